@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedInformerFactory: one informer per ResourceType, however many ask for it; all started,
+// waited for and stopped together. Mirrors client-go's informers.SharedInformerFactory and
+// controller-runtime's cache. Thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "clientgo/cache/lister.h"
+#include "clientgo/cache/shared_informer.h"
+
+namespace clientgo::cache {
+
+struct FactoryOptions {
+  ReflectorOptions reflector;  // `name` is set per informer
+  Scope scope;                 // for every informer without a scope of its own
+};
+
+class SharedInformerFactory {
+ public:
+  // `client` outlives the factory.
+  SharedInformerFactory(rest::Client& client, FactoryOptions options);
+  ~SharedInformerFactory();
+
+  // The informer for `type`, made on first use with `scope` (later scopes are ignored). It runs once
+  // Start was called, also when it is asked for later.
+  SharedInformer& ForType(const runtime::ResourceType& type);
+  SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope);
+  template <class T>
+  Lister<T> ListerFor() {
+    return Lister<T>(ForType(T::Type()).store());
+  }
+
+  // Starts what is not running yet; each informer runs until `stop`.
+  void Start(std::stop_token stop);
+  // True when every informer synced, false when stopped first.
+  bool WaitForCacheSync(std::stop_token stop);
+  // Blocks until every informer's Run returned. Call after `stop` was requested.
+  void Shutdown();
+  std::vector<SharedInformer*> informers() const;
+
+ private:
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace clientgo::cache

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// ListerWatcher: the two verbs a Reflector needs, for one resource with fixed selectors. The seam
+// between cache and rest: tests script it. Mirrors client-go's cache.ListerWatcher.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "clientgo/rest/client.h"
+#include "clientgo/runtime/resource_type.h"
+#include "clientgo/runtime/watch_event.h"
+#include "clientgo/util/error.h"
+
+namespace clientgo::cache {
+
+class ListerWatcher {
+ public:
+  virtual ~ListerWatcher() = default;
+  virtual util::Expected<runtime::ListMeta> List(
+      std::stop_token stop, const rest::ListOptions& options,
+      const std::function<void(runtime::ObjectPtr)>& on_item) = 0;
+  virtual util::Expected<std::unique_ptr<rest::Watcher>> Watch(
+      std::stop_token stop, const rest::ListOptions& options) = 0;
+};
+
+// What an informer restricts itself to.
+struct Scope {
+  std::string namespace_;  // empty: all
+  std::string label_selector;
+  std::string field_selector;
+};
+
+// The REST client's List and Watch of `type` within `scope`. `client` outlives the result.
+std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
+                                                const runtime::ResourceType& type, Scope scope);
+
+}  // namespace clientgo::cache

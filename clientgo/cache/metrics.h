@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What informers report, as an interface: clientgo knows no metrics library. Implementations are
+// thread-safe. Mirrors client-go's tools/cache metrics; the rest is capstan's.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace clientgo::cache {
+
+class MetricsProvider {
+ public:
+  virtual ~MetricsProvider() = default;
+  // `resource` is the plural name, "secrets".
+  virtual void SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) = 0;
+  virtual void OnWatchListFallback(std::string_view resource, std::string_view reason) = 0;
+  virtual void OnList(std::string_view resource, bool success) = 0;
+  virtual void OnWatchStarted(std::string_view resource) = 0;
+  virtual void OnWatchError(std::string_view resource, std::string_view reason) = 0;
+};
+
+}  // namespace clientgo::cache

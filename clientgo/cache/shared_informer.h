@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedInformer: one Reflector, one Indexer, any number of handlers. The store is updated before a
+// handler sees the event. Each handler has its own queue and thread: strict order within one, none
+// between two, and a slow one delays nobody.
+//
+// Mirrors client-go's tools/cache/shared_informer.go (v0.36). Differs: no DeltaFIFO; the reflector's
+// thread applies a change to the store and hands it to the handlers' queues (docs/decisions). All
+// methods are thread-safe.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "clientgo/cache/lister_watcher.h"
+#include "clientgo/cache/reflector.h"
+#include "clientgo/cache/store.h"
+
+namespace clientgo::cache {
+
+// Any may be empty. Called on the handler's own thread.
+struct EventHandler {
+  std::function<void(const runtime::ObjectPtr& object, bool is_in_initial_list)> on_add;
+  std::function<void(const runtime::ObjectPtr& old_object, const runtime::ObjectPtr& new_object)>
+      on_update;
+  // `final_state_unknown`: the deletion was found by a relist; the object is the last one seen.
+  // Mirrors DeletedFinalStateUnknown.
+  std::function<void(const runtime::ObjectPtr& object, bool final_state_unknown)> on_delete;
+};
+
+class HandlerRegistration {
+ public:
+  virtual ~HandlerRegistration() = default;
+  // The informer is synced and this handler has returned from OnAdd of every initial object.
+  virtual bool HasSynced() const = 0;
+};
+
+struct SharedInformerOptions {
+  ReflectorOptions reflector;
+};
+
+class SharedInformer {
+ public:
+  SharedInformer(const runtime::ResourceType& type, std::unique_ptr<ListerWatcher> source,
+                 SharedInformerOptions options);
+  ~SharedInformer();
+
+  const runtime::ResourceType& type() const;
+  // Before or while running; a late handler first gets the whole store as adds.
+  // resync_period: OnUpdate(obj, obj) for every object that often; 0: never. An error after stop.
+  util::Expected<std::shared_ptr<HandlerRegistration>> AddEventHandler(
+      EventHandler handler, std::chrono::milliseconds resync_period = {});
+  // No callback of it is running or comes after this returned (unless called from that callback).
+  void RemoveEventHandler(const std::shared_ptr<HandlerRegistration>& registration);
+  util::Expected<void> AddIndex(std::string name, IndexFunc func);
+
+  // Blocks until `stop`; call once. Returns when no callback runs any more.
+  void Run(std::stop_token stop);
+  bool HasSynced() const;
+  // Blocks until synced (true) or stopped (false).
+  bool WaitForSync(std::stop_token stop) const;
+  const StoreReader& store() const;
+  ReflectorStatus Status() const;
+
+ private:
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace clientgo::cache

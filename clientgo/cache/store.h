@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indexer: the cache itself: objects by key, and keys by any number of named index functions.
+// Thread-safe; reads copy shared pointers, never objects.
+//
+// The key lives once, inside the object. Mirrors client-go's cache.Store, cache.Indexer and
+// ThreadSafeStore. Differs: Replace tells what changed, so that an informer diffs nothing twice.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/runtime/object.h"
+#include "clientgo/util/error.h"
+
+namespace clientgo::cache {
+
+// The values of one index for an object; empty: the object is not in this index.
+using IndexFunc = std::function<std::vector<std::string>(const runtime::Object&)>;
+
+// The read side: what a Lister, a resolver or a reconciler may do.
+class StoreReader {
+ public:
+  virtual ~StoreReader() = default;
+  virtual runtime::ObjectPtr GetByKey(std::string_view key) const = 0;  // nullptr: not there
+  virtual std::vector<runtime::ObjectPtr> List() const = 0;             // no order
+  virtual std::vector<std::string> ListKeys() const = 0;
+  // Objects whose index `name` has `value`; empty also when there is no such index.
+  virtual std::vector<runtime::ObjectPtr> ByIndex(std::string_view name,
+                                                  std::string_view value) const = 0;
+  virtual std::size_t Size() const = 0;
+  virtual std::size_t ByteSize() const = 0;  // sum of Object::ByteSize and the store's own share
+};
+
+struct Change {
+  enum class Type { kAdded, kUpdated, kDeleted };
+  Type type;
+  runtime::ObjectPtr old_object;  // kUpdated, kDeleted
+  runtime::ObjectPtr new_object;  // kAdded, kUpdated
+};
+
+class Indexer final : public StoreReader {
+ public:
+  Indexer();
+  ~Indexer() override;
+  // Adds an index, also over what is already held; an error when the name is taken.
+  util::Expected<void> AddIndex(std::string name, IndexFunc func);
+
+  // Add and Update are one: whether it was there decides. Returns what was there before.
+  runtime::ObjectPtr Upsert(runtime::ObjectPtr object);
+  runtime::ObjectPtr Delete(std::string_view key);  // returns what was there
+  // Makes the store hold exactly `items`, atomically for readers: deletes first, then adds and
+  // updates in the order of `items`. An item with the uid and resourceVersion of the one held is
+  // the one held: kept as it is, and reported as kUpdated with old == new.
+  std::vector<Change> Replace(std::vector<runtime::ObjectPtr> items);
+
+  runtime::ObjectPtr GetByKey(std::string_view key) const override;
+  std::vector<runtime::ObjectPtr> List() const override;
+  std::vector<std::string> ListKeys() const override;
+  std::vector<runtime::ObjectPtr> ByIndex(std::string_view name,
+                                          std::string_view value) const override;
+  std::size_t Size() const override;
+  std::size_t ByteSize() const override;
+
+ private:
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace clientgo::cache

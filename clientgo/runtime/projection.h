@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Projection: which paths of a JSON document survive the prefilter. Everything else is dropped
+// before it is copied, so a cache costs what its reader asked for and not what the server sends.
+//
+// A path is a list of object keys. Arrays are transparent: {"webhooks", "name"} keeps the name of
+// every element. "*" matches any key. A kept path keeps all that is below it.
+// Immutable after construction; safe to share between threads.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clientgo::runtime {
+
+class Projection {
+ public:
+  using Path = std::vector<std::string>;
+
+  // One level of the tree of kept paths.
+  struct Node {
+    std::string key;
+    bool keep_all = false;  // this value is kept whole
+    std::vector<Node> children;
+
+    // The child for `name`, or the one for "*"; nullptr: dropped.
+    const Node* Find(std::string_view name) const;
+  };
+
+  Projection(std::initializer_list<Path> paths);
+  explicit Projection(const std::vector<Path>& paths);
+  // Keeps everything.
+  static Projection All();
+
+  const Node& root() const { return root_; }
+  // The same paths below `prefix`, and the union of two projections: how an object's projection
+  // becomes that of a watch event ({"object"}) or a list ({"items"}).
+  Projection Under(const Path& prefix) const;
+  Projection Merge(const Projection& other) const;
+
+ private:
+  Projection() = default;
+  Node root_;
+};
+
+}  // namespace clientgo::runtime

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/fake_clock.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace clientgo::testing {
+
+FakeClock::FakeClock()
+    : now_(std::chrono::hours(1000)),
+      wall_now_(std::chrono::sys_days(std::chrono::year(2026) / 1 / 2)) {}
+
+util::Clock::TimePoint FakeClock::Now() const {
+  util::MutexLock lock(mu_);
+  return now_;
+}
+
+util::Clock::WallTime FakeClock::WallNow() const {
+  util::MutexLock lock(mu_);
+  return wall_now_;
+}
+
+bool FakeClock::WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop,
+                          TimePoint deadline, const std::function<bool()>& ready) {
+  if (deadline == TimePoint::max()) return cv.Wait(mu, std::move(stop), ready);
+  std::list<Waiter>::iterator self;
+  {
+    util::MutexLock lock(mu_);
+    if (deadline > now_) {
+      self = waiters_.insert(waiters_.end(), Waiter{&mu, &cv, deadline});
+      changed_.NotifyAll();
+    } else {
+      self = waiters_.end();
+    }
+  }
+  // Between the registration and the wait `mu` is held, and Step takes `mu` before it notifies, so
+  // no step is lost.
+  cv.Wait(mu, std::move(stop), [&] { return ready() || Now() >= deadline; });
+  util::MutexLock lock(mu_);
+  if (self != waiters_.end()) waiters_.erase(self);
+  return ready();
+}
+
+void FakeClock::Step(Duration duration) {
+  TimePoint now;
+  {
+    util::MutexLock lock(mu_);
+    now_ += duration;
+    wall_now_ += std::chrono::duration_cast<WallTime::duration>(duration);
+    now = now_;
+  }
+  // A waiter locks its own mutex before ours. Taking them here the other way round could deadlock,
+  // so a busy one is tried again; while ours is held, a registered waiter cannot go away.
+  for (bool again = true; again;) {
+    again = false;
+    {
+      util::MutexLock lock(mu_);
+      for (Waiter& waiter : waiters_) {
+        if (waiter.deadline > now) continue;
+        if (waiter.mu->try_lock()) {
+          waiter.cv->NotifyAll();
+          waiter.mu->unlock();
+          waiter.deadline = TimePoint::max();  // told
+        } else {
+          again = true;
+        }
+      }
+    }
+    if (again) std::this_thread::yield();
+  }
+}
+
+void FakeClock::StepWall(Duration duration) {
+  util::MutexLock lock(mu_);
+  wall_now_ += std::chrono::duration_cast<WallTime::duration>(duration);
+}
+
+bool FakeClock::HasWaiters() const {
+  util::MutexLock lock(mu_);
+  return !waiters_.empty();
+}
+
+bool FakeClock::BlockUntilWaiters(int count) const {
+  util::MutexLock lock(mu_);
+  const auto enough = [&]() REQUIRES(mu_) {
+    const auto waiting = std::count_if(waiters_.begin(), waiters_.end(), [](const Waiter& waiter) {
+      return waiter.deadline != TimePoint::max();
+    });
+    return waiting >= count;
+  };
+  return changed_.WaitUntil(mu_, std::stop_token(),
+                            std::chrono::steady_clock::now() + std::chrono::seconds(10), enough);
+}
+
+}  // namespace clientgo::testing

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// RateLimitingQueue: keys that need work. A key is in it at most once, and no two workers hold the
+// same key; a key added while it is worked on comes back after Done. Thread-safe.
+//
+// Mirrors client-go's util/workqueue (Type, DelayingInterface, RateLimitingInterface) in one class,
+// its metrics semantics included: depth counts keys that wait, also those that wait for Done.
+// Differs: delayed keys need no thread of their own; Get waits for the earliest.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "clientgo/util/clock.h"
+#include "clientgo/workqueue/metrics.h"
+#include "clientgo/workqueue/rate_limiter.h"
+
+namespace clientgo::workqueue {
+
+struct QueueOptions {
+  std::string name;  // of its metrics; empty: none
+  util::Clock& clock = util::Clock::Real();
+  std::unique_ptr<RateLimiter> rate_limiter = {};  // default: DefaultControllerRateLimiter
+  MetricsProvider* metrics = nullptr;
+};
+
+class RateLimitingQueue {
+ public:
+  explicit RateLimitingQueue(QueueOptions options);
+  ~RateLimitingQueue();
+
+  void Add(std::string item);
+  void AddAfter(std::string item, util::Clock::Duration delay);
+  void AddRateLimited(std::string item);
+  void Forget(const std::string& item);
+  int NumRequeues(const std::string& item) const;
+
+  // Blocks for the next key; nullopt after ShutDown once the queue is empty. Call Done(item) after.
+  std::optional<std::string> Get();
+  void Done(const std::string& item);
+  std::size_t Len() const;
+
+  // Adds are ignored from now on; what is queued is still handed out; delayed keys are dropped.
+  void ShutDown();
+  // ShutDown, then blocks until nothing is being worked on or `stop`.
+  void ShutDownWithDrain(std::stop_token stop);
+  bool ShuttingDown() const;
+
+ private:
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace clientgo::workqueue

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every target of ours is compiled with: an INTERFACE library, so that nothing is global.
+set(CAPSTAN_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
+option(CAPSTAN_THREAD_SAFETY "clang: check the GUARDED_BY annotations, as errors" OFF)
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+add_library(capstan_options INTERFACE)
+target_compile_options(capstan_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+if(CAPSTAN_SANITIZE)
+  target_compile_options(capstan_options INTERFACE -fsanitize=${CAPSTAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(capstan_options INTERFACE -fsanitize=${CAPSTAN_SANITIZE})
+endif()
+if(CAPSTAN_THREAD_SAFETY)
+  target_compile_options(capstan_options INTERFACE -Wthread-safety -Werror=thread-safety)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" OR CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(capstan_options INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -ffunction-sections -fdata-sections)
+  target_link_options(capstan_options INTERFACE -Wl,-z,relro,-z,now -Wl,--gc-sections -Wl,--as-needed)
+endif()

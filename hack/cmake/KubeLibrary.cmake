@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# kube_library: one library target a folder, one test binary beside it.
+#
+#   kube_library(NAME clientgo::cache
+#     SRCS  store.cc reflector.cc
+#     DEPS  clientgo::rest            # linked PUBLIC: what the headers expose
+#     PRIVATE_DEPS yaml-cpp           # linked PRIVATE: what only the sources use
+#     TESTS store_test.cc             # one binary, discovered test by test
+#     TEST_DEPS clientgo::testing)
+#
+# The target's real name is the namespace with '_' for '::' (clientgo_cache, clientgo_cache_test).
+function(kube_library)
+  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS" ${ARGN})
+  string(REPLACE "::" "_" target "${ARG_NAME}")
+  if(ARG_SRCS)
+    add_library(${target} STATIC ${ARG_SRCS})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS} capstan_options)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(${ARG_NAME} ALIAS ${target})
+  target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}")
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_link_libraries(${target} ${scope} ${ARG_DEPS})
+  if(ARG_TESTS AND BUILD_TESTING)
+    add_executable(${target}_test ${ARG_TESTS})
+    set_target_properties(${target}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    target_link_libraries(${target}_test PRIVATE ${ARG_NAME} ${ARG_TEST_DEPS} GTest::gmock_main capstan_options)
+    gtest_discover_tests(${target}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120)
+  endif()
+endfunction()
+
+# kube_program: one main() under cmd/, installed into bin.
+#   kube_program(NAME capstan SRCS main.cc DEPS apiserver)
+function(kube_program)
+  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SRCS})
+  target_include_directories(${ARG_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} capstan_options)
+  install(TARGETS ${ARG_NAME} RUNTIME)
+endfunction()
