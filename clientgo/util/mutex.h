@@ -46,8 +46,8 @@ class CondVar {
   // `ready` runs with `mu` held. Clang cannot see that through a lambda: write the lambda as
   // `[&]() REQUIRES(mu_) { ... }`.
   template <class Predicate>
-  bool Wait(Mutex& mu, std::stop_token stop, Predicate ready) REQUIRES(mu)
-      NO_THREAD_SAFETY_ANALYSIS {
+  bool Wait(Mutex& mu, std::stop_token stop, Predicate ready)
+      REQUIRES(mu) NO_THREAD_SAFETY_ANALYSIS {
     return cv_.wait(mu, std::move(stop), std::move(ready));
   }
   template <class Predicate>
@@ -56,8 +56,8 @@ class CondVar {
   }
   // As Wait, bounded by real time. Only Clock and code that guards against a lost peer use this.
   template <class TimePoint, class Predicate>
-  bool WaitUntil(Mutex& mu, std::stop_token stop, TimePoint deadline, Predicate ready) REQUIRES(mu)
-      NO_THREAD_SAFETY_ANALYSIS {
+  bool WaitUntil(Mutex& mu, std::stop_token stop, TimePoint deadline, Predicate ready)
+      REQUIRES(mu) NO_THREAD_SAFETY_ANALYSIS {
     return cv_.wait_until(mu, std::move(stop), deadline, std::move(ready));
   }
   void NotifyOne() { cv_.notify_one(); }

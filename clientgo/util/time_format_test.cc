@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/util/time_format.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace clientgo::util {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
+using std::chrono::system_clock;
+using ::testing::Eq;
+using ::testing::Optional;
+
+system_clock::time_point At(std::chrono::microseconds since_epoch) {
+  return system_clock::time_point(since_epoch);
+}
+
+TEST(TimeFormatTest, WritesWhatKubernetesWrites) {
+  EXPECT_EQ(FormatTime(At(1767323045s)), "2026-01-02T03:04:05Z");
+  EXPECT_EQ(FormatMicroTime(At(1767323045s + 6us)), "2026-01-02T03:04:05.000006Z");
+}
+
+TEST(TimeFormatTest, MicrosecondsBeforeTheEpochAreNotNegative) {
+  EXPECT_EQ(FormatMicroTime(At(-1us)), "1969-12-31T23:59:59.999999Z");
+}
+
+TEST(TimeFormatTest, ReadsFractionsAndOffsets) {
+  EXPECT_THAT(ParseTime("2026-01-02T03:04:05Z"), Optional(At(1767323045s)));
+  EXPECT_THAT(ParseTime("2026-01-02T03:04:05.000006Z"), Optional(At(1767323045s + 6us)));
+  EXPECT_THAT(ParseTime("2026-01-02T05:04:05+02:00"), Optional(At(1767323045s)));
+  EXPECT_THAT(ParseTime("2026-01-01T22:34:05-04:30"), Optional(At(1767323045s)));
+}
+
+TEST(TimeFormatTest, RefusesWhatIsNoTime) {
+  for (const char* text : {"", "now", "2026-01-02", "2026-13-02T03:04:05Z", "2026-02-30T03:04:05Z",
+                           "2026-01-02T25:04:05Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05.Z",
+                           "2026-01-02T03:04:05+2:00", "2026-01-02T03:04:05Zx"}) {
+    EXPECT_EQ(ParseTime(text), std::nullopt) << text;
+  }
+}
+
+struct DurationCase {
+  std::chrono::nanoseconds value;
+  const char* text;
+};
+
+TEST(DurationTest, FormatsAndParsesAsGoDoes) {
+  for (const auto& [value, text] :
+       {DurationCase{0ns, "0s"}, DurationCase{1ns, "1ns"}, DurationCase{1500ns, "1.5\u00b5s"},
+        DurationCase{100ms, "100ms"}, DurationCase{1s, "1s"}, DurationCase{90s, "1m30s"},
+        DurationCase{60s, "1m0s"}, DurationCase{1h, "1h0m0s"}, DurationCase{-2s, "-2s"},
+        DurationCase{2500ms, "2.5s"}}) {
+    EXPECT_EQ(FormatDuration(value), text);
+    EXPECT_THAT(ParseDuration(text), Optional(Eq(value))) << text;
+  }
+}
+
+TEST(DurationTest, ParsesTermsInAnyOrderAndFractions) {
+  EXPECT_THAT(ParseDuration("1.5h"), Optional(Eq(90min)));
+  EXPECT_THAT(ParseDuration("30s1m"), Optional(Eq(90s)));
+  EXPECT_THAT(ParseDuration("+5us"), Optional(Eq(5us)));
+  EXPECT_THAT(ParseDuration("0"), Optional(Eq(0ns)));
+}
+
+TEST(DurationTest, RefusesWhatIsNoDuration) {
+  for (const char* text :
+       {"", "-", "5", "s", "5x", "1m 30s", "1..5s", ".s", "five", "1e3s", "999999999999h"}) {
+    EXPECT_EQ(ParseDuration(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace clientgo::util
