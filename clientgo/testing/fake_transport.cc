@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/fake_transport.h"
+
+#include <chrono>
+#include <utility>
+
+namespace clientgo::testing {
+namespace {
+
+using util::Err;
+using util::ErrorReason;
+
+// Long enough for a busy machine, short enough to see the failure.
+std::chrono::steady_clock::time_point Patience() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds(10);
+}
+
+util::Error Canceled() {
+  return {.reason = ErrorReason::kCanceled, .message = "the request was canceled"};
+}
+
+class Response final : public rest::HttpResponse {
+ public:
+  Response(int status, rest::Headers headers, std::shared_ptr<FakeBody> body, std::stop_token stop)
+      : status_(status),
+        headers_(std::move(headers)),
+        body_(std::move(body)),
+        stop_(std::move(stop)) {}
+  ~Response() override { body_->Close(); }
+
+  int status() const override { return status_; }
+  const rest::Headers& headers() const override { return headers_; }
+  util::Expected<std::string_view> Read() override {
+    auto chunk = body_->Next(stop_);
+    if (!chunk) return Err(std::move(chunk.error()));
+    chunk_ = std::move(*chunk);
+    return chunk_;
+  }
+
+ private:
+  const int status_;
+  const rest::Headers headers_;
+  const std::shared_ptr<FakeBody> body_;
+  const std::stop_token stop_;
+  std::string chunk_;
+};
+
+std::shared_ptr<FakeBody> MakeBody(const FakeResponse& response) {
+  auto body = std::make_shared<FakeBody>();
+  for (const std::string& chunk : response.chunks) body->Push(chunk);
+  if (response.end == FakeEnd::kClean) body->End();
+  if (response.end == FakeEnd::kError) body->Fail(response.error);
+  return body;
+}
+
+}  // namespace
+
+void FakeBody::Push(std::string chunk) {
+  if (chunk.empty()) return;  // an empty read would be the end
+  util::MutexLock lock(mu_);
+  chunks_.push_back(std::move(chunk));
+  changed_.NotifyAll();
+}
+
+void FakeBody::End() {
+  util::MutexLock lock(mu_);
+  ended_ = true;
+  changed_.NotifyAll();
+}
+
+void FakeBody::Fail(util::Error error) {
+  util::MutexLock lock(mu_);
+  error_ = std::move(error);
+  changed_.NotifyAll();
+}
+
+bool FakeBody::closed() const {
+  util::MutexLock lock(mu_);
+  return closed_;
+}
+
+bool FakeBody::BlockUntilClosed() const {
+  util::MutexLock lock(mu_);
+  return changed_.WaitUntil(mu_, std::stop_token(), Patience(),
+                            [&]() REQUIRES(mu_) { return closed_; });
+}
+
+bool FakeBody::BlockUntilDrained() const {
+  util::MutexLock lock(mu_);
+  return changed_.WaitUntil(mu_, std::stop_token(), Patience(),
+                            [&]() REQUIRES(mu_) { return chunks_.empty() && waiting_; });
+}
+
+util::Expected<std::string> FakeBody::Next(const std::stop_token& stop) {
+  util::MutexLock lock(mu_);
+  waiting_ = true;
+  changed_.NotifyAll();
+  const auto ready = [&]() REQUIRES(mu_) { return !chunks_.empty() || ended_ || error_; };
+  const bool came = changed_.Wait(mu_, stop, ready);
+  waiting_ = false;
+  if (!came || stop.stop_requested()) return Err(Canceled());
+  if (!chunks_.empty()) {
+    std::string chunk = std::move(chunks_.front());
+    chunks_.pop_front();
+    return chunk;
+  }
+  if (error_) return Err(*error_);
+  return std::string();
+}
+
+void FakeBody::Close() {
+  util::MutexLock lock(mu_);
+  closed_ = true;
+  changed_.NotifyAll();
+}
+
+void FakeTransport::Push(FakeResponse response) {
+  util::MutexLock lock(mu_);
+  script_.push_back(std::move(response));
+}
+
+FakeResponse FakeTransport::Answer(const rest::HttpRequest& request) {
+  {
+    util::MutexLock lock(mu_);
+    requests_.push_back(request);
+    changed_.NotifyAll();
+    if (!script_.empty()) {
+      FakeResponse response = std::move(script_.front());
+      script_.pop_front();
+      return response;
+    }
+  }
+  if (handler_) return handler_(request);
+  return {.fail = util::Error{
+              .reason = ErrorReason::kTransport,
+              .message = "no answer is scripted for " + request.method + " " + request.target}};
+}
+
+util::Expected<std::unique_ptr<rest::HttpResponse>> FakeTransport::RoundTrip(
+    std::stop_token stop, const rest::HttpRequest& request) {
+  if (stop.stop_requested()) return Err(Canceled());
+  FakeResponse response = Answer(request);
+  if (response.hang_before_head) {
+    auto never = FakeBody().Next(stop);
+    return Err(std::move(never.error()));
+  }
+  if (response.fail) return Err(std::move(*response.fail));
+  std::shared_ptr<FakeBody> body = response.body ? response.body : MakeBody(response);
+  return std::make_unique<Response>(response.status, std::move(response.headers), std::move(body),
+                                    std::move(stop));
+}
+
+std::vector<rest::HttpRequest> FakeTransport::requests() const {
+  util::MutexLock lock(mu_);
+  return requests_;
+}
+
+bool FakeTransport::BlockUntilRequests(std::size_t count) const {
+  util::MutexLock lock(mu_);
+  return changed_.WaitUntil(mu_, std::stop_token(), Patience(),
+                            [&]() REQUIRES(mu_) { return requests_.size() >= count; });
+}
+
+}  // namespace clientgo::testing

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// FakeTransport: an HttpTransport whose answers a test scripts, byte by byte where that matters.
+// It records every request, so that a test can assert what was asked as well as what came of it.
+//
+//   auto transport = std::make_unique<FakeTransport>();
+//   transport->Push({.chunks = {"{\"type\":\"ADD", "ED\",...}\n"}, .end = FakeEnd::kHang});
+//   transport->Push({.fail = util::Error{.reason = util::ErrorReason::kConnectionRefused}});
+//
+// Answers come from the script in order, or from a handler that sees each request. A FakeBody lets
+// the test go on feeding a stream that is already being read. All methods are thread-safe; keep a
+// raw pointer to ask the transport after it was given to a Client. Mirrors client-go's rest/fake.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "clientgo/rest/transport.h"
+#include "clientgo/util/error.h"
+#include "clientgo/util/mutex.h"
+
+namespace clientgo::testing {
+
+// The body of one response while it streams. Chunks are handed out as they were pushed.
+class FakeBody {
+ public:
+  void Push(std::string chunk);
+  void End();                    // cleanly, after what was pushed
+  void Fail(util::Error error);  // after what was pushed
+  // The reader destroyed its response.
+  bool closed() const;
+  // In real time, at most 10 s; false: it did not happen.
+  bool BlockUntilClosed() const;
+  // The reader has taken every chunk and waits for more.
+  bool BlockUntilDrained() const;
+
+  // For FakeTransport.
+  util::Expected<std::string> Next(const std::stop_token& stop);
+  void Close();
+
+ private:
+  mutable util::Mutex mu_;
+  mutable util::CondVar changed_;
+  std::deque<std::string> chunks_ GUARDED_BY(mu_);
+  std::optional<util::Error> error_ GUARDED_BY(mu_);
+  bool ended_ GUARDED_BY(mu_) = false;
+  bool closed_ GUARDED_BY(mu_) = false;
+  bool waiting_ GUARDED_BY(mu_) = false;
+};
+
+enum class FakeEnd {
+  kClean,  // the body ends as it should
+  kError,  // it breaks: FakeResponse::error
+  kHang,   // silence until the stop token
+};
+
+struct FakeResponse {
+  int status = 200;
+  rest::Headers headers = {};
+  std::vector<std::string> chunks = {};  // each is what one Read returns
+  FakeEnd end = FakeEnd::kClean;
+  util::Error error = {.reason = util::ErrorReason::kUnexpectedEof, .message = "unexpected EOF"};
+  // Instead of `chunks` and `end`.
+  std::shared_ptr<FakeBody> body = {};
+  // RoundTrip itself fails; nothing else matters then.
+  std::optional<util::Error> fail = {};
+  // No head ever comes: RoundTrip waits for its stop token.
+  bool hang_before_head = false;
+};
+
+class FakeTransport final : public rest::HttpTransport {
+ public:
+  using Handler = std::function<FakeResponse(const rest::HttpRequest&)>;
+
+  FakeTransport() = default;
+  // Answers what the script does not. Runs on the caller's thread, several at once.
+  explicit FakeTransport(Handler handler) : handler_(std::move(handler)) {}
+
+  // The next answer in the script, which goes before the handler. With neither, RoundTrip fails
+  // with kTransport and says which request was not expected.
+  void Push(FakeResponse response);
+
+  util::Expected<std::unique_ptr<rest::HttpResponse>> RoundTrip(
+      std::stop_token stop, const rest::HttpRequest& request) override;
+
+  std::vector<rest::HttpRequest> requests() const;
+  // In real time, at most 10 s; false: they did not come.
+  bool BlockUntilRequests(std::size_t count) const;
+
+ private:
+  FakeResponse Answer(const rest::HttpRequest& request);
+
+  const Handler handler_;
+  mutable util::Mutex mu_;
+  mutable util::CondVar changed_;
+  std::deque<FakeResponse> script_ GUARDED_BY(mu_);
+  std::vector<rest::HttpRequest> requests_ GUARDED_BY(mu_);
+};
+
+}  // namespace clientgo::testing
