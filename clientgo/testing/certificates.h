@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates made in memory: a CA, and what it signs. For tests and demos, which need TLS peers,
+// expired bundles and rotated CAs without a file or an openssl process. EC P-256, SHA-256.
+//
+// Pure functions, thread-safe. Not for production keys: they live in plain strings.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "clientgo/util/error.h"
+
+namespace clientgo::testing {
+
+struct KeyPair {
+  std::string cert_pem;
+  std::string key_pem;
+};
+
+struct CertificateOptions {
+  std::string common_name;
+  // The validity window, from now: an expired certificate has a negative `not_after`.
+  std::chrono::seconds not_before = std::chrono::minutes(-5);
+  std::chrono::seconds not_after = std::chrono::hours(24);
+  // Subject alternative names of a leaf.
+  std::vector<std::string> dns_names = {};
+  std::vector<std::string> ip_addresses = {};
+  bool client_auth = false;  // a client's certificate, not a server's
+};
+
+// A self-signed CA certificate.
+util::Expected<KeyPair> MakeCa(const CertificateOptions& options);
+// A certificate signed by `ca`.
+util::Expected<KeyPair> MakeCertificate(const KeyPair& ca, const CertificateOptions& options);
+// A server certificate for localhost, 127.0.0.1 and ::1.
+util::Expected<KeyPair> MakeLocalhostCertificate(const KeyPair& ca);
+
+}  // namespace clientgo::testing
