@@ -23,8 +23,8 @@ namespace httpserver {
 
 struct Request {
   std::string method;
-  std::string target;  // as sent
-  std::string path;    // the part before '?', percent-decoded
+  std::string target;                                      // as sent
+  std::string path;                                        // the part before '?', percent-decoded
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
@@ -48,6 +48,9 @@ class Exchange {
   virtual void End() = 0;
   // Closes the connection now, in the middle of whatever was being sent.
   virtual void Abort() = 0;
+  // Closes the connection once what was written so far is sent, without ending the answer: what a
+  // server that dies half-way looks like. For fault injection.
+  virtual void Truncate() = 0;
   virtual std::size_t PendingBytes() const = 0;  // written but not yet taken by the socket
   // Called once, when the client is gone, or the answer has been sent.
   virtual void OnClose(std::function<void()> callback) = 0;
@@ -68,8 +71,10 @@ struct ServerOptions {
   std::size_t header_bytes_max = 16U << 10U;
   std::size_t body_bytes_max = 3U << 20U;
   std::size_t connections_max = 512;
-  std::chrono::seconds read_timeout{10};  // a request must arrive within this
-  std::chrono::seconds idle_timeout{120};  // between two requests of a connection
+  // A request must arrive whole within this.
+  std::chrono::milliseconds read_timeout = std::chrono::seconds(10);
+  // Between two requests of a connection, and for a client that does not take what it is sent.
+  std::chrono::milliseconds idle_timeout = std::chrono::seconds(120);
 };
 
 class Server {
@@ -80,11 +85,12 @@ class Server {
   // Binds and starts serving. kInvalidArgument names the address, the cause ("address already in
   // use") and the remedy.
   clientgo::util::Expected<void> Start();
-  void Stop();                 // blocks until every connection is closed
+  // Blocks until every connection is closed. Not from the server's own thread.
+  void Stop();
   std::uint16_t port() const;  // after Start
   // Runs `task` on the server's thread. Thread-safe; false after Stop.
   bool Post(std::function<void()> task);
-  // Runs `task` on the server's thread after `delay`. Thread-safe.
+  // Runs `task` on the server's thread after `delay`, or never when stopped before. Thread-safe.
   void PostAfter(std::chrono::milliseconds delay, std::function<void()> task);
 
  private:

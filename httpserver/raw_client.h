@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// RawClient: a blocking loopback socket for tests, which can say what no HTTP library would: half a
+// header, two requests at once, nothing. Every wait is bounded by patience, so that a server that
+// does not answer fails a test instead of hanging it. One thread.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace httpserver {
+
+class RawClient {
+ public:
+  static constexpr int kPatienceSeconds = 10;
+
+  explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0)
+      : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+    const timeval patience{.tv_sec = kPatienceSeconds, .tv_usec = 0};
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (receive_buffer_bytes > 0) {
+      setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
+    }
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ = connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  }
+  ~RawClient() { Close(); }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+
+  bool connected() const { return connected_; }
+  int fd() const { return fd_; }
+
+  // False when the server has closed.
+  bool Send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+
+  // Everything up to and including `mark`; what comes after it stays for the next call. Without the
+  // mark: what there was until the connection ended, or patience did.
+  std::string ReadUntil(std::string_view mark) {
+    std::size_t at = input_.find(mark);
+    while (at == std::string::npos && Fill()) at = input_.find(mark);
+    return Take(at == std::string::npos ? input_.size() : at + mark.size());
+  }
+
+  // Exactly `size` bytes, or fewer when the connection ended.
+  std::string ReadBytes(std::size_t size) {
+    while (input_.size() < size && Fill()) {
+    }
+    return Take(std::min(size, input_.size()));
+  }
+
+  // One answer with a Content-Length: its head and its body.
+  std::pair<std::string, std::string> ReadAnswer() {
+    std::string head = ReadUntil("\r\n\r\n");
+    constexpr std::string_view kLength = "Content-Length: ";
+    const std::size_t at = head.find(kLength);
+    if (at == std::string::npos) return {std::move(head), {}};
+    const auto size = std::strtoul(head.c_str() + at + kLength.size(), nullptr, 10);
+    return {std::move(head), ReadBytes(size)};
+  }
+
+  // The data of one chunk; empty at the last one, or when the connection ended.
+  std::string ReadChunk() {
+    const auto size = std::strtoul(ReadUntil("\r\n").c_str(), nullptr, 16);
+    std::string chunk = ReadBytes(size);
+    ReadBytes(2);
+    return chunk;
+  }
+
+  // True when the server closes the connection, whatever it sends before that.
+  bool ClosedByServer() {
+    while (Fill()) {
+    }
+    return ended_;
+  }
+  // Reads on to the end of the connection.
+  std::string ReadAll() {
+    while (Fill()) {
+    }
+    return std::move(input_);
+  }
+
+  void ShutdownSend() { shutdown(fd_, SHUT_WR); }
+  void Close() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  bool Fill() {
+    char buffer[16 << 10];
+    const ssize_t size = recv(fd_, buffer, sizeof buffer, 0);
+    if (size > 0) {
+      input_.append(buffer, static_cast<std::size_t>(size));
+      return true;
+    }
+    ended_ = size == 0 || errno == ECONNRESET;
+    return false;
+  }
+  std::string Take(std::size_t size) {
+    std::string taken = input_.substr(0, size);
+    input_.erase(0, size);
+    return taken;
+  }
+
+  int fd_;
+  bool connected_ = false;
+  bool ended_ = false;
+  std::string input_;
+};
+
+}  // namespace httpserver

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "httpserver/server.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "clientgo/util/logging.h"
+#include "clientgo/util/mutex.h"
+#include "clientgo/util/thread.h"
+#include "httpserver/connection.h"
+#include "httpserver/socket.h"
+
+namespace httpserver {
+namespace {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+using clientgo::util::MutexLock;
+
+// After an accept failed, most likely for want of file descriptors.
+constexpr std::chrono::milliseconds kAcceptRetry(100);
+
+Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
+  if (address.empty()) return tcp::endpoint(tcp::v6(), port);
+  if (address == "localhost") address = "127.0.0.1";
+  if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
+    address = address.substr(1, address.size() - 2);
+  }
+  error_code ec;
+  const auto ip = boost::asio::ip::make_address(address, ec);
+  if (ec) {
+    return Err(ErrorReason::kInvalidArgument,
+               "cannot listen on \"" + address +
+                   "\": not an IP address; use one of this machine, " + "or none for all of them");
+  }
+  return tcp::endpoint(ip, port);
+}
+
+std::string Lowercased(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  }
+  return text;
+}
+
+std::string_view Remedy(const error_code& ec) {
+  if (ec == boost::asio::error::address_in_use) {
+    return "stop the process that listens there, or choose another port (0: any free one)";
+  }
+  if (ec == boost::asio::error::access_denied) return "ports below 1024 need a privilege";
+  return "choose an address of this machine";
+}
+
+tl::unexpected<clientgo::util::Error> CannotListen(const tcp::endpoint& endpoint,
+                                                   const error_code& ec) {
+  std::string address = endpoint.address().to_string();
+  if (endpoint.address().is_v6()) address = "[" + address + "]";
+  return Err(ErrorReason::kInvalidArgument,
+             "cannot listen on " + address + ":" + std::to_string(endpoint.port()) + ": " +
+                 Lowercased(ec.message()) + "; " + std::string(Remedy(ec)));
+}
+
+error_code Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool dual_stack) {
+  error_code ec;
+  acceptor.open(endpoint.protocol(), ec);
+  if (ec) return ec;
+  acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
+  if (dual_stack) acceptor.set_option(boost::asio::ip::v6_only(false), ec);
+  acceptor.bind(endpoint, ec);
+  if (ec) return ec;
+  acceptor.listen(boost::asio::socket_base::max_listen_connections, ec);
+  return ec;
+}
+
+}  // namespace
+
+struct Server::Rep {
+  Rep(ServerOptions server_options, Handler request_handler)
+      : options(std::move(server_options)), handler(std::move(request_handler)) {}
+
+  Expected<void> Bind();
+  void Accept();
+  void OnAccepted(error_code ec, tcp::socket socket);
+  void CloseAll();
+  void RunAfter(std::chrono::milliseconds delay, std::function<void()> task);
+
+  const ServerOptions options;
+  const Handler handler;
+  const IoContext io = std::make_shared<boost::asio::io_context>(1);
+  TlsContext tls;
+  std::uint16_t port = 0;
+
+  using Work = boost::asio::executor_work_guard<boost::asio::io_context::executor_type>;
+  // Until Stop: at its limits the server may for a moment wait for nothing but its handler.
+  std::optional<Work> work{io->get_executor()};
+
+  // The server's thread only.
+  tcp::acceptor acceptor{*io};
+  bool accepting = false;
+  std::unordered_map<Connection*, std::shared_ptr<Connection>> connections;
+  std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
+
+  clientgo::util::Mutex mu;
+  bool running GUARDED_BY(mu) = false;
+  std::jthread thread;
+};
+
+Expected<void> Server::Rep::Bind() {
+  auto endpoint = ParseEndpoint(options.address, options.port);
+  if (!endpoint) return Err(std::move(endpoint.error()));
+  const bool all = options.address.empty();
+  error_code ec = Listen(acceptor, *endpoint, all);
+  if (all && (ec == boost::asio::error::address_family_not_supported ||
+              ec == boost::system::errc::address_not_available)) {
+    acceptor.close();  // a machine without IPv6
+    *endpoint = tcp::endpoint(tcp::v4(), options.port);
+    ec = Listen(acceptor, *endpoint, false);
+  }
+  if (ec) {
+    acceptor.close();
+    return CannotListen(*endpoint, ec);
+  }
+  port = acceptor.local_endpoint().port();
+  return {};
+}
+
+void Server::Rep::Accept() {
+  // At the limit new clients wait in the kernel's queue, as with Go's LimitListener.
+  if (accepting || !acceptor.is_open() || connections.size() >= options.connections_max) return;
+  accepting = true;
+  acceptor.async_accept([this](error_code ec, tcp::socket socket) {
+    accepting = false;
+    OnAccepted(ec, std::move(socket));
+  });
+}
+
+void Server::Rep::OnAccepted(error_code ec, tcp::socket socket) {
+  if (!acceptor.is_open()) return;
+  if (ec) {
+    LOG(WARNING) << Kv("Cannot accept a connection", "server", options.name, "err", ec.message());
+    return RunAfter(kAcceptRetry, [this] { Accept(); });
+  }
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  auto stream = tls == nullptr ? NewPlainSocket(io, std::move(socket))
+                               : NewTlsSocket(io, std::move(socket), tls);
+  Connection::Context context{.io = io,
+                              .options = options,
+                              .handler = handler,
+                              .on_closed = [this](Connection* connection) {
+                                connections.erase(connection);
+                                Accept();
+                              }};
+  auto connection = std::make_shared<Connection>(std::move(stream), std::move(context));
+  connections.emplace(connection.get(), connection);
+  connection->Start();
+  Accept();
+}
+
+void Server::Rep::CloseAll() {
+  error_code ignored;
+  acceptor.close(ignored);
+  work.reset();
+  for (const auto& timer : timers) timer->cancel();
+  while (!connections.empty()) connections.begin()->second->Close();
+}
+
+void Server::Rep::RunAfter(std::chrono::milliseconds delay, std::function<void()> task) {
+  if (!acceptor.is_open()) return;
+  auto timer = std::make_shared<boost::asio::steady_timer>(*io, delay);
+  timers.insert(timer);
+  timer->async_wait([this, timer, task = std::move(task)](error_code ec) {
+    timers.erase(timer);
+    if (!ec && acceptor.is_open()) task();
+  });
+}
+
+Server::Server(ServerOptions options, Handler handler)
+    : rep_(std::make_unique<Rep>(std::move(options), std::move(handler))) {}
+
+Server::~Server() { Stop(); }
+
+Expected<void> Server::Start() {
+  if (rep_->options.tls != nullptr) {
+    auto tls = NewTlsContext(*rep_->options.tls);
+    if (!tls) return Err(std::move(tls.error()));
+    rep_->tls = std::move(*tls);
+  }
+  if (auto bound = rep_->Bind(); !bound) return bound;
+  {
+    const MutexLock lock(rep_->mu);
+    rep_->running = true;
+  }
+  rep_->Accept();
+  rep_->thread = clientgo::util::StartThread(rep_->options.name, [rep = rep_.get()](auto) {
+    rep->io->run();  // until Stop has closed all that it waits for
+  });
+  return {};
+}
+
+void Server::Stop() {
+  {
+    const MutexLock lock(rep_->mu);
+    if (!rep_->running) return;
+    rep_->running = false;
+    boost::asio::post(*rep_->io, [rep = rep_.get()] { rep->CloseAll(); });
+  }
+  rep_->thread.join();
+}
+
+std::uint16_t Server::port() const { return rep_->port; }
+
+bool Server::Post(std::function<void()> task) {
+  const MutexLock lock(rep_->mu);
+  if (!rep_->running) return false;
+  boost::asio::post(*rep_->io, std::move(task));
+  return true;
+}
+
+void Server::PostAfter(std::chrono::milliseconds delay, std::function<void()> task) {
+  Post([rep = rep_.get(), delay, task = std::move(task)]() mutable {
+    rep->RunAfter(delay, std::move(task));
+  });
+}
+
+}  // namespace httpserver
