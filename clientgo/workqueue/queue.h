@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // RateLimitingQueue: keys that need work. A key is in it at most once, and no two workers hold the
-// same key; a key added while it is worked on comes back after Done. Thread-safe.
+// same key; a key added while it is worked on comes back after Done. Thread-safe; all calls to it
+// have returned before it is destroyed.
 //
 // Mirrors client-go's util/workqueue (Type, DelayingInterface, RateLimitingInterface) in one class,
 // its metrics semantics included: depth counts keys that wait, also those that wait for Done.
-// Differs: delayed keys need no thread of their own; Get waits for the earliest.
+// Differs: delayed keys need no thread of their own; Get waits for the earliest. Done for a key
+// that is not being worked on does nothing (client-go queues such a key a second time).
 #pragma once
 
 #include <memory>
@@ -19,7 +21,7 @@
 namespace clientgo::workqueue {
 
 struct QueueOptions {
-  std::string name;  // of its metrics; empty: none
+  std::string name = {};  // of its metrics; empty: none
   util::Clock& clock = util::Clock::Real();
   std::unique_ptr<RateLimiter> rate_limiter = {};  // default: DefaultControllerRateLimiter
   MetricsProvider* metrics = nullptr;
@@ -31,7 +33,9 @@ class RateLimitingQueue {
   ~RateLimitingQueue();
 
   void Add(std::string item);
+  // Adds when `delay` has passed; a key that is delayed already keeps the earlier of the two times.
   void AddAfter(std::string item, util::Clock::Duration delay);
+  // AddAfter the delay that the rate limiter says. Forget(item) ends the item's row of failures.
   void AddRateLimited(std::string item);
   void Forget(const std::string& item);
   int NumRequeues(const std::string& item) const;
@@ -43,7 +47,8 @@ class RateLimitingQueue {
 
   // Adds are ignored from now on; what is queued is still handed out; delayed keys are dropped.
   void ShutDown();
-  // ShutDown, then blocks until nothing is being worked on or `stop`.
+  // ShutDown, then blocks until nothing is being worked on (nor added while it was, which workers
+  // still get), or `stop`, or another ShutDown. Keys that no worker has taken do not hold it up.
   void ShutDownWithDrain(std::stop_token stop);
   bool ShuttingDown() const;
 

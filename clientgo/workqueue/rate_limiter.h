@@ -28,7 +28,8 @@ std::unique_ptr<RateLimiter> NewItemExponentialFailureRateLimiter(
 // A token bucket over all items.
 std::unique_ptr<RateLimiter> NewBucketRateLimiter(util::Clock& clock, double qps, int burst);
 // The longest of several.
-std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(std::vector<std::unique_ptr<RateLimiter>> limiters);
+std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(
+    std::vector<std::unique_ptr<RateLimiter>> limiters);
 // client-go's default: per item 5 ms to 1000 s, overall 10 per second with bursts of 100.
 std::unique_ptr<RateLimiter> DefaultControllerRateLimiter(util::Clock& clock);
 
