@@ -2,7 +2,6 @@
 #include "cmd/flags/flag_set.h"
 
 #include <gflags/gflags.h>
-#include <glog/logging.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "clientgo/util/logging.h"
 #include "clientgo/util/time_format.h"
 #include "cmd/flags/help.h"
 #include "cmd/flags/suggest.h"
@@ -21,6 +21,13 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+
+// Quoted and escaped: whatever the user typed, the message stays one line.
+std::string Quoted(std::string_view text) {
+  std::string out;
+  clientgo::util::AppendQuoted(out, text);
+  return out;
+}
 
 std::string WithDashes(std::string_view name) {
   std::string out(name);
@@ -190,7 +197,7 @@ Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated)
     value = before + "," + *value;
   }
   if (!value || gflags::SetCommandLineOption(variable.c_str(), value->c_str()).empty()) {
-    return Err(ErrorReason::kInvalidArgument, "invalid argument \"" + token.value + "\" for " +
+    return Err(ErrorReason::kInvalidArgument, "invalid argument " + Quoted(token.value) + " for " +
                                                   std::string(token.given) + ": expected " +
                                                   std::string(Expectation(flag.type)));
   }
