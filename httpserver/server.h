@@ -22,12 +22,12 @@
 namespace httpserver {
 
 struct Request {
-  std::string method;
-  std::string target;                                      // as sent
-  std::string path;                                        // the part before '?', percent-decoded
-  std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::string method = {};
+  std::string target = {};  // as sent
+  std::string path = {};    // the part before '?', percent-decoded
+  std::vector<std::pair<std::string, std::string>> query = {};  // decoded, in order
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
 
   std::string_view Header(std::string_view name) const;  // without case; empty: none
   std::string_view Query(std::string_view name) const;   // the first; empty: none
@@ -64,10 +64,10 @@ struct TlsFiles {
 };
 
 struct ServerOptions {
-  std::string name;                   // of its thread and its log lines
-  std::string address = "127.0.0.1";  // "" or "0.0.0.0": all; IPv6 literals work
-  std::uint16_t port = 0;             // 0: any free one
-  std::unique_ptr<TlsFiles> tls;      // null: plain HTTP
+  std::string name = {};               // of its thread and its log lines
+  std::string address = "127.0.0.1";   // "" or "0.0.0.0": all; IPv6 literals work
+  std::uint16_t port = 0;              // 0: any free one
+  std::unique_ptr<TlsFiles> tls = {};  // null: plain HTTP
   std::size_t header_bytes_max = 16U << 10U;
   std::size_t body_bytes_max = 3U << 20U;
   std::size_t connections_max = 512;
@@ -88,7 +88,7 @@ class Server {
   // Blocks until every connection is closed. Not from the server's own thread.
   void Stop();
   std::uint16_t port() const;  // after Start
-  // Runs `task` on the server's thread. Thread-safe; false after Stop.
+  // Runs `task` on the server's thread. Thread-safe; false before Start and after Stop.
   bool Post(std::function<void()> task);
   // Runs `task` on the server's thread after `delay`, or never when stopped before. Thread-safe.
   void PostAfter(std::chrono::milliseconds delay, std::function<void()> task);
