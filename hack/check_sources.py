@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What needs a compiler to check: clang-tidy on every source, and that every header stands alone.
+
+usage: hack/check_sources.py tidy|headers BUILD_DIR [FILE...]
+Prints one "file:line: rule: what" per finding; exit 1 if any. A file that passed is not checked again
+until it, something it includes, its compile command or .clang-tidy changes (BUILD_DIR/checked/).
+"""
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+FINDING = re.compile(r"^(\S+?):(\d+):\d+: (?:fatal )?(?:error|warning): (.*?)(?: \[([\w.,-]+)\])?$")
+# Long test bodies are tables; and gtest's own macros trip these.
+TEST_CHECKS = ("-readability-function-size,-modernize-use-equals-default,"
+               "-modernize-use-equals-delete,-modernize-use-override")
+
+
+def read(path):
+    try:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""  # a header of the system, or a generated one
+
+
+def closure(path, seen):
+    """`path` and all files of ours that it includes."""
+    if path not in seen:
+        seen[path] = read(path)
+        for header in INCLUDE.findall(seen[path]):
+            closure(header, seen)
+    return seen
+
+
+def jobs_for(mode, build):
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        commands = {os.path.relpath(c["file"], ROOT): c["command"] for c in json.load(file)}
+    if mode == "tidy":
+        for path, command in sorted(commands.items()):
+            checks = ["--checks=" + TEST_CHECKS] if path.endswith("_test.cc") else []
+            yield path, ["clang-tidy", "--quiet", "-p", build, *checks, path], command
+        return
+    flags = ["-std=c++20", "-I.", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header"]
+    for folder, dirs, files in os.walk("."):
+        dirs[:] = [d for d in dirs if d not in ("build", ".git")]
+        for name in sorted(files):
+            path = os.path.relpath(os.path.join(folder, name))
+            # A source includes its own header first (hack/tidy.py), so that one is compiled alone
+            # whenever the source is.
+            if path.endswith(".h") and path[:-2] + ".cc" not in commands:
+                yield path, ["clang++", "-fsyntax-only", "-x", "c++", *flags, path], ""
+
+
+def check(job):
+    path, command, extra = job
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = set()
+    for line in result.stdout.splitlines() + result.stderr.splitlines():
+        if match := FINDING.match(line):
+            file, number, what, rule = match.groups()
+            rule = (rule or "does-not-compile").replace(",-warnings-as-errors", "")
+            found.add((os.path.relpath(file, ROOT) if os.path.isabs(file) else file,
+                       int(number), rule, what))
+    if result.returncode != 0 and not found:
+        found.add((path, 1, "check-failed", f"{shlex.join(command)} exits {result.returncode}"))
+    return path, found
+
+
+def main():
+    mode, build, only = sys.argv[1], os.path.realpath(sys.argv[2]), set(sys.argv[3:])
+    os.chdir(ROOT)
+    cache = os.path.join(build, "checked")
+    os.makedirs(cache, exist_ok=True)
+    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    keys, todo = {}, []
+    for job in jobs_for(mode, build):
+        path, command, extra = job
+        if only and path not in only:
+            continue
+        state = hashlib.sha256(version + read(".clang-tidy").encode())
+        state.update(repr((mode, command, extra, sorted(closure(path, {}).items()))).encode())
+        keys[path] = os.path.join(cache, state.hexdigest())
+        if not os.path.exists(keys[path]):
+            todo.append(job)
+    print(f"{mode}: {len(todo)} of {len(keys)} files to check", file=sys.stderr)
+    found = set()
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count()))) as pool:
+        for path, findings in pool.map(check, todo):
+            found |= findings
+            if not findings:
+                with open(keys[path], "w", encoding="utf-8"):
+                    pass
+    for path, number, rule, what in sorted(found):
+        print(f"{path}:{number}: {rule}: {what}")
+    return 1 if found or not keys else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

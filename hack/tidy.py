@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of this repository that text can show: layering, lengths, banned words, dead files.
+
+usage: hack/tidy.py [ROOT]     prints one "file:line: rule: what" per finding; exit 1 if any.
+
+What needs a compiler is hack/verify's. Each rule has a fixture in hack/tidy_test.py that breaks it.
+"""
+import os
+import re
+import sys
+
+import tidy_docs
+
+LINE_MAX = 100
+FILE_MAX = 250
+TEST_FILE_MAX = 400
+FUNCTION_MAX = 70
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+
+# The arrows of ARCHITECTURE.md: a folder may include itself and what is listed. cmd and e2e
+# compose, so they may include everything.
+CLIENTGO = ["clientgo/util", "clientgo/runtime", "clientgo/api", "clientgo/rest"]
+LAYERS = {
+    "clientgo/util": [],
+    "clientgo/runtime": CLIENTGO[:1],
+    "clientgo/api": CLIENTGO[:2],
+    "clientgo/rest": CLIENTGO[:3],
+    "clientgo/cache": CLIENTGO,
+    "clientgo/workqueue": CLIENTGO[:1],
+    "clientgo/leaderelection": CLIENTGO,
+    "clientgo/record": CLIENTGO,
+    "clientgo/testing": ["clientgo"],
+    "featuregate": CLIENTGO[:1],
+    "httpserver": CLIENTGO[:1],
+    "metrics": ["clientgo"],
+    "apiserver": ["clientgo", "httpserver"],
+    "controllers/runtime": ["clientgo", "metrics", "httpserver"],
+    "controllers/cainjector": ["clientgo", "metrics", "controllers/runtime"],
+    "controllers/readinessgate": ["clientgo", "metrics", "controllers/runtime",
+                                  "controllers/resolver"],
+    "controllers/resolver": ["clientgo", "metrics", "controllers/runtime"],
+    "cmd": [""],
+    "e2e": [""],
+    "docs": [""],
+}
+# What a test may include on top of what its folder may.
+TEST_LAYERS = ["clientgo/testing", "apiserver", "httpserver"]
+
+# Third-party headers that only some places know: (include, allowed path prefixes).
+CONFINED = [
+    (r"cpprest/|pplx/", ["clientgo/rest/cpprest_transport.cc"]),
+    (r"prometheus/", ["metrics/"]),
+    (r"boost/", ["httpserver/", "clientgo/rest/cpprest_transport.cc"]),
+    (r"yaml-cpp/", ["clientgo/rest/", "cmd/"]),
+]
+
+# (rule, pattern, allowed path pattern, what)
+BANNED = [
+    ("banned-cout", r"\bstd::cout\b", r"^(cmd|e2e)/", "log instead; only programs print"),
+    ("banned-sleep", r"\bsleep_(for|until)\b", r"^clientgo/util/clock\.cc$",
+     "the Clock owns every wait"),
+    ("banned-detach", r"\.detach\(\)", None, "every thread is joined"),
+    ("banned-using-namespace", r"^\s*using namespace\b(?! std::\w+_literals;)", None,
+     "write the namespace"),
+    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^cmd/[^/]+/(options|\w+_test)\.cc$",
+     "flags are defined in cmd/<program>/options.cc only"),
+    ("banned-todo", r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b", None, "name an issue: TODO(#123)"),
+    ("banned-if-0", r"^\s*#\s*if\s+0\b", None, "delete dead code"),
+    ("banned-nolint", r"\bNOLINT(?!(NEXTLINE|BEGIN)?\([\w.,-]+\)|END)", None,
+     "name the check: NOLINT(check-name): why"),
+]
+MACHINE_PATH = re.compile(r"(?<![\w.>)}])/(work|root)/|\.\./shared\b")
+SKIP_DIRS = {"build", ".git", "__pycache__", ".claude"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
+SIGNATURE = re.compile(r"(?!(namespace|class|struct|enum|union|extern|#|//|using|template)\b)"
+                       r"\w.*[({,)](?<!= \{)( const| noexcept| override)*( \{)?$")
+CODE = re.compile(r'//.*|"(\\.|[^"\\])*"')
+
+
+class Tree:
+    """The files of the repository, read once."""
+
+    def __init__(self, root):
+        self.root = root
+        self.text = {}
+        for folder, dirs, files in os.walk(root):
+            dirs[:] = sorted(d for d in dirs if d not in SKIP_DIRS)
+            for name in sorted(files):
+                path = os.path.relpath(os.path.join(folder, name), root)
+                try:
+                    with open(os.path.join(root, path), encoding="utf-8") as file:
+                        self.text[path] = file.read()
+                except (UnicodeDecodeError, FileNotFoundError):
+                    continue
+        self.cxx = {p: t for p, t in self.text.items() if p.endswith((".cc", ".h"))}
+
+    def executable(self, path):
+        return os.access(os.path.join(self.root, path), os.X_OK)
+
+
+def folder_of(path):
+    """The layer a file or an include belongs to: the longest known folder, or None."""
+    known = [layer for layer in LAYERS if path.startswith(layer + "/")]
+    return max(known, key=len) if known else None
+
+
+def is_test(path):
+    return path.endswith("_test.cc")
+
+
+def includes(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := INCLUDE.match(line):
+            yield number, match.group(1)
+
+
+def check_layering(tree):
+    for path, text in tree.cxx.items():
+        layer = folder_of(path)
+        if layer is None:
+            yield path, 1, "layering", "this folder is in no layer; add it to hack/tidy.py"
+            continue
+        allowed = [layer] + LAYERS[layer] + (TEST_LAYERS if is_test(path) else [])
+        for number, header in includes(text):
+            for pattern, places in CONFINED:
+                if re.match(pattern, header) and not path.startswith(tuple(places)):
+                    yield path, number, "confined", f"{header} belongs to {' '.join(places)} only"
+            if folder_of(header) and not any(
+                    prefix == "" or header.startswith(prefix + "/") for prefix in allowed):
+                yield path, number, "layering", f"{layer} may not include {header}"
+
+
+def check_lengths(tree):
+    for path, text in tree.cxx.items():
+        lines = text.splitlines()
+        limit = TEST_FILE_MAX if is_test(path) else FILE_MAX
+        if len(lines) > limit:
+            yield path, limit + 1, "file-length", f"{len(lines)} lines, at most {limit}"
+        start = None
+        for number, line in enumerate(lines, 1):
+            if len(line) > LINE_MAX and not INCLUDE.match(line):
+                yield path, number, "line-length", f"{len(line)} columns, at most {LINE_MAX}"
+            # In our format a function's signature starts at the margin, and so does the brace that
+            # ends it; what is between is indented. Functions inside a class are clang-tidy's.
+            if SIGNATURE.match(line):
+                start = start or number
+            elif line[:1] == "}" and start is not None:
+                if number - start + 1 > FUNCTION_MAX and not is_test(path):
+                    yield (path, start, "function-length",
+                           f"{number - start + 1} lines, at most {FUNCTION_MAX}")
+                start = None
+            elif line.endswith(";") and (line[:1] != " " or line.startswith("    ")) \
+                    and "{" not in line and start == number - 1:
+                start = None  # a declaration
+
+
+def check_words(tree):
+    for path, text in tree.cxx.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            code = CODE.sub("", line)
+            for rule, pattern, allowed, what in BANNED:
+                # The words about comments are looked for in comments too.
+                subject = line if rule in ("banned-todo", "banned-nolint") else code
+                if re.search(pattern, subject) and not (allowed and re.match(allowed, path)):
+                    yield path, number, rule, what
+
+
+def check_heads(tree):
+    for path, text in tree.text.items():
+        lines = text.splitlines()
+        first = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
+        marked = path.endswith((".cc", ".h", ".py", ".cmake", ".sh", "CMakeLists.txt"))
+        if (marked or text.startswith("#!")) and not (first and first[0][-len(SPDX):] == SPDX):
+            yield path, 1, "spdx", f"must start with {SPDX}"
+        if path.endswith(".h") and "#pragma once" not in lines:
+            yield path, 1, "pragma-once", "every header has #pragma once"
+
+
+def check_text(tree):
+    for path, text in tree.text.items():
+        if path.endswith((".sum", ".mod")) or path == "LICENSE":
+            continue
+        if text and not text.endswith("\n"):
+            yield path, text.count("\n") + 1, "final-newline", "the last line has no newline"
+        for number, line in enumerate(text.split("\n"), 1):
+            if line != line.rstrip():
+                yield path, number, "trailing-space", "space at the end of the line"
+            if match := MACHINE_PATH.search(line):
+                yield path, number, "machine-path", f"\"{match.group(0)}\" exists on one machine"
+
+
+def check_dead_files(tree):
+    listed = {os.path.dirname(p): t for p, t in tree.text.items()
+              if os.path.basename(p) == "CMakeLists.txt"}
+    included = set()
+    for path, text in tree.cxx.items():
+        stem = re.sub(r"(_test)?\.(cc|h)$", "", path)
+        included.update(h for _, h in includes(text) if h != stem + ".h" or not path.endswith(".cc"))
+    for path in tree.cxx:
+        # In the CMakeLists.txt of its folder, or, with its subfolder, in that of one above.
+        above = [f for f in listed if f and path.startswith(f + "/")]
+        if path.endswith(".cc") and not any(
+                re.search(rf"(^|[\s(\"]){re.escape(os.path.relpath(path, f))}([\s)\"]|$)", listed[f])
+                for f in above):
+            yield path, 1, "dead-file", "listed in no CMakeLists.txt"
+        if path.endswith(".h") and path not in included \
+                and not path.startswith("clientgo/testing/"):  # those are for users' tests too
+            yield path, 1, "dead-file", "included by nothing but its own source and test"
+
+
+def check_own_header(tree):
+    """So that compiling a source shows that its header stands alone."""
+    for path, text in tree.cxx.items():
+        own = path[:-3] + ".h"
+        if path.endswith(".cc") and own in tree.cxx:
+            number, header = next(includes(text), (1, ""))
+            if header != own:
+                yield path, number, "own-header-first", f"{own} must be the first include"
+
+
+CHECKS = [check_own_header, check_layering, check_lengths, check_words, check_heads, check_text,
+          check_dead_files, tidy_docs.check_documents]
+
+
+def findings(root):
+    tree = Tree(root)
+    for check in CHECKS:
+        yield from check(tree)
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..")
+    found = sorted(set(findings(root)))
+    for path, number, rule, what in found:
+        print(f"{path}:{number}: {rule}: {what}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

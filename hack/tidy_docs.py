@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of hack/tidy.py for documents: what a document names must exist."""
+import os
+import re
+
+COMMAND = re.compile(r"(?<![\w./-])((?:hack|e2e|\.ci)/[\w./-]*\w)")
+FLAG = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
+LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+SPAN = re.compile(r"`([^`\n]+)`")
+# Flags of programs that are not ours: a command line that starts with one of these is not checked.
+FOREIGN = {"cmake", "ctest", "ninja", "git", "kubectl", "helm", "apt-get", "go", "docker", "kind",
+           "openssl", "clang-tidy", "kube-apiserver", "cainjector", "csi-driver", "ccache"}
+OWN_FLAGS = {"help", "version", "v"}
+
+
+def code_of(text):
+    """Yields (line number, code): the lines of fenced blocks, C++ aside, and the spans in text."""
+    fence = None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("```"):
+            fence = line if fence is None else None
+        elif fence is not None:
+            if fence != "```cpp":
+                yield number, line
+        else:
+            for span in SPAN.findall(line):
+                yield number, span
+
+
+def check_examples(tree, path, text):
+    """A C++ block below "<!-- example: FILE -->" is a part of that file, which is built."""
+    for match in re.finditer(r"^<!-- example: (\S+) -->\n+```cpp\n(.*?)^```", text, re.M | re.S):
+        if match.group(2) not in tree.text.get(match.group(1), ""):
+            yield (path, text[:match.start()].count("\n") + 1, "document-example",
+                   f"this code is not in {match.group(1)}")
+
+
+def known_flags(tree):
+    flags = set(OWN_FLAGS)
+    for path, text in tree.text.items():
+        if re.match(r"cmd/[^/]+/.*\.(cc|h)$", path):
+            flags.update(f.replace("_", "-") for f in re.findall(r"DEFINE_\w+\(\s*(\w+)", text))
+            flags.update(re.findall(r'"(?:--)?([a-z][a-z0-9-]+)"', text))
+        elif text.startswith("#!"):
+            flags.update(FLAG.findall(text))
+    return flags
+
+
+def check_documents(tree):
+    flags = known_flags(tree)
+    for path, text in tree.text.items():
+        if not path.endswith(".md"):
+            continue
+        folder = os.path.dirname(path)
+        yield from check_examples(tree, path, text)
+        for number, code in code_of(text):
+            for named in COMMAND.findall(code):
+                if not any(p == named or p.startswith(named + "/") for p in tree.text):
+                    yield path, number, "document-command", f"{named} does not exist"
+                elif named in tree.text and tree.text[named].startswith("#!") \
+                        and not tree.executable(named):
+                    yield path, number, "document-command", f"{named} is not executable"
+            words = code.replace("sudo ", "").lstrip("$ ").split()
+            if words and os.path.basename(words[0]) in FOREIGN:
+                continue
+            for flag in FLAG.findall(code):
+                if flag not in flags:
+                    yield path, number, "document-flag", f"no program here has --{flag}"
+        for number, line in enumerate(text.split("\n"), 1):
+            for target in LINK.findall(line):
+                inside = os.path.normpath(os.path.join(folder, target))
+                if "://" not in target and not any(
+                        p == inside or p.startswith(inside + "/") for p in tree.text):
+                    yield path, number, "document-link", f"{target} does not exist"

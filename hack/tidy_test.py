@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""hack/tidy.py finds each fault it is there for: one fixture per rule, that breaks this rule alone."""
+import ast
+import os
+import tempfile
+import unittest
+
+import tidy
+import tidy_docs
+
+HEAD = f"// {tidy.SPDX}\n"
+HEADER = HEAD + "#pragma once\n"
+CMAKE = f"# {tidy.SPDX}\n"
+# A tree without a fault. Each fixture is this with some files replaced.
+CLEAN = {
+    "clientgo/util/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc)\n",
+    "clientgo/util/clock.h": HEADER + "namespace clientgo::util {}\n",
+    "clientgo/util/clock.cc": HEAD + '#include "clientgo/util/clock.h"\nvoid F() { sleep_for(1); }\n',
+    "clientgo/rest/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::rest SRCS client.cc)\n",
+    "clientgo/rest/client.cc": HEAD + '#include "clientgo/util/clock.h"\n',
+    "cmd/x/CMakeLists.txt": CMAKE + "kube_program(NAME x SRCS options.cc sub/part.cc)\n",
+    "cmd/x/options.cc": HEAD + 'DEFINE_bool(leader_elect, true, "");\n',
+    "cmd/x/sub/part.cc": HEAD + "using namespace std::chrono_literals;\n",
+    "hack/go": "#!/bin/sh\n" + CMAKE,
+    "README.md": "`hack/go`, `x --leader-elect`, [code](hack/go), `kubectl get --foo`\n",
+}
+OWN = '#include "clientgo/util/clock.h"\n'
+
+
+def client(text):
+    return {"clientgo/rest/client.cc": HEAD + OWN + text}
+
+
+FIXTURES = {
+    "layering": [{"clientgo/util/clock.cc": HEAD + OWN + '#include "clientgo/rest/client.h"\n'},
+                 client('#include "clientgo/cache/store.h"\n'),
+                 client('#include "featuregate/feature_gate.h"\n'),
+                 {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
+                 {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
+                  "controllers/cainjector/a.cc": HEAD + '#include "controllers/resolver/b.h"\n'}],
+    "own-header-first": [{"clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],
+    "confined": [client(f"#include <{h}>\n") for h in (
+        "cpprest/uri.h", "pplx/pplx.h", "prometheus/registry.h", "boost/beast.hpp")],
+    "line-length": [client("// " + "x" * 98 + "\n")],
+    "file-length": [client("int a;\n" * 250)],
+    "function-length": [
+        client("void F() {\n" + "  G();\n" * 70 + "}\n"),
+        client("void Long(int a,\n          int b) {\n" + "  G();\n" * 70 + "}\n"),
+        client("Thing::Thing(int a)\n    : a_(a) {\n" + "  G();\n" * 70 + "}\n")],
+    "banned-cout": [client("std::cout << 1;\n")],
+    "banned-sleep": [client("std::this_thread::sleep_for(1s);\n")],
+    "banned-detach": [client("thread.detach();\n")],
+    "banned-using-namespace": [client("using namespace std;\n")],
+    "banned-define-flag": [client("DEFINE_bool(x, true, \"\");\n")],
+    "banned-todo": [client("// TODO: later\n"), client("// FIXME\n")],
+    "banned-if-0": [client("#if 0\n#endif\n")],
+    "banned-nolint": [client("int x;  // NOLINT\n")],
+    "spdx": [{"clientgo/rest/client.cc": OWN}, {"hack/go": "#!/bin/sh\necho\n"}],
+    "pragma-once": [{"clientgo/util/clock.h": HEAD}],
+    "final-newline": [client("int x;")],
+    "trailing-space": [client("int x; \n")],
+    "machine-path": [{"README.md": "see /" + "work/main\n"}, {"hack/go": "#!/bin/sh\n" + CMAKE +
+                                                              "cd /" + "root/x\n"}],
+    "dead-file": [{"clientgo/rest/unlisted.cc": HEAD}, {"clientgo/rest/unused.h": HEADER}],
+    "document-command": [{"README.md": "run `hack/gone`\n"}, {"README.md": "```\nhack/gone\n```\n"}],
+    "document-flag": [{"README.md": "`x --leader-elekt`\n"}],
+    "document-link": [{"README.md": "[a](docs/gone.md)\n"}],
+    "document-example": [{"README.md": "<!-- example: cmd/x/options.cc -->\n```cpp\nint x;\n```\n"}],
+}
+
+
+def rules_found(files):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in (CLEAN | files).items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+            if text.startswith("#!"):
+                os.chmod(os.path.join(root, path), 0o755)
+        return {rule for _, _, rule, _ in tidy.findings(root)}
+
+
+class TidyTest(unittest.TestCase):
+    def test_clean_tree_has_no_finding(self):
+        self.assertEqual(rules_found({}), set())
+
+    def test_each_fault_is_found_and_nothing_else(self):
+        for rule, trees in FIXTURES.items():
+            for files in trees:
+                with self.subTest(rule=rule, files=files):
+                    self.assertEqual(rules_found(files), {rule})
+
+    def test_every_rule_has_a_fixture(self):
+        for module in (tidy, tidy_docs):
+            with open(module.__file__, encoding="utf-8") as file:
+                yields = [n.value for n in ast.walk(ast.parse(file.read()))
+                          if isinstance(n, ast.Yield) and isinstance(n.value, ast.Tuple)]
+            rules = {t.elts[2].value for t in yields
+                     if len(t.elts) == 4 and isinstance(t.elts[2], ast.Constant)}
+            self.assertGreater(len(rules), 3)
+            self.assertLessEqual(rules | {banned[0] for banned in tidy.BANNED}, set(FIXTURES))
+
+    def test_a_file_that_is_not_executable_is_no_command(self):
+        with tempfile.TemporaryDirectory() as root:
+            os.mkdir(os.path.join(root, "hack"))
+            for path, text in (("hack/go", CLEAN["hack/go"]), ("README.md", "`hack/go`\n")):
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            self.assertEqual([f[2] for f in tidy.findings(root)], ["document-command"])
+
+    def test_wraps_and_short_functions_are_no_long_functions(self):
+        self.assertEqual(rules_found(client(
+            "int F(int a,\n      int b);\n" + "void G() {\n  H();\n}\n" * 40)), set())
+
+
+if __name__ == "__main__":
+    unittest.main()
