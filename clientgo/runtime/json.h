@@ -15,8 +15,12 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+
+#include "clientgo/util/error.h"
 
 namespace clientgo::runtime {
 
@@ -24,6 +28,35 @@ using JsonValue = rapidjson::Value;
 using JsonDocument = rapidjson::Document;
 using JsonBuffer = rapidjson::StringBuffer;
 using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
+
+// What JsonFilter leaves writable behind a frame, and any other caller of ParseInsitu must: the
+// parser's SIMD loops load whole 16-byte words, so they read past the closing quote.
+inline constexpr std::size_t kJsonPaddingBytes = 16;
+
+// One text parsed in place. The pool is part of the object, so that on the stack a text of ordinary
+// size costs no heap at all. Use once; not thread-safe.
+class JsonParser {
+ public:
+  JsonParser();
+  JsonParser(const JsonParser&) = delete;
+  JsonParser& operator=(const JsonParser&) = delete;
+
+  // The root; it and its strings die with `text` and with the parser. Errors are kDecode.
+  // REQUIRES: kJsonPaddingBytes writable bytes at text + size.
+  util::Expected<const JsonValue*> ParseInsitu(char* text, std::size_t size);
+
+ private:
+  using Pool = rapidjson::MemoryPoolAllocator<>;
+  static constexpr std::size_t kPoolBytes = 8U << 10U;
+  static constexpr std::size_t kStackBytes = 2U << 10U;
+  static constexpr std::size_t kChunkBytes = 16U << 10U;  // of what does not fit
+
+  alignas(std::max_align_t) char pool_[kPoolBytes];
+  alignas(std::max_align_t) char stack_pool_[kStackBytes];
+  Pool values_;
+  Pool stack_;
+  rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, Pool> document_;
+};
 
 // The member, or nullptr when `object` is not an object or has no such member.
 const JsonValue* Find(const JsonValue& object, std::string_view key);

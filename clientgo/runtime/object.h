@@ -25,6 +25,7 @@ struct ObjectMeta {
 
 class Object {
  public:
+  // CHECKs that the lengths fit; what DecodeMeta returns does.
   explicit Object(const ObjectMeta& meta);
   virtual ~Object() = default;
   Object(const Object&) = delete;
@@ -44,9 +45,7 @@ class Object {
   virtual std::size_t ByteSize() const { return sizeof(Object) + TextSize(); }
 
  protected:
-  std::size_t TextSize() const {
-    return std::size_t{key_len_} + version_len_ + uid_len_;
-  }
+  std::size_t TextSize() const { return std::size_t{key_len_} + version_len_ + uid_len_; }
 
  private:
   std::unique_ptr<char[]> text_;  // key, resourceVersion, uid, end to end

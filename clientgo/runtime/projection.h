@@ -7,8 +7,8 @@
 // Immutable after construction; safe to share between threads.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +21,11 @@ class Projection {
 
   // One level of the tree of kept paths.
   struct Node {
-    std::string key;
+    std::string key = {};
     bool keep_all = false;  // this value is kept whole
-    std::vector<Node> children;
+    std::vector<Node> children = {};
+    // Of the longest child's key, SIZE_MAX when "*" is one: a longer key cannot match.
+    std::size_t key_bytes_max = 0;
 
     // The child for `name`, or the one for "*"; nullptr: dropped.
     const Node* Find(std::string_view name) const;

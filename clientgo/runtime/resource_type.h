@@ -7,13 +7,13 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "clientgo/runtime/json.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/projection.h"
+#include "clientgo/runtime/wire_projection.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::runtime {
@@ -39,6 +39,8 @@ struct ResourceType {
   // Makes the object from what is left of it. Runs on the reader's thread; `meta` and `value` are
   // views that die with the call. An error drops this object with a log line; the stream goes on.
   std::function<util::Expected<ObjectPtr>(const ObjectMeta& meta, const JsonValue& value)> decode;
+  // `projection` as the server's answers need it; derived from it, never set by hand.
+  WireProjection wire = WireProjection(projection);
 
   // "/api/v1/namespaces/ns/secrets/name", "/apis/<group>/<version>/<resource>", ...
   // Name and subresource may be empty; a namespaced type with an empty namespace means all of them.
@@ -46,7 +48,8 @@ struct ResourceType {
                    std::string_view subresource = {}) const;
 };
 
-// Reads metadata.{namespace,name,uid,resourceVersion}; kDecode when the name is missing.
+// Reads metadata.{namespace,name,uid,resourceVersion}; kDecode when the name is missing or any of
+// them is absurdly long.
 util::Expected<ObjectMeta> DecodeMeta(const JsonValue& object);
 
 }  // namespace clientgo::runtime

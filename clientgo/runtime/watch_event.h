@@ -3,11 +3,10 @@
 // Mirrors k8s.io/apimachinery/pkg/watch and the streaming serializers.
 #pragma once
 
-#include <functional>
-#include <optional>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
-#include "clientgo/runtime/json_filter.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/error.h"
@@ -20,19 +19,38 @@ struct WatchEvent {
   EventType type = EventType::kUnknown;
   // Set for kAdded, kModified, kDeleted; nullptr when the type's decode refused this one object
   // (then `error` says why, and the event only advances the resourceVersion).
-  ObjectPtr object;
-  std::string resource_version;     // the object's; empty for kError
+  ObjectPtr object = nullptr;
+  // The object's; empty for kError, and for an object that is of another kind or has no identity:
+  // such an event does not advance the watch.
+  std::string resource_version = {};
   bool initial_events_end = false;  // kBookmark with k8s.io/initial-events-end: "true"
-  util::Error error;                // kError: the Status; else see `object`
+  util::Error error = {};           // kError: the Status; else see `object`
 };
+
+// The decoders take a frame of a JsonFilter as it is (parsed in place, so its bytes are spent) that
+// ran with the projection of type.wire that each names. They allocate nothing but the object.
+// A frame that is not what its caller asked for is kDecode, also a Status sent with HTTP 200.
+
+// Projection: wire.watch. Never an error for one bad object; see WatchEvent::object.
+util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
+                                            std::size_t size);
+
+// Projection: wire.object.
+util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size);
+
+// Projection: wire.list; kItem frames. As DecodeObject, but the server need not repeat the kind.
+util::Expected<ObjectPtr> DecodeListItem(const ResourceType& type, char* frame, std::size_t size);
 
 struct ListMeta {
   std::string resource_version;
   std::string continue_token;  // empty: the last page
 };
 
+// Projection: wire.list; the kDocument frame.
+util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
+
 // The error a Status body says, or for a body that is none: the reason for `http_code` and at most
-// 2048 bytes of the text.
+// 2048 bytes of the text. `body` is a whole body, unfiltered; it may be cut off.
 util::Error DecodeStatus(int http_code, std::string_view body);
 
 }  // namespace clientgo::runtime

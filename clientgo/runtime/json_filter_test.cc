@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/runtime/json_filter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/runtime/json_filter_testing.h"
+
+namespace clientgo::runtime {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Framing = JsonFilter::Framing;
+
+std::vector<std::string> Document(const Projection& projection, std::string_view text) {
+  return Frames(projection, {}, {text}).frames;
+}
+
+std::string ErrorOf(std::string_view text, JsonFilter::Options options = {}) {
+  return Frames(Projection({{"keep"}}), options, {text}).error;
+}
+
+TEST(JsonFilterTest, KeepsOnlyTheAskedPaths) {
+  const Projection projection = {{"metadata", "name"}, {"data", "ca.crt"}};
+  EXPECT_THAT(
+      Document(projection, R"({"kind":"Secret","metadata":{"managedFields":[{"a":{}}],)"
+                           R"("name":"ca","uid":"1"},"data":{"tls.key":"x","ca.crt":"y"}})"),
+      ElementsAre(R"({"metadata":{"name":"ca"},"data":{"ca.crt":"y"}})"));
+}
+
+TEST(JsonFilterTest, LeavesNoCommaBehindADroppedMember) {
+  const Projection projection = {{"a"}, {"b"}};
+  EXPECT_THAT(Document(projection, R"({"x":1,"a":1,"x":{"a":2},"x":[3],"b":2,"x":"4"})"),
+              ElementsAre(R"({"a":1,"b":2})"));
+  EXPECT_THAT(Document(projection, R"({"x":1,"y":[]})"), ElementsAre("{}"));
+}
+
+TEST(JsonFilterTest, ArraysAreTransparent) {
+  const Projection projection = {{"webhooks", "name"}};
+  EXPECT_THAT(Document(projection, R"({"webhooks":[{"x":1,"name":"a"},[{"name":"b"}],7,{"x":1}]})"),
+              ElementsAre(R"({"webhooks":[{"name":"a"},[{"name":"b"}],{}]})"));
+}
+
+TEST(JsonFilterTest, AStarMatchesAnyKeyAndANamedKeyKeepsItsOwnToo) {
+  const Projection projection = {{"*", "x"}, {"a", "y"}};
+  EXPECT_THAT(Document(projection, R"({"a":{"x":1,"y":2,"z":3},"b":{"x":4,"y":5}})"),
+              ElementsAre(R"({"a":{"x":1,"y":2},"b":{"x":4}})"));
+}
+
+TEST(JsonFilterTest, DropsAScalarWhereOnlyAContainerCouldHoldAKeptPath) {
+  const Projection projection = {{"metadata", "name"}, {"z"}};
+  EXPECT_THAT(Document(projection, R"({"metadata":"a string","z":1})"), ElementsAre(R"({"z":1})"));
+  EXPECT_THAT(Document(projection, R"({"metadata":null,"z":1})"), ElementsAre(R"({"z":1})"));
+  EXPECT_THAT(Document(projection, R"({"metadata":{},"z":[]})"),
+              ElementsAre(R"({"metadata":{},"z":[]})"));
+}
+
+TEST(JsonFilterTest, MatchesAKeyHoweverItIsSpelled) {
+  const Projection projection = {{"name"}, {"\xc3\xa9"}};
+  EXPECT_THAT(Document(projection, R"({"\u006eam\u0065":1,"na\u006de2":2,"\u00e9":3})"),
+              ElementsAre(R"({"\u006eam\u0065":1,"\u00e9":3})"));
+  EXPECT_THAT(Document(projection, R"({"\u006e\u0061\u006d\u0065":1})"),
+              ElementsAre(R"({"\u006e\u0061\u006d\u0065":1})"));
+  EXPECT_THAT(Frames(projection, {}, {R"({"n\qme":1})"}).error, HasSubstr("bad escape in a key"));
+}
+
+TEST(JsonFilterTest, FramesTheEventsOfAWatchWithOrWithoutSpaceBetween) {
+  EXPECT_THAT(Document(Projection::All(), "{\"a\":1}\n{\"a\" : 2}{\"a\":3}\r\n\n"),
+              ElementsAre(R"({"a":1})", R"({"a":2})", R"({"a":3})"));
+}
+
+TEST(JsonFilterTest, FeedStopsAtTheEndOfAFrame) {
+  const Projection projection = Projection::All();
+  JsonFilter filter(projection, {});
+
+  EXPECT_EQ(filter.Feed("{}{}").value(), 2U);
+  EXPECT_TRUE(filter.HasFrame());
+  EXPECT_EQ(filter.Feed("{").value(), 1U);
+  EXPECT_FALSE(filter.HasFrame());
+}
+
+TEST(JsonFilterTest, TakesScalarsAtTheTopLevel) {
+  EXPECT_THAT(Document(Projection::All(), R"(12 "s" true)"
+                                          "\n-1.5e+3"),
+              ElementsAre("12", R"("s")", "true", "-1.5e+3"));
+  EXPECT_THAT(Document(Projection({{"a"}}), R"(12 "s" null)"), ElementsAre("null", "null", "null"));
+}
+
+TEST(JsonFilterTest, GivesTheItemsOfAListOneByOneAndItsEnvelopeLast) {
+  const Projection projection = {{"kind"}, {"metadata", "continue"}, {"items", "name"}};
+  const Recording list = Frames(projection, {.framing = Framing::kList},
+                                {R"({"kind":"L","items":[{"name":"a","x":1},{"name":"b"},{}],)"
+                                 R"("metadata":{"x":1,"continue":"c"}})"});
+
+  EXPECT_EQ(list.error, "");
+  EXPECT_THAT(list.frames, ElementsAre(R"(item {"name":"a"})", R"(item {"name":"b"})", "item {}",
+                                       R"({"kind":"L","items":[],"metadata":{"continue":"c"}})"));
+}
+
+TEST(JsonFilterTest, AListMayBeEmptyNullOrNoListAtAll) {
+  const Projection projection = {{"kind"}, {"items", "name"}};
+  const JsonFilter::Options options = {.framing = Framing::kList};
+  EXPECT_THAT(Frames(projection, options, {R"({"items":[]})"}).frames,
+              ElementsAre(R"({"items":[]})"));
+  EXPECT_THAT(Frames(projection, options, {R"({"items":null})"}).frames, ElementsAre("{}"));
+  EXPECT_THAT(Frames(projection, options, {R"({"kind":"Status","x":{"items":[{}]}})"}).frames,
+              ElementsAre(R"({"kind":"Status"})"));
+  EXPECT_THAT(Frames(projection, options, {R"({"items":[7,{"items":[{}]}]})"}).frames,
+              ElementsAre("item null", "item {}", R"({"items":[]})"));
+}
+
+TEST(JsonFilterTest, NamesWhatIsWrongAndWhere) {
+  EXPECT_THAT(ErrorOf("garbage"), HasSubstr("byte 0: a value starts with 'g'"));
+  EXPECT_THAT(ErrorOf("{}\n<html>"), HasSubstr("byte 3: a value starts with '<'"));
+  EXPECT_THAT(ErrorOf(R"({"x":garbage})"), HasSubstr("byte 5"));
+  EXPECT_THAT(ErrorOf(R"({"x":[1}})"), HasSubstr("byte 7: '}' closes no object"));
+  EXPECT_THAT(ErrorOf(R"({"x":{]})"), HasSubstr("expected a key"));
+  EXPECT_THAT(ErrorOf(R"({"x":{"a":1])"), HasSubstr("']' closes no array"));
+  EXPECT_THAT(ErrorOf("]"), HasSubstr("a value starts with ']'"));
+  EXPECT_THAT(ErrorOf(R"({"x" 1})"), HasSubstr("expected ':', found '1'"));
+  EXPECT_THAT(ErrorOf(R"({"x":1 2})"), HasSubstr("byte 7: expected ','"));
+  EXPECT_THAT(ErrorOf(R"({"x":1,})"), HasSubstr("expected a key, found '}'"));
+  EXPECT_THAT(ErrorOf(R"({"x":[1,]})"), HasSubstr("a value starts with ']'"));
+  EXPECT_THAT(ErrorOf(R"({,"x":1})"), HasSubstr("expected a key, found ','"));
+  EXPECT_THAT(ErrorOf(R"({x:1})"), HasSubstr("expected a key, found 'x'"));
+  EXPECT_THAT(ErrorOf(R"({"x":trve})"), HasSubstr("a literal goes on with 'v'"));
+  EXPECT_THAT(ErrorOf(R"({"x":truex})"), HasSubstr("expected ','"));
+  EXPECT_THAT(ErrorOf(std::string_view("\0", 1)), HasSubstr("starts with 0x00"));
+}
+
+TEST(JsonFilterTest, ChecksNumbersThatItDrops) {
+  for (const char* number : {"0", "-0", "10", "1.5", "0.25", "1e5", "1E-5", "-1.5e+30"}) {
+    EXPECT_EQ(ErrorOf("{\"x\":" + std::string(number) + "}"), "") << number;
+  }
+  for (const char* number : {"01", "-", "1.", ".5", "+1", "1e", "1e+", "--1", "1.e5", "0x1"}) {
+    EXPECT_NE(ErrorOf("{\"x\":" + std::string(number) + "}"), "") << number;
+  }
+}
+
+TEST(JsonFilterTest, TellsATruncatedStreamFromACompleteOne) {
+  const Projection projection = Projection::All();
+  for (const char* text : {"{", "{\"a\"", "[1", "\"abc", "tru", "-", "1.", "{\"a\":1"}) {
+    JsonFilter filter(projection, {});
+    ASSERT_TRUE(filter.Feed(text).has_value()) << text;
+    ASSERT_FALSE(filter.Finish().has_value()) << text;
+    EXPECT_EQ(filter.Finish().error().reason, util::ErrorReason::kUnexpectedEof) << text;
+  }
+  JsonFilter filter(projection, {});
+  EXPECT_TRUE(filter.Finish().has_value());
+  EXPECT_TRUE(filter.Feed(" \n").has_value());
+  EXPECT_TRUE(filter.Finish().has_value());
+  EXPECT_TRUE(filter.Feed("12").has_value());
+  EXPECT_TRUE(filter.Finish().has_value());
+  EXPECT_TRUE(filter.HasFrame());
+  EXPECT_STREQ(filter.frame(), "12");
+}
+
+TEST(JsonFilterTest, StaysFailedAfterAnError) {
+  const Projection projection = Projection::All();
+  JsonFilter filter(projection, {});
+  const auto first = filter.Feed("{} x");
+  ASSERT_TRUE(first.has_value());
+  const auto second = filter.Feed(" x");
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().reason, util::ErrorReason::kDecode);
+
+  EXPECT_EQ(filter.Feed("{}").error().message, second.error().message);
+  EXPECT_EQ(filter.Finish().error().message, second.error().message);
+}
+
+TEST(JsonFilterTest, BoundsDepthOfKeptAndDroppedValues) {
+  EXPECT_EQ(ErrorOf(R"({"x":[[]]})", {.depth_max = 3}), "");
+  EXPECT_THAT(ErrorOf(R"({"x":[[[]]]})", {.depth_max = 3}),
+              HasSubstr("byte 7: nested deeper than 3 levels"));
+  EXPECT_THAT(ErrorOf(R"({"keep":{"a":{"b":{}}}})", {.depth_max = 3}), HasSubstr("deeper than 3"));
+}
+
+TEST(JsonFilterTest, BoundsWhatIsKeptButNotWhatIsDropped) {
+  const JsonFilter::Options options = {.frame_bytes_max = 64};
+  const std::string long_string = '"' + std::string(1000, 'a') + '"';
+
+  EXPECT_EQ(ErrorOf(R"({"x":)" + long_string + "," + long_string + ":1}", options), "");
+  EXPECT_THAT(ErrorOf(R"({"keep":)" + long_string + "}", options),
+              HasSubstr("more than 64 bytes kept of one value"));
+  EXPECT_THAT(ErrorOf(R"({"keep":{)" + long_string + ":1}}", options), HasSubstr("more than 64"));
+}
+
+}  // namespace
+}  // namespace clientgo::runtime

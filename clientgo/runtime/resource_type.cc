@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/runtime/resource_type.h"
+
+#include <cctype>
+#include <string>
+
+namespace clientgo::runtime {
+namespace {
+
+// The API server holds names to 253 bytes and namespaces to 63, except for kinds whose names are
+// free text (RBAC). This bound is far above what any server sends and far below what Object's
+// 16-bit lengths hold.
+constexpr std::size_t kFieldBytesMax = 4096;
+
+util::Expected<std::string_view> Field(const JsonValue& metadata, std::string_view key) {
+  const std::string_view text = GetString(metadata, key);
+  if (text.size() <= kFieldBytesMax) return text;
+  return util::Err(util::ErrorReason::kDecode, "metadata." + std::string(key) + " has " +
+                                                   std::to_string(text.size()) + " bytes");
+}
+
+// One path segment. Valid names need no escaping; others must not become a different path.
+void AppendSegment(std::string& path, std::string_view segment) {
+  constexpr std::string_view kUnescaped = "-._~:@";
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  path += '/';
+  for (const char c : segment) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80 && (std::isalnum(byte) != 0 || kUnescaped.find(c) != kUnescaped.npos)) {
+      path += c;
+    } else {
+      path.append({'%', kHex[byte >> 4U], kHex[byte & 15U]});
+    }
+  }
+}
+
+}  // namespace
+
+std::string ResourceType::Path(std::string_view ns, std::string_view name,
+                               std::string_view subresource) const {
+  std::string path = gvr.group.empty() ? "/api/" : "/apis/" + gvr.group + "/";
+  path += gvr.version;
+  if (namespaced && !ns.empty()) {
+    path += "/namespaces";
+    AppendSegment(path, ns);
+  }
+  AppendSegment(path, gvr.resource);
+  if (!name.empty()) AppendSegment(path, name);
+  if (!subresource.empty()) AppendSegment(path, subresource);
+  return path;
+}
+
+util::Expected<ObjectMeta> DecodeMeta(const JsonValue& object) {
+  const JsonValue* metadata = Find(object, "metadata");
+  if (metadata == nullptr) return util::Err(util::ErrorReason::kDecode, "object has no metadata");
+  const auto ns = Field(*metadata, "namespace");
+  const auto name = Field(*metadata, "name");
+  const auto uid = Field(*metadata, "uid");
+  const auto version = Field(*metadata, "resourceVersion");
+  for (const auto* field : {&ns, &name, &uid, &version}) {
+    if (!*field) return util::Err(field->error());
+  }
+  if (name->empty()) return util::Err(util::ErrorReason::kDecode, "object has no metadata.name");
+  return ObjectMeta{.namespace_ = *ns, .name = *name, .uid = *uid, .resource_version = *version};
+}
+
+}  // namespace clientgo::runtime

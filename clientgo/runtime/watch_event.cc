@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/runtime/watch_event.h"
+
+#include <array>
+#include <utility>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/status.h"
+
+namespace clientgo::runtime {
+namespace {
+
+constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+
+EventType EventTypeFromString(std::string_view text) {
+  constexpr std::array kTypes = {
+      std::pair{std::string_view("ADDED"), EventType::kAdded},
+      std::pair{std::string_view("MODIFIED"), EventType::kModified},
+      std::pair{std::string_view("DELETED"), EventType::kDeleted},
+      std::pair{std::string_view("BOOKMARK"), EventType::kBookmark},
+      std::pair{std::string_view("ERROR"), EventType::kError},
+  };
+  for (const auto& [name, type] : kTypes) {
+    if (name == text) return type;
+  }
+  return EventType::kUnknown;
+}
+
+tl::unexpected<util::Error> DecodeErr(std::string message) {
+  return util::Err(util::ErrorReason::kDecode, std::move(message));
+}
+
+// "expected Secret, got Status: etcd is away"
+tl::unexpected<util::Error> Unexpected(std::string_view expected, const JsonValue& got) {
+  const std::string_view kind = GetString(got, "kind");
+  std::string text = "expected " + std::string(expected) + ", got ";
+  text += kind.empty() ? "JSON without a kind" : kind;
+  if (kind == "Status") text.append(": ").append(GetString(got, "message"));
+  return DecodeErr(std::move(text));
+}
+
+bool IsOfKind(const ResourceType& type, const JsonValue& object) {
+  const std::string_view kind = GetString(object, "kind");
+  return kind.empty() || kind == type.kind ||
+         (type.metadata_only && kind == "PartialObjectMetadata");
+}
+
+util::Expected<ObjectPtr> FromJson(const ResourceType& type, const JsonValue& object) {
+  if (!IsOfKind(type, object)) return Unexpected(type.kind, object);
+  const auto meta = DecodeMeta(object);
+  if (!meta) return util::Err(meta.error().Wrap("bad " + type.kind));
+  auto decoded = type.decode(*meta, object);
+  if (decoded) return decoded;
+  std::string key(meta->namespace_);
+  if (!key.empty()) key += '/';
+  key += meta->name;
+  return util::Err(decoded.error().Wrap("bad " + type.kind + " " + key));
+}
+
+void DecodeChange(const ResourceType& type, const JsonValue& object, WatchEvent& event) {
+  auto decoded = FromJson(type, object);
+  if (decoded) {
+    event.object = std::move(*decoded);
+  } else {
+    event.error = std::move(decoded.error());
+    if (!IsOfKind(type, object)) event.resource_version.clear();
+  }
+}
+
+}  // namespace
+
+util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
+                                            std::size_t size) {
+  JsonParser parser;
+  const auto root = parser.ParseInsitu(frame, size);
+  if (!root) return util::Err(root.error().Wrap("bad watch event"));
+  const JsonValue* object = Find(**root, "object");
+  const std::string_view name = GetString(**root, "type");
+  if (name.empty() || object == nullptr) return Unexpected("a watch event", **root);
+
+  WatchEvent event;
+  event.type = EventTypeFromString(name);
+  if (event.type == EventType::kError) {
+    event.error = ErrorFromStatus(0, *object);
+    return event;
+  }
+  const JsonValue* metadata = Find(*object, "metadata");
+  if (metadata != nullptr) event.resource_version = GetString(*metadata, "resourceVersion");
+  if (event.type == EventType::kBookmark) {
+    const JsonValue* annotations = FindPath(*object, {"metadata", "annotations"});
+    event.initial_events_end =
+        annotations != nullptr && GetString(*annotations, kInitialEventsEnd) == "true";
+  } else if (event.type != EventType::kUnknown) {
+    DecodeChange(type, *object, event);
+  }
+  return event;
+}
+
+util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size) {
+  JsonParser parser;
+  const auto root = parser.ParseInsitu(frame, size);
+  if (!root) return util::Err(root.error().Wrap("bad " + type.kind));
+  if (GetString(**root, "kind").empty()) return Unexpected(type.kind, **root);
+  return FromJson(type, **root);
+}
+
+util::Expected<ObjectPtr> DecodeListItem(const ResourceType& type, char* frame, std::size_t size) {
+  JsonParser parser;
+  const auto root = parser.ParseInsitu(frame, size);
+  if (!root) return util::Err(root.error().Wrap("bad " + type.kind));
+  return FromJson(type, **root);
+}
+
+util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {
+  JsonParser parser;
+  const auto root = parser.ParseInsitu(frame, size);
+  if (!root) return util::Err(root.error().Wrap("bad list"));
+  const JsonValue* metadata = Find(**root, "metadata");
+  const std::string_view kind = GetString(**root, "kind");
+  if (!kind.ends_with("List") || metadata == nullptr) return Unexpected("a list", **root);
+  return ListMeta{.resource_version = std::string(GetString(*metadata, "resourceVersion")),
+                  .continue_token = std::string(GetString(*metadata, "continue"))};
+}
+
+}  // namespace clientgo::runtime
