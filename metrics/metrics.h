@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Metrics: the process's Prometheus registry behind clientgo's and the controllers' metric
-// interfaces. The only folder that knows prometheus-cpp. Metric names, labels and buckets are those
-// of component-base and controller-runtime, so that existing dashboards work. Thread-safe.
+// interfaces. The only folder that knows prometheus-cpp. Names, labels and buckets are those of
+// component-base and controller-runtime, so that existing dashboards work; where the two differ
+// (workqueue_*: labels name and controller, buckets 1e-8 to 1e3), controller-runtime's.
+//
+// A family costs nothing before its first value. It holds at most kSeriesMax series: what comes
+// after that counts under "exceeded_cardinality_limit", so no input can grow the process without
+// end. Thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,9 +23,12 @@
 namespace metrics {
 
 struct BuildInfo {
-  std::string version;
+  std::string version;  // "0.1.0", "v1.2.3-rc1"
   std::string commit;
 };
+
+// About 0.6 MiB of a process that should stay under 20.
+inline constexpr std::size_t kSeriesMax = 2000;
 
 class Metrics {
  public:
@@ -31,24 +40,30 @@ class Metrics {
   clientgo::workqueue::MetricsProvider& workqueue();
   clientgo::cache::MetricsProvider& cache();
   clientgo::leaderelection::MetricsProvider& leader_election();
+  // `stage` as component-base spells it: "ALPHA", "BETA", "DEPRECATED", "" for GA.
   void SetFeatureEnabled(std::string_view gate, std::string_view stage, bool enabled);
 
-  // A family of our own, for controllers: `labels` are names; values come with each call.
+  // A family of our own, for controllers: `labels` are names; values come with each call, as many
+  // and in that order. A family may outlive its handle, but not the Metrics.
   class Counter {
    public:
     virtual ~Counter() = default;
+    // By 0: the series exists from now on, so that a rate over it has a start.
     virtual void Add(const std::vector<std::string>& label_values, double by = 1) = 0;
   };
   class Gauge {
    public:
     virtual ~Gauge() = default;
     virtual void Set(const std::vector<std::string>& label_values, double value) = 0;
+    virtual void Add(const std::vector<std::string>& label_values, double delta) = 0;
     virtual void Remove(const std::vector<std::string>& label_values) = 0;
   };
   class Histogram {
    public:
     virtual ~Histogram() = default;
     virtual void Observe(const std::vector<std::string>& label_values, double value) = 0;
+    // The series exists from now on, with a count of 0.
+    virtual void Touch(const std::vector<std::string>& label_values) = 0;
   };
   std::unique_ptr<Counter> NewCounter(std::string name, std::string help,
                                       std::vector<std::string> labels);
@@ -58,7 +73,7 @@ class Metrics {
                                           std::vector<std::string> labels,
                                           std::vector<double> buckets);
 
-  // The text exposition format, version 0.0.4, process_* refreshed.
+  // The text exposition format, version 0.0.4, sorted by name and labels, process_* refreshed.
   std::string Serialize();
 
  private:

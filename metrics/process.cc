@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/process.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+namespace metrics {
+namespace {
+
+std::string ReadFile(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::optional<double> Number(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [parsed_to, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || parsed_to != end) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> Fields(std::string_view line) {
+  std::istringstream in{std::string(line)};
+  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
+
+std::optional<double> CountOpenFiles() {
+  std::error_code error;
+  double count = -1;  // reading the directory opens one more
+  for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end;
+       it.increment(error)) {
+    ++count;
+  }
+  if (error || count < 0) return std::nullopt;
+  return count;
+}
+
+std::optional<double> SoftLimit(decltype(RLIMIT_NOFILE) resource) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0) return std::nullopt;
+  return static_cast<double>(limit.rlim_cur);  // unlimited: 2^64-1, as client_golang says it
+}
+
+}  // namespace
+
+void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& out) {
+  // proc(5): the second field is the program's name in parentheses, and may hold anything.
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos) return;
+  const std::vector<std::string> fields = Fields(stat.substr(name_end + 1));
+  constexpr std::size_t kFirst = 3;  // fields[0] is proc(5)'s field 3
+  const auto field = [&](std::size_t number) -> std::optional<double> {
+    const std::size_t index = number - kFirst;
+    return index < fields.size() ? Number(fields[index]) : std::nullopt;
+  };
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto user = field(14);
+  const auto system = field(15);
+  if (user && system) out.cpu_seconds = (*user + *system) / ticks;
+  if (const auto start = field(22)) out.start_time_seconds = boot_time_seconds + *start / ticks;
+  if (const auto size = field(23)) out.virtual_memory_bytes = *size;
+  if (const auto pages = field(24)) {
+    out.resident_memory_bytes = *pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+  }
+}
+
+void ParseNetstat(std::string_view netstat, ProcessStats& out) {
+  // Two lines a protocol: "IpExt: InOctets OutOctets ..." and "IpExt: 17 4 ...".
+  std::istringstream in{std::string(netstat)};
+  std::string names_line;
+  std::string values_line;
+  while (std::getline(in, names_line) && std::getline(in, values_line)) {
+    if (names_line.rfind("IpExt:", 0) != 0) continue;
+    const auto names = Fields(names_line);
+    const auto values = Fields(values_line);
+    for (std::size_t i = 1; i < names.size() && i < values.size(); ++i) {
+      if (names[i] == "InOctets") out.network_receive_bytes = Number(values[i]);
+      if (names[i] == "OutOctets") out.network_transmit_bytes = Number(values[i]);
+    }
+  }
+}
+
+std::optional<double> ParseBootTime(std::string_view proc_stat) {
+  constexpr std::string_view kKey = "\nbtime ";
+  const std::size_t at = proc_stat.find(kKey);
+  if (at == std::string_view::npos) return std::nullopt;
+  proc_stat.remove_prefix(at + kKey.size());
+  return Number(proc_stat.substr(0, proc_stat.find('\n')));
+}
+
+ProcessStats ReadProcessStats() {
+  // It never changes, and the file is long on machines with many processors.
+  static const std::optional<double> boot_time = ParseBootTime(ReadFile("/proc/stat"));
+  ProcessStats stats;
+  ParseStat(ReadFile("/proc/self/stat"), boot_time.value_or(0), stats);
+  if (!boot_time) stats.start_time_seconds.reset();
+  ParseNetstat(ReadFile("/proc/self/net/netstat"), stats);
+  stats.open_fds = CountOpenFiles();
+  stats.max_fds = SoftLimit(RLIMIT_NOFILE);
+  stats.virtual_memory_max_bytes = SoftLimit(RLIMIT_AS);
+  return stats;
+}
+
+}  // namespace metrics

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/providers.h"
+
+namespace metrics {
+namespace {
+
+// component-base's buckets of rest_client_request_duration_seconds.
+std::vector<double> RequestBuckets() {
+  return {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
+}
+
+constexpr auto kIncrement = [](prometheus::Counter& counter) { counter.Increment(); };
+
+}  // namespace
+
+double Seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+RestMetrics::RestMetrics(prometheus::Registry& registry)
+    : requests_(registry, {.name = "rest_client_requests_total",
+                           .help = "HTTP requests to the API server, every attempt, by status "
+                                   "code, method and host.",
+                           .labels = {"code", "method", "host"}}),
+      retries_(registry, {.name = "rest_client_request_retries_total",
+                          .help = "Requests that were sent again, by the status code that "
+                                  "caused it, verb and host.",
+                          .labels = {"code", "verb", "host"}}),
+      durations_(registry, {.name = "rest_client_request_duration_seconds",
+                            .help = "Seconds a request took, retries and waits between them "
+                                    "included, watches left out, by verb and host.",
+                            .labels = {"verb", "host"},
+                            .buckets = RequestBuckets()}) {}
+
+void RestMetrics::OnRequest(std::string_view code, std::string_view method, std::string_view host) {
+  requests_.With({code, method, host}, kIncrement);
+}
+
+void RestMetrics::OnRetry(std::string_view code, std::string_view method, std::string_view host) {
+  retries_.With({code, method, host}, kIncrement);
+}
+
+void RestMetrics::OnDuration(std::string_view method, std::string_view host,
+                             std::chrono::nanoseconds duration) {
+  durations_.With({method, host},
+                  [&](prometheus::Histogram& series) { series.Observe(Seconds(duration)); });
+}
+
+LeaderElectionMetrics::LeaderElectionMetrics(prometheus::Registry& registry)
+    : master_(registry, {.name = "leader_election_master_status",
+                         .help = "1 while this process holds the Lease, else 0.",
+                         .labels = {"name"}}),
+      slow_path_(registry, {.name = "leader_election_slowpath_total",
+                            .help = "Renewals of the Lease that had to read it first.",
+                            .labels = {"name"}}) {}
+
+void LeaderElectionMetrics::SetMaster(std::string_view name, bool leading) {
+  master_.With({name}, [&](prometheus::Gauge& series) { series.Set(leading ? 1 : 0); });
+}
+
+void LeaderElectionMetrics::OnSlowPath(std::string_view name) {
+  slow_path_.With({name}, kIncrement);
+}
+
+CacheMetrics::CacheMetrics(prometheus::Registry& registry)
+    : objects_(registry, {.name = "capstan_cache_objects",
+                          .help = "Objects a cache holds.",
+                          .labels = {"resource"}}),
+      bytes_(registry, {.name = "capstan_cache_bytes",
+                        .help = "Heap bytes that the objects of a cache keep alive.",
+                        .labels = {"resource"}}),
+      fallbacks_(registry, {.name = "capstan_watchlist_fallback_total",
+                            .help = "Times a cache gave up streaming lists for paged ones.",
+                            .labels = {"resource", "reason"}}),
+      lists_(registry, {.name = "capstan_reflector_lists_total",
+                        .help = "Lists of a cache that ended, by result: success or error.",
+                        .labels = {"resource", "result"}}),
+      watches_(registry, {.name = "capstan_reflector_watches_total",
+                          .help = "Watches of a cache that the API server accepted.",
+                          .labels = {"resource"}}),
+      watch_errors_(registry, {.name = "capstan_reflector_watch_errors_total",
+                               .help = "Watches of a cache that were refused or broke, by reason.",
+                               .labels = {"resource", "reason"}}) {}
+
+void CacheMetrics::SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) {
+  objects_.With({resource},
+                [&](prometheus::Gauge& series) { series.Set(static_cast<double>(objects)); });
+  bytes_.With({resource},
+              [&](prometheus::Gauge& series) { series.Set(static_cast<double>(bytes)); });
+}
+
+void CacheMetrics::OnWatchListFallback(std::string_view resource, std::string_view reason) {
+  fallbacks_.With({resource, reason}, kIncrement);
+}
+
+void CacheMetrics::OnList(std::string_view resource, bool success) {
+  lists_.With({resource, success ? "success" : "error"}, kIncrement);
+}
+
+void CacheMetrics::OnWatchStarted(std::string_view resource) {
+  watches_.With({resource}, kIncrement);
+}
+
+void CacheMetrics::OnWatchError(std::string_view resource, std::string_view reason) {
+  watch_errors_.With({resource, reason}, kIncrement);
+}
+
+}  // namespace metrics

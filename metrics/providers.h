@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Prometheus side of clientgo's metric interfaces: rest_client_*, leader_election_*,
+// capstan_cache_* and capstan_reflector_*. Internal to this folder. Thread-safe.
+#pragma once
+
+#include "clientgo/cache/metrics.h"
+#include "clientgo/leaderelection/leader_election.h"
+#include "clientgo/rest/metrics.h"
+#include "metrics/family.h"
+
+namespace metrics {
+
+double Seconds(std::chrono::nanoseconds duration);
+
+class RestMetrics final : public clientgo::rest::MetricsProvider {
+ public:
+  explicit RestMetrics(prometheus::Registry& registry);
+  void OnRequest(std::string_view code, std::string_view method, std::string_view host) override;
+  void OnRetry(std::string_view code, std::string_view method, std::string_view host) override;
+  void OnDuration(std::string_view method, std::string_view host,
+                  std::chrono::nanoseconds duration) override;
+
+ private:
+  CounterFamily requests_;
+  CounterFamily retries_;
+  HistogramFamily durations_;
+};
+
+class LeaderElectionMetrics final : public clientgo::leaderelection::MetricsProvider {
+ public:
+  explicit LeaderElectionMetrics(prometheus::Registry& registry);
+  void SetMaster(std::string_view name, bool leading) override;
+  void OnSlowPath(std::string_view name) override;
+
+ private:
+  GaugeFamily master_;
+  CounterFamily slow_path_;
+};
+
+class CacheMetrics final : public clientgo::cache::MetricsProvider {
+ public:
+  explicit CacheMetrics(prometheus::Registry& registry);
+  void SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) override;
+  void OnWatchListFallback(std::string_view resource, std::string_view reason) override;
+  void OnList(std::string_view resource, bool success) override;
+  void OnWatchStarted(std::string_view resource) override;
+  void OnWatchError(std::string_view resource, std::string_view reason) override;
+
+ private:
+  GaugeFamily objects_;
+  GaugeFamily bytes_;
+  CounterFamily fallbacks_;
+  CounterFamily lists_;
+  CounterFamily watches_;
+  CounterFamily watch_errors_;
+};
+
+}  // namespace metrics
