@@ -4,7 +4,7 @@
 // controller-runtime's cache. Thread-safe.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -15,18 +15,24 @@
 namespace clientgo::cache {
 
 struct FactoryOptions {
-  ReflectorOptions reflector;  // `name` is set per informer
-  Scope scope;                 // for every informer without a scope of its own
+  ReflectorOptions reflector = {};  // `name` is set per informer
+  Scope scope = {};                 // for every informer without a scope of its own
 };
+
+// Where an informer's objects come from. Tests return a FakeListerWatcher.
+using ListerWatcherFunc =
+    std::function<std::unique_ptr<ListerWatcher>(const runtime::ResourceType&, const Scope&)>;
 
 class SharedInformerFactory {
  public:
   // `client` outlives the factory.
   SharedInformerFactory(rest::Client& client, FactoryOptions options);
+  SharedInformerFactory(ListerWatcherFunc sources, FactoryOptions options);
+  // Stops and awaits what still runs.
   ~SharedInformerFactory();
 
-  // The informer for `type`, made on first use with `scope` (later scopes are ignored). It runs once
-  // Start was called, also when it is asked for later.
+  // The informer for `type`, made on first use with `scope` (later scopes are ignored). It runs
+  // once Start was called, also when it is asked for later.
   SharedInformer& ForType(const runtime::ResourceType& type);
   SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope);
   template <class T>
@@ -34,9 +40,9 @@ class SharedInformerFactory {
     return Lister<T>(ForType(T::Type()).store());
   }
 
-  // Starts what is not running yet; each informer runs until `stop`.
+  // Starts what is not running yet; each informer runs until `stop`. Call once.
   void Start(std::stop_token stop);
-  // True when every informer synced, false when stopped first.
+  // True when every informer there is now synced, false when stopped first.
   bool WaitForCacheSync(std::stop_token stop);
   // Blocks until every informer's Run returned. Call after `stop` was requested.
   void Shutdown();

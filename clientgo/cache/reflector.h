@@ -3,11 +3,15 @@
 // WATCH-LIST. One thread runs it; an explicit state machine, one function a state.
 //
 // Mirrors client-go's tools/cache/reflector.go (v0.36). Differs on purpose:
-//  - WATCH-LIST that is refused, never sends the initial-events-end bookmark within
-//    `watch_list_timeout` of silence, or is closed before it twice, falls back to LIST, and that is
-//    remembered for this Reflector's life (client-go waits for ever).
+//  - WATCH-LIST that is refused as unknown, falls silent for `watch_list_timeout` before its
+//    initial-events-end bookmark, or is closed before it twice in a row, falls back to LIST, and
+//    that is remembered for this Reflector's life (client-go waits for ever). Any other error falls
+//    back to LIST for once, as in client-go.
 //  - "too large resourceVersion" is answered by asking without a version, at once.
 //  - an object that did not change keeps its identity over a relist.
+//  - a connection that breaks while a watch is being opened counts as refused: the watch is resumed
+//    after a backoff, without a LIST (client-go's REST layer hides such a break from its
+//    reflector).
 #pragma once
 
 #include <atomic>
@@ -21,6 +25,7 @@
 
 #include "clientgo/cache/lister_watcher.h"
 #include "clientgo/cache/metrics.h"
+#include "clientgo/cache/reflector_state.h"
 #include "clientgo/util/backoff.h"
 #include "clientgo/util/clock.h"
 
@@ -38,20 +43,8 @@ class ReflectorStore {
   virtual runtime::ObjectPtr GetByKey(std::string_view key) const = 0;
 };
 
-// kube-rs's states, by their names there.
-enum class ReflectorState {
-  kEmpty,             // nothing known: choose LIST or WATCH-LIST
-  kInitialList,       // paging through a LIST
-  kInitialWatchList,  // a WATCH-LIST before its initial-events-end bookmark
-  kInitialListed,     // the store is replaced: open a watch
-  kWatching,          // events are applied
-  kBackoff,           // an attempt failed
-  kStopped,
-};
-std::string_view ToString(ReflectorState state);
-
 struct ReflectorOptions {
-  std::string name;      // for logs: "secrets"
+  std::string name;        // for logs and metrics: the plural, "secrets"
   bool watch_list = true;  // the WatchListClient gate
   std::chrono::seconds watch_list_timeout{20};
   std::chrono::seconds watch_timeout_min{300};  // timeoutSeconds is uniform in [min, 2*min)
@@ -65,10 +58,10 @@ struct ReflectorOptions {
 // A snapshot for /readyz, /statusz and metrics.
 struct ReflectorStatus {
   ReflectorState state = ReflectorState::kEmpty;
-  std::string list_way;          // "WATCH-LIST", "LIST", or why it fell back
-  std::string resource_version;  // the last one seen
+  std::string list_way;                // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
+  std::string resource_version;        // the last one seen
   std::uint64_t objects_received = 0;  // grows with every object or event: progress
-  util::Clock::TimePoint last_progress;
+  util::Clock::TimePoint last_progress = {};
   std::optional<util::Error> last_error;  // of the last failed attempt; cleared by success
 };
 

@@ -3,9 +3,13 @@
 // handler sees the event. Each handler has its own queue and thread: strict order within one, none
 // between two, and a slow one delays nobody.
 //
-// Mirrors client-go's tools/cache/shared_informer.go (v0.36). Differs: no DeltaFIFO; the reflector's
-// thread applies a change to the store and hands it to the handlers' queues (docs/decisions). All
-// methods are thread-safe.
+// Mirrors client-go's tools/cache/shared_informer.go (v0.36). All methods are thread-safe. Differs:
+//  - no DeltaFIFO: the reflector's thread applies a change to the store and hands it to the
+//  handlers'
+//    queues (docs/decisions).
+//  - an object that comes again unchanged (equal uid and resourceVersion: a relist, a watch that
+//    repeats itself) reaches no handler. client-go calls OnUpdate(same, same) for it as long as
+//    nobody resyncs. Who wants to see every object now and then asks for a resync_period.
 #pragma once
 
 #include <chrono>
@@ -38,7 +42,7 @@ class HandlerRegistration {
 };
 
 struct SharedInformerOptions {
-  ReflectorOptions reflector;
+  ReflectorOptions reflector = {};  // an empty `name` becomes the type's plural
 };
 
 class SharedInformer {
@@ -48,15 +52,19 @@ class SharedInformer {
   ~SharedInformer();
 
   const runtime::ResourceType& type() const;
-  // Before or while running; a late handler first gets the whole store as adds.
-  // resync_period: OnUpdate(obj, obj) for every object that often; 0: never. An error after stop.
+  // Before or while running; a late handler first gets the whole store as adds, and then each
+  // change once. resync_period: OnUpdate(obj, obj) for every object that often, once what was
+  // queued is delivered; at least 1 s; 0: never. An error after stop.
   util::Expected<std::shared_ptr<HandlerRegistration>> AddEventHandler(
       EventHandler handler, std::chrono::milliseconds resync_period = {});
   // No callback of it is running or comes after this returned (unless called from that callback).
+  // It waits for a running one: two handlers must not remove each other from their callbacks.
   void RemoveEventHandler(const std::shared_ptr<HandlerRegistration>& registration);
+  // At any time before stop, also over what is already held; an error when the name is taken.
   util::Expected<void> AddIndex(std::string name, IndexFunc func);
 
-  // Blocks until `stop`; call once. Returns when no callback runs any more.
+  // Blocks until `stop`; call once. Undelivered notifications are dropped then, and it returns when
+  // no callback runs any more.
   void Run(std::stop_token stop);
   bool HasSynced() const;
   // Blocks until synced (true) or stopped (false).

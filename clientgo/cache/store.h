@@ -2,8 +2,9 @@
 // Indexer: the cache itself: objects by key, and keys by any number of named index functions.
 // Thread-safe; reads copy shared pointers, never objects.
 //
-// The key lives once, inside the object. Mirrors client-go's cache.Store, cache.Indexer and
-// ThreadSafeStore. Differs: Replace tells what changed, so that an informer diffs nothing twice.
+// The key lives once, inside the object; the store adds 40 to 48 bytes for each. Mirrors
+// client-go's cache.Store, cache.Indexer and ThreadSafeStore. Differs: Replace tells what changed,
+// so that an informer diffs nothing twice.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@
 
 namespace clientgo::cache {
 
-// The values of one index for an object; empty: the object is not in this index.
+// The values of one index for an object; empty: the object is not in this index. Must be a pure
+// function of the object, and quick: it runs with the store locked, also to take the object out.
 using IndexFunc = std::function<std::vector<std::string>(const runtime::Object&)>;
 
 // The read side: what a Lister, a resolver or a reconciler may do.
@@ -35,11 +37,15 @@ class StoreReader {
   virtual std::size_t ByteSize() const = 0;  // sum of Object::ByteSize and the store's own share
 };
 
+// The same object, unchanged: equal uid and resourceVersion. Versions are compared for equality
+// only; an object without one is never known to be unchanged.
+bool IsSameVersion(const runtime::Object& a, const runtime::Object& b);
+
 struct Change {
   enum class Type { kAdded, kUpdated, kDeleted };
-  Type type;
-  runtime::ObjectPtr old_object;  // kUpdated, kDeleted
-  runtime::ObjectPtr new_object;  // kAdded, kUpdated
+  Type type = Type::kAdded;
+  runtime::ObjectPtr old_object = {};  // kUpdated, kDeleted
+  runtime::ObjectPtr new_object = {};  // kAdded, kUpdated
 };
 
 class Indexer final : public StoreReader {

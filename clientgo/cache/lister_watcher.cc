@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/cache/lister_watcher.h"
+
+#include <utility>
+
+namespace clientgo::cache {
+namespace {
+
+class RestListerWatcher final : public ListerWatcher {
+ public:
+  RestListerWatcher(rest::Client& client, const runtime::ResourceType& type, Scope scope)
+      : client_(client), type_(type), scope_(std::move(scope)) {}
+
+  util::Expected<runtime::ListMeta> List(
+      std::stop_token stop, const rest::ListOptions& options,
+      const std::function<void(runtime::ObjectPtr)>& on_item) override {
+    return client_.List(std::move(stop), type_, Scoped(options), on_item);
+  }
+  util::Expected<std::unique_ptr<rest::Watcher>> Watch(std::stop_token stop,
+                                                       const rest::ListOptions& options) override {
+    return client_.Watch(std::move(stop), type_, Scoped(options));
+  }
+
+ private:
+  rest::ListOptions Scoped(rest::ListOptions options) const {
+    options.namespace_ = scope_.namespace_;
+    options.label_selector = scope_.label_selector;
+    options.field_selector = scope_.field_selector;
+    return options;
+  }
+
+  rest::Client& client_;
+  const runtime::ResourceType& type_;
+  const Scope scope_;
+};
+
+}  // namespace
+
+std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
+                                                const runtime::ResourceType& type, Scope scope) {
+  return std::make_unique<RestListerWatcher>(client, type, std::move(scope));
+}
+
+}  // namespace clientgo::cache

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/cache/reflector.h"
+
+#include <utility>
+
+#include "clientgo/cache/memory.h"
+#include "clientgo/cache/reflector_rep.h"
+#include "clientgo/cache/store.h"
+#include "clientgo/util/logging.h"
+
+namespace clientgo::cache {
+
+using util::Kv;
+
+bool IsRefused(const util::Error& error) {
+  return IsConnectionRefused(error) || IsTooManyRequests(error);
+}
+
+Reflector::Reflector(ListerWatcher& source, ReflectorStore& store, ReflectorOptions options)
+    : rep_(std::make_unique<Rep>(source, store, std::move(options))) {}
+Reflector::~Reflector() = default;
+void Reflector::Run(std::stop_token stop) { rep_->Run(stop); }
+ReflectorStatus Reflector::Status() const {
+  util::MutexLock lock(rep_->mu);
+  return rep_->status;
+}
+
+Reflector::Rep::Rep(ListerWatcher& source_in, ReflectorStore& store_in, ReflectorOptions options_in)
+    : source(source_in),
+      store(store_in),
+      options(std::move(options_in)),
+      random(options.random ? options.random : std::function<double()>(util::RandomUnit)),
+      backoff(options.clock, options.backoff, random),
+      watch_list(options.watch_list) {
+  status.last_progress = options.clock.Now();
+}
+
+void Reflector::Rep::Run(const std::stop_token& stop) {
+  ReflectorState state = ReflectorState::kEmpty;
+  for (;;) {
+    {
+      util::MutexLock lock(mu);
+      status.state = state;
+    }
+    if (state == ReflectorState::kStopped) return;
+    ReflectorOutcome outcome = Perform(state, stop);
+    if (stop.stop_requested()) outcome = ReflectorOutcome::kStop;
+    // Only what failed while a synced stream was open, or being opened, can be resumed.
+    resume = outcome == ReflectorOutcome::kRefused &&
+             (state == ReflectorState::kInitialListed || state == ReflectorState::kWatching);
+    state = Transition(state, outcome);
+    if (state != ReflectorState::kWatching) stream.reset();
+  }
+}
+
+ReflectorOutcome Reflector::Rep::Perform(ReflectorState state, const std::stop_token& stop) {
+  switch (state) {
+    case ReflectorState::kEmpty:
+      return Empty();
+    case ReflectorState::kInitialList:
+      return InitialList(stop);
+    case ReflectorState::kInitialWatchList:
+      return InitialWatchList(stop);
+    case ReflectorState::kInitialListed:
+      return InitialListed(stop);
+    case ReflectorState::kWatching:
+      return Watching(stop);
+    case ReflectorState::kBackoff:
+      return BackOff(stop);
+    case ReflectorState::kStopped:
+      break;
+  }
+  return ReflectorOutcome::kStop;
+}
+
+ReflectorOutcome Reflector::Rep::Empty() const {
+  return watch_list ? ReflectorOutcome::kChoseWatchList : ReflectorOutcome::kChoseList;
+}
+
+ReflectorOutcome Reflector::Rep::BackOff(const std::stop_token& stop) {
+  if (!options.clock.SleepFor(stop, backoff.Next())) return ReflectorOutcome::kStop;
+  return resume ? ReflectorOutcome::kResume : ReflectorOutcome::kStartOver;
+}
+
+void Reflector::Rep::ReportFailure(const util::Error& error, std::string_view reason) {
+  // What every watch meets now and then is no news at the default verbosity.
+  if (IsExpired(error)) {
+    VLOG(4) << Kv("Watch expired", "reflector", options.name, "err", error);
+  } else if (error.reason == util::ErrorReason::kUnexpectedEof) {
+    VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", error);
+  } else {
+    LOG(WARNING) << Kv("Failed to watch", "reflector", options.name, "err", error);
+  }
+  CountError(reason);
+  util::MutexLock lock(mu);
+  status.last_error = error;
+}
+
+void Reflector::Rep::CountError(std::string_view reason) const {
+  if (options.metrics != nullptr) options.metrics->OnWatchError(options.name, reason);
+}
+
+void Reflector::Rep::ReportSuccess() {
+  util::MutexLock lock(mu);
+  status.last_error.reset();
+  status.last_progress = options.clock.Now();
+}
+
+void Reflector::Rep::ReportObject() {
+  util::MutexLock lock(mu);
+  ++status.objects_received;
+  status.last_progress = options.clock.Now();
+}
+
+void Reflector::Rep::SetVersion(std::string new_version) {
+  version = std::move(new_version);
+  util::MutexLock lock(mu);
+  status.resource_version = version;
+}
+
+void Reflector::Rep::SetListWay(std::string way) {
+  util::MutexLock lock(mu);
+  status.list_way = std::move(way);
+}
+
+runtime::ObjectPtr Reflector::Rep::KeepKnown(runtime::ObjectPtr object) {
+  runtime::ObjectPtr known = store.GetByKey(object->key());
+  if (known && IsSameVersion(*known, *object)) return known;
+  ++fresh_objects;
+  return object;
+}
+
+void Reflector::Rep::Commit(std::vector<runtime::ObjectPtr> items, std::string new_version) {
+  VLOG(2) << Kv("Caches populated", "reflector", options.name, "objects", items.size(), "changed",
+                fresh_objects, "resourceVersion", new_version);
+  store.Replace(std::move(items), new_version);
+  version_unavailable = false;
+  SetVersion(std::move(new_version));
+  ReportSuccess();
+  if (fresh_objects >= kManyObjects) ReleaseFreeMemory();
+  fresh_objects = 0;
+}
+
+}  // namespace clientgo::cache

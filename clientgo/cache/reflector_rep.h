@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of Reflector, shared by its source files and nobody else: one function a state, each
+// returning how it ended.
+//
+// Everything here belongs to the thread in Run, except what `mu` guards.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clientgo/cache/reflector.h"
+#include "clientgo/util/mutex.h"
+#include "clientgo/util/thread.h"
+
+namespace clientgo::cache {
+
+// One WATCH or WATCH-LIST. A WATCH-LIST goes on as the watch that follows it.
+struct ReflectorStream {
+  ReflectorStream(std::stop_token parent, util::Clock::TimePoint now)
+      : stop(std::move(parent)), requested(now) {}
+
+  util::LinkedStopSource stop;
+  // Before the request was sent: a proxy may hold the response back until the first event, and then
+  // the time since the response says nothing about how long the stream lived.
+  const util::Clock::TimePoint requested;
+  std::uint64_t events = 0;
+  // The watch began at no version: its first ADDED events are a list in key order, and none of
+  // their versions is one to resume from.
+  bool synthetic_adds = false;
+  std::unique_ptr<rest::Watcher> watcher = {};  // last: closed while `stop` still exists
+};
+
+struct Reflector::Rep {
+  Rep(ListerWatcher& source_in, ReflectorStore& store_in, ReflectorOptions options_in);
+
+  // reflector.cc
+  void Run(const std::stop_token& stop);
+  ReflectorOutcome Perform(ReflectorState state, const std::stop_token& stop);
+  ReflectorOutcome Empty() const;
+  ReflectorOutcome BackOff(const std::stop_token& stop);
+  // `reason` is a metric label: one of a few words.
+  void CountError(std::string_view reason) const;
+  // Records, logs and counts a failed attempt.
+  void ReportFailure(const util::Error& error, std::string_view reason);
+  void ReportFailure(const util::Error& error) { ReportFailure(error, ToString(error.reason)); }
+  void ReportSuccess();
+  void ReportObject();
+  void SetVersion(std::string version);
+  void SetListWay(std::string way);
+  // The object, or the one in the store when that is the same version of it. Counts the others.
+  runtime::ObjectPtr KeepKnown(runtime::ObjectPtr object);
+  // A LIST or WATCH-LIST is complete.
+  void Commit(std::vector<runtime::ObjectPtr> items, std::string version);
+
+  // reflector_list.cc
+  ReflectorOutcome InitialList(const std::stop_token& stop);
+  util::Expected<void> ListAt(const std::stop_token& stop, const std::string& version);
+  util::Expected<runtime::ListMeta> ListPage(const std::stop_token& stop,
+                                             const rest::ListOptions& options,
+                                             std::vector<runtime::ObjectPtr>& items);
+
+  // reflector_watch.cc
+  ReflectorOutcome InitialListed(const std::stop_token& stop);
+  ReflectorOutcome Watching(const std::stop_token& stop);
+  ReflectorOutcome WatchClosed();
+  void Apply(runtime::WatchEvent event);
+  rest::ListOptions WatchOptions(std::string version);
+  util::Expected<void> Open(const rest::ListOptions& options);
+  // nullopt: the stream ended, well or not. An error: an ERROR event, or bytes that are no event.
+  util::Expected<std::optional<runtime::WatchEvent>> ReadEvent();
+  bool IsVeryShort() const;
+  // False, logged and counted, for an event that carries nothing to apply.
+  bool IsUsable(const runtime::WatchEvent& event);
+
+  // reflector_watch_list.cc
+  ReflectorOutcome InitialWatchList(const std::stop_token& stop);
+  ReflectorOutcome WatchListFailed(const util::Error& error, const std::string& version);
+  ReflectorOutcome WatchListClosed();
+  ReflectorOutcome FallBack(std::string_view reason, bool for_good);
+
+  ListerWatcher& source;
+  ReflectorStore& store;
+  const ReflectorOptions options;
+  const std::function<double()> random;
+  util::Backoff backoff;
+
+  std::string version;  // the last one seen; empty before the first list
+  // The server said that it does not have `version`, or has it no more: list without one.
+  bool version_unavailable = false;
+  // A list at version "0" came in pages, so the watch cache is off and pages are worth asking for.
+  bool paginated = false;
+  bool resume = false;                      // after the backoff: watch again, do not list
+  std::size_t fresh_objects = 0;            // received by the current list, and not known before
+  std::unique_ptr<ReflectorStream> stream;  // in kInitialWatchList and kWatching
+
+  bool watch_list;                    // false once it is known not to work
+  int watch_lists_closed = 0;         // in a row, before their end bookmark
+  std::string fall_back_reason = {};  // of the last fallback; empty: there was none
+
+  mutable util::Mutex mu;
+  ReflectorStatus status GUARDED_BY(mu);
+};
+
+// The server is away or overloaded; asking again later is all there is to do.
+bool IsRefused(const util::Error& error);
+
+}  // namespace clientgo::cache

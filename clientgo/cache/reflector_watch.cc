@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// WATCH: opening it, reading it, and what its end means. Mirrors Reflector.watch and
+// handleAnyWatch.
+#include <utility>
+
+#include "clientgo/cache/reflector_rep.h"
+#include "clientgo/util/logging.h"
+
+namespace clientgo::cache {
+
+using runtime::EventType;
+using runtime::WatchEvent;
+using util::ErrorReason;
+using util::Expected;
+using util::Kv;
+
+rest::ListOptions Reflector::Rep::WatchOptions(std::string from) {
+  // Spread, so that the watches of many clients do not all end at one moment.
+  const double seconds = static_cast<double>(options.watch_timeout_min.count()) * (1.0 + random());
+  rest::ListOptions watch;
+  watch.resource_version = std::move(from);
+  watch.allow_watch_bookmarks = true;
+  watch.timeout = std::chrono::seconds(static_cast<std::int64_t>(seconds));
+  return watch;
+}
+
+Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch) {
+  auto watcher = source.Watch(stream->stop.token(), watch);
+  if (!watcher) return util::Err(std::move(watcher.error()));
+  stream->watcher = std::move(*watcher);
+  if (options.metrics != nullptr) options.metrics->OnWatchStarted(options.name);
+  return {};
+}
+
+ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
+  stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
+  stream->synthetic_adds = version.empty() || version == "0";
+  const auto opened = Open(WatchOptions(version));
+  if (opened) {
+    ReportSuccess();
+    return ReflectorOutcome::kDone;
+  }
+  if (stop.stop_requested()) return ReflectorOutcome::kStop;
+  ReportFailure(opened.error());
+  // What broke the connection is no word about the version: resume, do not list.
+  const bool refused =
+      IsRefused(opened.error()) || opened.error().reason == ErrorReason::kUnexpectedEof;
+  return refused ? ReflectorOutcome::kRefused : ReflectorOutcome::kFailed;
+}
+
+ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
+  for (;;) {
+    auto event = ReadEvent();
+    if (stop.stop_requested()) return ReflectorOutcome::kStop;
+    if (!event) {
+      ReportFailure(event.error());
+      return IsTooManyRequests(event.error()) ? ReflectorOutcome::kRefused
+                                              : ReflectorOutcome::kFailed;
+    }
+    if (!*event) return WatchClosed();
+    Apply(std::move(**event));
+  }
+}
+
+Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent() {
+  auto next = stream->watcher->Next();
+  if (!next && next.error().reason == ErrorReason::kDecode) {
+    return util::Err(next.error().Wrap("unable to decode an event from the watch stream"));
+  }
+  if (!next) {
+    // Whatever was applied is whole and its version is known, so a broken connection loses nothing
+    // and is no different from one that the server ended.
+    VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
+    CountError(ToString(next.error().reason));
+    return std::optional<WatchEvent>();
+  }
+  if (!*next) return std::optional<WatchEvent>();
+  if ((*next)->type == EventType::kError) return util::Err(std::move((*next)->error));
+  ++stream->events;
+  ReportObject();
+  return next;
+}
+
+bool Reflector::Rep::IsVeryShort() const {
+  return stream->events == 0 && options.clock.Now() - stream->requested < std::chrono::seconds(1);
+}
+
+ReflectorOutcome Reflector::Rep::WatchClosed() {
+  if (!IsVeryShort()) {
+    VLOG(4) << Kv("Watch closed", "reflector", options.name, "events", stream->events);
+    return ReflectorOutcome::kClosed;
+  }
+  // Some servers close where they should answer 410. Only a list gets out of that.
+  const util::Error error{.message = "very short watch: " + options.name +
+                                     ": Unexpected watch close - watch lasted less than a second "
+                                     "and no items received"};
+  ReportFailure(error, "VeryShortWatch");
+  return ReflectorOutcome::kFailed;
+}
+
+bool Reflector::Rep::IsUsable(const WatchEvent& event) {
+  std::string_view reason;
+  switch (event.type) {
+    case EventType::kAdded:
+    case EventType::kModified:
+    case EventType::kDeleted:
+      if (event.object) return true;
+      reason = "Decode";
+      LOG(WARNING) << Kv("Failed to decode object, skipping it", "reflector", options.name,
+                         "resourceVersion", event.resource_version, "err", event.error);
+      break;
+    case EventType::kBookmark:
+      return true;
+    case EventType::kError:
+    case EventType::kUnknown:
+      reason = "UnknownEventType";
+      LOG(WARNING) << Kv("Unable to understand watch event, skipping it", "reflector", options.name,
+                         "resourceVersion", event.resource_version);
+      break;
+  }
+  CountError(reason);
+  return false;
+}
+
+void Reflector::Rep::Apply(WatchEvent event) {
+  if (IsUsable(event)) {
+    if (event.type == EventType::kBookmark) {
+      store.Bookmark(event.resource_version);
+    } else if (event.type == EventType::kDeleted) {
+      store.Delete(std::move(event.object));
+    } else {
+      store.Upsert(std::move(event.object));
+    }
+  }
+  if (event.type != EventType::kAdded) stream->synthetic_adds = false;
+  if (stream->synthetic_adds || event.resource_version.empty()) return;
+  // Any event, also a deletion and one that was skipped: resuming behind it would repeat it.
+  SetVersion(std::move(event.resource_version));
+}
+
+}  // namespace clientgo::cache

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// WATCH-LIST: the list as a stream of ADDED events, ended by a bookmark, which then goes on as the
+// watch. Mirrors Reflector.watchList; the fallbacks are capstan's.
+#include <utility>
+
+#include "clientgo/cache/reflector_rep.h"
+#include "clientgo/cache/silence_timer.h"
+#include "clientgo/cache/store.h"
+#include "clientgo/util/logging.h"
+
+namespace clientgo::cache {
+
+using runtime::EventType;
+using util::Kv;
+
+ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
+  SetListWay("WATCH-LIST");
+  const std::string from = version_unavailable ? "" : version;
+  rest::ListOptions watch = WatchOptions(from);
+  watch.send_initial_events = true;
+  watch.resource_version_match = "NotOlderThan";
+
+  stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
+  // From the request on: a server may also withhold the head of its response.
+  std::optional<SilenceTimer> silence(std::in_place, options.clock, options.watch_list_timeout,
+                                      stream->stop);
+  const auto opened = Open(watch);
+  if (stop.stop_requested()) return ReflectorOutcome::kStop;
+  if (!opened) {
+    // No answer at all may be overload as well: not a reason to never ask again.
+    if (silence->fired()) return FallBack("NoAnswer", /*for_good=*/false);
+    return WatchListFailed(opened.error(), from);
+  }
+
+  std::optional<Indexer> received(std::in_place);  // the old store keeps serving
+  fresh_objects = 0;
+  for (;;) {
+    auto event = ReadEvent();
+    if (stop.stop_requested()) return ReflectorOutcome::kStop;
+    if (!event) return WatchListFailed(event.error(), from);
+    if (!*event && silence->fired()) return FallBack("NoBookmark", /*for_good=*/true);
+    if (!*event) return WatchListClosed();
+    silence->Touch();
+    if ((*event)->initial_events_end) {
+      silence.reset();
+      watch_lists_closed = 0;
+      std::vector<runtime::ObjectPtr> items = received->List();
+      received.reset();  // before the store grows
+      Commit(std::move(items), std::move((*event)->resource_version));
+      return ReflectorOutcome::kDone;
+    }
+    if (!IsUsable(**event) || (*event)->type == EventType::kBookmark) continue;
+    runtime::ObjectPtr object = std::move((*event)->object);
+    if ((*event)->type == EventType::kDeleted) {
+      received->Delete(object->key());
+    } else {
+      received->Upsert(KeepKnown(std::move(object)));
+    }
+  }
+}
+
+ReflectorOutcome Reflector::Rep::WatchListFailed(const util::Error& error,
+                                                 const std::string& from) {
+  if (IsRefused(error)) {
+    ReportFailure(error);
+    return ReflectorOutcome::kRefused;
+  }
+  if ((IsExpired(error) || error.resource_version_too_large) && !from.empty()) {
+    version_unavailable = true;
+    VLOG(2) << Kv("Resource version unavailable, watching without one", "reflector", options.name,
+                  "resourceVersion", from, "err", error);
+    CountError(ToString(error.reason));
+    return ReflectorOutcome::kAgain;
+  }
+  // A permanent error is how a server says that it does not know WATCH-LIST. Anything else (no
+  // permission, no such resource, an internal error) says nothing about that.
+  return FallBack(ToString(error.reason), IsPermanent(error));
+}
+
+ReflectorOutcome Reflector::Rep::WatchListClosed() {
+  if (++watch_lists_closed >= 2) return FallBack("Closed", /*for_good=*/true);
+  if (IsVeryShort()) return FallBack("VeryShortWatch", /*for_good=*/false);
+  return ReflectorOutcome::kAgain;
+}
+
+ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool for_good) {
+  if (for_good) watch_list = false;
+  if (fall_back_reason != reason) {  // the same one again, cycle after cycle, is no news
+    LOG(INFO) << Kv("WATCH-LIST does not work here, falling back to LIST", "reflector",
+                    options.name, "reason", reason, "forGood", for_good);
+  }
+  fall_back_reason = reason;
+  if (options.metrics != nullptr) options.metrics->OnWatchListFallback(options.name, reason);
+  return ReflectorOutcome::kFallBack;
+}
+
+}  // namespace clientgo::cache

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/cache/testing/fake_lister_watcher.h"
+
+#include <chrono>
+#include <utility>
+
+namespace clientgo::cache::testing {
+namespace {
+
+using runtime::EventType;
+using runtime::WatchEvent;
+using util::ErrorReason;
+using util::Expected;
+
+class FakeWatcher final : public rest::Watcher {
+ public:
+  FakeWatcher(std::stop_token stop, std::shared_ptr<FakeWatch> watch)
+      : stop_(std::move(stop)), watch_(std::move(watch)) {}
+  Expected<std::optional<WatchEvent>> Next() override { return watch_->Next(stop_); }
+
+ private:
+  const std::stop_token stop_;
+  const std::shared_ptr<FakeWatch> watch_;
+};
+
+void Append(std::string& line, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  line.append(" ").append(name).append("=").append(value);
+}
+
+std::string NonZero(std::int64_t number) { return number == 0 ? "" : std::to_string(number); }
+
+}  // namespace
+
+void FakeWatch::Put(Expected<std::optional<WatchEvent>> next) {
+  util::MutexLock lock(mu_);
+  script_.push_back(std::move(next));
+  put_.NotifyAll();
+}
+
+void FakeWatch::Send(WatchEvent event) { Put(std::optional<WatchEvent>(std::move(event))); }
+
+void FakeWatch::SendObject(EventType type, runtime::ObjectPtr object) {
+  WatchEvent event;
+  event.type = type;
+  event.resource_version = object->resource_version();
+  event.object = std::move(object);
+  Send(std::move(event));
+}
+
+void FakeWatch::Add(runtime::ObjectPtr object) { SendObject(EventType::kAdded, std::move(object)); }
+void FakeWatch::Modify(runtime::ObjectPtr object) {
+  SendObject(EventType::kModified, std::move(object));
+}
+void FakeWatch::Delete(runtime::ObjectPtr object) {
+  SendObject(EventType::kDeleted, std::move(object));
+}
+
+void FakeWatch::Bookmark(std::string resource_version, bool initial_events_end) {
+  WatchEvent event;
+  event.type = EventType::kBookmark;
+  event.resource_version = std::move(resource_version);
+  event.initial_events_end = initial_events_end;
+  Send(std::move(event));
+}
+
+void FakeWatch::SendError(util::Error error) {
+  WatchEvent event;
+  event.type = EventType::kError;
+  event.error = std::move(error);
+  Send(std::move(event));
+}
+
+void FakeWatch::Close() { Put(std::optional<WatchEvent>()); }
+void FakeWatch::Break(util::Error error) { Put(util::Err(std::move(error))); }
+
+Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop) {
+  util::MutexLock lock(mu_);
+  if (!put_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !script_.empty(); })) {
+    return util::Err(ErrorReason::kCanceled, "stopped");
+  }
+  auto next = std::move(script_.front());
+  script_.pop_front();
+  return next;
+}
+
+void FakeListerWatcher::OnList(FakePage page) {
+  util::MutexLock lock(mu_);
+  pages_.push_back(std::move(page));
+  changed_.NotifyAll();
+}
+
+std::shared_ptr<FakeWatch> FakeListerWatcher::OnWatch() {
+  auto watch = std::make_shared<FakeWatch>();
+  util::MutexLock lock(mu_);
+  watches_.emplace_back(watch);
+  changed_.NotifyAll();
+  return watch;
+}
+
+void FakeListerWatcher::OnWatchError(util::Error error) {
+  util::MutexLock lock(mu_);
+  watches_.emplace_back(util::Err(std::move(error)));
+  changed_.NotifyAll();
+}
+
+void FakeListerWatcher::Record(std::string_view verb, const rest::ListOptions& options) {
+  std::string line(verb);
+  Append(line, "rv", options.resource_version);
+  if (options.send_initial_events) line += " initialEvents";
+  Append(line, "match", options.resource_version_match);
+  if (options.allow_watch_bookmarks) line += " bookmarks";
+  Append(line, "timeout", NonZero(options.timeout.count()));
+  Append(line, "limit", NonZero(options.limit));
+  Append(line, "continue", options.continue_token);
+  util::MutexLock lock(mu_);
+  requests_.push_back(std::move(line));
+  changed_.NotifyAll();
+}
+
+std::vector<std::string> FakeListerWatcher::Requests() const {
+  util::MutexLock lock(mu_);
+  return requests_;
+}
+
+bool FakeListerWatcher::WaitForRequests(std::size_t count) const {
+  util::MutexLock lock(mu_);
+  return changed_.WaitUntil(mu_, std::stop_token(),
+                            std::chrono::steady_clock::now() + std::chrono::seconds(10),
+                            [&]() REQUIRES(mu_) { return requests_.size() >= count; });
+}
+
+Expected<runtime::ListMeta> FakeListerWatcher::List(
+    std::stop_token stop, const rest::ListOptions& options,
+    const std::function<void(runtime::ObjectPtr)>& on_item) {
+  Record("LIST", options);
+  FakePage page;
+  {
+    util::MutexLock lock(mu_);
+    if (!changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !pages_.empty(); })) {
+      return util::Err(ErrorReason::kCanceled, "stopped");
+    }
+    page = std::move(pages_.front());
+    pages_.pop_front();
+  }
+  for (runtime::ObjectPtr& item : page.items) on_item(std::move(item));
+  if (page.hang) {
+    util::MutexLock lock(mu_);
+    changed_.Wait(mu_, stop, [] { return false; });
+    return util::Err(ErrorReason::kCanceled, "stopped");
+  }
+  if (page.error) return util::Err(*page.error);
+  return page.meta;
+}
+
+Expected<std::unique_ptr<rest::Watcher>> FakeListerWatcher::Watch(
+    std::stop_token stop, const rest::ListOptions& options) {
+  Record("WATCH", options);
+  util::MutexLock lock(mu_);
+  if (!changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !watches_.empty(); })) {
+    return util::Err(ErrorReason::kCanceled, "stopped");
+  }
+  auto watch = std::move(watches_.front());
+  watches_.pop_front();
+  if (!watch) return util::Err(std::move(watch.error()));
+  return std::make_unique<FakeWatcher>(std::move(stop), std::move(*watch));
+}
+
+}  // namespace clientgo::cache::testing
