@@ -43,4 +43,11 @@ std::string_view GetString(const JsonValue& object, std::string_view key) {
   return value != nullptr && value->IsString() ? ToView(*value) : std::string_view();
 }
 
+std::string ToJson(const JsonValue& value) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  value.Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 }  // namespace clientgo::runtime

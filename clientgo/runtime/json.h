@@ -67,6 +67,8 @@ std::string_view GetString(const JsonValue& object, std::string_view key);
 inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};
 }
+// Compact JSON text.
+std::string ToJson(const JsonValue& value);
 inline void WriteString(JsonWriter& writer, std::string_view text) {
   writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event (core/v1), as the recorder writes it and a reader of Events shows it. Times are metav1.Time
+// text. Immutable; safe to read from any thread. Mirrors corev1.Event; series and the fields of
+// events.k8s.io/v1 are not used.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "clientgo/runtime/object.h"
+#include "clientgo/runtime/resource_type.h"
+
+namespace clientgo::api {
+
+// corev1.ObjectReference. Empty fields are left out.
+struct ObjectReference {
+  std::string api_version = {};
+  std::string kind = {};
+  std::string namespace_ = {};
+  std::string name = {};
+  std::string uid = {};
+  std::string resource_version = {};
+  friend bool operator==(const ObjectReference&, const ObjectReference&) = default;
+};
+
+// All of an Event but its identity.
+struct EventFields {
+  ObjectReference involved_object = {};
+  std::string type = {};  // "Normal", "Warning"
+  std::string reason = {};
+  std::string message = {};
+  std::string source_component = {};  // also reportingComponent
+  std::string source_host = {};       // also reportingInstance
+  std::string first_timestamp = {};
+  std::string last_timestamp = {};
+  int count = 1;
+  friend bool operator==(const EventFields&, const EventFields&) = default;
+};
+
+class Event final : public runtime::Object {
+ public:
+  static const runtime::ResourceType& Type();
+
+  Event(const runtime::ObjectMeta& meta, EventFields fields);
+
+  const EventFields& fields() const { return fields_; }
+  std::size_t ByteSize() const override;
+
+ private:
+  EventFields fields_;
+};
+
+// The body of a POST.
+std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields);
+
+}  // namespace clientgo::api

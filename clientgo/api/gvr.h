@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the kinds that capstan uses live in the API. Functions, not globals: safe to call while
+// other statics are still being made.
+#pragma once
+
+#include "clientgo/runtime/resource_type.h"
+
+namespace clientgo::api {
+
+inline runtime::GroupVersionResource SecretsResource() { return {"", "v1", "secrets"}; }
+inline runtime::GroupVersionResource EventsResource() { return {"", "v1", "events"}; }
+inline runtime::GroupVersionResource LeasesResource() {
+  return {"coordination.k8s.io", "v1", "leases"};
+}
+inline runtime::GroupVersionResource ValidatingWebhookConfigurationsResource() {
+  return {"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"};
+}
+inline runtime::GroupVersionResource MutatingWebhookConfigurationsResource() {
+  return {"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations"};
+}
+
+}  // namespace clientgo::api

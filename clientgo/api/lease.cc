@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/api/lease.h"
+
+#include <array>
+#include <memory>
+
+#include "clientgo/api/gvr.h"
+#include "clientgo/runtime/json.h"
+
+namespace clientgo::api {
+namespace {
+
+using runtime::JsonValue;
+using runtime::JsonWriter;
+using runtime::WriteKey;
+using runtime::WriteString;
+
+constexpr std::array<std::string_view, 4> kCarried = {"labels", "annotations", "ownerReferences",
+                                                      "finalizers"};
+
+std::vector<runtime::Projection::Path> Paths() {
+  std::vector<runtime::Projection::Path> paths = {{"spec"}};
+  for (const std::string_view field : kCarried) paths.push_back({"metadata", std::string(field)});
+  return paths;
+}
+
+int GetInt(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = runtime::Find(object, key);
+  return value != nullptr && value->IsInt() ? value->GetInt() : 0;
+}
+
+LeaseSpec DecodeSpec(const JsonValue& spec) {
+  return {.holder_identity = std::string(runtime::GetString(spec, "holderIdentity")),
+          .lease_duration_seconds = GetInt(spec, "leaseDurationSeconds"),
+          .acquire_time = std::string(runtime::GetString(spec, "acquireTime")),
+          .renew_time = std::string(runtime::GetString(spec, "renewTime")),
+          .lease_transitions = GetInt(spec, "leaseTransitions"),
+          .strategy = std::string(runtime::GetString(spec, "strategy")),
+          .preferred_holder = std::string(runtime::GetString(spec, "preferredHolder"))};
+}
+
+void WriteField(JsonWriter& writer, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  WriteKey(writer, key);
+  WriteString(writer, value);
+}
+
+void WriteSpec(JsonWriter& writer, const LeaseSpec& spec) {
+  WriteKey(writer, "spec");
+  writer.StartObject();
+  WriteKey(writer, "holderIdentity");  // Also when empty: that is how a Lease is released.
+  WriteString(writer, spec.holder_identity);
+  WriteKey(writer, "leaseDurationSeconds");
+  writer.Int(spec.lease_duration_seconds);
+  WriteField(writer, "acquireTime", spec.acquire_time);
+  WriteField(writer, "renewTime", spec.renew_time);
+  WriteKey(writer, "leaseTransitions");
+  writer.Int(spec.lease_transitions);
+  WriteField(writer, "strategy", spec.strategy);
+  WriteField(writer, "preferredHolder", spec.preferred_holder);
+  writer.EndObject();
+}
+
+// Up to and into metadata, which the caller continues and closes.
+void BeginLease(JsonWriter& writer, std::string_view ns, std::string_view name) {
+  writer.StartObject();
+  WriteField(writer, "apiVersion", LeasesResource().ApiVersion());
+  WriteField(writer, "kind", "Lease");
+  WriteKey(writer, "metadata");
+  writer.StartObject();
+  WriteField(writer, "namespace", ns);
+  WriteField(writer, "name", name);
+}
+
+}  // namespace
+
+const runtime::ResourceType& Lease::Type() {
+  static const runtime::ResourceType type = {
+      .gvr = LeasesResource(),
+      .kind = "Lease",
+      .namespaced = true,
+      .projection = runtime::Projection(Paths()),
+      .decode = [](const runtime::ObjectMeta& meta,
+                   const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+        return std::make_shared<const Lease>(meta, value);
+      }};
+  return type;
+}
+
+Lease::Lease(const runtime::ObjectMeta& meta, const JsonValue& value) : Object(meta) {
+  if (const JsonValue* spec = runtime::Find(value, "spec"); spec != nullptr) {
+    spec_ = DecodeSpec(*spec);
+    raw_spec_ = runtime::ToJson(*spec);
+  }
+  for (const std::string_view field : kCarried) {
+    const JsonValue* carried = runtime::FindPath(value, {"metadata", field});
+    if (carried != nullptr) carried_.emplace_back(field, runtime::ToJson(*carried));
+  }
+}
+
+std::size_t Lease::ByteSize() const {
+  std::size_t bytes = sizeof *this + TextSize() + raw_spec_.capacity() +
+                      spec_.holder_identity.capacity() + spec_.acquire_time.capacity() +
+                      spec_.renew_time.capacity();
+  for (const auto& [field, json] : carried_) bytes += field.capacity() + json.capacity();
+  return bytes;
+}
+
+std::string CreateJson(const runtime::ObjectKey& key,
+                       const std::vector<std::pair<std::string, std::string>>& labels,
+                       const LeaseSpec& spec) {
+  runtime::JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  BeginLease(writer, key.namespace_, key.name);
+  if (!labels.empty()) {
+    WriteKey(writer, "labels");
+    writer.StartObject();
+    for (const auto& [label, value] : labels) {
+      WriteKey(writer, label);
+      WriteString(writer, value);
+    }
+    writer.EndObject();
+  }
+  writer.EndObject();
+  WriteSpec(writer, spec);
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string UpdateJson(const Lease& current, const LeaseSpec& spec) {
+  runtime::JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  BeginLease(writer, current.namespace_(), current.name());
+  WriteField(writer, "uid", current.uid());
+  WriteField(writer, "resourceVersion", current.resource_version());
+  for (const auto& [field, json] : current.carried_) {
+    WriteKey(writer, field);
+    writer.RawValue(json.data(), json.size(), rapidjson::kObjectType);
+  }
+  writer.EndObject();
+  WriteSpec(writer, spec);
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace clientgo::api

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/api/object_metadata.h"
+
+#include <memory>
+#include <utility>
+
+#include "clientgo/api/kept_strings.h"
+
+namespace clientgo::api {
+namespace {
+
+class AnnotatedObjectMetadata final : public ObjectMetadata {
+ public:
+  AnnotatedObjectMetadata(const runtime::ObjectMeta& meta, KeptStrings annotations)
+      : ObjectMetadata(meta), annotations_(std::move(annotations)) {}
+
+  std::optional<std::string_view> Annotation(std::string_view name) const override {
+    return annotations_.Find(name);
+  }
+  std::size_t ByteSize() const override {
+    return sizeof *this + TextSize() + annotations_.HeapBytes();
+  }
+
+ private:
+  KeptStrings annotations_;
+};
+
+}  // namespace
+
+runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
+  auto keys = std::make_shared<const KeptStrings::Keys>(std::move(options.annotations));
+  auto decode = [keys](const runtime::ObjectMeta& meta,
+                       const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+    KeptStrings annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
+    if (annotations.empty()) return std::make_shared<const ObjectMetadata>(meta);
+    return std::make_shared<const AnnotatedObjectMetadata>(meta, std::move(annotations));
+  };
+  return {.gvr = std::move(options.gvr),
+          .kind = std::move(options.kind),
+          .namespaced = options.namespaced,
+          .metadata_only = true,
+          .projection = runtime::Projection(AnnotationPaths(*keys)),
+          .decode = std::move(decode)};
+}
+
+}  // namespace clientgo::api

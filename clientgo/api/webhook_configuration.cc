@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/api/webhook_configuration.h"
+
+#include <utility>
+
+#include "clientgo/api/gvr.h"
+#include "clientgo/util/base64.h"
+
+namespace clientgo::api {
+namespace {
+
+util::Expected<Webhook> DecodeWebhook(const runtime::JsonValue& value, util::Interner& bundles) {
+  Webhook webhook = {.name = std::string(runtime::GetString(value, "name")), .ca_bundle = nullptr};
+  const runtime::JsonValue* client = runtime::Find(value, "clientConfig");
+  const std::string_view text =
+      client != nullptr ? runtime::GetString(*client, "caBundle") : std::string_view();
+  const auto bytes = util::Base64Decode(text);
+  if (!bytes) {
+    return util::Err(util::ErrorReason::kDecode,
+                     "caBundle of webhook \"" + webhook.name + "\" is not base64");
+  }
+  webhook.ca_bundle = bundles.Intern(*bytes);
+  return webhook;
+}
+
+util::Expected<std::vector<Webhook>> DecodeWebhooks(const runtime::JsonValue& value,
+                                                    util::Interner& bundles) {
+  std::vector<Webhook> webhooks;
+  const runtime::JsonValue* list = runtime::Find(value, "webhooks");
+  if (list == nullptr || !list->IsArray()) return webhooks;
+  webhooks.reserve(list->Size());
+  for (const runtime::JsonValue& element : list->GetArray()) {
+    auto webhook = DecodeWebhook(element, bundles);
+    if (!webhook) return util::Err(std::move(webhook.error()));
+    webhooks.push_back(std::move(*webhook));
+  }
+  return webhooks;
+}
+
+runtime::ResourceType MakeType(runtime::GroupVersionResource gvr, std::string kind,
+                               WebhookTypeOptions options) {
+  auto keys = std::make_shared<const KeptStrings::Keys>(std::move(options.annotations));
+  auto paths = AnnotationPaths(*keys);
+  paths.push_back({"metadata", "deletionTimestamp"});
+  paths.push_back({"webhooks", "name"});
+  paths.push_back({"webhooks", "clientConfig", "caBundle"});
+  auto decode = [keys, bundles = std::move(options.bundles)](
+                    const runtime::ObjectMeta& meta,
+                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+    auto webhooks = DecodeWebhooks(value, *bundles);
+    if (!webhooks) return util::Err(std::move(webhooks.error()));
+    const runtime::JsonValue* deletion =
+        runtime::FindPath(value, {"metadata", "deletionTimestamp"});
+    return std::make_shared<const WebhookConfiguration>(
+        meta, KeptStrings(keys, runtime::FindPath(value, {"metadata", "annotations"})),
+        deletion != nullptr && !deletion->IsNull(), std::move(*webhooks));
+  };
+  return {.gvr = std::move(gvr),
+          .kind = std::move(kind),
+          .projection = runtime::Projection(paths),
+          .decode = std::move(decode)};
+}
+
+}  // namespace
+
+WebhookConfiguration::WebhookConfiguration(const runtime::ObjectMeta& meta, KeptStrings annotations,
+                                           bool deleting, std::vector<Webhook> webhooks)
+    : Object(meta),
+      annotations_(std::move(annotations)),
+      deleting_(deleting),
+      webhooks_(std::move(webhooks)) {}
+
+std::size_t WebhookConfiguration::ByteSize() const {
+  std::size_t bytes = sizeof *this + TextSize() + annotations_.HeapBytes();
+  for (const Webhook& webhook : webhooks_) bytes += sizeof webhook + webhook.name.capacity();
+  return bytes;
+}
+
+runtime::ResourceType MakeValidatingWebhookConfigurationType(WebhookTypeOptions options) {
+  return MakeType(ValidatingWebhookConfigurationsResource(), "ValidatingWebhookConfiguration",
+                  std::move(options));
+}
+
+runtime::ResourceType MakeMutatingWebhookConfigurationType(WebhookTypeOptions options) {
+  return MakeType(MutatingWebhookConfigurationsResource(), "MutatingWebhookConfiguration",
+                  std::move(options));
+}
+
+}  // namespace clientgo::api
