@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""e2e_cache_dump as a process: an informer of clientgo whose cache can be read from outside."""
+import os
+import subprocess
+
+
+class CacheDump:
+    def __init__(self, bin_dir, kubeconfig):
+        self.command = [os.path.join(bin_dir, "e2e_cache_dump"), "--kubeconfig=" + kubeconfig]
+        self.process = None
+
+    def __enter__(self):
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()  # it ends with its input
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def read(self):
+        """{namespace/name: resourceVersion} as the cache has it now."""
+        self.process.stdin.write("dump\n")
+        self.process.stdin.flush()
+        held = {}
+        for line in self.process.stdout:
+            if line == "end\n":
+                return held
+            key, version = line.split()
+            held[key] = version
+        raise AssertionError(f"e2e_cache_dump exits {self.process.wait()}")

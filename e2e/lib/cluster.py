@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real kube-apiserver and etcd in a folder of their own, on free ports of 127.0.0.1.
+
+Everything about the cluster is in that folder (state.json, logs, keys), so any process can find,
+restart or remove it. No controller-manager runs: nothing is garbage collected.
+"""
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from lib import kube
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+# (token, user, groups): who a test may be. What they may do is in rbac.json.
+USERS = [("admin-token", "admin", "system:masters"), ("manager-token", "capstan", "capstan"),
+         ("nosecrets-token", "capstan-without-secrets", "capstan")]
+AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
+                "rules": [{"level": "Metadata"}]}
+
+
+class ClusterError(Exception):
+    pass
+
+
+def free_port():
+    """A port that is free now, from below the range the kernel gives to clients."""
+    while True:
+        port = random.randint(20000, 31999)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+
+
+def alive(pid, program):
+    """Whether `pid` runs, and is not another program that got its number."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return os.path.basename(file.read().split("\0")[0]) == program
+    except OSError:
+        return False
+
+
+class Cluster:
+    """One cluster. Construct it with the folder of a running one to use that."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.state = {}
+        if os.path.exists(self.path("state.json")):
+            with open(self.path("state.json"), encoding="utf-8") as file:
+                self.state = json.load(file)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    @classmethod
+    def create(cls, folder=None, apiserver_flags=()):
+        """Starts one; a folder with leftovers of another is cleared first."""
+        if folder:
+            cls(folder).destroy()
+            os.makedirs(folder, mode=0o700)
+        cluster = cls(folder or tempfile.mkdtemp(prefix="capstan-cluster-"))
+        cluster.state["apiserver_flags"] = list(apiserver_flags)
+        cluster.state["binaries"] = subprocess.run(
+            [os.path.join(ROOT, "e2e/cluster/build")], check=True, stdout=subprocess.PIPE,
+            text=True).stdout.strip()
+        try:
+            cluster.write_files()
+            cluster.start_etcd()
+            cluster.start_apiserver(new_port=True)
+            cluster.write_rbac()
+        except BaseException:
+            cluster.destroy()
+            raise
+        return cluster
+
+    def save(self):
+        with open(self.path("state.json.part"), "w", encoding="utf-8") as file:
+            json.dump(self.state, file, indent=1)
+        os.rename(self.path("state.json.part"), self.path("state.json"))
+
+    def write_files(self):
+        with open(self.path("tokens.csv"), "w", encoding="utf-8") as file:
+            for token, user, groups in USERS:
+                file.write(f'{token},{user},{user},"{groups}"\n')
+        with open(self.path("audit-policy.json"), "w", encoding="utf-8") as file:
+            json.dump(AUDIT_POLICY, file)
+        subprocess.run(["openssl", "genrsa", "-out", self.path("service-account.key"), "2048"],
+                       check=True, stderr=subprocess.DEVNULL)
+
+    def spawn(self, program, arguments):
+        with open(self.path(program + ".log"), "ab") as log:
+            process = subprocess.Popen(  # pylint: disable=consider-using-with
+                [os.path.join(self.state["binaries"], program), *arguments], stdout=log,
+                stderr=log, stdin=subprocess.DEVNULL, start_new_session=True, cwd=self.folder)
+        self.state[program] = {"pid": process.pid}
+        self.save()
+        return process
+
+    def log_tail(self, program, lines=15):
+        with open(self.path(program + ".log"), encoding="utf-8", errors="replace") as file:
+            return "".join(file.readlines()[-lines:])
+
+    def wait_ready(self, process, program, probe, seconds=60):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if process.poll() is not None:
+                raise ClusterError(f"{program} exits {process.returncode}:\n"
+                                   + self.log_tail(program))
+            if probe():
+                return
+            time.sleep(0.1)
+        raise ClusterError(f"{program} is not ready after {seconds} s:\n" + self.log_tail(program))
+
+    def start_with_ports(self, start):
+        """Another process may take a free port first: then other ports."""
+        for attempt in (1, 2, 3):
+            try:
+                return start()
+            except ClusterError as error:
+                if attempt == 3 or "address already in use" not in str(error):
+                    raise
+        return None
+
+    def start_etcd(self):
+        def start():
+            client, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
+            process = self.spawn("etcd", [
+                "--data-dir", self.path("etcd"), "--unsafe-no-fsync", "--log-level=warn",
+                "--quota-backend-bytes=8589934592", "--auto-compaction-retention=1h",
+                "--listen-client-urls", client, "--advertise-client-urls", client,
+                "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
+                "--initial-cluster", f"default={peer}"])
+            self.state["etcd_url"] = client
+            self.wait_ready(process, "etcd", lambda: kube.probe(client + "/readyz"))
+            self.save()
+        self.start_with_ports(start)
+
+    def start_apiserver(self, new_port=False):
+        """Also restarts one that was killed, on its old port, with its old certificate."""
+        def start():
+            if new_port:
+                self.state["port"] = free_port()
+            process = self.spawn("kube-apiserver", [
+                "--etcd-servers=" + self.state["etcd_url"], "--cert-dir=" + self.path("certs"),
+                "--bind-address=127.0.0.1", f"--secure-port={self.state['port']}",
+                "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none",
+                "--service-cluster-ip-range=10.0.0.0/24",
+                "--service-account-issuer=https://kubernetes.default.svc",
+                "--service-account-key-file=" + self.path("service-account.key"),
+                "--service-account-signing-key-file=" + self.path("service-account.key"),
+                "--authorization-mode=Node,RBAC", "--token-auth-file=" + self.path("tokens.csv"),
+                "--disable-admission-plugins=ServiceAccount",
+                "--audit-policy-file=" + self.path("audit-policy.json"),
+                "--audit-log-path=" + self.path("audit.log"), *self.state["apiserver_flags"]])
+            self.wait_ready(process, "kube-apiserver", self.apiserver_ready)
+        if new_port:
+            self.start_with_ports(start)
+            for token, user, _ in USERS:
+                self.write_kubeconfig(user, token)
+        else:
+            start()
+
+    @property
+    def server(self):
+        return f"https://127.0.0.1:{self.state['port']}"
+
+    @property
+    def ca_file(self):
+        return self.path("certs/apiserver.crt")  # self-signed: it is its own CA
+
+    def apiserver_ready(self):
+        return os.path.exists(self.ca_file) and kube.probe(self.server + "/readyz", self.ca_file)
+
+    def kubeconfig(self, user="capstan"):
+        return self.path(f"kubeconfig.{user}")
+
+    def write_kubeconfig(self, user, token, path=None, **cluster):
+        """JSON is YAML. `cluster` overrides fields, for tests of bad ones."""
+        config = {"apiVersion": "v1", "kind": "Config", "current-context": "e2e",
+                  "clusters": [{"name": "e2e", "cluster": {
+                      "server": self.server, "certificate-authority": self.ca_file, **cluster}}],
+                  "users": [{"name": user, "user": {"token": token}}],
+                  "contexts": [{"name": "e2e", "context": {"cluster": "e2e", "user": user}}]}
+        path = path or self.kubeconfig(user)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(config, file, indent=1)
+        return path
+
+    def client(self, token="admin-token"):
+        return kube.Client(self.server, token, self.ca_file)
+
+    def write_rbac(self):
+        client = self.client()
+        with open(os.path.join(ROOT, "e2e/lib/rbac.json"), encoding="utf-8") as file:
+            for item in json.load(file):
+                client.create(item)
+
+    def kill(self, program, how=signal.SIGKILL, seconds=10):
+        pid = self.state.get(program, {}).get("pid")
+        if not pid or not alive(pid, program):
+            return
+        os.kill(pid, how)
+        deadline = time.monotonic() + seconds
+        while alive(pid, program) and time.monotonic() < deadline:
+            try:
+                os.waitpid(pid, os.WNOHANG)  # ours: collect it
+            except ChildProcessError:
+                pass
+            time.sleep(0.02)
+        if alive(pid, program) and how != signal.SIGKILL:
+            self.kill(program)
+
+    def destroy(self):
+        """Stops what runs and removes the folder; fine when there is nothing."""
+        self.kill("kube-apiserver")
+        self.kill("etcd")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def audit(self, since=0):
+        """The audit events after the first `since` bytes of the log, and its size."""
+        with open(self.path("audit.log"), encoding="utf-8") as file:
+            file.seek(since)
+            events = [json.loads(line) for line in file]
+            return events, file.tell()

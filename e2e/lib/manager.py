@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""capstan-controller-manager as a process: started, asked, measured, stopped."""
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+from lib.cluster import free_port
+
+PROGRAM = "capstan-controller-manager"
+
+
+class Manager:
+    """A context manager: it never outlives the scenario."""
+
+    def __init__(self, bin_dir, kubeconfig, *flags):
+        self.port = free_port()
+        self.program = os.path.join(bin_dir, PROGRAM)
+        self.arguments = [f"--kubeconfig={kubeconfig}", "-v=2",
+                          f"--metrics-listen-address=127.0.0.1:{self.port}", *flags]
+        self.process = None
+        self.log_path = None
+        self.started = None
+
+    def __enter__(self):
+        fd, self.log_path = tempfile.mkstemp(prefix="capstan-manager-", suffix=".log")
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            [self.program, *self.arguments], stdout=fd, stderr=fd, stdin=subprocess.DEVNULL)
+        os.close(fd)
+        return self
+
+    def __exit__(self, kind, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        if kind is not None:
+            print("  the end of the manager's log:")
+            print("    " + "    ".join(self.log().splitlines(True)[-15:]))
+        os.unlink(self.log_path)
+
+    def log(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def get(self, path):
+        """(status, text); (0, why) when nobody answers."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+        except OSError as error:
+            return 0, str(error)
+
+    def metric(self, name, **labels):
+        """The sum of the samples of that name that have these labels; None when there is none."""
+        found = None
+        for line in self.get("/metrics")[1].splitlines():
+            match = re.match(r"(\w+)(?:\{(.*)\})? (\S+)$", line)
+            if match and match.group(1) == name and all(
+                    f'{key}="{value}"' in (match.group(2) or "") for key, value in labels.items()):
+                found = (found or 0) + float(match.group(3))
+        return found
+
+    def memory_kib(self, field="VmHWM"):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            return int(re.search(rf"^{field}:\s+(\d+) kB", file.read(), re.M).group(1))
+
+    def wait_until(self, condition, what, seconds):
+        """Polls; returns the seconds since the manager started. AssertionError when it dies."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert self.process.poll() is None, f"the manager exits {self.process.returncode}"
+            assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
+            time.sleep(0.1)
+        return time.monotonic() - self.started
+
+    def wait_ready(self, seconds=60):
+        return self.wait_until(lambda: self.get("/readyz")[0] == 200, "/readyz is 200", seconds)
+
+    def stop(self, seconds=15):
+        """SIGTERM; (exit code, seconds it took)."""
+        before = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=seconds), time.monotonic() - before

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a scenario gets, and how it says what it measured."""
+import os
+import shutil
+import tempfile
+
+from lib.cluster import Cluster
+
+
+class Scenario:
+    """Passed to run(scenario) of each module in e2e/scenarios. Cleans up after it."""
+
+    def __init__(self, name, kind, bin_dir, options):
+        self.name, self.kind, self.bin_dir, self.options = name, kind, bin_dir, options
+        self.folder = tempfile.mkdtemp(prefix=f"capstan-{name}-")
+        self.clusters = []
+
+    def close(self):
+        for cluster in self.clusters:
+            cluster.destroy()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def cluster(self, *flags):
+        """An API server of the kind this run is about."""
+        if self.kind == "real":
+            made = Cluster.create(apiserver_flags=flags)
+        else:
+            from lib.embedded import EmbeddedCluster  # pylint: disable=import-outside-toplevel
+            made = EmbeddedCluster.create(self.bin_dir)
+        self.clusters.append(made)
+        return made
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def figure(self, what, value):
+        print(f"  {what}: {value}", flush=True)
+
+
+def check_at_most(what, value, limit):
+    assert value <= limit, f"{what} is {value}, at most {limit} is allowed"
+
+
+def check_equal(what, value, expected):
+    assert value == expected, f"{what} is {value!r}, expected {expected!r}"
