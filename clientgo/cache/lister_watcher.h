@@ -26,9 +26,9 @@ class ListerWatcher {
 
 // What an informer restricts itself to.
 struct Scope {
-  std::string namespace_;  // empty: all
-  std::string label_selector;
-  std::string field_selector;
+  std::string namespace_ = {};  // empty: all
+  std::string label_selector = {};
+  std::string field_selector = {};
 };
 
 // The REST client's List and Watch of `type` within `scope`. `client` outlives the result.
