@@ -47,7 +47,7 @@ TEST(BodyPipeTest, ChunkThatDoesNotFitWaitsForTheReader) {
   EXPECT_TRUE(f.resumed.empty()) << "resumed while the reader still looks at the chunk";
   f.pipe.End();
   EXPECT_EQ(f.Read(), "");
-  EXPECT_THAT(f.resumed, testing::ElementsAre(true));
+  EXPECT_THAT(f.resumed, ::testing::ElementsAre(true));
 }
 
 TEST(BodyPipeTest, ChunkLargerThanTheBufferIsReadWhereItLies) {
@@ -83,7 +83,7 @@ TEST(BodyPipeTest, CancelWhilePendingResumesTheWriterAtOnce) {
 
   f.pipe.Cancel();
 
-  EXPECT_THAT(f.resumed, testing::ElementsAre(false));
+  EXPECT_THAT(f.resumed, ::testing::ElementsAre(false));
   EXPECT_EQ(f.Read(), "error: Canceled");
   EXPECT_EQ(f.pipe.Write("x"), WriteResult::kClosed);
 }
@@ -99,7 +99,7 @@ TEST(BodyPipeTest, CancelDoesNotTakeTheChunkFromUnderTheReader) {
   EXPECT_TRUE(f.resumed.empty());
 
   EXPECT_EQ(f.Read(), "error: Canceled");
-  EXPECT_THAT(f.resumed, testing::ElementsAre(false));
+  EXPECT_THAT(f.resumed, ::testing::ElementsAre(false));
 }
 
 TEST(BodyPipeTest, CloseGivesBackTheChunkThatTheReaderHolds) {
@@ -109,7 +109,7 @@ TEST(BodyPipeTest, CloseGivesBackTheChunkThatTheReaderHolds) {
 
   f.pipe.Close();
 
-  EXPECT_THAT(f.resumed, testing::ElementsAre(false));
+  EXPECT_THAT(f.resumed, ::testing::ElementsAre(false));
 }
 
 TEST(BodyPipeTest, StopWakesABlockedReader) {

@@ -29,13 +29,13 @@
 namespace clientgo::rest {
 
 struct ListOptions {
-  std::string namespace_;  // empty: all
-  std::string label_selector;
-  std::string field_selector;
-  std::string resource_version;
-  std::string resource_version_match;
+  std::string namespace_ = {};  // empty: all
+  std::string label_selector = {};
+  std::string field_selector = {};
+  std::string resource_version = {};
+  std::string resource_version_match = {};
   std::int64_t limit = 0;
-  std::string continue_token;
+  std::string continue_token = {};
   // Watch only.
   bool allow_watch_bookmarks = false;
   bool send_initial_events = false;
@@ -45,15 +45,15 @@ struct ListOptions {
 enum class PatchType { kJson, kMerge, kStrategicMerge, kApply };
 
 struct WriteOptions {
-  std::string field_manager;
+  std::string field_manager = {};
   bool force = false;  // apply only
   bool dry_run = false;
-  std::string subresource;
+  std::string subresource = {};
 };
 
 struct DeleteOptions {
-  std::string uid;               // precondition
-  std::string resource_version;  // precondition
+  std::string uid = {};               // precondition
+  std::string resource_version = {};  // precondition
 };
 
 // An open watch. One thread reads it; destroying it closes the connection.
@@ -84,9 +84,9 @@ class Client {
                                          const runtime::ObjectKey& key);
   // One page. `on_item` runs on this thread for each object as it is decoded; when the call fails
   // afterwards, what it was given is not a list.
-  util::Expected<runtime::ListMeta> List(
-      std::stop_token stop, const runtime::ResourceType& type, const ListOptions& options,
-      const std::function<void(runtime::ObjectPtr)>& on_item);
+  util::Expected<runtime::ListMeta> List(std::stop_token stop, const runtime::ResourceType& type,
+                                         const ListOptions& options,
+                                         const std::function<void(runtime::ObjectPtr)>& on_item);
   util::Expected<std::unique_ptr<Watcher>> Watch(std::stop_token stop,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options);

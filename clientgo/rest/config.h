@@ -15,34 +15,34 @@
 namespace clientgo::rest {
 
 struct TlsConfig {
-  std::string ca_data;    // PEM; empty and no ca_file: the system's CAs
-  std::string ca_file;    // re-read when it changes
-  std::string cert_data;  // PEM client certificate
-  std::string cert_file;
-  std::string key_data;  // PEM; never logged
-  std::string key_file;
-  std::string server_name;  // overrides the name that the server's certificate is checked for
+  std::string ca_data = {};    // PEM; empty and no ca_file: the system's CAs
+  std::string ca_file = {};    // re-read when it changes
+  std::string cert_data = {};  // PEM client certificate
+  std::string cert_file = {};
+  std::string key_data = {};  // PEM; never logged
+  std::string key_file = {};
+  std::string server_name = {};  // overrides the name that the server's certificate is checked for
   bool insecure_skip_verify = false;
 };
 
 struct Config {
-  std::string host;  // "https://10.0.0.1:6443", with a path prefix when there is one
-  TlsConfig tls;
-  std::string bearer_token;       // never logged
-  std::string bearer_token_file;  // re-read at most a minute after it changed, and after a 401
-  std::string username;
-  std::string password;  // never logged
-  std::string user_agent;
+  std::string host = {};  // "https://10.0.0.1:6443", with a path prefix when there is one
+  TlsConfig tls = {};
+  std::string bearer_token = {};       // never logged
+  std::string bearer_token_file = {};  // re-read at most a minute after it changed, and after a 401
+  std::string username = {};
+  std::string password = {};  // never logged
+  std::string user_agent = {};
   double qps = -1;  // < 0: no client-side limit, as controller-runtime since 0.21
   int burst = 10;
   std::chrono::milliseconds timeout{0};  // of a unary request; 0: 30 s per step
 
-  std::string source;  // where this came from, for messages: "in-cluster", a path
+  std::string source = {};  // where this came from, for messages: "in-cluster", a path
 };
 
 struct LoadOptions {
-  std::string kubeconfig;  // --kubeconfig: must exist when given
-  std::string context;     // empty: current-context
+  std::string kubeconfig = {};  // --kubeconfig: must exist when given
+  std::string context = {};     // empty: current-context
 };
 
 // --kubeconfig, then $KUBECONFIG (a list, merged), then in-cluster, then ~/.kube/config.

@@ -26,9 +26,9 @@ std::string_view FindHeader(const Headers& headers, std::string_view name);
 
 struct HttpRequest {
   std::string method = "GET";
-  std::string target;  // path and query, already escaped
-  Headers headers;
-  std::string body;
+  std::string target = {};  // path and query, already escaped
+  Headers headers = {};
+  std::string body = {};
   // Longest silence before the peer counts as lost (kUnexpectedEof). For a watch: its
   // timeoutSeconds plus a margin.
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(30);
@@ -43,8 +43,8 @@ class HttpResponse {
   virtual int status() const = 0;
   virtual const Headers& headers() const = 0;
   // Blocks for the next bytes of the body; the view is valid until the next call. Empty: the body
-  // ended as it should. Errors: kUnexpectedEof (truncated, reset, idle too long), kCanceled (the stop
-  // token given to RoundTrip), kTransport.
+  // ended as it should. Errors: kUnexpectedEof (truncated, reset, idle too long), kCanceled (the
+  // stop token given to RoundTrip), kTransport.
   virtual util::Expected<std::string_view> Read() = 0;
 };
 

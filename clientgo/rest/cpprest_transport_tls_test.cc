@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom the transport trusts, whom it shows itself to, and how it says no.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "clientgo/rest/cpprest_transport.h"
+#include "clientgo/rest/loopback_server.h"
+#include "clientgo/testing/certificates.h"
+
+namespace clientgo::rest {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::KeyPair;
+using util::ErrorReason;
+
+KeyPair NewCa(const std::string& name = "test-ca") {
+  return testing::MakeCa({.common_name = name}).value();
+}
+
+KeyPair NewClientCertificate(const KeyPair& ca) {
+  return testing::MakeCertificate(ca, {.common_name = "client", .client_auth = true}).value();
+}
+
+void Answer(LoopbackConnection& connection, const std::string&) {
+  connection.WriteHead(200, "Content-Length: 2\r\n");
+  connection.Write("ok");
+}
+
+// "ok", or the error's message.
+std::string Fetch(HttpTransport& transport) {
+  auto response = transport.RoundTrip({}, {.target = "/"});
+  if (!response) return response.error().message;
+  auto bytes = (*response)->Read();
+  return bytes ? std::string(*bytes) : bytes.error().message;
+}
+
+std::string Fetch(const Config& config) {
+  auto transport = NewCpprestTransport(config);
+  return transport ? Fetch(**transport) : transport.error().message;
+}
+
+// A directory that goes away with the test.
+struct TempDir {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("capstan-tls-" + std::to_string(getpid()));
+  TempDir() { std::filesystem::create_directories(path); }
+  ~TempDir() { std::filesystem::remove_all(path); }
+  // Replaced by a rename, as the kubelet does: never half written.
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / (name + ".new")) << text;
+    std::filesystem::rename(path / (name + ".new"), path / name);
+    return path / name;
+  }
+};
+
+class CpprestTransportTlsTest : public ::testing::Test {
+ protected:
+  const KeyPair ca_ = NewCa();
+  const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value()};
+};
+
+TEST_F(CpprestTransportTlsTest, TrustsTheGivenCa) {
+  LoopbackServer server(Answer, &tls_);
+
+  EXPECT_EQ(Fetch({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}), "ok");
+}
+
+TEST_F(CpprestTransportTlsTest, SaysThatTheCaIsUnknownAndSendsNothing) {
+  LoopbackServer server(Answer, &tls_);
+
+  // Another key under the same name, and another name: OpenSSL reports them differently.
+  for (const KeyPair& other : {NewCa(), NewCa("other-ca")}) {
+    EXPECT_THAT(Fetch({.host = server.url(), .tls = {.ca_data = other.cert_pem}}),
+                HasSubstr("127.0.0.1:" + std::to_string(server.port()) +
+                          ": tls: failed to verify certificate: "
+                          "certificate signed by unknown authority"));
+  }
+  EXPECT_EQ(server.requests(), 0);
+}
+
+TEST_F(CpprestTransportTlsTest, GivenCaReplacesTheSystems) {
+  // The server's own CA is made the system's: OpenSSL reads this variable for each new context.
+  const TempDir dir;
+  setenv("SSL_CERT_FILE", dir.Write("system.pem", ca_.cert_pem).c_str(), 1);
+  LoopbackServer server(Answer, &tls_);
+
+  const std::string system = Fetch({.host = server.url()});
+  const std::string custom =
+      Fetch({.host = server.url(), .tls = {.ca_data = NewCa("other-ca").cert_pem}});
+  unsetenv("SSL_CERT_FILE");
+
+  EXPECT_EQ(system, "ok");
+  EXPECT_THAT(custom, HasSubstr("certificate signed by unknown authority"));
+}
+
+TEST_F(CpprestTransportTlsTest, ChecksTheNameAndSaysWhichItFound) {
+  const LoopbackServer::Tls tls{
+      .server =
+          testing::MakeCertificate(ca_, {.common_name = "127.0.0.1",
+                                         .dns_names = {"kubernetes.default.svc", "kubernetes"}})
+              .value()};
+  LoopbackServer server(Answer, &tls);
+
+  EXPECT_THAT(Fetch({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}),
+              HasSubstr("certificate is valid for kubernetes.default.svc, kubernetes, "
+                        "not 127.0.0.1"));
+  EXPECT_EQ(Fetch({.host = server.url(),
+                   .tls = {.ca_data = ca_.cert_pem, .server_name = "kubernetes.default.svc"}}),
+            "ok");
+  EXPECT_THAT(
+      Fetch({.host = server.url(), .tls = {.ca_data = ca_.cert_pem, .server_name = "other"}}),
+      HasSubstr("not other"));
+  EXPECT_EQ(server.requests(), 1);
+}
+
+TEST_F(CpprestTransportTlsTest, RefusesAnExpiredCertificate) {
+  const LoopbackServer::Tls tls{
+      .server = testing::MakeCertificate(ca_, {.common_name = "old",
+                                               .not_before = std::chrono::hours(-2),
+                                               .not_after = std::chrono::hours(-1),
+                                               .ip_addresses = {"127.0.0.1"}})
+                    .value()};
+  LoopbackServer server(Answer, &tls);
+
+  EXPECT_THAT(Fetch({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}),
+              HasSubstr("certificate has expired or is not yet valid"));
+}
+
+TEST_F(CpprestTransportTlsTest, InsecureSkipsVerificationAndRefusesACa) {
+  LoopbackServer server(Answer, &tls_);
+
+  EXPECT_EQ(Fetch({.host = server.url(), .tls = {.insecure_skip_verify = true}}), "ok");
+  EXPECT_THAT(
+      Fetch({.host = server.url(), .tls = {.ca_data = ca_.cert_pem, .insecure_skip_verify = true}}),
+      HasSubstr("insecure"));
+}
+
+TEST_F(CpprestTransportTlsTest, ShowsItsClientCertificate) {
+  LoopbackServer::Tls tls = tls_;
+  tls.client_ca = ca_.cert_pem;
+  LoopbackServer server(Answer, &tls);
+  const KeyPair client = NewClientCertificate(ca_);
+
+  EXPECT_EQ(Fetch({.host = server.url(),
+                   .tls = {.ca_data = ca_.cert_pem,
+                           .cert_data = client.cert_pem,
+                           .key_data = client.key_pem}}),
+            "ok");
+  EXPECT_THAT(Fetch({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}),
+              HasSubstr("certificate required"));
+}
+
+TEST_F(CpprestTransportTlsTest, ReadsChangedFilesForNewConnections) {
+  const TempDir dir;
+  LoopbackServer::Tls tls = tls_;
+  const KeyPair new_ca = NewCa("new-ca");
+  tls.client_ca = new_ca.cert_pem;
+  LoopbackServer server(Answer, &tls);
+  const KeyPair old_client = NewClientCertificate(ca_);
+  const Config config{.host = server.url(),
+                      .tls = {.ca_file = dir.Write("ca.crt", ca_.cert_pem),
+                              .cert_file = dir.Write("tls.crt", old_client.cert_pem),
+                              .key_file = dir.Write("tls.key", old_client.key_pem)}};
+  auto transport = NewCpprestTransport(config);
+  ASSERT_TRUE(transport.has_value()) << transport.error().message;
+  EXPECT_NE(Fetch(**transport), "ok");
+
+  const KeyPair new_client = NewClientCertificate(new_ca);
+  dir.Write("tls.crt", new_client.cert_pem);
+  EXPECT_NE(Fetch(**transport), "ok") << "a certificate without its key is not taken";
+  dir.Write("tls.key", new_client.key_pem);
+
+  EXPECT_EQ(Fetch(**transport), "ok");
+}
+
+TEST_F(CpprestTransportTlsTest, BadMaterialIsNamedWhenTheTransportIsMade) {
+  const TempDir dir;
+  const KeyPair client = NewClientCertificate(ca_);
+  const auto why = [&](const TlsConfig& tls) {
+    auto transport =
+        NewCpprestTransport({.host = "https://127.0.0.1:1", .tls = tls, .source = "/kube/config"});
+    return transport ? "accepted" : transport.error().message;
+  };
+
+  EXPECT_THAT(why({.ca_data = "no pem"}),
+              HasSubstr("/kube/config: certificate-authority-data: no PEM-encoded certificate"));
+  EXPECT_THAT(why({.ca_file = "/nonexistent/ca.crt"}),
+              HasSubstr("certificate-authority: open /nonexistent/ca.crt: No such file"));
+  EXPECT_THAT(why({.ca_file = dir.Write("ca.crt", "")}), HasSubstr("ca.crt is empty"));
+  std::string damaged = ca_.cert_pem;
+  damaged.replace(100, 8, "AAAAAAAA");
+  EXPECT_THAT(why({.ca_data = damaged}), HasSubstr("certificate-authority-data"));
+  EXPECT_THAT(why({.cert_data = client.cert_pem}), HasSubstr("needs both"));
+  EXPECT_THAT(why({.cert_data = client.cert_pem, .key_data = "x"}),
+              HasSubstr("client-key-data: no usable PEM-encoded private key"));
+  EXPECT_THAT(why({.cert_data = client.cert_pem, .key_data = ca_.key_pem}),
+              HasSubstr("does not belong to the client certificate"));
+}
+
+TEST_F(CpprestTransportTlsTest, StreamsAndCancelsOverTls) {
+  LoopbackServer server(
+      [](LoopbackConnection& connection, const std::string&) {
+        connection.WriteHead(200);
+        connection.WriteChunk("event");
+        connection.AwaitClose();
+      },
+      &tls_);
+  auto transport =
+      NewCpprestTransport({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}).value();
+  std::stop_source stop;
+  auto response = transport->RoundTrip(stop.get_token(), {.target = "/", .long_running = true});
+  ASSERT_TRUE(response.has_value()) << response.error().message;
+  EXPECT_EQ((*response)->Read().value(), "event");
+
+  stop.request_stop();
+
+  auto bytes = (*response)->Read();
+  ASSERT_FALSE(bytes.has_value());
+  EXPECT_EQ(bytes.error().reason, ErrorReason::kCanceled);
+}
+
+}  // namespace
+}  // namespace clientgo::rest
