@@ -167,7 +167,8 @@ class Cluster:
         if new_port:
             self.start_with_ports(start)
             for token, user, _ in USERS:
-                self.write_kubeconfig(user, token)
+                kube.write_kubeconfig(self.kubeconfig(user), self.server, user, token,
+                                      **{"certificate-authority": self.ca_file})
         else:
             start()
 
@@ -184,18 +185,6 @@ class Cluster:
 
     def kubeconfig(self, user="capstan"):
         return self.path(f"kubeconfig.{user}")
-
-    def write_kubeconfig(self, user, token, path=None, **cluster):
-        """JSON is YAML. `cluster` overrides fields, for tests of bad ones."""
-        config = {"apiVersion": "v1", "kind": "Config", "current-context": "e2e",
-                  "clusters": [{"name": "e2e", "cluster": {
-                      "server": self.server, "certificate-authority": self.ca_file, **cluster}}],
-                  "users": [{"name": user, "user": {"token": token}}],
-                  "contexts": [{"name": "e2e", "context": {"cluster": "e2e", "user": user}}]}
-        path = path or self.kubeconfig(user)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(config, file, indent=1)
-        return path
 
     def client(self, token="admin-token"):
         return kube.Client(self.server, token, self.ca_file)
@@ -227,9 +216,11 @@ class Cluster:
         self.kill("etcd")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def audit(self, since=0):
-        """The audit events after the first `since` bytes of the log, and its size."""
+    def calls(self, since=0):
+        """[(verb, resource)] of the manager in the audit log after `since`, and the log's size."""
         with open(self.path("audit.log"), encoding="utf-8") as file:
             file.seek(since)
             events = [json.loads(line) for line in file]
-            return events, file.tell()
+            return [(e["verb"], e["objectRef"].get("resource")) for e in events
+                    if e["user"]["username"] == "capstan" and e["stage"] == "ResponseComplete"
+                    and "objectRef" in e], file.tell()

@@ -40,6 +40,17 @@ def probe(url, ca_file=None):
         return False
 
 
+def write_kubeconfig(path, server, user, token, **cluster):
+    """JSON is YAML. `cluster`: certificate-authority and the like. Returns the path."""
+    config = {"apiVersion": "v1", "kind": "Config", "current-context": "e2e",
+              "clusters": [{"name": "e2e", "cluster": {"server": server, **cluster}}],
+              "users": [{"name": user, "user": {"token": token}}],
+              "contexts": [{"name": "e2e", "context": {"cluster": "e2e", "user": user}}]}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(config, file, indent=1)
+    return path
+
+
 class ApiError(Exception):
     def __init__(self, code, body):
         super().__init__(f"{code}: {body[:300]}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kube-apiserver killed (-9) every 20 s under churn: afterwards caches equal a fresh LIST.
+"""API server killed (-9) every 20 s under churn: afterwards caches equal a fresh LIST.
 
 Compared are the cache of a clientgo informer (e2e_cache_dump), key by key with its resourceVersion,
 and the bundles that the manager injected after the last rotation.
@@ -13,7 +13,7 @@ from lib.cache_dump import CacheDump
 from lib.manager import Manager
 from lib.scenario import check_equal
 
-KINDS = ("real",)
+KINDS = ("embedded", "real")
 KILL_EVERY = 20
 TARGETS = 20
 NAMES = 400

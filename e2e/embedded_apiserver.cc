@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// e2e_apiserver FOLDER: the embedded API server as a process, for the scenarios that also run on a
+// real one. Writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt, prints its URL, and obeys the lines
+// on stdin, answering each with a line: "requests" (counts since the last time, as JSON), "stop",
+// "start" (the same objects on the same port), "cut" (every watch). It ends with stdin.
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "apiserver/server.h"
+
+namespace {
+
+const std::map<std::string, std::string> kUsers = {{"admin-token", "admin"},
+                                                   {"manager-token", "capstan"}};
+
+void PrintRequests(apiserver::Server& server) {
+  std::cout << '[';
+  const char* separator = "";
+  for (const auto& [request, code, count] : server.Requests()) {
+    std::cout << separator << "{\"verb\":\"" << request.verb << "\",\"resource\":\""
+              << request.resource << "\",\"userAgent\":\"" << request.user_agent
+              << "\",\"code\":" << code << ",\"count\":" << count << '}';
+    separator = ",";
+  }
+  std::cout << ']' << std::endl;
+  server.ResetRequests();
+}
+
+bool Obey(const std::string& command, apiserver::Server& server) {
+  if (command == "requests") {
+    PrintRequests(server);
+    return true;
+  }
+  if (command == "stop") {
+    server.Stop();
+  } else if (command == "cut") {
+    server.CutWatches();
+  } else if (command != "start" || !server.Start()) {
+    return false;
+  }
+  std::cout << "ok" << std::endl;
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: e2e_apiserver FOLDER\n";
+    return 1;
+  }
+  const std::string folder = argv[1];
+  apiserver::Server server({.tokens = kUsers});
+  if (auto started = server.Start(); !started) {
+    std::cerr << started.error().message << '\n';
+    return 1;
+  }
+  std::ofstream(folder + "/ca.crt") << server.ca_pem();
+  for (const auto& [token, user] : kUsers) {
+    std::ofstream(folder + "/kubeconfig." + user) << server.Kubeconfig(token);
+  }
+  std::cout << server.url() << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (!Obey(line, server)) {
+      std::cerr << "e2e_apiserver: cannot " << line << '\n';
+      return 1;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The embedded API server as a process, with the face of lib.cluster.Cluster."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+from lib import kube
+
+
+class EmbeddedCluster:
+    def __init__(self, folder, process):
+        self.folder, self.process = folder, process
+        self.server = process.stdout.readline().strip()
+        self.ca_file = os.path.join(folder, "ca.crt")
+
+    @classmethod
+    def create(cls, bin_dir):
+        folder = tempfile.mkdtemp(prefix="capstan-embedded-")
+        with open(os.path.join(folder, "apiserver.log"), "w", encoding="utf-8") as log:
+            process = subprocess.Popen(  # pylint: disable=consider-using-with
+                [os.path.join(bin_dir, "e2e_apiserver"), folder], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=log, text=True)
+        return cls(folder, process)
+
+    def kubeconfig(self, user="capstan"):
+        return os.path.join(self.folder, f"kubeconfig.{user}")
+
+    def client(self, token="admin-token"):
+        return kube.Client(self.server, token, self.ca_file)
+
+    def ask(self, command):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().strip()
+        if not answer:
+            raise AssertionError(f"e2e_apiserver exits {self.process.wait()} on {command!r}")
+        return answer
+
+    def kill(self, _program):
+        self.ask("stop")
+
+    def start_apiserver(self):
+        self.ask("start")
+
+    def calls(self, _since):
+        """[(verb, resource)] of the manager since the last call; as Cluster.calls."""
+        found = []
+        for entry in json.loads(self.ask("requests")):
+            if entry["userAgent"].startswith("capstan-controller-manager"):
+                found += [(entry["verb"], entry["resource"])] * entry["count"]
+        return found, 0
+
+    def destroy(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)

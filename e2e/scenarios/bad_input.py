@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input: one clear line that names it, a non-zero exit, and nothing hangs."""
+import os
+import re
+import socket
+import subprocess
+
+from lib import kube, load
+from lib.manager import PROGRAM
+
+KINDS = ("embedded", "real")
+INFO = re.compile(r"I\d{4} ")  # what it logs on its way to the error
+
+
+def run_program(scenario, arguments, environment=None):
+    return subprocess.run([os.path.join(scenario.bin_dir, PROGRAM), *arguments], text=True,
+                          capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **(environment or {})})
+
+
+def cases(scenario, cluster, busy_port):
+    """(what, arguments, words the line must have)"""
+    good = "--kubeconfig=" + cluster.kubeconfig()
+
+    def kubeconfig(name, ca_file):
+        return "--kubeconfig=" + kube.write_kubeconfig(
+            scenario.path(name), cluster.server, "capstan", "manager-token",
+            **{"certificate-authority": ca_file})
+
+    other, garbage, no_yaml = (scenario.path(n) for n in ("other.crt", "garbage.crt", "no-yaml"))
+    for path, text in ((other, load.new_ca("other")), (garbage, "garbage"), (no_yaml, "a: [\n")):
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+    yield "unknown flag", ["--no-such-flag"], ["no-such-flag"]
+    yield "misspelt flag", [good, "--leader-elekt=false"], ["leader-elekt"]
+    yield "positional argument", [good, "surplus"], ["surplus"]
+    yield "unknown gate", [good, "--feature-gates=Nope=true"], ["Nope"]
+    yield "locked gate", [good, "--feature-gates=InformerResourceVersion=false"], [
+        "InformerResourceVersion", "locked"]
+    yield "bad gate value", [good, "--feature-gates=WatchListClient=maybe"], ["WatchListClient"]
+    yield "bad duration", [good, "--cache-sync-timeout=2 minutes"], ["cache-sync-timeout"]
+    yield "bad listen address", [good, "--metrics-listen-address=nowhere"], [
+        "metrics-listen-address"]
+    yield "absent kubeconfig", ["--kubeconfig=" + scenario.path("absent")], [scenario.path("absent")]
+    yield "kubeconfig is no YAML", ["--kubeconfig=" + no_yaml], [no_yaml]
+    yield "CA file is absent", [kubeconfig("a", scenario.path("absent.crt"))], ["absent.crt"]
+    yield "CA file holds no certificate", [kubeconfig("b", garbage)], ["garbage.crt"]
+    yield "CA of another server", [kubeconfig("c", other)], ["certificate"]
+    yield "port in use", [good, f"--metrics-listen-address=127.0.0.1:{busy_port}"], [
+        str(busy_port), "in use"]
+
+
+def run(scenario):
+    cluster = scenario.cluster()
+    wrong = []
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        table = list(cases(scenario, cluster, busy.getsockname()[1]))
+        for what, arguments, words in table:
+            try:
+                result = run_program(scenario, arguments)
+            except subprocess.TimeoutExpired:
+                wrong.append(f"{what}: still runs after 20 s")
+                continue
+            lines = [line for line in result.stderr.splitlines() if not INFO.match(line)]
+            if result.returncode == 0:
+                wrong.append(f"{what}: exits 0")
+            elif len(lines) != 1 or result.stdout:
+                wrong.append(f"{what}: {len(lines)} lines on stderr: {lines}")
+            elif missing := [word for word in words if word not in lines[0]]:
+                wrong.append(f"{what}: does not say {missing}: {lines[0]}")
+            else:
+                scenario.figure(what, f"exit {result.returncode}, {lines[0]}")
+    for line in wrong:
+        print("  WRONG " + line)
+    assert not wrong, f"{len(wrong)} of {len(table)} bad inputs are not answered well"
