@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controller: watches sources, queues keys, runs a Reconciler on them with N workers. It starts
 // working when the caches it reads are synced; until then it says what it waits for.
-// Mirrors controller-runtime's pkg/controller. Differs: the cache-sync timeout counts time without
-// progress and by default ends nothing (docs/decisions: the timeout never kills progress).
+//
+// Mirrors controller-runtime's pkg/controller. Differs:
+//  - the cache-sync timeout counts time without progress and by default ends nothing: one ERROR
+//  line
+//    and a metric each time it expires, and it goes on waiting (docs/decisions: the timeout never
+//    kills progress).
+//  - no priorities: a key from an initial list is as good as any other.
+//  - a terminal error forgets the key's failures: the next change starts afresh.
+//  - handlers are added by Start, so a replica that does not lead queues nothing.
+// A failing key is retried after 5 ms * 2^n, at most 1000 s; there is no limit over all keys. All
+// methods are thread-safe, except for Watch and WaitFor, which are for before Start.
 #pragma once
 
 #include <chrono>
@@ -20,7 +29,9 @@
 
 namespace controllers::runtime {
 
-class ControllerMetrics {  // implemented in metrics/
+// What controllers report; NewControllerMetrics (controller_metrics.h) makes the Prometheus one.
+// Thread-safe.
+class ControllerMetrics {
  public:
   virtual ~ControllerMetrics() = default;
   enum class ReconcileResult { kSuccess, kError, kRequeue, kRequeueAfter };
@@ -36,7 +47,7 @@ class ControllerMetrics {  // implemented in metrics/
 using MapFunc = std::function<std::vector<Request>(const clientgo::runtime::Object&)>;
 
 struct ControllerOptions {
-  std::string name;
+  std::string name = {};  // of its queue and metrics, too
   int max_concurrent_reconciles = 1;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);  // 0: never
   bool exit_on_cache_sync_timeout = false;
@@ -51,18 +62,21 @@ class Controller final : public Runnable {
   Controller(Reconciler& reconciler, ControllerOptions options);
   ~Controller() override;
 
-  // Queue what `map` says for every add, update (old and new) and delete of `informer`. Before Start.
+  // Queue what `map` says for every add, update (old and new) and delete of `informer`. Before
+  // Start.
   void Watch(clientgo::cache::SharedInformer& informer, MapFunc map);
   // Wait for this cache too, though its events queue nothing.
   void WaitFor(clientgo::cache::SharedInformer& informer);
   void Enqueue(const Request& request);
 
   // Runnable: blocks until `stop` and all workers are done; an error only with
-  // exit_on_cache_sync_timeout, in controller-runtime's words.
+  // exit_on_cache_sync_timeout, in controller-runtime's words. What is still queued at `stop` is
+  // not started any more. Call once.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override;
 
-  // For /readyz: an error says which cache is not synced, how many objects it has, and why.
+  // For /readyz: an error says which cache is not synced, how many objects it has, and why. Before
+  // Start (a replica that does not lead) the caches alone count.
   clientgo::util::Expected<void> CachesSynced() const;
   // True once everything queued by the initial lists has been reconciled at least once.
   bool FirstPassDone() const;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // HealthChecks: named checks behind one endpoint, answered as Kubernetes does: "ok", or with
 // ?verbose (and always on failure) one "[+]name ok" / "[-]name failed: <reason>" line each;
-// /path/<check> answers one, ?exclude=<check> leaves one out. Mirrors apiserver's healthz.
+// /path/<check> answers one, ?exclude=<check> leaves one out. Mirrors apiserver's healthz and
+// controller-runtime's pkg/healthz (no checks: one named "ping").
 // Differs: the reason is told, not withheld. Thread-safe.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clientgo/util/error.h"
@@ -16,6 +17,8 @@
 
 namespace controllers::runtime {
 
+// Runs on the server's thread: quick, and without waiting for the network. Its error is shown to
+// whoever may reach the endpoint, so it holds no secrets.
 using Check = std::function<clientgo::util::Expected<void>()>;
 
 class HealthChecks {
@@ -31,9 +34,12 @@ class HealthChecks {
   Answer Handle(std::string_view subpath, std::string_view query) const;
 
  private:
+  using NamedCheck = std::pair<std::string, Check>;
+  Answer HandleAll(const std::vector<NamedCheck>& checks, std::string_view query) const;
+
   const std::string name_;
   mutable clientgo::util::Mutex mu_;
-  std::vector<std::pair<std::string, Check>> checks_ GUARDED_BY(mu_);
+  std::vector<NamedCheck> checks_ GUARDED_BY(mu_);
 };
 
 }  // namespace controllers::runtime

@@ -4,8 +4,10 @@
 
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "clientgo/util/error.h"
+#include "clientgo/util/mutex.h"
 
 namespace controllers::runtime {
 
@@ -16,5 +18,13 @@ class Runnable {
   virtual clientgo::util::Expected<void> Start(std::stop_token stop) = 0;
   virtual std::string name() const = 0;
 };
+
+// All that a Runnable does whose work is on other threads.
+inline void WaitForStop(std::stop_token stop) {
+  clientgo::util::Mutex mu;
+  clientgo::util::CondVar never;
+  clientgo::util::MutexLock lock(mu);
+  never.Wait(mu, std::move(stop), [] { return false; });
+}
 
 }  // namespace controllers::runtime

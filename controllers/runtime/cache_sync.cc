@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/runtime/cache_sync.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "clientgo/util/time_format.h"
+
+namespace controllers::runtime {
+
+using clientgo::cache::SharedInformer;
+using clientgo::util::Clock;
+
+bool IsSynced(const WatchedCache& cache) {
+  return cache.informer->HasSynced() &&
+         (cache.registration == nullptr || cache.registration->HasSynced());
+}
+
+std::string KindOf(const clientgo::runtime::ResourceType& type) {
+  return "*" + type.gvr.version + "." + type.kind;
+}
+
+std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
+  const clientgo::cache::ReflectorStatus status = informer.Status();
+  std::string text = "cache of " + informer.type().gvr.resource + " is not synced: ";
+  text += std::to_string(std::max<std::size_t>(status.objects_received, informer.store().Size()));
+  text += " objects, state ";
+  text += ToString(status.state);
+  if (!status.list_way.empty()) text += " by " + status.list_way;
+  if (status.last_progress != Clock::TimePoint()) {
+    const auto quiet = std::chrono::floor<std::chrono::seconds>(now - status.last_progress);
+    text += ", no progress for " + clientgo::util::FormatDuration(quiet);
+  }
+  if (status.last_error) text += ", last error: " + status.last_error->message;
+  return text;
+}
+
+bool CacheSync::Look(const SharedInformer& informer, Progress& progress) {
+  if (timeout_.count() == 0) return true;
+  const std::uint64_t received = informer.Status().objects_received;
+  const Clock::TimePoint now = clock_.Now();
+  if (received != progress.objects_received || informer.HasSynced()) {
+    progress = {received, now};
+    return true;
+  }
+  if (now - progress.since < timeout_) return true;
+  progress.since = now;
+  return on_timeout_(informer);
+}
+
+bool CacheSync::Wait(std::stop_token stop, const std::vector<WatchedCache>& caches) {
+  // Asked again after a growing pause: a small cluster starts at once, a long wait costs nothing.
+  constexpr std::chrono::milliseconds kPauseMax(200);
+  std::chrono::milliseconds pause(5);
+  std::vector<Progress> progress(caches.size(), Progress{0, clock_.Now()});
+  while (true) {
+    bool all_synced = true;
+    for (std::size_t i = 0; i < caches.size(); ++i) {
+      if (IsSynced(caches[i])) continue;
+      all_synced = false;
+      if (!Look(*caches[i].informer, progress[i])) return false;
+    }
+    if (all_synced) return true;
+    if (!clock_.SleepFor(stop, pause)) return false;
+    pause = std::min(pause * 2, kPauseMax);
+  }
+}
+
+}  // namespace controllers::runtime

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/runtime/health.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace controllers::runtime {
+namespace {
+
+using clientgo::util::Expected;
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string DecodeQueryPart(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+') {
+      out += ' ';
+    } else if (text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
+               HexDigit(text[i + 2]) >= 0) {
+      out += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+struct Query {
+  bool verbose = false;
+  std::vector<std::string> excluded;
+};
+
+Query ParseQuery(std::string_view raw) {
+  Query query;
+  while (!raw.empty()) {
+    const std::size_t end = std::min(raw.find('&'), raw.size());
+    const std::string_view pair = raw.substr(0, end);
+    raw.remove_prefix(std::min(end + 1, raw.size()));
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const std::string name = DecodeQueryPart(pair.substr(0, equals));
+    if (name == "verbose") query.verbose = true;
+    if (name == "exclude") {
+      query.excluded.push_back(DecodeQueryPart(pair.substr(std::min(equals + 1, pair.size()))));
+    }
+  }
+  return query;
+}
+
+// One line whatever an error says, so that no reason can pass for another check's line.
+std::string OneLine(std::string text) {
+  for (char& c : text) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+void HealthChecks::Add(std::string name, Check check) {
+  clientgo::util::MutexLock lock(mu_);
+  checks_.emplace_back(std::move(name), std::move(check));
+}
+
+HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, std::string_view query) const {
+  // Checks run without the lock: one may ask something that waits for a lock of its own.
+  std::vector<NamedCheck> checks;
+  {
+    clientgo::util::MutexLock lock(mu_);
+    checks = checks_;
+  }
+  if (checks.empty()) checks.emplace_back("ping", [] { return Expected<void>(); });
+
+  if (subpath.empty() || subpath == "/") return HandleAll(checks, query);
+  subpath.remove_prefix(1);
+  const auto found = std::find_if(checks.begin(), checks.end(),
+                                  [&](const NamedCheck& check) { return check.first == subpath; });
+  if (found == checks.end()) return {404, "404 page not found\n"};
+  const auto healthy = found->second();
+  if (healthy) return {200, "ok"};
+  return {500, "internal server error: " + OneLine(healthy.error().message) + "\n"};
+}
+
+HealthChecks::Answer HealthChecks::HandleAll(const std::vector<NamedCheck>& checks,
+                                             std::string_view query) const {
+  Query asked = ParseQuery(query);
+  std::string lines;
+  bool failed = false;
+  for (const auto& [name, check] : checks) {
+    const auto excluded = std::find(asked.excluded.begin(), asked.excluded.end(), name);
+    if (excluded != asked.excluded.end()) {
+      asked.excluded.erase(std::remove(asked.excluded.begin(), asked.excluded.end(), name),
+                           asked.excluded.end());
+      lines += "[+]" + name + " excluded: ok\n";
+      continue;
+    }
+    if (const auto healthy = check(); healthy) {
+      lines += "[+]" + name + " ok\n";
+    } else {
+      failed = true;
+      lines += "[-]" + name + " failed: " + OneLine(healthy.error().message) + "\n";
+    }
+  }
+  if (!asked.excluded.empty()) {
+    lines += "warn: some health checks cannot be excluded: no matches for ";
+    for (std::size_t i = 0; i < asked.excluded.size(); ++i) {
+      lines += (i == 0 ? "\"" : ",\"") + OneLine(asked.excluded[i]) + "\"";
+    }
+    lines += "\n";
+  }
+  if (failed) return {500, lines + name_ + " check failed\n"};
+  if (!asked.verbose) return {200, "ok"};
+  return {200, lines + name_ + " check passed\n"};
+}
+
+}  // namespace controllers::runtime

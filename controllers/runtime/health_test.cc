@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/runtime/health.h"
+
+#include <gtest/gtest.h>
+
+namespace controllers::runtime {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+Expected<void> Healthy() { return {}; }
+
+Check Failing(const std::string& message) {
+  return [message]() -> Expected<void> { return Err(ErrorReason::kUnknown, message); };
+}
+
+TEST(HealthChecksTest, AllHealthyIsOkInOneWord) {
+  HealthChecks checks("readyz");
+  checks.Add("caches", Healthy);
+
+  const auto answer = checks.Handle("", "");
+
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body, "ok");
+}
+
+TEST(HealthChecksTest, WithoutChecksThereIsPing) {
+  const HealthChecks checks("healthz");
+
+  EXPECT_EQ(checks.Handle("", "verbose").body, "[+]ping ok\nhealthz check passed\n");
+  EXPECT_EQ(checks.Handle("/ping", "").body, "ok");
+}
+
+TEST(HealthChecksTest, VerboseNamesEveryCheckInTheOrderAdded) {
+  HealthChecks checks("livez");
+  checks.Add("zebra", Healthy);
+  checks.Add("apple", Healthy);
+
+  for (const char* query : {"verbose", "verbose=true", "verbose=", "a=b&verbose"}) {
+    EXPECT_EQ(checks.Handle("/", query).body, "[+]zebra ok\n[+]apple ok\nlivez check passed\n")
+        << query;
+  }
+  EXPECT_EQ(checks.Handle("", "verbosely").body, "ok");
+}
+
+TEST(HealthChecksTest, AFailureTellsItsReasonWithoutBeingAsked) {
+  HealthChecks checks("readyz");
+  checks.Add("ping", Healthy);
+  checks.Add("caches", Failing("secrets: 403 Forbidden"));
+
+  const auto answer = checks.Handle("", "");
+
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.body,
+            "[+]ping ok\n[-]caches failed: secrets: 403 Forbidden\nreadyz check failed\n");
+}
+
+TEST(HealthChecksTest, AReasonCannotPassForAnotherLine) {
+  HealthChecks checks("readyz");
+  checks.Add("caches", Failing("bad\n[+]caches ok"));
+
+  EXPECT_EQ(checks.Handle("", "").body,
+            "[-]caches failed: bad [+]caches ok\nreadyz check failed\n");
+}
+
+TEST(HealthChecksTest, AnExcludedCheckIsNotRun) {
+  HealthChecks checks("readyz");
+  checks.Add("ping", Healthy);
+  checks.Add("first pass", Failing("not yet"));
+
+  for (const char* query : {"verbose&exclude=first+pass", "exclude=first%20pass&verbose"}) {
+    const auto answer = checks.Handle("", query);
+    EXPECT_EQ(answer.status, 200) << query;
+    EXPECT_EQ(answer.body, "[+]ping ok\n[+]first pass excluded: ok\nreadyz check passed\n");
+  }
+  EXPECT_EQ(checks.Handle("", "exclude=ping").status, 500);
+}
+
+TEST(HealthChecksTest, ExcludingWhatIsNotThereIsSaid) {
+  HealthChecks checks("readyz");
+  checks.Add("ping", Healthy);
+
+  const auto answer = checks.Handle("", "verbose&exclude=a&exclude=b&exclude=%zz");
+
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body,
+            "[+]ping ok\nwarn: some health checks cannot be excluded: no matches for "
+            "\"a\",\"b\",\"%zz\"\nreadyz check passed\n");
+}
+
+TEST(HealthChecksTest, OneCheckHasItsOwnPath) {
+  HealthChecks checks("readyz");
+  checks.Add("good", Healthy);
+  checks.Add("bad", Failing("no Lease"));
+
+  EXPECT_EQ(checks.Handle("/good", "").body, "ok");
+  EXPECT_EQ(checks.Handle("/bad", "").status, 500);
+  EXPECT_EQ(checks.Handle("/bad", "").body, "internal server error: no Lease\n");
+  EXPECT_EQ(checks.Handle("/none", "").status, 404);
+  EXPECT_EQ(checks.Handle("/good/", "").status, 404);
+}
+
+TEST(HealthChecksTest, ACheckMayAddAnother) {
+  HealthChecks checks("readyz");
+  checks.Add("adds", [&]() -> Expected<void> {
+    checks.Add("late", Healthy);
+    return {};
+  });
+
+  EXPECT_EQ(checks.Handle("", "").body, "ok");
+  EXPECT_EQ(checks.Handle("/late", "").body, "ok");
+}
+
+}  // namespace
+}  // namespace controllers::runtime

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/runtime/serving.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "clientgo/util/logging.h"
+
+namespace controllers::runtime {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
+constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=utf-8";
+
+tl::unexpected<clientgo::util::Error> BadAddress(std::string_view text, std::string_view cause) {
+  std::string message = "listen address ";
+  clientgo::util::AppendQuoted(message, text);
+  message += ": ";
+  message += cause;
+  message += "; use host:port, :port for all interfaces, or 0 for off";
+  return Err(ErrorReason::kInvalidArgument, std::move(message));
+}
+
+}  // namespace
+
+Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text) {
+  if (text.empty() || text == "0") return std::nullopt;
+  const std::size_t colon = text.rfind(':');
+  const std::size_t bracket = text.rfind(']');
+  if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket)) {
+    return BadAddress(text, "missing port");
+  }
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port_text = text.substr(colon + 1);
+  if (!host.empty() && host.front() == '[') {
+    if (host.back() != ']') return BadAddress(text, "missing ']'");
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return BadAddress(text, "an IPv6 address needs [brackets]");
+  }
+  std::uint16_t port = 0;
+  const char* end = port_text.data() + port_text.size();
+  const auto [parsed_to, error] = std::from_chars(port_text.data(), end, port);
+  if (error != std::errc() || parsed_to != end) {
+    return BadAddress(text, "the port is not a number from 0 to 65535");
+  }
+  return BindAddress{std::string(host), port};
+}
+
+EndpointServer::EndpointServer(EndpointServerOptions options)
+    : options_(std::move(options)),
+      server_(std::make_unique<httpserver::Server>(
+          httpserver::ServerOptions{.name = options_.name,
+                                    .address = options_.address.host,
+                                    .port = options_.address.port,
+                                    .body_bytes_max = 0,  // nothing here reads a body
+                                    .connections_max = 64},
+          [this](const httpserver::Request& request,
+                 const std::shared_ptr<httpserver::Exchange>& exchange) {
+            Answer(request, *exchange);
+          })) {}
+
+EndpointServer::~EndpointServer() = default;
+
+Expected<void> EndpointServer::Listen() {
+  if (listening_) return {};
+  if (const auto started = server_->Start(); !started) {
+    return Err(started.error().Wrap(options_.name + " server"));
+  }
+  listening_ = true;
+  LOG(INFO) << clientgo::util::Kv("Serving", "server", options_.name, "address",
+                                  options_.address.host, "port", server_->port());
+  return {};
+}
+
+std::uint16_t EndpointServer::port() const { return server_->port(); }
+
+std::string EndpointServer::name() const { return options_.name; }
+
+Expected<void> EndpointServer::Start(std::stop_token stop) {
+  if (const auto listening = Listen(); !listening) return listening;
+  WaitForStop(std::move(stop));
+  server_->Stop();
+  return {};
+}
+
+void EndpointServer::Answer(const httpserver::Request& request,
+                            httpserver::Exchange& exchange) const {
+  if (request.method != "GET" && request.method != "HEAD") {
+    exchange.Respond(405, std::string(kPlainText), "method not allowed\n",
+                     {{"Allow", "GET, HEAD"}});
+    return;
+  }
+  const std::string_view path = request.path;
+  if (path == "/metrics" && options_.metrics != nullptr) {
+    exchange.Respond(200, std::string(kMetricsText), options_.metrics->Serialize());
+    return;
+  }
+  const std::array<std::pair<std::string_view, const HealthChecks*>, 3> endpoints = {
+      {{"/healthz", options_.healthz}, {"/livez", options_.livez}, {"/readyz", options_.readyz}}};
+  for (const auto& [prefix, checks] : endpoints) {
+    if (checks == nullptr || path.substr(0, prefix.size()) != prefix) continue;
+    const std::string_view subpath = path.substr(prefix.size());
+    if (!subpath.empty() && subpath.front() != '/') continue;
+    const std::size_t question = request.target.find('?');
+    const std::string_view query = question == std::string::npos
+                                       ? std::string_view()
+                                       : std::string_view(request.target).substr(question + 1);
+    HealthChecks::Answer answer = checks->Handle(subpath, query);
+    exchange.Respond(answer.status, std::string(kPlainText), std::move(answer.body),
+                     {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}});
+    return;
+  }
+  exchange.Respond(404, std::string(kPlainText), "404 page not found\n");
+}
+
+}  // namespace controllers::runtime

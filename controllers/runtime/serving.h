@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// EndpointServer: /metrics, /healthz, /livez and /readyz on one address, as a Runnable of the
+// Manager's server group. What it was not given answers 404. No authentication: bind it to an
+// address that only those who may read it can reach.
+//
+// Answers are made on the server's thread. Listen may be called before anything else starts, so
+// that a port in use is told before the first API request. Mirrors controller-runtime's
+// pkg/metrics/server and its health probe server.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "clientgo/util/error.h"
+#include "controllers/runtime/health.h"
+#include "controllers/runtime/runnable.h"
+#include "httpserver/server.h"
+#include "metrics/metrics.h"
+
+namespace controllers::runtime {
+
+struct BindAddress {
+  std::string host;  // empty: all interfaces
+  std::uint16_t port = 0;
+  friend bool operator==(const BindAddress&, const BindAddress&) = default;
+};
+// "host:port", ":port", "[::1]:port". "0" and "" mean off: nullopt.
+clientgo::util::Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text);
+
+struct EndpointServerOptions {
+  std::string name;  // "metrics": of its thread and its error
+  BindAddress address;
+  // Not owned; each outlives the server. Null: 404.
+  metrics::Metrics* metrics = nullptr;
+  const HealthChecks* healthz = nullptr;
+  const HealthChecks* livez = nullptr;
+  const HealthChecks* readyz = nullptr;
+};
+
+class EndpointServer final : public Runnable {
+ public:
+  explicit EndpointServer(EndpointServerOptions options);
+  ~EndpointServer() override;
+
+  // Binds and answers from now on; nothing when it already does. The error names the address, the
+  // cause and the remedy.
+  clientgo::util::Expected<void> Listen();
+  std::uint16_t port() const;  // after Listen
+
+  // Listens, if Listen was not called, and serves until `stop`.
+  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  std::string name() const override;
+
+ private:
+  void Answer(const httpserver::Request& request, httpserver::Exchange& exchange) const;
+
+  const EndpointServerOptions options_;
+  std::unique_ptr<httpserver::Server> server_;
+  bool listening_ = false;
+};
+
+}  // namespace controllers::runtime
