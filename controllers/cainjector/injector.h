@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Injector: the Reconciler of one kind of target: cached target -> source -> merged bundles ->
+// compare -> one server-side apply when, and only when, something differs. What it wrote comes back
+// as an event, compares equal, and costs no request.
+//
+// Several workers may run it. Mirrors cert-manager's pkg/controller/cainjector/reconciler.go.
+// Differs on purpose: it compares before it writes, a source that is no CA bundle never reaches a
+// target, and what no retry can mend is not retried in a hot loop (docs/migrate).
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "clientgo/cache/store.h"
+#include "clientgo/rest/client.h"
+#include "clientgo/util/clock.h"
+#include "controllers/cainjector/reporter.h"
+#include "controllers/cainjector/source.h"
+#include "controllers/cainjector/target.h"
+#include "controllers/runtime/reconciler.h"
+
+namespace controllers::cainjector {
+
+// After a failure that no event will end: RBAC, an admission policy.
+inline constexpr std::chrono::minutes kSlowRetry{10};
+// Targets are looked at again at least this often, so that expired certificates leave them.
+inline constexpr std::chrono::hours kResyncPeriod{10};
+
+struct InjectorOptions {
+  bool merge_bundles = true;  // else the source's text is the bundle, verbatim
+  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+};
+
+class Injector final : public runtime::Reconciler {
+ public:
+  // `sources` in order of precedence. Everything outlives the injector.
+  Injector(clientgo::rest::Client& client, const Target& target,
+           const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
+           Reporter& reporter, InjectorOptions options);
+
+  tl::expected<runtime::Result, runtime::ReconcileError> Reconcile(
+      std::stop_token stop, const runtime::Request& request) override;
+
+ private:
+  using Outcome = tl::expected<runtime::Result, runtime::ReconcileError>;
+  // What a target should hold.
+  struct Plan {
+    std::vector<std::string> bundles;
+    CertificateTime earliest_expiry = CertificateTime::max();
+  };
+
+  Outcome Inject(std::stop_token stop, const clientgo::runtime::Object& object, Source& source,
+                 std::string_view value);
+  tl::expected<Plan, Failure> MakePlan(const std::vector<std::string>& current,
+                                       const SourceBundle& source, CertificateTime now) const;
+  Outcome Fail(const clientgo::runtime::Object& object, const Source& source,
+               const Failure& failure);
+  CertificateTime Now() const;
+
+  clientgo::rest::Client& client_;
+  const Target& target_;
+  const clientgo::cache::StoreReader& targets_;
+  const std::vector<Source*> sources_;
+  Reporter& reporter_;
+  const InjectorOptions options_;
+};
+
+}  // namespace controllers::cainjector

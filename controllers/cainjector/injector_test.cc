@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/injector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clientgo/util/base64.h"
+#include "controllers/cainjector/fakes_for_test.h"
+#include "controllers/cainjector/secret_source.h"
+#include "controllers/cainjector/webhook_target.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::util::Base64Encode;
+using std::chrono::hours;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr const char* kRef = "ns/ca";
+
+class InjectorTest : public ::testing::Test {
+ protected:
+  InjectorTest() { Restart({}); }
+
+  void Restart(InjectorOptions options, SecretSourceOptions source_options = {}) {
+    source_options.keep_text = !options.merge_bundles;
+    source_ =
+        std::make_unique<SecretSource>(*cluster_.client, cluster_.secret_cache, source_options);
+    reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.injections);
+    injector_ = std::make_unique<Injector>(
+        *cluster_.client, target_, targets_, std::vector<Source*>{source_.get()}, *reporter_,
+        InjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
+  }
+
+  // In the cache of targets.
+  void Put(const std::string& name, const char* annotation, const std::vector<std::string>& bundles,
+           const std::string& more_metadata = "") {
+    targets_.Upsert(Decode(target_.type(), WebhookJson(target_, name, annotation, bundles,
+                                                       std::to_string(++version_), more_metadata)));
+  }
+  auto Reconcile(const std::string& name = "t") { return injector_->Reconcile({}, {"", name}); }
+  // Reconciles, expects success and no requeue but the slow look.
+  void MustReconcile(const std::string& name = "t") {
+    const auto result = Reconcile(name);
+    EXPECT_TRUE(result.has_value()) << result.error().error.message;
+  }
+  double Counted(const std::string& result) const {
+    return cluster_.injections.Value({"ValidatingWebhookConfiguration", "Secret", result});
+  }
+
+  FakeCluster cluster_;
+  const Target& target_ = ValidatingWebhookTarget();
+  clientgo::cache::Indexer targets_;
+  std::unique_ptr<SecretSource> source_;
+  std::unique_ptr<Reporter> reporter_;
+  std::unique_ptr<Injector> injector_;
+  const std::string ca_ = NewCaPem();
+  int version_ = 0;
+};
+
+TEST_F(InjectorTest, InjectsIntoEveryWebhook) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {"", ""});
+
+  MustReconcile();
+
+  const std::string bundle = Base64Encode(ca_);
+  EXPECT_THAT(cluster_.PatchBodies(),
+              ElementsAre(R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
+                          R"("kind":"ValidatingWebhookConfiguration",)"
+                          R"("metadata":{"name":"t","uid":"uid-t"},"webhooks":[)"
+                          R"({"name":"w0","clientConfig":{"caBundle":")" +
+                          bundle + R"("}},{"name":"w1","clientConfig":{"caBundle":")" + bundle +
+                          R"("}}]})"));
+  EXPECT_EQ(cluster_.Count("PATCH /apis/admissionregistration.k8s.io/v1/"
+                           "validatingwebhookconfigurations/t?"),
+            1U);
+  const auto requests = cluster_.transport->requests();
+  EXPECT_THAT(requests.back().target, HasSubstr("fieldManager=cert-manager-cainjector"));
+  EXPECT_THAT(requests.back().target, HasSubstr("force=true"));
+  EXPECT_EQ(clientgo::rest::FindHeader(requests.back().headers, "Content-Type"),
+            "application/apply-patch+yaml");
+  EXPECT_THAT(cluster_.events.events(),
+              ElementsAre("Normal Injected ValidatingWebhookConfiguration/t: Injected the CA "
+                          "bundle of Secret ns/ca in 2 places"));
+  EXPECT_EQ(Counted("Injected"), 1);
+}
+
+TEST_F(InjectorTest, ItsOwnWriteCostsNoRequestWhenItComesBack) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {""});
+  MustReconcile();
+  Put("t", kRef, {ca_});
+
+  MustReconcile();
+
+  EXPECT_EQ(cluster_.Count("GET"), 1U);
+  EXPECT_EQ(cluster_.Count("PATCH"), 1U);
+  EXPECT_THAT(cluster_.events.events(), SizeIs(1));
+  EXPECT_EQ(Counted("Unchanged"), 1);
+}
+
+TEST_F(InjectorTest, ARestartWithNothingToDoWritesNothing) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  for (int i = 0; i < 20; ++i) Put("t" + std::to_string(i), kRef, {ca_, ca_});
+
+  for (int i = 0; i < 20; ++i) MustReconcile("t" + std::to_string(i));
+
+  EXPECT_EQ(cluster_.Count("PATCH"), 0U);
+  EXPECT_EQ(cluster_.Count("GET"), 1U);  // one Secret, read once to compare with
+  EXPECT_THAT(cluster_.events.events(), IsEmpty());
+}
+
+TEST_F(InjectorTest, ARotationIsOneGetAndOneWritePerTarget) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  for (int i = 0; i < 400; ++i) Put("t" + std::to_string(i), kRef, {ca_});
+  const std::string rotated = NewCaPem();
+  cluster_.PutSecret(kRef, {.ca_crt = rotated, .version = "2"});
+
+  for (int i = 0; i < 400; ++i) MustReconcile("t" + std::to_string(i));
+
+  EXPECT_EQ(cluster_.Count("GET"), 1U);
+  EXPECT_EQ(cluster_.Count("PATCH"), 400U);
+  EXPECT_THAT(cluster_.PatchBodies().front(), HasSubstr(Base64Encode(ca_ + rotated)));
+}
+
+TEST_F(InjectorTest, EachWebhookKeepsItsOwnOldCertificates) {
+  const std::string other = NewCaPem();
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {other, "garbage", ca_});
+
+  MustReconcile();
+
+  ASSERT_THAT(cluster_.PatchBodies(), SizeIs(1));
+  const std::string body = cluster_.PatchBodies()[0];
+  EXPECT_THAT(body, HasSubstr(R"("w0","clientConfig":{"caBundle":")" + Base64Encode(other + ca_)));
+  EXPECT_THAT(body, HasSubstr(R"("w1","clientConfig":{"caBundle":")" + Base64Encode(ca_) + "\""));
+  // Right already, but left out it would be given up.
+  EXPECT_THAT(body, HasSubstr(R"("w2","clientConfig":{"caBundle":")" + Base64Encode(ca_) + "\""));
+}
+
+TEST_F(InjectorTest, AWebhookAddedLaterIsInjectedToo) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {ca_});
+  MustReconcile();
+  Put("t", kRef, {ca_, ""});
+
+  MustReconcile();
+
+  EXPECT_EQ(cluster_.Count("PATCH"), 1U);
+}
+
+TEST_F(InjectorTest, WithoutWebhooksThereIsNothingToWrite) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {});
+
+  MustReconcile();
+
+  EXPECT_EQ(cluster_.Count("PATCH"), 0U);
+}
+
+TEST_F(InjectorTest, ASecretThatComesLateIsInjected) {
+  Put("t", kRef, {""});
+  const auto early = Reconcile();
+  ASSERT_TRUE(early.has_value());
+  EXPECT_EQ(early->requeue_after, std::nullopt);  // the Secret's event will tell
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+
+  MustReconcile();
+
+  EXPECT_EQ(cluster_.Count("PATCH"), 1U);
+  EXPECT_THAT(cluster_.events.events(),
+              ElementsAre(HasSubstr("Warning SourceNotFound"), HasSubstr("Normal Injected")));
+}
+
+TEST_F(InjectorTest, WhatIsNoBundleNeverReachesATarget) {
+  Put("t", kRef, {ca_});
+  int version = 0;
+  for (const std::string& bad : {std::string("garbage"), std::string(), ca_.substr(0, 200),
+                                 NewCaPem(hours(-24 * 365 * 2))}) {
+    cluster_.PutSecret(kRef, {.ca_crt = bad, .version = std::to_string(++version)});
+    const auto result = Reconcile();
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(result->requeue_after, std::nullopt);
+  }
+
+  EXPECT_EQ(cluster_.Count("PATCH"), 0U);
+  EXPECT_EQ(Counted("InvalidBundle"), 2);
+  EXPECT_EQ(Counted("NoCaData"), 1);
+  EXPECT_EQ(Counted("Expired"), 1);
+}
+
+TEST_F(InjectorTest, AFailureIsToldOnceAndCountedAlways) {
+  Put("t", kRef, {""});
+  for (int i = 0; i < 3; ++i) Reconcile();
+  EXPECT_THAT(cluster_.events.events(), SizeIs(1));
+  EXPECT_EQ(Counted("SourceNotFound"), 3);
+
+  cluster_.PutSecret(kRef, {.ca_crt = ca_, .allow = "no"});
+  Reconcile();
+  cluster_.DeleteSecret(kRef);
+  Reconcile();
+
+  EXPECT_THAT(cluster_.events.events(),
+              ElementsAre(HasSubstr("SourceNotFound"), HasSubstr("NotAllowed"),
+                          HasSubstr("SourceNotFound")));
+}
+
+TEST_F(InjectorTest, LeavesAloneWhatIsNotItsBusiness) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("plain", nullptr, {""});
+  Put("dying", kRef, {""}, R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")");
+
+  for (const std::string name : {"plain", "dying", "absent"}) {
+    const auto result = Reconcile(name);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(result->requeue_after, std::nullopt);
+  }
+
+  EXPECT_EQ(cluster_.Count(""), 0U);
+  EXPECT_THAT(cluster_.events.events(), IsEmpty());
+}
+
+TEST_F(InjectorTest, AnEmptyAnnotationIsBadNotAbsent) {
+  Put("t", "", {""});
+
+  MustReconcile();
+
+  EXPECT_THAT(cluster_.events.events(), ElementsAre(HasSubstr("Warning BadAnnotation")));
+}
+
+TEST_F(InjectorTest, OtherNamespacesAreRefusedWithoutRetry) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Restart({}, {.namespace_ = "elsewhere"});
+  Put("t", kRef, {""});
+
+  const auto result = Reconcile();
+
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->requeue_after, std::nullopt);
+  EXPECT_EQ(Counted("OutsideNamespace"), 1);
+}
+
+TEST_F(InjectorTest, ARefusedWriteIsRetriedSlowlyAndToldOnce) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {""});
+  cluster_.Fail("PATCH", 422, "Invalid", "spec is wrong");
+
+  for (int i = 0; i < 3; ++i) {
+    const auto result = Reconcile();
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(result->requeue_after, kSlowRetry);
+  }
+
+  EXPECT_THAT(cluster_.events.events(),
+              ElementsAre(HasSubstr("Warning Rejected ValidatingWebhookConfiguration/t: failed to "
+                                    "apply ValidatingWebhookConfiguration t: spec is wrong")));
+}
+
+TEST_F(InjectorTest, MissingRightsAreRetriedSlowly) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {""});
+  cluster_.Fail("GET", 403, "Forbidden", "no");
+  EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);
+  cluster_.FailNoMore();
+  cluster_.Fail("PATCH", 403, "Forbidden", "no");
+  EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);
+  EXPECT_EQ(Counted("Forbidden"), 2);
+}
+
+TEST_F(InjectorTest, WhatMayPassIsRetriedWithBackoff) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {""});
+  cluster_.Fail("PATCH", 409, "Conflict", "uid mismatch");
+  auto result = Reconcile();
+  ASSERT_FALSE(result.has_value());
+  EXPECT_FALSE(result.error().terminal);
+
+  cluster_.FailNoMore();
+  cluster_.Fail("PATCH", 500, "InternalError", "etcd is sad");
+  EXPECT_FALSE(Reconcile().has_value());
+
+  cluster_.FailNoMore();
+  MustReconcile();
+  EXPECT_EQ(Counted("Error"), 2);
+  EXPECT_EQ(Counted("Injected"), 1);
+  EXPECT_EQ(cluster_.Count("GET"), 1U);
+}
+
+TEST_F(InjectorTest, ATargetThatIsGoneIsNoError) {
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {""});
+  cluster_.Fail("PATCH", 404, "NotFound", "not found");
+
+  MustReconcile();
+
+  EXPECT_THAT(cluster_.events.events(), IsEmpty());
+}
+
+TEST_F(InjectorTest, LooksAgainWhenACertificateExpires) {
+  const std::string old_ca = NewCaPem(hours(1));
+  const auto certificates = ParseBundle(old_ca + ca_);
+  ASSERT_TRUE(certificates.has_value());
+  cluster_.clock.StepWall(certificates->front().not_after - hours(3) - cluster_.clock.WallNow());
+  cluster_.PutSecret(kRef, {.ca_crt = ca_});
+  Put("t", kRef, {old_ca});
+  const auto first = Reconcile();
+  ASSERT_TRUE(first.has_value());
+  EXPECT_GT(first->requeue_after, hours(3));
+  EXPECT_LE(first->requeue_after, hours(3) + std::chrono::seconds(1));
+  Put("t", kRef, {old_ca + ca_});
+
+  cluster_.clock.StepWall(hours(3) + std::chrono::seconds(2));
+  const auto second = Reconcile();
+
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->requeue_after, kResyncPeriod);
+  ASSERT_THAT(cluster_.PatchBodies(), SizeIs(2));
+  EXPECT_THAT(cluster_.PatchBodies()[1], HasSubstr("\"" + Base64Encode(ca_) + "\""));
+}
+
+TEST_F(InjectorTest, WithoutMergingTheSourcesTextIsTheBundle) {
+  Restart({.merge_bundles = false});
+  const std::string text = "# comment\n" + ca_;
+  cluster_.PutSecret(kRef, {.ca_crt = text});
+  Put("t", kRef, {NewCaPem()});
+
+  MustReconcile();
+
+  ASSERT_THAT(cluster_.PatchBodies(), SizeIs(1));
+  EXPECT_THAT(cluster_.PatchBodies()[0], HasSubstr("\"" + Base64Encode(text) + "\""));
+  Put("t", kRef, {text});
+  MustReconcile();
+  EXPECT_EQ(cluster_.Count("PATCH"), 1U);
+
+  cluster_.PutSecret(kRef, {.ca_crt = "garbage", .version = "2"});
+  MustReconcile();
+  EXPECT_EQ(cluster_.Count("PATCH"), 1U);
+  EXPECT_EQ(Counted("InvalidBundle"), 1);
+}
+
+}  // namespace
+}  // namespace controllers::cainjector

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reason: the outcome of looking at one target, as a code: the reason of the Event on it and the
+// `result` of capstan_injection_total. The names are part of the contract with users.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "clientgo/util/error.h"
+
+namespace controllers::cainjector {
+
+enum class Reason {
+  kInjected,          // written
+  kUnchanged,         // already right, nothing was sent
+  kSourceNotFound,    // the object that the annotation names does not exist
+  kNotAllowed,        // the source does not carry the opt-in annotation
+  kNoCaData,          // the source has no CA certificate, or an empty one
+  kInvalidBundle,     // the source holds something that is not a CA bundle
+  kExpired,           // every certificate of the source has expired
+  kBadAnnotation,     // the annotation's value is not "namespace/name"
+  kOutsideNamespace,  // the source is not in the namespace this process is limited to
+  kForbidden,         // RBAC: we may not read the source or write the target
+  kRejected,          // the API server refuses the target as we would write it
+  kError,             // no answer, or one that another try may change
+};
+std::string_view ToString(Reason reason);  // "Injected"
+
+// What has to happen before another look can end differently.
+enum class Retry {
+  kOnChange,  // a change of the target or the source, which is an event
+  kSlow,      // something that sends no event (RBAC, an admission policy)
+  kBackoff,   // nothing but time
+};
+Retry RetryAfter(Reason reason);
+
+// Why nothing was injected. `message` is for people, says what to do where that is known, and
+// never holds secret data.
+struct Failure {
+  Reason reason = Reason::kError;
+  std::string message = {};
+  clientgo::util::Error error = {};  // kForbidden, kRejected, kError
+};
+
+// The failure for an API call that went wrong: `doing` is "failed to get Secret ns/name".
+Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error);
+
+}  // namespace controllers::cainjector

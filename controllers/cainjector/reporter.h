@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reporter: tells people how it went with a target: an Event on it, a log line, and a count. A
+// failure that stays the same is told once, however often it is looked at again; the count goes up
+// every time. Thread-safe. No upstream: cainjector writes no Events.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "clientgo/record/event_recorder.h"
+#include "clientgo/runtime/object.h"
+#include "clientgo/runtime/resource_type.h"
+#include "clientgo/util/mutex.h"
+#include "controllers/cainjector/reason.h"
+#include "metrics/metrics.h"
+
+namespace controllers::cainjector {
+
+class Reporter {
+ public:
+  // Of targets of `type`. `injections` is capstan_injection_total{kind,source,result}. All outlive
+  // the reporter.
+  Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
+           metrics::Metrics::Counter& injections);
+
+  void Injected(const clientgo::runtime::Object& target, std::string_view source_kind,
+                std::string_view message);
+  void Unchanged(const clientgo::runtime::Object& target, std::string_view source_kind);
+  void Failed(const clientgo::runtime::Object& target, std::string_view source_kind,
+              const Failure& failure);
+  // The target is gone or wants nothing any more.
+  void Forget(std::string_view key);
+
+ private:
+  void Count(std::string_view source_kind, Reason reason);
+  void Event(const clientgo::runtime::Object& target, std::string_view type, Reason reason,
+             std::string_view message);
+
+  const clientgo::runtime::ResourceType& type_;
+  clientgo::record::EventRecorder& events_;
+  metrics::Metrics::Counter& injections_;
+
+  clientgo::util::Mutex mu_;
+  // What was last told of targets that fail now.
+  std::map<std::string, std::string, std::less<>> told_ GUARDED_BY(mu_);
+};
+
+}  // namespace controllers::cainjector
