@@ -4,9 +4,11 @@
 namespace clientgo::runtime {
 namespace {
 
-// "kind" tells a Status, which a proxy may send with HTTP 200, from what was asked for.
+// "kind" tells a Status, which a proxy may send with HTTP 200, from what was asked for; "message"
+// is then what it says.
 const Projection& Identity() {
   static const Projection identity = {{"kind"},
+                                      {"message"},
                                       {"metadata", "namespace"},
                                       {"metadata", "name"},
                                       {"metadata", "uid"},

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/runtime/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace clientgo::runtime {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Padded(std::string text) {
+  text.append(kJsonPaddingBytes, '\0');
+  return text;
+}
+
+TEST(JsonParserTest, ParsesInPlace) {
+  std::string text = R"({"a":"x\ny","b":[1,true,null]})";
+  const std::size_t size = text.size();
+  text = Padded(text);
+  JsonParser parser;
+
+  const auto root = parser.ParseInsitu(text.data(), size);
+
+  ASSERT_TRUE(root.has_value());
+  const std::string_view a = GetString(**root, "a");
+  EXPECT_EQ(a, "x\ny");
+  EXPECT_GE(a.data(), text.data());
+  EXPECT_LT(a.data(), text.data() + size);
+}
+
+TEST(JsonParserTest, ParsesWhatDoesNotFitItsPool) {
+  std::string text = "[0";
+  for (int i = 1; i < 5000; ++i) text += "," + std::to_string(i);
+  text += "]";
+  const std::size_t size = text.size();
+  text = Padded(text);
+  JsonParser parser;
+
+  const auto root = parser.ParseInsitu(text.data(), size);
+
+  ASSERT_TRUE(root.has_value());
+  ASSERT_EQ((*root)->Size(), 5000U);
+  EXPECT_EQ((**root)[4999].GetInt(), 4999);
+}
+
+TEST(JsonParserTest, SaysWhatIsWrong) {
+  for (const char* bad : {"", "{", "[1,]", "{\"a\":\"\\x\"}", "{} {}", "\"\x01\""}) {
+    std::string text = Padded(bad);
+    JsonParser parser;
+    const auto root = parser.ParseInsitu(text.data(), std::string_view(bad).size());
+    ASSERT_FALSE(root.has_value()) << bad;
+    EXPECT_EQ(root.error().reason, util::ErrorReason::kDecode);
+    EXPECT_THAT(root.error().message, HasSubstr("invalid JSON at byte"));
+  }
+}
+
+TEST(JsonTest, FindsWithoutEverAsserting) {
+  JsonDocument document;
+  document.Parse(R"({"a":{"b":{"c":"deep"}},"n":7,"l":[]})");
+
+  EXPECT_STREQ(FindPath(document, {"a", "b", "c"})->GetString(), "deep");
+  EXPECT_EQ(FindPath(document, {"a", "x", "c"}), nullptr);
+  EXPECT_EQ(FindPath(document, {"n", "x"}), nullptr);
+  EXPECT_EQ(FindPath(document, {"l", "x"}), nullptr);
+  EXPECT_EQ(GetString(document, "n"), "");
+  EXPECT_EQ(GetString(document["n"], "n"), "");
+  EXPECT_EQ(ToJson(document["a"]), R"({"b":{"c":"deep"}})");
+}
+
+}  // namespace
+}  // namespace clientgo::runtime

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/runtime/watch_event.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/runtime/golden_testing.h"
+#include "clientgo/runtime/json_filter.h"
+
+namespace clientgo::runtime {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using util::ErrorReason;
+
+// Keeps spec.value, and refuses the objects where that is "bad".
+class Thing final : public Object {
+ public:
+  Thing(const ObjectMeta& meta, std::string_view text) : Object(meta), value(text) {}
+  const std::string value;
+};
+
+ResourceType MakeThingType() {
+  return {.gvr = {"example.io", "v1", "things"},
+          .kind = "Thing",
+          .namespaced = true,
+          .projection = {{"spec", "value"}},
+          .decode = [](const ObjectMeta& meta, const JsonValue& json) -> util::Expected<ObjectPtr> {
+            const JsonValue* spec = Find(json, "spec");
+            const std::string_view value =
+                spec != nullptr ? GetString(*spec, "value") : std::string_view();
+            if (value == "bad") return util::Err(ErrorReason::kDecode, "spec.value is bad");
+            return std::make_shared<const Thing>(meta, value);
+          }};
+}
+
+ResourceType MakeSecretMetadataType() {
+  return {.gvr = {"", "v1", "secrets"},
+          .kind = "Secret",
+          .namespaced = true,
+          .metadata_only = true,
+          .projection = Projection(std::vector<Projection::Path>{}),
+          .decode = [](const ObjectMeta& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
+            return std::make_shared<const Object>(meta);
+          }};
+}
+
+// All frames of `stream`, each through `decode`.
+template <class Decode>
+auto DecodeAll(const Projection& projection, JsonFilter::Options options, std::string_view stream,
+               Decode decode) {
+  std::vector<decltype(decode(std::declval<JsonFilter&>()))> results;
+  JsonFilter filter(projection, options);
+  while (!stream.empty()) {
+    const auto taken = filter.Feed(stream);
+    EXPECT_TRUE(taken.has_value()) << taken.error().message;
+    if (!taken) break;
+    stream.remove_prefix(*taken);
+    if (filter.HasFrame()) results.push_back(decode(filter));
+  }
+  return results;
+}
+
+std::vector<util::Expected<WatchEvent>> Watch(const ResourceType& type, std::string_view stream) {
+  return DecodeAll(type.wire.watch, {}, stream, [&](JsonFilter& filter) {
+    return DecodeWatchEvent(type, filter.frame(), filter.frame_size());
+  });
+}
+
+util::Expected<WatchEvent> OneEvent(std::string_view stream) {
+  static const ResourceType type = MakeThingType();
+  return Watch(type, stream).at(0);
+}
+
+std::string Name(EventType type) {
+  constexpr std::array kNames = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR", "unknown"};
+  return kNames.at(static_cast<std::size_t>(type));
+}
+
+util::Expected<ObjectPtr> OneObject(std::string_view text) {
+  static const ResourceType type = MakeThingType();
+  return DecodeAll(type.wire.object, {}, text,
+                   [&](JsonFilter& filter) {
+                     return DecodeObject(type, filter.frame(), filter.frame_size());
+                   })
+      .at(0);
+}
+
+TEST(DecodeWatchEventTest, ReadsAWatchListOfARealServer) {
+  const ResourceType type = MakeSecretMetadataType();
+  std::vector<std::string> seen;
+  for (const auto& event : Watch(type, ReadGolden("watch_list.jsonl"))) {
+    ASSERT_TRUE(event.has_value()) << event.error().message;
+    seen.push_back(Name(event->type) +
+                   (event->object ? " " + std::string(event->object->key()) : "") + " " +
+                   event->resource_version + (event->initial_events_end ? " end" : ""));
+  }
+  EXPECT_THAT(seen, ElementsAre("ADDED demo/ca-a 208", "ADDED demo/ca-b 209", "ADDED demo/ca-c 210",
+                                "BOOKMARK 213 end", "DELETED demo/ca-c 216",
+                                "MODIFIED demo/ca-b 217", "BOOKMARK 217"));
+}
+
+TEST(DecodeWatchEventTest, GivesTheObjectItsFields) {
+  const auto event = OneEvent(
+      R"({"type":"MODIFIED","object":{"kind":"Thing","metadata":{"namespace":"ns","name":"n",)"
+      R"("uid":"u","resourceVersion":"5"},"spec":{"value":"v","other":1}}})");
+
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->type, EventType::kModified);
+  EXPECT_EQ(event->resource_version, "5");
+  EXPECT_EQ(event->object->key(), "ns/n");
+  EXPECT_EQ(event->object->uid(), "u");
+  EXPECT_EQ(static_cast<const Thing&>(*event->object).value, "v");
+}
+
+TEST(DecodeWatchEventTest, AnObjectThatItsTypeRefusesStillAdvancesTheVersion) {
+  const auto event =
+      OneEvent(R"({"type":"ADDED","object":{"metadata":{"name":"n","resourceVersion":"5"},)"
+               R"("spec":{"value":"bad"}}})");
+
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->object, nullptr);
+  EXPECT_EQ(event->resource_version, "5");
+  EXPECT_EQ(event->error.reason, ErrorReason::kDecode);
+  EXPECT_EQ(event->error.message, "bad Thing n: spec.value is bad");
+}
+
+TEST(DecodeWatchEventTest, AnObjectOfAnotherKindDoesNotAdvanceTheVersion) {
+  const auto event = OneEvent(
+      R"({"type":"ADDED","object":{"kind":"Table","metadata":{"resourceVersion":"5"},"rows":[]}})");
+
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->object, nullptr);
+  EXPECT_EQ(event->resource_version, "");
+  EXPECT_EQ(event->error.message, "expected Thing, got Table");
+}
+
+TEST(DecodeWatchEventTest, AnObjectWithoutANameIsRefused) {
+  const auto event = OneEvent(R"({"type":"ADDED","object":{"kind":"Thing"}})");
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->object, nullptr);
+  EXPECT_THAT(event->error.message, HasSubstr("no metadata"));
+}
+
+TEST(DecodeWatchEventTest, InitialEventsEndOnlyWithTheValueTrue) {
+  const std::string before = R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9")";
+  EXPECT_FALSE(OneEvent(before + "}}}")->initial_events_end);
+  EXPECT_FALSE(OneEvent(before + R"(,"annotations":{"k8s.io/initial-events-end":"false"}}}})")
+                   ->initial_events_end);
+  const auto end = OneEvent(before + R"(,"annotations":{"k8s.io/initial-events-end":"true"}}}})");
+  EXPECT_TRUE(end->initial_events_end);
+  EXPECT_EQ(end->type, EventType::kBookmark);
+  EXPECT_EQ(end->resource_version, "9");
+}
+
+TEST(DecodeWatchEventTest, AnErrorEventCarriesItsStatus) {
+  const auto event = OneEvent(
+      R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},)"
+      R"-("status":"Failure","message":"too old resource version: 1 (208)","reason":"Expired",)-"
+      R"("code":410}})");
+
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->type, EventType::kError);
+  EXPECT_EQ(event->object, nullptr);
+  EXPECT_TRUE(util::IsExpired(event->error));
+  EXPECT_EQ(event->error.http_code, 410);
+  EXPECT_EQ(event->error.message, "too old resource version: 1 (208)");
+}
+
+TEST(DecodeWatchEventTest, ReadsTooLargeResourceVersionOfARealServer) {
+  const auto event = OneEvent(ReadGolden("watch_too_large.jsonl"));
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->type, EventType::kError);
+  EXPECT_TRUE(event->error.resource_version_too_large);
+  EXPECT_EQ(event->error.retry_after, std::chrono::seconds(1));
+}
+
+TEST(DecodeWatchEventTest, AnUnknownTypeAdvancesTheVersion) {
+  const auto event =
+      OneEvent(R"({"type":"RENAMED","object":{"metadata":{"name":"n","resourceVersion":"5"}}})");
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->type, EventType::kUnknown);
+  EXPECT_EQ(event->object, nullptr);
+  EXPECT_EQ(event->resource_version, "5");
+}
+
+TEST(DecodeWatchEventTest, WhatIsNoEventIsADecodeError) {
+  for (const char* text : {"{}", "[]", "7", "null", R"({"type":"ADDED"})", R"({"object":{}})",
+                           R"({"type":7,"object":{}})", R"({"type":"","object":{}})"}) {
+    const auto event = OneEvent(std::string(text) + " ");
+    ASSERT_FALSE(event.has_value()) << text;
+    EXPECT_EQ(event.error().reason, ErrorReason::kDecode) << text;
+  }
+  EXPECT_EQ(OneEvent(R"({"kind":"Status","message":"etcd is away","code":500})").error().message,
+            "expected a watch event, got Status: etcd is away");
+  EXPECT_THAT(OneEvent(R"({"type":"ADDED","object":{"kind":"\x"}})").error().message,
+              HasSubstr("bad watch event: invalid JSON"));
+}
+
+TEST(DecodeObjectTest, GivesTheObject) {
+  const auto object = OneObject(
+      R"({"kind":"Thing","metadata":{"name":"n","resourceVersion":"5"},"spec":{"value":"v"}})");
+  ASSERT_TRUE(object.has_value());
+  EXPECT_EQ((*object)->key(), "n");
+}
+
+TEST(DecodeObjectTest, RefusesAnythingElse) {
+  EXPECT_EQ(OneObject(R"({"kind":"Status","message":"hello"})").error().message,
+            "expected Thing, got Status: hello");
+  EXPECT_EQ(OneObject(R"({"metadata":{"name":"n"}})").error().message,
+            "expected Thing, got JSON without a kind");
+  EXPECT_EQ(
+      OneObject(R"({"kind":"PartialObjectMetadata","metadata":{"name":"n"}})").error().message,
+      "expected Thing, got PartialObjectMetadata");
+  EXPECT_EQ(OneObject("[]").error().reason, ErrorReason::kDecode);
+}
+
+TEST(DecodeListTest, ReadsAPageOfARealServer) {
+  const ResourceType type = MakeSecretMetadataType();
+  std::vector<std::string> keys;
+  ListMeta meta;
+  DecodeAll(type.wire.list, {.framing = JsonFilter::Framing::kList},
+            ReadGolden("secret_metadata_list.json"), [&](JsonFilter& filter) {
+              if (filter.frame_type() == JsonFilter::FrameType::kItem) {
+                auto item = DecodeListItem(type, filter.frame(), filter.frame_size());
+                EXPECT_TRUE(item.has_value());
+                keys.emplace_back((*item)->key());
+              } else {
+                meta = DecodeListMeta(filter.frame(), filter.frame_size()).value();
+              }
+              return 0;
+            });
+  EXPECT_THAT(keys, ElementsAre("demo/ca-a", "demo/ca-b"));
+  EXPECT_EQ(meta.resource_version, "213");
+  EXPECT_THAT(meta.continue_token, testing::StartsWith("eyJ2Ijoi"));
+}
+
+TEST(DecodeListTest, AStatusInsteadOfAListIsADecodeError) {
+  const ResourceType type = MakeThingType();
+  const auto results = DecodeAll(
+      type.wire.list, {.framing = JsonFilter::Framing::kList},
+      R"({"kind":"Status","metadata":{},"message":"no"})",
+      [](JsonFilter& filter) { return DecodeListMeta(filter.frame(), filter.frame_size()); });
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0].error().message, "expected a list, got Status: no");
+}
+
+}  // namespace
+}  // namespace clientgo::runtime
