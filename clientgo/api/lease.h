@@ -18,13 +18,13 @@
 namespace clientgo::api {
 
 struct LeaseSpec {
-  std::string holder_identity;  // empty: nobody
+  std::string holder_identity = {};  // empty: nobody
   int lease_duration_seconds = 0;
-  std::string acquire_time;  // MicroTime
-  std::string renew_time;    // MicroTime
+  std::string acquire_time = {};  // MicroTime
+  std::string renew_time = {};    // MicroTime
   int lease_transitions = 0;
-  std::string strategy;          // of coordinated leader election; empty: none
-  std::string preferred_holder;  // ditto
+  std::string strategy = {};          // of coordinated leader election; empty: none
+  std::string preferred_holder = {};  // ditto
   friend bool operator==(const LeaseSpec&, const LeaseSpec&) = default;
 };
 

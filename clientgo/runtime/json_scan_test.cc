@@ -32,11 +32,11 @@ TEST(JsonScanTest, FindsTheFirstQuoteOrBackslashAtEveryOffsetAndLength) {
 
 // The end must be honoured: bytes behind it belong to somebody else.
 TEST(JsonScanTest, DoesNotLookBehindTheEnd) {
-  const std::string text(64, '"');
-  EXPECT_EQ(FindQuoteOrBackslash(text.data(), text.data()), text.data());
-  std::string plain(40, 'x');
-  plain[33] = '"';
-  EXPECT_EQ(FindQuoteOrBackslash(plain.data(), plain.data() + 33), plain.data() + 33);
+  for (std::size_t length = 0; length <= 64; ++length) {
+    const std::string text = std::string(length, 'x') + std::string(64, '"');
+    const char* const end = text.data() + length;
+    EXPECT_EQ(FindQuoteOrBackslash(text.data(), end), end) << length;
+  }
 }
 
 }  // namespace

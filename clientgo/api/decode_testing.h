@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Test support: a body through the filter and the decoders, as the REST client does it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/runtime/json_filter.h"
+#include "clientgo/runtime/resource_type.h"
+#include "clientgo/runtime/watch_event.h"
+
+namespace clientgo::api {
+
+inline util::Expected<runtime::ObjectPtr> DecodeBody(const runtime::ResourceType& type,
+                                                     std::string_view body) {
+  runtime::JsonFilter filter(type.wire.object, {});
+  const auto taken = filter.Feed(body);
+  if (!taken) return util::Err(taken.error());
+  if (!filter.HasFrame()) return util::Err(util::ErrorReason::kUnexpectedEof, "no frame");
+  return runtime::DecodeObject(type, filter.frame(), filter.frame_size());
+}
+
+// The object, which must decode.
+template <class T>
+std::shared_ptr<const T> MustDecode(const runtime::ResourceType& type, std::string_view body) {
+  auto object = DecodeBody(type, body);
+  if (!object) {
+    ADD_FAILURE() << object.error().message;
+    return nullptr;
+  }
+  return std::dynamic_pointer_cast<const T>(*object);
+}
+
+template <class T>
+std::vector<std::shared_ptr<const T>> MustDecodeList(const runtime::ResourceType& type,
+                                                     std::string_view body) {
+  using Filter = runtime::JsonFilter;
+  std::vector<std::shared_ptr<const T>> items;
+  Filter filter(type.wire.list, {.framing = Filter::Framing::kList});
+  while (!body.empty()) {
+    const auto taken = filter.Feed(body);
+    if (!taken) {
+      ADD_FAILURE() << taken.error().message;
+      break;
+    }
+    body.remove_prefix(*taken);
+    if (!filter.HasFrame() || filter.frame_type() != Filter::FrameType::kItem) continue;
+    auto item = runtime::DecodeListItem(type, filter.frame(), filter.frame_size());
+    if (!item) {
+      ADD_FAILURE() << item.error().message;
+      break;
+    }
+    items.push_back(std::dynamic_pointer_cast<const T>(*item));
+  }
+  return items;
+}
+
+}  // namespace clientgo::api
