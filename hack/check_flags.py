@@ -15,25 +15,18 @@ import tidy_docs
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 
 
-def help_texts():
-    """{name of a program: its --help}, from the newest build that has it."""
-    programs = {}
-    for path in sorted(glob.glob(os.path.join(ROOT, "build/*/bin/*")), key=os.path.getmtime):
-        programs[os.path.basename(path)] = path
-    texts = {}
-    for name, path in programs.items():
-        result = subprocess.run([path, "--help"], capture_output=True, text=True, check=False,
-                                timeout=10)
-        if result.returncode != 0 or not result.stdout:
-            print(f"{path}:1: help: --help exits {result.returncode}, prints to stdout: "
-                  f"{bool(result.stdout)}")
-        texts[name] = result.stdout
-    return texts
+def help_text(program, command):
+    """The --help of a program or of one of its commands; None when it has none, or a bad one."""
+    arguments = [program, *([command] if command and not command.startswith("-") else []), "--help"]
+    result = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=10)
+    return result.stdout if result.returncode == 0 else None
 
 
 def main():
-    texts = help_texts()
-    if not texts:
+    # The newest build of each program.
+    programs = {os.path.basename(path): path for path in sorted(
+        glob.glob(os.path.join(ROOT, "build/*/bin/capstan*")), key=os.path.getmtime)}
+    if not programs:
         print("no program is built: the flags in README.md are not checked against --help")
         return 77
     with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
@@ -41,10 +34,17 @@ def main():
     bad = 0
     for number, code in tidy_docs.code_of(readme):
         words = code.replace("sudo ", "").split()
-        name = os.path.basename(words[0]) if words else ""
-        for flag in tidy_docs.FLAG.findall(code) if name in texts else []:
-            if not re.search(rf"--{re.escape(flag)}\b", texts[name]):
-                print(f"README.md:{number}: document-flag: {name} --help does not name --{flag}")
+        program = programs.get(os.path.basename(words[0]) if words else "")
+        if program is None:
+            continue
+        text = help_text(program, words[1] if len(words) > 1 else "")
+        if not text:
+            print(f"README.md:{number}: document-help: {code!r}: --help does not exit 0 on stdout")
+            bad = 1
+            continue
+        for flag in tidy_docs.FLAG.findall(code):
+            if flag != "help" and not re.search(rf"--{re.escape(flag)}\b", text):
+                print(f"README.md:{number}: document-flag: {code!r}: --help has no --{flag}")
                 bad = 1
     return bad
 

@@ -106,7 +106,7 @@ def folder_of(path):
 
 
 def is_test(path):
-    return path.endswith("_test.cc")
+    return bool(re.search(r"_(test|testing|for_test)\.(cc|h)$|/testing/", path))
 
 
 def includes(text):
@@ -179,7 +179,7 @@ def check_heads(tree):
 
 def check_text(tree):
     for path, text in tree.text.items():
-        if path.endswith((".sum", ".mod")) or path == "LICENSE":
+        if path.endswith((".sum", ".mod")) or path == "LICENSE" or "/testdata/" in path:
             continue
         if text and not text.endswith("\n"):
             yield path, text.count("\n") + 1, "final-newline", "the last line has no newline"
