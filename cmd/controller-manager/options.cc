@@ -4,7 +4,7 @@
 #include <gflags/gflags.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -113,14 +113,6 @@ Expected<void> Check(const LeaderElectionOptions& options) {
                     1.2);
 }
 
-Expected<std::optional<ListenAddress>> MetricsAddress() {
-  if (FLAGS_metrics_listen_address == "0") return std::nullopt;
-  auto address = ParseListenAddress(FLAGS_metrics_listen_address);
-  if (address) return address;
-  return InvalidArgument(FLAGS_metrics_listen_address, "metrics-listen-address",
-                         "expected host:port, or 0 for off");
-}
-
 }  // namespace
 
 void AddFeatures(featuregate::FeatureGate& gates) {
@@ -187,26 +179,10 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
     if (auto ok = CheckNamespace("namespace", options.namespace_); !ok) return Err(ok.error());
   }
   if (auto ok = Check(options.leader_election); !ok) return Err(ok.error());
-  auto metrics = MetricsAddress();
-  if (!metrics) return Err(metrics.error());
+  auto metrics = controllers::runtime::ParseBindAddress(FLAGS_metrics_listen_address);
+  if (!metrics) return Err(metrics.error().Wrap("--metrics-listen-address"));
   options.metrics = *std::move(metrics);
   return options;
-}
-
-std::optional<ListenAddress> ParseListenAddress(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return std::nullopt;
-  ListenAddress address;
-  const char* const begin = text.data() + colon + 1;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(begin, end, address.port);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  std::string_view host = std::string_view(text).substr(0, colon);
-  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  if (bracketed) host = host.substr(1, host.size() - 2);
-  if (!bracketed && host.find_first_of(":[]") != std::string_view::npos) return std::nullopt;
-  address.host = host;
-  return address;
 }
 
 }  // namespace cmd::controller_manager

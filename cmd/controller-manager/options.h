@@ -7,23 +7,17 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "clientgo/util/error.h"
 #include "cmd/flags/flag_set.h"
+#include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::controller_manager {
 
 inline constexpr char kProgramName[] = "capstan-controller-manager";
-
-struct ListenAddress {
-  std::string host;  // empty: all addresses
-  std::uint16_t port = 0;
-  friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
-};
 
 struct LeaderElectionOptions {
   bool enabled = true;
@@ -39,9 +33,9 @@ struct Options {
   std::chrono::nanoseconds cache_sync_timeout{};
   bool exit_on_cache_sync_timeout = false;
   LeaderElectionOptions leader_election;
-  std::optional<ListenAddress> metrics;  // nullopt: off
-  bool watch_list = true;                // gate WatchListClient
-  bool merge_bundles = true;             // gate CAInjectorMerging
+  std::optional<controllers::runtime::BindAddress> metrics;  // nullopt: off
+  bool watch_list = true;                                    // gate WatchListClient
+  bool merge_bundles = true;                                 // gate CAInjectorMerging
 };
 
 // The gates this program knows. Every one that is accepted does what it says.
@@ -51,8 +45,5 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
 // The values after FlagSet::Parse; sets `gates` from --feature-gates. kInvalidArgument: one line
 // that names the flag and the remedy.
 clientgo::util::Expected<Options> ReadOptions(featuregate::FeatureGate& gates);
-
-// "0.0.0.0:9402", ":9402", "[::1]:9402", "localhost:0"; nullopt when it is not.
-std::optional<ListenAddress> ParseListenAddress(const std::string& text);
 
 }  // namespace cmd::controller_manager

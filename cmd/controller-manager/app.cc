@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/controller-manager/app.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "clientgo/api/lease.h"
+#include "clientgo/cache/informer_factory.h"
+#include "clientgo/leaderelection/leader_election.h"
+#include "clientgo/record/event_recorder.h"
+#include "clientgo/rest/client.h"
+#include "clientgo/util/deadline_timer.h"
+#include "clientgo/util/logging.h"
+#include "clientgo/util/thread.h"
+#include "cmd/flags/version.h"
+#include "controllers/cainjector/ca_injector.h"
+#include "controllers/runtime/controller_metrics.h"
+#include "controllers/runtime/manager.h"
+#include "controllers/runtime/serving.h"
+#include "metrics/metrics.h"
+
+namespace cmd::controller_manager {
+namespace {
+
+using clientgo::rest::Client;
+using clientgo::rest::Config;
+using clientgo::util::Clock;
+using clientgo::util::Err;
+using clientgo::util::Error;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+using controllers::runtime::Manager;
+
+// How long the first look at the API server may delay the start.
+constexpr std::chrono::seconds kTrustCheckTimeout{5};
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// client-go's: one request that hangs must not eat the renew deadline.
+Config ElectionConfig(Config config, const LeaderElectionOptions& options) {
+  config.user_agent += "/leader-election";
+  config.timeout = std::chrono::ceil<std::chrono::milliseconds>(
+      std::max<std::chrono::nanoseconds>(std::chrono::seconds(1), options.renew_deadline / 2));
+  return config;
+}
+
+bool IsCertificateRefused(const Error& error) {
+  return error.reason == clientgo::util::ErrorReason::kTransport &&
+         error.message.find("failed to verify certificate") != std::string::npos;
+}
+
+// The Events' sender as a Runnable: it has to outlast those who record.
+class EventSender final : public controllers::runtime::Runnable {
+ public:
+  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
+  Expected<void> Start(std::stop_token stop) override {
+    events_.Run(std::move(stop));
+    return {};
+  }
+  std::string name() const override { return "events"; }
+
+ private:
+  clientgo::record::EventBroadcaster& events_;
+};
+
+}  // namespace
+
+struct App::Rep {
+  Rep(Options the_options, Config the_config)
+      : options(std::move(the_options)), config(std::move(the_config)) {}
+
+  Expected<void> MakeClients();
+  void Assemble();
+  std::optional<clientgo::leaderelection::LeaderElectionConfig> Election();
+  Expected<void> CheckTrust(std::stop_token stop);
+
+  const Options options;
+  const Config config;
+  metrics::Metrics metrics{
+      {.version = std::string(flags::BuildVersion()), .commit = std::string(flags::BuildCommit())}};
+  std::unique_ptr<controllers::runtime::ControllerMetrics> controller_metrics =
+      controllers::runtime::NewControllerMetrics(metrics);
+  std::unique_ptr<Client> client;
+  std::unique_ptr<Client> election_client;
+  std::optional<clientgo::cache::SharedInformerFactory> informers;
+  std::optional<clientgo::record::EventBroadcaster> events;
+  std::optional<EventSender> event_sender;
+  std::optional<controllers::cainjector::CaInjector> injector;
+  std::optional<controllers::runtime::EndpointServer> endpoints;
+  std::optional<Manager> manager;  // last: it runs all of the above
+};
+
+Expected<void> App::Rep::MakeClients() {
+  auto made = Client::New(config, {.metrics = &metrics.rest()});
+  if (!made) return Err(std::move(made.error()));
+  client = *std::move(made);
+  made = Client::New(ElectionConfig(config, options.leader_election), {.metrics = &metrics.rest()});
+  if (!made) return Err(std::move(made.error()));
+  election_client = *std::move(made);
+  return {};
+}
+
+void App::Rep::Assemble() {
+  informers.emplace(
+      *client, clientgo::cache::FactoryOptions{
+                   .reflector = {.watch_list = options.watch_list, .metrics = &metrics.cache()}});
+  events.emplace(*client, clientgo::record::EventBroadcasterOptions{.component = kProgramName,
+                                                                    .host = HostName()});
+  event_sender.emplace(*events);
+  manager.emplace(*informers, *election_client,
+                  controllers::runtime::ManagerOptions{.leader_election = Election()});
+  injector.emplace(
+      controllers::cainjector::CaInjector::Collaborators{
+          .client = *client, .informers = *informers, .events = *events, .metrics = metrics},
+      controllers::cainjector::CaInjectorOptions{
+          .namespace_ = options.namespace_,
+          .merge_bundles = options.merge_bundles,
+          .cache_sync_timeout = options.cache_sync_timeout,
+          .exit_on_cache_sync_timeout = options.exit_on_cache_sync_timeout,
+          .controller_metrics = controller_metrics.get()});
+  injector->AddTo(*manager);
+  manager->Add(*event_sender, Manager::Group::kWithoutElection);
+  if (!options.metrics) return;
+  endpoints.emplace(controllers::runtime::EndpointServerOptions{.name = "metrics",
+                                                                .address = *options.metrics,
+                                                                .metrics = &metrics,
+                                                                .healthz = &manager->healthz(),
+                                                                .livez = &manager->healthz(),
+                                                                .readyz = &manager->readyz()});
+  manager->Add(*endpoints, Manager::Group::kServer);
+}
+
+std::optional<clientgo::leaderelection::LeaderElectionConfig> App::Rep::Election() {
+  const LeaderElectionOptions& election = options.leader_election;
+  if (!election.enabled) return std::nullopt;
+  return clientgo::leaderelection::LeaderElectionConfig{
+      .lease_namespace = election.namespace_,
+      .lease_name = kLeaseName,
+      .identity = clientgo::leaderelection::DefaultIdentity(),
+      .lease_duration = election.lease_duration,
+      .renew_deadline = election.renew_deadline,
+      .retry_period = election.retry_period,
+      .managed_by = kLeaseManagedBy,
+      .metrics = &metrics.leader_election(),
+      .on_event = [this](const std::string& message) {
+        events->Event({.api_version = clientgo::api::Lease::Type().gvr.ApiVersion(),
+                       .kind = "Lease",
+                       .namespace_ = options.leader_election.namespace_,
+                       .name = kLeaseName},
+                      clientgo::record::kEventTypeNormal, "LeaderElection", message);
+      }};
+}
+
+// A CA that does not match is the one mistake about the API server that no waiting mends, so it
+// ends the start. Whatever else goes wrong here (no answer, no rights) is left to those who retry.
+Expected<void> App::Rep::CheckTrust(std::stop_token stop) {
+  clientgo::util::LinkedStopSource request(std::move(stop));
+  clientgo::util::DeadlineTimer timer(Clock::Real());
+  timer.Arm(Clock::Real().Now() + kTrustCheckTimeout, [&] { request.RequestStop(); });
+  const auto lease =
+      election_client->Get(request.token(), clientgo::api::Lease::Type(),
+                           {.namespace_ = options.leader_election.namespace_, .name = kLeaseName});
+  timer.Disarm();
+  if (lease || !IsCertificateRefused(lease.error())) return {};
+  return Err(lease.error().Wrap("the API server " + config.host + " is not trusted (" +
+                                config.source + ")"));
+}
+
+App::App(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
+App::~App() = default;
+
+Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates) {
+  auto config = clientgo::rest::LoadConfig({.kubeconfig = options.kubeconfig});
+  if (!config) return Err(std::move(config.error()));
+  config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
+  auto rep = std::make_unique<Rep>(std::move(options), *std::move(config));
+  for (const auto& gate : gates.States()) {
+    rep->metrics.SetFeatureEnabled(gate.name, ToString(gate.stage), gate.enabled);
+  }
+  if (auto made = rep->MakeClients(); !made) return Err(std::move(made.error()));
+  rep->Assemble();
+  return std::unique_ptr<App>(new App(std::move(rep)));
+}
+
+Expected<void> App::Run(std::stop_token stop) {
+  if (rep_->endpoints) {
+    if (auto listening = rep_->endpoints->Listen(); !listening) return listening;
+  }
+  LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
+                  rep_->config.host, "config", rep_->config.source, "namespace",
+                  rep_->options.namespace_.empty() ? "(all)" : rep_->options.namespace_);
+  if (auto trusted = rep_->CheckTrust(stop); !trusted) return trusted;
+  return rep_->manager->Start(std::move(stop));
+}
+
+}  // namespace cmd::controller_manager

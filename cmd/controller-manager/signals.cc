@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/controller-manager/signals.h"
+
+#include <csignal>
+#include <cstdlib>
+
+#include "clientgo/util/logging.h"
+#include "clientgo/util/thread.h"
+
+namespace cmd::controller_manager {
+namespace {
+
+constexpr int kSecondSignalExitCode = 130;  // as a shell tells death by SIGINT
+
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  return signals;
+}
+
+}  // namespace
+
+void BlockSignals() {
+  const sigset_t signals = StopSignals();
+  CHECK_EQ(pthread_sigmask(SIG_BLOCK, &signals, nullptr), 0);
+  CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);  // a broken connection is an error, not death
+}
+
+SignalWaiter::SignalWaiter()
+    : thread_(clientgo::util::StartThread("signals",
+                                          [this](const std::stop_token& done) { Wait(done); })) {}
+
+SignalWaiter::~SignalWaiter() {
+  thread_.request_stop();
+  pthread_kill(thread_.native_handle(), SIGTERM);  // only wakes it: it looks at its token first
+}
+
+void SignalWaiter::Wait(const std::stop_token& done) {
+  const sigset_t signals = StopSignals();
+  for (;;) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (done.stop_requested()) return;
+    if (stop_.stop_requested()) std::_Exit(kSecondSignalExitCode);
+    LOG(INFO) << clientgo::util::Kv("Stopping", "signal", signal == SIGINT ? "SIGINT" : "SIGTERM");
+    stop_.request_stop();
+  }
+}
+
+}  // namespace cmd::controller_manager
