@@ -29,7 +29,7 @@ class QueueMetrics {
 
   // Called once, by the queue's constructor. Call `refresh` before each scrape: it calls
   // SetUnfinished. It must not run any more once this object's destructor has returned.
-  virtual void SetRefresh([[maybe_unused]] std::function<void()> refresh) {}
+  virtual void SetRefresh(std::function<void()> refresh) = 0;
 };
 
 class MetricsProvider {
