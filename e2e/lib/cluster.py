@@ -44,10 +44,14 @@ def free_port():
 def alive(pid, program):
     """Whether `pid` runs, and is not another program that got its number."""
     try:
-        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-            return os.path.basename(file.read().split("\0")[0]) == program
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            text = file.read()
     except OSError:
         return False
+    # "pid (name) state ... threads ...". A zombie's main thread is gone; while others of its
+    # threads are on their way out, its port is still taken.
+    name, fields = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2:].split()
+    return name == program[:15] and (fields[0] not in "ZX" or int(fields[17]) > 1)
 
 
 class Cluster:
@@ -122,14 +126,15 @@ class Cluster:
             time.sleep(0.1)
         raise ClusterError(f"{program} is not ready after {seconds} s:\n" + self.log_tail(program))
 
-    def start_with_ports(self, start):
-        """Another process may take a free port first: then other ports."""
-        for attempt in (1, 2, 3):
+    def retry_busy_port(self, start):
+        """Another process may take a free port first; one that was killed may hold it a moment."""
+        for attempt in (1, 2, 3, 4, 5):
             try:
                 return start()
             except ClusterError as error:
-                if attempt == 3 or "address already in use" not in str(error):
+                if attempt == 5 or "address already in use" not in str(error):
                     raise
+                time.sleep(0.2)
         return None
 
     def start_etcd(self):
@@ -144,7 +149,7 @@ class Cluster:
             self.state["etcd_url"] = client
             self.wait_ready(process, "etcd", lambda: kube.probe(client + "/readyz"))
             self.save()
-        self.start_with_ports(start)
+        self.retry_busy_port(start)
 
     def start_apiserver(self, new_port=False):
         """Also restarts one that was killed, on its old port, with its old certificate."""
@@ -164,13 +169,11 @@ class Cluster:
                 "--audit-policy-file=" + self.path("audit-policy.json"),
                 "--audit-log-path=" + self.path("audit.log"), *self.state["apiserver_flags"]])
             self.wait_ready(process, "kube-apiserver", self.apiserver_ready)
+        self.retry_busy_port(start)
         if new_port:
-            self.start_with_ports(start)
             for token, user, _ in USERS:
                 kube.write_kubeconfig(self.kubeconfig(user), self.server, user, token,
                                       **{"certificate-authority": self.ca_file})
-        else:
-            start()
 
     @property
     def server(self):
