@@ -35,7 +35,7 @@ struct Config {
   std::string user_agent = {};
   double qps = -1;  // < 0: no client-side limit, as controller-runtime since 0.21
   int burst = 10;
-  std::chrono::milliseconds timeout{0};  // of a unary request; 0: 30 s per step
+  std::chrono::milliseconds timeout{0};  // longest silence in a unary request; 0: 30 s
 
   std::string source = {};  // where this came from, for messages: "in-cluster", a path
 };
@@ -45,13 +45,30 @@ struct LoadOptions {
   std::string context = {};     // empty: current-context
 };
 
-// --kubeconfig, then $KUBECONFIG (a list, merged), then in-cluster, then ~/.kube/config.
-util::Expected<Config> LoadConfig(const LoadOptions& options);
-util::Expected<Config> InClusterConfig();
-// Only the given files, merged: maps first-wins, scalars first file wins.
+// What LoadConfig looks at besides its options; tests write their own.
+struct Environment {
+  std::string kubeconfig = {};    // $KUBECONFIG: paths with ':' between them
+  std::string home = {};          // $HOME
+  std::string service_host = {};  // $KUBERNETES_SERVICE_HOST
+  std::string service_port = {};  // $KUBERNETES_SERVICE_PORT
+  std::string service_account_dir = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+  static Environment OfProcess();
+};
+
+// --kubeconfig, then $KUBECONFIG (a list, merged; what is missing is skipped), then in-cluster,
+// then
+// ~/.kube/config.
+util::Expected<Config> LoadConfig(const LoadOptions& options,
+                                  const Environment& environment = Environment::OfProcess());
+util::Expected<Config> InClusterConfig(const Environment& environment = Environment::OfProcess());
+// Only the given files, which must exist, merged: maps first-wins, scalars first file wins.
+// What a kubeconfig may say and this library cannot do yet (exec plugins, auth providers, proxies,
+// impersonation) is an error, never ignored.
 util::Expected<Config> LoadKubeconfig(const std::vector<std::string>& paths,
                                       std::string_view context);
-// "capstan-controller-manager/0.1.0 (linux/amd64) kubernetes/<commit>"
+// "capstan-controller-manager/0.1.0 (linux/amd64) kubernetes/<commit>", from version
+// "0.1.0+<commit>". What is empty is "unknown".
 std::string DefaultUserAgent(std::string_view program, std::string_view version);
 
 }  // namespace clientgo::rest
