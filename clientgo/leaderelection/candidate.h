@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidate: one process's dealings with the Lease: try to take or renew it, give it back, and know
+// until when it is safely ours. It knows nothing of callbacks and loops; LeaderElector has those.
+//
+// The safety argument: others count lease_duration from when they *see* our write, which is after
+// we sent it. So until lease_duration after we sent a write that succeeded, nobody else may hold
+// it. One thread calls TryAcquireOrRenew and Release; the rest is thread-safe. Mirrors
+// tryAcquireOrRenew and release of client-go's leaderelection.go. Differs: client-go counts from
+// the answer, and goes on leading for a while after it has read another holder's name.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "clientgo/api/lease.h"
+#include "clientgo/leaderelection/leader_election.h"
+#include "clientgo/leaderelection/lease_lock.h"
+#include "clientgo/util/clock.h"
+#include "clientgo/util/deadline_timer.h"
+#include "clientgo/util/error.h"
+#include "clientgo/util/mutex.h"
+
+namespace clientgo::leaderelection {
+
+class Candidate {
+ public:
+  // `config` outlives it.
+  Candidate(rest::Client& client, const LeaderElectionConfig& config);
+
+  enum class Outcome {
+    kHeld,     // ours, until HeldUntil()
+    kNotHeld,  // not ours, or the API did not answer; try again later
+    kLost,     // it was ours, and now the server names another, or nobody
+
+  };
+  // Every request ends by `deadline`, and after half of the time until then or of renew_deadline,
+  // whichever is less, but not before 1 s.
+  Outcome TryAcquireOrRenew(const std::stop_token& stop, util::Clock::TimePoint deadline);
+  // Clears the holder, if the server says that it is us. Takes at most renew_deadline; not stopped
+  // by anything else, because it is what one does when stopped. Without a chance that the Lease is
+  // ours it sends nothing.
+  void Release();
+  // The holder last seen in the Lease.
+  std::string Holder() const;
+  // The time at which the last successful write stops to protect us; TimePoint::min() before.
+  util::Clock::TimePoint HeldUntil() const;
+  std::string Describe() const { return lock_.Describe(); }
+
+ private:
+  using LeasePtr = LeaseLock::LeasePtr;
+  using Call = std::function<util::Expected<LeasePtr>(std::stop_token)>;
+
+  util::Expected<LeasePtr> Request(const std::stop_token& stop, util::Clock::TimePoint deadline,
+                                   const Call& call);
+  util::Expected<LeasePtr> Write(const std::stop_token& stop, util::Clock::TimePoint deadline,
+                                 const Call& call);
+  Outcome AfterWrite(const util::Expected<LeasePtr>& written, const char* failure);
+  void Observe(const LeasePtr& lease);
+  bool IsOurs() const { return lease_ != nullptr && lease_->spec().holder_identity == identity_; }
+  bool IsValid(util::Clock::TimePoint now) const;
+  api::LeaseSpec NewSpec() const;
+
+  const LeaderElectionConfig& config_;
+  const std::string& identity_;
+  LeaseLock lock_;
+  util::DeadlineTimer timer_;
+
+  // Of the thread that tries.
+  LeasePtr lease_;                           // as last seen
+  util::Clock::TimePoint observed_at_ = {};  // when its spec last changed, on our clock
+  bool maybe_ours_ = false;  // a write was sent, and no answer since says that it is not ours
+
+  mutable util::Mutex mu_;
+  std::string holder_ GUARDED_BY(mu_);
+  util::Clock::TimePoint held_until_ GUARDED_BY(mu_) = util::Clock::TimePoint::min();
+};
+
+}  // namespace clientgo::leaderelection

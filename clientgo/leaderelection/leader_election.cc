@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/leaderelection/leader_election.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "clientgo/leaderelection/candidate.h"
+#include "clientgo/util/backoff.h"
+#include "clientgo/util/logging.h"
+#include "clientgo/util/mutex.h"
+#include "clientgo/util/thread.h"
+
+namespace clientgo::leaderelection {
+
+using util::Clock;
+using util::ErrorReason;
+using util::Kv;
+using util::MutexLock;
+
+namespace {
+
+constexpr double kJitterFactor = 1.2;
+
+// The order and the texts are client-go's.
+util::Expected<void> Validate(const LeaderElectionConfig& config, const Callbacks& callbacks) {
+  const auto invalid = [](const char* text) {
+    return util::Err(ErrorReason::kInvalidArgument, text);
+  };
+  constexpr std::chrono::nanoseconds kZero(0);
+  const std::chrono::duration<double, std::nano> jittered = config.retry_period * kJitterFactor;
+  if (config.lease_duration <= config.renew_deadline) {
+    return invalid("leaseDuration must be greater than renewDeadline");
+  }
+  if (config.renew_deadline <= jittered) {
+    return invalid("renewDeadline must be greater than retryPeriod*JitterFactor");
+  }
+  if (config.lease_duration <= kZero) return invalid("leaseDuration must be greater than zero");
+  if (config.renew_deadline <= kZero) return invalid("renewDeadline must be greater than zero");
+  if (config.retry_period <= kZero) return invalid("retryPeriod must be greater than zero");
+  if (!callbacks.on_started_leading) return invalid("OnStartedLeading callback must not be nil");
+  if (!callbacks.on_stopped_leading) return invalid("OnStoppedLeading callback must not be nil");
+  if (config.lease_namespace.empty()) return invalid("Lock namespace is empty");
+  if (config.lease_name.empty()) return invalid("Lock name is empty");
+  if (config.identity.empty()) return invalid("Lock identity is empty");
+  return {};
+}
+
+}  // namespace
+
+struct LeaderElector::Rep {
+  Rep(rest::Client& client, LeaderElectionConfig the_config, Callbacks the_callbacks)
+      : config(std::move(the_config)),
+        callbacks(std::move(the_callbacks)),
+        clock(config.clock),
+        candidate(client, config) {
+    ReportMaster(false);
+  }
+
+  bool Acquire(const std::stop_token& stop);
+  void Lead(const std::stop_token& stop);
+  void Renew(const std::stop_token& stop);
+  bool RenewUntil(const std::stop_token& stop, Clock::TimePoint deadline);
+  void ReportTransition();
+  void ReportMaster(bool is_master);
+  void Emit(const char* what);
+  void SetLeading(bool is_leading, bool is_working);
+  // False when stopped before.
+  bool WaitUntil(const std::stop_token& stop, Clock::TimePoint time);
+
+  const LeaderElectionConfig config;
+  const Callbacks callbacks;
+  Clock& clock;
+  Candidate candidate;
+  std::string reported_leader;  // of the thread in Run
+
+  mutable util::Mutex mu;
+  bool leading GUARDED_BY(mu) = false;
+  bool working GUARDED_BY(mu) = false;  // leading, or on_started_leading has not returned yet
+};
+
+bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {
+  LOG(INFO) << Kv("Attempting to acquire leader lease...", "lock", candidate.Describe());
+  while (!stop.stop_requested()) {
+    const auto outcome = candidate.TryAcquireOrRenew(stop, Clock::TimePoint::max());
+    ReportTransition();
+    if (outcome == Candidate::Outcome::kHeld) {
+      LOG(INFO) << Kv("Successfully acquired lease", "lock", candidate.Describe());
+      return true;
+    }
+    VLOG(4) << Kv("Failed to acquire lease", "lock", candidate.Describe());
+    const double unit = config.random ? config.random() : util::RandomUnit();
+    WaitUntil(stop, clock.Now() + util::Jitter(config.retry_period, kJitterFactor, unit));
+  }
+  return false;
+}
+
+void LeaderElector::Rep::Lead(const std::stop_token& stop) {
+  SetLeading(/*is_leading=*/true, /*is_working=*/true);
+  ReportMaster(true);
+  Emit("became leader");
+
+  // Being stopped stops the work, and only the end of the work stops the renewing: whoever drains
+  // for longer than a lease is still alone.
+  std::stop_source finished;
+  std::jthread work = util::StartThread("leading", [&](const std::stop_token& stop_work) {
+    callbacks.on_started_leading(stop_work);
+    WaitUntil(stop_work, Clock::TimePoint::max());
+    finished.request_stop();
+  });
+  {
+    const std::stop_callback on_stop(stop, [&work] { work.request_stop(); });
+    Renew(finished.get_token());
+  }
+  SetLeading(/*is_leading=*/false, /*is_working=*/true);
+  work.request_stop();
+  work.join();
+  SetLeading(/*is_leading=*/false, /*is_working=*/false);
+  ReportMaster(false);
+  Emit("stopped leading");
+}
+
+// Returns when the Lease is lost, or when stopped.
+void LeaderElector::Rep::Renew(const std::stop_token& stop) {
+  for (;;) {
+    // Not beyond the end of our time, however short it was made.
+    if (!WaitUntil(stop, std::min(clock.Now() + config.retry_period, candidate.HeldUntil())))
+      return;
+    const bool renewed =
+        RenewUntil(stop, std::min(clock.Now() + config.renew_deadline, candidate.HeldUntil()));
+    ReportTransition();
+    if (stop.stop_requested()) return;
+    if (!renewed) {
+      LOG(ERROR) << Kv("Failed to renew lease", "lock", candidate.Describe());
+      return;
+    }
+    VLOG(5) << Kv("Successfully renewed lease", "lock", candidate.Describe());
+  }
+}
+
+bool LeaderElector::Rep::RenewUntil(const std::stop_token& stop, Clock::TimePoint deadline) {
+  for (;;) {
+    const Clock::TimePoint now = clock.Now();
+    // Also how a process that was paused finds out: no request first, others may lead by now.
+    if (now >= deadline) return false;
+    const auto outcome = candidate.TryAcquireOrRenew(stop, deadline);
+    if (outcome == Candidate::Outcome::kHeld) return true;
+    if (outcome == Candidate::Outcome::kLost) return false;
+    if (!WaitUntil(stop, std::min(now + config.retry_period, deadline))) return false;
+  }
+}
+
+void LeaderElector::Rep::ReportTransition() {
+  const std::string leader = candidate.Holder();
+  if (leader == reported_leader) return;
+  reported_leader = leader;
+  if (leader.empty()) return;
+  LOG(INFO) << Kv("New leader", "lock", candidate.Describe(), "leader", leader);
+  if (callbacks.on_new_leader) callbacks.on_new_leader(leader);
+}
+
+void LeaderElector::Rep::ReportMaster(bool is_master) {
+  if (config.metrics != nullptr) config.metrics->SetMaster(config.lease_name, is_master);
+}
+
+void LeaderElector::Rep::Emit(const char* what) {
+  if (config.on_event) config.on_event(config.identity + " " + what);
+}
+
+void LeaderElector::Rep::SetLeading(bool is_leading, bool is_working) {
+  MutexLock lock(mu);
+  leading = is_leading;
+  working = is_working;
+}
+
+bool LeaderElector::Rep::WaitUntil(const std::stop_token& stop, Clock::TimePoint time) {
+  util::Mutex wait_mu;
+  util::CondVar nothing;
+  MutexLock lock(wait_mu);
+  clock.WaitUntil(wait_mu, nothing, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
+util::Expected<std::unique_ptr<LeaderElector>> LeaderElector::New(rest::Client& client,
+                                                                  LeaderElectionConfig config,
+                                                                  Callbacks callbacks) {
+  auto valid = Validate(config, callbacks);
+  if (!valid) return util::Err(std::move(valid.error()));
+  auto rep = std::make_unique<Rep>(client, std::move(config), std::move(callbacks));
+  return std::unique_ptr<LeaderElector>(new LeaderElector(std::move(rep)));
+}
+
+LeaderElector::LeaderElector(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
+LeaderElector::~LeaderElector() = default;
+
+void LeaderElector::Run(std::stop_token stop) {
+  if (rep_->Acquire(stop)) rep_->Lead(stop);
+  if (rep_->config.release_on_cancel) rep_->candidate.Release();
+  rep_->callbacks.on_stopped_leading();
+}
+
+bool LeaderElector::IsLeader() const {
+  MutexLock lock(rep_->mu);
+  return rep_->leading && rep_->clock.Now() < rep_->candidate.HeldUntil();
+}
+
+std::string LeaderElector::GetLeader() const { return rep_->candidate.Holder(); }
+
+util::Expected<void> LeaderElector::Check(std::chrono::nanoseconds tolerance) const {
+  MutexLock lock(rep_->mu);
+  if (!rep_->working || rep_->clock.Now() <= rep_->candidate.HeldUntil() + tolerance) return {};
+  return util::Err(ErrorReason::kDeadlineExceeded,
+                   "failed election to renew leadership on lease " + rep_->config.lease_name);
+}
+
+}  // namespace clientgo::leaderelection

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/leaderelection/leader_election.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <latch>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clientgo/leaderelection/leader_election_testing.h"
+
+namespace clientgo::leaderelection {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using testing::FakeClock;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+class LeaderElectionTest : public ::testing::Test {
+ protected:
+  FakeClock clock_;
+  LeaseServer server_;
+};
+
+TEST_F(LeaderElectionTest, CreatesTheLeaseAndRenewsItWithoutReadingIt) {
+  Contender a(server_, clock_, "a", {.configure = [](LeaderElectionConfig& config) {
+                config.managed_by = "cert-manager-cainjector";
+              }});
+
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(Advance(clock_, {&a}, seconds(5)));
+
+  EXPECT_THAT(a.Methods(), ElementsAre("GET", "POST", "PUT", "PUT"));
+  EXPECT_TRUE(a.elector().IsLeader());
+  EXPECT_EQ(a.elector().GetLeader(), "a");
+  EXPECT_EQ(server_.spec(), (api::LeaseSpec{.holder_identity = "a",
+                                            .lease_duration_seconds = 15,
+                                            .acquire_time = "2026-01-02T00:00:00.000000Z",
+                                            .renew_time = "2026-01-02T00:00:04.000000Z",
+                                            .lease_transitions = 0,
+                                            .strategy = "",
+                                            .preferred_holder = ""}));
+  EXPECT_THAT(server_.json(),
+              HasSubstr(R"("app.kubernetes.io/managed-by":"cert-manager-cainjector")"));
+  EXPECT_THAT(a.events(), ElementsAre("a became leader"));
+  EXPECT_THAT(a.leaders_seen(), ElementsAre("a"));
+}
+
+TEST_F(LeaderElectionTest, TakesALeaseThatNobodyHoldsAtOnce) {
+  server_.Put({.holder_identity = "", .lease_duration_seconds = 3600, .lease_transitions = 7});
+  Contender a(server_, clock_, "a");
+
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+
+  EXPECT_EQ(server_.spec()->lease_transitions, 8);
+}
+
+TEST_F(LeaderElectionTest, WaitsForTheLeaseDurationOfTheHolderAndNotItsOwn) {
+  server_.Put({.holder_identity = "dead", .lease_duration_seconds = 60, .lease_transitions = 1});
+  Contender a(server_, clock_, "a");
+
+  a.Start();
+  const auto took = AdvanceUntil(clock_, {&a}, seconds(100),
+                                 [&] { return server_.spec()->holder_identity == "a"; });
+
+  ASSERT_TRUE(took.has_value());
+  EXPECT_GE(*took, seconds(60));
+  EXPECT_LE(*took, seconds(60) + milliseconds(4400));
+  EXPECT_EQ(server_.spec()->lease_transitions, 2);
+  EXPECT_EQ(server_.spec()->lease_duration_seconds, 15);
+  EXPECT_THAT(a.leaders_seen(), ElementsAre("dead", "a"));
+}
+
+TEST_F(LeaderElectionTest, TriesAgainAfterOneToTwoPointTwoRetryPeriods) {
+  for (const auto& [random, tries] : {std::pair(0.0, 11U), std::pair(0.999, 5U)}) {
+    server_.Put({.holder_identity = "other", .lease_duration_seconds = 3600});
+    Contender a(server_, clock_, "a", {.configure = [unit = random](LeaderElectionConfig& config) {
+                  config.random = [unit] { return unit; };
+                }});
+    a.Start();
+    ASSERT_TRUE(Advance(clock_, {&a}, seconds(21)));
+    EXPECT_EQ(a.Methods().size(), tries);
+  }
+}
+
+TEST_F(LeaderElectionTest, OneHungRequestDoesNotEatTheDeadline) {
+  Contender a(server_, clock_, "a");
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+
+  a.SetNetwork(Network::kHang);
+  ASSERT_TRUE(AdvanceUntil(clock_, {&a}, seconds(3), [&] { return a.Methods().size() == 3; }));
+  a.SetNetwork(Network::kUp);
+  ASSERT_TRUE(Advance(clock_, {&a}, seconds(10)));
+
+  // The write that hung for half the deadline, then the slow path.
+  std::vector<std::string> methods = a.Methods();
+  methods.resize(5);
+  EXPECT_THAT(methods, ElementsAre("GET", "POST", "PUT", "GET", "PUT"));
+  EXPECT_TRUE(a.working());
+  EXPECT_EQ(a.started(), 1);
+}
+
+TEST_F(LeaderElectionTest, StopEndsTheWorkThenReleasesTheLease) {
+  Contender a(server_, clock_, "a");
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+
+  a.RequestStop();
+  ASSERT_TRUE(a.BlockUntilReturned());
+
+  EXPECT_EQ(server_.spec()->holder_identity, "");
+  EXPECT_EQ(server_.spec()->lease_duration_seconds, 1);
+  EXPECT_EQ(server_.spec()->lease_transitions, 0);
+  EXPECT_FALSE(a.elector().IsLeader());
+  EXPECT_EQ(a.stopped(), 1);
+  EXPECT_THAT(a.events(), ElementsAre("a became leader", "a stopped leading"));
+}
+
+TEST_F(LeaderElectionTest, AReleasedLeaseIsTakenOverWithinARetry) {
+  Contender a(server_, clock_, "a");
+  Contender b(server_, clock_, "b");
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+  b.Start();
+  ASSERT_TRUE(Advance(clock_, {&a, &b}, seconds(1)));
+
+  a.RequestStop();
+  ASSERT_TRUE(a.BlockUntilReturned());
+  ASSERT_TRUE(Advance(clock_, {&a, &b}, milliseconds(4400)));
+
+  EXPECT_TRUE(b.BlockUntilWorking());
+  EXPECT_EQ(server_.spec()->lease_transitions, 1);
+}
+
+TEST_F(LeaderElectionTest, KeepsTheLeaseWhileTheStoppedWorkDrains) {
+  std::latch drained(1);
+  Contender a(server_, clock_, "a", {.drain = [&] { drained.wait(); }});
+  Contender b(server_, clock_, "b");
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+  b.Start();
+
+  a.RequestStop();
+  ASSERT_TRUE(Advance(clock_, {&a, &b}, seconds(60)));
+  EXPECT_EQ(server_.spec()->holder_identity, "a");
+  EXPECT_EQ(b.started(), 0);
+
+  drained.count_down();
+  ASSERT_TRUE(a.BlockUntilReturned());
+  EXPECT_EQ(server_.spec()->holder_identity, "");
+}
+
+TEST_F(LeaderElectionTest, WithoutReleaseTheLeaseIsLeftToExpire) {
+  Contender a(server_, clock_, "a", {.configure = [](LeaderElectionConfig& config) {
+                config.release_on_cancel = false;
+              }});
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+
+  a.RequestStop();
+  ASSERT_TRUE(a.BlockUntilReturned());
+
+  EXPECT_EQ(server_.spec()->holder_identity, "a");
+}
+
+TEST_F(LeaderElectionTest, AStandbyThatIsStoppedSendsNothingMore) {
+  server_.Put({.holder_identity = "other", .lease_duration_seconds = 3600});
+  Contender a(server_, clock_, "a");
+  a.Start();
+  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+
+  a.RequestStop();
+  ASSERT_TRUE(a.BlockUntilReturned());
+
+  EXPECT_THAT(a.Methods(), ElementsAre("GET"));
+  EXPECT_EQ(a.started(), 0);
+  EXPECT_EQ(a.stopped(), 1);
+}
+
+TEST_F(LeaderElectionTest, ChecksFailOnlyWhileWorkRunsLongAfterTheLastRenewal) {
+  Contender a(server_, clock_, "a");
+  EXPECT_TRUE(a.elector().Check(seconds(20)).has_value());
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
+
+  a.clock().Pause();  // the elector's thread is stuck; the work is not
+  clock_.Step(seconds(15 + 20 - 1));
+  EXPECT_TRUE(a.elector().Check(seconds(20)).has_value());
+  clock_.Step(milliseconds(1));
+  const auto check = a.elector().Check(seconds(20));
+
+  ASSERT_FALSE(check.has_value());
+  EXPECT_EQ(check.error().message, "failed election to renew leadership on lease the-lease");
+}
+
+class RecordingMetrics final : public MetricsProvider {
+ public:
+  void SetMaster(std::string_view name, bool leading) override {
+    calls.push_back(std::string(name) + (leading ? "=1" : "=0"));
+  }
+  void OnSlowPath(std::string_view) override { ++slow_paths; }
+  std::vector<std::string> calls;
+  int slow_paths = 0;
+};
+
+TEST_F(LeaderElectionTest, TellsMetricsFromTheStartWhetherItLeads) {
+  RecordingMetrics metrics;
+  Contender a(server_, clock_, "a",
+              {.configure = [&](LeaderElectionConfig& config) { config.metrics = &metrics; }});
+  EXPECT_THAT(metrics.calls, ElementsAre("the-lease=0"));
+
+  a.Start();
+  ASSERT_TRUE(a.BlockUntilWorking());
+  a.SetNetwork(Network::kServerError);
+  ASSERT_TRUE(Advance(clock_, {&a}, milliseconds(2500)));
+  a.SetNetwork(Network::kUp);
+  server_.Put(*server_.spec());  // a new version: the fast path fails, the slow path works
+  ASSERT_TRUE(Advance(clock_, {&a}, seconds(2)));
+  a.RequestStop();
+  ASSERT_TRUE(a.BlockUntilReturned());
+
+  EXPECT_THAT(metrics.calls, ElementsAre("the-lease=0", "the-lease=1", "the-lease=0"));
+  EXPECT_EQ(metrics.slow_paths, 1);
+}
+
+struct InvalidCase {
+  std::function<void(LeaderElectionConfig&, Callbacks&)> spoil;
+  std::string text;
+};
+
+TEST_F(LeaderElectionTest, RefusesAConfigurationThatCannotWork) {
+  const std::vector<InvalidCase> cases = {
+      {[](auto& config, auto&) { config.lease_duration = config.renew_deadline; },
+       "leaseDuration must be greater than renewDeadline"},
+      {[](auto& config, auto&) { config.renew_deadline = milliseconds(2400); },
+       "renewDeadline must be greater than retryPeriod*JitterFactor"},
+      {[](auto& config, auto&) { config.retry_period = seconds(0); },
+       "retryPeriod must be greater than zero"},
+      {[](auto&, auto& callbacks) { callbacks.on_started_leading = nullptr; },
+       "OnStartedLeading callback must not be nil"},
+      {[](auto&, auto& callbacks) { callbacks.on_stopped_leading = nullptr; },
+       "OnStoppedLeading callback must not be nil"},
+      {[](auto& config, auto&) { config.identity.clear(); }, "Lock identity is empty"},
+      {[](auto& config, auto&) { config.lease_name.clear(); }, "Lock name is empty"},
+      {[](auto& config, auto&) { config.lease_namespace.clear(); }, "Lock namespace is empty"},
+  };
+  rest::Client client({}, std::make_unique<testing::FakeTransport>());
+  for (const InvalidCase& invalid : cases) {
+    LeaderElectionConfig config{.lease_namespace = "ns", .lease_name = "n", .identity = "a"};
+    Callbacks callbacks{.on_started_leading = [](const std::stop_token&) {},
+                        .on_stopped_leading = [] {}};
+    invalid.spoil(config, callbacks);
+    const auto elector = LeaderElector::New(client, config, callbacks);
+    ASSERT_FALSE(elector.has_value()) << invalid.text;
+    EXPECT_EQ(elector.error().message, invalid.text);
+    EXPECT_EQ(elector.error().reason, util::ErrorReason::kInvalidArgument);
+  }
+}
+
+TEST(DefaultIdentityTest, IsTheHostNameAndARandomUuid) {
+  const std::string identity = DefaultIdentity();
+
+  EXPECT_THAT(identity, MatchesRegex(".+_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-"
+                                     "[0-9a-f]{12}"));
+  EXPECT_NE(identity, DefaultIdentity());
+}
+
+}  // namespace
+}  // namespace clientgo::leaderelection
