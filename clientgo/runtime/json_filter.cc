@@ -156,7 +156,7 @@ void JsonFilter::EndFrame(FrameType type) {
   if (buffer_.size() == frame_start_) Append("null");
   frame_size_ = buffer_.size() - frame_start_;
   largest_frame_ = std::max(largest_frame_, frame_size_);
-  buffer_.insert(buffer_.end(), kJsonPaddingBytes, '\0');
+  buffer_.push_back('\0');
   frame_type_ = type;
   has_frame_ = true;
 }

@@ -47,9 +47,9 @@ class JsonFilter {
   util::Expected<std::size_t> Feed(std::string_view bytes);
   bool HasFrame() const { return has_frame_; }
   FrameType frame_type() const { return frame_type_; }
-  // The filtered frame, compact, in a buffer that may be parsed in situ: kJsonPaddingBytes NULs
-  // follow it. What was kept is structurally sound JSON; strings are as they came. A scalar that is
-  // a frame of its own and is not kept becomes null. Valid until the next Feed.
+  // The filtered frame, compact and NUL-terminated, in a buffer that may be parsed in situ. What
+  // was kept is structurally sound JSON; strings are as they came. A scalar that is a frame of its
+  // own and is not kept becomes null. Valid until the next Feed.
   char* frame() { return buffer_.data() + frame_start_; }
   std::size_t frame_size() const { return frame_size_; }
 
