@@ -49,13 +49,6 @@ void SharedInformerFactory::Rep::Join() {
 SharedInformerFactory::SharedInformerFactory(ListerWatcherFunc sources, FactoryOptions options)
     : rep_(std::make_unique<Rep>(std::move(sources), std::move(options))) {}
 
-SharedInformerFactory::SharedInformerFactory(rest::Client& client, FactoryOptions options)
-    : SharedInformerFactory(
-          [&client](const runtime::ResourceType& type, const Scope& scope) {
-            return NewListerWatcher(client, type, scope);
-          },
-          std::move(options)) {}
-
 SharedInformerFactory::~SharedInformerFactory() {
   {
     util::MutexLock lock(rep_->mu);

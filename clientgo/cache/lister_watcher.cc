@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// The one file of this folder that calls the REST client; all else knows a ListerWatcher.
 #include "clientgo/cache/lister_watcher.h"
 
 #include <utility>
+
+#include "clientgo/cache/informer_factory.h"
 
 namespace clientgo::cache {
 namespace {
@@ -40,5 +43,12 @@ std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
                                                 const runtime::ResourceType& type, Scope scope) {
   return std::make_unique<RestListerWatcher>(client, type, std::move(scope));
 }
+
+SharedInformerFactory::SharedInformerFactory(rest::Client& client, FactoryOptions options)
+    : SharedInformerFactory(
+          [&client](const runtime::ResourceType& type, const Scope& scope) {
+            return NewListerWatcher(client, type, scope);
+          },
+          std::move(options)) {}
 
 }  // namespace clientgo::cache

@@ -65,10 +65,13 @@ void ProcessorListener::MarkInitialEnqueued() {
 
 void ProcessorListener::StopAndJoin() {
   thread_.request_stop();
+  // The handler may hold the registration, which is this object: it has to go for both to be freed.
+  // Without the lock: what it holds may end by removing the handler once more.
+  EventHandler forgotten;
   util::MutexLock lock(join_mu_);
   if (!thread_.joinable()) return;
   thread_.join();
-  handler_ = {};  // it may hold the registration, which is this object
+  forgotten = std::exchange(handler_, {});
 }
 
 void ProcessorListener::Run(const std::stop_token& stop) {

@@ -44,12 +44,12 @@ class ReflectorStore {
 };
 
 struct ReflectorOptions {
-  std::string name;        // for logs and metrics: the plural, "secrets"
+  std::string name = {};   // for logs and metrics: the plural, "secrets"
   bool watch_list = true;  // the WatchListClient gate
   std::chrono::seconds watch_list_timeout{20};
   std::chrono::seconds watch_timeout_min{300};  // timeoutSeconds is uniform in [min, 2*min)
   std::int64_t page_size = 500;
-  util::BackoffOptions backoff;
+  util::BackoffOptions backoff = {};
   util::Clock& clock = util::Clock::Real();
   std::function<double()> random = {};
   MetricsProvider* metrics = nullptr;

@@ -65,13 +65,13 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
       break;
     case State::kInitialList:
       if (outcome == Outcome::kDone) return State::kInitialListed;
-      if (failed) return State::kBackoff;
+      if (outcome == Outcome::kFailed) return State::kBackoff;
       break;
     case State::kInitialWatchList:
       if (outcome == Outcome::kDone) return State::kWatching;  // the same stream goes on
       if (outcome == Outcome::kAgain) return State::kInitialWatchList;
       if (outcome == Outcome::kFallBack) return State::kInitialList;
-      if (failed) return State::kBackoff;
+      if (outcome == Outcome::kRefused) return State::kBackoff;
       break;
     case State::kInitialListed:
       if (outcome == Outcome::kDone) return State::kWatching;

@@ -86,8 +86,8 @@ ReflectorOutcome Reflector::Rep::WatchListClosed() {
 ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool for_good) {
   if (for_good) watch_list = false;
   if (fall_back_reason != reason) {  // the same one again, cycle after cycle, is no news
-    LOG(INFO) << Kv("WATCH-LIST does not work here, falling back to LIST", "reflector",
-                    options.name, "reason", reason, "forGood", for_good);
+    LOG(INFO) << Kv("Falling back from WATCH-LIST to LIST", "reflector", options.name, "reason",
+                    reason, "forGood", for_good);
   }
   fall_back_reason = reason;
   if (options.metrics != nullptr) options.metrics->OnWatchListFallback(options.name, reason);

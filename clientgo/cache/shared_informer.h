@@ -26,12 +26,12 @@ namespace clientgo::cache {
 
 // Any may be empty. Called on the handler's own thread.
 struct EventHandler {
-  std::function<void(const runtime::ObjectPtr& object, bool is_in_initial_list)> on_add;
+  std::function<void(const runtime::ObjectPtr& object, bool is_in_initial_list)> on_add = {};
   std::function<void(const runtime::ObjectPtr& old_object, const runtime::ObjectPtr& new_object)>
-      on_update;
+      on_update = {};
   // `final_state_unknown`: the deletion was found by a relist; the object is the last one seen.
   // Mirrors DeletedFinalStateUnknown.
-  std::function<void(const runtime::ObjectPtr& object, bool final_state_unknown)> on_delete;
+  std::function<void(const runtime::ObjectPtr& object, bool final_state_unknown)> on_delete = {};
 };
 
 class HandlerRegistration {

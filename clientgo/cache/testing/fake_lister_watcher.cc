@@ -35,7 +35,7 @@ std::string NonZero(std::int64_t number) { return number == 0 ? "" : std::to_str
 void FakeWatch::Put(Expected<std::optional<WatchEvent>> next) {
   util::MutexLock lock(mu_);
   script_.push_back(std::move(next));
-  put_.NotifyAll();
+  changed_.NotifyAll();
 }
 
 void FakeWatch::Send(WatchEvent event) { Put(std::optional<WatchEvent>(std::move(event))); }
@@ -74,11 +74,20 @@ void FakeWatch::SendError(util::Error error) {
 void FakeWatch::Close() { Put(std::optional<WatchEvent>()); }
 void FakeWatch::Break(util::Error error) { Put(util::Err(std::move(error))); }
 
+bool FakeWatch::WaitUntilRead() {
+  util::MutexLock lock(mu_);
+  return changed_.WaitUntil(mu_, std::stop_token(),
+                            std::chrono::steady_clock::now() + std::chrono::seconds(10),
+                            [&]() REQUIRES(mu_) { return reading_ && script_.empty(); });
+}
+
 Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop) {
   util::MutexLock lock(mu_);
-  if (!put_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !script_.empty(); })) {
-    return util::Err(ErrorReason::kCanceled, "stopped");
-  }
+  reading_ = true;
+  changed_.NotifyAll();
+  const bool sent = changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !script_.empty(); });
+  reading_ = false;
+  if (!sent) return util::Err(ErrorReason::kCanceled, "stopped");
   auto next = std::move(script_.front());
   script_.pop_front();
   return next;
@@ -130,6 +139,13 @@ bool FakeListerWatcher::WaitForRequests(std::size_t count) const {
                             [&]() REQUIRES(mu_) { return requests_.size() >= count; });
 }
 
+bool FakeListerWatcher::WaitForHanging() const {
+  util::MutexLock lock(mu_);
+  return changed_.WaitUntil(mu_, std::stop_token(),
+                            std::chrono::steady_clock::now() + std::chrono::seconds(10),
+                            [&]() REQUIRES(mu_) { return hanging_; });
+}
+
 Expected<runtime::ListMeta> FakeListerWatcher::List(
     std::stop_token stop, const rest::ListOptions& options,
     const std::function<void(runtime::ObjectPtr)>& on_item) {
@@ -146,7 +162,10 @@ Expected<runtime::ListMeta> FakeListerWatcher::List(
   for (runtime::ObjectPtr& item : page.items) on_item(std::move(item));
   if (page.hang) {
     util::MutexLock lock(mu_);
+    hanging_ = true;
+    changed_.NotifyAll();
     changed_.Wait(mu_, stop, [] { return false; });
+    hanging_ = false;
     return util::Err(ErrorReason::kCanceled, "stopped");
   }
   if (page.error) return util::Err(*page.error);

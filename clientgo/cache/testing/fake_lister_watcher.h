@@ -38,6 +38,9 @@ class FakeWatch {
   void SendError(util::Error error);  // an ERROR event in the stream
   void Close();                       // a clean end
   void Break(util::Error error);      // what Watcher::Next then fails with
+  // Blocks (in real time, at most 10 s) until all of it was read and the reader asks for more, so
+  // that what was sent has had its effect; false: that did not happen.
+  bool WaitUntilRead();
   // What the reader side does: blocks until there is something, or until it is stopped (kCanceled).
   util::Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop);
 
@@ -46,7 +49,8 @@ class FakeWatch {
   void SendObject(runtime::EventType type, runtime::ObjectPtr object);
 
   util::Mutex mu_;
-  util::CondVar put_;
+  util::CondVar changed_;
+  bool reading_ GUARDED_BY(mu_) = false;
   std::deque<util::Expected<std::optional<runtime::WatchEvent>>> script_ GUARDED_BY(mu_);
 };
 
@@ -64,6 +68,8 @@ class FakeListerWatcher final : public ListerWatcher {
   std::vector<std::string> Requests() const;
   // Blocks (in real time, at most 10 s) until there were `count`; false: they did not come.
   bool WaitForRequests(std::size_t count) const;
+  // The same, until a LIST has given all of its items and hangs.
+  bool WaitForHanging() const;
 
   util::Expected<runtime::ListMeta> List(
       std::stop_token stop, const rest::ListOptions& options,
@@ -79,6 +85,7 @@ class FakeListerWatcher final : public ListerWatcher {
   std::deque<FakePage> pages_ GUARDED_BY(mu_);
   std::deque<util::Expected<std::shared_ptr<FakeWatch>>> watches_ GUARDED_BY(mu_);
   std::vector<std::string> requests_ GUARDED_BY(mu_);
+  bool hanging_ GUARDED_BY(mu_) = false;
 };
 
 }  // namespace clientgo::cache::testing

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of this folder share: objects, a store and metrics that keep a record, and a
+// Reflector on a thread with a FakeClock and a scripted server. Test code only.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "clientgo/cache/reflector.h"
+#include "clientgo/cache/testing/fake_lister_watcher.h"
+#include "clientgo/testing/fake_clock.h"
+#include "clientgo/util/thread.h"
+
+namespace clientgo::cache {
+
+using clientgo::testing::FakeClock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using util::ErrorReason;
+
+inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
+                                     const std::string& uid = "") {
+  const std::string resource_version = std::to_string(version);
+  const std::string id = uid.empty() ? "uid-" + name : uid;
+  return std::make_shared<const runtime::Object>(
+      runtime::ObjectMeta{"ns", name, id, resource_version});
+}
+
+inline testing::FakePage Page(std::vector<runtime::ObjectPtr> items, std::string version,
+                              std::string continue_token = "") {
+  return {.items = std::move(items), .meta = {std::move(version), std::move(continue_token)}};
+}
+
+inline util::Error MakeError(ErrorReason reason, int http_code = 0) {
+  return {.reason = reason, .http_code = http_code, .message = std::string(ToString(reason))};
+}
+
+inline testing::FakePage FailedPage(util::Error error) { return {.error = std::move(error)}; }
+
+inline util::Error TooLarge() {
+  util::Error error = MakeError(ErrorReason::kTimeout, 504);
+  error.resource_version_too_large = true;
+  return error;
+}
+
+// "ns/a=1": an object as the records below show it.
+inline std::string Show(const runtime::Object& object) {
+  return std::string(object.key()) + "=" + std::string(object.resource_version());
+}
+
+// Lines that one thread writes and another waits for.
+class Record {
+ public:
+  void Add(std::string line) {
+    util::MutexLock lock(mu_);
+    lines_.push_back(std::move(line));
+    added_.NotifyAll();
+  }
+  std::vector<std::string> Lines() const {
+    util::MutexLock lock(mu_);
+    return lines_;
+  }
+  // Blocks (in real time, at most 10 s) until there are `count` lines.
+  bool WaitFor(std::size_t count) const {
+    util::MutexLock lock(mu_);
+    return added_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + seconds(10),
+                            [&]() REQUIRES(mu_) { return lines_.size() >= count; });
+  }
+
+ private:
+  mutable util::Mutex mu_;
+  mutable util::CondVar added_;
+  std::vector<std::string> lines_ GUARDED_BY(mu_);
+};
+
+class RecordingStore final : public ReflectorStore {
+ public:
+  void Upsert(runtime::ObjectPtr object) override {
+    record.Add("upsert " + Show(*object));
+    util::MutexLock lock(mu_);
+    objects_[std::string(object->key())] = object;
+  }
+  void Delete(runtime::ObjectPtr final_state) override {
+    record.Add("delete " + Show(*final_state));
+    util::MutexLock lock(mu_);
+    objects_.erase(std::string(final_state->key()));
+  }
+  void Replace(std::vector<runtime::ObjectPtr> items, std::string resource_version) override {
+    std::map<std::string, runtime::ObjectPtr> objects;
+    for (auto& item : items) objects[std::string(item->key())] = item;
+    std::string line = "replace @" + resource_version;
+    for (const auto& [key, object] : objects) line += " " + Show(*object);
+    {
+      util::MutexLock lock(mu_);
+      objects_ = std::move(objects);
+    }
+    record.Add(std::move(line));
+  }
+  void Bookmark(std::string resource_version) override {
+    record.Add("bookmark @" + resource_version);
+  }
+  runtime::ObjectPtr GetByKey(std::string_view key) const override {
+    util::MutexLock lock(mu_);
+    const auto found = objects_.find(std::string(key));
+    return found == objects_.end() ? nullptr : found->second;
+  }
+
+  Record record;
+
+ private:
+  mutable util::Mutex mu_;
+  std::map<std::string, runtime::ObjectPtr> objects_ GUARDED_BY(mu_);
+};
+
+class RecordingMetrics final : public MetricsProvider {
+ public:
+  void SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) override {
+    sizes.Add(std::string(resource) + " " + std::to_string(objects) +
+              (bytes > 0 ? " some bytes" : " no bytes"));
+  }
+  void OnWatchListFallback(std::string_view, std::string_view reason) override {
+    fallbacks.Add(std::string(reason));
+  }
+  void OnList(std::string_view, bool success) override { lists.Add(success ? "ok" : "failed"); }
+  void OnWatchStarted(std::string_view resource) override { watches.Add(std::string(resource)); }
+  void OnWatchError(std::string_view, std::string_view reason) override {
+    errors.Add(std::string(reason));
+  }
+
+  Record sizes, fallbacks, lists, watches, errors;
+};
+
+class ReflectorFixture : public ::testing::Test {
+ protected:
+  // The jitter is none: delays are 0.8 s, 1.6 s, ... and a watch is asked for 300 s.
+  ReflectorOptions Options(bool watch_list) {
+    ReflectorOptions options{.name = "secrets", .watch_list = watch_list, .clock = clock};
+    options.random = [] { return 0.0; };
+    options.metrics = &metrics;
+    return options;
+  }
+  void Start(ReflectorOptions options) {
+    reflector = std::make_unique<Reflector>(source, store, std::move(options));
+    thread = util::StartThread("reflector", [this](std::stop_token stop) { reflector->Run(stop); });
+  }
+  // Returns when Run has.
+  void Stop() { thread = std::jthread(); }
+  // Waits until the reflector backs off (or a timer runs), then lets that time pass.
+  bool Pass(util::Clock::Duration duration) {
+    if (!clock.BlockUntilWaiters()) return false;
+    clock.Step(duration);
+    return true;
+  }
+  // The same, but certainly for the backoff after this many requests: during a WATCH-LIST there is
+  // another timer, which must not be mistaken for it.
+  bool PassBackoff(std::size_t requests, util::Clock::Duration duration) {
+    if (!source.WaitForRequests(requests)) return false;
+    const auto give_up = std::chrono::steady_clock::now() + seconds(10);
+    while (reflector->Status().state != ReflectorState::kBackoff) {
+      if (std::chrono::steady_clock::now() > give_up) return false;
+      std::this_thread::yield();
+    }
+    return Pass(duration);
+  }
+
+  FakeClock clock;
+  testing::FakeListerWatcher source;
+  RecordingStore store;
+  RecordingMetrics metrics;
+  std::unique_ptr<Reflector> reflector;
+  std::jthread thread;
+};
+
+}  // namespace clientgo::cache

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/cache/reflector_testing.h"
+
+namespace clientgo::cache {
+namespace {
+
+constexpr char kFirst[] = "WATCH initialEvents match=NotOlderThan bookmarks timeout=300";
+constexpr char kFirstList[] = "LIST rv=0 limit=500";
+
+class ReflectorWatchListTest : public ReflectorFixture {
+ protected:
+  void Start() { ReflectorFixture::Start(Options(/*watch_list=*/true)); }
+  // A stream that has synced with a=1 at version 10.
+  std::shared_ptr<testing::FakeWatch> Sync() {
+    auto watch = source.OnWatch();
+    watch->Add(MakeObject("a", 1));
+    watch->Bookmark("10", /*initial_events_end=*/true);
+    Start();
+    EXPECT_TRUE(watch->WaitUntilRead());
+    return watch;
+  }
+  std::string Request(std::size_t number) {
+    return source.WaitForRequests(number + 1) ? source.Requests()[number] : "none came";
+  }
+};
+
+TEST_F(ReflectorWatchListTest, TheEndBookmarkSyncsAndTheSameStreamGoesOnAsTheWatch) {
+  const auto watch = Sync();
+
+  watch->Modify(MakeObject("a", 11));
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
+  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
+  EXPECT_EQ(reflector->Status().state, ReflectorState::kWatching);
+  EXPECT_EQ(reflector->Status().list_way, "WATCH-LIST");
+  EXPECT_EQ(reflector->Status().resource_version, "11");
+  EXPECT_THAT(metrics.lists.Lines(), IsEmpty());
+}
+
+TEST_F(ReflectorWatchListTest, ABookmarkThatIsNotTheEndDoesNotSync) {
+  const auto watch = source.OnWatch();
+  watch->Add(MakeObject("a", 1));
+  watch->Bookmark("9");
+  Start();
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  EXPECT_THAT(store.record.Lines(), IsEmpty());
+  EXPECT_EQ(reflector->Status().state, ReflectorState::kInitialWatchList);
+  EXPECT_EQ(reflector->Status().resource_version, "");
+  EXPECT_EQ(reflector->Status().objects_received, 2U);
+}
+
+TEST_F(ReflectorWatchListTest, ReconnectsAfterTheSyncAsAPlainWatch) {
+  const auto watch = Sync();
+
+  watch->Close();
+
+  EXPECT_EQ(Request(1), "WATCH rv=10 bookmarks timeout=300");
+}
+
+TEST_F(ReflectorWatchListTest, ARestartAsksNotOlderThanTheLastVersionWhileTheOldStoreServes) {
+  const auto before = Sync();
+  const auto object = store.GetByKey("ns/a");
+  const auto watch = source.OnWatch();
+  before->SendError(MakeError(ErrorReason::kExpired, 410));
+  ASSERT_TRUE(Pass(milliseconds(800)));
+  ASSERT_EQ(Request(1), "WATCH rv=10 initialEvents match=NotOlderThan bookmarks timeout=300");
+
+  watch->Add(MakeObject("a", 1));
+  watch->Add(MakeObject("b", 2));
+  watch->Add(MakeObject("c", 3));
+  watch->Modify(MakeObject("b", 21));
+  watch->Delete(MakeObject("c", 22));
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
+
+  watch->Bookmark("23", /*initial_events_end=*/true);
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_THAT(store.record.Lines(),
+              ElementsAre("replace @10 ns/a=1", "replace @23 ns/a=1 ns/b=21"));
+  EXPECT_EQ(store.GetByKey("ns/a"), object) << "an unchanged object was replaced";
+}
+
+TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsForGood) {
+  for (int i = 0; i < 2; ++i) {
+    const auto watch = source.OnWatch();
+    watch->Add(MakeObject("z", 99));
+    watch->Close();
+  }
+  source.OnList(Page({MakeObject("a", 1)}, "10"));
+  source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
+  Start();
+  ASSERT_EQ(Request(3), "WATCH rv=10 bookmarks timeout=300");
+  EXPECT_EQ(reflector->Status().list_way, "LIST (WATCH-LIST: Closed)");
+
+  ASSERT_TRUE(Pass(milliseconds(800)));
+
+  EXPECT_EQ(Request(4), "LIST rv=10");
+  EXPECT_EQ(source.Requests()[0], kFirst);
+  EXPECT_EQ(source.Requests()[1], kFirst) << "it resumed from an initial event";
+  EXPECT_EQ(source.Requests()[2], kFirstList);
+  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
+  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Closed"));
+}
+
+TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForGood) {
+  for (const auto reason :
+       {ErrorReason::kInvalid, ErrorReason::kBadRequest, ErrorReason::kMethodNotAllowed}) {
+    Stop();
+    source.OnWatchError(MakeError(reason));
+    source.OnList(Page({}, "10"));
+    source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
+    const std::size_t before = source.Requests().size();
+    Start();
+    ASSERT_EQ(Request(before + 2), "WATCH rv=10 bookmarks timeout=300");
+    EXPECT_EQ(reflector->Status().list_way,
+              "LIST (WATCH-LIST: " + std::string(ToString(reason)) + ")");
+
+    ASSERT_TRUE(Pass(milliseconds(800)));
+
+    EXPECT_EQ(Request(before + 3), "LIST rv=10");
+    EXPECT_EQ(source.Requests()[before], kFirst);
+    EXPECT_EQ(source.Requests()[before + 1], kFirstList);
+  }
+  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Invalid", "BadRequest", "MethodNotAllowed"));
+}
+
+TEST_F(ReflectorWatchListTest, AnyOtherErrorGetsAListThisTime) {
+  std::size_t requests = 0;
+  std::vector<int> delays = {800, 1600, 3200, 6400};
+  for (const auto reason : {ErrorReason::kForbidden, ErrorReason::kNotFound,
+                            ErrorReason::kInternalError, ErrorReason::kUnexpectedEof}) {
+    source.OnWatchError(MakeError(reason));
+    source.OnList(FailedPage(MakeError(reason)));
+  }
+  Start();
+
+  for (const int delay : delays) {
+    EXPECT_EQ(Request(requests), kFirst);
+    EXPECT_EQ(Request(requests + 1), kFirstList);
+    requests += 2;
+    ASSERT_TRUE(PassBackoff(requests, milliseconds(delay)));
+  }
+  EXPECT_EQ(Request(requests), kFirst) << "it did not try again";
+  EXPECT_THAT(metrics.fallbacks.Lines(),
+              ElementsAre("Forbidden", "NotFound", "InternalError", "UnexpectedEOF"));
+}
+
+TEST_F(ReflectorWatchListTest, AnErrorOrGarbageWithinTheStreamGetsAListThisTime) {
+  const auto watch = source.OnWatch();
+  watch->Add(MakeObject("z", 9));
+  watch->SendError(MakeError(ErrorReason::kStoreReadError, 500));
+  source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
+  source.OnWatch()->Break(MakeError(ErrorReason::kDecode));
+  source.OnList(Page({}, "10"));
+  Start();
+
+  ASSERT_TRUE(PassBackoff(2, milliseconds(800)));
+
+  ASSERT_EQ(Request(4), "WATCH rv=10 bookmarks timeout=300");
+  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10"));
+  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("StoreReadError", "Decode"));
+}
+
+TEST_F(ReflectorWatchListTest, SilenceWithoutTheEndBookmarkGetsAListForGood) {
+  const auto watch = source.OnWatch();
+  source.OnList(Page({MakeObject("a", 1)}, "10"));
+  source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
+  Start();
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  ASSERT_TRUE(Pass(seconds(19)));
+  watch->Add(MakeObject("z", 9));  // not silent: 20 s more
+  ASSERT_TRUE(watch->WaitUntilRead());
+  ASSERT_TRUE(Pass(seconds(19)));
+  EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
+  ASSERT_TRUE(Pass(seconds(1)));
+
+  EXPECT_EQ(Request(1), kFirstList);
+  EXPECT_EQ(Request(2), "WATCH rv=10 bookmarks timeout=300");
+  ASSERT_TRUE(Pass(milliseconds(800)));
+  EXPECT_EQ(Request(3), "LIST rv=10");
+  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("NoBookmark"));
+  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
+}
+
+TEST_F(ReflectorWatchListTest, NoAnswerAtAllGetsAListThisTime) {
+  source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
+  Start();
+  ASSERT_EQ(Request(0), kFirst);
+
+  ASSERT_TRUE(Pass(seconds(20)));
+
+  EXPECT_EQ(Request(1), kFirstList);
+  ASSERT_TRUE(Pass(milliseconds(800)));
+  EXPECT_EQ(Request(2), kFirst);
+  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("NoAnswer"));
+}
+
+TEST_F(ReflectorWatchListTest, NoTimerRunsOnceItIsSynced) {
+  const auto watch = Sync();
+
+  EXPECT_FALSE(clock.HasWaiters());
+  clock.Step(std::chrono::minutes(5));
+  watch->Bookmark("11");
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
+}
+
+TEST_F(ReflectorWatchListTest, AVeryShortStreamGetsAListThisTime) {
+  source.OnWatch()->Close();
+  source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
+  Start();
+
+  EXPECT_EQ(Request(1), kFirstList);
+  ASSERT_TRUE(Pass(milliseconds(800)));
+  EXPECT_EQ(Request(2), kFirst);
+  EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("VeryShortWatch"));
+}
+
+TEST_F(ReflectorWatchListTest, ARefusalWaitsAndAsksAgainWithoutAList) {
+  source.OnWatchError(MakeError(ErrorReason::kConnectionRefused));
+  source.OnWatchError(MakeError(ErrorReason::kTooManyRequests, 429));
+  Start();
+
+  ASSERT_TRUE(PassBackoff(1, milliseconds(800)));
+  ASSERT_TRUE(PassBackoff(2, milliseconds(1600)));
+
+  ASSERT_TRUE(source.WaitForRequests(3));
+  EXPECT_THAT(source.Requests(), ElementsAre(kFirst, kFirst, kFirst));
+}
+
+TEST_F(ReflectorWatchListTest, AnUnavailableVersionIsLeftOutAtOnce) {
+  for (const util::Error& error : {MakeError(ErrorReason::kExpired, 410), TooLarge()}) {
+    Stop();
+    const std::size_t before = source.Requests().size();
+    const auto watch = Sync();
+    const auto restarted = source.OnWatch();
+    restarted->SendError(error);
+    const auto fresh = source.OnWatch();
+    fresh->Bookmark("30", /*initial_events_end=*/true);
+
+    watch->SendError(MakeError(ErrorReason::kInternalError, 500));
+    ASSERT_TRUE(Pass(milliseconds(800)));
+
+    EXPECT_EQ(Request(before + 1),
+              "WATCH rv=10 initialEvents match=NotOlderThan bookmarks timeout=300");
+    EXPECT_EQ(Request(before + 2), kFirst);
+    ASSERT_TRUE(fresh->WaitUntilRead());
+    EXPECT_EQ(reflector->Status().resource_version, "30");
+  }
+}
+
+TEST_F(ReflectorWatchListTest, UnavailableWithoutAVersionGetsAList) {
+  source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
+  Start();
+
+  EXPECT_EQ(Request(1), kFirstList);
+}
+
+TEST_F(ReflectorWatchListTest, StopsBeforeTheEndBookmark) {
+  const auto watch = source.OnWatch();
+  watch->Add(MakeObject("a", 1));
+  Start();
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  Stop();
+
+  EXPECT_EQ(reflector->Status().state, ReflectorState::kStopped);
+  EXPECT_THAT(store.record.Lines(), IsEmpty());
+  EXPECT_THAT(metrics.fallbacks.Lines(), IsEmpty());
+  EXPECT_FALSE(clock.HasWaiters());
+}
+
+}  // namespace
+}  // namespace clientgo::cache

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/cache/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <atomic>
+#include <thread>
+
+#include "clientgo/cache/lister.h"
+#include "clientgo/cache/reflector_testing.h"
+
+namespace clientgo::cache {
+namespace {
+
+using ::testing::UnorderedElementsAre;
+using Type = Change::Type;
+
+std::vector<std::string> ShowAll(const std::vector<runtime::ObjectPtr>& objects) {
+  std::vector<std::string> shown;
+  for (const auto& object : objects) shown.push_back(Show(*object));
+  return shown;
+}
+
+std::vector<std::string> ShowAll(const std::vector<Change>& changes) {
+  std::vector<std::string> shown;
+  for (const Change& change : changes) {
+    std::string line = change.type == Type::kAdded     ? "added"
+                       : change.type == Type::kUpdated ? "updated"
+                                                       : "deleted";
+    if (change.old_object) line += " from " + Show(*change.old_object);
+    if (change.new_object) line += " to " + Show(*change.new_object);
+    shown.push_back(std::move(line));
+  }
+  return shown;
+}
+
+// The values are the letters of the name: an object in several values, or in none.
+std::vector<std::string> Letters(const runtime::Object& object) {
+  std::vector<std::string> letters;
+  for (const char letter : object.name()) letters.emplace_back(1, letter);
+  return letters;
+}
+
+// One value that changes with each version: "odd" or "even".
+std::vector<std::string> Parity(const runtime::Object& object) {
+  const bool odd = (object.resource_version().back() - '0') % 2 != 0;
+  return {odd ? "odd" : "even"};
+}
+
+TEST(IndexerTest, UpsertReturnsWhatWasThere) {
+  Indexer indexer;
+
+  EXPECT_EQ(indexer.Upsert(MakeObject("a", 1)), nullptr);
+  const auto before = indexer.Upsert(MakeObject("a", 2));
+
+  ASSERT_NE(before, nullptr);
+  EXPECT_EQ(Show(*before), "ns/a=1");
+  EXPECT_EQ(Show(*indexer.GetByKey("ns/a")), "ns/a=2");
+  EXPECT_EQ(indexer.Size(), 1U);
+}
+
+TEST(IndexerTest, DeleteReturnsWhatWasThereAndNothingForAnUnknownKey) {
+  Indexer indexer;
+  indexer.Upsert(MakeObject("a", 1));
+
+  EXPECT_EQ(indexer.Delete("ns/b"), nullptr);
+  EXPECT_EQ(Show(*indexer.Delete("ns/a")), "ns/a=1");
+  EXPECT_EQ(indexer.GetByKey("ns/a"), nullptr);
+  EXPECT_EQ(indexer.Size(), 0U);
+}
+
+TEST(IndexerTest, ReplaceDeletesFirstAndThenFollowsTheOrderOfTheItems) {
+  Indexer indexer;
+  for (const char* name : {"gone", "kept", "changed"}) indexer.Upsert(MakeObject(name, 1));
+
+  const auto changes =
+      indexer.Replace({MakeObject("new", 5), MakeObject("changed", 6), MakeObject("kept", 1)});
+
+  EXPECT_THAT(ShowAll(changes), ElementsAre("deleted from ns/gone=1", "added to ns/new=5",
+                                            "updated from ns/changed=1 to ns/changed=6",
+                                            "updated from ns/kept=1 to ns/kept=1"));
+  EXPECT_THAT(ShowAll(indexer.List()),
+              UnorderedElementsAre("ns/new=5", "ns/changed=6", "ns/kept=1"));
+}
+
+TEST(IndexerTest, ReplaceKeepsTheIdentityOfWhatDidNotChange) {
+  Indexer indexer;
+  const auto object = MakeObject("a", 1);
+  indexer.Upsert(object);
+
+  const auto changes = indexer.Replace({MakeObject("a", 1)});
+
+  EXPECT_EQ(indexer.GetByKey("ns/a"), object);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].old_object, object);
+  EXPECT_EQ(changes[0].new_object, object);
+}
+
+TEST(IndexerTest, AnotherUidOrNoVersionIsNotUnchanged) {
+  EXPECT_TRUE(IsSameVersion(*MakeObject("a", 1), *MakeObject("a", 1)));
+  EXPECT_FALSE(IsSameVersion(*MakeObject("a", 1, "x"), *MakeObject("a", 1, "y")));
+  const runtime::Object unversioned({"ns", "a", "uid", ""});
+  EXPECT_FALSE(IsSameVersion(unversioned, unversioned));
+}
+
+TEST(IndexerTest, OfAKeyThatComesTwiceTheLastHolds) {
+  Indexer indexer;
+
+  const auto changes = indexer.Replace({MakeObject("a", 1), MakeObject("a", 2)});
+
+  EXPECT_THAT(ShowAll(changes), ElementsAre("added to ns/a=1", "updated from ns/a=1 to ns/a=2"));
+  EXPECT_THAT(ShowAll(indexer.List()), ElementsAre("ns/a=2"));
+}
+
+TEST(IndexerTest, IndexesFollowUpdatesDeletesAndReplace) {
+  Indexer indexer;
+  ASSERT_TRUE(indexer.AddIndex("letters", Letters));
+  ASSERT_TRUE(indexer.AddIndex("parity", Parity));
+  const std::size_t empty_bytes = indexer.ByteSize();
+
+  indexer.Upsert(MakeObject("ab", 1));
+  indexer.Upsert(MakeObject("bc", 2));
+  EXPECT_THAT(ShowAll(indexer.ByIndex("letters", "b")), UnorderedElementsAre("ns/ab=1", "ns/bc=2"));
+  EXPECT_THAT(ShowAll(indexer.ByIndex("parity", "odd")), ElementsAre("ns/ab=1"));
+
+  indexer.Upsert(MakeObject("ab", 4));
+  EXPECT_THAT(indexer.ByIndex("parity", "odd"), IsEmpty());
+  EXPECT_THAT(ShowAll(indexer.ByIndex("letters", "a")), ElementsAre("ns/ab=4"));
+
+  indexer.Delete("ns/ab");
+  EXPECT_THAT(indexer.ByIndex("letters", "a"), IsEmpty());
+  EXPECT_THAT(ShowAll(indexer.ByIndex("letters", "b")), ElementsAre("ns/bc=2"));
+
+  indexer.Replace({MakeObject("c", 3)});
+  EXPECT_THAT(indexer.ByIndex("letters", "b"), IsEmpty());
+  EXPECT_THAT(ShowAll(indexer.ByIndex("letters", "c")), ElementsAre("ns/c=3"));
+  EXPECT_THAT(ShowAll(indexer.ByIndex("parity", "odd")), ElementsAre("ns/c=3"));
+
+  indexer.Delete("ns/c");
+  EXPECT_LE(indexer.ByteSize(), empty_bytes + 1024) << "index values are left behind";
+}
+
+TEST(IndexerTest, AnIndexAddedLateCoversWhatIsHeld) {
+  Indexer indexer;
+  indexer.Upsert(MakeObject("ab", 1));
+
+  ASSERT_TRUE(indexer.AddIndex("letters", Letters));
+
+  EXPECT_THAT(ShowAll(indexer.ByIndex("letters", "a")), ElementsAre("ns/ab=1"));
+  EXPECT_THAT(indexer.ByIndex("letters", "z"), IsEmpty());
+  EXPECT_THAT(indexer.ByIndex("nothing", "a"), IsEmpty());
+  const auto conflict = indexer.AddIndex("letters", Letters);
+  ASSERT_FALSE(conflict);
+  EXPECT_EQ(conflict.error().message, "indexer conflict: letters");
+}
+
+TEST(IndexerTest, ReadersSeeAReplaceWholeOrNotAtAll) {
+  Indexer indexer;
+  indexer.Replace({MakeObject("a", 1), MakeObject("b", 1)});
+  std::atomic<bool> mixed = false;
+
+  {
+    const std::jthread reader([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        const auto objects = indexer.List();
+        if (objects.size() != 2 ||
+            objects[0]->resource_version() != objects[1]->resource_version()) {
+          mixed = true;
+        }
+      }
+    });
+    for (int version = 2; version < 500; ++version) {
+      indexer.Replace({MakeObject("a", version), MakeObject("b", version)});
+    }
+  }
+
+  EXPECT_FALSE(mixed);
+}
+
+TEST(IndexerTest, CostsAtMost48BytesAnObjectAndSaysSo) {
+  constexpr int kObjects = 20000;
+  std::vector<runtime::ObjectPtr> objects;
+  std::size_t object_bytes = 0;
+  for (int i = 0; i < kObjects; ++i) {
+    objects.push_back(MakeObject("object-" + std::to_string(i), 1));
+    object_bytes += objects.back()->ByteSize();
+  }
+  const std::size_t before = mallinfo2().uordblks;
+  if (before == 0) GTEST_SKIP() << "the heap is a sanitizer's";
+
+  Indexer indexer;
+  for (const auto& object : objects) indexer.Upsert(object);
+
+  const std::size_t used = mallinfo2().uordblks - before;
+  EXPECT_LE(used, std::size_t{48} * kObjects);
+  const std::size_t told = indexer.ByteSize() - object_bytes;
+  EXPECT_NEAR(static_cast<double>(told), static_cast<double>(used),
+              0.05 * static_cast<double>(used));
+}
+
+TEST(ListerTest, ReadsTheStoreWithTheTypeKnown) {
+  Indexer indexer;
+  indexer.Upsert(MakeObject("a", 1));
+  ASSERT_TRUE(indexer.AddIndex("letters", Letters));
+  const Lister<runtime::Object> lister(indexer);
+
+  EXPECT_EQ(lister.Get("ns/a"), indexer.GetByKey("ns/a"));
+  EXPECT_EQ(lister.Get("ns/b"), nullptr);
+  EXPECT_EQ(lister.List().size(), 1U);
+  EXPECT_EQ(lister.ByIndex("letters", "a").size(), 1U);
+  EXPECT_THAT(indexer.ListKeys(), ElementsAre("ns/a"));
+}
+
+}  // namespace
+}  // namespace clientgo::cache
