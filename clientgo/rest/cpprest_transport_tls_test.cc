@@ -2,14 +2,12 @@
 // Whom the transport trusts, whom it shows itself to, and how it says no.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "clientgo/rest/cpprest_transport.h"
 #include "clientgo/rest/loopback_server.h"
+#include "clientgo/rest/temp_dir_for_test.h"
 #include "clientgo/testing/certificates.h"
 
 namespace clientgo::rest {
@@ -44,20 +42,6 @@ std::string Fetch(const Config& config) {
   auto transport = NewCpprestTransport(config);
   return transport ? Fetch(**transport) : transport.error().message;
 }
-
-// A directory that goes away with the test.
-struct TempDir {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("capstan-tls-" + std::to_string(getpid()));
-  TempDir() { std::filesystem::create_directories(path); }
-  ~TempDir() { std::filesystem::remove_all(path); }
-  // Replaced by a rename, as the kubelet does: never half written.
-  std::string Write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / (name + ".new")) << text;
-    std::filesystem::rename(path / (name + ".new"), path / name);
-    return path / name;
-  }
-};
 
 class CpprestTransportTlsTest : public ::testing::Test {
  protected:
