@@ -40,9 +40,11 @@ class FrameReader {
       bytes_ = *bytes;
       if (!bytes_.empty()) continue;
       ended_ = true;
+      // Without a byte since, a frame that is still there is the one that was given out already.
+      const bool given_out = filter_.HasFrame();
       auto finished = filter_.Finish();
       if (!finished) return Err(std::move(finished.error()));
-      return filter_.HasFrame();
+      return filter_.HasFrame() && !given_out;
     }
   }
   JsonFilter& filter() { return filter_; }

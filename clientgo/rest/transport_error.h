@@ -14,7 +14,7 @@ namespace clientgo::rest {
 struct TransportFailure {
   std::string_view step;          // cpprestsdk's message
   int code = 0;                   // errno, an OpenSSL code, or nothing
-  std::string_view peer = {};      // "10.0.0.1:6443"
+  std::string_view peer = {};     // "10.0.0.1:6443"
   std::string verification = {};  // why the server's certificate was refused, if it was
 };
 
