@@ -27,7 +27,8 @@ struct Case {
 std::vector<Case> Corpus() {
   const std::string secret =
       R"({"kind":"Secret","metadata":{"name":"a","uid":"1","annotations":{"x":"{\"a\":\"\\\\\"}"},)"
-      R"("managedFields":[{"f:data":{".":{},"f:ca.crt":{}}}]},"data":{"tls.key":"c2VjcmV0","b":""}})";
+      R"("managedFields":[{"f:data":{".":{},"f:ca.crt":{}}}]},)"
+      R"("data":{"tls.key":"c2VjcmV0","b":""}})";
   const Projection identity = {{"type"}, {"object", "metadata", "name"}, {"object", "kind"}};
   const Projection list = {
       {"kind"}, {"metadata"}, {"items", "metadata", "name"}, {"items", "data", "b"}};
@@ -57,12 +58,14 @@ std::vector<Case> Corpus() {
       {"numbers",
        {{"a"}, {"b", "c"}},
        {},
-       R"({"a":[0,-0,1.5,-2.25e+10,1E5,123456789012345678],"b":[1,{"c":-1,"d":2e-3},3],"z":-1.5e3})"},
+       R"({"a":[0,-0,1.5,-2.25e+10,1E5,123456789012345678],)"
+       R"("b":[1,{"c":-1,"d":2e-3},3],"z":-1.5e3})"},
       {"literals", {{"a"}, {"c"}}, {}, R"({"a":true,"b":false,"c":null,"d":[null,true]})"},
       {"nested",
        {{"*", "*", "x"}, {"a", "b"}},
        {},
-       R"({"a":{"b":[[[{}]]],"c":{"x":{"y":[]},"z":1}},"d":[{"e":[{"x":1},2,{"w":0}]}],"f":{"g":{}}})"},
+       R"({"a":{"b":[[[{}]]],"c":{"x":{"y":[]},"z":1}},)"
+       R"("d":[{"e":[{"x":1},2,{"w":0}]}],"f":{"g":{}}})"},
       {"top-level scalars", Projection::All(), {}, "12 \"a\\u0041\" -3.5 [1] true\nnull{} 7"},
   };
 }

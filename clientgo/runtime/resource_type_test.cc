@@ -82,7 +82,7 @@ TEST(DecodeMetaTest, RefusesAbsurdLengths) {
   for (const char* field : {"namespace", "name", "uid", "resourceVersion"}) {
     JsonDocument document;
     const auto meta = DecodeMetaOf(R"({"metadata":{")" + std::string(field) + "\":\"" +
-                                       std::string(70'000, 'x') + "\",\"name\":\"n\"}}",
+                                       std::string(70'000, 'x') + R"(","name":"n"}})",
                                    document);
     ASSERT_FALSE(meta.has_value()) << field;
     EXPECT_THAT(meta.error().message, HasSubstr("70000 bytes"));
