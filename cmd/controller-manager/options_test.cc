@@ -39,7 +39,7 @@ class OptionsTest : public ::testing::Test {
     if (found == environment.end()) return std::nullopt;
     return found->second;
   }
-  static inline std::map<std::string, std::string> environment;  // NOLINT: a test's world
+  static inline std::map<std::string, std::string> environment;
 
   featuregate::FeatureGate gates_;
 

@@ -12,18 +12,19 @@ namespace {
 
 constexpr int kSecondSignalExitCode = 130;  // as a shell tells death by SIGINT
 
-sigset_t StopSignals() {
+constexpr int kWakeSignal = SIGUSR1;  // sent by our destructor; anybody else's is ignored
+
+sigset_t WaitedFor() {
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
+  for (const int signal : {SIGINT, SIGTERM, kWakeSignal}) sigaddset(&signals, signal);
   return signals;
 }
 
 }  // namespace
 
 void BlockSignals() {
-  const sigset_t signals = StopSignals();
+  const sigset_t signals = WaitedFor();
   CHECK_EQ(pthread_sigmask(SIG_BLOCK, &signals, nullptr), 0);
   CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);  // a broken connection is an error, not death
 }
@@ -34,15 +35,16 @@ SignalWaiter::SignalWaiter()
 
 SignalWaiter::~SignalWaiter() {
   thread_.request_stop();
-  pthread_kill(thread_.native_handle(), SIGTERM);  // only wakes it: it looks at its token first
+  pthread_kill(thread_.native_handle(), kWakeSignal);
 }
 
 void SignalWaiter::Wait(const std::stop_token& done) {
-  const sigset_t signals = StopSignals();
+  const sigset_t signals = WaitedFor();
   for (;;) {
     int signal = 0;
     sigwait(&signals, &signal);
     if (done.stop_requested()) return;
+    if (signal == kWakeSignal) continue;
     if (stop_.stop_requested()) std::_Exit(kSecondSignalExitCode);
     LOG(INFO) << clientgo::util::Kv("Stopping", "signal", signal == SIGINT ? "SIGINT" : "SIGTERM");
     stop_.request_stop();
