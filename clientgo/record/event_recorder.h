@@ -5,25 +5,20 @@
 // bucket (25, one per 5 min). Mirrors client-go's tools/record with its correlator. Thread-safe.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
+#include "clientgo/api/event.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/util/clock.h"
 
 namespace clientgo::record {
 
-struct ObjectReference {
-  std::string api_version;
-  std::string kind;
-  std::string namespace_;  // empty: cluster-scoped; its Event then goes to namespace "default"
-  std::string name;
-  std::string uid;
-  std::string resource_version;
-};
+// Of a cluster-scoped object (no namespace) the Event goes to namespace "default".
+using api::ObjectReference;
 
 inline constexpr std::string_view kEventTypeNormal = "Normal";
 inline constexpr std::string_view kEventTypeWarning = "Warning";
@@ -38,8 +33,8 @@ class EventRecorder {
 };
 
 struct EventBroadcasterOptions {
-  std::string component;  // source.component
-  std::string host;       // source.host
+  std::string component = {};  // source.component
+  std::string host = {};       // source.host
   util::Clock& clock = util::Clock::Real();
 };
 
@@ -52,6 +47,8 @@ class EventBroadcaster final : public EventRecorder {
              std::string_view message) override;
   // Sends until `stop`; then what is queued for at most two seconds more. Call once.
   void Run(std::stop_token stop);
+  // Events that were never sent because the queue was full or the time after `stop` was over.
+  std::uint64_t dropped() const;
 
  private:
   struct Rep;

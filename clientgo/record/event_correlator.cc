@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/record/event_correlator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+namespace clientgo::record {
+namespace {
+
+// client-go's defaults.
+constexpr std::size_t kSimilarMax = 10;
+constexpr auto kSimilarInterval = std::chrono::minutes(10);
+constexpr double kSpamBurst = 25;
+constexpr double kSpamTokensPerSecond = 1.0 / 300;
+constexpr std::string_view kCombinedPrefix = "(combined from similar events): ";
+
+std::uint64_t Hash(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    text += part;
+    text += '\0';
+  }
+  return std::hash<std::string>()(text);
+}
+
+std::uint64_t ObjectKey(const api::ObjectReference& object) {
+  return Hash({object.api_version, object.kind, object.namespace_, object.name, object.uid});
+}
+
+}  // namespace
+
+std::optional<EventCorrelator::Result> EventCorrelator::Correlate(EventRecord event) {
+  const Key key = Aggregate(event);
+  Observed& observed = observed_.GetOrAdd(key);
+  const bool seen_before = observed.count > 0;
+  if (seen_before) {
+    event.name = observed.name;
+    event.fields.first_timestamp = observed.first_timestamp;
+  } else {
+    observed.name = event.name;
+    observed.first_timestamp = event.fields.first_timestamp;
+  }
+  // Also when it is cut below: the next one that is sent tells the true count.
+  event.fields.count = ++observed.count;
+  if (!TakeToken(event.fields.involved_object)) return std::nullopt;
+  return Result{.event = std::move(event), .seen_before = seen_before};
+}
+
+// Returns the key under which equal events meet. From the tenth message on that is the key of all
+// similar ones, and the message says so.
+EventCorrelator::Key EventCorrelator::Aggregate(EventRecord& event) {
+  api::EventFields& fields = event.fields;
+  const std::string object = std::to_string(ObjectKey(fields.involved_object));
+  const Key similar_key = Hash({object, fields.type, fields.reason});
+  const Key equal_key = Hash({object, fields.type, fields.reason, fields.message});
+
+  const util::Clock::TimePoint now = clock_.Now();
+  Similar& similar = similar_.GetOrAdd(similar_key);
+  if (now - similar.last > kSimilarInterval) similar.messages.clear();
+  similar.last = now;
+
+  std::vector<Key>& messages = similar.messages;
+  if (std::find(messages.begin(), messages.end(), equal_key) != messages.end()) return equal_key;
+  if (messages.size() + 1 < kSimilarMax) {
+    messages.push_back(equal_key);
+    return equal_key;
+  }
+  const std::string combined = std::string(kCombinedPrefix) + fields.message;
+  fields.message = Truncate(combined, kMessageBytesMax);
+  return similar_key;
+}
+
+bool EventCorrelator::TakeToken(const api::ObjectReference& object) {
+  const util::Clock::TimePoint now = clock_.Now();
+  Bucket& bucket = buckets_.GetOrAdd(ObjectKey(object), {.tokens = kSpamBurst, .last = now});
+  const std::chrono::duration<double> elapsed = now - bucket.last;
+  bucket.last = now;
+  bucket.tokens = std::min(kSpamBurst, bucket.tokens + elapsed.count() * kSpamTokensPerSecond);
+  if (bucket.tokens < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}
+
+}  // namespace clientgo::record

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/record/event_recorder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "clientgo/record/event.h"
+#include "clientgo/record/event_correlator.h"
+#include "clientgo/util/backoff.h"
+#include "clientgo/util/deadline_timer.h"
+#include "clientgo/util/logging.h"
+#include "clientgo/util/mutex.h"
+#include "clientgo/util/time_format.h"
+
+namespace clientgo::record {
+
+using util::Clock;
+using util::Kv;
+using util::MutexLock;
+
+namespace {
+
+// client-go's defaults.
+constexpr std::size_t kQueueMax = 1000;
+constexpr int kTriesMax = 12;
+constexpr auto kRetryDelay = std::chrono::seconds(10);
+
+constexpr auto kDrainTime = std::chrono::seconds(2);
+
+// The server has read the event and will never take it. A 5xx or 429 says nothing about the event.
+bool IsRejected(const util::Error& error) {
+  return error.http_code >= 400 && error.http_code < 500 && !util::IsTooManyRequests(error);
+}
+
+}  // namespace
+
+struct EventBroadcaster::Rep {
+  Rep(rest::Client& the_client, EventBroadcasterOptions the_options)
+      : client(the_client),
+        options(std::move(the_options)),
+        clock(options.clock),
+        correlator(options.clock) {}
+
+  Clock::WallTime NextTimeLocked() REQUIRES(mu);
+  std::optional<EventRecord> Next(std::stop_token stop);
+  void Send(const std::stop_token& stop, EventRecord event);
+  util::Expected<void> Write(const std::stop_token& stop, const EventCorrelator::Result& result);
+  void ReportUnsent();
+
+  rest::Client& client;
+  const EventBroadcasterOptions options;
+  Clock& clock;
+  EventCorrelator correlator;  // of the thread in Run
+
+  mutable util::Mutex mu;
+  util::CondVar changed;
+  std::deque<EventRecord> queue GUARDED_BY(mu);
+  std::uint64_t dropped GUARDED_BY(mu) = 0;
+  bool overflowing GUARDED_BY(mu) = false;  // since the queue was last empty
+  Clock::WallTime last_time GUARDED_BY(mu) = {};
+};
+
+// Strictly increasing, so that two events about one object never get one name.
+Clock::WallTime EventBroadcaster::Rep::NextTimeLocked() {
+  last_time = std::max(clock.WallNow(), last_time + Clock::WallTime::duration(1));
+  return last_time;
+}
+
+std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
+  MutexLock lock(mu);
+  if (queue.empty()) overflowing = false;
+  clock.WaitUntil(mu, changed, std::move(stop), Clock::TimePoint::max(),
+                  [this]() REQUIRES(mu) { return !queue.empty(); });
+  if (queue.empty()) return std::nullopt;
+  EventRecord event = std::move(queue.front());
+  queue.pop_front();
+  return event;
+}
+
+void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event) {
+  const auto result = correlator.Correlate(std::move(event));
+  if (!result) return;
+  const api::ObjectReference& involved = result->event.fields.involved_object;
+  const std::string object = involved.kind + " " + involved.namespace_ + "/" + involved.name;
+  const std::string& reason = result->event.fields.reason;
+  for (int tries = 1;; ++tries) {
+    const auto written = Write(stop, *result);
+    if (written) return;
+    const util::Error& error = written.error();
+    if (stop.stop_requested()) {
+      LOG(WARNING) << Kv("Event lost at shutdown", "object", object, "reason", reason);
+      return;
+    }
+    if (IsRejected(error)) {
+      // AlreadyExists: an earlier try arrived, and its answer did not.
+      if (util::IsAlreadyExists(error)) return;
+      LOG(WARNING) << Kv("Server rejected event (will not retry!)", "object", object, "reason",
+                         reason, "err", error);
+      return;
+    }
+    if (tries == kTriesMax) {
+      LOG(ERROR) << Kv("Unable to write event (retry limit exceeded!)", "object", object, "reason",
+                       reason, "err", error);
+      return;
+    }
+    LOG(WARNING) << Kv("Unable to write event (may retry after sleeping)", "object", object, "err",
+                       error);
+    // The first wait is random, so that not all clients come back at once to a server that was
+    // down.
+    const double part = tries == 1 ? util::RandomUnit() : 1;
+    clock.SleepFor(stop, std::chrono::duration_cast<Clock::Duration>(kRetryDelay * part));
+  }
+}
+
+util::Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
+                                                  const EventCorrelator::Result& result) {
+  const runtime::ObjectKey key = result.event.Key();
+  const runtime::ResourceType& type = api::Event::Type();
+  if (result.seen_before) {
+    auto patched = client.Patch(stop, type, key, rest::PatchType::kMerge, ToPatch(result.event));
+    if (patched) return {};
+    // The server keeps Events for an hour; this one is gone, or was never written.
+    if (!util::IsNotFound(patched.error())) return util::Err(std::move(patched.error()));
+  }
+  auto created = client.Create(stop, type, key.namespace_, api::ToJson(key, result.event.fields));
+  if (!created) return util::Err(std::move(created.error()));
+  return {};
+}
+
+void EventBroadcaster::Rep::ReportUnsent() {
+  std::size_t unsent = 0;
+  {
+    MutexLock lock(mu);
+    unsent = queue.size();
+    dropped += unsent;
+    queue.clear();
+  }
+  if (unsent > 0) LOG(WARNING) << Kv("Events lost at shutdown", "count", unsent);
+}
+
+EventBroadcaster::EventBroadcaster(rest::Client& client, EventBroadcasterOptions options)
+    : rep_(std::make_unique<Rep>(client, std::move(options))) {}
+
+EventBroadcaster::~EventBroadcaster() = default;
+
+void EventBroadcaster::Event(const ObjectReference& object, std::string_view type,
+                             std::string_view reason, std::string_view message) {
+  EventRecord event{.fields = {
+                        .involved_object = object,
+                        .type = std::string(type),
+                        .reason = std::string(reason),
+                        .message = std::string(Truncate(message, kMessageBytesMax)),
+                        .source_component = rep_->options.component,
+                        .source_host = rep_->options.host,
+                    }};
+  bool overflow_begins = false;
+  {
+    MutexLock lock(rep_->mu);
+    if (rep_->queue.size() >= kQueueMax) {
+      ++rep_->dropped;
+      overflow_begins = !std::exchange(rep_->overflowing, true);
+    } else {
+      const Clock::WallTime time = rep_->NextTimeLocked();
+      event.name = EventName(object.name, time);
+      event.fields.first_timestamp = util::FormatTime(time);
+      event.fields.last_timestamp = event.fields.first_timestamp;
+      rep_->queue.push_back(std::move(event));
+      rep_->changed.NotifyOne();
+    }
+  }
+  if (overflow_begins) {
+    LOG(WARNING) << Kv("Event queue is full, dropping events", "queueLength", kQueueMax);
+  }
+}
+
+void EventBroadcaster::Run(std::stop_token stop) {
+  std::stop_source sending;
+  util::DeadlineTimer timer(rep_->clock);
+  const std::stop_callback on_stop(stop, [&] {
+    timer.Arm(rep_->clock.Now() + kDrainTime, [&sending] { sending.request_stop(); });
+  });
+  while (!sending.stop_requested()) {
+    auto event = rep_->Next(stop);
+    if (!event) break;
+    rep_->Send(sending.get_token(), std::move(*event));
+  }
+  timer.Disarm();
+  rep_->ReportUnsent();
+}
+
+std::uint64_t EventBroadcaster::dropped() const {
+  MutexLock lock(rep_->mu);
+  return rep_->dropped;
+}
+
+}  // namespace clientgo::record
