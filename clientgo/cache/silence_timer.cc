@@ -5,8 +5,8 @@ namespace clientgo::cache {
 
 SilenceTimer::SilenceTimer(util::Clock& clock, util::Clock::Duration timeout,
                            util::LinkedStopSource& target)
-    : clock_(clock), timeout_(timeout), target_(target), heard_(clock.Now()) {
-  thread_ = util::StartThread("silence-timer", [this](const std::stop_token& stop) { Run(stop); });
+    : clock_(clock), timeout_(timeout), target_(target), heard_(clock.Now()), timer_(clock) {
+  timer_.Arm(clock.Now() + timeout, [this] { Check(); });
 }
 
 void SilenceTimer::Touch() {
@@ -19,15 +19,15 @@ bool SilenceTimer::fired() const {
   return fired_;
 }
 
-void SilenceTimer::Run(const std::stop_token& stop) {
+void SilenceTimer::Check() {
   {
     util::MutexLock lock(mu_);
-    // Touch wakes nobody: an old deadline that has come is simply set anew.
-    while (clock_.Now() < heard_ + timeout_) {
-      clock_.WaitUntil(mu_, never_, stop, heard_ + timeout_, [] { return false; });
-      if (stop.stop_requested()) return;
+    const util::Clock::TimePoint deadline = heard_ + timeout_;
+    fired_ = clock_.Now() >= deadline;
+    if (!fired_) {
+      timer_.Arm(deadline, [this] { Check(); });
+      return;
     }
-    fired_ = true;
   }
   target_.RequestStop();
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole way from bytes to a store: an informer over the REST client, over a FakeTransport.
+#include "clientgo/cache/lister_watcher.h"
+
+#include "clientgo/cache/informer_factory.h"
+#include "clientgo/cache/informer_testing.h"
+#include "clientgo/testing/fake_transport.h"
+
+namespace clientgo::cache {
+namespace {
+
+using clientgo::testing::FakeBody;
+using clientgo::testing::FakeTransport;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+runtime::ResourceType MakeDecodableType() {
+  runtime::ResourceType type = MakeType("Secret", "secrets");
+  type.projection = runtime::Projection({{"metadata", "name"}});
+  type.decode = [](const runtime::ObjectMeta& meta,
+                   const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
+    return std::make_shared<const runtime::Object>(meta);
+  };
+  return type;
+}
+
+std::string Event(const std::string& type, const std::string& name, int version) {
+  return R"({"type":")" + type + R"(","object":{"kind":"Secret","apiVersion":"v1","metadata":)" +
+         R"({"namespace":"ns","name":")" + name + R"(","uid":"uid-)" + name +
+         R"(","resourceVersion":")" + std::to_string(version) + "\"}}}\n";
+}
+
+std::string EndBookmark(int version) {
+  return R"({"type":"BOOKMARK","object":{"kind":"Secret","apiVersion":"v1","metadata":)"
+         R"({"resourceVersion":")" +
+         std::to_string(version) + R"(","annotations":{"k8s.io/initial-events-end":"true"}}}})" +
+         "\n";
+}
+
+class ListerWatcherTest : public ::testing::Test {
+ protected:
+  ListerWatcherTest()
+      : transport(new FakeTransport),
+        client({.host = "https://api"}, std::unique_ptr<FakeTransport>(transport),
+               {.clock = clock}) {}
+
+  FakeClock clock;
+  const runtime::ResourceType type = MakeDecodableType();
+  FakeTransport* transport;
+  rest::Client client;
+};
+
+TEST_F(ListerWatcherTest, RestrictsListAndWatchToTheScope) {
+  const auto source = NewListerWatcher(
+      client, type, {.namespace_ = "ns", .label_selector = "a=b", .field_selector = "type=t"});
+  transport->Push(
+      {.chunks = {R"({"kind":"SecretList","metadata":{"resourceVersion":"5"},"items":[]})"}});
+  transport->Push({.chunks = {Event("ADDED", "x", 6)}});
+
+  const auto listed = source->List(std::stop_token(), {}, [](const runtime::ObjectPtr&) {});
+  const auto watched = source->Watch(std::stop_token(), {});
+
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_EQ(listed->resource_version, "5");
+  ASSERT_TRUE(watched) << watched.error().message;
+  const auto requests = transport->requests();
+  ASSERT_EQ(requests.size(), 2U);
+  for (const auto& request : requests) {
+    EXPECT_THAT(request.target,
+                AllOf(StartsWith("/api/v1/namespaces/ns/secrets?"),
+                      HasSubstr("labelSelector=a%3Db"), HasSubstr("fieldSelector=type%3Dt")));
+  }
+  EXPECT_THAT(requests[0].target, Not(HasSubstr("watch=")));
+  EXPECT_THAT(requests[1].target, HasSubstr("watch="));
+}
+
+TEST_F(ListerWatcherTest, AFactoryOverAClientFillsItsStoreFromAStreamCutAnywhere) {
+  const auto body = std::make_shared<FakeBody>();
+  transport->Push({.body = body});
+  const std::string bytes = Event("ADDED", "b", 7) + Event("ADDED", "a", 2) + EndBookmark(9) +
+                            Event("MODIFIED", "a", 10) + Event("DELETED", "b", 11);
+  for (const char byte : bytes) body->Push(std::string(1, byte));
+  ReflectorOptions options{.clock = clock};
+  std::stop_source stop;
+  SharedInformerFactory factory(client, {.reflector = std::move(options)});
+  SharedInformer& informer = factory.ForType(type);
+
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(factory.WaitForCacheSync(std::stop_token()));
+  ASSERT_TRUE(body->BlockUntilDrained());
+
+  EXPECT_THAT(informer.store().ListKeys(), ElementsAre("ns/a"));
+  EXPECT_EQ(informer.store().GetByKey("ns/a")->resource_version(), "10");
+  EXPECT_EQ(informer.Status().resource_version, "11");
+  stop.request_stop();
+  factory.Shutdown();
+  EXPECT_TRUE(body->BlockUntilClosed());
+}
+
+TEST_F(ListerWatcherTest, AFrameCutInTheMiddleIsReadAgainFromTheLastWholeEvent) {
+  const auto cut = std::make_shared<FakeBody>();
+  const auto resumed = std::make_shared<FakeBody>();
+  transport->Push({.body = cut});
+  transport->Push({.body = resumed});
+  cut->Push(EndBookmark(9) + Event("ADDED", "a", 10));
+  cut->Push(Event("ADDED", "b", 11).substr(0, 60));
+  cut->Fail({.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"});
+  ReflectorOptions options{.clock = clock};
+  std::stop_source stop;
+  SharedInformerFactory factory(client, {.reflector = std::move(options)});
+  SharedInformer& informer = factory.ForType(type);
+
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(transport->BlockUntilRequests(2));
+  EXPECT_THAT(transport->requests()[1].target,
+              AllOf(HasSubstr("resourceVersion=10&"), Not(HasSubstr("sendInitialEvents"))));
+  EXPECT_THAT(informer.store().ListKeys(), ElementsAre("ns/a"));
+  resumed->Push(Event("ADDED", "b", 11));
+  ASSERT_TRUE(resumed->BlockUntilDrained());
+
+  EXPECT_EQ(informer.store().Size(), 2U);
+  stop.request_stop();
+  factory.Shutdown();
+}
+
+}  // namespace
+}  // namespace clientgo::cache
