@@ -23,8 +23,7 @@ std::string KindOf(const clientgo::runtime::ResourceType& type) {
 std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
   const clientgo::cache::ReflectorStatus status = informer.Status();
   std::string text = "cache of " + informer.type().gvr.resource + " is not synced: ";
-  text += std::to_string(std::max<std::size_t>(status.objects_received, informer.store().Size()));
-  text += " objects, state ";
+  text += std::to_string(status.objects_received) + " objects received, state ";
   text += ToString(status.state);
   if (!status.list_way.empty()) text += " by " + status.list_way;
   if (status.last_progress != Clock::TimePoint()) {

@@ -27,8 +27,8 @@ struct WatchedCache {
 bool IsSynced(const WatchedCache& cache);
 // "*v1.Secret": how controller-runtime names what a cache is for.
 std::string KindOf(const clientgo::runtime::ResourceType& type);
-// "cache of secrets is not synced: 120 objects, state initial list (LIST), no progress for 5s, last
-// error: ...": all that is known about why.
+// "cache of secrets is not synced: 120 objects received, state InitialList by LIST, no progress for
+// 5s, last error: ...": all that is known about why.
 std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
                          clientgo::util::Clock::TimePoint now);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/runtime/controller.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -66,15 +68,23 @@ clientgo::cache::EventHandler Controller::Rep::HandlerFor(const MapFunc& map) {
                     bool is_in_initial_list) { EnqueueAll(map(*object), is_in_initial_list); },
       .on_update =
           [this, map](const ObjectPtr& old_object, const ObjectPtr& new_object) {
-            if (old_object != new_object) EnqueueAll(map(*old_object), false);
-            EnqueueAll(map(*new_object), false);
+            std::vector<Request> requests = map(*new_object);
+            if (old_object != new_object) {
+              std::vector<Request> before = map(*old_object);
+              std::move(before.begin(), before.end(), std::back_inserter(requests));
+            }
+            EnqueueAll(requests, false);
           },
       .on_delete = [this, map](const ObjectPtr& object, bool) { EnqueueAll(map(*object), false); }};
 }
 
+// A key once, however often the objects map to it: a worker could be through with it before it
+// comes again, and the second run would be for nothing.
 void Controller::Rep::EnqueueAll(const std::vector<Request>& requests, bool is_in_initial_list) {
+  std::unordered_set<std::string> seen;
   for (const Request& request : requests) {
     std::string item = request.String();
+    if (requests.size() > 1 && !seen.insert(item).second) continue;
     if (is_in_initial_list) {
       MutexLock lock(mu);
       if (!synced) first_pass.insert(item);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cache-sync timeout, as a user of Controller sees it.
+#include "controllers/runtime/cache_sync.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clientgo/testing/fake_clock.h"
+#include "clientgo/util/logging.h"
+#include "controllers/runtime/controller_testing.h"
+
+namespace controllers::runtime {
+namespace {
+
+using clientgo::testing::FakeClock;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kUpstreamWords[] =
+    "failed to wait for injector caches to sync kind source: *v1.Secret: timed out waiting for "
+    "cache to be synced for Kind *v1.Secret";
+
+// Collects ERROR lines while it lives.
+class ErrorLines final : public google::LogSink {
+ public:
+  ErrorLines() { google::AddLogSink(this); }
+  ~ErrorLines() override { google::RemoveLogSink(this); }
+  using google::LogSink::send;
+  void send(google::LogSeverity severity, const char*, const char*, int, const tm*,
+            const char* message, size_t length) override {
+    if (severity != google::GLOG_ERROR) return;
+    clientgo::util::MutexLock lock(mu_);
+    lines_.emplace_back(message, length);
+  }
+  std::vector<std::string> lines() const {
+    clientgo::util::MutexLock lock(mu_);
+    return lines_;
+  }
+
+ private:
+  mutable clientgo::util::Mutex mu_;
+  std::vector<std::string> lines_ GUARDED_BY(mu_);
+};
+
+class CacheSyncTimeoutTest : public testing::Test {
+ protected:
+  std::unique_ptr<Controller> NewController(bool exit) {
+    auto controller = std::make_unique<Controller>(
+        reconciler_, ControllerOptions{.name = "injector",
+                                       .cache_sync_timeout = minutes(2),
+                                       .exit_on_cache_sync_timeout = exit,
+                                       .clock = clock_,
+                                       .metrics = &metrics_});
+    controller->Watch(cache_.informer(), OwnKey);
+    return controller;
+  }
+  // `waiters`: the controller, and the informer when it is in a backoff.
+  void Step(FakeClock::Duration duration, int waiters = 1) {
+    ASSERT_TRUE(clock_.BlockUntilWaiters(waiters));
+    clock_.Step(duration);
+  }
+
+  FakeClock clock_;
+  FakeCache cache_{clock_};
+  FakeReconciler reconciler_;
+  FakeControllerMetrics metrics_;
+  ErrorLines errors_;
+};
+
+TEST_F(CacheSyncTimeoutTest, SaysWhichCacheAndWhyCountsItAndGoesOn) {
+  cache_.server().OnList(
+      {.error = Error{.reason = ErrorReason::kForbidden,
+                      .http_code = 403,
+                      .message = "secrets is forbidden: User \"x\" cannot list resource"}});
+  const auto controller = NewController(/*exit=*/false);
+  cache_.Run();
+  RunningController running(*controller);
+
+  Step(minutes(2), /*waiters=*/2);
+  ASSERT_TRUE(metrics_.WaitFor("timeout injector secrets", 1));
+
+  const auto lines = errors_.lines();
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0],
+              AllOf(HasSubstr(kUpstreamWords), HasSubstr("controller=\"injector\""),
+                    HasSubstr("resource=\"secrets\""), HasSubstr("0 objects received, state "),
+                    HasSubstr("no progress for 2m0s, last error: "),
+                    HasSubstr("secrets is forbidden"), HasSubstr("keepsTrying=true")));
+  const auto synced = controller->CachesSynced();
+  ASSERT_FALSE(synced.has_value());
+  EXPECT_THAT(
+      synced.error().message,
+      AllOf(HasSubstr("controller injector: cache of secrets is not synced: 0 objects received"),
+            HasSubstr("secrets is forbidden")));
+
+  Step(seconds(119));
+  EXPECT_EQ(metrics_.Of("timeout injector secrets"), 1) << "quiet until it expires again";
+  Step(seconds(1));
+  EXPECT_TRUE(metrics_.WaitFor("timeout injector secrets", 2));
+}
+
+TEST_F(CacheSyncTimeoutTest, StartsWhenTheCacheIsThereAtLast) {
+  const auto controller = NewController(/*exit=*/false);
+  RunningController running(*controller);
+  Step(minutes(2));
+  ASSERT_TRUE(metrics_.WaitFor("timeout injector secrets", 1));
+
+  cache_.Serve({MakeObject("a")});
+  cache_.Run();
+  while (!controller->CachesSynced()) std::this_thread::yield();
+  Step(seconds(1));
+
+  EXPECT_TRUE(reconciler_.WaitForKeys(1));
+}
+
+TEST_F(CacheSyncTimeoutTest, ProgressStartsTheTimeAgain) {
+  cache_.server().OnList({.items = {MakeObject("a")}, .hang = true});
+  const auto controller = NewController(/*exit=*/true);
+  RunningController running(*controller);
+  Step(seconds(119));
+  ASSERT_TRUE(clock_.BlockUntilWaiters()) << "it has looked, and saw nothing";
+  cache_.Run();
+  while (cache_.informer().Status().objects_received == 0) std::this_thread::yield();
+
+  Step(seconds(1));
+  Step(seconds(119));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_EQ(metrics_.Of("timeout injector secrets"), 0) << "one object came 119 s ago";
+  EXPECT_THAT(controller->CachesSynced().error().message, HasSubstr("1 objects received"));
+
+  Step(seconds(1));
+  EXPECT_FALSE(running.WaitUntilEnded().has_value());
+}
+
+TEST_F(CacheSyncTimeoutTest, ExitsInUpstreamWordsWhenToldTo) {
+  const auto controller = NewController(/*exit=*/true);
+  RunningController running(*controller);
+
+  Step(minutes(2));
+  const auto ended = running.WaitUntilEnded();
+
+  ASSERT_FALSE(ended.has_value());
+  EXPECT_EQ(ended.error().message, kUpstreamWords);
+  EXPECT_EQ(metrics_.Of("timeout injector secrets"), 1);
+  EXPECT_THAT(reconciler_.keys(), ElementsAre());
+}
+
+TEST_F(CacheSyncTimeoutTest, ZeroNeverExpires) {
+  Controller controller(reconciler_, {.name = "injector",
+                                      .cache_sync_timeout = {},
+                                      .exit_on_cache_sync_timeout = true,
+                                      .clock = clock_,
+                                      .metrics = &metrics_});
+  controller.WaitFor(cache_.informer());
+  RunningController running(controller);
+
+  Step(std::chrono::hours(48));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+
+  EXPECT_EQ(metrics_.Of("timeout injector secrets"), 0);
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+}  // namespace
+}  // namespace controllers::runtime

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/runtime/controller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <set>
+#include <stdexcept>
+
+#include "clientgo/testing/fake_clock.h"
+#include "controllers/runtime/controller_testing.h"
+
+namespace controllers::runtime {
+namespace {
+
+using clientgo::testing::FakeClock;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+tl::unexpected<ReconcileError> Failure(ErrorReason reason, bool terminal = false) {
+  return tl::unexpected(
+      ReconcileError{.error = {.reason = reason, .message = "no"}, .terminal = terminal});
+}
+
+TEST(ControllerTest, ReconcilesWhatTheInitialListAndTheWatchBring) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("a"), MakeObject("b")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "secrets"});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(2));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/b"));
+
+  watch->Add(MakeObject("c", "11"));
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  watch->Modify(MakeObject("a", "12"));
+  ASSERT_TRUE(reconciler.WaitForKeys(4));
+  watch->Delete(MakeObject("b", "13"));
+  ASSERT_TRUE(reconciler.WaitForKeys(5));
+
+  const auto keys = reconciler.keys();
+  EXPECT_THAT(std::vector<std::string>(keys.begin() + 2, keys.end()),
+              ElementsAre("ns/c", "ns/a", "ns/b"));
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+TEST(ControllerTest, AnUpdateQueuesWhatTheOldAndTheNewObjectMapTo) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("a", "1")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "targets"});
+  controller.Watch(cache.informer(), [](const clientgo::runtime::Object& object) {
+    return std::vector<Request>{
+        {.namespace_ = "", .name = "v" + std::string(object.resource_version())}};
+  });
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+
+  watch->Modify(MakeObject("a", "2"));
+
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("v1", "v1", "v2"));
+}
+
+TEST(ControllerTest, NothingIsReconciledBeforeEveryCacheIsSynced) {
+  FakeCache synced;
+  FakeCache late;
+  synced.Serve({MakeObject("a")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "secrets"});
+  controller.Watch(synced.informer(), OwnKey);
+  controller.WaitFor(late.informer());
+  synced.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(synced.server().WaitForRequests(2)) << "the list is through, the watch is open";
+  EXPECT_FALSE(controller.CachesSynced().has_value());
+  EXPECT_THAT(reconciler.keys(), ElementsAre());
+
+  late.Serve({MakeObject("only waited for")});
+  late.Run();
+
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  EXPECT_TRUE(controller.CachesSynced().has_value());
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/a"));
+}
+
+TEST(ControllerTest, AnErrorIsRetriedWithGrowingDelaysUntilItWorks) {
+  FakeClock clock;
+  std::atomic<int> calls = 0;
+  FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    if (++calls < 3) return Failure(ErrorReason::kConflict);
+    return Result{};
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  controller.Enqueue({"ns", "a"});
+  RunningController running(controller);
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(5));
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(9));
+  EXPECT_EQ(metrics.Of("worker busy"), 2) << "the second delay is 10 ms";
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(1));
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 3));
+
+  EXPECT_EQ(metrics.Of("result error"), 2);
+  EXPECT_EQ(metrics.Of("result success"), 1);
+  EXPECT_EQ(metrics.Of("terminal"), 0);
+}
+
+TEST(ControllerTest, ATerminalErrorWaitsForAChange) {
+  FakeClock clock;
+  FakeReconciler reconciler([](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    return Failure(ErrorReason::kInvalid, /*terminal=*/true);
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  controller.Enqueue({"ns", "a"});
+  RunningController running(controller);
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
+  EXPECT_FALSE(clock.HasWaiters()) << "nothing is scheduled";
+
+  controller.Enqueue({"ns", "a"});
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
+  EXPECT_EQ(metrics.Of("terminal"), 2);
+  EXPECT_EQ(metrics.Of("result error"), 2);
+}
+
+TEST(ControllerTest, RequeueAfterComesBackThenAndForgetsFailures) {
+  FakeClock clock;
+  std::atomic<int> calls = 0;
+  FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    switch (++calls) {
+      case 1:
+        return Failure(ErrorReason::kConflict);
+      case 2:
+        return Result{.requeue_after = seconds(60)};
+      case 3:
+        return Failure(ErrorReason::kConflict);
+      default:
+        return Result{};
+    }
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  controller.Enqueue({"ns", "a"});
+  RunningController running(controller);
+  for (const milliseconds delay : {milliseconds(5), milliseconds(60000), milliseconds(5)}) {
+    const int before = metrics.Of("worker idle");
+    ASSERT_TRUE(metrics.WaitFor("worker idle", before == 0 ? 1 : before));
+    ASSERT_TRUE(clock.BlockUntilWaiters());
+    clock.Step(delay);
+    ASSERT_TRUE(metrics.WaitFor("worker idle", std::max(before, 1) + 1)) << delay.count();
+  }
+
+  EXPECT_EQ(metrics.Of("result requeue_after"), 1);
+  EXPECT_EQ(metrics.Of("result error"), 2);
+  EXPECT_EQ(metrics.Of("result success"), 1);
+}
+
+TEST(ControllerTest, AnExceptionIsAnErrorAndTheOthersGoOn) {
+  FakeClock clock;
+  FakeReconciler reconciler([](std::stop_token, const Request& request) -> FakeReconciler::Answer {
+    if (request.name == "bad") throw std::out_of_range("index 7");
+    if (request.name == "odd") throw 7;
+    return Result{};
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  for (const char* name : {"bad", "odd", "good"}) controller.Enqueue({"ns", name});
+  RunningController running(controller);
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 3));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/good"));
+  EXPECT_EQ(metrics.Of("panic"), 2);
+  EXPECT_EQ(metrics.Of("result error"), 2);
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(5));
+  EXPECT_TRUE(metrics.WaitFor("panic", 4)) << "they are retried";
+}
+
+TEST(ControllerTest, WorkersRunDifferentKeysAtOnceAndOneKeyNever) {
+  constexpr int kWorkers = 3;
+  std::latch all_busy(kWorkers);
+  clientgo::util::Mutex mu;
+  std::multiset<std::string> in_work;
+  std::atomic<bool> doubled = false;
+  FakeReconciler reconciler([&](std::stop_token, const Request& request) {
+    {
+      clientgo::util::MutexLock lock(mu);
+      in_work.insert(request.name);
+      if (in_work.count(request.name) > 1) doubled = true;
+    }
+    all_busy.arrive_and_wait();
+    clientgo::util::MutexLock lock(mu);
+    in_work.erase(in_work.find(request.name));
+    return FakeReconciler::Answer(Result{});
+  });
+  Controller controller(reconciler, {.name = "c", .max_concurrent_reconciles = kWorkers});
+  for (const char* name : {"a", "a", "b", "c"}) controller.Enqueue({"", name});
+  RunningController running(controller);
+
+  ASSERT_TRUE(reconciler.WaitForKeys(3)) << "the latch opens only when three run at once";
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("a", "b", "c"));
+  EXPECT_FALSE(doubled);
+}
+
+TEST(ControllerTest, StopWaitsForWhatRunsAndStartsNothingMore) {
+  std::latch entered(1);
+  FakeReconciler reconciler([&](std::stop_token stop, const Request&) -> FakeReconciler::Answer {
+    entered.count_down();
+    WaitForStop(std::move(stop));
+    return Failure(ErrorReason::kCanceled);
+  });
+  Controller controller(reconciler, {.name = "c"});
+  controller.Enqueue({"", "first"});
+  controller.Enqueue({"", "second"});
+  RunningController running(controller);
+  entered.wait();
+
+  EXPECT_TRUE(running.Stop().has_value());
+
+  EXPECT_THAT(reconciler.keys(), ElementsAre("first"));
+}
+
+TEST(ControllerTest, StopEndsTheWaitForCaches) {
+  FakeCache never;
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Watch(never.informer(), OwnKey);
+  never.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(never.server().WaitForRequests(1));
+
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+TEST(ControllerTest, TheFirstPassIsDoneWhenEveryInitialKeyWasTried) {
+  FakeCache cache;
+  cache.Serve({MakeObject("a"), MakeObject("b")});
+  std::latch may_end(1);
+  FakeReconciler reconciler([&](std::stop_token, const Request& request) -> FakeReconciler::Answer {
+    if (request.name == "a") return Failure(ErrorReason::kInvalid, true);
+    may_end.wait();
+    return Result{};
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler,
+                        {.name = "c", .max_concurrent_reconciles = 2, .metrics = &metrics});
+  controller.Watch(cache.informer(), OwnKey);
+  EXPECT_FALSE(controller.FirstPassDone());
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(metrics.WaitFor("result error", 1));
+  ASSERT_TRUE(metrics.WaitFor("worker busy", 2));
+  EXPECT_FALSE(controller.FirstPassDone()) << "b is still in work";
+
+  may_end.count_down();
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
+  EXPECT_TRUE(controller.FirstPassDone()) << "an attempt counts, also a failed one";
+}
+
+TEST(ControllerTest, AnEmptyClusterHasNothingToPass) {
+  FakeCache cache;
+  cache.Serve({});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  controller.Enqueue({"", "a late key"});
+
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  EXPECT_TRUE(controller.FirstPassDone());
+}
+
+}  // namespace
+}  // namespace controllers::runtime

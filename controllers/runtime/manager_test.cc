@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/runtime/manager.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "clientgo/testing/fake_clock.h"
+#include "clientgo/testing/fake_transport.h"
+#include "clientgo/util/thread.h"
+#include "controllers/runtime/runnable_testing.h"
+
+namespace controllers::runtime {
+namespace {
+
+using clientgo::testing::FakeClock;
+using clientgo::testing::FakeResponse;
+using clientgo::testing::FakeTransport;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// An API server with one Lease. It answers whatever is written to it, until it is unplugged.
+class FakeLeaseServer {
+ public:
+  explicit FakeLeaseServer(Journal& journal) : journal_(journal) {}
+
+  FakeResponse Answer(const clientgo::rest::HttpRequest& request) {
+    if (unplugged) {
+      return {.fail = clientgo::util::Error{.reason = ErrorReason::kConnectionRefused,
+                                            .message = "connection refused"}};
+    }
+    clientgo::util::MutexLock lock(mu_);
+    if (request.method != "GET") {
+      lease_ = request.body;
+      const std::string metadata = "\"metadata\":{";
+      lease_.insert(lease_.find(metadata) + metadata.size(),
+                    "\"uid\":\"u\",\"resourceVersion\":\"" + std::to_string(++version_) + "\",");
+      journal_.Write(lease_.find("\"holderIdentity\":\"\"") == std::string::npos
+                         ? "lease held"
+                         : "lease released");
+    }
+    if (lease_.empty()) {
+      return {.status = 404,
+              .chunks = {"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
+                         "\"message\":\"leases not found\",\"reason\":\"NotFound\",\"code\":404}"}};
+    }
+    return {.status = request.method == "POST" ? 201 : 200, .chunks = {lease_}};
+  }
+
+  std::atomic<bool> unplugged = false;
+
+ private:
+  Journal& journal_;
+  clientgo::util::Mutex mu_;
+  std::string lease_ GUARDED_BY(mu_);
+  int version_ GUARDED_BY(mu_) = 0;
+};
+
+class ManagerTest : public testing::Test {
+ protected:
+  ~ManagerTest() override {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  void NewManager(ManagerOptions options) {
+    manager_ = std::make_unique<Manager>(informers_, client_, std::move(options));
+    manager_->Add(server_, Manager::Group::kServer);
+    manager_->Add(other_, Manager::Group::kWithoutElection);
+    manager_->Add(leading_);
+  }
+  void Start() {
+    thread_ = clientgo::util::StartThread("manager", [this](std::stop_token stop) {
+      result_ = manager_->Start(std::move(stop));
+      journal_.Write("manager ends");
+    });
+  }
+  // Asks the manager to stop, and returns what its Start returned.
+  Expected<void> Stop() {
+    thread_.request_stop();
+    return WaitUntilEnded();
+  }
+  Expected<void> WaitUntilEnded() {
+    thread_.join();
+    return result_;
+  }
+  void WaitForStart() {
+    for (const char* line : {"server starts", "other starts", "leading starts"}) {
+      ASSERT_TRUE(journal_.WaitFor(line)) << line;
+    }
+  }
+  static clientgo::leaderelection::LeaderElectionConfig Election() {
+    return {.lease_namespace = "kube-system", .lease_name = "capstan", .identity = "me"};
+  }
+
+  Journal journal_;
+  FakeLeaseServer lease_server_{journal_};
+  clientgo::rest::Client client_{
+      clientgo::rest::Config{.host = "https://test"},
+      std::make_unique<FakeTransport>([this](const clientgo::rest::HttpRequest& request) {
+        return lease_server_.Answer(request);
+      })};
+  clientgo::cache::SharedInformerFactory informers_{client_, {}};
+  FakeRunnable server_{"server", journal_};
+  FakeRunnable other_{"other", journal_};
+  FakeRunnable leading_{"leading", journal_};
+  std::unique_ptr<Manager> manager_;
+  Expected<void> result_;
+  std::jthread thread_;
+};
+
+TEST_F(ManagerTest, StopsInOrder) {
+  NewManager({});
+  Start();
+  WaitForStart();
+
+  EXPECT_TRUE(Stop().has_value());
+
+  const auto lines = journal_.lines();
+  EXPECT_THAT(std::vector<std::string>(lines.begin() + 3, lines.end()),
+              ElementsAre("other ends", "leading ends", "server ends", "manager ends"));
+}
+
+TEST_F(ManagerTest, StopsTheNextGroupOnlyWhenTheOneBeforeHasEnded) {
+  other_.BeStubborn();
+  NewManager({});
+  Start();
+  WaitForStart();
+  thread_.request_stop();
+  EXPECT_FALSE(journal_.Has("leading ends"));
+
+  other_.Release();
+
+  ASSERT_TRUE(WaitUntilEnded().has_value());
+  const auto lines = journal_.lines();
+  EXPECT_THAT(std::vector<std::string>(lines.begin() + 3, lines.end()),
+              ElementsAre("other ends", "leading ends", "server ends", "manager ends"));
+}
+
+TEST_F(ManagerTest, ARunnablesErrorStopsEverythingAndIsTheResult) {
+  NewManager({});
+  Start();
+  WaitForStart();
+
+  other_.Fail("cannot listen on :9402");
+  const auto ended = WaitUntilEnded();
+
+  ASSERT_FALSE(ended.has_value());
+  EXPECT_EQ(ended.error().message, "cannot listen on :9402");
+  EXPECT_TRUE(journal_.Has("leading ends"));
+  EXPECT_TRUE(journal_.Has("server ends"));
+}
+
+TEST_F(ManagerTest, ARunnableThatIsDoneStopsNothing) {
+  NewManager({});
+  Start();
+  WaitForStart();
+
+  other_.Release();
+  ASSERT_TRUE(journal_.WaitFor("other ends"));
+
+  EXPECT_FALSE(journal_.Has("leading ends"));
+  EXPECT_TRUE(Stop().has_value());
+}
+
+TEST_F(ManagerTest, TheGracePeriodEndsTheWaitAndNamesWhoIsLate) {
+  FakeClock clock;
+  leading_.BeStubborn();
+  NewManager({.graceful_shutdown_timeout = seconds(30), .clock = clock});
+  Start();
+  WaitForStart();
+  thread_.request_stop();
+  ASSERT_TRUE(journal_.WaitFor("other ends"));
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+
+  // The wait that is seen may still be the one for `other`: the clock goes on until somebody is
+  // late.
+  while (!journal_.Has("manager ends")) {
+    clock.Step(seconds(30));
+    std::this_thread::yield();
+  }
+  const auto ended = WaitUntilEnded();
+
+  ASSERT_FALSE(ended.has_value());
+  EXPECT_THAT(ended.error().message,
+              StartsWith("failed waiting for all runnables to end within grace period of 30s: "
+                         "context deadline exceeded; still running: leading"));
+  leading_.Release();
+}
+
+TEST_F(ManagerTest, StartsOnce) {
+  NewManager({});
+  Start();
+  WaitForStart();
+  EXPECT_TRUE(Stop().has_value());
+
+  const auto again = manager_->Start(std::stop_token());
+
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().message, "manager already started");
+}
+
+TEST_F(ManagerTest, WithoutElectionItLeadsFromTheStart) {
+  NewManager({});
+  EXPECT_FALSE(manager_->IsLeader());
+  Start();
+  WaitForStart();
+
+  EXPECT_TRUE(manager_->IsLeader());
+  EXPECT_EQ(manager_->healthz().Handle("/leaderElection", "").status, 404);
+}
+
+TEST_F(ManagerTest, AnElectionThatIsNotConfiguredWellStartsNothing) {
+  auto election = Election();
+  election.renew_deadline = election.lease_duration;
+  NewManager({.leader_election = election});
+
+  const auto ended = manager_->Start(std::stop_token());
+
+  ASSERT_FALSE(ended.has_value());
+  EXPECT_THAT(ended.error().message, HasSubstr("leaseDuration must be greater than renewDeadline"));
+  EXPECT_THAT(journal_.lines(), ElementsAre());
+}
+
+TEST_F(ManagerTest, WaitsToLeadWithWhatNeedsIt) {
+  lease_server_.unplugged = true;
+  NewManager({.leader_election = Election()});
+  Start();
+
+  EXPECT_TRUE(journal_.WaitFor("server starts"));
+  EXPECT_TRUE(journal_.WaitFor("other starts"));
+  EXPECT_FALSE(manager_->IsLeader());
+  EXPECT_EQ(manager_->healthz().Handle("/leaderElection", "").status, 200)
+      << "not leading is healthy";
+  EXPECT_TRUE(Stop().has_value());
+  EXPECT_FALSE(journal_.Has("leading starts"));
+}
+
+TEST_F(ManagerTest, ReleasesTheLeaseLast) {
+  NewManager({.leader_election = Election()});
+  Start();
+  WaitForStart();
+  EXPECT_TRUE(manager_->IsLeader());
+
+  EXPECT_TRUE(Stop().has_value());
+
+  const auto lines = journal_.lines();
+  ASSERT_GE(lines.size(), 5U);
+  EXPECT_THAT(
+      std::vector<std::string>(lines.end() - 5, lines.end()),
+      ElementsAre("other ends", "leading ends", "server ends", "lease released", "manager ends"));
+  EXPECT_FALSE(manager_->IsLeader());
+}
+
+TEST_F(ManagerTest, ALostLeaseStopsTheProcessWithAnError) {
+  auto election = Election();
+  election.lease_duration = seconds(60);
+  election.renew_deadline = milliseconds(100);
+  election.retry_period = milliseconds(10);
+  NewManager({.leader_election = election});
+  Start();
+  WaitForStart();
+
+  lease_server_.unplugged = true;
+  const auto ended = WaitUntilEnded();
+
+  ASSERT_FALSE(ended.has_value());
+  EXPECT_EQ(ended.error().message, "leader election lost");
+  EXPECT_TRUE(journal_.Has("leading ends"));
+  EXPECT_TRUE(journal_.Has("server ends"));
+}
+
+TEST_F(ManagerTest, NoReleaseWhileGuardedWorkRuns) {
+  leading_.BeStubborn();
+  NewManager({.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(1)});
+  Start();
+  WaitForStart();
+
+  const auto ended = Stop();
+
+  ASSERT_FALSE(ended.has_value());
+  EXPECT_THAT(ended.error().message, HasSubstr("still running: leading"));
+  EXPECT_FALSE(journal_.Has("lease released"));
+  leading_.Release();
+  manager_.reset();
+  EXPECT_TRUE(journal_.Has("lease released")) << "when it has ended at last";
+}
+
+}  // namespace
+}  // namespace controllers::runtime

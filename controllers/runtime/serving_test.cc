@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/runtime/serving.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "clientgo/util/thread.h"
+#include "httpserver/raw_client.h"
+
+namespace controllers::runtime {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(ParseBindAddressTest, ReadsHostAndPort) {
+  EXPECT_EQ(**ParseBindAddress("0.0.0.0:9402"), (BindAddress{"0.0.0.0", 9402}));
+  EXPECT_EQ(**ParseBindAddress(":8080"), (BindAddress{"", 8080}));
+  EXPECT_EQ(**ParseBindAddress("[::1]:0"), (BindAddress{"::1", 0}));
+  EXPECT_EQ(**ParseBindAddress("localhost:65535"), (BindAddress{"localhost", 65535}));
+}
+
+TEST(ParseBindAddressTest, ZeroOrNothingIsOff) {
+  EXPECT_EQ(*ParseBindAddress("0"), std::nullopt);
+  EXPECT_EQ(*ParseBindAddress(""), std::nullopt);
+}
+
+TEST(ParseBindAddressTest, WhatIsNoAddressIsSaid) {
+  const struct {
+    std::string text;
+    std::string cause;
+  } cases[] = {{"9402", "missing port"},
+               {"localhost", "missing port"},
+               {"[::1]", "missing port"},
+               {"::1:80", "an IPv6 address needs [brackets]"},
+               {"[::1:80", "missing ']'"},
+               {"a:", "the port is not a number from 0 to 65535"},
+               {"a:65536", "the port is not a number from 0 to 65535"},
+               {"a:-1", "the port is not a number from 0 to 65535"},
+               {"a:80x", "the port is not a number from 0 to 65535"},
+               {"a: 80", "the port is not a number from 0 to 65535"}};
+  for (const auto& test_case : cases) {
+    const auto parsed = ParseBindAddress(test_case.text);
+    ASSERT_FALSE(parsed.has_value()) << test_case.text;
+    EXPECT_EQ(parsed.error().message,
+              "listen address \"" + test_case.text + "\": " + test_case.cause +
+                  "; use host:port, :port for all interfaces, or 0 for off");
+  }
+}
+
+class EndpointServerTest : public testing::Test {
+ protected:
+  EndpointServerTest() {
+    readyz_.Add("caches", []() -> Expected<void> {
+      return Err(ErrorReason::kServiceUnavailable, "secrets: 403");
+    });
+    EXPECT_TRUE(server_.Listen().has_value());
+  }
+  std::string Ask(const std::string& request_line) {
+    httpserver::RawClient client(server_.port());
+    client.Send(request_line + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    return client.ReadAll();
+  }
+
+  metrics::Metrics metrics_{{.version = "v0.1.0", .commit = "abc"}};
+  HealthChecks healthz_{"healthz"};
+  HealthChecks readyz_{"readyz"};
+  EndpointServer server_{{.name = "metrics",
+                          .address = {"127.0.0.1", 0},
+                          .metrics = &metrics_,
+                          .healthz = &healthz_,
+                          .readyz = &readyz_}};
+};
+
+TEST_F(EndpointServerTest, ServesMetricsInTheExpositionFormat) {
+  const std::string answer = Ask("GET /metrics");
+
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4"));
+  EXPECT_THAT(answer, HasSubstr("\nprocess_resident_memory_bytes "));
+}
+
+TEST_F(EndpointServerTest, ServesHealthByEndpointAndByCheck) {
+  EXPECT_THAT(Ask("GET /healthz"), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("\r\n\r\nok")));
+  EXPECT_THAT(Ask("GET /healthz?verbose"), HasSubstr("[+]ping ok\nhealthz check passed\n"));
+  EXPECT_THAT(Ask("GET /readyz"),
+              AllOf(StartsWith("HTTP/1.1 500 "), HasSubstr("[-]caches failed: secrets: 403\n")));
+  EXPECT_THAT(Ask("GET /readyz/caches"), HasSubstr("internal server error: secrets: 403"));
+  EXPECT_THAT(Ask("GET /readyz?exclude=caches"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(EndpointServerTest, WhatItWasNotGivenIsNotFound) {
+  for (const char* path : {"/", "/livez", "/healthzz", "/metrics/", "/readyz/none", "/statusz"}) {
+    EXPECT_THAT(Ask(std::string("GET ") + path), StartsWith("HTTP/1.1 404 ")) << path;
+  }
+}
+
+TEST_F(EndpointServerTest, OnlyReads) {
+  const std::string head = Ask("HEAD /metrics");
+
+  EXPECT_THAT(head, AllOf(StartsWith("HTTP/1.1 200 "), Not(HasSubstr("process_"))));
+  EXPECT_THAT(Ask("DELETE /healthz"),
+              AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("Allow: GET, HEAD")));
+}
+
+TEST_F(EndpointServerTest, APortInUseIsOneClearLine) {
+  EndpointServer second({.name = "health", .address = {"127.0.0.1", server_.port()}});
+
+  const auto ended = second.Start(std::stop_token());
+
+  ASSERT_FALSE(ended.has_value());
+  EXPECT_THAT(ended.error().message,
+              AllOf(StartsWith("health server: "), HasSubstr(std::to_string(server_.port())),
+                    HasSubstr("ddress already in use"), Not(HasSubstr("\n"))));
+}
+
+TEST_F(EndpointServerTest, StopsWhenToldAndFreesThePort) {
+  std::stop_source stop;
+  stop.request_stop();
+
+  EXPECT_TRUE(server_.Start(stop.get_token()).has_value());
+
+  EXPECT_FALSE(httpserver::RawClient(server_.port()).connected());
+}
+
+}  // namespace
+}  // namespace controllers::runtime
