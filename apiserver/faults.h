@@ -53,6 +53,8 @@ class Faults {
 // Answers as the fault says. False: the fault leaves the answer to the server (kDelay, kCut,
 // kWithholdBookmarks), which goes on with a wrapped exchange.
 bool AnswerFault(const Fault& fault, const std::shared_ptr<httpserver::Exchange>& exchange);
+// The code that the request log shows for it; 0: no answer.
+int LoggedCode(const Fault& fault);
 // An exchange that breaks off after `bytes` of body.
 std::shared_ptr<httpserver::Exchange> CutAfter(std::shared_ptr<httpserver::Exchange> exchange,
                                                std::size_t bytes);

@@ -44,6 +44,7 @@ void Connection::Close() {
   socket_->Close();
   output_.clear();
   pending_bytes_ = 0;
+  on_drained_ = nullptr;
   const auto self = shared_from_this();  // the two callbacks may drop the last other reference
   NotifyAnswerClosed();
   context_.on_closed(this);
@@ -192,16 +193,17 @@ void Connection::FinishAnswer(bool keep_alive) {
   if (closed()) return;
   keep_alive_ = keep_alive;
   answer_finished_ = true;
-  if (!writing_) OnAllWritten();
+  if (!writing_) PostAllWritten();
 }
 
 void Connection::CloseAfterSend() {
   close_after_send_ = true;
-  if (!writing_) Close();
+  if (!writing_) PostAllWritten();
 }
 
 void Connection::OnAllWritten() {
   if (close_after_send_) return Close();
+  if (auto callback = std::exchange(on_drained_, nullptr)) return callback();
   if (!answer_finished_) return;
   NotifyAnswerClosed();
   if (closed()) return;
@@ -218,6 +220,19 @@ void Connection::Linger() {
   });
   input_.clear();
   ReadMore();
+}
+
+void Connection::WhenDrained(std::function<void()> callback) {
+  if (closed()) return;
+  on_drained_ = std::move(callback);
+  if (!writing_) PostAllWritten();
+}
+
+// Posted, since what it calls must not run inside the call of a handler.
+void Connection::PostAllWritten() {
+  boost::asio::post(*context_.io, [self = shared_from_this()] {
+    if (!self->closed() && !self->writing_) self->OnAllWritten();
+  });
 }
 
 void Connection::OnAnswerClosed(std::function<void()> callback) {

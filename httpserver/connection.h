@@ -45,6 +45,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void FinishAnswer(bool keep_alive);  // what was sent is the whole answer
   void CloseAfterSend();
   void OnAnswerClosed(std::function<void()> callback);
+  void WhenDrained(std::function<void()> callback);
   std::size_t pending_bytes() const { return pending_bytes_; }
   bool closed() const { return state_ == State::kClosed; }
 
@@ -65,6 +66,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void Reject(int status, const char* text);
   void WriteMore();
   void OnWritten(boost::system::error_code ec, std::size_t size);
+  void PostAllWritten();
   void OnAllWritten();
   void NextRequest();
   void Linger();
@@ -89,6 +91,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool close_after_send_ = false;
   bool keep_alive_ = false;
   std::function<void()> on_answer_closed_;
+  std::function<void()> on_drained_;
 };
 
 }  // namespace httpserver

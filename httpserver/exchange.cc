@@ -70,6 +70,9 @@ class ConnectionExchange final : public Exchange {
 
   std::size_t PendingBytes() const override { return connection_->pending_bytes(); }
 
+  void WhenDrained(std::function<void()> callback) override {
+    connection_->WhenDrained(std::move(callback));
+  }
   void OnClose(std::function<void()> callback) override {
     connection_->OnAnswerClosed(std::move(callback));
   }

@@ -52,6 +52,9 @@ class Exchange {
   // server that dies half-way looks like. For fault injection.
   virtual void Truncate() = 0;
   virtual std::size_t PendingBytes() const = 0;  // written but not yet taken by the socket
+  // Called once, when the socket has taken all that was written: time to write more. The callback
+  // is dropped when the connection closes first.
+  virtual void WhenDrained(std::function<void()> callback) = 0;
   // Called once, when the client is gone, or the answer has been sent.
   virtual void OnClose(std::function<void()> callback) = 0;
 };

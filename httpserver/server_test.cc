@@ -231,6 +231,27 @@ TEST_F(ServerTest, CountsWhatASlowClientDoesNotTake) {
   EXPECT_LT(client.ReadAll().size(), kBytes);
 }
 
+TEST_F(ServerTest, AsksForMoreWhenTheSocketHasTakenAll) {
+  Start();
+  RawClient client(server_->port(), 4096);
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+  int drained = 0;
+
+  OnServer([&] {
+    exchange->Write(std::string(32U << 20U, 'x'));
+    exchange->WhenDrained([&] {
+      ++drained;
+      exchange->End();
+    });
+  });
+  OnServer([&] { EXPECT_EQ(drained, 0); });
+
+  EXPECT_GT(client.ReadUntil("0\r\n\r\n").size(), 32U << 20U);
+  closed_.wait();
+  EXPECT_EQ(drained, 1);
+}
+
 TEST_F(ServerTest, ClosesOnAClientThatTakesNothing) {
   Start({.idle_timeout = milliseconds(100)});
   RawClient client(server_->port(), 4096);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apiserver/faults.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "apiserver/status.h"
+#include "clientgo/util/error.h"
+
+namespace apiserver {
+namespace {
+
+using httpserver::Exchange;
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+class CutExchange final : public Exchange {
+ public:
+  CutExchange(std::shared_ptr<Exchange> exchange, std::size_t bytes)
+      : exchange_(std::move(exchange)), left_(bytes) {}
+
+  // Chunked, whatever it was: a Content-Length would need the rest to be known.
+  void Respond(int status, std::string content_type, std::string body, Headers headers) override {
+    Begin(status, std::move(content_type), std::move(headers));
+    Write(std::move(body));
+    if (!cut_) End();
+  }
+  void Begin(int status, std::string content_type, Headers headers) override {
+    exchange_->Begin(status, std::move(content_type), std::move(headers));
+  }
+  void Write(std::string chunk) override {
+    if (cut_) return;
+    cut_ = chunk.size() > left_;
+    chunk.resize(std::min(chunk.size(), left_));
+    left_ -= chunk.size();
+    exchange_->Write(std::move(chunk));
+    if (cut_) exchange_->Truncate();
+  }
+  void End() override {
+    if (!cut_) exchange_->End();
+  }
+  void Abort() override { exchange_->Abort(); }
+  void Truncate() override { exchange_->Truncate(); }
+  std::size_t PendingBytes() const override { return exchange_->PendingBytes(); }
+  void WhenDrained(std::function<void()> callback) override {
+    if (!cut_) exchange_->WhenDrained(std::move(callback));
+  }
+  void OnClose(std::function<void()> callback) override { exchange_->OnClose(std::move(callback)); }
+
+ private:
+  const std::shared_ptr<Exchange> exchange_;
+  std::size_t left_;
+  bool cut_ = false;
+};
+
+Status InjectedStatus(const Fault& fault) {
+  Status status{.code = fault.code,
+                .reason = std::string(
+                    clientgo::util::ToString(clientgo::util::ReasonFromHttpCode(fault.code))),
+                .message = fault.message};
+  if (fault.retry_after) {
+    status.has_details = true;
+    status.retry_after = static_cast<int>(fault.retry_after->count());
+  }
+  return status;
+}
+
+Headers RetryAfterHeader(const Fault& fault) {
+  if (!fault.retry_after) return {};
+  return {{"Retry-After", std::to_string(fault.retry_after->count())}};
+}
+
+}  // namespace
+
+std::optional<Fault> Faults::Take(const RequestMatch& request) {
+  for (auto fault = faults_.begin(); fault != faults_.end(); ++fault) {
+    if (!fault->match.Matches(request)) continue;
+    Fault taken = *fault;
+    if (fault->count > 0 && --fault->count == 0) faults_.erase(fault);
+    return taken;
+  }
+  return std::nullopt;
+}
+
+bool AnswerFault(const Fault& fault, const std::shared_ptr<Exchange>& exchange) {
+  switch (fault.action) {
+    case FaultAction::kStatus:
+      exchange->Respond(fault.code, "application/json", InjectedStatus(fault).ToJson(),
+                        RetryAfterHeader(fault));
+      return true;
+    case FaultAction::kPlainText:
+      exchange->Respond(fault.code, "text/plain; charset=utf-8", fault.message,
+                        RetryAfterHeader(fault));
+      return true;
+    case FaultAction::kErrorEvent:
+      exchange->Respond(200, "application/json",
+                        R"({"type":"ERROR","object":)" + InjectedStatus(fault).ToJson() + "}\n");
+      return true;
+    case FaultAction::kGarbage:
+      exchange->Respond(200, "application/json", "{\"kind\": <html>this is not JSON</html>\n");
+      return true;
+    case FaultAction::kClose:
+      exchange->Abort();
+      return true;
+    case FaultAction::kHang:
+      exchange->OnClose([exchange] {});  // keeps it, unanswered, until the client gives up
+      return true;
+    case FaultAction::kDelay:
+    case FaultAction::kCut:
+    case FaultAction::kWithholdBookmarks:
+      return false;
+  }
+  return false;
+}
+
+int LoggedCode(const Fault& fault) {
+  switch (fault.action) {
+    case FaultAction::kStatus:
+    case FaultAction::kPlainText:
+      return fault.code;
+    case FaultAction::kClose:
+    case FaultAction::kHang:
+      return 0;
+    default:
+      return 200;
+  }
+}
+
+std::shared_ptr<Exchange> CutAfter(std::shared_ptr<Exchange> exchange, std::size_t bytes) {
+  return std::make_shared<CutExchange>(std::move(exchange), bytes);
+}
+
+}  // namespace apiserver

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Status: a metav1.Status of a refused request, with the texts of the real API server (1.34), since
+// clients and people match on them. Pure data. Mirrors k8s.io/apimachinery/pkg/api/errors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "apiserver/resources.h"
+
+namespace apiserver {
+
+struct Cause {
+  std::string reason;  // "FieldValueRequired"
+  std::string message;
+  std::string field;
+};
+
+struct Status {
+  int code = 500;
+  std::string reason = {};
+  std::string message = {};
+  bool has_details = false;
+  std::string name = {};
+  std::string group = {};
+  std::string kind = {};
+  std::vector<Cause> causes = {};
+  std::optional<int> retry_after = {};  // seconds
+  std::string continue_token = {};      // in its metadata
+
+  std::string ToJson() const;
+};
+
+template <class T>
+using Result = tl::expected<T, Status>;
+
+Status NotFound(const Resource& resource, std::string_view name);
+Status PathNotFound();  // a resource that nobody serves
+Status AlreadyExists(const Resource& resource, std::string_view name);
+Status Conflict(const Resource& resource, std::string_view name, std::string_view cause);
+Status ObjectModified(const Resource& resource, std::string_view name);
+Status BadRequest(std::string message);
+Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes);
+// Of the options of a request: "ListOptions", "PatchOptions".
+Status InvalidOptions(std::string_view kind, std::vector<Cause> causes);
+Status Unauthorized();
+Status Forbidden(const Resource& resource, std::string_view name, std::string_view ns,
+                 std::string_view user, std::string_view verb);
+Status MethodNotAllowed();
+Status UnsupportedMediaType();
+Status NotAcceptable(std::string message);
+Status TooLargeResourceVersion(std::uint64_t wanted, std::uint64_t current);
+Status Expired(std::string message);
+Status InternalError(std::string message);
+
+Cause Required(std::string field, std::string_view detail);
+Cause InvalidValue(std::string field, std::string_view value, std::string_view detail);
+Cause ForbiddenField(std::string field, std::string_view detail);
+// `supported` as in the text: "\"Exact\", \"NotOlderThan\"".
+Cause NotSupported(std::string field, std::string_view value, std::string_view supported);
+
+}  // namespace apiserver
