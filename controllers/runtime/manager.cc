@@ -173,8 +173,8 @@ Expected<void> Manager::Rep::Stop() {
                                                 &servers, &election_group};
   for (RunnableGroup* group : groups) {
     group->RequestStop();
-    if (group->WaitUntilEnded(deadline)) continue;
-    for (std::string& name : group->Running()) running.push_back(std::move(name));
+    // Once one is late, the others have no time left: naming them would hide who it was.
+    if (running.empty() && !group->WaitUntilEnded(deadline)) running = group->Running();
   }
   MutexLock lock(mu);
   if (running.empty()) {

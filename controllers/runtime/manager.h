@@ -49,8 +49,9 @@ class Manager {
   HealthChecks& readyz();
 
   // Blocks until `stop` (then success), a Runnable's error, or the Lease is lost: "leader election
-  // lost". Every Runnable has returned, or the error says which did not in time: then the program
-  // should exit (std::quick_exit) and not destroy the manager, which would wait on. Call once.
+  // lost". Every Runnable has returned, or the error says which did not in time; those of later
+  // groups were then told to stop, and not waited for. The program should exit (std::quick_exit)
+  // and not destroy the manager, which would wait on. Call once.
   clientgo::util::Expected<void> Start(std::stop_token stop);
   // Without election: true from Start on.
   bool IsLeader() const;

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
 
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/fake_transport.h"
@@ -23,8 +22,8 @@ using clientgo::util::Expected;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
+using testing::Eq;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 // An API server with one Lease. It answers whatever is written to it, until it is unplugged.
 class FakeLeaseServer {
@@ -172,26 +171,26 @@ TEST_F(ManagerTest, ARunnableThatIsDoneStopsNothing) {
 TEST_F(ManagerTest, TheGracePeriodEndsTheWaitAndNamesWhoIsLate) {
   FakeClock clock;
   leading_.BeStubborn();
-  NewManager({.graceful_shutdown_timeout = seconds(30), .clock = clock});
+  manager_ = std::make_unique<Manager>(
+      informers_, client_,
+      ManagerOptions{.graceful_shutdown_timeout = seconds(30), .clock = clock});
+  manager_->Add(server_, Manager::Group::kServer);
+  manager_->Add(leading_);
   Start();
-  WaitForStart();
+  ASSERT_TRUE(journal_.WaitFor("leading starts"));
   thread_.request_stop();
-  ASSERT_TRUE(journal_.WaitFor("other ends"));
   ASSERT_TRUE(clock.BlockUntilWaiters());
 
-  // The wait that is seen may still be the one for `other`: the clock goes on until somebody is
-  // late.
-  while (!journal_.Has("manager ends")) {
-    clock.Step(seconds(30));
-    std::this_thread::yield();
-  }
+  clock.Step(seconds(30));
   const auto ended = WaitUntilEnded();
 
   ASSERT_FALSE(ended.has_value());
   EXPECT_THAT(ended.error().message,
-              StartsWith("failed waiting for all runnables to end within grace period of 30s: "
-                         "context deadline exceeded; still running: leading"));
+              Eq("failed waiting for all runnables to end within grace period of 30s: "
+                 "context deadline exceeded; still running: leading"));
   leading_.Release();
+  manager_.reset();
+  EXPECT_TRUE(journal_.Has("server ends")) << "it was told, though not waited for";
 }
 
 TEST_F(ManagerTest, StartsOnce) {
@@ -278,9 +277,12 @@ TEST_F(ManagerTest, ALostLeaseStopsTheProcessWithAnError) {
 
 TEST_F(ManagerTest, NoReleaseWhileGuardedWorkRuns) {
   leading_.BeStubborn();
-  NewManager({.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(1)});
+  manager_ = std::make_unique<Manager>(
+      informers_, client_,
+      ManagerOptions{.leader_election = Election(), .graceful_shutdown_timeout = milliseconds(1)});
+  manager_->Add(leading_);
   Start();
-  WaitForStart();
+  ASSERT_TRUE(journal_.WaitFor("leading starts"));
 
   const auto ended = Stop();
 
