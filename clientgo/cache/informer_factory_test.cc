@@ -16,8 +16,7 @@ struct Pod : runtime::Object {
   static const runtime::ResourceType& Type() { return PodType(); }
 };
 
-class InformerFactoryTest : public ::testing::Test {
- protected:
+struct InformerFactoryTest : ::testing::Test {
   // Each type has its own scripted server; the record tells with which scope it was asked for.
   SharedInformerFactory Make(Scope scope = {}) {
     FactoryOptions options{.reflector = {.watch_list = false, .clock = clock},
@@ -26,7 +25,7 @@ class InformerFactoryTest : public ::testing::Test {
       record.Add(type.gvr.resource + " in " + of.namespace_);
       return std::make_unique<ForwardingListerWatcher>(&type == &PodType() ? pods : secrets);
     };
-    return SharedInformerFactory(sources, std::move(options));
+    return {sources, std::move(options)};
   }
 
   FakeClock clock;

@@ -89,8 +89,7 @@ class Gate {
   int waiting_ GUARDED_BY(mu_) = 0;
 };
 
-class InformerFixture : public ::testing::Test {
- protected:
+struct InformerFixture : ::testing::Test {
   InformerFixture() {
     ReflectorOptions options{.watch_list = false, .clock = clock};
     options.random = [] { return 0.0; };

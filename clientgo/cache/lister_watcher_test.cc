@@ -39,8 +39,7 @@ std::string EndBookmark(int version) {
          "\n";
 }
 
-class ListerWatcherTest : public ::testing::Test {
- protected:
+struct ListerWatcherTest : ::testing::Test {
   ListerWatcherTest()
       : transport(new FakeTransport),
         client({.host = "https://api"}, std::unique_ptr<FakeTransport>(transport),

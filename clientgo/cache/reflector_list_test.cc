@@ -4,8 +4,7 @@
 namespace clientgo::cache {
 namespace {
 
-class ReflectorListTest : public ReflectorFixture {
- protected:
+struct ReflectorListTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
   // Brings it to a synced watch at version 10 that holds a=1, and then makes that watch expire.
   void ExpireFirstWatch() {

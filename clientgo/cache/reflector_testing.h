@@ -140,8 +140,7 @@ class RecordingMetrics final : public MetricsProvider {
   Record sizes, fallbacks, lists, watches, errors;
 };
 
-class ReflectorFixture : public ::testing::Test {
- protected:
+struct ReflectorFixture : ::testing::Test {
   // The jitter is none: delays are 0.8 s, 1.6 s, ... and a watch is asked for 300 s.
   ReflectorOptions Options(bool watch_list) {
     ReflectorOptions options{.name = "secrets", .watch_list = watch_list, .clock = clock};

@@ -7,8 +7,7 @@ namespace {
 constexpr char kFirst[] = "WATCH initialEvents match=NotOlderThan bookmarks timeout=300";
 constexpr char kFirstList[] = "LIST rv=0 limit=500";
 
-class ReflectorWatchListTest : public ReflectorFixture {
- protected:
+struct ReflectorWatchListTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/true)); }
   // A stream that has synced with a=1 at version 10.
   std::shared_ptr<testing::FakeWatch> Sync() {

@@ -8,8 +8,7 @@ constexpr char kFirstList[] = "LIST rv=0 limit=500";
 constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
 
 // Starts from a store that holds a=1, listed at version 10.
-class ReflectorWatchTest : public ReflectorFixture {
- protected:
+struct ReflectorWatchTest : ReflectorFixture {
   ReflectorWatchTest() { source.OnList(Page({MakeObject("a", 1)}, "10")); }
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
   // The first watch, read up to its end so far.

@@ -126,6 +126,7 @@ TEST_F(SharedInformerHandlersTest, RemovingTwiceOrFromManyThreadsIsHarmless) {
   StartWith({MakeObject("a", 1)});
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] { informer->RemoveEventHandler(registration); });
     }

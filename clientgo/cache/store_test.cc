@@ -19,6 +19,7 @@ using Type = Change::Type;
 
 std::vector<std::string> ShowAll(const std::vector<runtime::ObjectPtr>& objects) {
   std::vector<std::string> shown;
+  shown.reserve(objects.size());
   for (const auto& object : objects) shown.push_back(Show(*object));
   return shown;
 }
@@ -182,6 +183,7 @@ TEST(IndexerTest, ReadersSeeAReplaceWholeOrNotAtAll) {
 TEST(IndexerTest, CostsAtMost48BytesAnObjectAndSaysSo) {
   constexpr int kObjects = 20000;
   std::vector<runtime::ObjectPtr> objects;
+  objects.reserve(kObjects);
   std::size_t object_bytes = 0;
   for (int i = 0; i < kObjects; ++i) {
     objects.push_back(MakeObject("object-" + std::to_string(i), 1));
