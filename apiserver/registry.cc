@@ -165,6 +165,11 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   auto next = Apply(live ? **live : nothing, *configuration, Manager(request), request.force);
   if (!next) return tl::unexpected(std::move(next.error()));
   if (live) return Replace(request, **live, std::move(*next), Origin::kApply);
+  if (const std::string_view uid = Metadata(**next, "uid"); !uid.empty()) {
+    return tl::unexpected(Conflict(*request.resource, request.name,
+                                   "uid mismatch: the provided object specified uid " +
+                                       std::string(uid) + ", and no existing object was found"));
+  }
   if (Metadata(**next, "name").empty()) SetMetadata(**next, "name", request.name);
   return CreateDocument(request, std::move(*next), true);
 }
