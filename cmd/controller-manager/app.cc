@@ -190,10 +190,12 @@ Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::Feat
   return std::unique_ptr<App>(new App(std::move(rep)));
 }
 
+Expected<void> App::Listen() {
+  if (!rep_->endpoints) return {};
+  return rep_->endpoints->Listen();
+}
+
 Expected<void> App::Run(std::stop_token stop) {
-  if (rep_->endpoints) {
-    if (auto listening = rep_->endpoints->Listen(); !listening) return listening;
-  }
   LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
                   rep_->config.host, "config", rep_->config.source, "namespace",
                   rep_->options.namespace_.empty() ? "(all)" : rep_->options.namespace_);

@@ -29,9 +29,11 @@ class App {
                                                             const featuregate::FeatureGate& gates);
   ~App();
 
-  // Blocks until `stop`, then success; or an error: a port in use, an API server whose certificate
-  // is not trusted, a lost Lease. An API server that cannot be reached is no error: it is retried,
-  // and /readyz says so.
+  // Serves the endpoints from now on; an error when the port is in use.
+  clientgo::util::Expected<void> Listen();
+  // Blocks until `stop`, then success; or an error: an API server whose certificate is not trusted,
+  // a lost Lease. An API server that cannot be reached is no error: it is retried, and /readyz says
+  // so.
   clientgo::util::Expected<void> Run(std::stop_token stop);
 
  private:

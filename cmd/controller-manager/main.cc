@@ -77,6 +77,7 @@ int Run(const std::vector<std::string>& arguments) {
   const cmd::controller_manager::SignalWaiter signals;
   const auto app = cmd::controller_manager::App::New(*std::move(options), gates);
   if (!app) return Fail(app.error());
+  if (const auto listening = (*app)->Listen(); !listening) return Fail(listening.error());
   LogGates(gates);
   if (const auto ended = (*app)->Run(signals.token()); !ended) {
     // Not a return: what could not be stopped in time would be waited for.
