@@ -73,11 +73,12 @@ def run(scenario):
     load.ensure_namespace(client, "ca")
     client.create(load.ca_secret("ca", "root", load.new_ca("root 0")))
     load.load_configurations(client, TARGETS, "ca/root")
+    minutes = scenario.options.minutes or (3 if scenario.kind == "real" else 1)
     kills = 0
     with CacheDump(scenario.bin_dir, cluster.kubeconfig("admin")) as dump, \
             Manager(scenario.bin_dir, cluster.kubeconfig()) as manager:
         manager.wait_ready()
-        end = time.monotonic() + 60 * scenario.options.minutes
+        end = time.monotonic() + 60 * minutes
         with Churn(cluster) as churn:
             while time.monotonic() < end:
                 churn.stop.wait(KILL_EVERY)
