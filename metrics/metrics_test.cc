@@ -275,6 +275,7 @@ TEST(MetricsTest, WritersAndScrapesDoNotDisturbEachOther) {
   const auto counter = metrics.NewCounter("capstan_hits_total", "Hits.", {"thread"});
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int n = 0; n < kPerThread; ++n) {

@@ -127,10 +127,9 @@ std::vector<WatchedCache> Controller::Rep::Caches() const {
 // Says and counts it; returns the error in controller-runtime's words.
 Error Controller::Rep::OnCacheSyncTimeout(const SharedInformer& informer) const {
   const std::string kind = KindOf(informer.type());
-  const Error error = {.reason = ErrorReason::kTimeout,
-                       .message = "failed to wait for " + options.name +
-                                  " caches to sync kind source: " + kind +
-                                  ": timed out waiting for cache to be synced for Kind " + kind};
+  Error error = {.reason = ErrorReason::kTimeout,
+                 .message = "failed to wait for " + options.name + " caches to sync kind source: " +
+                            kind + ": timed out waiting for cache to be synced for Kind " + kind};
   LOG(ERROR) << Kv("Cache makes no progress", "controller", options.name, "resource",
                    informer.type().gvr.resource, "status",
                    WhyNotSynced(informer, options.clock.Now()), "keepsTrying",

@@ -61,9 +61,9 @@ class FakeControllerMetrics final : public ControllerMetrics {
   }
   void OnReconcile(std::string_view, ReconcileResult result, std::chrono::nanoseconds,
                    bool terminal) override {
-    static const std::vector<std::string> kNames = {"success", "error", "requeue", "requeue_after"};
+    const std::vector<std::string> names = {"success", "error", "requeue", "requeue_after"};
     if (terminal) Count("terminal");
-    Count("result " + kNames.at(static_cast<std::size_t>(result)));
+    Count("result " + names.at(static_cast<std::size_t>(result)));
   }
   void OnPanic(std::string_view) override { Count("panic"); }
   void AddActiveWorkers(std::string_view, int delta) override {

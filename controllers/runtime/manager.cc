@@ -216,7 +216,7 @@ Expected<void> Manager::Start(std::stop_token stop) {
     }
   }
   if (rep_->options.leader_election) {
-    if (const auto made = rep_->NewElector(); !made) return made;
+    if (auto made = rep_->NewElector(); !made) return made;
   }
   rep_->servers.Start();
   rep_->cache_group.Start();

@@ -38,17 +38,15 @@ class FakeLeaseServer {
     clientgo::util::MutexLock lock(mu_);
     if (request.method != "GET") {
       lease_ = request.body;
-      const std::string metadata = "\"metadata\":{";
+      const std::string metadata = R"("metadata":{)";
       lease_.insert(lease_.find(metadata) + metadata.size(),
-                    "\"uid\":\"u\",\"resourceVersion\":\"" + std::to_string(++version_) + "\",");
-      journal_.Write(lease_.find("\"holderIdentity\":\"\"") == std::string::npos
-                         ? "lease held"
-                         : "lease released");
+                    R"("uid":"u","resourceVersion":")" + std::to_string(++version_) + "\",");
+      journal_.Write(lease_.find(R"("holderIdentity":"")") == std::string::npos ? "lease held"
+                                                                                : "lease released");
     }
     if (lease_.empty()) {
       return {.status = 404,
-              .chunks = {"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
-                         "\"message\":\"leases not found\",\"reason\":\"NotFound\",\"code\":404}"}};
+              .chunks = {R"({"kind":"Status","status":"Failure","reason":"NotFound","code":404})"}};
     }
     return {.status = request.method == "POST" ? 201 : 200, .chunks = {lease_}};
   }

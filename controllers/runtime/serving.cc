@@ -83,7 +83,7 @@ std::uint16_t EndpointServer::port() const { return server_->port(); }
 std::string EndpointServer::name() const { return options_.name; }
 
 Expected<void> EndpointServer::Start(std::stop_token stop) {
-  if (const auto listening = Listen(); !listening) return listening;
+  if (auto listening = Listen(); !listening) return listening;
   WaitForStop(std::move(stop));
   server_->Stop();
   return {};

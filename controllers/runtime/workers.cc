@@ -18,6 +18,7 @@ using ReconcileResult = ControllerMetrics::ReconcileResult;
 void Workers::Run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { queue_.ShutDown(); });
   std::vector<std::jthread> workers;
+  workers.reserve(static_cast<std::size_t>(options_.max_concurrent_reconciles));
   for (int i = 0; i < options_.max_concurrent_reconciles; ++i) {
     // The number first: a thread's name is cut to 15 characters.
     workers.push_back(
