@@ -1,376 +1,250 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that cpprestsdk does happens on its one pool thread: requests are issued, canceled and
-// finished there, and clients destroyed, because the library races with itself otherwise. What is
-// marked "pool thread only" needs no lock for that reason.
+// cpprestsdk as an HttpPool. Its traps, each of which cost somebody a crash or a leak: a task whose
+// exception nobody reads ends the process, so every chain ends in a catch; the response's stream
+// must not throw; the default body buffer has no bound; the default pool has 40 threads.
 #include "clientgo/rest/cpprest_transport.h"
 
 #include <cpprest/http_client.h>
 #include <cpprest/producerconsumerstream.h>
-#include <glog/logging.h>
 #include <pplx/threadpool.h>
 #include <pthread.h>
 
 #include <boost/asio.hpp>
 #include <boost/asio/ssl.hpp>
-#include <future>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include "clientgo/rest/exchange.h"
-#include "clientgo/rest/server_address.h"
+#include "clientgo/rest/http_pool.h"
+#include "clientgo/rest/pooled_transport.h"
 #include "clientgo/rest/socket_options.h"
-#include "clientgo/rest/tls_material.h"
 #include "clientgo/rest/transport_error.h"
-#include "clientgo/util/logging.h"
 
 namespace clientgo::rest {
 namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using util::Err;
 using util::ErrorReason;
 using web::http::http_response;
 using web::http::client::http_client;
 using web::http::client::http_client_config;
 
-asio::io_service& Pool() { return crossplat::threadpool::shared_instance().service(); }
+asio::io_service& PoolThread() { return crossplat::threadpool::shared_instance().service(); }
 
-// False: somebody else in this process has started the pool, with who knows how many threads.
-bool StartPool() {
-  static const bool started = [] {
+struct CpprestClient final : PoolClient {
+  explicit CpprestClient(PoolClientOptions client_options) : options(std::move(client_options)) {}
+
+  http_client& Http() {
+    if (!http) http.emplace(options.server.Url(), Configure());
+    return *http;
+  }
+
+  // Calls back with an error number, or 0 when the server's address family is known: sockets are
+  // opened before the library resolves the name itself.
+  void Resolve(std::function<void(int)> done) {
+    if (family_known || options.server.IsIpv4Literal()) return done(0);
+    if (!resolver) resolver.emplace(PoolThread());
+    resolver->async_resolve(
+        options.server.host, options.server.port, tcp::resolver::address_configured,
+        [this, done = std::move(done)](boost::system::error_code error,
+                                       const tcp::resolver::results_type& addresses) {
+          family_known = !error;
+          if (!error) *family = addresses.begin()->endpoint().protocol();
+          done(error.value());
+        });
+  }
+
+  http_client_config Configure() const {
+    http_client_config config;
+    config.set_timeout(options.timeout);
+    config.set_max_redirects(0);
+    config.set_nativehandle_options([family = family, tls = options.server.tls](void* handle) {
+      // What hides behind the handle depends on the scheme.
+      auto& socket = tls ? static_cast<asio::ssl::stream<tcp::socket&>*>(handle)->next_layer()
+                         : *static_cast<tcp::socket*>(handle);
+      if (!socket.is_open()) socket.open(*family);  // of a new connection
+      EnableDeadPeerDetection(socket.native_handle());
+    });
+    if (!options.server.tls) return config;
+    config.set_validate_certificates(!options.insecure_skip_verify);
+    config.set_tlsext_sni_enabled(options.send_sni);
+    config.set_ssl_context_callback(
+        [options = options, verification = verification](asio::ssl::context& context) {
+          const bool applied = options.material->Apply(context.native_handle(),
+                                                       options.name_to_verify, verification.get());
+          if (!applied) throw std::runtime_error("tls: the client certificate cannot be used");
+        });
+    return config;
+  }
+
+  const PoolClientOptions options;
+  // Why the last certificate was refused.
+  const std::shared_ptr<std::string> verification = std::make_shared<std::string>();
+  const std::shared_ptr<tcp> family = std::make_shared<tcp>(tcp::v4());
+  bool family_known = false;
+  std::optional<tcp::resolver> resolver;
+  std::optional<http_client> http;
+};
+
+// The response's body stream as the library sees it. The library only calls putn_nocopy, and reads
+// on when the task is done; the base class is there for the other 20 methods.
+class Sink final
+    : public concurrency::streams::details::basic_producer_consumer_buffer<std::uint8_t> {
+ public:
+  using Put = std::function<pplx::task<std::size_t>(std::string_view)>;  // does not throw
+  struct Buffer final : concurrency::streams::streambuf<std::uint8_t> {
+    explicit Buffer(Put put) : streambuf(std::make_shared<Sink>(std::move(put))) {}
+  };
+
+  explicit Sink(Put put) : basic_producer_consumer_buffer(0), put_(std::move(put)) {}
+  pplx::task<std::size_t> putn_nocopy(const std::uint8_t* data,
+                                      std::size_t size) noexcept override {
+    return put_({reinterpret_cast<const char*>(data), size});
+  }
+
+ private:
+  const Put put_;
+};
+
+// Members below `done_` are for the pool thread only.
+class CpprestCall final : public PoolCall, public std::enable_shared_from_this<CpprestCall> {
+ public:
+  CpprestCall(HttpRequest request, std::function<void()> done)
+      : request_(std::move(request)),
+        exchange_([this](bool taken) {
+          PoolThread().post([self = shared_from_this(), taken] { self->CompletePut(taken); });
+        }),
+        done_(std::move(done)) {}
+
+  Exchange& exchange() override { return exchange_; }
+  void Start(std::shared_ptr<PoolClient> client) override {
+    client_ = std::static_pointer_cast<CpprestClient>(std::move(client));
+    client_->Resolve([self = shared_from_this()](int error) {
+      error != 0 ? self->Fail("Error resolving address", error) : self->Send();
+    });
+  }
+
+  void Abort() override {
+    exchange_.body().Cancel();
+    cancel_.cancel();
+  }
+
+ private:
+  // Whatever goes wrong, here or in the library, is this call's failure.
+  template <class Work>
+  void Guard(const Work& work) {
+    try {
+      work();
+    } catch (const web::http::http_exception& e) {
+      Fail(e.what(), e.error_code().value());
+    } catch (const std::exception& e) {
+      Fail(e.what(), 0);
+    }
+  }
+  template <class Next>
+  void Then(const pplx::task<http_response>& task, Next next) {
+    task.then([self = shared_from_this(), next](const pplx::task<http_response>& done) {
+      self->Guard([&] { next(done.get()); });
+    });
+  }
+
+  void Send() {
+    Guard([this] {
+      Then(client_->Http().request(MakeRequest(), cancel_.get_token()),
+           [this](const http_response& response) { OnHead(response); });
+    });
+  }
+
+  web::http::http_request MakeRequest() {
+    web::http::http_request http(request_.method);
+    http.set_request_uri(web::uri(request_.target));
+    if (!request_.body.empty()) http.set_body(std::move(request_.body));
+    for (const auto& [name, value] : request_.headers) http.headers()[name] = value;
+    http.set_response_stream(concurrency::streams::ostream(Sink::Buffer(
+        [self = shared_from_this()](std::string_view bytes) { return self->Put(bytes); })));
+    return http;
+  }
+
+  void OnHead(const http_response& response) {
+    Exchange::Head head{.status = response.status_code()};
+    for (const auto& [name, value] : response.headers()) head.headers.emplace_back(name, value);
+    exchange_.OnHead(std::move(head));
+    Then(response.content_ready(), [this](const http_response&) {
+      exchange_.OnEnd();
+      Done();
+    });
+  }
+
+  pplx::task<std::size_t> Put(std::string_view bytes) {
+    const auto result = exchange_.body().Write(bytes);
+    if (result == BodyPipe::WriteResult::kTaken) return pplx::task_from_result(bytes.size());
+    if (result == BodyPipe::WriteResult::kClosed) {
+      return pplx::task_from_exception<std::size_t>(ReaderGone());
+    }
+    put_size_ = bytes.size();
+    return pplx::create_task(put_.emplace());
+  }
+
+  void CompletePut(bool taken) {
+    const auto event = *std::exchange(put_, std::nullopt);
+    taken ? event.set(put_size_) : event.set_exception(ReaderGone());
+  }
+
+  static std::runtime_error ReaderGone() { return std::runtime_error("the reader is gone"); }
+
+  void Fail(std::string_view step, int code) {
+    const std::string peer = client_->options.server.HostPort();
+    exchange_.OnFailure(DescribeFailure(
+        {.step = step, .code = code, .peer = peer, .verification = *client_->verification}));
+    client_->family_known = false;  // the name may have moved
+    Done();
+  }
+
+  void Done() {
+    client_.reset();
+    done_();
+  }
+
+  HttpRequest request_;
+  Exchange exchange_;
+  const std::function<void()> done_;
+  std::shared_ptr<CpprestClient> client_;
+  pplx::cancellation_token_source cancel_;
+  std::optional<pplx::task_completion_event<std::size_t>> put_;  // the pending one
+  std::size_t put_size_ = 0;
+};
+
+class CpprestPool final : public HttpPool {
+ public:
+  // False: somebody else has started the pool, with who knows how many threads.
+  static bool Start() {
     try {
       crossplat::threadpool::initialize_with_threads(1);
     } catch (const std::exception&) {
       return false;
     }
-    Pool().post([] { pthread_setname_np(pthread_self(), "http-pool"); });
+    PoolThread().post([] { pthread_setname_np(pthread_self(), "http-pool"); });
     return true;
-  }();
-  return started;
-}
-
-struct PoolClient {
-  std::optional<http_client> http;
-  std::shared_ptr<std::string> verification;  // why the last certificate was refused
+  }
+  void Post(std::function<void()> work) override { PoolThread().post(std::move(work)); }
+  std::shared_ptr<PoolCall> NewCall(HttpRequest request, std::function<void()> done) override {
+    return std::make_shared<CpprestCall>(std::move(request), std::move(done));
+  }
+  std::shared_ptr<PoolClient> NewClient(PoolClientOptions options) override {
+    return std::make_shared<CpprestClient>(std::move(options));
+  }
 };
-
-// What the calls of one transport share; they keep it alive.
-struct Shared {
-  Shared(ServerAddress address, const Config& config)
-      : server(std::move(address)),
-        tls_config(config.tls),
-        name_to_verify(tls_config.server_name.empty() ? server.host : tls_config.server_name),
-        tls(tls_config, config.source) {}
-
-  std::shared_ptr<PoolClient> NewClient(const std::shared_ptr<const TlsMaterial>& material,
-                                        std::chrono::milliseconds timeout) const;
-  std::shared_ptr<PoolClient> ClientFor(const HttpRequest& request,
-                                        const std::shared_ptr<const TlsMaterial>& material);
-
-  const ServerAddress server;
-  const TlsConfig tls_config;
-  const std::string name_to_verify;
-  TlsSource tls;
-
-  // Pool thread only. Unary requests share a client for each timeout they ask for: one or two.
-  std::map<std::chrono::milliseconds, std::shared_ptr<PoolClient>> unary;
-  std::shared_ptr<const TlsMaterial> unary_material;
-  std::optional<tcp::resolver> resolver;
-  bool family_known = false;
-  std::shared_ptr<tcp> family = std::make_shared<tcp>(tcp::v4());
-
-  util::Mutex mu;
-  util::CondVar changed;
-  int live GUARDED_BY(mu) = 0;  // calls that are not finished
-};
-
-// One request and its response.
-struct Call : std::enable_shared_from_this<Call> {
-  Call(std::shared_ptr<Shared> state, HttpRequest http_request,
-       std::shared_ptr<const TlsMaterial> tls_material)
-      : shared(std::move(state)),
-        request(std::move(http_request)),
-        material(std::move(tls_material)),
-        exchange([this](bool taken) {
-          Pool().post([self = shared_from_this(), taken] { self->CompletePut(taken); });
-        }) {}
-
-  void Start();
-  void Send();
-  void Abort();
-  pplx::task<std::size_t> Put(const std::uint8_t* data, std::size_t size) noexcept;
-  void CompletePut(bool taken);
-  void OnHead(const http_response& response);
-  void FailWithCurrentException();
-  void Fail(std::string_view step, int code);
-  void Done();
-
-  const std::shared_ptr<Shared> shared;
-  HttpRequest request;
-  const std::shared_ptr<const TlsMaterial> material;
-  Exchange exchange;
-  // Pool thread only.
-  std::shared_ptr<PoolClient> client;
-  pplx::cancellation_token_source cancel;
-  std::optional<pplx::task_completion_event<std::size_t>> put;
-  std::size_t put_size = 0;
-  bool aborted = false;
-};
-
-// The response's body stream as the library sees it. The library only calls putn_nocopy, and reads
-// on when the task it got is done; the base class is there for the other 20 methods.
-class Sink final
-    : public concurrency::streams::details::basic_producer_consumer_buffer<std::uint8_t> {
- public:
-  explicit Sink(std::shared_ptr<Call> call)
-      : basic_producer_consumer_buffer(0), call_(std::move(call)) {}
-  pplx::task<std::size_t> putn_nocopy(const std::uint8_t* data,
-                                      std::size_t size) noexcept override {
-    return call_->Put(data, size);
-  }
-
- private:
-  const std::shared_ptr<Call> call_;
-};
-
-struct SinkBuffer final : concurrency::streams::streambuf<std::uint8_t> {
-  explicit SinkBuffer(std::shared_ptr<Call> call)
-      : streambuf(std::make_shared<Sink>(std::move(call))) {}
-};
-
-// A new connection's socket is not open yet when the library shows it, and options need an open
-// one.
-void PrepareSocket(tcp::socket& socket, tcp family) {
-  if (!socket.is_open()) socket.open(family);
-  EnableDeadPeerDetection(socket.native_handle());
-}
-
-std::shared_ptr<PoolClient> Shared::NewClient(const std::shared_ptr<const TlsMaterial>& material,
-                                              std::chrono::milliseconds timeout) const {
-  http_client_config config;
-  config.set_timeout(timeout);  // of each step: of silence, not of the request
-  config.set_max_redirects(0);
-  auto verification = std::make_shared<std::string>();
-  // The handle's type depends on the scheme.
-  if (server.tls) {
-    config.set_validate_certificates(!tls_config.insecure_skip_verify);
-    const bool is_name = tls_config.server_name.empty() ? !server.IsIpv4Literal() : true;
-    config.set_tlsext_sni_enabled(is_name);  // an address is not a valid SNI
-    config.set_ssl_context_callback(
-        [material, verification, name = name_to_verify](asio::ssl::context& context) {
-          if (material->Apply(context.native_handle(), name, verification.get())) return;
-          throw std::runtime_error("tls: the client certificate cannot be used");
-        });
-    config.set_nativehandle_options([f = family](void* handle) {
-      PrepareSocket(static_cast<asio::ssl::stream<tcp::socket&>*>(handle)->next_layer(), *f);
-    });
-  } else {
-    config.set_nativehandle_options(
-        [f = family](void* handle) { PrepareSocket(*static_cast<tcp::socket*>(handle), *f); });
-  }
-  const std::string base = (server.tls ? "https://" : "http://") + server.HostPort();
-  auto client = std::make_shared<PoolClient>();
-  client->verification = std::move(verification);
-  client->http.emplace(base + server.path_prefix, config);
-  return client;
-}
-
-std::shared_ptr<PoolClient> Shared::ClientFor(const HttpRequest& request,
-                                              const std::shared_ptr<const TlsMaterial>& material) {
-  if (request.long_running) return NewClient(material, request.idle_timeout);
-  // New credentials: the pooled connections were made with the old ones.
-  if (std::exchange(unary_material, material) != material) unary.clear();
-  auto& client = unary[request.idle_timeout];
-  if (!client) client = NewClient(material, request.idle_timeout);
-  return client;
-}
-
-// The socket's address family has to be known before the library resolves the name itself.
-void Call::Start() {
-  if (shared->family_known || shared->server.IsIpv4Literal()) return Send();
-  if (!shared->resolver) shared->resolver.emplace(Pool());
-  shared->resolver->async_resolve(
-      shared->server.host, shared->server.port, tcp::resolver::address_configured,
-      [self = shared_from_this()](const boost::system::error_code& error,
-                                  const tcp::resolver::results_type& results) {
-        if (error) return self->Fail("Error resolving address", error.value());
-        *self->shared->family = results.begin()->endpoint().protocol();
-        self->shared->family_known = true;
-        self->Send();
-      });
-}
-
-void Call::Send() {
-  try {
-    web::http::http_request http(request.method);
-    http.set_request_uri(web::uri(request.target));
-    if (!request.body.empty()) http.set_body(std::move(request.body));
-    http.headers()["Accept-Encoding"] = "identity";
-    for (const auto& [name, value] : request.headers) http.headers()[name] = value;
-    // Drives SNI and verification, too.
-    const std::string& name = shared->tls_config.server_name;
-    if (shared->server.tls && !name.empty()) http.headers()["Host"] = name;
-    http.set_response_stream(concurrency::streams::ostream(SinkBuffer(shared_from_this())));
-    client = shared->ClientFor(request, material);
-    client->http->request(http, cancel.get_token())
-        .then([self = shared_from_this()](const pplx::task<http_response>& task) {
-          try {
-            self->OnHead(task.get());
-          } catch (...) {
-            self->FailWithCurrentException();
-          }
-        });
-  } catch (...) {
-    FailWithCurrentException();
-  }
-}
-
-void Call::OnHead(const http_response& response) {
-  Exchange::Head head{.status = response.status_code()};
-  for (const auto& [name, value] : response.headers()) head.headers.emplace_back(name, value);
-  exchange.OnHead(std::move(head));
-  response.content_ready().then([self = shared_from_this()](const pplx::task<http_response>& task) {
-    try {
-      task.get();
-      self->exchange.OnEnd();
-      self->Done();
-    } catch (...) {
-      self->FailWithCurrentException();
-    }
-  });
-}
-
-pplx::task<std::size_t> Call::Put(const std::uint8_t* data, std::size_t size) noexcept {
-  switch (exchange.body().Write({reinterpret_cast<const char*>(data), size})) {
-    case BodyPipe::WriteResult::kTaken:
-      return pplx::task_from_result(size);
-    case BodyPipe::WriteResult::kPending:
-      put_size = size;
-      return pplx::create_task(put.emplace());
-    case BodyPipe::WriteResult::kClosed:
-      break;
-  }
-  return pplx::task_from_exception<std::size_t>(std::runtime_error("the reader is gone"));
-}
-
-void Call::CompletePut(bool taken) {
-  auto event = *std::exchange(put, std::nullopt);
-  if (taken) {
-    event.set(put_size);
-  } else {
-    event.set_exception(std::runtime_error("the reader is gone"));
-  }
-}
-
-void Call::Abort() {
-  aborted = true;
-  exchange.body().Cancel();
-  cancel.cancel();
-}
-
-void Call::FailWithCurrentException() {
-  try {
-    throw;
-  } catch (const web::http::http_exception& e) {
-    Fail(e.what(), e.error_code().value());
-  } catch (const std::exception& e) {
-    Fail(e.what(), 0);
-  }
-}
-
-void Call::Fail(std::string_view step, int code) {
-  const std::string peer = shared->server.HostPort();
-  util::Error error = DescribeFailure({.step = step,
-                                       .code = code,
-                                       .peer = peer,
-                                       .verification = client ? *client->verification : ""});
-  if (aborted) error = {.reason = ErrorReason::kCanceled, .message = "the request was canceled"};
-  if (util::IsConnectionRefused(error)) shared->family_known = false;  // it may have moved
-  exchange.OnFailure(std::move(error));
-  Done();
-}
-
-void Call::Done() {
-  client.reset();
-  util::MutexLock lock(shared->mu);
-  --shared->live;
-  shared->changed.NotifyAll();
-}
-
-class CpprestTransport final : public HttpTransport {
- public:
-  explicit CpprestTransport(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
-  ~CpprestTransport() override;
-  util::Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
-                                                          const HttpRequest& request) override;
-
- private:
-  const std::shared_ptr<Shared> shared_;
-};
-
-CpprestTransport::~CpprestTransport() {
-  {
-    // What is left are canceled calls. Only a name server that does not answer can hold one up.
-    util::MutexLock lock(shared_->mu);
-    const auto idle = [this]() REQUIRES(shared_->mu) { return shared_->live == 0; };
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-    if (!shared_->changed.WaitUntil(shared_->mu, std::stop_token(), deadline, idle)) {
-      LOG(WARNING) << util::Kv("Requests still running at the end", "count", shared_->live);
-    }
-  }
-  std::promise<void> gone;
-  Pool().post([this, &gone] {
-    shared_->unary.clear();
-    shared_->resolver.reset();
-    gone.set_value();
-  });
-  gone.get_future().wait();
-}
-
-util::Expected<std::unique_ptr<HttpResponse>> CpprestTransport::RoundTrip(
-    std::stop_token stop, const HttpRequest& request) {
-  std::shared_ptr<const TlsMaterial> material;
-  if (shared_->server.tls) {
-    auto current = shared_->tls.Current();
-    if (!current) return Err(std::move(current.error()));
-    material = std::move(*current);
-  }
-  auto call = std::make_shared<Call>(shared_, request, std::move(material));
-  {
-    util::MutexLock lock(shared_->mu);
-    ++shared_->live;
-  }
-  Pool().post([call] { call->Start(); });
-  return AwaitResponse(std::move(stop), std::shared_ptr<Exchange>(call, &call->exchange),
-                       [call] { Pool().post([call] { call->Abort(); }); });
-}
 
 }  // namespace
 
 util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(const Config& config) {
-  auto server = ParseServerAddress(config.host);
-  if (!server) return Err(std::move(server.error()));
-  const auto invalid = [](std::string message) {
-    return Err(ErrorReason::kInvalidArgument, std::move(message));
-  };
-  if (server->IsIpv6Literal()) {
-    return invalid("server \"" + config.host +
-                   "\": an IPv6 address is not supported, use a host name that resolves to it");
+  static const bool started = CpprestPool::Start();
+  static CpprestPool pool;
+  if (!started) {
+    return util::Err(ErrorReason::kInvalidArgument,
+                     "cpprestsdk's thread pool was started before capstan's");
   }
-  if (!server->tls && (!config.tls.cert_data.empty() || !config.tls.cert_file.empty())) {
-    return invalid("server \"" + config.host + "\": a client certificate needs https://");
-  }
-  if (config.tls.insecure_skip_verify &&
-      (!config.tls.ca_data.empty() || !config.tls.ca_file.empty())) {
-    return invalid("specifying a root certificates file with the insecure flag is not allowed");
-  }
-  if (!StartPool()) return invalid("cpprestsdk's thread pool was started before capstan's");
-  auto shared = std::make_shared<Shared>(std::move(*server), config);
-  auto material = shared->tls.Current();
-  if (!material) return Err(std::move(material.error()));
-  return std::make_unique<CpprestTransport>(std::move(shared));
+  return NewPooledTransport(pool, config);
 }
 
 }  // namespace clientgo::rest

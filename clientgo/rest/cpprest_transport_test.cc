@@ -11,7 +11,7 @@
 #include <latch>
 #include <vector>
 
-#include "clientgo/rest/loopback_server.h"
+#include "clientgo/rest/loopback_server_for_test.h"
 
 namespace clientgo::rest {
 namespace {

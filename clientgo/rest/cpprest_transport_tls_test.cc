@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "clientgo/rest/cpprest_transport.h"
-#include "clientgo/rest/loopback_server.h"
+#include "clientgo/rest/loopback_server_for_test.h"
 #include "clientgo/rest/temp_dir_for_test.h"
 #include "clientgo/testing/certificates.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/rest/loopback_server.h"
+#include "clientgo/rest/loopback_server_for_test.h"
 
 #include <arpa/inet.h>
 #include <glog/logging.h>
@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -98,6 +98,7 @@ bool LoopbackConnection::AwaitClose() {
 }
 
 LoopbackServer::LoopbackServer(Handler handler, const Tls* tls) : handler_(std::move(handler)) {
+  signal(SIGPIPE, SIG_IGN);  // SSL_write cannot ask for EPIPE instead
   if (tls != nullptr) context_ = NewContext(*tls);
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -157,6 +158,11 @@ void LoopbackServer::Serve(int fd) {
     ssl = SSL_new(context_);
     SSL_set_fd(ssl, fd);
     ready = SSL_accept(ssl) == 1;
+    // The alert says why. Closing with bytes unread would reset the connection and lose it.
+    if (!ready) {
+      shutdown(fd, SHUT_WR);
+      LoopbackConnection(fd, nullptr).AwaitClose();
+    }
   }
   LoopbackConnection connection(fd, ssl);
   while (ready) {

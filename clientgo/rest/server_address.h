@@ -18,6 +18,8 @@ struct ServerAddress {
 
   // "10.0.0.1:6443": what messages and metrics call this server.
   std::string HostPort() const;
+  // "https://10.0.0.1:6443/prefix".
+  std::string Url() const { return (tls ? "https://" : "http://") + HostPort() + path_prefix; }
   bool IsIpv4Literal() const;
   bool IsIpv6Literal() const;
 };
