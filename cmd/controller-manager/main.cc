@@ -24,8 +24,15 @@ namespace {
 using clientgo::util::Error;
 using clientgo::util::Kv;
 
-// One malloc arena: a few threads share it well, and each further one costs megabytes.
-void LimitMemory() { mallopt(M_ARENA_MAX, 1); }
+// One malloc arena: a few threads share it well, and each further one costs megabytes. Fixed
+// thresholds: by default glibc raises them with the first large block that is freed, and keeps
+// later ones (a list's temporary tables) in the heap for good.
+void LimitMemory() {
+  constexpr int kLargeBytes = 64 << 10;
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  mallopt(M_TRIM_THRESHOLD, kLargeBytes);
+}
 
 // A core dump would hold tokens and keys. 1 and not 0: a limit of 0 still dumps into a pipe
 // (core(5)), and one byte is less than any dump.

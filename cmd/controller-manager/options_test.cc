@@ -109,7 +109,7 @@ TEST_F(OptionsTest, BadInputIsOneLineThatNamesTheFlag) {
       {{"--cache-sync-timeout=soon"}, "\"soon\" for --cache-sync-timeout: expected a duration"},
       {{"--namespace=a,b"}, "\"a,b\" for --namespace: expected the name of one namespace"},
       {{"--namespace=Upper"}, "for --namespace"},
-      {{"--namespace=a\nb"}, "\"a\\nb\" for --namespace"},
+      {{"--namespace=a\nb"}, R"("a\nb" for --namespace)"},
       {{"--namespace=-x"}, "for --namespace"},
       {{"--leader-election-namespace="}, "\"\" for --leader-election-namespace"},
       {{"--leader-election-lease-duration=30s"},

@@ -29,7 +29,7 @@ struct CaInjectorOptions {
   std::string namespace_ = {};  // of the sources; empty: all
   bool merge_bundles = true;
   // Writes of one kind in flight at once: a rotation is bound by round trips, not by work.
-  int workers_per_kind = 4;
+  int workers_per_kind = 2;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);
   bool exit_on_cache_sync_timeout = false;
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();

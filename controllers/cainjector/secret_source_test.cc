@@ -74,6 +74,7 @@ TEST_F(SecretSourceTest, ConcurrentCallersShareOneGet) {
   std::atomic<int> succeeded = 0;
   {
     std::vector<std::jthread> workers;
+    workers.reserve(8);
     for (int i = 0; i < 8; ++i) {
       workers.push_back(clientgo::util::StartThread("worker", [&](const std::stop_token&) {
         started.count_down();
@@ -170,7 +171,7 @@ TEST_F(SecretSourceTest, TellsWhatIsWrongWithTheContentOnceFetched) {
 TEST_F(SecretSourceTest, AnErrorOfTheServerIsNotHeld) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   SecretSource source = NewSource();
-  cluster_.Fail("GET", 403, "Forbidden", "secrets \\\"ca\\\" is forbidden");
+  cluster_.Fail("GET", 403, "Forbidden", "secrets is forbidden");
   EXPECT_EQ(FailureOf(source, "ns/ca").reason, Reason::kForbidden);
   EXPECT_THAT(FailureOf(source, "ns/ca").message, HasSubstr("failed to get Secret ns/ca"));
   cluster_.FailNoMore();
