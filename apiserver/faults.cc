@@ -92,8 +92,9 @@ bool AnswerFault(const Fault& fault, const std::shared_ptr<Exchange>& exchange) 
                         RetryAfterHeader(fault));
       return true;
     case FaultAction::kErrorEvent:
-      exchange->Respond(200, "application/json",
-                        R"({"type":"ERROR","object":)" + InjectedStatus(fault).ToJson() + "}\n");
+      exchange->Begin(200, "application/json");
+      exchange->Write(R"({"type":"ERROR","object":)" + InjectedStatus(fault).ToJson() + "}\n");
+      exchange->End();
       return true;
     case FaultAction::kGarbage:
       exchange->Respond(200, "application/json", "{\"kind\": <html>this is not JSON</html>\n");

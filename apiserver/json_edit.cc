@@ -71,8 +71,7 @@ void Remove(JsonValue& object, std::string_view key) {
   if (!object.IsObject()) return;
   const JsonValue name(
       rapidjson::StringRef(key.data(), static_cast<rapidjson::SizeType>(key.size())));
-  const auto member = object.FindMember(name);
-  if (member != object.MemberEnd()) object.EraseMember(member);
+  object.EraseMember(name);
 }
 
 JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator) {

@@ -88,7 +88,7 @@ bool RemoveBelow(JsonValue& child, std::string_view field, const FieldSet& gone,
 void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone,
                   const FieldSet* others) {
   if (value.IsObject()) {
-    for (auto member = value.MemberBegin(); member != value.MemberEnd();) {
+    for (auto member = value.MemberBegin(); member < value.MemberEnd();) {
       const std::string element = FieldElement(member->name);
       const FieldSet* const below = Child(&gone, element);
       const bool remove = below != nullptr && RemoveBelow(member->value, ToView(member->name),

@@ -37,7 +37,7 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
   object->metadata_begin = static_cast<std::uint32_t>(buffer.GetSize() + 1);  // behind the ':'
   metadata->Accept(writer);
   object->metadata_end = static_cast<std::uint32_t>(buffer.GetSize());
-  for (const auto& member : document.GetObject()) {
+  for (const auto& member : std::as_const(document).GetObject()) {
     const std::string_view key = ToView(member.name);
     if (key == "kind" || key == "apiVersion" || key == "metadata") continue;
     clientgo::runtime::WriteKey(writer, key);

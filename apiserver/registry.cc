@@ -107,9 +107,7 @@ Result<Written> Registry::Update(const WriteRequest& request, std::string_view b
   if (!next) return tl::unexpected(std::move(next.error()));
   const std::string_view name = Metadata(**next, "name");
   if (name != request.name) {
-    return tl::unexpected(BadRequest("the name of the object (" + std::string(name) +
-                                     ") does not match the name on the URL (" + request.name +
-                                     ")"));
+    return tl::unexpected(WrongName(name, request.name));
   }
   auto live = Live(request);
   if (!live) return tl::unexpected(std::move(live.error()));
@@ -158,6 +156,10 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   }
   if (FindPath(*configuration, {"metadata", "managedFields"}) != nullptr) {
     return tl::unexpected(BadRequest("metadata.managedFields must be nil"));
+  }
+  const std::string_view name = Metadata(*configuration, "name");
+  if (!name.empty() && name != request.name) {
+    return tl::unexpected(WrongName(name, request.name));
   }
   JsonDocument nothing;
   nothing.SetObject();

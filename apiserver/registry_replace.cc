@@ -37,9 +37,7 @@ Result<void> Registry::CheckIdentity(const WriteRequest& request, const JsonDocu
   if (auto checked = CheckMetadataTypes(resource, next); !checked) return checked;
   const std::string_view name = Metadata(next, "name");
   if (name != request.name) {
-    return tl::unexpected(BadRequest("the name of the object (" + std::string(name) +
-                                     ") does not match the name on the URL (" + request.name +
-                                     ")"));
+    return tl::unexpected(WrongName(name, request.name));
   }
   const std::string_view version = Metadata(next, "resourceVersion");
   if (!version.empty() && version != Metadata(live, "resourceVersion")) {

@@ -47,6 +47,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
+  // Not while another thread calls the other methods.
   // Start after Stop serves the same objects on the same port: a restarted API server.
   clientgo::util::Expected<void> Start();
   void Stop();

@@ -120,6 +120,11 @@ Status BadRequest(std::string message) {
   return {.code = 400, .reason = "BadRequest", .message = std::move(message)};
 }
 
+Status WrongName(std::string_view name, std::string_view url_name) {
+  return BadRequest("the name of the object (" + std::string(name) +
+                    ") does not match the name on the URL (" + std::string(url_name) + ")");
+}
+
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes) {
   std::string kind(resource.kind);
   if (!resource.group.empty()) kind += "." + std::string(resource.group);

@@ -44,6 +44,8 @@ Status AlreadyExists(const Resource& resource, std::string_view name);
 Status Conflict(const Resource& resource, std::string_view name, std::string_view cause);
 Status ObjectModified(const Resource& resource, std::string_view name);
 Status BadRequest(std::string message);
+// The object's name is not the one in the URL.
+Status WrongName(std::string_view name, std::string_view url_name);
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes);
 // Of the options of a request: "ListOptions", "PatchOptions".
 Status InvalidOptions(std::string_view kind, std::vector<Cause> causes);
