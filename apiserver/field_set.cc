@@ -169,11 +169,11 @@ FieldSet FieldsOf(const JsonValue& configuration) {
 }
 
 Comparison Compare(const JsonValue& before, const JsonValue& after) {
-  static const JsonValue kEmpty(rapidjson::kObjectType);
+  static const JsonValue empty_object(rapidjson::kObjectType);
   Comparison result;
   const auto metadata_of = [](const JsonValue& object) -> const JsonValue& {
     const JsonValue* const metadata = Find(object, "metadata");
-    return metadata != nullptr && metadata->IsObject() ? *metadata : kEmpty;
+    return metadata != nullptr && metadata->IsObject() ? *metadata : empty_object;
   };
   CompareObjects(metadata_of(before), metadata_of(after), true,
                  result.changed.children["f:metadata"], result.removed.children["f:metadata"]);

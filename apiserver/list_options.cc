@@ -70,12 +70,12 @@ std::vector<Cause> CheckList(const ListOptions& options) {
   }
   if (match != "Exact" && match != "NotOlderThan") {
     causes.push_back(NotSupported("resourceVersionMatch", "\"" + match + "\"",
-                                  "\"Exact\", \"NotOlderThan\", \"\""));
+                                  R"("Exact", "NotOlderThan", "")"));
   }
   if (match == "Exact" && options.resource_version == "0") {
     causes.push_back(
         ForbiddenField("resourceVersionMatch",
-                       "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+                       R"(resourceVersionMatch "exact" is forbidden for resourceVersion "0")"));
   }
   return causes;
 }

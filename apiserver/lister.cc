@@ -67,14 +67,14 @@ Result<Position> Locate(const Storage& storage, const Resource& resource,
 }
 
 std::string Head(const Resource& resource, const Page& page, Form form) {
-  std::string head = form == Form::kMetadata
-                         ? R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1")"
-                         : "{\"kind\":\"" + std::string(resource.kind) +
-                               "List\",\"apiVersion\":\"" + resource.ApiVersion() + "\"";
-  head += ",\"metadata\":{\"resourceVersion\":\"" + std::to_string(page.resource_version) + "\"";
-  if (!page.continue_token.empty()) head += ",\"continue\":\"" + page.continue_token + "\"";
-  if (page.remaining >= 0) head += ",\"remainingItemCount\":" + std::to_string(page.remaining);
-  return head + "},\"items\":[";
+  const bool partial = form == Form::kMetadata;
+  std::string head = R"({"kind":")";
+  head += partial ? std::string("PartialObjectMetadata") : std::string(resource.kind);
+  head += R"(List","apiVersion":")" + (partial ? "meta.k8s.io/v1" : resource.ApiVersion());
+  head += R"(","metadata":{"resourceVersion":")" + std::to_string(page.resource_version) + '"';
+  if (!page.continue_token.empty()) head += R"(,"continue":")" + page.continue_token + '"';
+  if (page.remaining >= 0) head += R"(,"remainingItemCount":)" + std::to_string(page.remaining);
+  return head + R"(},"items":[)";
 }
 
 // A page on its way to a client; kept alive by the exchange that waits to be drained.

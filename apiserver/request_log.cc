@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/request_log.h"
 
+#include <tuple>
 #include <utility>
 
 namespace apiserver {
@@ -11,6 +12,11 @@ bool RequestMatch::Matches(const RequestMatch& request) const {
          (subresource.empty() || subresource == request.subresource) &&
          (name.empty() || name == request.name) &&
          (user_agent.empty() || request.user_agent.find(user_agent) != std::string::npos);
+}
+
+bool RequestLog::Key::operator<(const Key& other) const {
+  return std::tie(verb, resource, subresource, user_agent, code) <
+         std::tie(other.verb, other.resource, other.subresource, other.user_agent, other.code);
 }
 
 void RequestLog::Add(const RequestMatch& request, int code) {

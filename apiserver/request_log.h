@@ -38,7 +38,7 @@ class RequestLog {
   struct Key {
     std::string verb, resource, subresource, user_agent;
     int code = 0;
-    auto operator<=>(const Key&) const = default;
+    bool operator<(const Key& other) const;
   };
   std::map<Key, std::uint64_t> counts_;
 };

@@ -147,7 +147,8 @@ Expected<void> Server::Start() {
         httpserver::TlsFiles{.cert_pem = rep.serving.cert_pem, .key_pem = rep.serving.key_pem});
   }
   rep.http = std::make_unique<httpserver::Server>(
-      std::move(http), [&rep](httpserver::Request request, auto exchange) {
+      std::move(http),
+      [&rep](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
         rep.handler->Handle(std::move(request), std::move(exchange));
       });
   rep.handler = std::make_unique<ApiHandler>(ApiHandler::Parts{

@@ -6,7 +6,8 @@
 //
 // Everything happens on one thread (httpserver's), so nothing here has a lock. The methods below
 // are thread-safe, post to that thread and wait for it; do not call them from a callback on it.
-// Differs from kube-apiserver: no admission, RBAC, protobuf, table output, garbage collection;
+// Differs from kube-apiserver: no admission, RBAC, protobuf, table output, OpenAPI (kubectl needs
+// --validate=false to create), garbage collection, not even of a deleted namespace's objects;
 // unknown fields are kept; managedFields follow structured-merge-diff without its schemas.
 #pragma once
 

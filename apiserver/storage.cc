@@ -34,7 +34,7 @@ void Storage::Put(const Resource& resource, std::string_view key, ObjectPtr obje
   const auto [at, added] = objects.try_emplace(std::string(key));
   ObjectPtr previous = std::exchange(at->second, object);
   Record(resource, {.type = added ? EventType::kAdded : EventType::kModified,
-                    .resource_version = object->resource_version,
+                    .resource_version = NextVersion(),
                     .key = at->first,
                     .object = std::move(object),
                     .previous = std::move(previous)});
@@ -48,7 +48,7 @@ void Storage::Remove(const Resource& resource, std::string_view key, ObjectPtr l
   ObjectPtr previous = std::move(at->second);
   objects.erase(at);
   Record(resource, {.type = EventType::kDeleted,
-                    .resource_version = last_state->resource_version,
+                    .resource_version = NextVersion(),
                     .key = std::string(key),
                     .object = std::move(last_state),
                     .previous = std::move(previous)});

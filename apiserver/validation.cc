@@ -143,7 +143,7 @@ Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource,
   if (!known) {
     return CannotBeHandled(resource, kind, version,
                            "no kind \"" + kind + "\" is registered for version \"" + version +
-                               "\" in scheme \"pkg/runtime/scheme.go:110\"");
+                               R"(" in scheme "pkg/runtime/scheme.go:110")");
   }
   if (kind != resource.kind || version != resource.ApiVersion()) {
     return CannotBeHandled(resource, kind, version,
