@@ -119,7 +119,7 @@ std::string FormatTime(system_clock::time_point time) {
 
 std::string FormatMicroTime(system_clock::time_point time) {
   const auto [seconds, micros] = Split(time);
-  std::array<char, 16> fraction{};
+  std::array<char, 32> fraction{};
   std::snprintf(fraction.data(), fraction.size(), ".%06lldZ",
                 static_cast<long long>(micros.count()));
   return FormatSeconds(seconds) + fraction.data();

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// DemoCluster: the objects that the demo fills an API server with, what each target must hold, and
+// the read-back that decides the verdict. It speaks to the server through clientgo like any user,
+// so the embedded server and a real one are the same to it. Thread-safe where it says so.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "clientgo/api/webhook_configuration.h"
+#include "clientgo/rest/client.h"
+#include "clientgo/util/error.h"
+
+namespace cmd::capstan::demo {
+
+struct ClusterOptions {
+  int secrets = 20'000;
+  std::size_t secret_bytes = 5U << 10U;
+  int configurations = 50;  // half validating, half mutating
+  int webhooks_each = 2;
+  std::string ns = "capstan-demo";
+};
+
+// The webhook configurations as the demo reads them: name and bundle of each webhook.
+const clientgo::runtime::ResourceType& ConfigurationType(bool validating);
+
+struct ReadBack {
+  int configurations = 0;        // that were read and are the demo's
+  int webhooks = 0;              // in them
+  int in_sync = 0;               // webhooks that hold exactly the expected bundle
+  std::string first_difference;  // names the first webhook that does not; empty: none
+  bool AllInSync(int expected_configurations) const {
+    return configurations == expected_configurations && webhooks > 0 && in_sync == webhooks;
+  }
+};
+
+class DemoCluster {
+ public:
+  // `client` outlives the cluster.
+  DemoCluster(clientgo::rest::Client& client, ClusterOptions options);
+
+  // Creates the namespace, a CA in the source Secret, the other Secrets and the configurations.
+  // `progress` runs on several threads with the number of objects created so far.
+  clientgo::util::Expected<void> Fill(std::stop_token stop,
+                                      const std::function<void(int created)>& progress);
+  // Puts a new CA into the source Secret. What targets must hold grows by it: as in a real rotation
+  // the old CA stays until it expires.
+  clientgo::util::Expected<void> RotateCa(std::stop_token stop);
+  // One more annotated configuration with an empty bundle, while nobody injects: what it must hold
+  // is the CA at the time somebody does.
+  clientgo::util::Expected<void> AddConfiguration(std::stop_token stop);
+  clientgo::util::Expected<void> DeleteConfiguration(std::stop_token stop);
+
+  // Lists every configuration afresh and compares each bundle, byte by byte.
+  clientgo::util::Expected<ReadBack> Read(std::stop_token stop);
+  // Deletes all that Fill created. Goes on over errors and returns the first.
+  clientgo::util::Expected<void> CleanUp(std::stop_token stop);
+
+  // It is one of the demo's, and every webhook of it holds the expected bundle.
+  bool IsInSync(const clientgo::api::WebhookConfiguration& configuration) const;
+  int expected_configurations() const { return static_cast<int>(targets_.size()); }
+
+ private:
+  struct Target {
+    bool validating = true;
+    // Where in expected_bundle_ its own begins: it never had the CAs from before it was created.
+    std::size_t bundle_start = 0;
+  };
+  clientgo::util::Expected<void> CreateConfiguration(std::stop_token stop, const std::string& name,
+                                                     bool validating);
+  // What each bundle of that configuration must be; empty: it is not one of the demo's.
+  std::string_view ExpectedBundle(std::string_view name) const;
+  clientgo::util::Expected<void> WriteSource(std::stop_token stop, bool create);
+
+  clientgo::rest::Client& client_;
+  const ClusterOptions options_;
+  // The CAs so far, oldest first, as PEM.
+  std::string expected_bundle_;
+  std::string current_ca_;
+  std::size_t current_ca_start_ = 0;  // in expected_bundle_
+  std::map<std::string, Target, std::less<>> targets_;
+  int serial_ = 0;
+};
+
+}  // namespace cmd::capstan::demo

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Console: what the demo says. On a terminal a progress line is drawn over and over; elsewhere each
+// distinct state is one plain line, so that a pipeline's log reads like a report. One thread.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace cmd::capstan::demo {
+
+class Console {
+ public:
+  // `plain`: no drawing over, whatever `out` is. Colour only on a terminal without NO_COLOR.
+  Console(std::FILE* out, bool plain);
+
+  void Line(std::string_view text);
+  void Heading(std::string_view text);
+  void Good(std::string_view text);
+  void Bad(std::string_view text);
+  // A state that will change. On a terminal it replaces the last one; elsewhere it is a line when a
+  // second has passed since the last.
+  void Progress(std::string_view text);
+
+ private:
+  void EndProgress();
+  void Coloured(std::string_view code, std::string_view mark, std::string_view text);
+
+  std::FILE* out_;
+  bool terminal_;
+  bool colour_;
+  bool progress_open_ = false;
+  std::chrono::steady_clock::time_point last_progress_{};
+};
+
+}  // namespace cmd::capstan::demo

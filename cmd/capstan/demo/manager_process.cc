@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/demo/manager_process.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace cmd::capstan::demo {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+namespace {
+
+constexpr int kExecFailed = 127;
+constexpr int kSignalBase = 128;
+
+// Runs in the child between fork and exec: async-signal-safe calls only.
+[[noreturn]] void ExecChild(const std::vector<char*>& argv, int log_fd, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kExecFailed);  // the parent died before prctl
+  dup2(log_fd, STDERR_FILENO);
+  dup2(log_fd, STDOUT_FILENO);
+  // Sockets of the parent's API server must not live on in the child: they would never close.
+  close_range(STDERR_FILENO + 1, ~0U, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);  // a blocked SIGTERM would be inherited
+  execv(argv[0], argv.data());
+  _exit(kExecFailed);
+}
+
+}  // namespace
+
+ManagerProcess::~ManagerProcess() {
+  if (pid_ > 0 && !Reap()) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+}
+
+Expected<void> ManagerProcess::Start(const std::string& program,
+                                     const std::vector<std::string>& arguments,
+                                     const std::string& log_path) {
+  if (access(program.c_str(), X_OK) != 0) {
+    return Err(ErrorReason::kInvalidArgument,
+               program + " cannot be run: " + std::strerror(errno) +
+                   "; build it (hack/demo does) or name it with --manager");
+  }
+  const int log_fd = open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (log_fd < 0) {
+    return Err(ErrorReason::kInvalidArgument, log_path + ": " + std::strerror(errno));
+  }
+  std::vector<std::string> storage{program};
+  storage.insert(storage.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  argv.reserve(storage.size() + 1);
+  for (std::string& argument : storage) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ == 0) ExecChild(argv, log_fd, parent);
+  close(log_fd);
+  if (pid_ < 0) {
+    return Err(ErrorReason::kUnknown, std::string("cannot fork: ") + std::strerror(errno));
+  }
+  return {};
+}
+
+bool ManagerProcess::Reap() {
+  if (pid_ <= 0 || exit_code_) return true;
+  int status = 0;
+  if (waitpid(pid_, &status, WNOHANG) != pid_) return false;
+  exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
+  return true;
+}
+
+bool ManagerProcess::Running() { return !Reap(); }
+
+std::optional<std::int64_t> ManagerProcess::MemoryKib(const std::string& field) const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(field + ":", 0) != 0) continue;
+    std::istringstream value(line.substr(field.size() + 1));
+    std::int64_t kib = 0;
+    if (value >> kib) return kib;
+  }
+  return {};
+}
+
+std::optional<double> ManagerProcess::CpuSeconds() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  // The second field is the program's name in parentheses and may hold spaces; utime and stime are
+  // the 12th and 13th after it.
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return {};
+  std::istringstream fields(text.substr(name_end + 1));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  double user = 0;
+  double system = 0;
+  if (!(fields >> user >> system)) return {};
+  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+int ManagerProcess::Stop(clientgo::util::Clock::Duration patience) {
+  if (!Reap()) kill(pid_, SIGTERM);
+  auto& clock = clientgo::util::Clock::Real();
+  const auto deadline = clock.Now() + patience;
+  while (!Reap() && clock.Now() < deadline) {
+    clock.SleepFor({}, std::chrono::milliseconds(10));
+  }
+  if (!Reap()) {
+    kill(pid_, SIGKILL);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    exit_code_ = kSignalBase + SIGKILL;
+  }
+  return *exit_code_;
+}
+
+std::string SiblingProgram(const std::string& name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path() / name).string();
+}
+
+Expected<std::uint16_t> FreePort() {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto* raw = reinterpret_cast<sockaddr*>(&address);
+  const bool ok = fd >= 0 && bind(fd, raw, size) == 0 && getsockname(fd, raw, &size) == 0;
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  if (!ok) return Err(ErrorReason::kUnknown, std::string("no free port: ") + std::strerror(error));
+  return ntohs(address.sin_port);
+}
+
+}  // namespace cmd::capstan::demo

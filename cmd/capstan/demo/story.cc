@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/demo/story.h"
+
+#include <array>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+namespace cmd::capstan::demo {
+
+using clientgo::util::Clock;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+
+namespace {
+
+constexpr auto kPatience = std::chrono::minutes(2);
+constexpr auto kLook = std::chrono::milliseconds(5);
+
+std::string Seconds(Clock::Duration duration) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f s",
+                std::chrono::duration<double>(duration).count());
+  return text.data();
+}
+
+}  // namespace
+
+bool Story::Run(std::stop_token stop) {
+  const auto started = Clock::Real().Now();
+  const Step told = Steps(stop);
+  if (!told) TellManagerLog();
+  CleanUp();
+  if (!told) {
+    console_.Bad(told.error().message);
+    console_.Line("\nverdict: FAILED");
+    return false;
+  }
+  console_.Line("\nverdict: PASSED: " + std::to_string(verified_) +
+                " webhook configurations were read back and every bundle in them compared equal (" +
+                Seconds(Clock::Real().Now() - started) + ")");
+  return true;
+}
+
+Story::Step Story::Steps(std::stop_token stop) {
+  if (auto step = Connect(); !step) return step;
+  using Method = Step (Story::*)(std::stop_token);
+  for (const Method method : {&Story::Fill, &Story::StartManager, &Story::FirstInjection,
+                              &Story::Rotation, &Story::CutWatches}) {
+    if (auto step = (this->*method)(stop); !step) return step;
+    if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "interrupted");
+  }
+  return StopManager();
+}
+
+Story::Step Story::Fill(std::stop_token stop) {
+  const int total = options_.cluster.secrets;
+  console_.Heading("Filling it: " + std::to_string(total) + " Secrets of " +
+                   std::to_string(options_.cluster.secret_bytes / 1024) + " KiB, " +
+                   std::to_string(options_.cluster.configurations) + " webhook configurations");
+  const auto started = Clock::Real().Now();
+  std::mutex console_mutex;
+  auto filled = cluster_->Fill(stop, [&](int created) {
+    if (created % 500 != 0) return;
+    const std::lock_guard lock(console_mutex);
+    console_.Progress(std::to_string(created) + " of " + std::to_string(total) + " Secrets");
+  });
+  if (!filled) return filled;
+  console_.Good("filled in " + Seconds(Clock::Real().Now() - started));
+
+  informers_ = std::make_unique<clientgo::cache::SharedInformerFactory>(
+      *client_, clientgo::cache::FactoryOptions{});
+  for (const bool validating : {true, false}) informers_->ForType(ConfigurationType(validating));
+  informers_->Start(informers_stop_.get_token());
+  if (!informers_->WaitForCacheSync(stop)) return Err(ErrorReason::kCanceled, "interrupted");
+  return {};
+}
+
+Story::Step Story::FirstInjection(std::stop_token stop) {
+  console_.Heading("The bundle travels from the Secret to every webhook");
+  const auto started = Clock::Real().Now();
+  if (auto step = AwaitInSync(stop, "first injection"); !step) return step;
+  console_.Good("all in sync " + Seconds(Clock::Real().Now() - started) +
+                " after the manager was started; its peak memory so far is " + Memory("VmHWM"));
+  ReportCalls();
+  return {};
+}
+
+Story::Step Story::Rotation(std::stop_token stop) {
+  console_.Heading("Rotating the CA: the old one stays beside the new one until it expires");
+  if (server_) server_->ResetRequests();
+  const auto started = Clock::Real().Now();
+  if (auto rotated = cluster_->RotateCa(stop); !rotated) return rotated;
+  if (auto step = AwaitInSync(stop, "rotation"); !step) return step;
+  console_.Good("every target held the new bundle after " + Seconds(Clock::Real().Now() - started));
+  ReportCalls();
+  return {};
+}
+
+Story::Step Story::CutWatches(std::stop_token stop) {
+  if (!server_) {
+    console_.Heading("Cutting the watches");
+    console_.Line("  skip  a real API server's watches cannot be cut from here");
+    return {};
+  }
+  console_.Heading("Cutting the manager's watches; while it is blind: rotate, add one, delete one");
+  server_->InjectFault({.match = {.verb = "watch", .user_agent = "capstan-controller-manager"},
+                        .code = 503,
+                        .message = "the demo keeps the manager blind",
+                        .count = -1});
+  server_->CutWatches();
+  for (const auto change : {&DemoCluster::RotateCa, &DemoCluster::AddConfiguration,
+                            &DemoCluster::DeleteConfiguration}) {
+    if (auto changed = ((*cluster_).*change)(stop); !changed) return changed;
+  }
+  const auto started = Clock::Real().Now();
+  server_->ClearFaults();
+  if (auto step = AwaitInSync(stop, "recovery"); !step) return step;
+  console_.Good("nothing was lost: in sync " + Seconds(Clock::Real().Now() - started) +
+                " after the network came back");
+  return {};
+}
+
+Story::Step Story::StopManager() {
+  console_.Heading("Stopping the manager");
+  const std::string peak = Memory("VmHWM");
+  const auto cpu = manager_.CpuSeconds();
+  const int code = manager_.Stop(std::chrono::seconds(40));
+  if (code != 0) {
+    return Err(ErrorReason::kUnknown, "the manager ended with code " + std::to_string(code));
+  }
+  std::array<char, 32> seconds{};
+  std::snprintf(seconds.data(), seconds.size(), "%.2f", cpu.value_or(0));
+  console_.Good("exit code 0; over its life: peak memory " + peak + ", CPU " + seconds.data() +
+                " s");
+  return {};
+}
+
+Story::Step Story::AwaitInSync(std::stop_token stop, const std::string& what) {
+  auto& clock = Clock::Real();
+  const auto deadline = clock.Now() + kPatience;
+  const int wanted = cluster_->expected_configurations();
+  auto next_progress = clock.Now();
+  while (InSync() != wanted) {
+    if (!manager_.Running()) {
+      return Err(ErrorReason::kUnknown, "the manager ended during: " + what);
+    }
+    if (clock.Now() > deadline) {
+      return Err(ErrorReason::kTimeout, what + " was not done in two minutes: " + State(stop));
+    }
+    if (clock.Now() >= next_progress) {
+      console_.Progress(State(stop));
+      next_progress = clock.Now() + std::chrono::milliseconds(200);
+    }
+    if (!clock.SleepFor(stop, kLook)) return Err(ErrorReason::kCanceled, "interrupted");
+  }
+  auto read = cluster_->Read(stop);
+  if (!read) return Err(read.error().Wrap("reading the targets back"));
+  if (!read->AllInSync(wanted)) {
+    return Err(ErrorReason::kUnknown,
+               what + ": read back " + std::to_string(read->configurations) + " of " +
+                   std::to_string(wanted) + " configurations, " + std::to_string(read->in_sync) +
+                   " of " + std::to_string(read->webhooks) +
+                   " webhooks in sync, first wrong: " + read->first_difference);
+  }
+  verified_ += read->configurations;
+  console_.Line("        " + State(stop));
+  console_.Good("read back and compared: " + std::to_string(read->webhooks) + " webhooks in " +
+                std::to_string(read->configurations) + " configurations");
+  return {};
+}
+
+}  // namespace cmd::capstan::demo

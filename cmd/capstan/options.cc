@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/options.h"
+
+#include <gflags/gflags.h>
+
+#include "cmd/flags/version.h"
+
+DEFINE_string(kubeconfig, "",
+              "Path to a kubeconfig: run against that API server, and clean up afterwards. Without "
+              "it the demo brings its own.");
+DEFINE_string(manager, "",
+              "Path of capstan-controller-manager. Default: the one beside this program.");
+DEFINE_string(feature_gates, "", "Passed on to the manager, e.g. WatchListClient=false.");
+DEFINE_int32(secrets, 20'000, "How many Secrets of 5 KiB to fill the API server with.");
+DEFINE_int32(configurations, 50, "How many annotated webhook configurations to create.");
+DEFINE_bool(plain, false, "Plain lines, also on a terminal.");
+
+DEFINE_int32(port, 0, "The port to serve on; 0 takes any free one.");
+DEFINE_string(write_kubeconfig, "",
+              "Write a kubeconfig for this server to that file, readable by its owner alone.");
+DEFINE_bool(watch_list, true,
+            "Serve streaming lists. false: as a cluster with the feature gate WatchList off.");
+
+namespace cmd::capstan {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using flags::Type;
+
+namespace {
+
+Expected<void> CheckRange(std::string_view flag, int value, int low, int high) {
+  if (value >= low && value <= high) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "invalid argument " + std::to_string(value) + " for --" + std::string(flag) +
+                 ": expected a number from " + std::to_string(low) + " to " + std::to_string(high));
+}
+
+}  // namespace
+
+flags::FlagSet NewDemoFlagSet() {
+  flags::FlagSet set(
+      {.name = "capstan demo",
+       .description = "capstan demo shows the main job on one machine: it fills an API server,\n"
+                      "starts the real capstan-controller-manager against it, rotates a CA, cuts\n"
+                      "the watches, and reads every target back. Exit code 0: all was right.",
+       .version = flags::VersionText()});
+  set.AddSection("Demo", {{.name = "kubeconfig"},
+                          {.name = "manager"},
+                          {.name = "feature-gates", .type = Type::kMapStringBool},
+                          {.name = "secrets", .type = Type::kInt},
+                          {.name = "configurations", .type = Type::kInt},
+                          {.name = "plain", .type = Type::kBool}});
+  return set;
+}
+
+flags::FlagSet NewApiServerFlagSet() {
+  flags::FlagSet set(
+      {.name = "capstan apiserver",
+       .description = "capstan apiserver serves a small Kubernetes API on loopback, over TLS, in\n"
+                      "memory: enough to try kubectl and controllers against. Not for production.",
+       .version = flags::VersionText()});
+  set.AddSection("API server", {{.name = "port", .type = Type::kInt},
+                                {.name = "write-kubeconfig"},
+                                {.name = "watch-list", .type = Type::kBool}});
+  return set;
+}
+
+Expected<demo::DemoOptions> ReadDemoOptions() {
+  if (auto ok = CheckRange("secrets", FLAGS_secrets, 0, 1'000'000); !ok) return Err(ok.error());
+  if (auto ok = CheckRange("configurations", FLAGS_configurations, 1, 10'000); !ok) {
+    return Err(ok.error());
+  }
+  demo::DemoOptions options;
+  options.kubeconfig = FLAGS_kubeconfig;
+  options.manager = FLAGS_manager;
+  options.feature_gates = FLAGS_feature_gates;
+  options.cluster.secrets = FLAGS_secrets;
+  options.cluster.configurations = FLAGS_configurations;
+  options.plain = FLAGS_plain;
+  return options;
+}
+
+Expected<ApiServerOptions> ReadApiServerOptions() {
+  if (auto ok = CheckRange("port", FLAGS_port, 0, 65'535); !ok) return Err(ok.error());
+  return ApiServerOptions{.port = static_cast<std::uint16_t>(FLAGS_port),
+                          .kubeconfig = FLAGS_write_kubeconfig,
+                          .watch_list = FLAGS_watch_list};
+}
+
+}  // namespace cmd::capstan
