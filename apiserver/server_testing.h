@@ -59,7 +59,7 @@ class ServerTest : public testing::Test {
     while (server_->WatcherCount() > 0) std::this_thread::yield();
   }
   WatchStream Watch(std::string_view query, std::string_view collection = kConfigMaps) {
-    return WatchStream(server_->port(), Path(collection, "?watch=1&" + std::string(query)));
+    return {server_->port(), Path(collection, "?watch=1&" + std::string(query))};
   }
 
   std::unique_ptr<Server> server_;

@@ -20,7 +20,7 @@ class StorageTest : public testing::Test {
 
   ObjectPtr NewObject(const std::string& name) {
     JsonDocument document;
-    const std::string text = "{\"metadata\":{\"name\":\"" + name + "\"}}";
+    const std::string text = R"({"metadata":{"name":")" + name + R"("}})";
     document.Parse(text.data(), text.size());
     return MakeObject(secrets_, document, storage_.NextVersion());
   }

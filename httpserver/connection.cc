@@ -197,6 +197,7 @@ void Connection::FinishAnswer(bool keep_alive) {
 }
 
 void Connection::CloseAfterSend() {
+  if (closed()) return;
   close_after_send_ = true;
   if (!writing_) PostAllWritten();
 }

@@ -73,12 +73,12 @@ class RawClient {
 
   // One answer with a Content-Length: its head and its body.
   std::pair<std::string, std::string> ReadAnswer() {
-    std::string head = ReadUntil("\r\n\r\n");
+    const std::string head = ReadUntil("\r\n\r\n");
     constexpr std::string_view kLength = "Content-Length: ";
     const std::size_t at = head.find(kLength);
-    if (at == std::string::npos) return {std::move(head), {}};
+    if (at == std::string::npos) return {head, {}};
     const auto size = std::strtoul(head.c_str() + at + kLength.size(), nullptr, 10);
-    return {std::move(head), ReadBytes(size)};
+    return {head, ReadBytes(size)};
   }
 
   // The data of one chunk; empty at the last one, or when the connection ended.

@@ -25,7 +25,7 @@ class ServerTest : public testing::Test {
   void Start(ServerOptions options = {}) {
     options.name = "test-server";
     server_ = std::make_unique<Server>(
-        std::move(options), [this](Request request, std::shared_ptr<Exchange> exchange) {
+        std::move(options), [this](const Request& request, std::shared_ptr<Exchange> exchange) {
           if (request.path == "/stream") {
             exchange->OnClose([this] { closed_.count_down(); });
             exchange->Begin(200, "application/json");
@@ -323,7 +323,7 @@ TEST_F(ServerTest, ClientsBeyondTheLimitWaitForAPlace) {
 
 TEST_F(ServerTest, NamesTheAddressThatIsInUseAndTheRemedy) {
   Start();
-  Server second({.name = "second", .port = server_->port()}, [](Request, auto) {});
+  Server second({.name = "second", .port = server_->port()}, [](const Request&, auto) {});
 
   const auto started = second.Start();
 
@@ -336,7 +336,7 @@ TEST_F(ServerTest, NamesTheAddressThatIsInUseAndTheRemedy) {
 }
 
 TEST_F(ServerTest, RefusesAnAddressThatIsNone) {
-  Server server({.name = "test", .address = "no such host"}, [](Request, auto) {});
+  Server server({.name = "test", .address = "no such host"}, [](const Request&, auto) {});
 
   const auto started = server.Start();
 

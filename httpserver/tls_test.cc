@@ -31,9 +31,10 @@ class TlsTest : public testing::Test {
     ServerOptions options{.name = "tls-test"};
     options.tls =
         std::make_unique<TlsFiles>(TlsFiles{.cert_pem = cert->cert_pem, .key_pem = cert->key_pem});
-    server_ = std::make_unique<Server>(std::move(options), [](Request request, auto exchange) {
-      exchange->Respond(200, "text/plain", "secure " + request.body);
-    });
+    server_ =
+        std::make_unique<Server>(std::move(options), [](const Request& request, auto exchange) {
+          exchange->Respond(200, "text/plain", "secure " + request.body);
+        });
     const auto started = server_->Start();
     ASSERT_TRUE(started.has_value()) << started.error().message;
   }
@@ -104,7 +105,7 @@ TEST_F(TlsTest, ClosesOnAClientThatSpeaksPlainHttp) {
 TEST_F(TlsTest, SaysThatACertificateCannotBeUsed) {
   ServerOptions options{.name = "bad"};
   options.tls = std::make_unique<TlsFiles>(TlsFiles{.cert_pem = "garbage", .key_pem = "garbage"});
-  Server server(std::move(options), [](Request, auto) {});
+  Server server(std::move(options), [](const Request&, auto) {});
 
   const auto started = server.Start();
 
