@@ -57,7 +57,7 @@ class ProcessClock final : public util::Clock {
   TimePoint Now() const override { return clock_.Now(); }
   WallTime WallNow() const override { return clock_.WallNow() + wall_offset_.load(); }
   bool WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop, TimePoint deadline,
-                 const std::function<bool()>& ready) override;
+                 const std::function<bool()>& ready) override REQUIRES(mu);
 
   void SetWallOffset(std::chrono::hours offset) { wall_offset_ = offset; }
   // SIGSTOP and SIGCONT: no wait ends while paused.

@@ -15,7 +15,7 @@ class FakeClock final : public util::Clock {
   TimePoint Now() const override;
   WallTime WallNow() const override;
   bool WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop, TimePoint deadline,
-                 const std::function<bool()>& ready) override;
+                 const std::function<bool()>& ready) override REQUIRES(mu);
 
   void Step(Duration duration);
   // Moves wall time alone: an operator, or NTP, sets the clock.
