@@ -25,37 +25,70 @@ bool ProcessorListener::HasSynced() const {
   return initial_enqueued_ && initial_pending_ == 0;
 }
 
-void ProcessorListener::Push(const Change& change, bool flag) {
-  if (change.type == Change::Type::kAdded && flag) ++initial_pending_;
-  queue_.push_back({change.type, flag, change.old_object, change.new_object});
-  longest_ = std::max(longest_, queue_.size());
+bool ProcessorListener::Batch::SkipToNext() {
+  const auto unchanged = [&](const Change& change) {
+    return origin != Origin::kResync && change.type == Change::Type::kUpdated &&
+           change.old_object == change.new_object;
+  };
+  while (next < changes->size() && unchanged((*changes)[next])) ++next;
+  return next < changes->size();
+}
+
+ProcessorListener::Notification ProcessorListener::Batch::Take() {
+  const Change& change = (*changes)[next++];
+  return {change, origin == Origin::kInitialList || change.type == Change::Type::kDeleted};
+}
+
+void ProcessorListener::Push(Changes changes, Origin origin) {
+  Batch batch{.changes = std::move(changes), .origin = origin};
+  if (!batch.SkipToNext()) return;
+  const std::vector<Change>& all = *batch.changes;
+  util::MutexLock lock(mu_);
+  if (origin == Origin::kInitialList) {
+    initial_pending_ += static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](const Change& c) { return c.type == Change::Type::kAdded; }));
+  }
+  longest_ = std::max(longest_, queue_.size() + all.size());
+  queue_.emplace_back(std::move(batch));
+  pushed_.NotifyOne();
 }
 
 void ProcessorListener::Enqueue(const Change& change) {
   util::MutexLock lock(mu_);
-  Push(change, false);
+  queue_.emplace_back(Notification{change});
+  longest_ = std::max(longest_, queue_.size());
   pushed_.NotifyOne();
 }
 
-void ProcessorListener::EnqueueReplaced(const std::vector<Change>& changes, bool initial) {
-  util::MutexLock lock(mu_);
-  for (const Change& change : changes) {
-    if (change.type == Change::Type::kUpdated && change.old_object == change.new_object) continue;
-    Push(change, initial || change.type == Change::Type::kDeleted);
-  }
-  pushed_.NotifyOne();
+void ProcessorListener::EnqueueReplaced(Changes changes, bool initial) {
+  Push(std::move(changes), initial ? Origin::kInitialList : Origin::kRelist);
 }
 
 void ProcessorListener::EnqueueInitial(const std::vector<runtime::ObjectPtr>& objects) {
-  util::MutexLock lock(mu_);
-  for (const auto& object : objects) Push({Change::Type::kAdded, nullptr, object}, true);
-  pushed_.NotifyOne();
+  auto changes = std::make_shared<std::vector<Change>>();
+  changes->reserve(objects.size());
+  for (const auto& object : objects) changes->push_back({Change::Type::kAdded, nullptr, object});
+  Push(std::move(changes), Origin::kInitialList);
 }
 
 void ProcessorListener::EnqueueResync(const std::vector<runtime::ObjectPtr>& objects) {
-  util::MutexLock lock(mu_);
-  for (const auto& object : objects) Push({Change::Type::kUpdated, object, object}, false);
-  pushed_.NotifyOne();
+  auto changes = std::make_shared<std::vector<Change>>();
+  changes->reserve(objects.size());
+  for (const auto& object : objects) changes->push_back({Change::Type::kUpdated, object, object});
+  Push(std::move(changes), Origin::kResync);
+}
+
+ProcessorListener::Notification ProcessorListener::TakeFront() {
+  auto& front = queue_.front();
+  Notification taken;
+  if (auto* batch = std::get_if<Batch>(&front)) {
+    taken = batch->Take();
+    if (batch->SkipToNext()) return taken;
+  } else {
+    taken = std::move(std::get<Notification>(front));
+  }
+  queue_.pop_front();
+  return taken;
 }
 
 void ProcessorListener::MarkInitialEnqueued() {
@@ -78,7 +111,7 @@ void ProcessorListener::Run(const std::stop_token& stop) {
   Notification notification;
   while (Pop(stop, notification)) {
     Deliver(notification);
-    const bool initial = notification.type == Change::Type::kAdded && notification.flag;
+    const bool initial = notification.change.type == Change::Type::kAdded && notification.flag;
     notification = {};
     if (!initial) continue;
     util::MutexLock lock(mu_);
@@ -98,11 +131,10 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
       if (stop.stop_requested()) return false;
       popped = !queue_.empty();
       if (popped) {
-        notification = std::move(queue_.front());
-        queue_.pop_front();
+        notification = TakeFront();
         if (queue_.empty()) was_long = std::exchange(longest_, 0) >= kManyObjects;
         // A deque keeps the table of its blocks for ever; a new one has none.
-        if (was_long) std::deque<Notification>().swap(queue_);
+        if (was_long) decltype(queue_)().swap(queue_);
       } else {
         resync_at_ = clock_.Now() + options_.resync_period;
       }
@@ -114,16 +146,17 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
   }
 }
 
-void ProcessorListener::Deliver(const Notification& n) const {
-  switch (n.type) {
+void ProcessorListener::Deliver(const Notification& notification) const {
+  const auto& [change, flag] = notification;
+  switch (change.type) {
     case Change::Type::kAdded:
-      if (handler_.on_add) handler_.on_add(n.new_object, n.flag);
+      if (handler_.on_add) handler_.on_add(change.new_object, flag);
       break;
     case Change::Type::kUpdated:
-      if (handler_.on_update) handler_.on_update(n.old_object, n.new_object);
+      if (handler_.on_update) handler_.on_update(change.old_object, change.new_object);
       break;
     case Change::Type::kDeleted:
-      if (handler_.on_delete) handler_.on_delete(n.old_object, n.flag);
+      if (handler_.on_delete) handler_.on_delete(change.old_object, flag);
       break;
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProcessorListener: one handler of a SharedInformer: its queue, and the thread that empties it.
-// The queue has no bound, as in client-go: a slow handler costs memory (40 bytes a notification)
-// and delays nobody. Its blocks go back to the heap as they drain.
+// The queue has no bound, as in client-go: a slow handler costs memory (48 bytes a notification)
+// and delays nobody. Its blocks go back to the heap as they drain. What comes in bulk (a relist) is
+// one entry, whose content all handlers share.
 //
 // Thread-safe. Mirrors processorListener of client-go's tools/cache/shared_informer.go. Differs:
 // the resync timer is this thread's own wait, not one the informer checks for all.
@@ -12,8 +13,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "clientgo/cache/shared_informer.h"
@@ -37,9 +40,11 @@ class ProcessorListener final : public HandlerRegistration {
 
   bool HasSynced() const override;
 
+  using Changes = std::shared_ptr<const std::vector<Change>>;
+
   void Enqueue(const Change& change);
   // What a relist changed; unchanged objects are left out, and deletions are tombstones.
-  void EnqueueReplaced(const std::vector<Change>& changes, bool initial);
+  void EnqueueReplaced(Changes changes, bool initial);
   // The store as it was when a late handler came.
   void EnqueueInitial(const std::vector<runtime::ObjectPtr>& objects);
   void EnqueueResync(const std::vector<runtime::ObjectPtr>& objects);
@@ -56,17 +61,28 @@ class ProcessorListener final : public HandlerRegistration {
 
  private:
   struct Notification {
-    Change::Type type;
-    bool flag;  // kAdded: in the initial list; kDeleted: the final state is unknown
-    runtime::ObjectPtr old_object;
-    runtime::ObjectPtr new_object;
+    Change change = {};
+    bool flag = false;  // kAdded: in the initial list; kDeleted: the final state is unknown
+  };
+  enum class Origin { kInitialList, kRelist, kResync };
+  // Many notifications, made as they are delivered.
+  struct Batch {
+    Changes changes;
+    Origin origin = Origin::kRelist;
+    std::size_t next = 0;
+
+    // Goes past what is not delivered; false: none is left.
+    bool SkipToNext();
+    Notification Take();
   };
 
   void Run(const std::stop_token& stop);
   // Blocks for the next notification; false: stopped.
   bool Pop(const std::stop_token& stop, Notification& notification);
   void Deliver(const Notification& notification) const;
-  void Push(const Change& change, bool flag) REQUIRES(mu_);
+  void Push(Changes changes, Origin origin) EXCLUDES(mu_);
+  // REQUIRES: the queue is not empty.
+  Notification TakeFront() REQUIRES(mu_);
 
   EventHandler handler_;
   util::Clock& clock_;
@@ -74,8 +90,9 @@ class ProcessorListener final : public HandlerRegistration {
 
   mutable util::Mutex mu_;
   util::CondVar pushed_;
-  std::deque<Notification> queue_ GUARDED_BY(mu_);
-  std::size_t longest_ GUARDED_BY(mu_) = 0;  // since the queue was last empty
+  // Its front has something to deliver.
+  std::deque<std::variant<Notification, Batch>> queue_ GUARDED_BY(mu_);
+  std::size_t longest_ GUARDED_BY(mu_) = 0;  // since the queue was last empty, batches counted out
   util::Clock::TimePoint resync_at_ GUARDED_BY(mu_);
   bool initial_enqueued_ GUARDED_BY(mu_) = false;
   std::size_t initial_pending_ GUARDED_BY(mu_) = 0;

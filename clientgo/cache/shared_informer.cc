@@ -92,7 +92,8 @@ void SharedInformer::Rep::Delete(ObjectPtr final_state) {
 void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string /*version*/) {
   {
     util::MutexLock lock(mu);
-    const std::vector<Change> changes = indexer.Replace(std::move(items));
+    const auto changes =
+        std::make_shared<const std::vector<Change>>(indexer.Replace(std::move(items)));
     for (const ListenerPtr& listener : listeners) {
       listener->EnqueueReplaced(changes, !synced);
       listener->MarkInitialEnqueued();

@@ -24,7 +24,6 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using util::ErrorReason;
 using web::http::http_response;
 using web::http::client::http_client;
 using web::http::client::http_client_config;
@@ -58,6 +57,7 @@ struct CpprestClient final : PoolClient {
     http_client_config config;
     config.set_timeout(options.timeout);
     config.set_max_redirects(0);
+    config.set_request_compressed_response(true);  // without this it would not decompress
     config.set_nativehandle_options([family = family, tls = options.server.tls](void* handle) {
       // What hides behind the handle depends on the scheme.
       auto& socket = tls ? static_cast<asio::ssl::stream<tcp::socket&>*>(handle)->next_layer()
@@ -241,7 +241,7 @@ util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(const Config&
   static const bool started = CpprestPool::Start();
   static CpprestPool pool;
   if (!started) {
-    return util::Err(ErrorReason::kInvalidArgument,
+    return util::Err(util::ErrorReason::kInvalidArgument,
                      "cpprestsdk's thread pool was started before capstan's");
   }
   return NewPooledTransport(pool, config);

@@ -70,6 +70,29 @@ TEST(CpprestTransportTest, SendsMethodTargetHeadersAndBody) {
   EXPECT_THAT(request, ::testing::EndsWith("\r\n\r\n{}"));
 }
 
+TEST(CpprestTransportTest, ReadsACompressedListInPieces) {
+  // {"kind":"SecretList","items":[]}
+  const std::string gzip(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\xca\xce\xcc\x4b\x51\xb2"
+      "\x52\x0a\x4e\x4d\x2e\x4a\x2d\xf1\xc9\x2c\x2e\x51\xd2\x51\xca\x2c\x49\xcd"
+      "\x2d\x56\xb2\x8a\x8e\xad\x05\x00\x10\x43\x5f\x65\x20\x00\x00\x00",
+      52);
+  std::promise<std::string> seen;
+  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+    seen.set_value(request);
+    connection.WriteHead(200, "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n");
+    for (const char byte : gzip) connection.WriteChunk(std::string(1, byte));
+    connection.WriteChunk("");
+  });
+  auto transport = Connect(server.url());
+
+  auto response = transport->RoundTrip({}, {.target = "/api/v1/secrets"});
+
+  ASSERT_TRUE(response.has_value()) << response.error().message;
+  EXPECT_EQ(ReadAll(**response), R"({"kind":"SecretList","items":[]})");
+  EXPECT_THAT(seen.get_future().get(), HasSubstr("\r\nAccept-Encoding:gzip\r\n"));
+}
+
 TEST(CpprestTransportTest, HandsOutAChunkBeforeTheNextOneIsSent) {
   std::promise<void> read;
   LoopbackServer server([&](LoopbackConnection& connection, const std::string&) {

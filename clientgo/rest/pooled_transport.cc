@@ -112,7 +112,11 @@ util::Expected<std::unique_ptr<HttpResponse>> PooledTransport::RoundTrip(
     material = std::move(*current);
   }
   HttpRequest prepared = request;
-  prepared.headers.emplace_back("Accept-Encoding", "identity");
+  // The library holds a whole chunk of a response, and a server may send a whole list as one. What
+  // it compresses comes in chunks of a few KiB; what is too small to compress is small as a chunk,
+  // too (docs/decisions). Of watches each event is a chunk, and compressing them breaks clients.
+  const bool may_be_long = request.method == "GET" && !request.long_running;
+  prepared.headers.emplace_back("Accept-Encoding", may_be_long ? "gzip" : "identity");
   // The library takes this header for SNI, verification and the choice of a connection, too.
   if (!shared_->server_name.empty()) prepared.headers.emplace_back("Host", shared_->server_name);
 

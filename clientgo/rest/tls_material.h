@@ -49,7 +49,7 @@ class TlsMaterial {
   bool Apply(SSL_CTX* context, const std::string& server_name, std::string* verification) const;
 
  private:
-  OpensslPtr<X509_STORE> store_;  // null: the system's
+  OpensslPtr<X509_STORE> store_;
   OpensslPtr<X509> cert_;
   std::vector<OpensslPtr<X509>> chain_;
   OpensslPtr<EVP_PKEY> key_;

@@ -32,6 +32,7 @@ void LimitMemory() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, kLargeBytes);
   mallopt(M_TRIM_THRESHOLD, kLargeBytes);
+  mallopt(M_TOP_PAD, kLargeBytes / 4);
 }
 
 // A core dump would hold tokens and keys. 1 and not 0: a limit of 0 still dumps into a pipe
