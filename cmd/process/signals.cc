@@ -1,47 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/process/signals.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <unistd.h>
+#include <csignal>
+#include <cstdlib>
 
+#include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 
 namespace cmd::process {
 namespace {
 
-constexpr int kExitSecondSignal = 130;
-constexpr int kWakeUp = SIGUSR1;  // from the destructor to the thread, nothing to do with users
+constexpr int kSecondSignalExitCode = 130;  // as a shell tells death by SIGINT
 
-sigset_t Signals() {
+constexpr int kWakeSignal = SIGUSR1;  // sent by our destructor; anybody else's is ignored
+
+sigset_t WaitedFor() {
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, kWakeUp);
+  for (const int signal : {SIGINT, SIGTERM, kWakeSignal}) sigaddset(&signals, signal);
   return signals;
 }
 
 }  // namespace
 
-SignalStop::SignalStop() {
-  const sigset_t signals = Signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error of write, not the end of us
-  thread_ = clientgo::util::StartThread("signals", [this](const std::stop_token& end) {
-    const sigset_t waited = Signals();
-    for (int signal_number = 0; sigwait(&waited, &signal_number) == 0;) {
-      if (end.stop_requested()) return;
-      if (signal_number == kWakeUp) continue;
-      if (stop_.stop_requested()) _exit(kExitSecondSignal);
-      stop_.request_stop();
-    }
-  });
+void BlockSignals() {
+  const sigset_t signals = WaitedFor();
+  CHECK_EQ(pthread_sigmask(SIG_BLOCK, &signals, nullptr), 0);
+  CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);  // a broken connection is an error, not death
 }
 
-SignalStop::~SignalStop() {
+SignalWaiter::SignalWaiter()
+    : thread_(clientgo::util::StartThread("signals",
+                                          [this](const std::stop_token& done) { Wait(done); })) {}
+
+SignalWaiter::~SignalWaiter() {
   thread_.request_stop();
-  pthread_kill(thread_.native_handle(), kWakeUp);
+  pthread_kill(thread_.native_handle(), kWakeSignal);
+}
+
+void SignalWaiter::Wait(const std::stop_token& done) {
+  const sigset_t signals = WaitedFor();
+  for (;;) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (done.stop_requested()) return;
+    if (signal == kWakeSignal) continue;
+    if (stop_.stop_requested()) std::_Exit(kSecondSignalExitCode);
+    LOG(INFO) << clientgo::util::Kv("Stopping", "signal", signal == SIGINT ? "SIGINT" : "SIGTERM");
+    stop_.request_stop();
+  }
 }
 
 }  // namespace cmd::process

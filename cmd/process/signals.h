@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalStop: SIGINT and SIGTERM as a stop token. Made first in main, before any other thread, so
-// that every thread inherits the blocked signals and only this one's sees them.
+// SignalWaiter: SIGINT and SIGTERM as a stop token. The first asks for a graceful stop, the second
+// ends the process at once with code 130. Mirrors controller-runtime's pkg/manager/signals.
 //
-// The first signal requests the stop; a second one ends the process at once with code 130.
-// Mirrors controller-runtime's signals.SetupSignalHandler. Differs: 130, as cert-manager has it.
+// Call BlockSignals before any thread is started: the signals then reach no thread but the one that
+// waits for them here, and no code ever runs in a signal handler.
 #pragma once
 
 #include <stop_token>
@@ -11,16 +11,19 @@
 
 namespace cmd::process {
 
-class SignalStop {
- public:
-  SignalStop();
-  ~SignalStop();
-  SignalStop(const SignalStop&) = delete;
-  SignalStop& operator=(const SignalStop&) = delete;
+void BlockSignals();
 
+class SignalWaiter {
+ public:
+  SignalWaiter();
+  ~SignalWaiter();
+  SignalWaiter(const SignalWaiter&) = delete;
+  SignalWaiter& operator=(const SignalWaiter&) = delete;
   std::stop_token token() const { return stop_.get_token(); }
 
  private:
+  void Wait(const std::stop_token& done);
+
   std::stop_source stop_;
   std::jthread thread_;
 };

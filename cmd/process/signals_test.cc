@@ -2,40 +2,70 @@
 #include "cmd/process/signals.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include "clientgo/util/clock.h"
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include "clientgo/util/mutex.h"
 
 namespace cmd::process {
 namespace {
 
-TEST(SignalStopTest, FirstSignalRequestsTheStop) {
-  SignalStop signals;
-  EXPECT_FALSE(signals.token().stop_requested());
+using clientgo::util::CondVar;
+using clientgo::util::Mutex;
+using clientgo::util::MutexLock;
 
-  kill(getpid(), SIGTERM);
-
-  EXPECT_FALSE(clientgo::util::Clock::Real().SleepFor(signals.token(), std::chrono::seconds(10)))
-      << "the stop must end a wait";
+// Blocks until `token` is stopped.
+void WaitForStop(std::stop_token token) {
+  Mutex mu;
+  CondVar never;
+  const MutexLock lock(mu);
+  never.Wait(mu, std::move(token), [] { return false; });
 }
 
-TEST(SignalStopTest, SecondSignalEndsTheProcessAtOnce) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
+// Signals belong to the process, so each case runs in a process of its own.
+[[noreturn]] void ExitAfterFirst(int signal) {
+  BlockSignals();
+  {
+    const SignalWaiter signals;
+    kill(getpid(), signal);
+    WaitForStop(signals.token());
+  }
+  std::_Exit(7);
+}
+
+[[noreturn]] void SendTwo() {
+  BlockSignals();
+  const SignalWaiter signals;
+  kill(getpid(), SIGTERM);
+  WaitForStop(signals.token());
+  kill(getpid(), SIGTERM);
+  WaitForStop({});  // for ever: the second signal ends it
+  std::_Exit(7);
+}
+
+TEST(SignalWaiterDeathTest, TheFirstSignalOnlyAsksToStop) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(ExitAfterFirst(SIGTERM), testing::ExitedWithCode(7), "signal=\"SIGTERM\"");
+  EXPECT_EXIT(ExitAfterFirst(SIGINT), testing::ExitedWithCode(7), "signal=\"SIGINT\"");
+}
+
+TEST(SignalWaiterDeathTest, TheSecondSignalExitsWith130) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(SendTwo(), testing::ExitedWithCode(130), "");
+}
+
+TEST(SignalWaiterDeathTest, WithoutASignalItIsDestroyedAtOnce) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {
-        SignalStop signals;
-        kill(getpid(), SIGTERM);
-        clientgo::util::Clock::Real().SleepFor(signals.token(), std::chrono::seconds(10));
-        kill(getpid(), SIGINT);
-        clientgo::util::Clock::Real().SleepFor({}, std::chrono::seconds(10));
+        BlockSignals();
+        { const SignalWaiter signals; }
+        std::_Exit(7);
       },
-      ::testing::ExitedWithCode(130), "");
-}
-
-TEST(SignalStopTest, EndsWithoutASignal) {
-  { const SignalStop signals; }
-  SUCCEED() << "the destructor came back";
+      testing::ExitedWithCode(7), "");
 }
 
 }  // namespace

@@ -19,12 +19,13 @@ void Workers::Run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { queue_.ShutDown(); });
   std::vector<std::jthread> workers;
   workers.reserve(static_cast<std::size_t>(options_.max_concurrent_reconciles));
-  for (int i = 0; i < options_.max_concurrent_reconciles; ++i) {
+  for (int i = 1; i < options_.max_concurrent_reconciles; ++i) {  // the caller's is the first
     // The number first: a thread's name is cut to 15 characters.
     workers.push_back(
         clientgo::util::StartThread(std::to_string(i) + "/" + options_.name,
                                     [this, stop](const std::stop_token&) { Work(stop); }));
   }
+  Work(stop);
 }
 
 void Workers::Work(const std::stop_token& stop) {
