@@ -2,6 +2,7 @@
 #include "clientgo/rest/transport_error.h"
 
 #include <openssl/err.h>
+#include <openssl/ssl.h>
 
 #include <cerrno>
 #include <system_error>
@@ -20,6 +21,8 @@ bool StartsWith(std::string_view text, std::string_view prefix) {
 std::string_view TlsReason(int code) {
   const auto packed = static_cast<unsigned long>(code);
   if (code <= 0 || ERR_GET_LIB(packed) != ERR_LIB_SSL) return {};
+  // The words come with the first connection; nothing here says that there was one.
+  OPENSSL_init_ssl(OPENSSL_INIT_LOAD_SSL_STRINGS, nullptr);
   const char* text = ERR_reason_error_string(packed);
   return text == nullptr ? std::string_view("protocol error") : std::string_view(text);
 }
