@@ -14,7 +14,7 @@
 #include "cmd/capstan/demo/story.h"
 #include "cmd/capstan/options.h"
 #include "cmd/flags/version.h"
-#include "cmd/process/signals.h"
+#include "controllers/runtime/signals.h"
 
 namespace cmd::capstan {
 namespace {
@@ -44,7 +44,7 @@ void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 int RunDemo() {
   auto options = ReadDemoOptions();
   if (!options) return Fail(options.error().message);
-  const process::SignalWaiter signals;
+  const controllers::runtime::SignalWaiter signals;
   demo::Story story(std::move(*options));
   return story.Run(signals.token()) ? 0 : 1;
 }
@@ -52,7 +52,7 @@ int RunDemo() {
 int RunApiServer() {
   auto options = ReadApiServerOptions();
   if (!options) return Fail(options.error().message);
-  const process::SignalWaiter signals;
+  const controllers::runtime::SignalWaiter signals;
   apiserver::Server server(
       {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
   if (auto started = server.Start(); !started) return Fail(started.error().message);
@@ -109,8 +109,8 @@ int Main(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   FLAGS_logtostderr = true;
-  FLAGS_minloglevel = google::WARNING;  // the demo's own lines are the report
-  cmd::process::BlockSignals();  // before any thread
+  FLAGS_minloglevel = google::WARNING;   // the demo's own lines are the report
+  controllers::runtime::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
   return cmd::capstan::Main({argv + 1, argv + argc});
 }

@@ -17,7 +17,7 @@
 #include "clientgo/util/logging.h"
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/process/signals.h"
+#include "controllers/runtime/signals.h"
 
 namespace {
 
@@ -82,7 +82,7 @@ int Run(const std::vector<std::string>& arguments) {
   auto options = cmd::controller_manager::ReadOptions(gates);
   if (!options) return Fail(options.error());
 
-  const cmd::process::SignalWaiter signals;
+  const controllers::runtime::SignalWaiter signals;
   const auto app = cmd::controller_manager::App::New(*std::move(options), gates);
   if (!app) return Fail(app.error());
   if (const auto listening = (*app)->Listen(); !listening) return Fail(listening.error());
@@ -100,7 +100,7 @@ int Run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   LimitMemory();
   ForbidCoreDumps();
-  cmd::process::BlockSignals();
+  controllers::runtime::BlockSignals();
   SetUpLogging(argv[0]);
   return Run({argv + 1, argv + argc});
 }

@@ -5,7 +5,7 @@
 
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/util/logging.h"
-#include "cmd/process/signals.h"
+#include "controllers/runtime/signals.h"
 #include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
 
@@ -38,7 +38,8 @@ int Fail(const clientgo::util::Error& error) {
 }
 
 int main(int argc, char** argv) {
-  const cmd::process::SignalStop signals;  // SIGTERM becomes a stop token
+  controllers::runtime::BlockSignals();
+  const controllers::runtime::SignalWaiter signals;  // SIGTERM becomes a stop token
   auto config = clientgo::rest::LoadConfig({.kubeconfig = argc > 1 ? argv[1] : ""});
   if (!config) return Fail(config.error());
   auto client = clientgo::rest::Client::New(*config);

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace cmd::process {
+namespace controllers::runtime {
 
 void BlockSignals();
 
@@ -28,4 +28,4 @@ class SignalWaiter {
   std::jthread thread_;
 };
 
-}  // namespace cmd::process
+}  // namespace controllers::runtime

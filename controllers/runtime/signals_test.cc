@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/process/signals.h"
+#include "controllers/runtime/signals.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 #include "clientgo/util/mutex.h"
 
-namespace cmd::process {
+namespace controllers::runtime {
 namespace {
 
 using clientgo::util::CondVar;
@@ -69,4 +69,4 @@ TEST(SignalWaiterDeathTest, WithoutASignalItIsDestroyedAtOnce) {
 }
 
 }  // namespace
-}  // namespace cmd::process
+}  // namespace controllers::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/process/signals.h"
+#include "controllers/runtime/signals.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 
-namespace cmd::process {
+namespace controllers::runtime {
 namespace {
 
 constexpr int kSecondSignalExitCode = 130;  // as a shell tells death by SIGINT
@@ -51,4 +51,4 @@ void SignalWaiter::Wait(const std::stop_token& done) {
   }
 }
 
-}  // namespace cmd::process
+}  // namespace controllers::runtime
