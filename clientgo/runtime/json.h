@@ -4,11 +4,11 @@
 #pragma once
 
 // The SIMD loops load aligned 16-byte words, so they may read, never use, a few bytes behind a
-// text. That cannot fault, but the address sanitizer sees it: its builds do without.
-#if defined(__SANITIZE_ADDRESS__)
+// text. That cannot fault, but sanitizers see a read of what may be freed: they do without.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CLIENTGO_JSON_PORTABLE
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define CLIENTGO_JSON_PORTABLE
 #endif
 #endif
