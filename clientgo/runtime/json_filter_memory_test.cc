@@ -18,14 +18,15 @@ thread_local std::size_t largest_allocation = 0;
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Not inlined: GCC would see malloc's pointer go to delete, and warn of a pair that does match.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;
   if (bytes > largest_allocation) largest_allocation = bytes;
   if (void* p = std::malloc(bytes != 0 ? bytes : 1)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace clientgo::runtime {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/util/logging.h"
-#include "controllers/runtime/signals.h"
 #include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
+#include "controllers/runtime/signals.h"
 
 using clientgo::api::ObjectMetadata;
 using clientgo::util::Kv;
