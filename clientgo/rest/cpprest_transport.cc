@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cpprestsdk as an HttpPool. Its traps, each of which cost somebody a crash or a leak: a task whose
-// exception nobody reads ends the process, so every chain ends in a catch; the response's stream
-// must not throw; the default body buffer has no bound; the default pool has 40 threads.
+// cpprestsdk as an HttpPool. Its traps: a task whose exception nobody reads ends the process; the
+// response's stream must not throw; the default body buffer has no bound, the pool 40 threads.
 #include "clientgo/rest/cpprest_transport.h"
 
 #include <cpprest/http_client.h>
@@ -13,6 +12,7 @@
 #include <boost/asio/ssl.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "clientgo/rest/http_pool.h"
 #include "clientgo/rest/pooled_transport.h"
@@ -158,7 +158,9 @@ class CpprestCall final : public PoolCall, public std::enable_shared_from_this<C
   web::http::http_request MakeRequest() {
     web::http::http_request http(request_.method);
     http.set_request_uri(web::uri(request_.target));
-    if (!request_.body.empty()) http.set_body(std::move(request_.body));
+    // As bytes: of a string the library makes a stream of char, and then takes it for one of bytes.
+    const std::string& body = request_.body;
+    if (!body.empty()) http.set_body(std::vector<unsigned char>(body.begin(), body.end()));
     for (const auto& [name, value] : request_.headers) http.headers()[name] = value;
     http.set_response_stream(concurrency::streams::ostream(Sink::Buffer(
         [self = shared_from_this()](std::string_view bytes) { return self->Put(bytes); })));
@@ -166,9 +168,8 @@ class CpprestCall final : public PoolCall, public std::enable_shared_from_this<C
   }
 
   void OnHead(const http_response& response) {
-    Exchange::Head head{.status = response.status_code()};
-    for (const auto& [name, value] : response.headers()) head.headers.emplace_back(name, value);
-    exchange_.OnHead(std::move(head));
+    exchange_.OnHead({.status = response.status_code(),
+                      .headers = {response.headers().begin(), response.headers().end()}});
     Then(response.content_ready(), [this](const http_response&) {
       exchange_.OnEnd();
       Done();
@@ -177,10 +178,9 @@ class CpprestCall final : public PoolCall, public std::enable_shared_from_this<C
 
   pplx::task<std::size_t> Put(std::string_view bytes) {
     const auto result = exchange_.body().Write(bytes);
-    if (result == BodyPipe::WriteResult::kTaken) return pplx::task_from_result(bytes.size());
-    if (result == BodyPipe::WriteResult::kClosed) {
-      return pplx::task_from_exception<std::size_t>(ReaderGone());
-    }
+    using Result = BodyPipe::WriteResult;
+    if (result == Result::kTaken) return pplx::task_from_result(bytes.size());
+    if (result == Result::kClosed) return pplx::task_from_exception<std::size_t>(ReaderGone());
     put_size_ = bytes.size();
     return pplx::create_task(put_.emplace());
   }
@@ -218,6 +218,7 @@ class CpprestPool final : public HttpPool {
  public:
   // False: somebody else has started the pool, with who knows how many threads.
   static bool Start() {
+    SetUpOpenssl();  // first, so that it is torn down last: the pool needs it to the end
     try {
       crossplat::threadpool::initialize_with_threads(1);
     } catch (const std::exception&) {
@@ -241,8 +242,7 @@ util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(const Config&
   static const bool started = CpprestPool::Start();
   static CpprestPool pool;
   if (!started) {
-    return util::Err(util::ErrorReason::kInvalidArgument,
-                     "cpprestsdk's thread pool was started before capstan's");
+    return util::Err(util::ErrorReason::kInvalidArgument, "cpprestsdk's pool was already running");
   }
   return NewPooledTransport(pool, config);
 }

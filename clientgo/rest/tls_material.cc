@@ -70,6 +70,8 @@ bool IsIpAddress(const std::string& name) {
 
 }  // namespace
 
+void SetUpOpenssl() { OPENSSL_init_ssl(0, nullptr); }
+
 util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem& ca,
                                                                       const Pem& cert,
                                                                       const Pem& key) {

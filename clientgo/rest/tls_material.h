@@ -31,6 +31,10 @@ struct OpensslFree {
 template <class T>
 using OpensslPtr = std::unique_ptr<T, OpensslFree>;
 
+// Whoever uses OpenSSL until the process ends calls this first: what is set up first is torn down
+// last. Any number of times, from any thread.
+void SetUpOpenssl();
+
 class TlsMaterial {
  public:
   // PEM text and, for messages, where it came from.

@@ -131,10 +131,7 @@ Expected<void> DemoCluster::RotateCa(std::stop_token stop) {
   if (!ca) return clientgo::util::Err(ca.error());
   current_ca_ = ca->cert_pem;
   auto written = WriteSource(stop, create);
-  if (written) {
-    current_ca_start_ = expected_bundle_.size();
-    expected_bundle_ += current_ca_;
-  }
+  if (written) expected_bundle_ += current_ca_;
   return written;
 }
 
@@ -182,7 +179,7 @@ Expected<void> DemoCluster::CreateConfiguration(std::stop_token stop, const std:
 Expected<void> DemoCluster::AddConfiguration(std::stop_token stop) {
   const std::string name = Numbered(kPrefix, 10'000 + ++serial_);
   auto created = CreateConfiguration(stop, name, true);
-  if (created) targets_[name] = {.validating = true, .bundle_start = current_ca_start_};
+  if (created) targets_[name] = {.validating = true, .late = true};
   return created;
 }
 
@@ -194,30 +191,33 @@ Expected<void> DemoCluster::DeleteConfiguration(std::stop_token stop) {
   return deleted;
 }
 
-std::string_view DemoCluster::ExpectedBundle(std::string_view name) const {
-  const auto target = targets_.find(name);
-  if (target == targets_.end()) return {};
-  return std::string_view(expected_bundle_).substr(target->second.bundle_start);
+bool DemoCluster::IsRight(const Target& target, const std::string& bundle) const {
+  if (!target.late) return bundle == expected_bundle_;
+  // The newest CA, and before it any number of those that came before that one, in their order.
+  const std::string_view all = expected_bundle_;
+  return bundle.size() >= current_ca_.size() && bundle.size() <= all.size() &&
+         all.substr(all.size() - bundle.size()) == bundle && bundle.rfind("-----BEGIN", 0) == 0;
 }
 
 bool DemoCluster::IsInSync(const WebhookConfiguration& configuration) const {
-  const std::string_view expected = ExpectedBundle(configuration.name());
-  if (expected.empty()) return false;
-  return std::all_of(configuration.webhooks().begin(), configuration.webhooks().end(),
-                     [&](const auto& webhook) { return *webhook.ca_bundle == expected; });
+  const auto target = targets_.find(configuration.name());
+  if (target == targets_.end()) return false;
+  return std::all_of(
+      configuration.webhooks().begin(), configuration.webhooks().end(),
+      [&](const auto& webhook) { return IsRight(target->second, *webhook.ca_bundle); });
 }
 
 Expected<ReadBack> DemoCluster::Read(std::stop_token stop) {
   ReadBack result;
   for (const bool validating : {true, false}) {
     const auto compare = [&](const ObjectPtr& object) {
-      const std::string_view expected = ExpectedBundle(object->name());
-      if (expected.empty()) return;
+      const auto target = targets_.find(object->name());
+      if (target == targets_.end()) return;
       ++result.configurations;
       const auto& configuration = static_cast<const WebhookConfiguration&>(*object);
       for (const auto& webhook : configuration.webhooks()) {
         ++result.webhooks;
-        if (*webhook.ca_bundle == expected) {
+        if (IsRight(target->second, *webhook.ca_bundle)) {
           ++result.in_sync;
         } else if (result.first_difference.empty()) {
           result.first_difference = std::string(object->name()) + " " + webhook.name;
