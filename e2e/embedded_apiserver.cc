@@ -19,9 +19,9 @@ void PrintRequests(apiserver::Server& server) {
   std::cout << '[';
   const char* separator = "";
   for (const auto& [request, code, count] : server.Requests()) {
-    std::cout << separator << "{\"verb\":\"" << request.verb << "\",\"resource\":\""
-              << request.resource << "\",\"userAgent\":\"" << request.user_agent
-              << "\",\"code\":" << code << ",\"count\":" << count << '}';
+    std::cout << separator << R"({"verb":")" << request.verb << R"(","resource":")"
+              << request.resource << R"(","userAgent":")" << request.user_agent << R"(","code":)"
+              << code << R"(,"count":)" << count << '}';
     separator = ",";
   }
   std::cout << ']' << std::endl;
@@ -59,7 +59,9 @@ int main(int argc, char** argv) {
   }
   std::ofstream(folder + "/ca.crt") << server.ca_pem();
   for (const auto& [token, user] : kUsers) {
-    std::ofstream(folder + "/kubeconfig." + user) << server.Kubeconfig(token);
+    std::string path = folder + "/kubeconfig.";
+    path += user;
+    std::ofstream(path) << server.Kubeconfig(token);
   }
   std::cout << server.url() << std::endl;
   for (std::string line; std::getline(std::cin, line);) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/rest/client.h"
 
-#include <errno.h>
-
+#include <cerrno>
 #include <utility>
 
 #include "clientgo/rest/cpprest_transport.h"

@@ -38,8 +38,8 @@ std::string Line(const std::string& path, const YAML::Mark& mark) {
 class Fields {
  public:
   // `where`: "user \"admin\"".
-  Fields(const File& file, YAML::Node map, std::string where)
-      : path_(file.path), map_(std::move(map)), where_(std::move(where)) {
+  Fields(const File& file, const YAML::Node& map, std::string where)
+      : path_(file.path), map_(map), where_(std::move(where)) {
     if (map_ && !map_.IsNull() && !map_.IsMap()) Fail(map_, "must be a map");
   }
 
@@ -72,7 +72,7 @@ class Fields {
   }
   // Relative to the file it is written in.
   std::string Path(const std::string& name) {
-    const std::string text = String(name);
+    std::string text = String(name);
     if (text.empty() || text.front() == '/') return text;
     return (std::filesystem::absolute(path_).parent_path() / text).lexically_normal();
   }

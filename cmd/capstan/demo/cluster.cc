@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/object_metadata.h"
@@ -92,7 +93,6 @@ Expected<void> DemoCluster::Fill(std::stop_token stop,
     if (made) made = CreateConfiguration(stop, name, target.validating);
   }
   if (!made) return made;
-
   // The same bytes in every Secret: neither server nor client can tell, and filling stays quick.
   const std::string data = clientgo::util::Base64Encode(std::string(options_.secret_bytes, 'x'));
   std::atomic<int> next{0};
@@ -116,6 +116,7 @@ Expected<void> DemoCluster::Fill(std::stop_token stop,
   };
   {
     std::vector<std::jthread> writers;
+    writers.reserve(kWriters);
     for (int i = 0; i < kWriters; ++i) {
       writers.push_back(clientgo::util::StartThread("demo-writer", write));
     }
@@ -193,7 +194,7 @@ Expected<void> DemoCluster::DeleteConfiguration(std::stop_token stop) {
 
 bool DemoCluster::IsRight(const Target& target, const std::string& bundle) const {
   if (!target.late) return bundle == expected_bundle_;
-  // The newest CA, and before it any number of those that came before that one, in their order.
+  // The newest CA, and before it any number of older ones, in their order.
   const std::string_view all = expected_bundle_;
   return bundle.size() >= current_ca_.size() && bundle.size() <= all.size() &&
          all.substr(all.size() - bundle.size()) == bundle && bundle.rfind("-----BEGIN", 0) == 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/demo/private_file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace cmd::capstan::demo {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Story's ends: connecting, starting the manager, measuring, cleaning up.
-#include <stdlib.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
