@@ -70,6 +70,8 @@ Story::Step Story::StartManager(std::stop_token /*stop*/) {
   std::vector<std::string> arguments = {"--kubeconfig=" + kubeconfig_,
                                         "--metrics-listen-address=" + address, "-v=2",
                                         "--leader-election-namespace=" + options_.cluster.ns};
+  // On somebody's cluster: no Secret but the demo's own is read, nothing else is injected.
+  if (!server_) arguments.push_back("--namespace=" + options_.cluster.ns);
   if (!options_.feature_gates.empty()) {
     arguments.push_back("--feature-gates=" + options_.feature_gates);
   }
