@@ -6,7 +6,7 @@
 namespace apiserver {
 namespace {
 
-constexpr std::size_t kBatchBytes = 64U << 10U;
+constexpr std::size_t kBatchBytes = 8U << 10U;  // clients hold a whole chunk
 constexpr std::size_t kPendingMax = 256U << 10U;
 // kube-apiserver: uniform between 30 and 60 minutes. A constant is easier to reason about.
 constexpr std::chrono::minutes kDefaultTimeout(45);
