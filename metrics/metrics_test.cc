@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <thread>
+
+#include "metrics/promtool_for_test.h"
 
 namespace metrics {
 namespace {
@@ -301,23 +300,16 @@ TEST(MetricsDeathTest, TheWrongNumberOfLabelValuesIsFatal) {
 }
 
 TEST(MetricsTest, PromtoolFindsNothingToSay) {
-  if (std::system("command -v promtool >/dev/null 2>&1") != 0) {
+  if (!HasPromtool()) {
     GTEST_SKIP() << "promtool is not on PATH (Debian package prometheus): the exposition was NOT "
                     "checked by it";
   }
   Populated metrics;
-  const std::string file = testing::TempDir() + "metrics_promtool.txt";
-  std::ofstream(file) << (*metrics).Serialize();
 
-  FILE* promtool = popen(("promtool check metrics <" + file + " 2>&1").c_str(), "r");
-  ASSERT_NE(promtool, nullptr);
-  std::string output;
-  for (int c = std::fgetc(promtool); c != EOF; c = std::fgetc(promtool)) {
-    output += static_cast<char>(c);
-  }
+  const auto answer = CheckWithPromtool((*metrics).Serialize());
 
-  EXPECT_EQ(pclose(promtool), 0);
-  EXPECT_EQ(output, "");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_EQ(answer.output, "");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 //
 // Several workers may run it. Mirrors cert-manager's pkg/controller/cainjector/reconciler.go.
 // Differs on purpose: it compares before it writes, a source that is no CA bundle never reaches a
-// target, and what no retry can mend is not retried in a hot loop (docs/migrate).
+// target, and what no retry can mend is not retried in a hot loop.
 #pragma once
 
 #include <chrono>

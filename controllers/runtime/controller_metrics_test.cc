@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
+
+#include "metrics/promtool_for_test.h"
 
 namespace controllers::runtime {
 namespace {
@@ -92,7 +91,7 @@ TEST(ControllerMetricsTest, BucketsAreControllerRuntimes) {
 }
 
 TEST(ControllerMetricsTest, PromtoolFindsNothingToSay) {
-  if (std::system("command -v promtool >/dev/null 2>&1") != 0) {
+  if (!::metrics::HasPromtool()) {
     GTEST_SKIP() << "promtool is not on PATH (Debian package prometheus): the exposition was NOT "
                     "checked by it";
   }
@@ -100,18 +99,11 @@ TEST(ControllerMetricsTest, PromtoolFindsNothingToSay) {
   const auto controller_metrics = NewControllerMetrics(metrics);
   controller_metrics->Register("crd", 1);
   controller_metrics->OnCacheSyncTimeout("crd", "secrets");
-  const std::string file = testing::TempDir() + "controller_metrics_promtool.txt";
-  std::ofstream(file) << metrics.Serialize();
 
-  FILE* promtool = popen(("promtool check metrics <" + file + " 2>&1").c_str(), "r");
-  ASSERT_NE(promtool, nullptr);
-  std::string output;
-  for (int c = std::fgetc(promtool); c != EOF; c = std::fgetc(promtool)) {
-    output += static_cast<char>(c);
-  }
+  const auto answer = ::metrics::CheckWithPromtool(metrics.Serialize());
 
-  EXPECT_EQ(pclose(promtool), 0);
-  EXPECT_EQ(output, "");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_EQ(answer.output, "");
 }
 
 }  // namespace
