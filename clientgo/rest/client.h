@@ -18,11 +18,12 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/auth/credentials.h"
 #include "clientgo/rest/config.h"
 #include "clientgo/rest/metrics.h"
-#include "clientgo/rest/transport.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/runtime/watch_event.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
 
@@ -68,16 +69,19 @@ class Watcher {
 struct ClientOptions {
   util::Clock& clock = util::Clock::Real();
   MetricsProvider* metrics = nullptr;  // not owned; outlives the client
+  // Null: NewCredentials of the Config. Else shared with other clients of the same Config.
+  std::shared_ptr<auth::Credentials> credentials = {};
 };
 
 class Client {
  public:
   // The transport may be a test's.
-  Client(Config config, std::unique_ptr<HttpTransport> transport, ClientOptions options = {});
+  Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
+         ClientOptions options = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  // The cpprestsdk transport for this config.
+  // Over HTTP/1.1, as the config says.
   static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
 
   util::Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ResourceType& type,
@@ -107,6 +111,7 @@ class Client {
 
  private:
   struct Rep;
+  explicit Client(std::unique_ptr<Rep> rep);
   std::unique_ptr<Rep> rep_;
 };
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "clientgo/rest/client.h"
-#include "clientgo/rest/temp_dir_for_test.h"
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/fake_transport.h"
+#include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/mutex.h"
 #include "clientgo/util/time_format.h"
 

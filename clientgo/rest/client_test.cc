@@ -43,12 +43,12 @@ TEST_F(ClientTest, GetAsksForTheObjectAndDecodesIt) {
   ASSERT_TRUE(object.has_value()) << object.error().message;
   EXPECT_EQ((*object)->key(), "ns/s");
   EXPECT_EQ((*object)->resource_version(), "7");
-  const HttpRequest request = transport_->requests().at(0);
+  const transport::HttpRequest request = transport_->requests().at(0);
   EXPECT_EQ(request.method, "GET");
   EXPECT_EQ(request.target, "/api/v1/namespaces/ns/secrets/s");
-  EXPECT_EQ(FindHeader(request.headers, "Accept"), "application/json");
-  EXPECT_EQ(FindHeader(request.headers, "Authorization"), "Bearer tok");
-  EXPECT_EQ(FindHeader(request.headers, "User-Agent"), "test/1");
+  EXPECT_EQ(transport::FindHeader(request.headers, "Accept"), "application/json");
+  EXPECT_EQ(transport::FindHeader(request.headers, "Authorization"), "Bearer tok");
+  EXPECT_EQ(transport::FindHeader(request.headers, "User-Agent"), "test/1");
   EXPECT_FALSE(request.long_running);
 }
 
@@ -64,7 +64,7 @@ TEST_F(ClientTest, MetadataOnlyTypesAskForPartialObjects) {
   ASSERT_TRUE(client_->Watch({}, kMetadataType, {}).has_value());
 
   const auto accept = [&](std::size_t i) {
-    return std::string(FindHeader(transport_->requests().at(i).headers, "Accept"));
+    return std::string(transport::FindHeader(transport_->requests().at(i).headers, "Accept"));
   };
   EXPECT_EQ(accept(0),
             "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
@@ -157,9 +157,9 @@ TEST_F(ClientTest, WritesCarryTheirOptions) {
   }
 
   const auto summary = [&](std::size_t i) {
-    const HttpRequest request = transport_->requests().at(i);
+    const transport::HttpRequest request = transport_->requests().at(i);
     return request.method + " " + request.target + " " +
-           std::string(FindHeader(request.headers, "Content-Type")) + " " + request.body;
+           std::string(transport::FindHeader(request.headers, "Content-Type")) + " " + request.body;
   };
   EXPECT_EQ(summary(0), "POST /api/v1/namespaces/ns/secrets?fieldManager=me application/json {1}");
   EXPECT_EQ(summary(1),
@@ -239,7 +239,7 @@ TEST_F(ClientTest, RetriesAfterTheSecondsTheServerAsksFor) {
 }
 
 TEST_F(ClientTest, GivesUpAfterTenRetries) {
-  handler_ = [](const HttpRequest&) {
+  handler_ = [](const transport::HttpRequest&) {
     return FakeResponse{.status = 429, .headers = {{"Retry-After", "0"}}};
   };
   Start();
@@ -321,7 +321,7 @@ TEST_F(ClientTest, StopEndsTheWaitForARetry) {
 }
 
 TEST_F(ClientTest, TokenIsReadAgainAfterA401AndTheRequestIsNotRepeated) {
-  const TempDir dir;
+  const testing::TempDir dir;
   Start({.bearer_token_file = dir.Write("token", "old")});
   transport_->Push({.status = 401});
   transport_->Push({.chunks = {kSecret}});
@@ -333,8 +333,37 @@ TEST_F(ClientTest, TokenIsReadAgainAfterA401AndTheRequestIsNotRepeated) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_TRUE(util::IsUnauthorized(refused.error()));
   ASSERT_TRUE(accepted.has_value());
-  EXPECT_EQ(FindHeader(transport_->requests().at(0).headers, "Authorization"), "Bearer old");
-  EXPECT_EQ(FindHeader(transport_->requests().at(1).headers, "Authorization"), "Bearer new");
+  EXPECT_EQ(transport::FindHeader(transport_->requests().at(0).headers, "Authorization"),
+            "Bearer old");
+  EXPECT_EQ(transport::FindHeader(transport_->requests().at(1).headers, "Authorization"),
+            "Bearer new");
+}
+
+TEST_F(ClientTest, AServerThatStaysSilentIsNotAskedTenTimes) {
+  handler_ = [this](const transport::HttpRequest& request) {
+    clock_.Step(request.idle_timeout);
+    return FakeResponse{
+        .fail = util::Error{.reason = ErrorReason::kUnexpectedEof, .message = "i/o timeout"}};
+  };
+  Start();
+
+  const auto object = client_->Get({}, kSecretType, {"ns", "s"});
+
+  EXPECT_FALSE(object.has_value());
+  EXPECT_EQ(transport_->requests().size(), 1U);
+}
+
+TEST_F(ClientTest, WhatIsNoNameIsNotAskedFor) {
+  Start();
+
+  for (const char* name : {"", ".", "..", "a/b", "a%2Fb"}) {
+    const auto object = client_->Get({}, kSecretType, {"ns", name});
+    const auto deleted = client_->Delete({}, kSecretType, {"ns", name});
+
+    ASSERT_FALSE(object.has_value() || deleted.has_value()) << name;
+    EXPECT_EQ(deleted.error().reason, ErrorReason::kInvalidArgument);
+  }
+  EXPECT_TRUE(transport_->requests().empty());
 }
 
 TEST_F(ClientTest, BasicCredentials) {
@@ -343,7 +372,7 @@ TEST_F(ClientTest, BasicCredentials) {
 
   ASSERT_TRUE(client_->Get({}, kSecretType, {"ns", "s"}).has_value());
 
-  EXPECT_EQ(FindHeader(transport_->requests().at(0).headers, "Authorization"),
+  EXPECT_EQ(transport::FindHeader(transport_->requests().at(0).headers, "Authorization"),
             "Basic YWRtaW46cHc=");
 }
 

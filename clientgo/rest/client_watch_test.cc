@@ -53,13 +53,13 @@ TEST_F(ClientWatchTest, AsksForWhatItsOptionsSay) {
                   .has_value());
   ASSERT_TRUE(client_->Watch({}, kSecretType, {}).has_value());
 
-  const HttpRequest full = transport_->requests().at(0);
+  const transport::HttpRequest full = transport_->requests().at(0);
   EXPECT_EQ(full.target,
             "/api/v1/namespaces/n/secrets?resourceVersion=7&resourceVersionMatch=NotOlderThan"
             "&watch=true&allowWatchBookmarks=true&sendInitialEvents=true&timeoutSeconds=420");
   EXPECT_TRUE(full.long_running);
   EXPECT_GT(full.idle_timeout, std::chrono::seconds(420));
-  const HttpRequest bare = transport_->requests().at(1);
+  const transport::HttpRequest bare = transport_->requests().at(1);
   EXPECT_EQ(bare.target, "/api/v1/secrets?watch=true");
   EXPECT_GT(bare.idle_timeout, std::chrono::hours(1)) << "the server may choose an hour";
 }

@@ -44,14 +44,15 @@ std::string Accept(const runtime::ResourceType& type, std::string_view partial_k
          ";g=meta.k8s.io;v=v1,application/json";
 }
 
-HttpRequest Request(std::string method, const runtime::ResourceType& type, std::string target,
-                    std::string_view partial_kind = "PartialObjectMetadata") {
-  HttpRequest request{.method = std::move(method), .target = std::move(target)};
+transport::HttpRequest Request(std::string method, const runtime::ResourceType& type,
+                               std::string target,
+                               std::string_view partial_kind = "PartialObjectMetadata") {
+  transport::HttpRequest request{.method = std::move(method), .target = std::move(target)};
   request.headers.emplace_back("Accept", Accept(type, partial_kind));
   return request;
 }
 
-void AddBody(HttpRequest& request, std::string body, std::string_view content_type) {
+void AddBody(transport::HttpRequest& request, std::string body, std::string_view content_type) {
   request.headers.emplace_back("Content-Type", content_type);
   request.body = std::move(body);
 }
@@ -125,57 +126,60 @@ std::string QueryEscape(std::string_view text) {
   return out;
 }
 
-HttpRequest GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
+transport::HttpRequest GetRequest(const runtime::ResourceType& type,
+                                  const runtime::ObjectKey& key) {
   return Request("GET", type, type.Path(key.namespace_, key.name));
 }
 
-HttpRequest ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
+transport::HttpRequest ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
   return Request("GET", type, CollectionTarget(type, options).Take(), "PartialObjectMetadataList");
 }
 
-HttpRequest WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
+transport::HttpRequest WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
   Target target = CollectionTarget(type, options);
   target.Add("watch", "true")
       .AddIf(options.allow_watch_bookmarks, "allowWatchBookmarks", "true")
       .AddIf(options.send_initial_events, "sendInitialEvents", "true")
       .AddIf(options.timeout.count() > 0, "timeoutSeconds",
              std::to_string(options.timeout.count()));
-  HttpRequest request = Request("GET", type, target.Take());
+  transport::HttpRequest request = Request("GET", type, target.Take());
   const auto longest = options.timeout.count() > 0 ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
   request.long_running = true;
   return request;
 }
 
-HttpRequest CreateRequest(const runtime::ResourceType& type, std::string_view ns, std::string body,
-                          const WriteOptions& options) {
+transport::HttpRequest CreateRequest(const runtime::ResourceType& type, std::string_view ns,
+                                     std::string body, const WriteOptions& options) {
   Target target(type.Path(ns, {}, options.subresource));
-  HttpRequest request = Request("POST", type, AddWriteOptions(target, options).Take());
+  transport::HttpRequest request = Request("POST", type, AddWriteOptions(target, options).Take());
   AddBody(request, std::move(body), "application/json");
   return request;
 }
 
-HttpRequest UpdateRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
-                          std::string body, const WriteOptions& options) {
+transport::HttpRequest UpdateRequest(const runtime::ResourceType& type,
+                                     const runtime::ObjectKey& key, std::string body,
+                                     const WriteOptions& options) {
   Target target(type.Path(key.namespace_, key.name, options.subresource));
-  HttpRequest request = Request("PUT", type, AddWriteOptions(target, options).Take());
+  transport::HttpRequest request = Request("PUT", type, AddWriteOptions(target, options).Take());
   AddBody(request, std::move(body), "application/json");
   return request;
 }
 
-HttpRequest PatchRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
-                         PatchType patch_type, std::string body, const WriteOptions& options) {
+transport::HttpRequest PatchRequest(const runtime::ResourceType& type,
+                                    const runtime::ObjectKey& key, PatchType patch_type,
+                                    std::string body, const WriteOptions& options) {
   Target target(type.Path(key.namespace_, key.name, options.subresource));
   AddWriteOptions(target, options)
       .AddIf(options.force && patch_type == PatchType::kApply, "force", "true");
-  HttpRequest request = Request("PATCH", type, target.Take());
+  transport::HttpRequest request = Request("PATCH", type, target.Take());
   AddBody(request, std::move(body), ContentType(patch_type));
   return request;
 }
 
-HttpRequest DeleteRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
-                          const DeleteOptions& options) {
-  HttpRequest request = Request("DELETE", type, type.Path(key.namespace_, key.name));
+transport::HttpRequest DeleteRequest(const runtime::ResourceType& type,
+                                     const runtime::ObjectKey& key, const DeleteOptions& options) {
+  transport::HttpRequest request = Request("DELETE", type, type.Path(key.namespace_, key.name));
   if (!options.uid.empty() || !options.resource_version.empty()) {
     AddBody(request, DeleteBody(options), "application/json");
   }

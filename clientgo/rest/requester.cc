@@ -3,13 +3,15 @@
 
 #include <glog/logging.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
-#include "clientgo/rest/server_address.h"
+#include "clientgo/rest/credentials.h"
 #include "clientgo/runtime/watch_event.h"
-#include "clientgo/util/base64.h"
+#include "clientgo/transport/http1_transport.h"
+#include "clientgo/transport/server_address.h"
 #include "clientgo/util/logging.h"
 
 namespace clientgo::rest {
@@ -21,19 +23,21 @@ using util::ErrorReason;
 
 constexpr int kRetriesMax = 10;
 constexpr auto kBrokenConnectionDelay = std::chrono::seconds(1);
+// A server asks for seconds; what asks for more is answered by another look.
+constexpr auto kRetryAfterMax = std::chrono::seconds(600);
 constexpr std::size_t kErrorBodyBytesMax = std::size_t{64} * 1024;
 
 // Only whole seconds, as client-go: an HTTP date is not a reason to retry.
-std::optional<std::chrono::seconds> RetryAfter(const Headers& headers) {
-  const std::string_view text = FindHeader(headers, "Retry-After");
+std::optional<std::chrono::seconds> RetryAfter(const transport::Headers& headers) {
+  const std::string_view text = transport::FindHeader(headers, "Retry-After");
   int seconds = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (ec != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
-  return std::chrono::seconds(seconds);
+  return std::min(std::chrono::seconds(seconds), kRetryAfterMax);
 }
 
 std::string HostOf(const Config& config) {
-  const auto address = ParseServerAddress(config.host);
+  const auto address = transport::ParseServerAddress(config.host);
   return address ? address->HostPort() : config.host;
 }
 
@@ -41,11 +45,6 @@ std::string UrlPrefixOf(const Config& config) {
   std::string url = config.host;
   while (!url.empty() && url.back() == '/') url.pop_back();
   return url;
-}
-
-std::string BasicCredentials(const Config& config) {
-  if (config.username.empty() && config.password.empty()) return {};
-  return "Basic " + util::Base64Encode(config.username + ":" + config.password);
 }
 
 }  // namespace
@@ -57,35 +56,58 @@ struct Requester::Attempt {
   std::optional<util::Clock::Duration> retry_in = {};
 };
 
-Requester::Requester(const Config& config, std::unique_ptr<HttpTransport> transport,
+Requester::Requester(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
                      ClientOptions options)
     : options_(options),
       host_(HostOf(config)),
       url_prefix_(UrlPrefixOf(config)),
       user_agent_(config.user_agent),
-      basic_(BasicCredentials(config)),
       timeout_(config.timeout),
       transport_(std::move(transport)),
-      tokens_(config.bearer_token, config.bearer_token_file, options.clock),
+      credentials_(options.credentials ? options.credentials
+                                       : NewCredentials(config, options.clock)),
+      impersonation_(ImpersonationHeaders(config.impersonate)),
       throttle_(config.qps, config.burst, options.clock) {}
 
-util::Expected<void> Requester::AddHeaders(HttpRequest& request) {
-  auto token = tokens_.Token();
-  if (!token) return Err(std::move(token.error()));
-  std::string authorization = token->empty() ? basic_ : "Bearer " + *token;
-  Headers headers;
-  for (auto& header : request.headers) {
-    if (header.first != "Authorization") headers.push_back(std::move(header));
+util::Expected<std::unique_ptr<Requester>> Requester::New(const Config& config,
+                                                          ClientOptions options) {
+  const auto headers = ImpersonationHeaders(config.impersonate);
+  if (!headers) return Err(headers.error());
+  if (!options.credentials) options.credentials = NewCredentials(config, options.clock);
+  if (auto checked = options.credentials->Check(); !checked) {
+    return Err(std::move(checked.error()));
   }
-  if (!authorization.empty()) headers.emplace_back("Authorization", std::move(authorization));
-  if (!user_agent_.empty() && FindHeader(headers, "User-Agent").empty()) {
-    headers.emplace_back("User-Agent", user_agent_);
+  transport::Config server{.host = config.host,
+                           .proxy_url = config.proxy_url,
+                           .tls = config.tls,
+                           .source = config.source};
+  if (UsesExecPlugin(config)) {
+    server.get_client_certificate = [credentials = options.credentials] {
+      return credentials->Certificate();
+    };
   }
-  request.headers = std::move(headers);
-  return {};
+  auto transport = transport::NewHttp1Transport(server);
+  if (!transport) return Err(std::move(transport.error()));
+  return std::make_unique<Requester>(config, std::move(*transport), std::move(options));
 }
 
-Error Requester::ReadError(HttpResponse& response) {
+util::Expected<auth::CredentialPtr> Requester::AddHeaders(const std::stop_token& stop,
+                                                          transport::HttpRequest& request) {
+  if (!impersonation_) return Err(impersonation_.error());
+  auto credential = credentials_->Current(stop);
+  if (!credential) return credential;
+  if (const std::string& authorization = (*credential)->authorization; !authorization.empty()) {
+    request.headers.emplace_back("Authorization", authorization);
+  }
+  request.headers.insert(request.headers.end(), impersonation_->begin(), impersonation_->end());
+  if (!user_agent_.empty() && transport::FindHeader(request.headers, "User-Agent").empty()) {
+    request.headers.emplace_back("User-Agent", user_agent_);
+  }
+  return credential;
+}
+
+Error Requester::ReadError(transport::HttpResponse& response,
+                           const auth::CredentialPtr& credential) {
   std::string body;
   while (body.size() < kErrorBodyBytesMax) {
     auto bytes = response.Read();
@@ -94,15 +116,23 @@ Error Requester::ReadError(HttpResponse& response) {
   }
   Error error = runtime::DecodeStatus(response.status(), body);
   if (const auto retry_after = RetryAfter(response.headers())) error.retry_after = retry_after;
-  if (response.status() == 401) tokens_.OnUnauthorized();
+  if (response.status() == 401) {
+    credentials_->OnUnauthorized(credential);
+    error.message += ": the server does not accept " + credentials_->Describe();
+  }
   return error;
 }
 
-Requester::Attempt Requester::Try(const std::stop_token& stop, const HttpRequest& request) {
+Requester::Attempt Requester::Try(const std::stop_token& stop,
+                                  const transport::HttpRequest& request,
+                                  const auth::CredentialPtr& credential) {
+  const util::Clock::TimePoint start = options_.clock.Now();
   Attempt attempt{.result = transport_->RoundTrip(stop, request), .code = "<error>"};
   if (!attempt.result) {
     Error& error = attempt.result.error();
-    if (error.reason == ErrorReason::kUnexpectedEof && request.method == "GET") {
+    // A server that was silent to the end would be so ten times more: five minutes of nothing.
+    const bool silent = options_.clock.Now() - start >= request.idle_timeout;
+    if (error.reason == ErrorReason::kUnexpectedEof && request.method == "GET" && !silent) {
       attempt.retry_in = kBrokenConnectionDelay;
     }
     if (!util::IsCanceled(error)) {
@@ -111,11 +141,11 @@ Requester::Attempt Requester::Try(const std::stop_token& stop, const HttpRequest
       error = error.Wrap(request.method + " \"" + url_prefix_ + path + "\"");
     }
   } else {
-    HttpResponse& response = **attempt.result;
+    transport::HttpResponse& response = **attempt.result;
     const int status = response.status();
     attempt.code = std::to_string(status);
     if (status < 200 || status > 299) {
-      Error error = ReadError(response);
+      Error error = ReadError(response, credential);
       const bool overloaded = status == 429 || status >= 500;
       // Waiting for a resourceVersion ten times takes 40 s; asking without one takes none.
       if (overloaded && !error.resource_version_too_large) {
@@ -124,26 +154,33 @@ Requester::Attempt Requester::Try(const std::stop_token& stop, const HttpRequest
       attempt.result = Err(std::move(error));
     }
   }
+  // Headers hold credentials, bodies may hold Secrets: neither is ever logged.
+  VLOG(6) << util::Kv(
+      "Response", "verb", request.method, "url", url_prefix_ + request.target, "status",
+      attempt.code, "milliseconds",
+      std::chrono::duration_cast<std::chrono::milliseconds>(options_.clock.Now() - start).count());
   if (options_.metrics != nullptr) {
     options_.metrics->OnRequest(attempt.code, request.method, host_);
   }
   return attempt;
 }
 
-Requester::Result Requester::DoOnce(const std::stop_token& stop, HttpRequest request) {
-  auto headers = AddHeaders(request);
-  if (!headers) return Err(std::move(headers.error()));
-  return Try(stop, request).result;
+Requester::Result Requester::DoOnce(const std::stop_token& stop, transport::HttpRequest request) {
+  const auto credential = AddHeaders(stop, request);
+  if (!credential) return Err(credential.error());
+  return Try(stop, request, *credential).result;
 }
 
-Requester::Result Requester::Do(const std::stop_token& stop, HttpRequest request) {
+Requester::Result Requester::Do(const std::stop_token& stop, transport::HttpRequest request) {
   if (timeout_.count() > 0) request.idle_timeout = timeout_;
   const auto canceled = [] { return Err(ErrorReason::kCanceled, "the request was canceled"); };
+  const transport::Headers own_headers = request.headers;
   for (int retries = 0;; ++retries) {
     if (!throttle_.Wait(stop)) return canceled();
-    auto headers = AddHeaders(request);  // each time: the token may have been rotated
-    if (!headers) return Err(std::move(headers.error()));
-    Attempt attempt = Try(stop, request);
+    request.headers = own_headers;
+    const auto credential = AddHeaders(stop, request);  // each time: a token may be rotated
+    if (!credential) return Err(credential.error());
+    Attempt attempt = Try(stop, request, *credential);
     if (attempt.result || !attempt.retry_in || retries == kRetriesMax) {
       return std::move(attempt.result);
     }

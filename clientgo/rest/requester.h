@@ -9,41 +9,49 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/auth/credentials.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/rest/request_throttle.h"
-#include "clientgo/rest/token_source.h"
-#include "clientgo/rest/transport.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::rest {
 
 class Requester {
  public:
-  Requester(const Config& config, std::unique_ptr<HttpTransport> transport, ClientOptions options);
+  Requester(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
+            ClientOptions options);
 
-  using Result = util::Expected<std::unique_ptr<HttpResponse>>;
+  // To the server of `config`. What every request would fail for is told here.
+  static util::Expected<std::unique_ptr<Requester>> New(const Config& config,
+                                                        ClientOptions options);
+
+  using Result = util::Expected<std::unique_ptr<transport::HttpResponse>>;
   // With client-go's retries. `request` gets the headers that every request has.
-  Result Do(const std::stop_token& stop, HttpRequest request);
+  Result Do(const std::stop_token& stop, transport::HttpRequest request);
   // One attempt: whoever opens a watch has a retry policy of its own.
-  Result DoOnce(const std::stop_token& stop, HttpRequest request);
+  Result DoOnce(const std::stop_token& stop, transport::HttpRequest request);
 
   void ObserveDuration(std::string_view method, util::Clock::TimePoint start) const;
   util::Clock& clock() const { return options_.clock; }
 
  private:
   struct Attempt;
-  Attempt Try(const std::stop_token& stop, const HttpRequest& request);
-  util::Expected<void> AddHeaders(HttpRequest& request);
-  util::Error ReadError(HttpResponse& response);
+  Attempt Try(const std::stop_token& stop, const transport::HttpRequest& request,
+              const auth::CredentialPtr& credential);
+  // Those of every request, with the credential to send now, which it returns.
+  util::Expected<auth::CredentialPtr> AddHeaders(const std::stop_token& stop,
+                                                 transport::HttpRequest& request);
+  util::Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);
 
   const ClientOptions options_;
   const std::string host_;        // "10.0.0.1:6443": in metrics
   const std::string url_prefix_;  // "https://10.0.0.1:6443": in messages
   const std::string user_agent_;
-  const std::string basic_;  // the Authorization header of username and password
   const std::chrono::milliseconds timeout_;
-  const std::unique_ptr<HttpTransport> transport_;
-  TokenSource tokens_;
+  const std::unique_ptr<transport::HttpTransport> transport_;
+  const std::shared_ptr<auth::Credentials> credentials_;
+  const util::Expected<transport::Headers> impersonation_;
   RequestThrottle throttle_;
 };
 

@@ -21,7 +21,7 @@ using util::Expected;
 // The frames of a body, one by one.
 class FrameReader {
  public:
-  FrameReader(HttpResponse& response, const runtime::Projection& projection,
+  FrameReader(transport::HttpResponse& response, const runtime::Projection& projection,
               JsonFilter::Framing framing)
       : response_(response), filter_(projection, {.framing = framing}) {}
 
@@ -50,7 +50,7 @@ class FrameReader {
   JsonFilter& filter() { return filter_; }
 
  private:
-  HttpResponse& response_;
+  transport::HttpResponse& response_;
   JsonFilter filter_;
   std::string_view bytes_;  // read, and not yet given to the filter
   bool ended_ = false;
@@ -58,7 +58,8 @@ class FrameReader {
 
 class StreamWatcher final : public Watcher {
  public:
-  StreamWatcher(const runtime::ResourceType& type, std::unique_ptr<HttpResponse> response)
+  StreamWatcher(const runtime::ResourceType& type,
+                std::unique_ptr<transport::HttpResponse> response)
       : type_(type),
         response_(std::move(response)),
         frames_(*response_, type.wire.watch, JsonFilter::Framing::kDocument) {}
@@ -75,13 +76,14 @@ class StreamWatcher final : public Watcher {
 
  private:
   const runtime::ResourceType& type_;
-  const std::unique_ptr<HttpResponse> response_;
+  const std::unique_ptr<transport::HttpResponse> response_;
   FrameReader frames_;
 };
 
 }  // namespace
 
-Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type, HttpResponse& response) {
+Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
+                                        transport::HttpResponse& response) {
   FrameReader frames(response, type.wire.object, JsonFilter::Framing::kDocument);
   std::optional<Expected<runtime::ObjectPtr>> object;
   for (;;) {
@@ -96,7 +98,8 @@ Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type, HttpR
   return std::move(*object);
 }
 
-Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type, HttpResponse& response,
+Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
+                                     transport::HttpResponse& response,
                                      const std::function<void(runtime::ObjectPtr)>& on_item) {
   FrameReader frames(response, type.wire.list, JsonFilter::Framing::kList);
   std::optional<runtime::ListMeta> meta;
@@ -125,11 +128,11 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type, HttpResp
 }
 
 std::unique_ptr<Watcher> NewWatcher(const runtime::ResourceType& type,
-                                    std::unique_ptr<HttpResponse> response) {
+                                    std::unique_ptr<transport::HttpResponse> response) {
   return std::make_unique<StreamWatcher>(type, std::move(response));
 }
 
-Expected<void> DiscardBody(HttpResponse& response) {
+Expected<void> DiscardBody(transport::HttpResponse& response) {
   for (;;) {
     auto bytes = response.Read();
     if (!bytes) return Err(std::move(bytes.error()));

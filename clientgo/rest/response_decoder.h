@@ -8,21 +8,21 @@
 #include <memory>
 
 #include "clientgo/rest/client.h"
-#include "clientgo/rest/transport.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/runtime/watch_event.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::rest {
 
 util::Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
-                                              HttpResponse& response);
+                                              transport::HttpResponse& response);
 // An item that the type cannot decode is logged and left out.
 util::Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
-                                           HttpResponse& response,
+                                           transport::HttpResponse& response,
                                            const std::function<void(runtime::ObjectPtr)>& on_item);
 std::unique_ptr<Watcher> NewWatcher(const runtime::ResourceType& type,
-                                    std::unique_ptr<HttpResponse> response);
-util::Expected<void> DiscardBody(HttpResponse& response);
+                                    std::unique_ptr<transport::HttpResponse> response);
+util::Expected<void> DiscardBody(transport::HttpResponse& response);
 
 }  // namespace clientgo::rest

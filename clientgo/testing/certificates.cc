@@ -97,10 +97,17 @@ bool SetSerial(X509* cert) {
          BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(cert)) != nullptr;
 }
 
-bool SetSubject(X509* cert, const std::string& common_name) {
-  return X509_NAME_add_entry_by_txt(X509_get_subject_name(cert), "CN", MBSTRING_UTF8,
-                                    reinterpret_cast<const unsigned char*>(common_name.data()),
-                                    static_cast<int>(common_name.size()), -1, 0) == 1;
+bool AddToSubject(X509* cert, const char* field, const std::string& text) {
+  return X509_NAME_add_entry_by_txt(X509_get_subject_name(cert), field, MBSTRING_UTF8,
+                                    reinterpret_cast<const unsigned char*>(text.data()),
+                                    static_cast<int>(text.size()), -1, 0) == 1;
+}
+
+bool SetSubject(X509* cert, const CertificateOptions& options) {
+  for (const std::string& organization : options.organizations) {
+    if (!AddToSubject(cert, "O", organization)) return false;
+  }
+  return AddToSubject(cert, "CN", options.common_name);
 }
 
 // `issuer` and `issuer_key` are null for a self-signed CA.
@@ -113,7 +120,7 @@ Expected<KeyPair> Make(X509* issuer, EVP_PKEY* issuer_key, const CertificateOpti
   X509_set_version(cert.get(), X509_VERSION_3);
   X509_gmtime_adj(X509_getm_notBefore(cert.get()), options.not_before.count());
   X509_gmtime_adj(X509_getm_notAfter(cert.get()), options.not_after.count());
-  if (!SetSerial(cert.get()) || !SetSubject(cert.get(), options.common_name) ||
+  if (!SetSerial(cert.get()) || !SetSubject(cert.get(), options) ||
       X509_set_issuer_name(cert.get(), X509_get_subject_name(signer)) != 1 ||
       X509_set_pubkey(cert.get(), key.get()) != 1 ||
       !AddExtensions(cert.get(), signer, is_ca, options)) {

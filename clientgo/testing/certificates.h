@@ -26,7 +26,8 @@ struct CertificateOptions {
   // Subject alternative names of a leaf.
   std::vector<std::string> dns_names = {};
   std::vector<std::string> ip_addresses = {};
-  bool client_auth = false;  // a client's certificate, not a server's
+  bool client_auth = false;                     // a client's certificate, not a server's
+  std::vector<std::string> organizations = {};  // a client's groups
 };
 
 // A self-signed CA certificate.

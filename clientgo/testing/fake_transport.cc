@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/fake_transport.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -19,9 +20,10 @@ util::Error Canceled() {
   return {.reason = ErrorReason::kCanceled, .message = "the request was canceled"};
 }
 
-class Response final : public rest::HttpResponse {
+class Response final : public transport::HttpResponse {
  public:
-  Response(int status, rest::Headers headers, std::shared_ptr<FakeBody> body, std::stop_token stop)
+  Response(int status, transport::Headers headers, std::shared_ptr<FakeBody> body,
+           std::stop_token stop)
       : status_(status),
         headers_(std::move(headers)),
         body_(std::move(body)),
@@ -29,7 +31,7 @@ class Response final : public rest::HttpResponse {
   ~Response() override { body_->Close(); }
 
   int status() const override { return status_; }
-  const rest::Headers& headers() const override { return headers_; }
+  const transport::Headers& headers() const override { return headers_; }
   util::Expected<std::string_view> Read() override {
     auto chunk = body_->Next(stop_);
     if (!chunk) return Err(std::move(chunk.error()));
@@ -39,7 +41,7 @@ class Response final : public rest::HttpResponse {
 
  private:
   const int status_;
-  const rest::Headers headers_;
+  const transport::Headers headers_;
   const std::shared_ptr<FakeBody> body_;
   const std::stop_token stop_;
   std::string chunk_;
@@ -119,7 +121,7 @@ void FakeTransport::Push(FakeResponse response) {
   script_.push_back(std::move(response));
 }
 
-FakeResponse FakeTransport::Answer(const rest::HttpRequest& request) {
+FakeResponse FakeTransport::Answer(const transport::HttpRequest& request) {
   {
     util::MutexLock lock(mu_);
     requests_.push_back(request);
@@ -136,21 +138,26 @@ FakeResponse FakeTransport::Answer(const rest::HttpRequest& request) {
               .message = "no answer is scripted for " + request.method + " " + request.target}};
 }
 
-util::Expected<std::unique_ptr<rest::HttpResponse>> FakeTransport::RoundTrip(
-    std::stop_token stop, const rest::HttpRequest& request) {
+util::Error FakeTransport::Hang(const std::stop_token& stop) {
+  util::MutexLock lock(mu_);
+  const auto self = hanging_.insert(hanging_.end(), stop);
+  changed_.Wait(mu_, stop, [] { return false; });
+  hanging_.erase(self);
+  return Canceled();
+}
+
+util::Expected<std::unique_ptr<transport::HttpResponse>> FakeTransport::RoundTrip(
+    std::stop_token stop, const transport::HttpRequest& request) {
   if (stop.stop_requested()) return Err(Canceled());
   FakeResponse response = Answer(request);
-  if (response.hang_before_head) {
-    auto never = FakeBody().Next(stop);
-    return Err(std::move(never.error()));
-  }
+  if (response.hang_before_head) return Err(Hang(stop));
   if (response.fail) return Err(std::move(*response.fail));
   std::shared_ptr<FakeBody> body = response.body ? response.body : MakeBody(response);
   return std::make_unique<Response>(response.status, std::move(response.headers), std::move(body),
                                     std::move(stop));
 }
 
-std::vector<rest::HttpRequest> FakeTransport::requests() const {
+std::vector<transport::HttpRequest> FakeTransport::requests() const {
   util::MutexLock lock(mu_);
   return requests_;
 }
@@ -159,6 +166,12 @@ bool FakeTransport::BlockUntilRequests(std::size_t count) const {
   util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(), Patience(),
                             [&]() REQUIRES(mu_) { return requests_.size() >= count; });
+}
+
+bool FakeTransport::Hangs() const {
+  util::MutexLock lock(mu_);
+  return std::any_of(hanging_.begin(), hanging_.end(),
+                     [](const std::stop_token& stop) { return !stop.stop_requested(); });
 }
 
 }  // namespace clientgo::testing

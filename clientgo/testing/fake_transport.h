@@ -13,13 +13,14 @@
 
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "clientgo/rest/transport.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/mutex.h"
 
@@ -60,7 +61,7 @@ enum class FakeEnd {
 
 struct FakeResponse {
   int status = 200;
-  rest::Headers headers = {};
+  transport::Headers headers = {};
   std::vector<std::string> chunks = {};  // each is what one Read returns
   FakeEnd end = FakeEnd::kClean;
   util::Error error = {.reason = util::ErrorReason::kUnexpectedEof, .message = "unexpected EOF"};
@@ -72,9 +73,9 @@ struct FakeResponse {
   bool hang_before_head = false;
 };
 
-class FakeTransport final : public rest::HttpTransport {
+class FakeTransport final : public transport::HttpTransport {
  public:
-  using Handler = std::function<FakeResponse(const rest::HttpRequest&)>;
+  using Handler = std::function<FakeResponse(const transport::HttpRequest&)>;
 
   FakeTransport() = default;
   // Answers what the script does not. Runs on the caller's thread, several at once.
@@ -84,21 +85,25 @@ class FakeTransport final : public rest::HttpTransport {
   // with kTransport and says which request was not expected.
   void Push(FakeResponse response);
 
-  util::Expected<std::unique_ptr<rest::HttpResponse>> RoundTrip(
-      std::stop_token stop, const rest::HttpRequest& request) override;
+  util::Expected<std::unique_ptr<transport::HttpResponse>> RoundTrip(
+      std::stop_token stop, const transport::HttpRequest& request) override;
 
-  std::vector<rest::HttpRequest> requests() const;
+  std::vector<transport::HttpRequest> requests() const;
   // In real time, at most 10 s; false: they did not come.
   bool BlockUntilRequests(std::size_t count) const;
+  // Whether a request waits for a head that never comes, and nobody has stopped it yet.
+  bool Hangs() const;
 
  private:
-  FakeResponse Answer(const rest::HttpRequest& request);
+  FakeResponse Answer(const transport::HttpRequest& request);
+  util::Error Hang(const std::stop_token& stop);
 
   const Handler handler_;
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
   std::deque<FakeResponse> script_ GUARDED_BY(mu_);
-  std::vector<rest::HttpRequest> requests_ GUARDED_BY(mu_);
+  std::vector<transport::HttpRequest> requests_ GUARDED_BY(mu_);
+  std::list<std::stop_token> hanging_ GUARDED_BY(mu_);
 };
 
 }  // namespace clientgo::testing

@@ -36,12 +36,19 @@ constexpr std::array kRows = {
     Row{ErrorReason::kServiceUnavailable, "ServiceUnavailable", 503},
     Row{ErrorReason::kConnectionRefused, "ConnectionRefused", 0},
     Row{ErrorReason::kUnexpectedEof, "UnexpectedEOF", 0},
+    Row{ErrorReason::kNoSuchHost, "NoSuchHost", 0},
+    Row{ErrorReason::kProxy, "Proxy", 0},
+    Row{ErrorReason::kCertificate, "Certificate", 0},
     Row{ErrorReason::kTransport, "Transport", 0},
+    Row{ErrorReason::kCredentials, "Credentials", 0},
     Row{ErrorReason::kDecode, "Decode", 0},
     Row{ErrorReason::kCanceled, "Canceled", 0},
     Row{ErrorReason::kDeadlineExceeded, "DeadlineExceeded", 0},
     Row{ErrorReason::kInvalidArgument, "InvalidArgument", 0},
 };
+
+// Kubernetes' reasons come first, in the enum and in the table.
+constexpr ErrorReason kLastOfServer = ErrorReason::kServiceUnavailable;
 
 }  // namespace
 
@@ -54,6 +61,7 @@ std::string_view ToString(ErrorReason reason) {
 
 ErrorReason ReasonFromString(std::string_view reason) {
   for (const Row& row : kRows) {
+    if (row.reason > kLastOfServer) break;  // no server says what happened on our side
     if (row.name == reason) return row.reason;
   }
   return ErrorReason::kUnknown;
@@ -61,7 +69,7 @@ ErrorReason ReasonFromString(std::string_view reason) {
 
 ErrorReason ReasonFromHttpCode(int code) {
   for (const Row& row : kRows) {
-    if (row.http_code == code) return row.reason;
+    if (row.http_code == code && code != 0) return row.reason;
   }
   return code >= 500 ? ErrorReason::kInternalError : ErrorReason::kUnknown;
 }

@@ -39,7 +39,11 @@ enum class ErrorReason {
   // Ours: the request got no (whole) answer, or never left.
   kConnectionRefused,  // nobody listens: the server is down, not unwilling
   kUnexpectedEof,      // the stream broke: reset, truncated, idle timeout ("probable EOF")
-  kTransport,          // any other failure to get an answer: DNS, TLS, proxy
+  kNoSuchHost,         // the server's name could not be looked up
+  kProxy,              // the proxy cannot be reached, or refuses: the server was not asked
+  kCertificate,        // the server's TLS certificate was refused: by its CA, name or dates
+  kTransport,          // any other failure to get an answer
+  kCredentials,        // there is nothing to show to the server: a plugin failed
   kDecode,             // the answer is not what it should be
   kCanceled,           // our own stop token
   kDeadlineExceeded,   // our own deadline
@@ -49,6 +53,7 @@ enum class ErrorReason {
 // The Kubernetes spelling ("NotFound"), or ours ("ConnectionRefused").
 std::string_view ToString(ErrorReason reason);
 // The reason for a Status' reason string; kUnknown for one we do not know.
+// Of what a server says: Kubernetes' reasons only.
 ErrorReason ReasonFromString(std::string_view reason);
 // The reason for an HTTP code whose body told none.
 ErrorReason ReasonFromHttpCode(int code);
@@ -86,6 +91,7 @@ inline bool IsTooManyRequests(const Error& e) {
 inline bool IsConnectionRefused(const Error& e) {
   return e.reason == ErrorReason::kConnectionRefused;
 }
+inline bool IsCertificateRefused(const Error& e) { return e.reason == ErrorReason::kCertificate; }
 // The resourceVersion asked for is gone: reason Expired or Gone, or a bare 410.
 bool IsExpired(const Error& e);
 // The API server answered, and its answer will be the same until somebody changes something.

@@ -42,7 +42,8 @@ class SCOPED_CAPABILITY MutexLock {
 
 class CondVar {
  public:
-  // Returns true when `ready()` holds, false when `stop` was requested first.
+  // Returns whether `ready()` holds: false only when `stop` was requested, true perhaps although it
+  // was. A loop that must end at a stop looks at the token itself.
   // `ready` runs with `mu` held. Clang cannot see that through a lambda: write the lambda as
   // `[&]() REQUIRES(mu_) { ... }`.
   template <class Predicate>

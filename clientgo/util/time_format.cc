@@ -2,11 +2,10 @@
 #include "clientgo/util/time_format.h"
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
-#include <limits>
+#include <utility>
 
 namespace clientgo::util {
 namespace {
@@ -15,6 +14,12 @@ using std::chrono::duration_cast;
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 using std::chrono::system_clock;
+
+// Between them the clock, which counts nanoseconds, can hold every fraction: from 1677 to 2262.
+constexpr auto kFirstSecond =
+    std::chrono::ceil<std::chrono::seconds>(system_clock::time_point::min());
+constexpr auto kLastSecond =
+    std::chrono::floor<std::chrono::seconds>(system_clock::time_point::max());
 
 std::string FormatSeconds(std::time_t seconds) {
   std::tm utc{};
@@ -57,34 +62,45 @@ std::optional<std::chrono::minutes> ParseOffset(std::string_view text) {
 
 struct Unit {
   std::string_view name;
-  double nanos;
+  std::uint64_t nanos;
 };
-// "ms" before "m", so that the longer name is found first.
-constexpr std::array kUnits = {Unit{"ns", 1},    Unit{"us", 1e3}, Unit{"\u00b5s", 1e3},
-                               Unit{"ms", 1e6},  Unit{"s", 1e9},  Unit{"m", 60e9},
-                               Unit{"h", 3600e9}};
+// "ms" before "m", so that the longer name is found first. The micro sign and the letter mu.
+constexpr std::array kUnits = {Unit{"ns", 1},
+                               Unit{"us", 1'000},
+                               Unit{"\u00b5s", 1'000},
+                               Unit{"\u03bcs", 1'000},
+                               Unit{"ms", 1'000'000},
+                               Unit{"s", 1'000'000'000},
+                               Unit{"m", 60'000'000'000},
+                               Unit{"h", 3'600'000'000'000}};
+// Of a duration: -2^63 ns is one, 2^63 is not.
+constexpr std::uint64_t kNanosMax = std::uint64_t{1} << 63U;
 
-// Takes one "<number><unit>" off the front of `text`.
-std::optional<double> TakeTerm(std::string_view& text) {
-  std::size_t pos = 0;
-  double value = 0;
+// Takes one "<number><unit>" off the front of `text`. In integers, as Go does: a double does not
+// hold every nanosecond of a year.
+std::optional<std::uint64_t> TakeTerm(std::string_view& text) {
+  constexpr double kScaleMax = 1e18;  // Digits beyond are worth less than a nanosecond.
+  std::uint64_t whole = 0;
+  std::uint64_t fraction = 0;
   double scale = 1;
   bool digits = false;
-  bool fraction = false;
+  bool point = false;
+  std::size_t pos = 0;
   for (; pos < text.size(); ++pos) {
     const char c = text[pos];
-    if (c == '.' && !fraction) {
-      fraction = true;
-    } else if (c >= '0' && c <= '9') {
-      digits = true;
-      if (fraction) {
-        scale /= 10;
-        value += (c - '0') * scale;
-      } else {
-        value = value * 10 + (c - '0');
-      }
-    } else {
-      break;
+    if (c == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (c < '0' || c > '9') break;
+    digits = true;
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    if (!point) {
+      if (whole > (kNanosMax - digit) / 10) return {};
+      whole = whole * 10 + digit;
+    } else if (scale < kScaleMax) {
+      fraction = fraction * 10 + digit;
+      scale *= 10;
     }
   }
   if (!digits) return {};
@@ -92,15 +108,18 @@ std::optional<double> TakeTerm(std::string_view& text) {
   for (const Unit& unit : kUnits) {
     if (text.substr(0, unit.name.size()) != unit.name) continue;
     text.remove_prefix(unit.name.size());
-    return value * unit.nanos;
+    if (whole > kNanosMax / unit.nanos) return {};
+    return whole * unit.nanos +
+           static_cast<std::uint64_t>(static_cast<double>(fraction) *
+                                      (static_cast<double>(unit.nanos) / scale));
   }
   return {};
 }
 
 // "1.5" for 1500 of a unit of 1000; no trailing zeros.
-std::string FormatFraction(std::int64_t value, std::int64_t unit) {
+std::string FormatFraction(std::uint64_t value, std::uint64_t unit) {
   std::string text = std::to_string(value / unit);
-  std::int64_t rest = value % unit;
+  std::uint64_t rest = value % unit;
   if (rest == 0) return text;
   text += '.';
   while (rest != 0) {
@@ -156,8 +175,11 @@ std::optional<system_clock::time_point> ParseTime(std::string_view text) {
   }
   const auto offset = ParseOffset(text.substr(pos));
   if (!offset) return {};
-  return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
-         std::chrono::seconds(second) + duration_cast<system_clock::duration>(fraction) - *offset;
+  const std::chrono::sys_seconds time = std::chrono::sys_days(date) + std::chrono::hours(hour) +
+                                        std::chrono::minutes(minute) +
+                                        std::chrono::seconds(second) - *offset;
+  if (time < kFirstSecond || time >= kLastSecond) return {};
+  return time + duration_cast<system_clock::duration>(fraction);
 }
 
 std::optional<nanoseconds> ParseDuration(std::string_view text) {
@@ -168,27 +190,29 @@ std::optional<nanoseconds> ParseDuration(std::string_view text) {
   }
   if (text == "0") return nanoseconds(0);
   if (text.empty()) return {};
-  double total = 0;
+  std::uint64_t total = 0;
   while (!text.empty()) {
     const auto term = TakeTerm(text);
-    if (!term) return {};
+    if (!term || *term > kNanosMax - total) return {};
     total += *term;
   }
-  if (total >= static_cast<double>(std::numeric_limits<std::int64_t>::max())) return {};
-  const nanoseconds duration(std::llround(total));
-  return negative ? -duration : duration;
+  if (negative) return nanoseconds(static_cast<std::int64_t>(0 - total));
+  if (total == kNanosMax) return {};
+  return nanoseconds(static_cast<std::int64_t>(total));
 }
 
 std::string FormatDuration(nanoseconds duration) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const std::int64_t nanos = duration.count();
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const bool negative = duration.count() < 0;
+  const auto count = static_cast<std::uint64_t>(duration.count());
+  const std::uint64_t nanos = negative ? 0 - count : count;
+  const std::string sign = negative ? "-" : "";
   if (nanos == 0) return "0s";
-  if (nanos < 0) return "-" + FormatDuration(-duration);
-  if (nanos < 1'000) return std::to_string(nanos) + "ns";
-  if (nanos < 1'000'000) return FormatFraction(nanos, 1'000) + "\u00b5s";
-  if (nanos < kSecond) return FormatFraction(nanos, 1'000'000) + "ms";
-  std::string text;
-  const std::int64_t minutes = nanos / (60 * kSecond);
+  if (nanos < 1'000) return sign + std::to_string(nanos) + "ns";
+  if (nanos < 1'000'000) return sign + FormatFraction(nanos, 1'000) + "\u00b5s";
+  if (nanos < kSecond) return sign + FormatFraction(nanos, 1'000'000) + "ms";
+  std::string text = sign;
+  const std::uint64_t minutes = nanos / (60 * kSecond);
   if (minutes >= 60) text += std::to_string(minutes / 60) + "h";
   if (minutes >= 1) text += std::to_string(minutes % 60) + "m";
   return text + FormatFraction(nanos % (60 * kSecond), kSecond) + "s";

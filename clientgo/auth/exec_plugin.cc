@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/auth/exec_plugin.h"
+
+#include <glog/logging.h>
+
+#include <utility>
+
+#include "clientgo/auth/find_command.h"
+#include "clientgo/auth/plugin_stderr.h"
+#include "clientgo/auth/subprocess.h"
+#include "clientgo/transport/tls_material.h"
+#include "clientgo/util/logging.h"
+#include "clientgo/util/thread.h"
+#include "clientgo/util/time_format.h"
+
+namespace clientgo::auth {
+
+using util::Err;
+using util::Error;
+using util::ErrorReason;
+using util::Expected;
+
+struct ExecPlugin::Fresh {
+  Credential credential;
+  util::Clock::WallTime expires;
+};
+
+ExecPlugin::ExecPlugin(ExecConfig config, Options options)
+    : config_(std::move(config)), clock_(options.clock), timeout_(options.timeout) {}
+
+ExecPlugin::~ExecPlugin() {
+  std::jthread last;
+  {
+    util::MutexLock lock(mu_);
+    last = std::move(thread_);
+  }
+}  // stopped and joined without the lock, which it takes to say that it is done
+
+std::string ExecPlugin::Describe() const {
+  std::string text = "exec plugin " + config_.command;
+  return config_.origin.empty() ? text : text + " (" + config_.origin + ")";
+}
+
+Error ExecPlugin::Failed(const std::string& why) const {
+  return Error{.reason = ErrorReason::kCredentials, .message = Describe() + ": " + why};
+}
+
+Expected<void> ExecPlugin::Check() {
+  const auto path = FindCommand(config_.command);
+  if (path) return {};
+  const std::string hint = OneLine(config_.install_hint);
+  return Err(Failed(path.error().message + "; " +
+                    (hint.empty() ? "install it, or correct the kubeconfig" : hint)));
+}
+
+std::shared_ptr<const transport::ClientCertificate> ExecPlugin::Certificate() {
+  util::MutexLock lock(mu_);
+  return certificate_;
+}
+
+void ExecPlugin::OnUnauthorized(const CredentialPtr& refused) {
+  util::MutexLock lock(mu_);
+  if (refused == credential_) credential_ = nullptr;
+}
+
+bool ExecPlugin::IsUsable() const { return credential_ != nullptr && clock_.WallNow() < expires_; }
+
+Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop) {
+  util::MutexLock lock(mu_);
+  if (IsUsable()) return credential_;
+  const std::shared_ptr<Execution> execution = execution_ ? execution_ : StartExecution();
+  const auto done = [&]() REQUIRES(mu_) { return execution->done; };
+  if (!done_.Wait(mu_, std::move(stop), done)) {
+    return Err(ErrorReason::kCanceled, "canceled while waiting for " + Describe());
+  }
+  return execution->result;
+}
+
+std::shared_ptr<ExecPlugin::Execution> ExecPlugin::StartExecution() {
+  execution_ = std::make_shared<Execution>();
+  // The thread before this one is past its last use of the lock, or was never there.
+  thread_ =
+      util::StartThread("exec-plugin", [this, execution = execution_](const std::stop_token& stop) {
+        Finish(*execution, Execute(stop));
+      });
+  return execution_;
+}
+
+void ExecPlugin::Finish(Execution& execution, Expected<Fresh> fresh) {
+  util::MutexLock lock(mu_);
+  if (fresh) {
+    // The same certificate stays the same object: connections made with it stay, too.
+    auto& certificate = fresh->credential.certificate;
+    const bool same = certificate && certificate_ &&
+                      certificate->cert_pem == certificate_->cert_pem &&
+                      certificate->key_pem == certificate_->key_pem;
+    if (same) certificate = certificate_;
+    certificate_ = certificate;
+    expires_ = fresh->expires;
+    credential_ = std::make_shared<const Credential>(std::move(fresh->credential));
+    execution.result = credential_;
+  } else {
+    execution.result = Err(std::move(fresh.error()));
+  }
+  execution.done = true;
+  execution_ = nullptr;
+  done_.NotifyAll();
+}
+
+// Checked here, since the transport would go on with the certificate it had.
+Expected<std::shared_ptr<const transport::ClientCertificate>> ExecPlugin::MakeCertificate(
+    const ExecStatus& status) const {
+  const auto usable = transport::TlsMaterial::Parse({}, {status.cert_pem, "clientCertificateData"},
+                                                    {status.key_pem, "clientKeyData"});
+  if (!usable) return Err(usable.error());
+  return std::make_shared<const transport::ClientCertificate>(transport::ClientCertificate{
+      .cert_pem = status.cert_pem, .key_pem = status.key_pem, .origin = Describe()});
+}
+
+Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) const {
+  ProcessOptions options{
+      .command = config_.command, .args = config_.args, .env = config_.env, .timeout = timeout_};
+  options.env.emplace_back("KUBERNETES_EXEC_INFO", ExecInfo(config_));
+  VLOG(1) << util::Kv("Running an exec plugin", "command", config_.command);
+  const auto result = RunProcess(stop, options);
+  if (!result) {
+    if (util::IsCanceled(result.error())) return Err(result.error().Wrap(Describe()));
+    const bool missing = util::IsNotFound(result.error());
+    const std::string hint = missing ? OneLine(config_.install_hint) : "";
+    return Err(Failed(result.error().message + (hint.empty() ? "" : "; " + hint)));
+  }
+  if (result->signal != 0 || result->exit_code != 0) {
+    const std::string how = result->signal != 0
+                                ? "it was ended by signal " + std::to_string(result->signal)
+                                : "exit code " + std::to_string(result->exit_code);
+    const std::string said = ReadableStderr(result->err, result->out);
+    return Err(Failed(how + (said.empty() ? ", and nothing on its stderr" : ": " + said)));
+  }
+  auto status = ParseExecCredential(result->out, config_.api_version);
+  if (!status) return Err(Failed(status.error().message));
+  Fresh fresh{.credential = {}, .expires = util::Clock::WallTime::max()};
+  if (status->expiration) {
+    fresh.expires = *status->expiration;
+    if (fresh.expires <= clock_.WallNow()) {
+      return Err(Failed("its credentials expired at " + util::FormatTime(fresh.expires) +
+                        ", before they were used; is the clock right?"));
+    }
+  }
+  if (!status->token.empty()) fresh.credential.authorization = BearerAuthorization(status->token);
+  if (!status->cert_pem.empty()) {
+    auto certificate = MakeCertificate(*status);
+    if (!certificate) return Err(Failed(certificate.error().message));
+    fresh.credential.certificate = *std::move(certificate);
+  }
+  return fresh;
+}
+
+}  // namespace clientgo::auth

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plugins are shell scripts. Each execution adds a line to the file "runs".
+#include "clientgo/auth/exec_plugin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <vector>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/testing/certificates.h"
+#include "clientgo/testing/fake_clock.h"
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/util/time_format.h"
+
+namespace clientgo::auth {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const char kVersion[] = "client.authentication.k8s.io/v1";
+
+std::string Answer(const std::string& status) {
+  return std::string(R"({"apiVersion":")") + kVersion + R"(","kind":"ExecCredential","status":)" +
+         status + "}";
+}
+std::string Token(const std::string& token) { return Answer(R"({"token":")" + token + R"("})"); }
+
+class ExecPluginTest : public ::testing::Test {
+ protected:
+  std::string Script(const std::string& name, const std::string& body) {
+    std::string path =
+        dir_.Write(name, "#!/bin/sh\necho run >> " + dir_.Path("runs") + "\n" + body + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+  // A plugin that prints what the file "answer" holds.
+  void StartPlugin() { StartPlugin("cat " + dir_.Path("answer")); }
+  void StartPlugin(const std::string& body, milliseconds timeout = minutes(1)) {
+    plugin_.emplace(
+        ExecConfig{
+            .api_version = kVersion, .command = Script("plugin", body), .origin = "user \"u\""},
+        ExecPlugin::Options{.clock = clock_, .timeout = timeout});
+  }
+  void SetAnswer(const std::string& answer) { dir_.Write("answer", answer); }
+  std::string Expiring(const std::string& token, util::Clock::Duration in) {
+    return Answer(R"({"token":")" + token + R"(","expirationTimestamp":")" +
+                  util::FormatTime(clock_.WallNow() +
+                                   std::chrono::duration_cast<std::chrono::microseconds>(in)) +
+                  R"("})");
+  }
+  // The Authorization header, or the error.
+  std::string Sent() {
+    const auto current = plugin_->Current({});
+    return current ? (*current)->authorization : current.error().message;
+  }
+  int Runs() const {
+    std::ifstream file(dir_.Path("runs"));
+    return static_cast<int>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
+  }
+
+  const testing::TempDir dir_;
+  testing::FakeClock clock_;
+  std::optional<ExecPlugin> plugin_;
+};
+
+TEST_F(ExecPluginTest, RunsOnceForATokenThatDoesNotExpire) {
+  SetAnswer(Token("one"));
+  StartPlugin();
+
+  EXPECT_EQ(Sent(), "Bearer one");
+  clock_.Step(std::chrono::hours(1000));
+  EXPECT_EQ(Sent(), "Bearer one");
+
+  EXPECT_EQ(Runs(), 1);
+  EXPECT_EQ(plugin_->Certificate(), nullptr);
+}
+
+TEST_F(ExecPluginTest, RunsAgainWhenTheTokenExpires) {
+  SetAnswer(Expiring("one", minutes(10)));
+  StartPlugin();
+  EXPECT_EQ(Sent(), "Bearer one");
+  SetAnswer(Expiring("two", minutes(20)));
+
+  clock_.Step(minutes(10) - std::chrono::seconds(1));
+  EXPECT_EQ(Sent(), "Bearer one");
+  clock_.Step(std::chrono::seconds(1));
+  EXPECT_EQ(Sent(), "Bearer two");
+
+  EXPECT_EQ(Runs(), 2);
+}
+
+TEST_F(ExecPluginTest, RunsAgainAfterA401AndOnlyOnceForAllThatWereRefused) {
+  SetAnswer(Token("one"));
+  StartPlugin();
+  const CredentialPtr one = plugin_->Current({}).value();
+  SetAnswer(Token("two"));
+
+  plugin_->OnUnauthorized(one);
+  EXPECT_EQ(Sent(), "Bearer two");
+  plugin_->OnUnauthorized(one);
+  EXPECT_EQ(Sent(), "Bearer two");
+
+  EXPECT_EQ(Runs(), 2);
+}
+
+// A new key pair, as the status of an ExecCredential.
+std::string NewPair(std::string& cert_pem) {
+  const auto pair = testing::MakeCa({.common_name = "client"}).value();
+  cert_pem = pair.cert_pem;
+  runtime::JsonBuffer buffer;
+  runtime::JsonWriter writer(buffer);
+  writer.StartObject();
+  runtime::WriteKey(writer, "clientCertificateData");
+  runtime::WriteString(writer, pair.cert_pem);
+  runtime::WriteKey(writer, "clientKeyData");
+  runtime::WriteString(writer, pair.key_pem);
+  writer.EndObject();
+  return buffer.GetString();
+}
+
+TEST_F(ExecPluginTest, GivesACertificateAndKeepsTheObjectWhileItIsTheSame) {
+  std::string cert_pem;
+  SetAnswer(Answer(NewPair(cert_pem)));
+  StartPlugin();
+  const CredentialPtr first = plugin_->Current({}).value();
+  EXPECT_EQ(first->authorization, "");
+  ASSERT_NE(plugin_->Certificate(), nullptr);
+  EXPECT_EQ(plugin_->Certificate(), first->certificate);
+  EXPECT_EQ(first->certificate->cert_pem, cert_pem);
+
+  plugin_->OnUnauthorized(first);
+  EXPECT_EQ(plugin_->Certificate(), first->certificate) << "until there is another";
+  const CredentialPtr second = plugin_->Current({}).value();
+  EXPECT_EQ(second->certificate, first->certificate);
+
+  SetAnswer(Answer(NewPair(cert_pem)));
+  plugin_->OnUnauthorized(second);
+  EXPECT_EQ(plugin_->Current({}).value()->certificate->cert_pem, cert_pem);
+  EXPECT_EQ(plugin_->Certificate()->cert_pem, cert_pem);
+}
+
+TEST_F(ExecPluginTest, GetsTheConfiguredArgumentsAndEnvironment) {
+  const std::string seen = dir_.Path("seen");
+  plugin_.emplace(
+      ExecConfig{.api_version = kVersion,
+                 .command = Script("plugin", "echo \"$1|$2|$NAME|$KUBERNETES_EXEC_INFO\" > " +
+                                                 seen + "\necho '" + Token("t") + "'"),
+                 .args = {"get-token", "a b"},
+                 .env = {{"NAME", "value"}, {"KUBERNETES_EXEC_INFO", "overwritten"}}},
+      ExecPlugin::Options{.clock = clock_});
+
+  EXPECT_EQ(Sent(), "Bearer t");
+
+  std::string line;
+  std::getline(std::ifstream(seen) >> std::ws, line);
+  EXPECT_EQ(line,
+            std::string("get-token|a b|value|{\"kind\":\"ExecCredential\",\"apiVersion\":\"") +
+                kVersion + "\",\"spec\":{\"interactive\":false}}");
+}
+
+TEST_F(ExecPluginTest, AllWhoWaitShareOneExecution) {
+  // Ends when the test says so, so that all of them wait for the one execution.
+  StartPlugin("while [ ! -e " + dir_.Path("go") + " ]; do sleep 0.01; done; cat " +
+              dir_.Path("answer"));
+  SetAnswer(Token("shared"));
+  std::vector<std::string> sent(8);
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(sent.size());
+    for (std::string& result : sent) threads.emplace_back([&] { result = Sent(); });
+    dir_.Write("go", "");
+  }
+
+  EXPECT_THAT(sent, Each("Bearer shared"));
+  EXPECT_EQ(Runs(), 1);
+}
+
+TEST_F(ExecPluginTest, AStoppedRequestLeavesAndTheExecutionGoesOn) {
+  StartPlugin("while [ ! -e " + dir_.Path("go") + " ]; do sleep 0.01; done; echo '" +
+              Token("late") + "'");
+  std::stop_source stop;
+  stop.request_stop();
+
+  const auto stopped = plugin_->Current(stop.get_token());
+  dir_.Write("go", "");
+
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_TRUE(IsCanceled(stopped.error()));
+  EXPECT_EQ(Sent(), "Bearer late");
+  EXPECT_EQ(Runs(), 1);
+}
+
+TEST_F(ExecPluginTest, EndsAHungPluginWithItself) {
+  StartPlugin("exec sleep 1000");
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(plugin_->Current(stop.get_token()).has_value());
+
+  plugin_.reset();  // the test's own timeout would tell
+}
+
+TEST_F(ExecPluginTest, AHungPluginIsEndedAfterItsTimeout) {
+  StartPlugin("exec sleep 1000", milliseconds(50));
+
+  EXPECT_THAT(Sent(), AllOf(HasSubstr("plugin (user \"u\"): "), HasSubstr("did not end within")));
+}
+
+TEST_F(ExecPluginTest, AFailureIsOneClearLineWithoutTheToken) {
+  const struct {
+    std::string body;
+    std::string message;
+  } cases[] = {
+      {"exit 7", "plugin (user \"u\"): exit code 7, and nothing on its stderr"},
+      {"echo 'not logged in:' >&2; echo 'run x login' >&2; exit 1",
+       "plugin (user \"u\"): exit code 1: not logged in: run x login"},
+      {"echo '" + Token("s3cret") + "'; echo 'refused s3cret' >&2; exit 2",
+       "exit code 2: refused <hidden>"},
+      {"kill -9 $$", "ended by signal 9"},
+      {"echo s3cret", "no JSON object"},
+      {"true", "the answer on its stdout is empty"},
+      {"echo '" + Answer(R"({"clientCertificateData":"s3cret","clientKeyData":"s3cret"})") + "'",
+       "clientCertificateData: no PEM-encoded certificate in it"},
+      {"echo '" + Answer("{}") + "'", "neither a token nor a certificate"},
+      {"echo '" + Expiring("s3cret", std::chrono::seconds(-1)) + "'", "expired at "},
+  };
+  for (const auto& [body, message] : cases) {
+    StartPlugin(body);
+    EXPECT_THAT(Sent(), AllOf(HasSubstr(message), Not(HasSubstr("s3cret")))) << body;
+  }
+}
+
+TEST_F(ExecPluginTest, AFailureIsTriedAgainByTheNextRequest) {
+  StartPlugin();  // there is no answer yet
+  EXPECT_THAT(Sent(), HasSubstr("exit code 1"));
+
+  SetAnswer(Token("t"));
+
+  EXPECT_EQ(Sent(), "Bearer t");
+}
+
+TEST_F(ExecPluginTest, AMissingCommandIsToldAtStartWithTheInstallHint) {
+  ExecPlugin plugin({.api_version = kVersion,
+                     .command = "no-such-plugin",
+                     .install_hint = "Install it:\n  \x1b[1mapt install it\x1b[0m"},
+                    {.clock = clock_});
+  const std::string message =
+      "exec plugin no-such-plugin: no-such-plugin: executable file not found in $PATH; "
+      "Install it: apt install it";
+
+  const auto checked = plugin.Check();
+  const auto current = plugin.Current({});
+
+  ASSERT_FALSE(checked.has_value());
+  EXPECT_EQ(checked.error().message, message);
+  ASSERT_FALSE(current.has_value());
+  EXPECT_EQ(current.error().message, message);
+}
+
+}  // namespace
+}  // namespace clientgo::auth

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/auth/token_file.h"
+
+#include <glog/logging.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "clientgo/util/logging.h"
+#include "clientgo/util/read_file.h"
+
+namespace clientgo::auth {
+namespace {
+
+// The kubelet replaces a token at 80 % of its life, an hour as a rule; client-go's numbers.
+constexpr auto kPeriod = std::chrono::seconds(50);
+constexpr auto kPeriodAfterError = std::chrono::seconds(10);
+
+util::Expected<std::string> ReadToken(const std::string& path) {
+  auto text = util::ReadFile(path);
+  if (!text) return util::Err(text.error().Wrap("failed to read the token file"));
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text->find_first_not_of(kSpace);
+  if (first == std::string::npos) {
+    return util::Err(util::ErrorReason::kInvalidArgument, "token file " + path + " is empty");
+  }
+  std::string token = text->substr(first, text->find_last_not_of(kSpace) - first + 1);
+  if (!IsHeaderValue(token) || token.find(' ') != std::string::npos) {
+    return util::Err(util::ErrorReason::kInvalidArgument,
+                     "token file " + path + " does not hold a token");
+  }
+  return token;
+}
+
+}  // namespace
+
+TokenFile::TokenFile(std::string path, util::Clock& clock)
+    : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {}
+
+util::Expected<CredentialPtr> TokenFile::Current(std::stop_token) {
+  std::optional<util::Error> unreadable;
+  auto current = ReadOrKeep(unreadable);
+  if (unreadable) {
+    LOG(WARNING) << util::Kv("Unable to read the token, keeping the old one", "err", *unreadable);
+  }
+  return current;
+}
+
+util::Expected<CredentialPtr> TokenFile::ReadOrKeep(std::optional<util::Error>& unreadable) {
+  util::MutexLock lock(mu_);
+  const auto now = clock_.Now();
+  if (credential_ && now < read_again_) return credential_;
+  const auto token = ReadToken(path_);
+  read_again_ = now + (token ? kPeriod : kPeriodAfterError);
+  if (!token) {
+    if (!credential_) return util::Err(token.error());
+    unreadable = token.error();
+    return credential_;
+  }
+  std::string authorization = BearerAuthorization(*token);
+  if (!credential_ || credential_->authorization != authorization) {
+    credential_ =
+        std::make_shared<const Credential>(Credential{.authorization = std::move(authorization)});
+  }
+  return credential_;
+}
+
+void TokenFile::OnUnauthorized(const CredentialPtr& refused) {
+  util::MutexLock lock(mu_);
+  if (refused == credential_) read_again_ = clock_.Now();
+}
+
+util::Expected<void> TokenFile::Check() {
+  auto current = Current({});
+  if (!current) return util::Err(std::move(current.error()));
+  return {};
+}
+
+std::string TokenFile::Describe() const { return "the token in the file " + path_; }
+
+}  // namespace clientgo::auth

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/transport/connection.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace clientgo::transport {
+namespace {
+
+using std::chrono::milliseconds;
+using util::Err;
+using util::Error;
+using util::ErrorReason;
+
+// client-go's: what all connects together may take, and a handshake without a byte from the peer.
+constexpr milliseconds kConnectTimeout = std::chrono::seconds(30);
+constexpr milliseconds kHandshakeTimeout = std::chrono::seconds(10);
+constexpr std::size_t kProxyHeadBytesMax = std::size_t{16} * 1024;
+
+}  // namespace
+
+Connection::Connection(const Route& route, std::shared_ptr<const TlsMaterial> material)
+    : route_(route), material_(std::move(material)) {}
+
+Error Connection::Wrap(Error error) const {
+  if (util::IsCanceled(error)) return error;
+  error.message.insert(0, route_.server.HostPort() + ": ");
+  return error;
+}
+
+Error Connection::BlameProxy(Error error) const {
+  if (util::IsCanceled(error)) return error;
+  error = Wrap(error.Wrap("proxy " + route_.proxy->address.HostPort()));
+  error.reason = ErrorReason::kProxy;
+  return error;
+}
+
+util::Expected<void> Connection::ConnectTo(const std::stop_token& stop, Resolver& resolver,
+                                           const ServerAddress& address) {
+  auto endpoints = resolver.Resolve(stop, address.host, address.port);
+  if (!endpoints) return Err(std::move(endpoints.error()));
+  // One address that swallows packets leaves time for the others.
+  const auto timeout = kConnectTimeout / static_cast<milliseconds::rep>(endpoints->size());
+  util::Expected<void> connected;
+  for (const Endpoint& endpoint : *endpoints) {
+    connected = socket_.Connect(endpoint, timeout);
+    if (connected || util::IsCanceled(connected.error())) return connected;
+  }
+  return connected;
+}
+
+util::Expected<void> Connection::Open(const std::stop_token& stop, Resolver& resolver) {
+  if (route_.proxy) {
+    auto connected = ConnectTo(stop, resolver, route_.proxy->address);
+    if (!connected) return Err(BlameProxy(std::move(connected.error())));
+  } else if (auto connected = ConnectTo(stop, resolver, route_.server); !connected) {
+    return Err(Wrap(std::move(connected.error())));
+  }
+  if (!route_.server.tls) return {};
+  socket_.set_idle_timeout(kHandshakeTimeout);
+  if (route_.proxy) {
+    if (auto opened = OpenTunnel(); !opened) return Err(BlameProxy(std::move(opened.error())));
+  }
+  tls_.emplace(socket_, *material_);
+  auto shaken = tls_->Handshake(route_.name_to_verify, route_.insecure_skip_verify);
+  if (!shaken) return Err(Wrap(std::move(shaken.error())));
+  return {};
+}
+
+util::Expected<void> Connection::OpenTunnel() {
+  const std::string server = route_.server.HostPort();
+  std::string request = "CONNECT " + server + " HTTP/1.1\r\nHost: " + server + "\r\n";
+  if (!route_.proxy->authorization.empty()) {
+    request += "Proxy-Authorization: " + route_.proxy->authorization + "\r\n";
+  }
+  if (auto written = socket_.Write(request + "\r\n"); !written) return written;
+  // Byte by byte: what follows the head is the server's.
+  std::string head;
+  while (head.size() < 4 || head.compare(head.size() - 4, 4, "\r\n\r\n") != 0) {
+    char byte = 0;
+    auto count = socket_.Read(&byte, 1);
+    if (!count) return Err(std::move(count.error()));
+    if (*count == 0 && head.empty()) return Err(ErrorReason::kProxy, "it closed the connection");
+    if (*count == 0 || head.size() > kProxyHeadBytesMax) {
+      return Err(ErrorReason::kProxy, "it is not an HTTP proxy");
+    }
+    head += byte;
+  }
+  constexpr std::string_view kVersion = "HTTP/1.";
+  const std::string status = head.substr(0, head.find('\r'));
+  if (status.substr(0, kVersion.size()) != kVersion || status.size() < 12) {
+    return Err(ErrorReason::kProxy, "it is not an HTTP proxy");
+  }
+  if (status[9] == '2') return {};
+  const std::string answer = status.substr(9);
+  return Err(
+      ErrorReason::kProxy,
+      "CONNECT refused: " + answer +
+          (answer.substr(0, 3) == "407" ? "; set user and password in the proxy's URL" : ""));
+}
+
+util::Expected<std::size_t> Connection::Read(char* out, std::size_t size) {
+  auto count = tls_ ? tls_->Read(out, size) : socket_.Read(out, size);
+  if (!count) return Err(Wrap(std::move(count.error())));
+  return count;
+}
+
+util::Expected<bool> Connection::AwaitInput(milliseconds timeout) {
+  if (tls_ && !tls_->IsQuiet()) return true;
+  auto ready = socket_.AwaitInput(timeout);
+  if (!ready) return Err(Wrap(std::move(ready.error())));
+  return ready;
+}
+
+util::Expected<void> Connection::Write(std::string_view bytes) {
+  auto written = tls_ ? tls_->Write(bytes) : socket_.Write(bytes);
+  if (!written) return Err(Wrap(std::move(written.error())));
+  return written;
+}
+
+}  // namespace clientgo::transport

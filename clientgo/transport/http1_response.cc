@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/transport/http1_response.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "clientgo/transport/http1_request.h"
+
+namespace clientgo::transport {
+namespace {
+
+namespace http = boost::beast::http;
+using util::Err;
+using util::Error;
+using util::ErrorReason;
+
+// As much as a TLS record holds; also the most that one Read hands out.
+constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
+constexpr std::uint32_t kHeadBytesMax = 16 * 1024;
+// "100 Continue", "103 Early Hints": heads before the one that counts. As many as Go takes.
+constexpr int kInterimHeadsMax = 5;
+// The first byte of an alert, TLS's way to say that it understood nothing.
+constexpr char kTlsAlert = 0x15;
+
+}  // namespace
+
+Http1Response::Http1Response(std::shared_ptr<ConnectionPool> pool,
+                             std::unique_ptr<Connection> connection, std::stop_token stop)
+    : pool_(std::move(pool)), stop_(std::move(stop)), connection_(std::move(connection)) {
+  on_stop_.emplace(stop_, [connection = connection_.get()] { connection->Cancel(); });
+}
+
+Http1Response::~Http1Response() {
+  if (parser_ && parser_->is_done()) Release();
+}
+
+util::Expected<void> Http1Response::Open() { return connection_->Open(stop_, pool_->resolver()); }
+
+util::Expected<void> Http1Response::Start(const HttpRequest& request,
+                                          std::chrono::milliseconds certificate_check_period) {
+  auto text = FormatRequest(request, pool_->route());
+  if (!text) return Err(std::move(text.error()));
+  head_only_ = request.method == "HEAD";
+  idle_timeout_ = request.idle_timeout;
+  connection_->set_idle_timeout(idle_timeout_);
+  if (auto written = connection_->Write(*text); !written) return written;
+  certificate_check_period_ = certificate_check_period;
+  checked_ = std::chrono::steady_clock::now();
+
+  if (auto read = ReadHead(); !read) return read;
+  for (const auto& field : parser_->get()) {
+    headers_.emplace_back(field.name_string(), field.value());
+  }
+  if (const auto encoding = FindHeader(headers_, "Content-Encoding");
+      !encoding.empty() && encoding != "identity") {
+    return Err(Wrap(ErrorReason::kTransport, "the answer is encoded as " + std::string(encoding) +
+                                                 ", which was not asked for"));
+  }
+  if (parser_->is_done() && parser_->get().body().empty()) Release();
+  return {};
+}
+
+util::Expected<void> Http1Response::ReadHead() {
+  buffer_.resize(kBufferBytes);
+  for (int interim = 0; interim <= kInterimHeadsMax; ++interim) {
+    parser_.emplace();
+    parser_->eager(true);
+    parser_->skip(head_only_);
+    parser_->header_limit(kHeadBytesMax);
+    parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
+    if (auto parsed = Parse(); !parsed) return parsed;  // what came with the head before
+    while (!parser_->is_header_done()) {
+      if (auto received = Receive(); !received) return received;
+    }
+    if (status() >= 200) return {};
+  }
+  return Err(Wrap(ErrorReason::kTransport, "too many 1xx answers, and none that is final"));
+}
+
+Error Http1Response::Wrap(ErrorReason reason, std::string_view what) const {
+  return {.reason = reason, .message = pool_->route().server.HostPort() + ": " + std::string(what)};
+}
+
+util::Expected<void> Http1Response::Receive() {
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= std::exchange(begin_, 0);
+  }
+  if (end_ == buffer_.size()) {
+    return Err(Wrap(ErrorReason::kTransport, "malformed HTTP response: an endless line"));
+  }
+  if (auto current = WatchCertificate(); !current) return current;
+  auto count = connection_->Read(buffer_.data() + end_, buffer_.size() - end_);
+  if (!count) return Err(std::move(count.error()));
+  if (*count == 0) return ParseEnd();
+  answered_ = true;
+  end_ += *count;
+  return Parse();
+}
+
+util::Expected<void> Http1Response::Parse() {
+  // The parser would wait for the end of this line, and the server has said all it has to say.
+  if (begin_ < end_ && buffer_[begin_] == kTlsAlert && !parser_->is_header_done()) {
+    return Err(Wrap(ErrorReason::kTransport,
+                    "malformed HTTP response: the server speaks TLS, is it https://?"));
+  }
+  boost::beast::error_code error;
+  while (begin_ < end_ && !parser_->is_done()) {
+    begin_ +=
+        parser_->put(boost::asio::const_buffer(buffer_.data() + begin_, end_ - begin_), error);
+    if (error == http::error::need_more) break;
+    if (error) {
+      return Err(Wrap(ErrorReason::kTransport, "malformed HTTP response: " + error.message()));
+    }
+  }
+  return {};
+}
+
+util::Expected<void> Http1Response::ParseEnd() {
+  boost::beast::error_code error;
+  // After a 1xx the parser is a new one, for which nothing is not an answer either.
+  const bool begun = parser_->got_some();
+  if (begun) parser_->put_eof(error);  // the end may be what ends the body
+  if (begun && !error) return {};
+  return Err(Wrap(ErrorReason::kUnexpectedEof, "unexpected EOF"));
+}
+
+// Returns when there is something to read. A watch may be silent for long, so it looks meanwhile.
+util::Expected<void> Http1Response::WatchCertificate() {
+  if (certificate_check_period_.count() == 0 || !connection_->material()) return {};
+  const auto silent_since = std::chrono::steady_clock::now();
+  for (;;) {
+    if (auto current = CheckCertificate(); !current) return current;
+    const auto ready = connection_->AwaitInput(std::min(certificate_check_period_, idle_timeout_));
+    if (!ready) return Err(ready.error());
+    if (*ready) return {};
+    if (std::chrono::steady_clock::now() - silent_since >= idle_timeout_) {
+      return Err(Wrap(ErrorReason::kUnexpectedEof, kIdleTooLong));
+    }
+  }
+}
+
+util::Expected<void> Http1Response::CheckCertificate() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - checked_ < certificate_check_period_) return {};
+  checked_ = now;
+  const auto current = pool_->Material();
+  if (!current || (*current)->SameClient(*connection_->material())) return {};
+  return Err(Wrap(ErrorReason::kUnexpectedEof, "closed, because the client certificate changed"));
+}
+
+util::Expected<std::string_view> Http1Response::Read() {
+  if (stop_.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
+  std::string& body = parser_->get().body();
+  if (!std::exchange(unread_, false)) body.clear();
+  while (body.empty()) {
+    if (parser_->is_done()) {
+      Release();
+      return std::string_view();
+    }
+    if (auto received = Receive(); !received) return Err(std::move(received.error()));
+  }
+  return std::string_view(body);
+}
+
+void Http1Response::Release() {
+  if (!connection_) return;
+  on_stop_.reset();
+  const bool reusable = parser_->keep_alive() && begin_ == end_ && !stop_.stop_requested();
+  if (reusable) pool_->Put(std::move(connection_));
+  connection_.reset();
+}
+
+}  // namespace clientgo::transport
