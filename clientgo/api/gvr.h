@@ -18,5 +18,15 @@ inline runtime::GroupVersionResource ValidatingWebhookConfigurationsResource() {
 inline runtime::GroupVersionResource MutatingWebhookConfigurationsResource() {
   return {"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations"};
 }
+inline runtime::GroupVersionResource ApiServicesResource() {
+  return {"apiregistration.k8s.io", "v1", "apiservices"};
+}
+inline runtime::GroupVersionResource CustomResourceDefinitionsResource() {
+  return {"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
+}
+inline runtime::GroupVersionResource ConfigMapsResource() { return {"", "v1", "configmaps"}; }
+inline runtime::GroupVersionResource CertificatesResource() {
+  return {"cert-manager.io", "v1", "certificates"};
+}
 
 }  // namespace clientgo::api

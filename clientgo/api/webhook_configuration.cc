@@ -3,24 +3,19 @@
 
 #include <utility>
 
+#include "clientgo/api/ca_bundle.h"
 #include "clientgo/api/gvr.h"
-#include "clientgo/util/base64.h"
+#include "clientgo/runtime/status.h"
 
 namespace clientgo::api {
 namespace {
 
 util::Expected<Webhook> DecodeWebhook(const runtime::JsonValue& value, util::Interner& bundles) {
-  Webhook webhook = {.name = std::string(runtime::GetString(value, "name")), .ca_bundle = nullptr};
-  const runtime::JsonValue* client = runtime::Find(value, "clientConfig");
-  const std::string_view text =
-      client != nullptr ? runtime::GetString(*client, "caBundle") : std::string_view();
-  const auto bytes = util::Base64Decode(text);
-  if (!bytes) {
-    return util::Err(util::ErrorReason::kDecode,
-                     "caBundle of webhook \"" + webhook.name + "\" is not base64");
-  }
-  webhook.ca_bundle = bundles.Intern(*bytes);
-  return webhook;
+  const std::string_view name = runtime::GetString(value, "name");
+  const std::string what = "webhook \"" + std::string(runtime::Excerpt(name)) + "\"";
+  auto bundle = DecodeCaBundle(runtime::Find(value, "clientConfig"), what, bundles);
+  if (!bundle) return util::Err(std::move(bundle.error()));
+  return Webhook{.name = std::string(name), .ca_bundle = *std::move(bundle)};
 }
 
 util::Expected<std::vector<Webhook>> DecodeWebhooks(const runtime::JsonValue& value,
@@ -49,11 +44,9 @@ runtime::ResourceType MakeType(runtime::GroupVersionResource gvr, std::string ki
                     const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
     auto webhooks = DecodeWebhooks(value, *bundles);
     if (!webhooks) return util::Err(std::move(webhooks.error()));
-    const runtime::JsonValue* deletion =
-        runtime::FindPath(value, {"metadata", "deletionTimestamp"});
     return std::make_shared<const WebhookConfiguration>(
         meta, KeptStrings(keys, runtime::FindPath(value, {"metadata", "annotations"})),
-        deletion != nullptr && !deletion->IsNull(), std::move(*webhooks));
+        IsDeleting(value), std::move(*webhooks));
   };
   return {.gvr = std::move(gvr),
           .kind = std::move(kind),

@@ -24,6 +24,7 @@ struct SharedInformerFactory::Rep {
   bool shut_down GUARDED_BY(mu) = false;
   // A handful at most, in the order they were asked for. They live as long as the factory.
   std::vector<std::unique_ptr<SharedInformer>> informers GUARDED_BY(mu);
+  std::vector<Scope> scopes GUARDED_BY(mu);  // of the informers
   std::vector<std::jthread> threads GUARDED_BY(mu);
 };
 
@@ -64,11 +65,14 @@ SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type
 SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type,
                                                const Scope& scope) {
   util::MutexLock lock(rep_->mu);
-  for (const auto& informer : rep_->informers) {
-    if (&informer->type() == &type) return *informer;
+  for (std::size_t i = 0; i < rep_->informers.size(); ++i) {
+    SharedInformer& informer = *rep_->informers[i];
+    if (&informer.type() == &type && rep_->scopes[i] == scope) return informer;
   }
   SharedInformerOptions options{.reflector = rep_->options.reflector};
   options.reflector.name = type.gvr.resource;
+  if (!scope.namespace_.empty()) options.reflector.name += "/" + scope.namespace_;
+  rep_->scopes.push_back(scope);
   rep_->informers.push_back(
       std::make_unique<SharedInformer>(type, rep_->sources(type, scope), std::move(options)));
   SharedInformer& informer = *rep_->informers.back();

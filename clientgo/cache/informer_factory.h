@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SharedInformerFactory: one informer per ResourceType, however many ask for it; all started,
-// waited for and stopped together. Mirrors client-go's informers.SharedInformerFactory and
-// controller-runtime's cache. Thread-safe.
+// SharedInformerFactory: one informer per ResourceType and Scope, however many ask for it; all
+// started, waited for and stopped together. Mirrors client-go's informers.SharedInformerFactory and
+// controller-runtime's cache. Differs: an informer asked for after Start runs at once, in
+// controller-runtime's way; a Lister never starts one, nor waits for one. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -31,8 +32,9 @@ class SharedInformerFactory {
   // Stops and awaits what still runs.
   ~SharedInformerFactory();
 
-  // The informer for `type`, made on first use with `scope` (later scopes are ignored). It runs
-  // once Start was called, also when it is asked for later.
+  // The informer for `type` within `scope` (default: the factory's), made on first use. It runs
+  // once Start was called, also when it is asked for later. Logs and metrics name one of a
+  // namespace "secrets/ns".
   SharedInformer& ForType(const runtime::ResourceType& type);
   SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope);
   template <class T>

@@ -35,15 +35,17 @@ struct InformerFactoryTest : ::testing::Test {
   std::stop_source stop;
 };
 
-TEST_F(InformerFactoryTest, MakesOneInformerATypeWithTheFirstScopeAskedFor) {
+TEST_F(InformerFactoryTest, MakesOneInformerATypeAndScope) {
   auto factory = Make({.namespace_ = "default"});
 
   SharedInformer& informer = factory.ForType(SecretType());
-  EXPECT_EQ(&factory.ForType(SecretType(), {.namespace_ = "other"}), &informer);
+  EXPECT_EQ(&factory.ForType(SecretType(), {.namespace_ = "default"}), &informer);
+  SharedInformer& elsewhere = factory.ForType(SecretType(), {.namespace_ = "other"});
   SharedInformer& other = factory.ForType(PodType(), {.namespace_ = "kube-system"});
 
-  EXPECT_THAT(factory.informers(), ElementsAre(&informer, &other));
-  EXPECT_THAT(record.Lines(), ElementsAre("secrets in default", "pods in kube-system"));
+  EXPECT_THAT(factory.informers(), ElementsAre(&informer, &elsewhere, &other));
+  EXPECT_THAT(record.Lines(),
+              ElementsAre("secrets in default", "secrets in other", "pods in kube-system"));
 }
 
 TEST_F(InformerFactoryTest, RunsWhatIsAskedForBeforeTheStartAndAfterIt) {

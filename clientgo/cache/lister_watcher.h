@@ -29,6 +29,7 @@ struct Scope {
   std::string namespace_ = {};  // empty: all
   std::string label_selector = {};
   std::string field_selector = {};
+  friend bool operator==(const Scope&, const Scope&) = default;
 };
 
 // The REST client's List and Watch of `type` within `scope`. `client` outlives the result.

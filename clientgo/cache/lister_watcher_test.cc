@@ -3,41 +3,15 @@
 #include "clientgo/cache/lister_watcher.h"
 
 #include "clientgo/cache/informer_factory.h"
-#include "clientgo/cache/informer_testing.h"
-#include "clientgo/testing/fake_transport.h"
+#include "clientgo/cache/scenario_testing.h"
 
 namespace clientgo::cache {
 namespace {
 
-using clientgo::testing::FakeBody;
-using clientgo::testing::FakeTransport;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-runtime::ResourceType MakeDecodableType() {
-  runtime::ResourceType type = MakeType("Secret", "secrets");
-  type.projection = runtime::Projection({{"metadata", "name"}});
-  type.decode = [](const runtime::ObjectMeta& meta,
-                   const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
-    return std::make_shared<const runtime::Object>(meta);
-  };
-  return type;
-}
-
-std::string Event(const std::string& type, const std::string& name, int version) {
-  return R"({"type":")" + type + R"(","object":{"kind":"Secret","apiVersion":"v1","metadata":)" +
-         R"({"namespace":"ns","name":")" + name + R"(","uid":"uid-)" + name +
-         R"(","resourceVersion":")" + std::to_string(version) + "\"}}}\n";
-}
-
-std::string EndBookmark(int version) {
-  return R"({"type":"BOOKMARK","object":{"kind":"Secret","apiVersion":"v1","metadata":)"
-         R"({"resourceVersion":")" +
-         std::to_string(version) + R"(","annotations":{"k8s.io/initial-events-end":"true"}}}})" +
-         "\n";
-}
 
 struct ListerWatcherTest : ::testing::Test {
   ListerWatcherTest()
@@ -54,9 +28,8 @@ struct ListerWatcherTest : ::testing::Test {
 TEST_F(ListerWatcherTest, RestrictsListAndWatchToTheScope) {
   const auto source = NewListerWatcher(
       client, type, {.namespace_ = "ns", .label_selector = "a=b", .field_selector = "type=t"});
-  transport->Push(
-      {.chunks = {R"({"kind":"SecretList","metadata":{"resourceVersion":"5"},"items":[]})"}});
-  transport->Push({.chunks = {Event("ADDED", "x", 6)}});
+  transport->Push({.chunks = {ListJson("5", {})}});
+  transport->Push({.chunks = {Added("x", "6")}});
 
   const auto listed = source->List(std::stop_token(), {}, [](const runtime::ObjectPtr&) {});
   const auto watched = source->Watch(std::stop_token(), {});
@@ -78,8 +51,8 @@ TEST_F(ListerWatcherTest, RestrictsListAndWatchToTheScope) {
 TEST_F(ListerWatcherTest, AFactoryOverAClientFillsItsStoreFromAStreamCutAnywhere) {
   const auto body = std::make_shared<FakeBody>();
   transport->Push({.body = body});
-  const std::string bytes = Event("ADDED", "b", 7) + Event("ADDED", "a", 2) + EndBookmark(9) +
-                            Event("MODIFIED", "a", 10) + Event("DELETED", "b", 11);
+  const std::string bytes = Added("b", "7") + Added("a", "2") + BookmarkJson("9", "true") +
+                            Modified("a", "10") + Deleted("b", "11");
   for (const char byte : bytes) body->Push(std::string(1, byte));
   ReflectorOptions options{.clock = clock};
   std::stop_source stop;
@@ -103,8 +76,8 @@ TEST_F(ListerWatcherTest, AFrameCutInTheMiddleIsReadAgainFromTheLastWholeEvent) 
   const auto resumed = std::make_shared<FakeBody>();
   transport->Push({.body = cut});
   transport->Push({.body = resumed});
-  cut->Push(EndBookmark(9) + Event("ADDED", "a", 10));
-  cut->Push(Event("ADDED", "b", 11).substr(0, 60));
+  cut->Push(BookmarkJson("9", "true") + Added("a", "10"));
+  cut->Push(Added("b", "11").substr(0, 60));
   cut->Fail({.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"});
   ReflectorOptions options{.clock = clock};
   std::stop_source stop;
@@ -116,7 +89,7 @@ TEST_F(ListerWatcherTest, AFrameCutInTheMiddleIsReadAgainFromTheLastWholeEvent) 
   EXPECT_THAT(transport->requests()[1].target,
               AllOf(HasSubstr("resourceVersion=10&"), Not(HasSubstr("sendInitialEvents"))));
   EXPECT_THAT(informer.store().ListKeys(), ElementsAre("ns/a"));
-  resumed->Push(Event("ADDED", "b", 11));
+  resumed->Push(Added("b", "11"));
   ASSERT_TRUE(resumed->BlockUntilDrained());
 
   EXPECT_EQ(informer.store().Size(), 2U);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/cache/memory.h"
+#include "clientgo/util/heap.h"
 #include "clientgo/util/thread.h"
 
 namespace clientgo::cache {
@@ -139,7 +139,7 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
         resync_at_ = clock_.Now() + options_.resync_period;
       }
     }
-    if (was_long) ReleaseFreeMemory();
+    if (was_long) util::ReleaseFreeMemory();
     if (popped) return true;
     // Only with an empty queue, so that a handler slower than its period is not buried.
     options_.on_resync_due(*this);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProcessorListener: one handler of a SharedInformer: its queue, and the thread that empties it.
-// The queue has no bound, as in client-go: a slow handler costs memory (48 bytes a notification)
+// The queue has no bound, as in client-go: a slow handler costs memory (56 bytes a notification)
 // and delays nobody. Its blocks go back to the heap as they drain. What comes in bulk (a relist) is
 // one entry, whose content all handlers share.
 //

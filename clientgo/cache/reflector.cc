@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/cache/reflector.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "clientgo/cache/memory.h"
 #include "clientgo/cache/reflector_rep.h"
 #include "clientgo/cache/store.h"
+#include "clientgo/util/heap.h"
 #include "clientgo/util/logging.h"
 
 namespace clientgo::cache {
@@ -31,7 +32,8 @@ Reflector::Rep::Rep(ListerWatcher& source_in, ReflectorStore& store_in, Reflecto
       options(std::move(options_in)),
       random(options.random ? options.random : std::function<double()>(util::RandomUnit)),
       backoff(options.clock, options.backoff, random),
-      watch_list(options.watch_list) {
+      watch_list_from(options.watch_list ? util::Clock::TimePoint::min()
+                                         : util::Clock::TimePoint::max()) {
   status.last_progress = options.clock.Now();
 }
 
@@ -74,11 +76,17 @@ ReflectorOutcome Reflector::Rep::Perform(ReflectorState state, const std::stop_t
 }
 
 ReflectorOutcome Reflector::Rep::Empty() const {
-  return watch_list ? ReflectorOutcome::kChoseWatchList : ReflectorOutcome::kChoseList;
+  return options.clock.Now() >= watch_list_from ? ReflectorOutcome::kChoseWatchList
+                                                : ReflectorOutcome::kChoseList;
 }
 
 ReflectorOutcome Reflector::Rep::BackOff(const std::stop_token& stop) {
-  if (!options.clock.SleepFor(stop, backoff.Next())) return ReflectorOutcome::kStop;
+  // A server may ask for more time than the backoff gives it, up to the longest that it can give.
+  const util::Clock::Duration longest = options.backoff.cap * 2;
+  const util::Clock::Duration asked_for = std::min<util::Clock::Duration>(retry_after, longest);
+  if (!options.clock.SleepFor(stop, std::max(backoff.Next(), asked_for))) {
+    return ReflectorOutcome::kStop;
+  }
   return resume ? ReflectorOutcome::kResume : ReflectorOutcome::kStartOver;
 }
 
@@ -92,6 +100,7 @@ void Reflector::Rep::ReportFailure(const util::Error& error, std::string_view re
     LOG(WARNING) << Kv("Failed to watch", "reflector", options.name, "err", error);
   }
   CountError(reason);
+  retry_after = error.retry_after.value_or(std::chrono::seconds(0));
   util::MutexLock lock(mu);
   status.last_error = error;
 }
@@ -137,7 +146,7 @@ void Reflector::Rep::Commit(std::vector<runtime::ObjectPtr> items, std::string n
   version_unavailable = false;
   SetVersion(std::move(new_version));
   ReportSuccess();
-  if (fresh_objects >= kManyObjects) ReleaseFreeMemory();
+  if (fresh_objects >= kManyObjects) util::ReleaseFreeMemory();
   fresh_objects = 0;
 }
 

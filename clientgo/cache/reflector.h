@@ -2,16 +2,14 @@
 // Reflector: keeps a ReflectorStore equal to what the API server holds, by LIST then WATCH, or by
 // WATCH-LIST. One thread runs it; an explicit state machine, one function a state.
 //
-// Mirrors client-go's tools/cache/reflector.go (v0.36). Differs on purpose:
-//  - WATCH-LIST that is refused as unknown, falls silent for `watch_list_timeout` before its
-//    initial-events-end bookmark, or is closed before it twice in a row, falls back to LIST, and
-//    that is remembered for this Reflector's life (client-go waits for ever). Any other error falls
-//    back to LIST for once, as in client-go.
-//  - "too large resourceVersion" is answered by asking without a version, at once.
+// Mirrors client-go's tools/cache/reflector.go (v0.36). Differs on purpose (docs/conformance.md):
+//  - WATCH-LIST has a deadline. Refused as unknown, silent for `watch_list_timeout`, or closed
+//    twice in a row before its end bookmark, it gives way to LIST for `watch_list_retry`.
+//  - a too large resourceVersion is answered by asking without one, at once.
+//  - Retry-After (up to a minute), and a watch that nobody answers, are dealt with here, not hidden
+//    in the REST layer: wait, then watch again without a LIST.
+//  - an object that its type cannot decode is left out of a list; it does not fail the list.
 //  - an object that did not change keeps its identity over a relist.
-//  - a connection that breaks while a watch is being opened counts as refused: the watch is resumed
-//    after a backoff, without a LIST (client-go's REST layer hides such a break from its
-//    reflector).
 #pragma once
 
 #include <atomic>
@@ -47,6 +45,7 @@ struct ReflectorOptions {
   std::string name = {};   // for logs and metrics: the plural, "secrets"
   bool watch_list = true;  // the WatchListClient gate
   std::chrono::seconds watch_list_timeout{20};
+  std::chrono::seconds watch_list_retry{3600};
   std::chrono::seconds watch_timeout_min{300};  // timeoutSeconds is uniform in [min, 2*min)
   std::int64_t page_size = 500;
   util::BackoffOptions backoff = {};

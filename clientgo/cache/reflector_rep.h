@@ -64,6 +64,7 @@ struct Reflector::Rep {
   // reflector_watch.cc
   ReflectorOutcome InitialListed(const std::stop_token& stop);
   ReflectorOutcome Watching(const std::stop_token& stop);
+  ReflectorOutcome WatchRefused(const util::Error& error);
   ReflectorOutcome WatchClosed();
   void Apply(runtime::WatchEvent event);
   rest::ListOptions WatchOptions(std::string version);
@@ -78,7 +79,8 @@ struct Reflector::Rep {
   ReflectorOutcome InitialWatchList(const std::stop_token& stop);
   ReflectorOutcome WatchListFailed(const util::Error& error, const std::string& version);
   ReflectorOutcome WatchListClosed();
-  ReflectorOutcome FallBack(std::string_view reason, bool for_good);
+  // `remember`: do not ask for a WATCH-LIST again before options.watch_list_retry has passed.
+  ReflectorOutcome FallBack(std::string_view reason, bool remember);
 
   ListerWatcher& source;
   ReflectorStore& store;
@@ -92,12 +94,14 @@ struct Reflector::Rep {
   // A list at version "0" came in pages, so the watch cache is off and pages are worth asking for.
   bool paginated = false;
   bool resume = false;                      // after the backoff: watch again, do not list
+  std::chrono::seconds retry_after{0};      // what the server that refused last asked for
+  int overloads = 0;                        // in a row: a watch was answered 5xx with Retry-After
   std::size_t fresh_objects = 0;            // received by the current list, and not known before
   std::unique_ptr<ReflectorStream> stream;  // in kInitialWatchList and kWatching
 
-  bool watch_list;                    // false once it is known not to work
-  int watch_lists_closed = 0;         // in a row, before their end bookmark
-  std::string fall_back_reason = {};  // of the last fallback; empty: there was none
+  util::Clock::TimePoint watch_list_from;  // when it may be asked for (again)
+  int watch_lists_closed = 0;              // in a row, before their end bookmark; also over a retry
+  std::string fall_back_reason = {};       // since the last WATCH-LIST that worked
 
   mutable util::Mutex mu;
   ReflectorStatus status GUARDED_BY(mu);

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <map>
 #include <memory>
@@ -34,6 +35,13 @@ inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
   const std::string id = uid.empty() ? "uid-" + name : uid;
   return std::make_shared<const runtime::Object>(
       runtime::ObjectMeta{"ns", name, id, resource_version});
+}
+
+// What was handed out from the arenas, and what was mapped for a big block of its own. 0 under a
+// sanitizer, whose heap is another.
+inline std::size_t HeapBytesInUse() {
+  const struct mallinfo2 heap = mallinfo2();
+  return heap.uordblks + heap.hblkhd;
 }
 
 inline testing::FakePage Page(std::vector<runtime::ObjectPtr> items, std::string version,
@@ -154,6 +162,10 @@ struct ReflectorFixture : ::testing::Test {
   }
   // Returns when Run has.
   void Stop() { thread = std::jthread(); }
+  // Waits for the request with this number, from 0 on.
+  std::string Request(std::size_t number) {
+    return source.WaitForRequests(number + 1) ? source.Requests()[number] : "none came";
+  }
   // Waits until the reflector backs off (or a timer runs), then lets that time pass.
   bool Pass(util::Clock::Duration duration) {
     if (!clock.BlockUntilWaiters()) return false;

@@ -14,6 +14,27 @@ using util::ErrorReason;
 using util::Expected;
 using util::Kv;
 
+constexpr int kOverloadsMax = 10;  // client-go's REST layer retries as often
+
+namespace {
+
+bool IsUnanswered(const util::Error& error) {
+  switch (error.reason) {
+    case ErrorReason::kConnectionRefused:
+    case ErrorReason::kUnexpectedEof:
+    case ErrorReason::kNoSuchHost:
+    case ErrorReason::kProxy:
+    case ErrorReason::kCertificate:
+    case ErrorReason::kTransport:
+    case ErrorReason::kCredentials:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 rest::ListOptions Reflector::Rep::WatchOptions(std::string from) {
   // Spread, so that the watches of many clients do not all end at one moment.
   const double seconds = static_cast<double>(options.watch_timeout_min.count()) * (1.0 + random());
@@ -36,16 +57,23 @@ ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
   stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
   stream->synthetic_adds = version.empty() || version == "0";
   const auto opened = Open(WatchOptions(version));
-  if (opened) {
-    ReportSuccess();
-    return ReflectorOutcome::kDone;
-  }
   if (stop.stop_requested()) return ReflectorOutcome::kStop;
-  ReportFailure(opened.error());
-  // What broke the connection is no word about the version: resume, do not list.
-  const bool refused =
-      IsRefused(opened.error()) || opened.error().reason == ErrorReason::kUnexpectedEof;
-  return refused ? ReflectorOutcome::kRefused : ReflectorOutcome::kFailed;
+  if (!opened) return WatchRefused(opened.error());
+  overloads = 0;
+  ReportSuccess();
+  return ReflectorOutcome::kDone;
+}
+
+ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
+  ReportFailure(error);
+  // What keeps the server from answering is no word about the version: resume, do not list.
+  if (IsRefused(error) || IsUnanswered(error)) return ReflectorOutcome::kRefused;
+  // Nor is a server's wish to be asked later; but something in between may answer so for ever.
+  const bool overload =
+      error.http_code >= 500 && error.retry_after && !error.resource_version_too_large;
+  if (overload && ++overloads <= kOverloadsMax) return ReflectorOutcome::kRefused;
+  overloads = 0;
+  return ReflectorOutcome::kFailed;
 }
 
 ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {

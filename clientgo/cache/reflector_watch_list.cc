@@ -3,9 +3,9 @@
 // watch. Mirrors Reflector.watchList; the fallbacks are capstan's.
 #include <utility>
 
+#include "clientgo/cache/received_objects.h"
 #include "clientgo/cache/reflector_rep.h"
 #include "clientgo/cache/silence_timer.h"
-#include "clientgo/cache/store.h"
 #include "clientgo/util/logging.h"
 
 namespace clientgo::cache {
@@ -28,33 +28,32 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
   if (stop.stop_requested()) return ReflectorOutcome::kStop;
   if (!opened) {
     // No answer at all may be overload as well: not a reason to never ask again.
-    if (silence->fired()) return FallBack("NoAnswer", /*for_good=*/false);
+    if (silence->fired()) return FallBack("NoAnswer", /*remember=*/false);
     return WatchListFailed(opened.error(), from);
   }
 
-  std::optional<Indexer> received(std::in_place);  // the old store keeps serving
+  ReceivedObjects received;  // the old store keeps serving
   fresh_objects = 0;
   for (;;) {
     auto event = ReadEvent();
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!event) return WatchListFailed(event.error(), from);
-    if (!*event && silence->fired()) return FallBack("NoBookmark", /*for_good=*/true);
+    if (!*event && silence->fired()) return FallBack("NoBookmark", /*remember=*/true);
     if (!*event) return WatchListClosed();
     silence->Touch();
     if ((*event)->initial_events_end) {
       silence.reset();
       watch_lists_closed = 0;
-      std::vector<runtime::ObjectPtr> items = received->List();
-      received.reset();  // before the store grows
-      Commit(std::move(items), std::move((*event)->resource_version));
+      fall_back_reason.clear();
+      Commit(received.Take(), std::move((*event)->resource_version));
       return ReflectorOutcome::kDone;
     }
     if (!IsUsable(**event) || (*event)->type == EventType::kBookmark) continue;
     runtime::ObjectPtr object = std::move((*event)->object);
     if ((*event)->type == EventType::kDeleted) {
-      received->Delete(object->key());
+      received.Delete(object->key());
     } else {
-      received->Upsert(KeepKnown(std::move(object)));
+      received.Upsert(KeepKnown(std::move(object)));
     }
   }
 }
@@ -78,16 +77,16 @@ ReflectorOutcome Reflector::Rep::WatchListFailed(const util::Error& error,
 }
 
 ReflectorOutcome Reflector::Rep::WatchListClosed() {
-  if (++watch_lists_closed >= 2) return FallBack("Closed", /*for_good=*/true);
-  if (IsVeryShort()) return FallBack("VeryShortWatch", /*for_good=*/false);
+  if (++watch_lists_closed >= 2) return FallBack("Closed", /*remember=*/true);
+  if (IsVeryShort()) return FallBack("VeryShortWatch", /*remember=*/false);
   return ReflectorOutcome::kAgain;
 }
 
-ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool for_good) {
-  if (for_good) watch_list = false;
+ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool remember) {
+  if (remember) watch_list_from = options.clock.Now() + options.watch_list_retry;
   if (fall_back_reason != reason) {  // the same one again, cycle after cycle, is no news
     LOG(INFO) << Kv("Falling back from WATCH-LIST to LIST", "reflector", options.name, "reason",
-                    reason, "forGood", for_good);
+                    reason, "remember", remember);
   }
   fall_back_reason = reason;
   if (options.metrics != nullptr) options.metrics->OnWatchListFallback(options.name, reason);

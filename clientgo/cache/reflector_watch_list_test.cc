@@ -18,9 +18,6 @@ struct ReflectorWatchListTest : ReflectorFixture {
     EXPECT_TRUE(watch->WaitUntilRead());
     return watch;
   }
-  std::string Request(std::size_t number) {
-    return source.WaitForRequests(number + 1) ? source.Requests()[number] : "none came";
-  }
 };
 
 TEST_F(ReflectorWatchListTest, TheEndBookmarkSyncsAndTheSameStreamGoesOnAsTheWatch) {
@@ -81,7 +78,7 @@ TEST_F(ReflectorWatchListTest, ARestartAsksNotOlderThanTheLastVersionWhileTheOld
   EXPECT_EQ(store.GetByKey("ns/a"), object) << "an unchanged object was replaced";
 }
 
-TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsForGood) {
+TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsForAnHour) {
   for (int i = 0; i < 2; ++i) {
     const auto watch = source.OnWatch();
     watch->Add(MakeObject("z", 99));
@@ -103,7 +100,7 @@ TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsFor
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Closed"));
 }
 
-TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForGood) {
+TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForAnHour) {
   for (const auto reason :
        {ErrorReason::kInvalid, ErrorReason::kBadRequest, ErrorReason::kMethodNotAllowed}) {
     Stop();
@@ -123,6 +120,45 @@ TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForGood) {
     EXPECT_EQ(source.Requests()[before + 1], kFirstList);
   }
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Invalid", "BadRequest", "MethodNotAllowed"));
+}
+
+TEST_F(ReflectorWatchListTest, AnHourAfterAFallbackItIsTriedAgain) {
+  std::shared_ptr<testing::FakeWatch> watch;
+  const auto expire_after = [&](seconds passed) {
+    EXPECT_TRUE(watch->WaitUntilRead());
+    clock.Step(passed);
+    watch->SendError(MakeError(ErrorReason::kExpired, 410));
+  };
+  for (int i = 0; i < 2; ++i) {
+    const auto restarting = source.OnWatch();
+    restarting->Add(MakeObject("a", 1));
+    restarting->Break(MakeError(ErrorReason::kUnexpectedEof));
+  }
+  source.OnList(Page({}, "10"));
+  watch = source.OnWatch();
+  Start();
+
+  expire_after(seconds(3599));
+  source.OnList(Page({}, "20"));
+  watch = source.OnWatch();
+  ASSERT_TRUE(PassBackoff(4, milliseconds(800)));
+  EXPECT_EQ(Request(4), "LIST rv=10") << "before the hour has passed";
+
+  expire_after(seconds(200));
+  source.OnWatch()->Break(MakeError(ErrorReason::kUnexpectedEof));
+  source.OnList(Page({}, "30"));
+  watch = source.OnWatch();
+  ASSERT_TRUE(PassBackoff(6, milliseconds(800)));
+  EXPECT_EQ(Request(6), "WATCH rv=20 initialEvents match=NotOlderThan bookmarks timeout=300");
+  EXPECT_EQ(Request(7), "LIST rv=20") << "on probation, once is enough";
+
+  expire_after(seconds(3600));
+  watch = source.OnWatch();
+  watch->Bookmark("40", /*initial_events_end=*/true);
+  ASSERT_TRUE(PassBackoff(9, milliseconds(800)));
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_EQ(reflector->Status().list_way, "WATCH-LIST");
+  EXPECT_EQ(source.Requests().size(), 10U);
 }
 
 TEST_F(ReflectorWatchListTest, AnyOtherErrorGetsAListThisTime) {
@@ -162,7 +198,7 @@ TEST_F(ReflectorWatchListTest, AnErrorOrGarbageWithinTheStreamGetsAListThisTime)
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("StoreReadError", "Decode"));
 }
 
-TEST_F(ReflectorWatchListTest, SilenceWithoutTheEndBookmarkGetsAListForGood) {
+TEST_F(ReflectorWatchListTest, SilenceWithoutTheEndBookmarkGetsAListForAnHour) {
   const auto watch = source.OnWatch();
   source.OnList(Page({MakeObject("a", 1)}, "10"));
   source.OnWatchError(MakeError(ErrorReason::kExpired, 410));

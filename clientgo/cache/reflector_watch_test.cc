@@ -16,9 +16,6 @@ struct ReflectorWatchTest : ReflectorFixture {
     Start();
     ASSERT_TRUE(watch->WaitUntilRead());
   }
-  std::string Request(std::size_t number) {
-    return source.WaitForRequests(number + 1) ? source.Requests()[number] : "none came";
-  }
 };
 
 TEST_F(ReflectorWatchTest, AppliesEveryEventAndFollowsTheVersions) {
@@ -75,23 +72,25 @@ TEST_F(ReflectorWatchTest, ABrokenConnectionIsResumedLikeACleanClose) {
 }
 
 TEST_F(ReflectorWatchTest, VeryShortWatchesListEachTimeWithGrowingDelays) {
-  for (int i = 0; i < 3; ++i) {
+  std::vector<std::string> expected = {kFirstList, kWatchAt10};
+  for (int i = 0; i < 8; ++i) {
     source.OnWatch()->Close();
     source.OnList(Page({}, "10"));
   }
   Start();
 
-  std::size_t requests = 2;
-  for (const int delay : {800, 1600, 3200}) {
+  // With the jitter a delay is up to twice as long: 30 to 60 s from the seventh on.
+  for (const int delay : {800, 1600, 3200, 6400, 12800, 25600, 30000, 30000}) {
     ASSERT_TRUE(clock.BlockUntilWaiters());
-    EXPECT_EQ(source.Requests().size(), requests);
-    clock.Step(milliseconds(delay));
-    requests += 2;
-    ASSERT_TRUE(source.WaitForRequests(requests));
+    clock.Step(milliseconds(delay - 1));
+    ASSERT_TRUE(clock.BlockUntilWaiters()) << "it did not wait for " << delay << " ms";
+    EXPECT_EQ(source.Requests(), expected);
+    clock.Step(milliseconds(1));
+    expected.insert(expected.end(), {"LIST rv=10", kWatchAt10});
+    ASSERT_TRUE(source.WaitForRequests(expected.size()));
   }
-  EXPECT_THAT(source.Requests(), ElementsAre(kFirstList, kWatchAt10, "LIST rv=10", kWatchAt10,
-                                             "LIST rv=10", kWatchAt10, "LIST rv=10", kWatchAt10));
-  EXPECT_EQ(metrics.errors.Lines(), std::vector<std::string>(3, "VeryShortWatch"));
+  EXPECT_EQ(source.Requests(), expected);
+  EXPECT_EQ(metrics.errors.Lines(), std::vector<std::string>(8, "VeryShortWatch"));
 }
 
 TEST_F(ReflectorWatchTest, AWatchIsAsOldAsItsRequest) {
@@ -125,6 +124,20 @@ TEST_F(ReflectorWatchTest, ARefusedWatchIsAskedForAgainWithoutAList) {
   ASSERT_EQ(Request(5), kWatchAt10);
   EXPECT_THAT(source.Requests(),
               ElementsAre(kFirstList, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10));
+}
+
+TEST_F(ReflectorWatchTest, AWatchThatNobodyAnswersIsAskedForAgainWithoutAList) {
+  const std::vector reasons = {ErrorReason::kUnexpectedEof, ErrorReason::kNoSuchHost,
+                               ErrorReason::kProxy, ErrorReason::kCertificate,
+                               ErrorReason::kTransport};
+  for (const auto reason : reasons) source.OnWatchError(MakeError(reason));
+  Start();
+
+  for (const int delay : {800, 1600, 3200, 6400, 12800}) ASSERT_TRUE(Pass(milliseconds(delay)));
+
+  ASSERT_EQ(Request(6), kWatchAt10);
+  EXPECT_THAT(source.Requests(), ElementsAre(kFirstList, kWatchAt10, kWatchAt10, kWatchAt10,
+                                             kWatchAt10, kWatchAt10, kWatchAt10));
 }
 
 TEST_F(ReflectorWatchTest, TooManyRequestsWithinTheStreamWaitsAndWatchesAgain) {

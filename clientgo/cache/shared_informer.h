@@ -4,9 +4,9 @@
 // between two, and a slow one delays nobody.
 //
 // Mirrors client-go's tools/cache/shared_informer.go (v0.36). All methods are thread-safe. Differs:
-//  - no DeltaFIFO: the reflector's thread applies a change to the store and hands it to the
-//  handlers'
-//    queues (docs/decisions).
+//  - no DeltaFIFO and no batches: the reflector's thread applies one change to the store and hands
+//    it to the handlers' queues, then the next (docs/decisions).
+//  - no transform: a ResourceType's decode runs exactly once an object, before anybody sees it.
 //  - an object that comes again unchanged (equal uid and resourceVersion: a relist, a watch that
 //    repeats itself) reaches no handler. client-go calls OnUpdate(same, same) for it as long as
 //    nobody resyncs. Who wants to see every object now and then asks for a resync_period.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "clientgo/cache/informer_testing.h"
+#include "clientgo/cache/processor_listener.h"
 
 namespace clientgo::cache {
 namespace {
@@ -77,6 +78,46 @@ TEST_F(SharedInformerHandlersTest, ABlockedHandlerDelaysNeitherTheOthersNorTheSt
   EXPECT_TRUE(watch->WaitUntilRead());
   gate.Open();
   Stop();
+}
+
+TEST_F(SharedInformerHandlersTest, WhatIsQueuedWhileAHandlerBlocksStillEndsAsTheStoreDoes) {
+  Gate gate;
+  EventHandler handler = RecordingHandler(record);
+  handler.on_add = [&, add = handler.on_add](const runtime::ObjectPtr& object, bool initial) {
+    gate.Pass();
+    add(object, initial);
+  };
+  AddHandler(std::move(handler));
+  const auto watch = StartWith({MakeObject("a", 1)});
+  ASSERT_TRUE(gate.WaitForVisitor());
+
+  watch->Add(MakeObject("b", 11));       // made, and gone before the relist
+  Relist(*watch, {MakeObject("a", 1)});  // while the handler knows of neither
+  EXPECT_THAT(informer->store().ListKeys(), ElementsAre("ns/a"));
+  gate.Open();
+
+  ASSERT_TRUE(record.WaitFor(3));
+  EXPECT_THAT(record.Lines(),
+              ElementsAre("add ns/a=1 initial", "add ns/b=11", "delete ns/b=11 unknown"));
+}
+
+TEST_F(SharedInformerHandlersTest, ABlockedHandlerCostsFewBytesANotification) {
+  constexpr int kChanges = 50000;
+  if (HeapBytesInUse() == 0) GTEST_SKIP() << "the heap is a sanitizer's";
+  const auto object = MakeObject("a", 1);
+  Gate gate;
+  ProcessorListener listener(
+      {.on_update = [&](const runtime::ObjectPtr&, const runtime::ObjectPtr&) { gate.Pass(); }},
+      clock, {.name = "handler"});
+  listener.Enqueue({Change::Type::kUpdated, object, object});
+  ASSERT_TRUE(gate.WaitForVisitor());
+  const std::size_t before = HeapBytesInUse();
+
+  for (int i = 0; i < kChanges; ++i) listener.Enqueue({Change::Type::kUpdated, object, object});
+
+  EXPECT_LE(HeapBytesInUse() - before, std::size_t{60} * kChanges);
+  listener.RequestStop();
+  gate.Open();
 }
 
 TEST_F(SharedInformerHandlersTest, AHandlerRemovesItselfAndAddsAnotherFromItsCallback) {

@@ -42,10 +42,10 @@ TEST_F(SharedInformerTest, ARelistFindsDeletionsOnceAndLeavesTheUnchangedAlone) 
   const auto watch = StartWith({MakeObject("same", 1), MakeObject("gone", 2)});
   ASSERT_TRUE(record.WaitFor(2));
 
-  Relist(*watch, {MakeObject("new", 40), MakeObject("same", 1)});
+  Relist(*watch, {MakeObject("same", 1), MakeObject("new", 40)});
 
+  // The new object is the last of the list: whatever else came, came before it.
   ASSERT_TRUE(record.WaitFor(4));
-  Stop();  // nothing more can come
   EXPECT_THAT(record.Lines(), ElementsAre("add ns/same=1 initial", "add ns/gone=2 initial",
                                           "delete ns/gone=2 unknown", "add ns/new=40"));
   EXPECT_THAT(informer->store().ListKeys(), UnorderedElementsAre("ns/new", "ns/same"));
@@ -55,16 +55,19 @@ TEST_F(SharedInformerTest, DeletedAndMadeAgainWhileAwayIsOneUpdateAndMovesInTheI
   ASSERT_TRUE(informer->AddIndex("uid", [](const runtime::Object& object) {
     return std::vector<std::string>{std::string(object.uid())};
   }));
-  AddHandler(
-      {.on_update = [this](const runtime::ObjectPtr& before, const runtime::ObjectPtr& after) {
-        record.Add(std::string(before->uid()) + " " + std::string(after->uid()));
-      }});
+  const auto uid = [](const runtime::ObjectPtr& object) { return std::string(object->uid()); };
+  AddHandler({.on_add = [&](const auto& object, bool) { record.Add("add " + uid(object)); },
+              .on_update =
+                  [&](const auto& before, const auto& after) {
+                    record.Add("update " + uid(before) + " " + uid(after));
+                  },
+              .on_delete = [&](const auto& object, bool) { record.Add("delete " + uid(object)); }});
   const auto watch = StartWith({MakeObject("a", 1, "first")});
 
-  Relist(*watch, {MakeObject("a", 30, "second")});
+  Relist(*watch, {MakeObject("a", 30, "second"), MakeObject("b", 31, "last")});
 
-  ASSERT_TRUE(record.WaitFor(1));
-  EXPECT_THAT(record.Lines(), ElementsAre("first second"));
+  ASSERT_TRUE(record.WaitFor(3));
+  EXPECT_THAT(record.Lines(), ElementsAre("add first", "update first second", "add last"));
   EXPECT_THAT(informer->store().ByIndex("uid", "first"), IsEmpty());
   EXPECT_EQ(informer->store().ByIndex("uid", "second").size(), 1U);
 }

@@ -157,18 +157,17 @@ std::vector<Change> Indexer::Replace(std::vector<ObjectPtr> items) {
   behind.swap(rep_->objects);
   rep_->objects.reserve(items.size());
   for (ObjectPtr& item : items) {
-    // A key can come twice only from a broken server; the last one holds then.
-    const auto twice = rep_->objects.find(item->key());
-    if (twice != rep_->objects.end()) {
-      ObjectPtr before = rep_->Exchange(rep_->objects, twice, item);
-      changes.push_back({Type::kUpdated, std::move(before), std::move(item)});
-      continue;
-    }
-    const auto known = behind.find(item->key());
+    const auto known = behind.empty() ? behind.end() : behind.find(item->key());
     if (known == behind.end()) {
-      rep_->Account(*item);
-      rep_->objects.insert(item);
-      changes.push_back({Type::kAdded, nullptr, std::move(item)});
+      const auto [position, is_new] = rep_->objects.insert(item);
+      if (is_new) {
+        rep_->Account(*item);
+        changes.push_back({Type::kAdded, nullptr, std::move(item)});
+        continue;
+      }
+      // A key can come twice only from a broken server; the last one holds then.
+      ObjectPtr before = rep_->Exchange(rep_->objects, position, item);
+      changes.push_back({Type::kUpdated, std::move(before), std::move(item)});
     } else if (IsSameVersion(**known, *item)) {
       changes.push_back({Type::kUpdated, *known, *known});
       rep_->objects.insert(behind.extract(known));

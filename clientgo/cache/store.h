@@ -48,6 +48,9 @@ struct Change {
   runtime::ObjectPtr new_object = {};  // kAdded, kUpdated
 };
 
+// From this many objects on it is worth the few milliseconds that util::ReleaseFreeMemory takes.
+inline constexpr std::size_t kManyObjects = 1000;
+
 class Indexer final : public StoreReader {
  public:
   Indexer();

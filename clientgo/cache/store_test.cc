@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <atomic>
 #include <thread>
@@ -48,12 +47,6 @@ std::vector<std::string> Letters(const runtime::Object& object) {
 std::vector<std::string> Parity(const runtime::Object& object) {
   const bool odd = (object.resource_version().back() - '0') % 2 != 0;
   return {odd ? "odd" : "even"};
-}
-
-// What was handed out from the arenas, and what was mapped for a big block of its own.
-std::size_t HeapBytesInUse() {
-  const struct mallinfo2 heap = mallinfo2();
-  return heap.uordblks + heap.hblkhd;
 }
 
 TEST(IndexerTest, UpsertReturnsWhatWasThere) {
@@ -147,6 +140,27 @@ TEST(IndexerTest, IndexesFollowUpdatesDeletesAndReplace) {
 
   indexer.Delete("ns/c");
   EXPECT_LE(indexer.ByteSize(), empty_bytes + 1024) << "index values are left behind";
+}
+
+TEST(IndexerTest, AnObjectWithoutAValueIsInNoIndexUntilItGetsOne) {
+  Indexer indexer;
+  ASSERT_TRUE(indexer.AddIndex("odd", [](const runtime::Object& object) {
+    return Parity(object).front() == "odd" ? Letters(object) : std::vector<std::string>();
+  }));
+  const auto found = [&](const char* value) { return ShowAll(indexer.ByIndex("odd", value)); };
+
+  indexer.Upsert(MakeObject("ab", 2));
+  EXPECT_THAT(found("a"), IsEmpty());
+  EXPECT_THAT(found(""), IsEmpty());
+  indexer.Upsert(MakeObject("ab", 3));
+  EXPECT_THAT(found("a"), ElementsAre("ns/ab=3"));
+  indexer.Upsert(MakeObject("ab", 4));
+  EXPECT_THAT(found("a"), IsEmpty());
+  EXPECT_THAT(found("b"), IsEmpty());
+  indexer.Replace({MakeObject("ab", 5)});
+  EXPECT_THAT(found("b"), ElementsAre("ns/ab=5"));
+  indexer.Delete("ns/ab");
+  EXPECT_THAT(found("b"), IsEmpty());
 }
 
 TEST(IndexerTest, AnIndexAddedLateCoversWhatIsHeld) {

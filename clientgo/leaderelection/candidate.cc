@@ -13,7 +13,23 @@ namespace clientgo::leaderelection {
 
 using util::Clock;
 using util::Kv;
-using util::MutexLock;
+
+namespace {
+
+// What a holder writes that gives the Lease back, here and in client-go. An edit by hand is not
+// like this: kubectl leaves the fields that it was not asked to change.
+bool IsReleased(const api::LeaseSpec& spec) {
+  return spec.holder_identity.empty() && spec.lease_duration_seconds == 1 &&
+         !spec.renew_time.empty() && spec.renew_time == spec.acquire_time;
+}
+
+// Without a holder, and not because that one gave it back.
+bool IsCleared(const api::LeaseSpec& s) { return s.holder_identity.empty() && !IsReleased(s); }
+
+// The write was not done. After anything but a 4xx it may have been, or may be yet.
+bool IsRefused(const util::Error& error) { return error.http_code / 100 == 4; }
+
+}  // namespace
 
 Candidate::Candidate(rest::Client& client, const LeaderElectionConfig& config)
     : config_(config),
@@ -28,12 +44,12 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
   api::LeaseSpec spec = NewSpec();
 
   // 1. The holder's fast path: a write on the version that it saw last, without reading first.
-  const bool leading = IsOurs() && now < HeldUntil();
+  const bool leading = IsLeading();
   if (leading) {
-    spec.acquire_time = lease_->spec().acquire_time;
+    spec.acquire_time = term_;
     spec.lease_transitions = lease_->spec().lease_transitions;
     const auto renewed =
-        Write(stop, deadline, [&](std::stop_token token) { return lock_.Update(token, spec); });
+        Write(stop, deadline, spec, [&](auto token) { return lock_.Update(token, spec); });
     if (renewed) return AfterWrite(renewed, "");
     LOG(WARNING) << Kv("Failed to update lease optimistically, falling back to slow path", "lock",
                        Describe(), "err", renewed.error());
@@ -47,49 +63,51 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
       LOG(ERROR) << Kv("Error retrieving lease lock", "lock", Describe(), "err", found.error());
       return Outcome::kNotHeld;
     }
+    if (!leading && lease_ != nullptr) {
+      Replace(stop, deadline);
+      return Outcome::kNotHeld;
+    }
     return AfterWrite(
-        Write(stop, deadline, [&](std::stop_token token) { return lock_.Create(token, spec); }),
+        Write(stop, deadline, spec, [&](auto token) { return lock_.Create(token, spec); }),
         "Error initially creating lease lock");
   }
 
   // 3. Whose is it?
   Observe(*found);
   const api::LeaseSpec& old = lease_->spec();
-  if (leading && !IsOurs()) return Outcome::kLost;
-  if (!old.holder_identity.empty() && !IsOurs() && IsValid(now)) {
+  if (leading && !NamesUs() && !IsCleared(old)) return Outcome::kLost;
+  const bool ours = leading || IsOurs();
+  if (!ours && now < others_until_) {
     VLOG(4) << Kv("Lease is held and has not yet expired", "lock", Describe(), "holder",
                   old.holder_identity);
     return Outcome::kNotHeld;
   }
 
-  // 4. Ours, nobody's, or expired: write.
-  if (IsOurs()) {
-    spec.acquire_time = old.acquire_time;
-    spec.lease_transitions = old.lease_transitions;
-    if (config_.metrics != nullptr) config_.metrics->OnSlowPath(config_.lease_name);
-  } else {
-    spec.acquire_time = spec.renew_time;
-    spec.lease_transitions = old.lease_transitions + 1;
+  // 4. Ours, nobody's, or expired: write. While we lead, as it was: that undoes an edit.
+  if (ours && config_.metrics != nullptr) config_.metrics->OnSlowPath(config_.lease_name);
+  if (!leading) {
+    spec.acquire_time = ours ? term_ : spec.renew_time;
+    spec.lease_transitions = old.lease_transitions + (ours ? 0 : 1);
   }
   return AfterWrite(
-      Write(stop, deadline, [&](std::stop_token token) { return lock_.Update(token, spec); }),
+      Write(stop, deadline, spec, [&](auto token) { return lock_.Update(token, spec); }),
       "Failed to update lease");
 }
 
 void Candidate::Release() {
-  if (!maybe_ours_) return;
+  if (term_.empty()) return;
   const std::stop_token never;
   const Clock::TimePoint deadline = config_.clock.Now() + config_.renew_deadline;
   for (;;) {
     const auto found =
         Request(never, deadline, [&](std::stop_token token) { return lock_.Get(token); });
+    if (!found && util::IsNotFound(found.error())) return;
     if (!found) {
-      if (util::IsNotFound(found.error())) return;
       LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", found.error());
       return;
     }
     Observe(*found);
-    if (!IsOurs()) return;
+    if (!IsOurs() && !(IsLeading() && NamesUs())) return;
     api::LeaseSpec spec = NewSpec();
     spec.holder_identity.clear();
     spec.lease_duration_seconds = 1;  // 0 is not valid
@@ -110,12 +128,12 @@ void Candidate::Release() {
 }
 
 std::string Candidate::Holder() const {
-  MutexLock lock(mu_);
+  util::MutexLock lock(mu_);
   return holder_;
 }
 
 Clock::TimePoint Candidate::HeldUntil() const {
-  MutexLock lock(mu_);
+  util::MutexLock lock(mu_);
   return held_until_;
 }
 
@@ -134,15 +152,17 @@ util::Expected<Candidate::LeasePtr> Candidate::Request(const std::stop_token& st
   return answer;
 }
 
-// A Create or Update that makes us the holder.
+// A Create or Update with `spec`, that makes us the holder.
 util::Expected<Candidate::LeasePtr> Candidate::Write(const std::stop_token& stop,
-                                                     Clock::TimePoint deadline, const Call& call) {
+                                                     Clock::TimePoint deadline,
+                                                     const api::LeaseSpec& spec, const Call& call) {
   const Clock::TimePoint sent_at = config_.clock.Now();
-  maybe_ours_ = true;
   auto written = Request(stop, deadline, call);
+  if (written || !IsRefused(written.error())) term_ = spec.acquire_time;
   if (written) {
     Observe(*written);
-    MutexLock lock(mu_);
+    holding_ = true;
+    util::MutexLock lock(mu_);
     held_until_ = sent_at + config_.lease_duration;
   }
   return written;
@@ -159,18 +179,57 @@ Candidate::Outcome Candidate::AfterWrite(const util::Expected<LeasePtr>& written
 }
 
 void Candidate::Observe(const LeasePtr& lease) {
-  if (lease_ == nullptr || lease_->raw_spec() != lease->raw_spec()) {
-    observed_at_ = config_.clock.Now();
+  const bool changed =
+      lease_ == nullptr || lease_->uid() != lease->uid() || lease_->raw_spec() != lease->raw_spec();
+  const LeasePtr before = std::exchange(lease_, lease);
+  const api::LeaseSpec& spec = lease->spec();
+  if (!NamesUs() && !IsCleared(spec)) {
+    holding_ = false;
+    term_.clear();
   }
-  lease_ = lease;
-  maybe_ours_ = IsOurs();
-  MutexLock lock(mu_);
-  holder_ = lease->spec().holder_identity;
+  if (changed && !IsOurs()) {
+    if (IsReleased(spec)) {
+      others_until_ = Clock::TimePoint::min();
+    } else if (before != nullptr) {
+      // The duration may have been made shorter by hand just after the holder renewed.
+      Defer(std::chrono::seconds(
+          std::max(before->spec().lease_duration_seconds, spec.lease_duration_seconds)));
+    } else if (!spec.holder_identity.empty() || !spec.renew_time.empty()) {
+      // Not from a manifest, which nobody held yet.
+      Defer(std::chrono::seconds(spec.lease_duration_seconds));
+    }
+  }
+  util::MutexLock lock(mu_);
+  holder_ = spec.holder_identity;
 }
 
-// By the holder's own lease duration, from when we saw the Lease change: no clock but ours counts.
-bool Candidate::IsValid(Clock::TimePoint now) const {
-  return observed_at_ + std::chrono::seconds(lease_->spec().lease_duration_seconds) > now;
+// The Lease that we knew is gone. Its holder may have renewed just before, and writes it again if
+// it can. One that nobody holds is put there and watched: from the absence of any nobody could tell
+// whether another came and went while we looked away.
+void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) {
+  Defer(std::chrono::seconds(lease_->spec().lease_duration_seconds));
+  api::LeaseSpec spec = NewSpec();
+  spec.holder_identity.clear();
+  spec.acquire_time.clear();
+  spec.lease_transitions = lease_->spec().lease_transitions;
+  const auto made = Request(stop, deadline, [&](auto token) { return lock_.Create(token, spec); });
+  if (made) {
+    Observe(*made);
+  } else {
+    LOG(WARNING) << Kv("Failed to replace deleted lease", "lock", Describe(), "err", made.error());
+  }
+}
+
+// Times in the record are never compared with our clocks: it counts from when we saw the Lease
+// change. Others are configured as we are, so not less than we would count on ourselves.
+void Candidate::Defer(std::chrono::seconds duration) {
+  others_until_ =
+      std::max(others_until_,
+               config_.clock.Now() + std::max<Clock::Duration>(config_.lease_duration, duration));
+}
+
+bool Candidate::IsOurs() const {
+  return NamesUs() && !term_.empty() && lease_->spec().acquire_time == term_;
 }
 
 api::LeaseSpec Candidate::NewSpec() const {

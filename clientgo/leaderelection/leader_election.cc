@@ -196,6 +196,7 @@ LeaderElector::~LeaderElector() = default;
 void LeaderElector::Run(std::stop_token stop) {
   if (rep_->Acquire(stop)) rep_->Lead(stop);
   if (rep_->config.release_on_cancel) rep_->candidate.Release();
+  rep_->candidate.GiveUp();
   rep_->callbacks.on_stopped_leading();
 }
 

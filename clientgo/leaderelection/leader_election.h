@@ -2,12 +2,9 @@
 // LeaderElector: at most one of several processes acts, by a Lease of coordination.k8s.io/v1.
 //
 // A clock offset is harmless (a record is judged by when it last changed for us, on our monotonic
-// clock); only clock *rate* matters. Mirrors client-go's tools/leaderelection (v0.36). Differs,
-// each time to the safe side:
-// - it stops leading at once when it reads another holder, and when its lease_duration has passed
-//   since it *sent* the last renewal: a process that was paused stops before it asks anybody;
-// - it goes on renewing while the work that it stopped is still draining;
-// - release checks the holder that the server just told, so it never clears another's Lease.
+// clock); only clock *rate* matters. Run blocks; the other methods are thread-safe.
+// Mirrors client-go's tools/leaderelection (v0.36). What differs, each time to the safe side, what
+// its users must do, and how long a takeover takes, is said at the class.
 #pragma once
 
 #include <chrono>
@@ -57,6 +54,37 @@ struct LeaderElectionConfig {
   std::function<void(const std::string& message)> on_event = {};
 };
 
+// What users must do: ask IsLeader() right before each act, and end what runs when the stop token
+// of on_started_leading says so. The token comes from a thread, which a paused process does not
+// run; IsLeader() compares with the clock, so it is right in the first instruction after a pause.
+// An act that was begun before goes on: what must never overlap needs a precondition on the server
+// too (resourceVersion), and so does a machine that is suspended whole, whose clock stood still.
+//
+// How long nobody leads, at most; a request adds its own time, and one that is never answered up to
+// max(1 s, renew_deadline / 2). With the defaults:
+// - 4.4 s (2.2 * retry_period) after a release, that is, after Run was stopped;
+// - 23.8 s (lease_duration + 2 * 2.2 * retry_period) after a leader died, was cut off, or another
+//   holder was written by hand: others see the last renewal or the edit, wait, and look again;
+// - not at all when the Lease is deleted or cleared: its leader writes it again when it
+//   renews. If that is dead too, 23.8 s.
+// A leader stops by itself retry_period + renew_deadline after its last renewal (12 s), at once
+// when it reads another holder, and in any case lease_duration after it sent that renewal.
+//
+// Differs from client-go:
+// - it counts from when it *sent* the last renewal, not from the answer, and IsLeader() ends then;
+// - it stops at once when it reads another holder; client-go may go on until renew_deadline;
+// - nobody gets into the leader's time by deleting, clearing or editing the Lease: a standby waits
+//   from then for the longest of its own lease_duration and those in the record before and after.
+//   client-go creates a deleted Lease, and takes a cleared, shortened or renamed one, at once. So
+//   `kubectl delete lease` does not hasten a takeover;
+// - a record that names us counts as ours only if this process wrote it: with a fixed identity, a
+//   restarted process waits as any other does;
+// - it goes on renewing while the work that it stopped is still draining;
+// - release checks the record that the server just told, so it never clears another's Lease.
+//
+// One limit is left: a process that looks for the first time while there is no Lease creates it and
+// leads, as on a new cluster. If it was deleted under a leader, that one stops at its next renewal,
+// or, when it is cut off too, at the end of its lease_duration.
 class LeaderElector {
  public:
   // kInvalidArgument with client-go's text when the config is not valid. `client` outlives it.

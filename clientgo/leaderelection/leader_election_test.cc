@@ -19,23 +19,17 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
-using testing::FakeClock;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-class LeaderElectionTest : public ::testing::Test {
- protected:
-  FakeClock clock_;
-  LeaseServer server_;
-};
+class LeaderElectionTest : public LeaseFixture {};
 
 TEST_F(LeaderElectionTest, CreatesTheLeaseAndRenewsItWithoutReadingIt) {
   Contender a(server_, clock_, "a", {.configure = [](LeaderElectionConfig& config) {
                 config.managed_by = "cert-manager-cainjector";
               }});
 
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
   ASSERT_TRUE(Advance(clock_, {&a}, seconds(5)));
 
   EXPECT_THAT(a.Methods(), ElementsAre("GET", "POST", "PUT", "PUT"));
@@ -58,13 +52,12 @@ TEST_F(LeaderElectionTest, TakesALeaseThatNobodyHoldsAtOnce) {
   server_.Put({.holder_identity = "", .lease_duration_seconds = 3600, .lease_transitions = 7});
   Contender a(server_, clock_, "a");
 
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
 
   EXPECT_EQ(server_.spec()->lease_transitions, 8);
 }
 
-TEST_F(LeaderElectionTest, WaitsForTheLeaseDurationOfTheHolderAndNotItsOwn) {
+TEST_F(LeaderElectionTest, WaitsForTheLeaseDurationOfTheHolderWhenItIsTheLonger) {
   server_.Put({.holder_identity = "dead", .lease_duration_seconds = 60, .lease_transitions = 1});
   Contender a(server_, clock_, "a");
 
@@ -94,8 +87,7 @@ TEST_F(LeaderElectionTest, TriesAgainAfterOneToTwoPointTwoRetryPeriods) {
 
 TEST_F(LeaderElectionTest, OneHungRequestDoesNotEatTheDeadline) {
   Contender a(server_, clock_, "a");
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
 
   a.SetNetwork(Network::kHang);
   ASSERT_TRUE(AdvanceUntil(clock_, {&a}, seconds(3), [&] { return a.Methods().size() == 3; }));
@@ -112,8 +104,7 @@ TEST_F(LeaderElectionTest, OneHungRequestDoesNotEatTheDeadline) {
 
 TEST_F(LeaderElectionTest, StopEndsTheWorkThenReleasesTheLease) {
   Contender a(server_, clock_, "a");
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
   ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
 
   a.RequestStop();
@@ -130,8 +121,7 @@ TEST_F(LeaderElectionTest, StopEndsTheWorkThenReleasesTheLease) {
 TEST_F(LeaderElectionTest, AReleasedLeaseIsTakenOverWithinARetry) {
   Contender a(server_, clock_, "a");
   Contender b(server_, clock_, "b");
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
   b.Start();
   ASSERT_TRUE(Advance(clock_, {&a, &b}, seconds(1)));
 
@@ -147,8 +137,7 @@ TEST_F(LeaderElectionTest, KeepsTheLeaseWhileTheStoppedWorkDrains) {
   std::latch drained(1);
   Contender a(server_, clock_, "a", {.drain = [&] { drained.wait(); }});
   Contender b(server_, clock_, "b");
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
   b.Start();
 
   a.RequestStop();
@@ -165,8 +154,7 @@ TEST_F(LeaderElectionTest, WithoutReleaseTheLeaseIsLeftToExpire) {
   Contender a(server_, clock_, "a", {.configure = [](LeaderElectionConfig& config) {
                 config.release_on_cancel = false;
               }});
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
 
   a.RequestStop();
   ASSERT_TRUE(a.BlockUntilReturned());
@@ -191,8 +179,7 @@ TEST_F(LeaderElectionTest, AStandbyThatIsStoppedSendsNothingMore) {
 TEST_F(LeaderElectionTest, ChecksFailOnlyWhileWorkRunsLongAfterTheLastRenewal) {
   Contender a(server_, clock_, "a");
   EXPECT_TRUE(a.elector().Check(seconds(20)).has_value());
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
   ASSERT_TRUE(Advance(clock_, {&a}, seconds(1)));
 
   a.clock().Pause();  // the elector's thread is stuck; the work is not
@@ -221,8 +208,7 @@ TEST_F(LeaderElectionTest, TellsMetricsFromTheStartWhetherItLeads) {
               {.configure = [&](LeaderElectionConfig& config) { config.metrics = &metrics; }});
   EXPECT_THAT(metrics.calls, ElementsAre("the-lease=0"));
 
-  a.Start();
-  ASSERT_TRUE(a.BlockUntilWorking());
+  ASSERT_TRUE(a.Lead());
   a.SetNetwork(Network::kServerError);
   ASSERT_TRUE(Advance(clock_, {&a}, milliseconds(2500)));
   a.SetNetwork(Network::kUp);

@@ -45,7 +45,7 @@ bool OnDeadlineTimerThread() {
 
 }  // namespace
 
-FakeResponse LeaseServer::Handle(const rest::HttpRequest& request) {
+FakeResponse LeaseServer::Handle(const transport::HttpRequest& request) {
   MutexLock lock(mu_);
   if (request.method == "POST") {
     if (lease_) return Status(409, "AlreadyExists");
@@ -79,7 +79,9 @@ void LeaseServer::Store(std::string_view json) {
   metadata.AddMember("resourceVersion",
                      runtime::JsonValue(version.c_str(), document.GetAllocator()),
                      document.GetAllocator());
-  metadata.AddMember("uid", "1b4e28ba", document.GetAllocator());
+  if (!lease_) uid_ = "uid-" + version;
+  metadata.AddMember("uid", runtime::JsonValue(uid_.c_str(), document.GetAllocator()),
+                     document.GetAllocator());
   runtime::JsonBuffer buffer;
   runtime::JsonWriter writer(buffer);
   document.Accept(writer);
@@ -153,7 +155,7 @@ Contender::Contender(LeaseServer& server, testing::FakeClock& clock, std::string
                      ContenderOptions options)
     : server_(server), clock_(clock), options_(std::move(options)) {
   auto transport = std::make_unique<testing::FakeTransport>(
-      [this](const rest::HttpRequest& request) { return Handle(request); });
+      [this](const transport::HttpRequest& request) { return Handle(request); });
   transport_ = transport.get();
   rest::Config rest_config;
   rest_config.host = "https://api.test";
@@ -170,7 +172,7 @@ Contender::Contender(LeaseServer& server, testing::FakeClock& clock, std::string
                                     events_.push_back(message);
                                   }};
   if (options_.configure) options_.configure(config);
-  Callbacks callbacks{.on_started_leading = [this](const std::stop_token& stop) { Lead(stop); },
+  Callbacks callbacks{.on_started_leading = [this](const std::stop_token& stop) { Work(stop); },
                       .on_stopped_leading = [this] { ++stopped_; },
                       .on_new_leader =
                           [this](const std::string& leader) {
@@ -181,12 +183,13 @@ Contender::Contender(LeaseServer& server, testing::FakeClock& clock, std::string
 }
 
 Contender::~Contender() {
-  clock_.Resume();
   network_ = Network::kDown;
+  clock_.Resume();
   thread_ = {};  // stops and joins
 }
 
 void Contender::Start() {
+  stopping_ = false;
   running_ = true;
   thread_ = util::StartThread("elector", [this](const std::stop_token& stop) {
     elector_->Run(stop);
@@ -194,7 +197,17 @@ void Contender::Start() {
   });
 }
 
-void Contender::Lead(const std::stop_token& stop) {
+bool Contender::Lead() {
+  Start();
+  return BlockUntilWorking();
+}
+
+void Contender::RequestStop() {
+  stopping_ = true;
+  thread_.request_stop();
+}
+
+void Contender::Work(const std::stop_token& stop) {
   util::Mutex mu;
   util::CondVar nothing;
   ++started_;
@@ -204,39 +217,64 @@ void Contender::Lead(const std::stop_token& stop) {
     nothing.Wait(mu, stop, [] { return false; });
   }
   working_ = false;
-  if (options_.drain) options_.drain();
+  if (!options_.drain) return;
+  draining_ = true;
+  options_.drain();
+  draining_ = false;
 }
 
-FakeResponse Contender::Handle(const rest::HttpRequest& request) {
-  std::function<void(const rest::HttpRequest&)> hook;
+FakeResponse Contender::Handle(const transport::HttpRequest& request) {
+  std::function<void(const transport::HttpRequest&)> hook;
   {
     MutexLock lock(mu_);
     hook = hook_;
   }
   if (hook) hook(request);
-  const bool is_read = request.method == "GET";
+  return Carry(request, request.method == "GET");
+}
+
+FakeResponse Contender::Carry(const transport::HttpRequest& request, bool is_read) {
+  const auto broken = [](util::ErrorReason reason) {
+    return FakeResponse{.fail = util::Error{.reason = reason, .message = "test: broken"}};
+  };
   switch (network_.load()) {
+    case Network::kUp:
+      break;
     case Network::kServerError:
       return Status(500, "InternalError");
     case Network::kDown:
-      return {.fail = util::Error{.reason = util::ErrorReason::kConnectionRefused,
-                                  .message = "connection refused"}};
+      return broken(util::ErrorReason::kConnectionRefused);
+    case Network::kHang:
+      return {.hang_before_head = true};
     case Network::kHangAfterWrites:
       if (is_read) break;
       server_.Handle(request);
-      hanging_ = true;
       return {.hang_before_head = true};
-    case Network::kHang:
-      hanging_ = true;
+    case Network::kCutAfterWrites:
+      if (is_read) break;
+      server_.Handle(request);
+      return broken(util::ErrorReason::kUnexpectedEof);
+    case Network::kHoldWrites:
+      if (is_read) break;
+      {
+        MutexLock lock(mu_);
+        held_write_ = request;
+      }
       return {.hang_before_head = true};
-    case Network::kUp:
-      break;
   }
-  hanging_ = false;
   return server_.Handle(request);
 }
 
-void Contender::SetHook(std::function<void(const rest::HttpRequest&)> hook) {
+void Contender::DeliverHeldWrite() {
+  std::optional<transport::HttpRequest> write;
+  {
+    MutexLock lock(mu_);
+    write.swap(held_write_);
+  }
+  if (write) server_.Handle(*write);
+}
+
+void Contender::SetHook(std::function<void(const transport::HttpRequest&)> hook) {
   MutexLock lock(mu_);
   hook_ = std::move(hook);
 }
@@ -250,8 +288,9 @@ bool Contender::BlockUntilReturned() const {
 }
 
 bool Contender::Idle() const {
-  if (!running_ || clock_.paused() || clock_.ElectorWaits()) return true;
-  return hanging_ && clock_.DeadlineWaits();
+  if (!running_ || clock_.paused()) return true;
+  if (transport_->Hangs() && clock_.DeadlineWaits()) return true;
+  return (!stopping_ || draining_) && clock_.ElectorWaits();
 }
 
 std::vector<std::string> Contender::Methods() const {
@@ -272,26 +311,51 @@ std::vector<std::string> Contender::leaders_seen() const {
 
 bool Advance(testing::FakeClock& clock, const std::vector<Contender*>& contenders,
              Clock::Duration duration) {
-  return !AdvanceUntil(clock, contenders, duration, [] { return false; }) && BlockUntil([&] {
-    return std::all_of(contenders.begin(), contenders.end(),
-                       [](const Contender* contender) { return contender->Idle(); });
-  });
+  return !AdvanceUntil(clock, contenders, duration, [] { return false; }) &&
+         BlockUntilIdle(contenders);
 }
 
 std::optional<Clock::Duration> AdvanceUntil(testing::FakeClock& clock,
                                             const std::vector<Contender*>& contenders,
                                             Clock::Duration limit,
                                             const std::function<bool()>& done) {
-  const auto idle = [&] {
-    return std::all_of(contenders.begin(), contenders.end(),
-                       [](const Contender* contender) { return contender->Idle(); });
-  };
   for (auto passed = Clock::Duration::zero();; passed += kStep) {
-    if (!BlockUntil(idle)) return std::nullopt;
+    if (!BlockUntilIdle(contenders)) return std::nullopt;
     if (done()) return passed;
     if (passed >= limit) return std::nullopt;
     clock.Step(kStep);
   }
+}
+
+bool BlockUntilIdle(const std::vector<Contender*>& contenders) {
+  return BlockUntil([&] {
+    return std::all_of(contenders.begin(), contenders.end(),
+                       [](const Contender* contender) { return contender->Idle(); });
+  });
+}
+
+int CountLeaders(const std::vector<Contender*>& contenders) {
+  return static_cast<int>(
+      std::count_if(contenders.begin(), contenders.end(),
+                    [](Contender* contender) { return contender->elector().IsLeader(); }));
+}
+
+bool LeaseFixture::EverLead(int count, const std::vector<Contender*>& contenders,
+                            Clock::Duration duration) {
+  return AdvanceUntil(clock_, contenders, duration,
+                      [&] { return CountLeaders(contenders) == count; })
+      .has_value();
+}
+
+std::string LeaseFixture::Holder() const {
+  const auto spec = server_.spec();
+  return spec ? spec->holder_identity : "no Lease";
+}
+
+std::optional<Clock::Duration> LeaseFixture::UntilHeldBy(
+    std::string_view identity, const std::vector<Contender*>& contenders) {
+  return AdvanceUntil(clock_, contenders, std::chrono::minutes(1),
+                      [&] { return Holder() == identity; });
 }
 
 }  // namespace clientgo::leaderelection

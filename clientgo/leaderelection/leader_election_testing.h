@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this folder share: an API server that holds one Lease, and contenders that each
-// run a LeaderElector against it on a thread of their own, in fake time.
+// What the tests of this folder share: an API server that holds one Lease, contenders that each run
+// a LeaderElector against it on a thread of their own, in fake time, and the fixture with both.
 //
 // Advance() steps the clock only while every contender waits for it (or for an answer that never
 // comes), so a test is deterministic: what happens at second 12 happens at second 12.
@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "clientgo/api/lease.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/client.h"
@@ -30,7 +32,7 @@ namespace clientgo::leaderelection {
 // Optimistic concurrency as the API server does it. Thread-safe.
 class LeaseServer {
  public:
-  testing::FakeResponse Handle(const rest::HttpRequest& request);
+  testing::FakeResponse Handle(const transport::HttpRequest& request);
 
   // nullopt: there is no Lease.
   std::optional<api::LeaseSpec> spec() const;
@@ -47,6 +49,7 @@ class LeaseServer {
   mutable util::Mutex mu_;
   std::shared_ptr<const api::Lease> lease_ GUARDED_BY(mu_);
   std::string json_ GUARDED_BY(mu_);
+  std::string uid_ GUARDED_BY(mu_);
   int version_ GUARDED_BY(mu_) = 100;
 };
 
@@ -88,6 +91,8 @@ enum class Network {
   kDown,             // connection refused
   kHang,             // no answer, nothing is done
   kHangAfterWrites,  // a write is done and its answer lost; reads work
+  kCutAfterWrites,   // ditto, and the connection breaks at once
+  kHoldWrites,       // a write is on its way until the test delivers it; reads work
 };
 
 struct ContenderOptions {
@@ -103,7 +108,9 @@ class Contender {
   ~Contender();
 
   void Start();
-  void RequestStop() { thread_.request_stop(); }
+  // Start, and whether it works soon.
+  [[nodiscard]] bool Lead();
+  void RequestStop();
   // In real time, at most 10 s each.
   bool BlockUntilWorking() const;
   bool BlockUntilReturned() const;
@@ -111,21 +118,26 @@ class Contender {
   bool Idle() const;
 
   bool working() const { return working_; }  // inside on_started_leading, not told to stop
+  bool returned() const { return !running_; }
+  bool hangs() const { return transport_->Hangs(); }  // in a request that never ends by itself
   int started() const { return started_; }
   int stopped() const { return stopped_; }
   LeaderElector& elector() { return *elector_; }
   ProcessClock& clock() { return clock_; }
   void SetNetwork(Network network) { network_ = network; }
+  // What kHoldWrites holds arrives at the server, however late.
+  void DeliverHeldWrite();
   // Runs on the contender's thread before a request reaches the server.
-  void SetHook(std::function<void(const rest::HttpRequest&)> hook);
+  void SetHook(std::function<void(const transport::HttpRequest&)> hook);
   // "GET", "POST", "PUT" in the order they were sent.
   std::vector<std::string> Methods() const;
   std::vector<std::string> events() const;
   std::vector<std::string> leaders_seen() const;
 
  private:
-  testing::FakeResponse Handle(const rest::HttpRequest& request);
-  void Lead(const std::stop_token& stop);
+  testing::FakeResponse Handle(const transport::HttpRequest& request);
+  testing::FakeResponse Carry(const transport::HttpRequest& request, bool is_read);
+  void Work(const std::stop_token& stop);
 
   LeaseServer& server_;
   ProcessClock clock_;
@@ -135,13 +147,15 @@ class Contender {
   std::unique_ptr<LeaderElector> elector_;
 
   std::atomic<Network> network_ = Network::kUp;
-  std::atomic<bool> hanging_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> draining_ = false;
   std::atomic<bool> working_ = false;
   std::atomic<bool> running_ = false;
   std::atomic<int> started_ = 0;
   std::atomic<int> stopped_ = 0;
   mutable util::Mutex mu_;
-  std::function<void(const rest::HttpRequest&)> hook_ GUARDED_BY(mu_);
+  std::function<void(const transport::HttpRequest&)> hook_ GUARDED_BY(mu_);
+  std::optional<transport::HttpRequest> held_write_ GUARDED_BY(mu_);
   std::vector<std::string> events_ GUARDED_BY(mu_);
   std::vector<std::string> leaders_seen_ GUARDED_BY(mu_);
   std::jthread thread_;  // last: it uses all of the above
@@ -155,5 +169,23 @@ std::optional<util::Clock::Duration> AdvanceUntil(testing::FakeClock& clock,
                                                   const std::vector<Contender*>& contenders,
                                                   util::Clock::Duration limit,
                                                   const std::function<bool()>& done);
+// All of them, in real time, at most 10 s.
+bool BlockUntilIdle(const std::vector<Contender*>& contenders);
+// How many say that they may act.
+int CountLeaders(const std::vector<Contender*>& contenders);
+
+class LeaseFixture : public ::testing::Test {
+ protected:
+  std::string Holder() const;
+  // From now until somebody with that identity holds the Lease, at most a minute.
+  std::optional<util::Clock::Duration> UntilHeldBy(std::string_view identity,
+                                                   const std::vector<Contender*>& contenders);
+  // Whether that many say that they lead, at some time while `duration` passes.
+  bool EverLead(int count, const std::vector<Contender*>& contenders,
+                util::Clock::Duration duration);
+
+  testing::FakeClock clock_;
+  LeaseServer server_;
+};
 
 }  // namespace clientgo::leaderelection

@@ -37,7 +37,7 @@ const ObjectReference kSecret{
     .api_version = "v1", .kind = "Secret", .namespace_ = "ns", .name = "ca", .uid = "uid-2"};
 
 // Answers as an API server that stores whatever it is sent.
-FakeResponse Stored(const rest::HttpRequest& request) {
+FakeResponse Stored(const transport::HttpRequest& request) {
   const bool created = request.method == "POST";
   return {.status = created ? 201 : 200,
           .headers = {{"Content-Type", "application/json"}},

@@ -3,6 +3,8 @@
 
 #include <rapidjson/error/en.h>
 
+#include "clientgo/runtime/json_scan.h"
+
 namespace clientgo::runtime {
 
 JsonParser::JsonParser()
@@ -11,12 +13,26 @@ JsonParser::JsonParser()
       document_(&values_, kStackBytes / 2, &stack_) {}
 
 util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t size) {
-  text[size] = '\0';
-  document_.ParseInsitu(text);
-  if (document_.HasParseError()) {
+  const auto invalid = [](std::size_t at, std::string_view why) {
     return util::Err(util::ErrorReason::kDecode,
-                     "invalid JSON at byte " + std::to_string(document_.GetErrorOffset()) + ": " +
-                         rapidjson::GetParseError_En(document_.GetParseError()));
+                     "invalid JSON at byte " + std::to_string(at) + ": " + std::string(why));
+  };
+  const char* const end = text + size;
+  if (const char* bad = FindInvalidUtf8(text, end); bad != end) {
+    return invalid(static_cast<std::size_t>(bad - text),
+                   *bad == '\\' ? "half a surrogate pair" : "not UTF-8");
+  }
+  text[size] = '\0';
+  rapidjson::InsituStringStream stream(text);
+  rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, Pool> reader(&stack_);
+  auto parse = [&](auto&) {
+    return !reader.Parse<rapidjson::kParseInsituFlag>(stream, document_).IsError();
+  };
+  document_.Populate(parse);
+  if (reader.HasParseError()) {
+    auto code = reader.GetParseErrorCode();
+    if (code == rapidjson::kParseErrorTermination) code = rapidjson::kParseErrorNumberTooBig;
+    return invalid(reader.GetErrorOffset(), rapidjson::GetParseError_En(code));
   }
   return static_cast<const JsonValue*>(&document_);
 }

@@ -26,6 +26,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -48,12 +49,19 @@ class JsonParser {
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;
 
-  // The root; it and its strings die with `text` and with the parser. Errors are kDecode.
+  // The root; it and its strings die with `text` and with the parser. Errors are kDecode: also for
+  // what is not UTF-8, which RapidJSON's fast paths let pass, and for a number beyond a double.
+  // Recursive: `text` is from a JsonFilter, which bounds its depth.
   // REQUIRES: text[size] is writable; it becomes NUL.
   util::Expected<const JsonValue*> ParseInsitu(char* text, std::size_t size);
 
  private:
   using Pool = rapidjson::MemoryPoolAllocator<>;
+  // RapidJSON makes infinity of some numbers just beyond a double, which nobody could write again.
+  struct Document : rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, Pool> {
+    using GenericDocument::GenericDocument;
+    bool Double(double d) { return std::isfinite(d) && GenericDocument::Double(d); }
+  };
   static constexpr std::size_t kPoolBytes = 8U << 10U;
   static constexpr std::size_t kStackBytes = 2U << 10U;
   static constexpr std::size_t kChunkBytes = 16U << 10U;  // of what does not fit
@@ -62,7 +70,7 @@ class JsonParser {
   alignas(std::max_align_t) char stack_pool_[kStackBytes];
   Pool values_;
   Pool stack_;
-  rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, Pool> document_;
+  Document document_;
 };
 
 // The member, or nullptr when `object` is not an object or has no such member.

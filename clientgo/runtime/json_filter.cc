@@ -36,11 +36,15 @@ util::Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
   if (!failure_.empty()) return util::Err(Failure());
   ReleaseFrame();
   const char* const begin = bytes.data();
-  const char* const end = begin + bytes.size();
+  const char* const end = begin + std::min(bytes.size(), options_.input_bytes_max - frame_input_);
   const char* p = begin;
   while (p != end && !has_frame_ && failure_.empty()) p = Step(p, end);
   const auto taken = static_cast<std::size_t>(p - begin);
   offset_ += taken;
+  frame_input_ += taken;
+  if (frame_input_ == options_.input_bytes_max && taken != bytes.size() && !has_frame_) {
+    Fail("no end of a value in " + std::to_string(options_.input_bytes_max) + " bytes");
+  }
   if (!failure_.empty()) return util::Err(Failure());
   return taken;
 }
@@ -62,25 +66,28 @@ void JsonFilter::BeginKey() {
   key_start_ = buffer_.size();
   key_escaped_ = false;
   keep_key_ = level.node != nullptr;
-  if (keep_key_) Append(level.has_members ? ",\"" : "\"");
+  if (keep_key_) {
+    if (level.has_members) Append(',');
+    Append('"');
+  }
   key_text_ = buffer_.size();
 }
 
 // A key goes to the buffer before it is known to be kept, so that it is looked at in one piece
 // however it was split; EndKey or BeginValue cuts it off again. The bound keeps that short.
-void JsonFilter::AppendKey(std::string_view run) {
-  if (!keep_key_) return;
+std::size_t JsonFilter::AppendKey(std::string_view run) {
+  if (!keep_key_) return run.size();
   const Projection::Node& node = *levels_.back().node;
   const bool any = node.keep_all || node.key_bytes_max == SIZE_MAX;
+  if (any) return Append(run);
   // One more for the closing quote.
-  if (!any && buffer_.size() - key_text_ + run.size() > kEscapeBytesMax * node.key_bytes_max + 1) {
+  if (buffer_.size() - key_text_ + run.size() > kEscapeBytesMax * node.key_bytes_max + 1) {
     buffer_.resize(key_start_);
     keep_key_ = false;
-  } else if (any) {
-    Append(run);
   } else {
     buffer_.insert(buffer_.end(), run.begin(), run.end());
   }
+  return run.size();
 }
 
 void JsonFilter::EndKey() {
@@ -100,7 +107,7 @@ void JsonFilter::EndKey() {
   if (key_node_ == nullptr) {
     buffer_.resize(key_start_);
   } else {
-    Append(":");
+    Append(':');
   }
 }
 
@@ -117,7 +124,7 @@ const Projection::Node* JsonFilter::BeginValue(bool container) {
     if (parent.object && parent.node != nullptr) buffer_.resize(key_start_);
     return nullptr;
   }
-  if (!parent.object && parent.has_members) Append(",");
+  if (!parent.object && parent.has_members) Append(',');
   parent.has_members = true;
   return node;
 }
@@ -130,7 +137,7 @@ void JsonFilter::Open(bool object) {
   const bool items =
       !object && node != nullptr && levels_.size() == 1 && levels_.back().object && key_is_items_;
   levels_.push_back({.node = node, .object = object, .items = items, .has_members = false});
-  if (node != nullptr) Append(object ? "{" : "[");
+  if (node != nullptr) Append(object ? '{' : '[');
   state_ = object ? State::kFirstKey : State::kFirstElement;
 }
 
@@ -138,7 +145,7 @@ void JsonFilter::Close(bool object) {
   if (levels_.empty() || levels_.back().object != object) {
     return Fail(object ? "'}' closes no object" : "']' closes no array");
   }
-  if (levels_.back().node != nullptr) Append(object ? "}" : "]");
+  if (levels_.back().node != nullptr) Append(object ? '}' : ']');
   levels_.pop_back();
   EndValue();
 }
@@ -164,17 +171,28 @@ void JsonFilter::EndFrame(FrameType type) {
 void JsonFilter::ReleaseFrame() {
   if (!has_frame_) return;
   has_frame_ = false;
+  frame_input_ = 0;
   buffer_.resize(frame_start_);
   frame_start_ = 0;
   if (buffer_.capacity() > kBufferBytesKept) buffer_.shrink_to_fit();
 }
 
-void JsonFilter::Append(std::string_view bytes) {
-  if (buffer_.size() - frame_start_ + bytes.size() > options_.frame_bytes_max) {
-    return Fail("more than " + std::to_string(options_.frame_bytes_max) +
-                " bytes kept of one value");
+std::size_t JsonFilter::Append(std::string_view bytes) {
+  const std::size_t used = buffer_.size() - frame_start_;
+  if (used + bytes.size() > options_.frame_bytes_max) {
+    Fail("more than " + std::to_string(options_.frame_bytes_max) + " bytes kept of one value");
+    return options_.frame_bytes_max - std::min(used, options_.frame_bytes_max);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  return bytes.size();
+}
+
+void JsonFilter::Append(char c) {
+  if (buffer_.size() - frame_start_ < options_.frame_bytes_max) {
+    buffer_.push_back(c);
+  } else {
+    Append(std::string_view(&c, 1));  // It says what is wrong.
+  }
 }
 
 void JsonFilter::Fail(std::string what) {

@@ -9,6 +9,9 @@
 // Memory: the largest *filtered* frame, at most Options::frame_bytes_max, plus the depth of the
 // kept path. Never an object, never a response. Any split of the bytes gives the same frames. Not
 // thread-safe: one stream, one filter, one thread. No upstream: client-go decodes whole objects.
+//
+// What goes beyond a limit of Options, which no API server's objects come near, is an error that
+// names the limit. A key given twice is passed on twice.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +35,15 @@ class JsonFilter {
   };
   struct Options {
     Framing framing = Framing::kDocument;
+    // What is kept of one frame. etcd takes 1.5 MiB of an object, and a list's envelope is small.
     std::size_t frame_bytes_max = 4U << 20U;
-    std::size_t depth_max = 256;  // of kept and dropped values alike
+    // Of the stream without an end of a frame, dropped bytes and space included: else a peer that
+    // never ends a string keeps a watch busy forever. 1.5 MiB, all in escapes of six bytes a byte,
+    // fit ten times over.
+    std::size_t input_bytes_max = 96U << 20U;
+    // Of kept and dropped values alike: what is kept is parsed recursively. The deepest objects,
+    // CustomResourceDefinitions with their schemas, have a few dozen levels.
+    std::size_t depth_max = 256;
   };
   enum class FrameType { kDocument, kItem };
 
@@ -90,7 +100,7 @@ class JsonFilter {
   const char* ScanStructure(const char* p);
 
   void BeginKey();
-  void AppendKey(std::string_view run);
+  std::size_t AppendKey(std::string_view run);  // as Append
   void EndKey();
   // Decides whether the value that starts here is kept, and writes the comma before it.
   const Projection::Node* BeginValue(bool container);
@@ -100,7 +110,10 @@ class JsonFilter {
   void EndValue();
   void EndFrame(FrameType type);
   void ReleaseFrame();
-  void Append(std::string_view bytes);
+  // Returns how many of `bytes` fit: all, or it fails. So the offset that an error names is that of
+  // the first byte too many, however the bytes were split.
+  std::size_t Append(std::string_view bytes);
+  void Append(char c);
   void Fail(std::string what);  // the first one counts
   util::Error Failure() const;
 
@@ -129,8 +142,9 @@ class JsonFilter {
   FrameType frame_type_ = FrameType::kDocument;
   bool has_frame_ = false;
 
-  std::uint64_t offset_ = 0;  // bytes of the stream taken so far
-  std::string failure_;       // empty: none
+  std::uint64_t offset_ = 0;     // bytes of the stream taken so far
+  std::size_t frame_input_ = 0;  // of these, since the last frame
+  std::string failure_;          // empty: none
 };
 
 }  // namespace clientgo::runtime

@@ -39,14 +39,14 @@ void FeedAll(JsonFilter& filter, std::string_view bytes) {
   }
 }
 
-TEST(JsonFilterMemoryTest, ADroppedStringOf100MiBAllocatesNothing) {
+TEST(JsonFilterMemoryTest, ADroppedStringOf90MiBAllocatesNothing) {
   const Projection projection = {{"name"}};
   JsonFilter filter(projection, {});
   const std::string piece(std::size_t{1} << 20U, 'x');
   FeedAll(filter, R"({"data":{"key":")");
 
   const std::size_t before = allocations;
-  for (int i = 0; i < 100; ++i) FeedAll(filter, piece);
+  for (int i = 0; i < 90; ++i) FeedAll(filter, piece);
   EXPECT_EQ(allocations, before);
 
   FeedAll(filter, R"("},"name":"n"})");
@@ -66,6 +66,17 @@ TEST(JsonFilterMemoryTest, ADroppedKeyOf10MiBAllocatesNothing) {
 
   EXPECT_LT(largest_allocation, 1024U);
   EXPECT_STREQ(filter.frame(), R"({"name":{}})");
+}
+
+TEST(JsonFilterMemoryTest, EndlessBracketsAllocateNoMoreThanTheDepthAllows) {
+  const Projection projection = {{"name"}};
+  JsonFilter filter(projection, {});
+  const std::string piece(std::size_t{1} << 20U, '[');
+  largest_allocation = 0;
+
+  EXPECT_FALSE(filter.Feed(piece).has_value());
+
+  EXPECT_LT(largest_allocation, 16384U);
 }
 
 TEST(JsonFilterMemoryTest, EventsOfASteadyWatchAllocateNothing) {

@@ -41,10 +41,12 @@ const char* JsonFilter::ScanString(const char* p, const char* end) {
   const std::string_view run(p, static_cast<std::size_t>(stop - p));
   if (state_ == State::kKey) {
     key_escaped_ = key_escaped_ || after_backslash_;
-    AppendKey(run);
+    if (const std::size_t fit = AppendKey(run); fit != run.size()) return p + fit;
     if (closed) EndKey();
   } else {
-    if (keep_scalar_) Append(run);
+    if (keep_scalar_) {
+      if (const std::size_t fit = Append(run); fit != run.size()) return p + fit;
+    }
     if (closed) EndValue();
   }
   return stop;
@@ -58,7 +60,10 @@ const char* JsonFilter::ScanNumber(const char* p, const char* end) {
     if (next == NumberState::kEnd) break;
     number_ = next;
   }
-  if (keep_scalar_) Append({begin, static_cast<std::size_t>(p - begin)});
+  if (keep_scalar_) {
+    const auto size = static_cast<std::size_t>(p - begin);
+    if (const std::size_t fit = Append({begin, size}); fit != size) return begin + fit;
+  }
   if (p == end) return p;
   if (IsWholeNumber(number_)) {
     EndValue();
@@ -70,15 +75,18 @@ const char* JsonFilter::ScanNumber(const char* p, const char* end) {
 
 const char* JsonFilter::ScanLiteral(const char* p, const char* end) {
   const char* const begin = p;
-  for (; p != end && !literal_rest_.empty(); ++p) {
-    if (*p != literal_rest_.front()) {
-      Fail("a literal goes on with " + Quoted(*p));
-      return p;
-    }
+  for (; p != end && !literal_rest_.empty() && *p == literal_rest_.front(); ++p) {
     literal_rest_.remove_prefix(1);
   }
-  if (keep_scalar_) Append({begin, static_cast<std::size_t>(p - begin)});
-  if (literal_rest_.empty()) EndValue();
+  if (keep_scalar_) {
+    const auto size = static_cast<std::size_t>(p - begin);
+    if (const std::size_t fit = Append({begin, size}); fit != size) return begin + fit;
+  }
+  if (literal_rest_.empty()) {
+    EndValue();
+  } else if (p != end) {
+    Fail("a literal goes on with " + Quoted(*p));
+  }
   return p;
 }
 
@@ -146,7 +154,7 @@ bool JsonFilter::BeginScalar(char first) {
       number_ = NumberState::kStart;
   }
   keep_scalar_ = BeginValue(false) != nullptr;
-  if (keep_scalar_ && first == '"') Append("\"");
+  if (keep_scalar_ && first == '"') Append('"');
   return true;
 }
 

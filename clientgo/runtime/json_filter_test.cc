@@ -190,5 +190,35 @@ TEST(JsonFilterTest, BoundsWhatIsKeptButNotWhatIsDropped) {
   EXPECT_THAT(ErrorOf(R"({"keep":{)" + long_string + ":1}}", options), HasSubstr("more than 64"));
 }
 
+TEST(JsonFilterTest, BoundsTheInputFromOneFrameToTheNext) {
+  const Projection projection = {{"items", "keep"}};
+  const auto error = [&](const std::vector<std::string_view>& pieces) {
+    return Frames(projection, {.framing = Framing::kList, .input_bytes_max = 16}, pieces).error;
+  };
+  EXPECT_EQ(error({R"("45678901234567"     "45678901234567")"}).substr(0, 19),
+            "bad JSON at byte 32");
+  EXPECT_EQ(error({R"("45678901234567" "4567890123456" "4567890123456")"}), "");
+  EXPECT_EQ(error({R"({"items":[12345,"123456789012","123456789012"]})"}), "") << "each item anew";
+
+  constexpr auto kWhat = "bad JSON at byte 16: no end of a value in 16 bytes";
+  EXPECT_EQ(error({R"("1234567890123456")"}), kWhat);
+  EXPECT_EQ(error({R"("12345678)", R"(9012345)", R"(6")"}), kWhat);
+  EXPECT_EQ(error({std::string(16, ' '), " "}), kWhat) << "space, too";
+  EXPECT_EQ(error({R"({"items":[1234567]})"}), kWhat);
+}
+
+TEST(JsonFilterTest, NamesTheFirstByteTooManyHoweverItIsSplit) {
+  const Projection projection = Projection::All();
+  const JsonFilter::Options options = {.frame_bytes_max = 8};
+  for (const std::string_view text : {R"("12345678")", "123456789", R"({"key45678":1})",
+                                      "[1,2,3,trve]", R"({ "a" : "45678" })"}) {
+    std::vector<std::string_view> bytes;
+    for (std::size_t i = 0; i < text.size(); ++i) bytes.push_back(text.substr(i, 1));
+    const Recording whole = Frames(projection, options, {text});
+    EXPECT_THAT(whole.error, HasSubstr("more than 8 bytes kept")) << text;
+    EXPECT_EQ(Frames(projection, options, bytes), whole) << text;
+  }
+}
+
 }  // namespace
 }  // namespace clientgo::runtime

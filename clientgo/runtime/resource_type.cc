@@ -13,10 +13,15 @@ namespace {
 constexpr std::size_t kFieldBytesMax = 4096;
 
 util::Expected<std::string_view> Field(const JsonValue& metadata, std::string_view key) {
-  const std::string_view text = GetString(metadata, key);
-  if (text.size() <= kFieldBytesMax) return text;
-  return util::Err(util::ErrorReason::kDecode, "metadata." + std::string(key) + " has " +
-                                                   std::to_string(text.size()) + " bytes");
+  const JsonValue* value = Find(metadata, key);
+  if (value == nullptr || value->IsNull()) return std::string_view();
+  std::string problem = "is not a string";
+  if (value->IsString()) {
+    if (value->GetStringLength() <= kFieldBytesMax) return ToView(*value);
+    problem = "has " + std::to_string(value->GetStringLength()) + " bytes, at most " +
+              std::to_string(kFieldBytesMax) + " are taken";
+  }
+  return util::Err(util::ErrorReason::kDecode, "metadata." + std::string(key) + " " + problem);
 }
 
 // One path segment. Valid names need no escaping; others must not become a different path.

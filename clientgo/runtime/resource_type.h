@@ -48,8 +48,8 @@ struct ResourceType {
                    std::string_view subresource = {}) const;
 };
 
-// Reads metadata.{namespace,name,uid,resourceVersion}; kDecode when the name is missing or any of
-// them is absurdly long.
+// Reads metadata.{namespace,name,uid,resourceVersion}; kDecode when the name is missing, or one
+// of them is no string or longer than 4096 bytes.
 util::Expected<ObjectMeta> DecodeMeta(const JsonValue& object);
 
 }  // namespace clientgo::runtime

@@ -34,7 +34,17 @@ bool IsTooLarge(const JsonValue& status, util::ErrorReason reason) {
   return false;
 }
 
-// At most kTextBytesMax bytes, not ending inside a UTF-8 sequence, without the white space around.
+util::Error FromText(int http_code, std::string_view body) {
+  const std::string_view text = Excerpt(body);
+  return {.reason = util::ReasonFromHttpCode(http_code),
+          .http_code = http_code,
+          .message = text.empty()
+                         ? "the server answered " + std::to_string(http_code) + " without a message"
+                         : std::string(text)};
+}
+
+}  // namespace
+
 std::string_view Excerpt(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   if (text.size() > kTextBytesMax) {
@@ -47,17 +57,6 @@ std::string_view Excerpt(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-util::Error FromText(int http_code, std::string_view body) {
-  const std::string_view text = Excerpt(body);
-  return {.reason = util::ReasonFromHttpCode(http_code),
-          .http_code = http_code,
-          .message = text.empty()
-                         ? "the server answered " + std::to_string(http_code) + " without a message"
-                         : std::string(text)};
-}
-
-}  // namespace
-
 util::Error ErrorFromStatus(int http_code, const JsonValue& status) {
   util::Error error;
   error.http_code = http_code != 0 ? http_code : GetInt(Find(status, "code"));
@@ -65,7 +64,7 @@ util::Error ErrorFromStatus(int http_code, const JsonValue& status) {
   if (error.reason == util::ErrorReason::kUnknown) {
     error.reason = util::ReasonFromHttpCode(error.http_code);
   }
-  error.message = GetString(status, "message");
+  error.message = Excerpt(GetString(status, "message"));
   if (error.message.empty()) {
     error.message = "the server answered " + std::to_string(error.http_code) + " without a message";
   }

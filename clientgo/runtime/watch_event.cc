@@ -34,8 +34,8 @@ tl::unexpected<util::Error> DecodeErr(std::string message) {
 tl::unexpected<util::Error> Unexpected(std::string_view expected, const JsonValue& got) {
   const std::string_view kind = GetString(got, "kind");
   std::string text = "expected " + std::string(expected) + ", got ";
-  text += kind.empty() ? "JSON without a kind" : kind;
-  if (kind == "Status") text.append(": ").append(GetString(got, "message"));
+  text += kind.empty() ? "JSON without a kind" : Excerpt(kind);
+  if (kind == "Status") text.append(": ").append(Excerpt(GetString(got, "message")));
   return DecodeErr(std::move(text));
 }
 
@@ -50,6 +50,8 @@ util::Expected<ObjectPtr> FromJson(const ResourceType& type, const JsonValue& ob
   const auto meta = DecodeMeta(object);
   if (!meta) return util::Err(meta.error().Wrap("bad " + type.kind));
   auto decoded = type.decode(*meta, object);
+  // Readers of a list or a cache count on an object being one.
+  if (decoded && *decoded == nullptr) decoded = DecodeErr("its type made nothing of it");
   if (decoded) return decoded;
   std::string key(meta->namespace_);
   if (!key.empty()) key += '/';

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using util::ErrorReason;
 
-// Keeps spec.value, and refuses the objects where that is "bad".
+// Keeps spec.value, refuses the objects where that is "bad", and makes nothing of "none".
 class Thing final : public Object {
  public:
   Thing(const ObjectMeta& meta, std::string_view text) : Object(meta), value(text) {}
@@ -38,6 +38,7 @@ ResourceType MakeThingType() {
             const std::string_view value =
                 spec != nullptr ? GetString(*spec, "value") : std::string_view();
             if (value == "bad") return util::Err(ErrorReason::kDecode, "spec.value is bad");
+            if (value == "none") return nullptr;
             return std::make_shared<const Thing>(meta, value);
           }};
 }
@@ -213,6 +214,10 @@ TEST(DecodeObjectTest, GivesTheObject) {
 }
 
 TEST(DecodeObjectTest, RefusesAnythingElse) {
+  EXPECT_EQ(OneObject(R"({"kind":"Thing","metadata":{"name":"n"},"spec":{"value":"none"}})")
+                .error()
+                .message,
+            "bad Thing n: its type made nothing of it");
   EXPECT_EQ(OneObject(R"({"kind":"Status","message":"hello"})").error().message,
             "expected Thing, got Status: hello");
   EXPECT_EQ(OneObject(R"({"metadata":{"name":"n"}})").error().message,

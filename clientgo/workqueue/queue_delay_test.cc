@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delayed keys: AddAfter, AddRateLimited, and workers that sleep until the earliest of them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "clientgo/testing/fake_clock.h"
 #include "clientgo/util/mutex.h"
 #include "clientgo/util/thread.h"
-#include "clientgo/workqueue/queue.h"
+#include "clientgo/workqueue/queue_testing.h"
 
 namespace clientgo::workqueue {
 namespace {
@@ -19,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
-using testing::FakeClock;
+using QueueDelayTest = QueueFixture;
 
 // Workers that take keys and never finish them: each key needs a worker of its own.
 class StuckWorkers {
@@ -54,10 +52,7 @@ class StuckWorkers {
   std::vector<std::jthread> threads_;
 };
 
-TEST(QueueDelayTest, AKeyComesWhenItsDelayIsOverAndNotBefore) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
-
+TEST_F(QueueDelayTest, AKeyComesWhenItsDelayIsOverAndNotBefore) {
   queue.AddAfter("a", seconds(10));
   clock.Step(seconds(10) - std::chrono::nanoseconds(1));
   EXPECT_EQ(queue.Len(), 0U);
@@ -67,10 +62,7 @@ TEST(QueueDelayTest, AKeyComesWhenItsDelayIsOverAndNotBefore) {
   EXPECT_EQ(queue.Get(), "a");
 }
 
-TEST(QueueDelayTest, NoDelayAddsAtOnce) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
-
+TEST_F(QueueDelayTest, NoDelayAddsAtOnce) {
   queue.AddAfter("a", seconds(0));
   queue.AddAfter("b", seconds(-1));
 
@@ -78,10 +70,7 @@ TEST(QueueDelayTest, NoDelayAddsAtOnce) {
   EXPECT_EQ(queue.Get(), "b");
 }
 
-TEST(QueueDelayTest, ADuplicateKeepsTheEarlierTime) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
-
+TEST_F(QueueDelayTest, ADuplicateKeepsTheEarlierTime) {
   queue.AddAfter("later-first", seconds(10));
   queue.AddAfter("later-first", seconds(2));
   queue.AddAfter("earlier-first", seconds(3));
@@ -97,9 +86,7 @@ TEST(QueueDelayTest, ADuplicateKeepsTheEarlierTime) {
   EXPECT_EQ(queue.Len(), 0U);
 }
 
-TEST(QueueDelayTest, DelayedKeysComeInTheOrderOfTheirTimes) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueDelayTest, DelayedKeysComeInTheOrderOfTheirTimes) {
   queue.AddAfter("third", seconds(3));
   queue.AddAfter("first", seconds(1));
   queue.AddAfter("second", seconds(2));
@@ -113,9 +100,7 @@ TEST(QueueDelayTest, DelayedKeysComeInTheOrderOfTheirTimes) {
   }
 }
 
-TEST(QueueDelayTest, AKeyWhoseDelayEndsWhileItIsWorkedOnComesBackAfterDone) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueDelayTest, AKeyWhoseDelayEndsWhileItIsWorkedOnComesBackAfterDone) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
 
@@ -127,36 +112,34 @@ TEST(QueueDelayTest, AKeyWhoseDelayEndsWhileItIsWorkedOnComesBackAfterDone) {
   EXPECT_EQ(queue.Get(), "a");
 }
 
-TEST(QueueDelayTest, AFailingKeyWaitsFiveMillisecondsToAThousandSecondsUntilForgotten) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock, .rate_limiter = NewItemExponentialFailureRateLimiter()});
-  queue.Add("a");
+TEST_F(QueueDelayTest, AFailingKeyWaitsFiveMillisecondsToAThousandSecondsUntilForgotten) {
+  RateLimitingQueue per_item(
+      {.clock = clock, .rate_limiter = NewItemExponentialFailureRateLimiter()});
+  per_item.Add("a");
   auto delay = util::Clock::Duration(milliseconds(5));
   for (int failure = 0; failure < 20; ++failure) {
-    ASSERT_EQ(queue.Get(), "a");
-    queue.AddRateLimited("a");
-    queue.Done("a");
-    EXPECT_EQ(queue.NumRequeues("a"), failure + 1);
+    ASSERT_EQ(per_item.Get(), "a");
+    per_item.AddRateLimited("a");
+    per_item.Done("a");
+    EXPECT_EQ(per_item.NumRequeues("a"), failure + 1);
 
     clock.Step(delay - std::chrono::nanoseconds(1));
-    EXPECT_EQ(queue.Len(), 0U) << "failure " << failure;
+    EXPECT_EQ(per_item.Len(), 0U) << "failure " << failure;
     clock.Step(std::chrono::nanoseconds(1));
     delay = std::min<util::Clock::Duration>(2 * delay, seconds(1000));
   }
   EXPECT_EQ(delay, seconds(1000));
 
-  ASSERT_EQ(queue.Get(), "a");
-  queue.Forget("a");
-  queue.Done("a");
-  EXPECT_EQ(queue.NumRequeues("a"), 0);
-  queue.AddRateLimited("a");
+  ASSERT_EQ(per_item.Get(), "a");
+  per_item.Forget("a");
+  per_item.Done("a");
+  EXPECT_EQ(per_item.NumRequeues("a"), 0);
+  per_item.AddRateLimited("a");
   clock.Step(milliseconds(5));
-  EXPECT_EQ(queue.Len(), 1U);
+  EXPECT_EQ(per_item.Len(), 1U);
 }
 
-TEST(QueueDelayTest, AWaitingWorkerWakesForADelayedKey) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueDelayTest, AWaitingWorkerWakesForADelayedKey) {
   queue.AddAfter("a", seconds(10));
   StuckWorkers workers(queue, 1);
   ASSERT_TRUE(clock.BlockUntilWaiters(1));
@@ -166,9 +149,7 @@ TEST(QueueDelayTest, AWaitingWorkerWakesForADelayedKey) {
   EXPECT_THAT(workers.Taken(1), ElementsAre("a"));
 }
 
-TEST(QueueDelayTest, AWaitingWorkerWakesEarlierForAKeyWithAShorterDelay) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueDelayTest, AWaitingWorkerWakesEarlierForAKeyWithAShorterDelay) {
   queue.AddAfter("late", seconds(1000));
   StuckWorkers workers(queue, 1);
   ASSERT_TRUE(clock.BlockUntilWaiters(1));
@@ -181,9 +162,7 @@ TEST(QueueDelayTest, AWaitingWorkerWakesEarlierForAKeyWithAShorterDelay) {
 
 // Both workers sleep without a deadline; the first delayed key must wake both, or the second key,
 // which is not the earliest and so wakes nobody, would wait for a worker that is stuck.
-TEST(QueueDelayTest, NoDelayedKeyIsSleptThroughWhileAnotherWorkerIsFree) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueDelayTest, NoDelayedKeyIsSleptThroughWhileAnotherWorkerIsFree) {
   StuckWorkers workers(queue, 3);
   queue.AddAfter("a", seconds(10));
   queue.AddAfter("b", seconds(11));

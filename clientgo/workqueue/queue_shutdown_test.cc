@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // ShutDown and ShutDownWithDrain.
-#include <gtest/gtest.h>
-
+#include <atomic>
 #include <chrono>
+#include <latch>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "clientgo/testing/fake_clock.h"
 #include "clientgo/util/mutex.h"
 #include "clientgo/util/thread.h"
-#include "clientgo/workqueue/queue.h"
+#include "clientgo/workqueue/queue_testing.h"
 
 namespace clientgo::workqueue {
 namespace {
 
 using std::chrono::seconds;
-using testing::FakeClock;
+using QueueShutdownTest = QueueFixture;
 
 // Calls ShutDownWithDrain on a thread of its own.
 class Drain {
@@ -50,9 +50,7 @@ class Drain {
   std::jthread thread_;
 };
 
-TEST(QueueShutdownTest, HandsOutWhatIsQueuedAndThenNothing) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueShutdownTest, HandsOutWhatIsQueuedAndThenNothing) {
   queue.Add("a");
   queue.Add("b");
 
@@ -67,9 +65,7 @@ TEST(QueueShutdownTest, HandsOutWhatIsQueuedAndThenNothing) {
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST(QueueShutdownTest, DropsDelayedKeysButNotThoseWhoseTimeHasCome) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueShutdownTest, DropsDelayedKeysButNotThoseWhoseTimeHasCome) {
   queue.AddAfter("due", seconds(1));
   queue.AddAfter("not-due", seconds(5));
   clock.Step(seconds(1));
@@ -81,8 +77,7 @@ TEST(QueueShutdownTest, DropsDelayedKeysButNotThoseWhoseTimeHasCome) {
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST(QueueShutdownTest, WakesWorkersThatWaitWithAndWithoutADeadline) {
-  FakeClock clock;
+TEST_F(QueueShutdownTest, WakesWorkersThatWaitWithAndWithoutADeadline) {
   RateLimitingQueue with_delayed({.clock = clock});
   RateLimitingQueue without({.clock = clock});
   with_delayed.AddAfter("a", seconds(1000));
@@ -100,9 +95,7 @@ TEST(QueueShutdownTest, WakesWorkersThatWaitWithAndWithoutADeadline) {
   EXPECT_EQ(second, std::nullopt);
 }
 
-TEST(QueueShutdownTest, DrainWaitsForTheKeyInWork) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueShutdownTest, DrainWaitsForTheKeyInWork) {
   queue.Add("a");
   queue.Add("b");
   queue.AddAfter("delayed", seconds(1));
@@ -118,9 +111,7 @@ TEST(QueueShutdownTest, DrainWaitsForTheKeyInWork) {
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST(QueueShutdownTest, DrainWaitsForTheSecondRunOfAKeyAddedWhileInWork) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueShutdownTest, DrainWaitsForTheSecondRunOfAKeyAddedWhileInWork) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
   queue.Add("a");
@@ -135,9 +126,7 @@ TEST(QueueShutdownTest, DrainWaitsForTheSecondRunOfAKeyAddedWhileInWork) {
   EXPECT_TRUE(drain.BlockUntilReturned());
 }
 
-TEST(QueueShutdownTest, DrainReturnsAtOnceWhenNothingIsInWork) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueShutdownTest, DrainReturnsAtOnceWhenNothingIsInWork) {
   queue.Add("queued");
   queue.AddAfter("delayed", seconds(1));
 
@@ -146,9 +135,38 @@ TEST(QueueShutdownTest, DrainReturnsAtOnceWhenNothingIsInWork) {
   EXPECT_TRUE(drain.BlockUntilReturned());
 }
 
-TEST(QueueShutdownTest, StopEndsADrainWhoseKeyIsStuck) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueShutdownTest, DrainWhileKeysAreDelayedFreesEveryWorker) {
+  queue.Add("in-work");
+  queue.AddAfter("delayed", seconds(1));
+  std::latch taken(1);
+  std::latch finish(1);
+  std::atomic<int> runs = 0;
+  std::vector<std::jthread> workers;
+  workers.reserve(3);
+  for (int i = 0; i < 3; ++i) {
+    workers.push_back(util::StartThread("worker", [&](const std::stop_token&) {
+      while (const auto item = queue.Get()) {
+        ++runs;
+        taken.count_down();
+        finish.wait();
+        queue.Done(*item);
+      }
+    }));
+  }
+  taken.wait();
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+
+  Drain drain(queue);
+  clock.Step(seconds(1));
+  EXPECT_FALSE(drain.Returned());
+  finish.count_down();
+
+  EXPECT_TRUE(drain.BlockUntilReturned());
+  workers.clear();  // joins
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_F(QueueShutdownTest, StopEndsADrainWhoseKeyIsStuck) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
   Drain drain(queue);
@@ -158,9 +176,7 @@ TEST(QueueShutdownTest, StopEndsADrainWhoseKeyIsStuck) {
   EXPECT_TRUE(drain.BlockUntilReturned());
 }
 
-TEST(QueueShutdownTest, ShutDownEndsADrainWhoseKeyIsStuck) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueShutdownTest, ShutDownEndsADrainWhoseKeyIsStuck) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
   Drain drain(queue);

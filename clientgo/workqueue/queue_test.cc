@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/workqueue/queue.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -15,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/fake_clock.h"
 #include "clientgo/util/thread.h"
+#include "clientgo/workqueue/queue_testing.h"
 
 namespace clientgo::workqueue {
 namespace {
@@ -24,11 +22,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
-using testing::FakeClock;
+using QueueTest = QueueFixture;
 
-TEST(QueueTest, AThousandAddsDuringProcessingMakeExactlyOneMoreRun) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueTest, AThousandAddsDuringProcessingMakeExactlyOneMoreRun) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
 
@@ -42,10 +38,7 @@ TEST(QueueTest, AThousandAddsDuringProcessingMakeExactlyOneMoreRun) {
   EXPECT_EQ(queue.Len(), 0U);
 }
 
-TEST(QueueTest, HandsOutEachKeyOnceInTheOrderOfTheirFirstAdd) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
-
+TEST_F(QueueTest, HandsOutEachKeyOnceInTheOrderOfTheirFirstAdd) {
   for (const char* item : {"b", "a", "b", "c", "a"}) queue.Add(item);
 
   EXPECT_EQ(queue.Len(), 3U);
@@ -54,9 +47,7 @@ TEST(QueueTest, HandsOutEachKeyOnceInTheOrderOfTheirFirstAdd) {
   EXPECT_EQ(queue.Get(), "c");
 }
 
-TEST(QueueTest, DoneForAKeyThatNobodyHoldsChangesNothing) {
-  FakeClock clock;
-  RateLimitingQueue queue({.clock = clock});
+TEST_F(QueueTest, DoneForAKeyThatNobodyHoldsChangesNothing) {
   queue.Add("a");
 
   queue.Done("a");
@@ -66,10 +57,10 @@ TEST(QueueTest, DoneForAKeyThatNobodyHoldsChangesNothing) {
   EXPECT_EQ(queue.Get(), "a");
 }
 
-TEST(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
+TEST_F(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
   constexpr int kKeys = 5;
   constexpr int kRounds = 4000;
-  RateLimitingQueue queue({});
+  RateLimitingQueue real_time({});
   // What a key stands for: adders raise `wanted` before Add, a worker copies it to `done`.
   std::array<std::atomic<int>, kKeys> wanted{};
   std::array<std::atomic<int>, kKeys> done{};
@@ -80,13 +71,13 @@ TEST(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
   std::vector<std::jthread> workers;
   for (int i = 0; i < 4; ++i) {
     workers.push_back(util::StartThread("worker", [&](const std::stop_token&) {
-      while (auto item = queue.Get()) {
+      while (auto item = real_time.Get()) {
         const auto key = static_cast<std::size_t>(std::stoi(*item));
         if (holders[key].fetch_add(1) != 0) shared_key = true;
         done[key] = wanted[key].load();
         ++runs;
         holders[key].fetch_sub(1);
-        queue.Done(*item);
+        real_time.Done(*item);
       }
     }));
   }
@@ -97,16 +88,16 @@ TEST(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
         const auto key = static_cast<std::size_t>(round % kKeys);
         ++wanted[key];
         if (round % 3 == 0) {
-          queue.AddAfter(std::to_string(key), std::chrono::microseconds(round % 50));
+          real_time.AddAfter(std::to_string(key), std::chrono::microseconds(round % 50));
         } else {
-          queue.Add(std::to_string(key));
+          real_time.Add(std::to_string(key));
         }
       }
     }));
   }
   adders.clear();  // joins
-  for (int key = 0; key < kKeys; ++key) queue.Add(std::to_string(key));
-  queue.ShutDown();
+  for (int key = 0; key < kKeys; ++key) real_time.Add(std::to_string(key));
+  real_time.ShutDown();
   workers.clear();
 
   EXPECT_FALSE(shared_key);
@@ -155,12 +146,14 @@ class RecordingProvider final : public MetricsProvider {
   RecordedMetrics metrics;
 };
 
-TEST(QueueMetricsTest, DepthCountsKeysThatWaitAlsoThoseThatWaitForDone) {
-  FakeClock clock;
+struct QueueMetricsTest : ::testing::Test {
+  testing::FakeClock clock;
   RecordingProvider provider;
-  RateLimitingQueue queue({.name = "q", .clock = clock, .metrics = &provider});
   RecordedMetrics& metrics = provider.metrics;
+  RateLimitingQueue queue{{.name = "q", .clock = clock, .metrics = &provider}};
+};
 
+TEST_F(QueueMetricsTest, DepthCountsKeysThatWaitAlsoThoseThatWaitForDone) {
   queue.Add("a");
   queue.Add("a");
   queue.Add("b");
@@ -177,11 +170,7 @@ TEST(QueueMetricsTest, DepthCountsKeysThatWaitAlsoThoseThatWaitForDone) {
   EXPECT_EQ(metrics.depth, 2U);
 }
 
-TEST(QueueMetricsTest, DurationsRunFromTheFirstAddAndFromGet) {
-  FakeClock clock;
-  RecordingProvider provider;
-  RateLimitingQueue queue({.name = "q", .clock = clock, .metrics = &provider});
-
+TEST_F(QueueMetricsTest, DurationsRunFromTheFirstAddAndFromGet) {
   queue.Add("a");
   clock.Step(seconds(1));
   queue.Add("a");
@@ -190,15 +179,11 @@ TEST(QueueMetricsTest, DurationsRunFromTheFirstAddAndFromGet) {
   clock.Step(seconds(3));
   queue.Done("a");
 
-  EXPECT_EQ(provider.metrics.queue_durations, std::vector<nanoseconds>{seconds(2)});
-  EXPECT_EQ(provider.metrics.work_durations, std::vector<nanoseconds>{seconds(3)});
+  EXPECT_EQ(metrics.queue_durations, std::vector<nanoseconds>{seconds(2)});
+  EXPECT_EQ(metrics.work_durations, std::vector<nanoseconds>{seconds(3)});
 }
 
-TEST(QueueMetricsTest, UnfinishedWorkIsTrueWhenAScrapeAsksForIt) {
-  FakeClock clock;
-  RecordingProvider provider;
-  RateLimitingQueue queue({.name = "q", .clock = clock, .metrics = &provider});
-  RecordedMetrics& metrics = provider.metrics;
+TEST_F(QueueMetricsTest, UnfinishedWorkIsTrueWhenAScrapeAsksForIt) {
   queue.Add("a");
   queue.Add("b");
   ASSERT_EQ(queue.Get(), "a");
@@ -217,11 +202,7 @@ TEST(QueueMetricsTest, UnfinishedWorkIsTrueWhenAScrapeAsksForIt) {
   EXPECT_EQ(metrics.longest, seconds(0));
 }
 
-TEST(QueueMetricsTest, AKeyWhoseDelayIsOverCountsThoughNoWorkerIsFree) {
-  FakeClock clock;
-  RecordingProvider provider;
-  RateLimitingQueue queue({.name = "q", .clock = clock, .metrics = &provider});
-  RecordedMetrics& metrics = provider.metrics;
+TEST_F(QueueMetricsTest, AKeyWhoseDelayIsOverCountsThoughNoWorkerIsFree) {
   queue.AddAfter("a", seconds(2));
 
   clock.Step(seconds(5));
@@ -232,36 +213,29 @@ TEST(QueueMetricsTest, AKeyWhoseDelayIsOverCountsThoughNoWorkerIsFree) {
   EXPECT_EQ(metrics.queue_durations, std::vector<nanoseconds>{seconds(3)});
 }
 
-TEST(QueueMetricsTest, EveryDelayedAddIsARetryEvenWithoutDelay) {
-  FakeClock clock;
-  RecordingProvider provider;
-  RateLimitingQueue queue({.name = "q", .clock = clock, .metrics = &provider});
-
+TEST_F(QueueMetricsTest, EveryDelayedAddIsARetryEvenWithoutDelay) {
   queue.AddAfter("a", seconds(0));
   queue.AddAfter("b", seconds(1));
   queue.AddRateLimited("c");
   queue.Add("d");
 
-  EXPECT_EQ(provider.metrics.retries, 3);
+  EXPECT_EQ(metrics.retries, 3);
 }
 
-TEST(QueueMetricsTest, AQueueWithoutNameReportsNothing) {
-  FakeClock clock;
-  RecordingProvider provider;
-  RateLimitingQueue queue({.clock = clock, .metrics = &provider});
+TEST_F(QueueMetricsTest, AQueueWithoutNameReportsNothing) {
+  RateLimitingQueue unnamed({.clock = clock, .metrics = &provider});
 
-  queue.Add("a");
+  unnamed.Add("a");
 
-  EXPECT_EQ(provider.metrics.adds, 0);
+  EXPECT_EQ(metrics.adds, 0);
 }
 
-TEST(QueueMetricsTest, NobodyCanRefreshAQueueThatIsGone) {
-  FakeClock clock;
-  RecordingProvider provider;
+TEST_F(QueueMetricsTest, NobodyCanRefreshAQueueThatIsGone) {
+  RecordingProvider of_another;
 
-  { RateLimitingQueue queue({.name = "q", .clock = clock, .metrics = &provider}); }
+  { RateLimitingQueue another({.name = "q", .clock = clock, .metrics = &of_another}); }
 
-  EXPECT_FALSE(provider.metrics.refresh);
+  EXPECT_FALSE(of_another.metrics.refresh);
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/api/config_map.h"
+
+#include <memory>
+#include <utility>
+
+#include "clientgo/api/gvr.h"
+
+namespace clientgo::api {
+
+ConfigMap::ConfigMap(const runtime::ObjectMeta& meta, Data data)
+    : Object(meta), data_(std::move(data)) {}
+
+std::optional<std::string_view> ConfigMap::Find(std::string_view key) const {
+  const auto found = data_.find(key);
+  if (found == data_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::size_t ConfigMap::ByteSize() const {
+  constexpr std::size_t kNodeBytes = sizeof(Data::value_type) + 4 * sizeof(void*);
+  std::size_t bytes = sizeof *this + TextSize();
+  for (const auto& [key, value] : data_) bytes += kNodeBytes + key.capacity() + value.capacity();
+  return bytes;
+}
+
+const runtime::ResourceType& ConfigMap::Type() {
+  static const runtime::ResourceType type = {
+      .gvr = ConfigMapsResource(),
+      .kind = "ConfigMap",
+      .namespaced = true,
+      .projection = {{"data"}},
+      .decode = [](const runtime::ObjectMeta& meta,
+                   const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+        Data data;
+        const runtime::JsonValue* members = runtime::Find(value, "data");
+        if (members != nullptr && members->IsObject()) {
+          for (const auto& member : members->GetObject()) {
+            if (!member.value.IsString()) continue;
+            data.emplace(runtime::ToView(member.name), runtime::ToView(member.value));
+          }
+        }
+        return std::make_shared<const ConfigMap>(meta, std::move(data));
+      }};
+  return type;
+}
+
+}  // namespace clientgo::api
