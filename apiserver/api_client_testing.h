@@ -8,29 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "apiserver/json_edit.h"
+#include "apiserver/answer_testing.h"
 #include "httpserver/raw_client.h"
 
 namespace apiserver {
-
-struct Answer {
-  int code = 0;
-  std::string head;
-  std::string body;
-  JsonDocument json;  // null when the body is not JSON
-
-  std::string_view message() const { return GetString(json, "message"); }
-  std::string_view reason() const { return GetString(json, "reason"); }
-  // metadata.<key>
-  std::string_view meta(std::string_view key) const {
-    const JsonValue* const metadata = Find(json, "metadata");
-    return metadata == nullptr ? std::string_view() : GetString(*metadata, key);
-  }
-  std::size_t items() const {
-    const JsonValue* const list = Find(json, "items");
-    return list == nullptr ? 0 : list->Size();
-  }
-};
 
 inline std::string FormatRequest(std::string_view method, std::string_view target,
                                  std::string_view body, std::string_view headers) {
@@ -62,8 +43,7 @@ class ApiClient {
         answer.body += chunk;
       }
     }
-    answer.json.Parse(answer.body.data(), answer.body.size());
-    if (answer.json.HasParseError()) answer.json.SetNull();
+    answer.ParseBody();
     return answer;
   }
   Answer Get(std::string_view target, std::string_view headers = {}) {
@@ -84,28 +64,6 @@ class ApiClient {
   std::string headers_;
 };
 
-struct WatchLine {
-  std::string type;
-  JsonDocument object;
-
-  std::string_view name() const {
-    const JsonValue* const name = FindPath(object, {"metadata", "name"});
-    return name == nullptr ? std::string_view() : ToView(*name);
-  }
-  std::string_view version() const {
-    const JsonValue* const version = FindPath(object, {"metadata", "resourceVersion"});
-    return version == nullptr ? std::string_view() : ToView(*version);
-  }
-  bool initial_events_end() const {
-    return FindPath(object, {"metadata", "annotations", "k8s.io/initial-events-end"}) != nullptr;
-  }
-  // "ADDED a", "BOOKMARK", or "BOOKMARK end" for the end of the initial events.
-  std::string Brief() const {
-    if (initial_events_end()) return type + " end";
-    return name().empty() ? type : type + " " + std::string(name());
-  }
-};
-
 class WatchStream {
  public:
   WatchStream(std::uint16_t port, std::string_view target, std::string_view headers = {},
@@ -120,7 +78,6 @@ class WatchStream {
 
   // The next event; its type is "EOF" at the proper end of the stream, "BROKEN" at any other.
   WatchLine Next() {
-    WatchLine line;
     std::size_t end = buffer_.find('\n');
     while (end == std::string::npos) {
       const std::string chunk_size = socket_.ReadUntil("\r\n");
@@ -133,14 +90,8 @@ class WatchStream {
       buffer_ += data;
       end = buffer_.find('\n');
     }
-    JsonDocument event;
-    event.Parse(buffer_.data(), end);
+    WatchLine line = WatchLine::Parse(std::string_view(buffer_).substr(0, end));
     buffer_.erase(0, end + 1);
-    if (event.HasParseError()) return Ended("GARBAGE");
-    line.type = GetString(event, "type");
-    if (const JsonValue* const object = Find(event, "object")) {
-      line.object.CopyFrom(*object, line.object.GetAllocator());
-    }
     return line;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/api_handler.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "apiserver/discovery.h"
@@ -10,6 +11,7 @@ namespace apiserver {
 namespace {
 
 constexpr std::string_view kJsonType = "application/json";
+constexpr std::size_t kBodyBytesMax = 3U << 20U;
 
 bool IsHealthPath(std::string_view path) {
   return path == "/healthz" || path == "/livez" || path == "/readyz";
@@ -23,11 +25,11 @@ std::string LowerCase(std::string text) {
   return text;
 }
 
-bool KnowsGroupVersion(const RequestInfo& info) {
-  for (const Resource& resource : Resources()) {
-    if (resource.group == info.group && resource.version == info.version) return true;
-  }
-  return false;
+// Of a group that nobody serves the real server says so in plain text.
+bool KnowsGroup(std::string_view group) {
+  const auto resources = Resources();
+  return std::any_of(resources.begin(), resources.end(),
+                     [&](const Resource& resource) { return resource.group == group; });
 }
 
 }  // namespace
@@ -50,35 +52,33 @@ void ApiHandler::Handle(httpserver::Request request,
     return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");
   }
   if (!Authenticate(call)) return;
-  if (const auto discovered = Discover(call.request.path, parts_.address)) {
+  if (IsSelfSubjectReview(call.request)) return Reply(call, 201, SelfSubjectReviewJson(call.user));
+  if (const auto discovered = Discover(call.request.path, call.request.Header("Host"))) {
+    if (call.request.method != "GET") return Fail(call, MethodNotAllowed());
     return Reply(call, 200, *discovered);
   }
-  if (is_resource && KnowsGroupVersion(call.info)) return HandleResource(std::move(call));
+  if (call.request.body.size() > kBodyBytesMax) return Fail(call, TooLarge(kBodyBytesMax));
+  if (is_resource && KnowsGroup(call.info.group)) return HandleResource(std::move(call));
+  if (call.request.path.starts_with("/api/")) return Fail(call, PathNotFound());
   parts_.log.Add(call.match, 404);
   call.exchange->Respond(404, "text/plain; charset=utf-8", "404 page not found\n");
 }
 
 bool ApiHandler::Authenticate(Call& call) {
-  constexpr std::string_view kBearer = "Bearer ";
-  if (parts_.tokens.empty()) {
-    call.user = "system:admin";
-    return true;
+  auto user = parts_.authenticator.Authenticate(call.request);
+  if (!user) {
+    Fail(call, user.error());
+    return false;
   }
-  std::string_view header = call.request.Header("Authorization");
-  if (header.starts_with(kBearer)) {
-    header.remove_prefix(kBearer.size());
-    const auto at = parts_.tokens.find(std::string(header));
-    if (at == parts_.tokens.end()) {
-      Fail(call, Unauthorized());
-      return false;
-    }
-    call.user = at->second;
-    return true;
+  call.user = *std::move(user);
+  // Version and health are for everybody, as with the bootstrap roles of a real cluster.
+  if (!call.user.IsAnonymous() || call.request.path == "/version") return true;
+  if (call.info.resource == nullptr) {
+    Fail(call, ForbiddenPath(call.request.path, call.user.name, LowerCase(call.request.method)));
+  } else {
+    Fail(call, Forbidden(*call.info.resource, call.info.name, call.info.namespace_, call.user.name,
+                         call.info.verb));
   }
-  // Discovery and health are for everybody, as with the bootstrap roles of a real cluster.
-  if (call.info.resource == nullptr) return true;
-  Fail(call, Forbidden(*call.info.resource, call.info.name, call.info.namespace_,
-                       "system:anonymous", call.info.verb));
   return false;
 }
 
@@ -101,6 +101,7 @@ bool ApiHandler::RefuseUnservable(Call& call) {
     Fail(call, status);
     return true;
   };
+  if (call.request.method == "HEAD") return refuse(MethodNotAllowed());
   if (info.resource == nullptr) return refuse(PathNotFound());
   const bool known_subresource =
       info.subresource.empty() || (info.subresource == "status" && info.resource->status);
@@ -115,8 +116,7 @@ bool ApiHandler::RefuseUnservable(Call& call) {
                        : verb == "patch"  ? named
                        : verb == "delete"
                            ? info.subresource.empty()
-                           : call.request.method == "GET" || call.request.method == "HEAD" ||
-                                 verb == "deletecollection";
+                           : call.request.method == "GET" || verb == "deletecollection";
   return allowed ? false : refuse(MethodNotAllowed());
 }
 
@@ -133,13 +133,20 @@ void ApiHandler::Execute(Call& call) {
 
 void ApiHandler::Get(Call& call) {
   const RequestInfo& info = call.info;
+  if (const auto version = call.request.Query("resourceVersion"); !version.empty()) {
+    const auto number = ParseVersion(version);
+    if (!number) return Fail(call, InternalError(number.error()));
+    const std::uint64_t current = parts_.storage.resource_version();
+    if (*number > current) return Fail(call, TooLargeResourceVersion(*number, current));
+  }
   const ObjectPtr object = parts_.storage.Get(*info.resource, Key(info.namespace_, info.name));
   if (object == nullptr) return Fail(call, NotFound(*info.resource, info.name));
   ReplyObject(call, 200, *object);
 }
 
 void ApiHandler::List(Call& call) {
-  const auto form = NegotiateForm(call.request.Header("Accept"), true);
+  const auto form =
+      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kList);
   if (!form) return Fail(call, form.error());
   const auto options =
       ParseListOptions(*call.info.resource, call.request, false, parts_.watch_list);
@@ -151,7 +158,8 @@ void ApiHandler::List(Call& call) {
 }
 
 void ApiHandler::Watch(Call& call) {
-  const auto form = NegotiateForm(call.request.Header("Accept"), false);
+  const auto form =
+      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kWatch);
   if (!form) return Fail(call, form.error());
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
   if (!options) return Fail(call, options.error());
@@ -177,7 +185,8 @@ void ApiHandler::Fail(const Call& call, const Status& status) const {
 }
 
 void ApiHandler::ReplyObject(const Call& call, int code, const Object& object) const {
-  const auto form = NegotiateForm(call.request.Header("Accept"), false);
+  const auto form =
+      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kObject);
   if (!form) return Fail(call, form.error());
   std::string body;
   AppendObject(body, object, *form);

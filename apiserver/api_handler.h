@@ -6,10 +6,10 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
+#include "apiserver/authenticator.h"
 #include "apiserver/faults.h"
 #include "apiserver/registry.h"
 #include "apiserver/request_info.h"
@@ -28,9 +28,8 @@ class ApiHandler {
     Watchers& watchers;
     Faults& faults;
     RequestLog& log;
-    const std::map<std::string, std::string>& tokens;
+    const Authenticator& authenticator;
     bool watch_list = true;
-    std::string address;  // host:port, for discovery
     std::function<void(std::chrono::milliseconds, std::function<void()>)> run_after;
   };
   explicit ApiHandler(Parts parts) : parts_(std::move(parts)) {}
@@ -43,7 +42,7 @@ class ApiHandler {
     httpserver::Request request;
     RequestInfo info;
     RequestMatch match;
-    std::string user;
+    UserInfo user;
     std::shared_ptr<httpserver::Exchange> exchange;
     bool withhold_bookmarks = false;
   };
@@ -61,7 +60,7 @@ class ApiHandler {
 
   // False: answered with 401 or 403.
   bool Authenticate(Call& call);
-  Result<WriteRequest> NewWriteRequest(const Call& call) const;
+  static WriteRequest NewWriteRequest(const Call& call);
   void Reply(const Call& call, int code, std::string body) const;
   void Fail(const Call& call, const Status& status) const;
   void ReplyObject(const Call& call, int code, const Object& object) const;

@@ -25,7 +25,32 @@ std::string DefaultFieldManager(std::string_view user_agent) {
 std::string OptionsKind(std::string_view verb) {
   if (verb == "create") return "CreateOptions";
   if (verb == "update") return "UpdateOptions";
-  return "PatchOptions";
+  return verb == "patch" ? "PatchOptions" : "DeleteOptions";
+}
+
+Cause BadDryRun(std::string_view value) {
+  return NotSupported("dryRun", "[\"" + std::string(value) + "\"]", "\"All\"");
+}
+
+// What the options of a create, update or patch may not be.
+std::vector<Cause> CheckWriteOptions(const httpserver::Request& query) {
+  constexpr std::size_t kFieldManagerBytesMax = 128;
+  std::vector<Cause> causes;
+  if (query.Query("fieldManager").size() > kFieldManagerBytesMax) {
+    causes.push_back({.reason = "FieldValueTooLong",
+                      .message = "Too long: may not be more than 128 bytes",
+                      .field = "fieldManager"});
+  }
+  if (const auto dry_run = query.Query("dryRun"); !dry_run.empty() && dry_run != "All") {
+    causes.push_back(BadDryRun(dry_run));
+  }
+  const auto validation = query.Query("fieldValidation");
+  if (!validation.empty() && validation != "Ignore" && validation != "Warn" &&
+      validation != "Strict") {
+    causes.push_back(NotSupported("fieldValidation", "\"" + std::string(validation) + "\"",
+                                  R"("", "Ignore", "Strict", "Warn")"));
+  }
+  return causes;
 }
 
 struct PatchType {
@@ -41,25 +66,44 @@ constexpr std::array kPatchTypes = {
     PatchType{.media_type = "application/apply-patch+yaml", .kind = PatchKind::kApply},
 };
 
-// The body of a DELETE, when there is one.
-struct DeleteBody {
-  Preconditions preconditions;
-  bool dry_run = false;
-};
-
-Result<DeleteBody> ParseDeleteBody(std::string_view body) {
-  DeleteBody options;
-  if (body.empty()) return options;
-  std::string error;
-  const auto document = ParseJson(body, &error);
-  if (document == nullptr) return tl::unexpected(BadRequest("error decoding body: " + error));
-  if (const JsonValue* const preconditions = Find(*document, "preconditions")) {
-    options.preconditions = {
-        .uid = std::string(GetString(*preconditions, "uid")),
-        .resource_version = std::string(GetString(*preconditions, "resourceVersion"))};
+// The options of a DELETE, in its body and in the query.
+Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
+  DeleteOptions options;
+  auto body = std::make_unique<JsonDocument>();
+  body->SetObject();
+  if (!request.body.empty()) {
+    std::string error;
+    body = ParseJson(request.body, &error);
+    if (body == nullptr) {
+      return tl::unexpected(InternalError("couldn't get version/kind; json parse error: " + error));
+    }
   }
-  const JsonValue* const dry_run = Find(*document, "dryRun");
-  options.dry_run = dry_run != nullptr && dry_run->IsArray() && !dry_run->Empty();
+  if (const JsonValue* const preconditions = Find(*body, "preconditions")) {
+    options.uid = GetString(*preconditions, "uid");
+    options.resource_version = GetString(*preconditions, "resourceVersion");
+  }
+  std::vector<Cause> causes;
+  std::string propagation(GetString(*body, "propagationPolicy"));
+  // With a body the query does not count.
+  const bool query = request.body.empty();
+  if (query) propagation = request.Query("propagationPolicy");
+  const bool orphan_given = Find(*body, "orphanDependents") != nullptr;
+  if (orphan_given && !propagation.empty()) {
+    causes.push_back(InvalidValue("propagationPolicy", propagation,
+                                  "orphanDependents and deletionPropagation cannot be both set"));
+  } else if (!propagation.empty() && propagation != "Foreground" && propagation != "Background" &&
+             propagation != "Orphan") {
+    causes.push_back(NotSupported("propagationPolicy", "\"" + propagation + "\"",
+                                  R"("Foreground", "Background", "Orphan", "nil")"));
+  }
+  if (propagation == "Foreground") options.finalizer = "foregroundDeletion";
+  if (propagation == "Orphan") options.finalizer = "orphan";
+  const JsonValue* const list = Find(*body, "dryRun");
+  std::string dry_run(query ? request.Query("dryRun") : std::string_view());
+  if (list != nullptr && list->IsArray() && !list->Empty()) dry_run = ToView((*list)[0]);
+  if (!dry_run.empty() && dry_run != "All") causes.push_back(BadDryRun(dry_run));
+  if (!causes.empty()) return tl::unexpected(InvalidOptions("DeleteOptions", std::move(causes)));
+  options.dry_run = !dry_run.empty();
   return options;
 }
 
@@ -84,7 +128,7 @@ std::string DeletedStatus(const Resource& resource, const Object& object) {
 
 }  // namespace
 
-Result<WriteRequest> ApiHandler::NewWriteRequest(const Call& call) const {
+WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
   const auto& query = call.request;
   WriteRequest write{.resource = call.info.resource,
                      .namespace_ = call.info.namespace_,
@@ -95,21 +139,17 @@ Result<WriteRequest> ApiHandler::NewWriteRequest(const Call& call) const {
   if (write.field_manager.empty()) {
     write.field_manager = DefaultFieldManager(query.Header("User-Agent"));
   }
-  if (const std::string dry_run(query.Query("dryRun")); !dry_run.empty()) {
-    if (dry_run != "All") {
-      return tl::unexpected(
-          InvalidOptions(OptionsKind(call.info.verb),
-                         {NotSupported("dryRun", "[\"" + dry_run + "\"]", "\"All\"")}));
-    }
-    write.dry_run = true;
-  }
+  write.dry_run = !query.Query("dryRun").empty();
   return write;
 }
 
 void ApiHandler::Write(Call& call) {
-  const auto write = NewWriteRequest(call);
-  if (!write) return Fail(call, write.error());
-  if (call.info.verb == "patch") return Patch(call, *write);
+  const WriteRequest write = NewWriteRequest(call);
+  auto causes = CheckWriteOptions(call.request);
+  if (!causes.empty() && call.info.verb != "patch") {
+    return Fail(call, InvalidOptions(OptionsKind(call.info.verb), std::move(causes)));
+  }
+  if (call.info.verb == "patch") return Patch(call, write);
   const std::string_view type = MediaType(call.request.Header("Content-Type"));
   if (!type.empty() && type != "application/json") {
     return Fail(call, {.code = 415,
@@ -117,9 +157,8 @@ void ApiHandler::Write(Call& call) {
                        .message = "the body of the request was in an unknown format - accepted "
                                   "media types include: application/json"});
   }
-  ReplyWritten(call, call.info.verb == "create"
-                         ? parts_.registry.Create(*write, call.request.body)
-                         : parts_.registry.Update(*write, call.request.body));
+  ReplyWritten(call, call.info.verb == "create" ? parts_.registry.Create(write, call.request.body)
+                                                : parts_.registry.Update(write, call.request.body));
 }
 
 void ApiHandler::Patch(Call& call, const WriteRequest& write) {
@@ -131,43 +170,50 @@ void ApiHandler::Patch(Call& call, const WriteRequest& write) {
   const bool supported =
       row != kPatchTypes.end() && !(row->kind == PatchKind::kStrategic && write.resource->custom);
   if (!supported) return Fail(call, UnsupportedMediaType());
+  auto causes = CheckWriteOptions(call.request);
   if (row->kind == PatchKind::kApply && call.request.Query("fieldManager").empty()) {
-    return Fail(call, InvalidOptions("PatchOptions",
-                                     {Required("fieldManager", "is required for apply patch")}));
+    causes.insert(causes.begin(), Required("fieldManager", "is required for apply patch"));
+  } else if (row->kind != PatchKind::kApply && !call.request.Query("force").empty()) {
+    causes.insert(causes.begin(),
+                  ForbiddenField("force", "may not be specified for non-apply patch"));
+  }
+  if (!causes.empty()) {
+    return Fail(call, InvalidOptions(OptionsKind(call.info.verb), std::move(causes)));
   }
   ReplyWritten(call, parts_.registry.Patch(write, row->kind, call.request.body));
 }
 
 void ApiHandler::Delete(Call& call) {
-  auto write = NewWriteRequest(call);
-  if (!write) return Fail(call, write.error());
-  const auto body = ParseDeleteBody(call.request.body);
-  if (!body) return Fail(call, body.error());
-  write->dry_run = write->dry_run || body->dry_run;
-  const auto deleted = parts_.registry.Delete(*write, body->preconditions);
+  WriteRequest write = NewWriteRequest(call);
+  const auto options = ParseDeleteOptions(call.request);
+  if (!options) return Fail(call, options.error());
+  write.dry_run = options->dry_run;
+  const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
   if (deleted->created) return ReplyObject(call, 200, *deleted->object);
-  Reply(call, 200, DeletedStatus(*write->resource, *deleted->object));
+  Reply(call, 200, DeletedStatus(*write.resource, *deleted->object));
 }
 
 void ApiHandler::DeleteCollection(Call& call) {
-  const auto write = NewWriteRequest(call);
-  if (!write) return Fail(call, write.error());
-  const auto options = ParseListOptions(*write->resource, call.request, false, parts_.watch_list);
+  const WriteRequest write = NewWriteRequest(call);
+  const auto delete_options = ParseDeleteOptions(call.request);
+  if (!delete_options) return Fail(call, delete_options.error());
+  const auto options = ParseListOptions(*write.resource, call.request, false, parts_.watch_list);
   if (!options) return Fail(call, options.error());
-  auto page = ReadPage(parts_.storage, *write->resource, write->namespace_, *options);
+  auto page = ReadPage(parts_.storage, *write.resource, write.namespace_, *options);
   if (!page) return Fail(call, page.error());
   for (const ObjectPtr& object : page->items) {
     JsonDocument metadata;
     metadata.Parse(object->metadata().data(), object->metadata().size());
-    WriteRequest one = *write;
+    WriteRequest one = write;
+    one.dry_run = delete_options->dry_run;
     one.namespace_ = GetString(metadata, "namespace");
     one.name = GetString(metadata, "name");
-    const auto deleted = parts_.registry.Delete(one, {});
+    const auto deleted = parts_.registry.Delete(one, *delete_options);
     if (!deleted) return Fail(call, deleted.error());
   }
   parts_.log.Add(call.match, 200);
-  SendPage(call.exchange, *write->resource, std::move(*page), Form::kFull);
+  SendPage(call.exchange, *write.resource, std::move(*page), Form::kFull);
 }
 
 }  // namespace apiserver

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server as a real client sees it: clientgo's, over TLS, with a token.
 #include "clientgo/rest/client.h"
+#include "clientgo/clientcmd/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -118,7 +119,7 @@ TEST_F(ClientTest, WritesAKubeconfigThatClientsUnderstand) {
       std::filesystem::path(testing::TempDir()) / "apiserver-client-test.kubeconfig";
   std::ofstream(path) << server_.Kubeconfig("secret-token");
 
-  const auto config = clientgo::rest::LoadKubeconfig({path.string()}, "");
+  const auto config = clientgo::clientcmd::LoadKubeconfig({path.string()}, "");
 
   std::filesystem::remove(path);
   ASSERT_TRUE(config.has_value()) << config.error().message;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/discovery.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "apiserver/resources.h"
 #include "clientgo/runtime/json.h"
@@ -103,12 +103,22 @@ void WriteResource(JsonWriter& writer, const Resource& resource, bool status) {
   if (status) {
     WriteVerbs(writer, {"get", "patch", "update"});
   } else {
+    if (resource.api_extension) {
+      writer.Key("categories");
+      writer.StartArray();
+      WriteString(writer, "api-extensions");
+      writer.EndArray();
+    }
     WriteVerbs(writer,
                {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"});
-    if (!resource.short_name.empty()) {
+    if (!resource.short_names.empty()) {
       writer.Key("shortNames");
       writer.StartArray();
-      WriteString(writer, resource.short_name);
+      for (std::string_view names = resource.short_names; !names.empty();) {
+        const std::size_t end = std::min(names.find(','), names.size());
+        WriteString(writer, names.substr(0, end));
+        names.remove_prefix(std::min(end + 1, names.size()));
+      }
       writer.EndArray();
     }
   }
@@ -120,7 +130,8 @@ std::optional<std::string> ResourceList(std::string_view group_version) {
   JsonWriter writer(buffer);
   writer.StartObject();
   WriteMember(writer, "kind", "APIResourceList");
-  WriteMember(writer, "apiVersion", "v1");
+  // That of the core group has none, for as long as there are clients.
+  if (group_version.find('/') != std::string_view::npos) WriteMember(writer, "apiVersion", "v1");
   WriteMember(writer, "groupVersion", group_version);
   writer.Key("resources");
   writer.StartArray();

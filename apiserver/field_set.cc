@@ -108,7 +108,10 @@ void CompareLists(const JsonValue& before, const JsonValue& after, std::string_v
 
 void CompareValues(const JsonValue& before, const JsonValue& after, std::string_view field,
                    FieldSet& changed, FieldSet& removed) {
-  if (before.IsObject() && after.IsObject() && !IsAtomicMap(field)) {
+  if (before.IsNull() && IsContainer(after, field)) {
+    // Go's nil: a container without members.
+    CompareValues(JsonValue(after.GetType()), after, field, changed, removed);
+  } else if (before.IsObject() && after.IsObject() && !IsAtomicMap(field)) {
     CompareObjects(before, after, false, changed, removed);
   } else if (before.IsArray() && after.IsArray() && IsKeyedList(before, field) &&
              IsKeyedList(after, field)) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/json_edit.h"
 
-#include <rapidjson/error/en.h>
-
 #include <utility>
 
 namespace apiserver {
@@ -11,7 +9,8 @@ namespace {
 // Deeper than any Kubernetes object; shallow enough for recursion on a thread's stack.
 constexpr int kDepthMax = 256;
 
-bool TooDeep(std::string_view text) {
+// The character that opens one level too many; 0: there is none.
+char FindTooDeep(std::string_view text) {
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -22,29 +21,55 @@ bool TooDeep(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > kDepthMax) return true;
+      if (++depth > kDepthMax) return c;
     } else if (c == '}' || c == ']') {
       --depth;
     }
   }
-  return false;
+  return 0;
+}
+
+std::string Quoted(char c) { return c == '\'' ? R"('\'')" : "'" + std::string(1, c) + "'"; }
+
+// What Go's decoder expected where rapidjson found something else.
+std::string_view Expectation(rapidjson::ParseErrorCode code) {
+  switch (code) {
+    case rapidjson::kParseErrorDocumentRootNotSingular:
+      return "after top-level value";
+    case rapidjson::kParseErrorObjectMissName:
+      return "looking for beginning of object key string";
+    case rapidjson::kParseErrorObjectMissColon:
+      return "after object key";
+    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
+      return "after object key:value pair";
+    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
+      return "after array element";
+    case rapidjson::kParseErrorStringEscapeInvalid:
+      return "in string escape code";
+    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
+      return "in \\u hexadecimal character escape";
+    case rapidjson::kParseErrorStringInvalidEncoding:
+      return "in string literal";
+    default:
+      return "looking for beginning of value";
+  }
 }
 
 }  // namespace
 
 std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error) {
-  if (TooDeep(text)) {
-    *error = "json: exceeded max depth";
+  if (const char c = FindTooDeep(text); c != 0) {
+    *error = "invalid character " + Quoted(c) + " exceeded max depth";
     return nullptr;
   }
   auto document = std::make_unique<JsonDocument>();
   document->Parse<rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
   if (!document->HasParseError()) return document;
   // Where the text simply ends too early, Go says so; elsewhere it names a character.
-  *error =
-      document->GetErrorOffset() >= text.size()
-          ? "unexpected end of JSON input"
-          : std::string("invalid JSON: ") + rapidjson::GetParseError_En(document->GetParseError());
+  const std::size_t at = document->GetErrorOffset();
+  *error = at >= text.size() ? "unexpected end of JSON input"
+                             : "invalid character " + Quoted(text[at]) + " " +
+                                   std::string(Expectation(document->GetParseError()));
   return nullptr;
 }
 

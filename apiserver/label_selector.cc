@@ -3,9 +3,9 @@
 // k8s.io/apimachinery/pkg/labels.
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
+#include "apiserver/names.h"
 #include "apiserver/selectors.h"
 
 namespace apiserver {
@@ -15,19 +15,6 @@ using Operator = LabelRequirement::Operator;
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool IsSymbol(char c) { return std::string_view("=!(),><").find(c) != std::string_view::npos; }
-bool IsAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-// The last part of a key, and a value: letters, digits and "-_." inside.
-bool IsQualifiedPart(std::string_view text) {
-  constexpr std::size_t kLengthMax = 63;
-  return !text.empty() && text.size() <= kLengthMax && IsAlphanumeric(text.front()) &&
-         IsAlphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [](char c) {
-           return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.';
-         });
-}
-
 class Parser {
  public:
   explicit Parser(std::string_view text) : rest_(text) { Advance(); }
@@ -73,14 +60,30 @@ class Parser {
 
   bool IsIdentifier() const { return !token_.empty() && !IsSymbol(token_.front()); }
 
-  static std::optional<Status> CheckKey(const std::string& key) {
-    const std::string name = key.substr(key.find('/') == std::string::npos ? 0 : key.find('/') + 1);
-    if (IsQualifiedPart(name)) return std::nullopt;
-    return BadRequest(
-        "<nil>: Invalid value: \"" + key +
-        "\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start "
-        "and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', "
-        "regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
+  // "<path>: Invalid value: "<text>": <why>; <why>".
+  static Status Refuse(const std::string& path, const std::string& text,
+                       const std::vector<std::string>& reasons) {
+    std::string why;
+    for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
+    return BadRequest(path + ": " + InvalidValue("", text, why).message);
+  }
+
+  static Result<LabelRequirement> CheckValues(LabelRequirement requirement) {
+    const bool number =
+        requirement.op == Operator::kGreaterThan || requirement.op == Operator::kLessThan;
+    for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+      const std::string& value = requirement.values[i];
+      const std::string path = "values[" + std::to_string(i) + "]";
+      if (number && !ParseInteger(value)) {
+        return tl::unexpected(
+            Refuse(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"}));
+      }
+      const auto errors = LabelValueErrors(value);
+      if (!errors.empty()) {
+        return tl::unexpected(Refuse(path + "[" + requirement.key + "]", value, errors));
+      }
+    }
+    return requirement;
   }
 
   Result<LabelRequirement> ParseRequirement() {
@@ -91,7 +94,9 @@ class Parser {
     }
     if (!IsIdentifier()) return Fail("found '" + token_ + "', expected: identifier");
     requirement.key = token_;
-    if (auto bad = CheckKey(requirement.key)) return tl::unexpected(std::move(*bad));
+    if (const auto errors = QualifiedNameErrors(requirement.key); !errors.empty()) {
+      return tl::unexpected(Refuse("<nil>", requirement.key, errors));
+    }
     Advance();
     if (requirement.op == Operator::kDoesNotExist) return requirement;
     if (token_.empty() || token_ == ",") return requirement;
@@ -123,7 +128,7 @@ class Parser {
     }
     requirement.values.push_back(IsIdentifier() ? token_ : std::string());
     if (IsIdentifier()) Advance();
-    return requirement;
+    return CheckValues(std::move(requirement));
   }
 
   Result<LabelRequirement> ParseSet(LabelRequirement requirement) {
@@ -137,7 +142,7 @@ class Parser {
       Advance();
     }
     Advance();
-    return requirement;
+    return CheckValues(std::move(requirement));
   }
 
   std::string_view rest_;

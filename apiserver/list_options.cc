@@ -21,7 +21,18 @@ std::optional<Integer> ParseNumber(std::string_view text) {
 }
 
 tl::unexpected<Status> NotANumber(const std::string& text) {
-  return tl::unexpected(BadRequest("strconv.ParseInt: parsing \"" + text + "\": invalid syntax"));
+  const bool digits = text.find_first_not_of("-0123456789") == std::string::npos;
+  return tl::unexpected(BadRequest("strconv.ParseInt: parsing \"" + text +
+                                   "\": " + (digits ? "value out of range" : "invalid syntax")));
+}
+
+// As SetListOptionsDefaults: a watch from any state starts with the state, and says where that
+// ends.
+void ApplyDefaults(ListOptions& options) {
+  if (options.send_initial_events || !options.resource_version_match.empty()) return;
+  if (!options.resource_version.empty() && options.resource_version != "0") return;
+  options.send_initial_events = true;
+  options.resource_version_match = "NotOlderThan";
 }
 
 std::vector<Cause> CheckWatch(const ListOptions& options, bool watch_list_enabled) {
@@ -47,6 +58,10 @@ std::vector<Cause> CheckWatch(const ListOptions& options, bool watch_list_enable
   }
   if (match != "NotOlderThan") {
     causes.push_back(NotSupported("resourceVersionMatch", "\"" + match + "\"", "\"NotOlderThan\""));
+  }
+  if (!options.continue_token.empty()) {
+    causes.push_back(ForbiddenField("resourceVersionMatch",
+                                    "resourceVersionMatch is forbidden when continue is provided"));
   }
   return causes;
 }
@@ -80,19 +95,17 @@ std::vector<Cause> CheckList(const ListOptions& options) {
   return causes;
 }
 
-Result<void> ParseVersion(ListOptions& options, bool watch) {
-  if (options.resource_version.empty()) return {};
-  const auto number = ParseNumber<std::uint64_t>(options.resource_version);
+Result<void> ReadVersion(ListOptions& options, bool watch) {
+  // With a continue token no version is allowed at all; who continues says so.
+  if (options.resource_version.empty() || !options.continue_token.empty()) return {};
+  const auto number = ParseVersion(options.resource_version);
   if (number) {
     options.version_number = *number;
     return {};
   }
-  const std::string text = "resourceVersion: Invalid value: \"" + options.resource_version +
-                           "\": strconv.ParseUint: parsing \"" + options.resource_version +
-                           "\": invalid syntax";
   // The real server really answers a watch with 500.
-  if (watch) return tl::unexpected(InternalError(text));
-  return tl::unexpected(BadRequest("invalid resource version: " + text));
+  if (watch) return tl::unexpected(InternalError(number.error()));
+  return tl::unexpected(BadRequest("invalid resource version: " + number.error()));
 }
 
 // base64url without padding, as Go's RawURLEncoding.
@@ -132,9 +145,10 @@ Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver:
     if (!timeout) return NotANumber(text);
     if (*timeout > 0) options.timeout = std::chrono::seconds(*timeout);
   }
+  if (watch && watch_list_enabled) ApplyDefaults(options);
   auto causes = watch ? CheckWatch(options, watch_list_enabled) : CheckList(options);
   if (!causes.empty()) return tl::unexpected(InvalidOptions("ListOptions", std::move(causes)));
-  if (auto parsed = ParseVersion(options, watch); !parsed) {
+  if (auto parsed = ReadVersion(options, watch); !parsed) {
     return tl::unexpected(std::move(parsed.error()));
   }
   auto selector =
@@ -142,6 +156,14 @@ Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver:
   if (!selector) return tl::unexpected(std::move(selector.error()));
   options.selector = std::move(*selector);
   return options;
+}
+
+tl::expected<std::uint64_t, std::string> ParseVersion(std::string_view text) {
+  const auto number = ParseNumber<std::uint64_t>(text);
+  if (number) return *number;
+  const std::string quoted = "\"" + std::string(text) + "\"";
+  return tl::unexpected("resourceVersion: Invalid value: " + quoted +
+                        ": strconv.ParseUint: parsing " + quoted + ": invalid syntax");
 }
 
 std::string ContinueToken::Encode() const {
@@ -158,14 +180,28 @@ Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
   const auto refuse = [](const std::string& why) {
     return tl::unexpected(BadRequest("invalid continue token: continue key is not valid: " + why));
   };
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const std::size_t bad = text.find_first_not_of(kAlphabet);
   const auto json = clientgo::util::Base64Decode(FromUrlAlphabet(std::string(text)));
-  if (!json) return refuse("illegal base64 data");
+  if (bad != std::string_view::npos || !json) {
+    return refuse("illegal base64 data at input byte " +
+                  std::to_string(std::min(bad, text.size() - text.size() % 4)));
+  }
   std::string error;
   const auto document = ParseJson(*json, &error);
   if (document == nullptr) return refuse(error);
+  constexpr std::string_view kVersion = "meta.k8s.io/v1";
+  if (const std::string_view version = GetString(*document, "v"); version != kVersion) {
+    return refuse("server does not recognize this encoded version " + std::string(version));
+  }
   const JsonValue* const version = Find(*document, "rv");
+  const std::string suffix = " (version " + std::string(kVersion) + ")";
+  if (version == nullptr || !version->IsInt64() || version->GetInt64() == 0) {
+    return refuse("incorrect encoded start resourceVersion" + suffix);
+  }
   const std::string_view after = GetString(*document, "start");
-  if (version == nullptr || !version->IsInt64() || after.empty()) return refuse("incomplete");
+  if (after.empty()) return refuse("encoded start key empty" + suffix);
   return ContinueToken{.version = version->GetInt64(), .after = std::string(after)};
 }
 

@@ -32,6 +32,9 @@ struct ListOptions {
 Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver::Request& request,
                                      bool watch, bool watch_list_enabled);
 
+// A resourceVersion as a number; else why it is none, in Go's words.
+tl::expected<std::uint64_t, std::string> ParseVersion(std::string_view text);
+
 struct ContinueToken {
   static constexpr std::int64_t kInconsistent = -1;  // go on with what is there now
   std::int64_t version = 0;

@@ -11,14 +11,6 @@ using testing::Not;
 
 using ListTest = ServerTest;
 
-std::string Names(const Answer& answer) {
-  std::string names;
-  for (const JsonValue& item : Find(answer.json, "items")->GetArray()) {
-    names += std::string(GetString(*Find(item, "metadata"), "name")) + " ";
-  }
-  return names;
-}
-
 TEST_F(ListTest, PagesShowTheStateOfTheFirstPage) {
   for (const char* name : {"a", "b", "c", "d"}) CreateConfigMap(name);
 

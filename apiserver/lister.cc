@@ -27,7 +27,7 @@ struct Position {
 
 Result<Position> Continue(const Storage& storage, const Resource& resource,
                           const ListOptions& options) {
-  if (options.version_number != 0) {
+  if (!options.resource_version.empty() && options.resource_version != "0") {
     return tl::unexpected(
         BadRequest("specifying resource version is not allowed when using continue"));
   }
@@ -35,6 +35,7 @@ Result<Position> Continue(const Storage& storage, const Resource& resource,
   if (!token) return tl::unexpected(std::move(token.error()));
   Position position{
       .version = storage.resource_version(), .after = token->after, .limit = options.limit};
+  if (options.resource_version == "0") position.limit = 0;  // as without a token
   if (token->version == ContinueToken::kInconsistent) return position;
   position.version = static_cast<std::uint64_t>(token->version);
   if (position.version < storage.OldestVersion(resource)) {
@@ -74,6 +75,8 @@ std::string Head(const Resource& resource, const Page& page, Form form) {
   head += R"(","metadata":{"resourceVersion":")" + std::to_string(page.resource_version) + '"';
   if (!page.continue_token.empty()) head += R"(,"continue":")" + page.continue_token + '"';
   if (page.remaining >= 0) head += R"(,"remainingItemCount":)" + std::to_string(page.remaining);
+  // Go's nil list; of the other kinds it is never nil.
+  if (partial && page.items.empty()) return head + R"(},"items":null})";
   return head + R"(},"items":[)";
 }
 
@@ -157,7 +160,8 @@ void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resou
     if (i > 0) text += ',';
     AppendItem(text, *page.items[i], form);
   }
-  exchange->Respond(200, "application/json", text + "]}\n");
+  const bool closed = form == Form::kMetadata && page.items.empty();
+  exchange->Respond(200, "application/json", text + (closed ? "\n" : "]}\n"));
 }
 
 }  // namespace apiserver

@@ -29,10 +29,14 @@ ManagedFieldsEntry& FindOrAdd(std::vector<ManagedFieldsEntry>& entries,
   return at != entries.end() ? *at : entries.emplace_back(wanted);
 }
 
+bool IsStored(const JsonValue& object) {
+  return FindPath(object, {"metadata", "resourceVersion"}) != nullptr;
+}
+
 std::string Describe(const ManagedFieldsEntry& entry) {
   std::string text = "\"" + entry.manager + "\"";
   if (!entry.subresource.empty()) text += " with subresource \"" + entry.subresource + "\"";
-  if (entry.operation == kUpdate) text += " using " + entry.api_version + " at " + entry.time;
+  if (entry.operation == kUpdate) text += " using " + entry.api_version;
   return text;
 }
 
@@ -41,7 +45,9 @@ struct ApplyConflict {
   std::vector<std::string> paths;
 };
 
-Status ConflictStatus(const std::vector<ApplyConflict>& conflicts) {
+Status ConflictStatus(std::vector<ApplyConflict> conflicts) {
+  std::sort(conflicts.begin(), conflicts.end(),
+            [](const auto& a, const auto& b) { return a.manager < b.manager; });
   Status status{.code = 409, .reason = "Conflict", .has_details = true};
   std::string several;
   for (const ApplyConflict& conflict : conflicts) {
@@ -145,7 +151,7 @@ void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> en
     SetString(item, "manager", entry.manager, allocator);
     SetString(item, "operation", entry.operation, allocator);
     SetString(item, "apiVersion", entry.api_version, allocator);
-    SetString(item, "time", entry.time, allocator);
+    if (!entry.time.empty()) SetString(item, "time", entry.time, allocator);
     SetString(item, "fieldsType", "FieldsV1", allocator);
     Set(item, "fieldsV1", entry.fields.ToJson(allocator), allocator);
     if (!entry.subresource.empty()) SetString(item, "subresource", entry.subresource, allocator);
@@ -155,7 +161,7 @@ void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> en
 }
 
 Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, const FieldManager& manager) {
-  // A request without managedFields leaves them as they are; one with an empty list resets them.
+  // A request without managedFields leaves them as they are; one with "[]" or "[{}]" clears them.
   const bool given = FindPath(after, {"metadata", "managedFields"}) != nullptr;
   auto entries = ReadManagedFields(given ? static_cast<const JsonValue&>(after) : before);
   Comparison difference = Compare(before, after);
@@ -163,7 +169,9 @@ Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, const Field
     entry.fields.Subtract(difference.changed);
     entry.fields.Subtract(difference.removed);
   }
-  if (!difference.changed.empty()) {
+  // An object whose managers were cleared has none until somebody applies to it.
+  const bool tracked = !entries.empty() || !IsStored(before);
+  if (tracked && !difference.changed.empty()) {
     ManagedFieldsEntry& own = FindOrAdd(entries, NewEntry(manager, kUpdate));
     own.fields.Add(difference.changed);
     own.time = manager.time;
@@ -180,7 +188,14 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
   MergeApplied(*next, configuration, next->GetAllocator());
 
   auto entries = ReadManagedFields(live);
+  if (entries.empty() && IsStored(live)) {
+    ManagedFieldsEntry before = NewEntry(manager, kUpdate);
+    before.manager = "before-first-apply";
+    before.fields = Compare(JsonValue(rapidjson::kObjectType), live).changed;
+    entries.push_back(std::move(before));
+  }
   ManagedFieldsEntry own = NewEntry(manager, kApply);
+  own.time.clear();
   const auto last = std::find_if(entries.begin(), entries.end(),
                                  [&](const auto& entry) { return entry.SameOwner(own); });
   FieldSet gone;
@@ -205,8 +220,8 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
     entry.fields.Subtract(taken);
     entry.fields.Subtract(difference.removed);
   }
-  if (!force && !conflicts.empty()) return tl::unexpected(ConflictStatus(conflicts));
-  if (!difference.empty() || own.time.empty()) own.time = manager.time;
+  if (!force && !conflicts.empty()) return tl::unexpected(ConflictStatus(std::move(conflicts)));
+  if (!difference.empty()) own.time = manager.time;  // none for who owns what was there before
   entries.push_back(std::move(own));
   WriteManagedFields(*next, std::move(entries));
   return next;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/metadata_edit.h"
 
+#include <algorithm>
+
 #include "clientgo/util/clock.h"
 #include "clientgo/util/time_format.h"
 
@@ -49,6 +51,19 @@ void SetGeneration(JsonDocument& object, std::int64_t generation) {
 bool HasFinalizers(const JsonValue& object) {
   const JsonValue* const list = FindPath(object, {"metadata", "finalizers"});
   return list != nullptr && list->IsArray() && !list->Empty();
+}
+
+void AddFinalizer(JsonDocument& object, std::string_view finalizer) {
+  auto& allocator = object.GetAllocator();
+  JsonValue& metadata = Ensure(object, "metadata", allocator);
+  JsonValue* list = FindMutable(metadata, "finalizers");
+  if (list == nullptr || !list->IsArray()) {
+    list = &Set(metadata, "finalizers", JsonValue(rapidjson::kArrayType), allocator);
+  }
+  JsonValue value = NewString(finalizer, allocator);
+  if (std::find(list->Begin(), list->End(), value) == list->End()) {
+    list->PushBack(value, allocator);
+  }
 }
 
 }  // namespace apiserver

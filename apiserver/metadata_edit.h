@@ -21,5 +21,6 @@ void KeepMember(const JsonDocument& from, JsonDocument& to, std::string_view key
 std::int64_t Generation(const JsonValue& object);
 void SetGeneration(JsonDocument& object, std::int64_t generation);
 bool HasFinalizers(const JsonValue& object);
+void AddFinalizer(JsonDocument& object, std::string_view finalizer);  // unless it has it
 
 }  // namespace apiserver

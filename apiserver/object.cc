@@ -22,8 +22,12 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
                      std::uint64_t resource_version) {
   JsonValue* const metadata = FindMutable(document, "metadata");
   CHECK(metadata != nullptr && metadata->IsObject()) << "validated before";
-  SetString(*metadata, "resourceVersion", std::to_string(resource_version),
-            document.GetAllocator());
+  if (resource_version == 0) {
+    Remove(*metadata, "resourceVersion");
+  } else {
+    SetString(*metadata, "resourceVersion", std::to_string(resource_version),
+              document.GetAllocator());
+  }
   auto object = std::make_shared<Object>();
   object->resource_version = resource_version;
   JsonBuffer buffer;

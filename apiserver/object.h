@@ -32,6 +32,7 @@ using ObjectPtr = std::shared_ptr<const Object>;
 enum class Form { kFull, kMetadata };
 
 // Stamps `document` with kind, apiVersion and resourceVersion, and writes it down.
+// resource_version 0: it has none, since it is not stored (a dry run).
 // REQUIRES: an object with a metadata object.
 ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
                      std::uint64_t resource_version);

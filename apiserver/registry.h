@@ -37,9 +37,11 @@ struct Written {
 
 enum class PatchKind { kJson, kMerge, kStrategic, kApply };
 
-struct Preconditions {
-  std::string uid;
-  std::string resource_version;
+struct DeleteOptions {
+  std::string uid = {};               // precondition
+  std::string resource_version = {};  // precondition
+  std::string finalizer = {};         // that the propagation policy asks for
+  bool dry_run = false;
 };
 
 class Registry {
@@ -50,13 +52,14 @@ class Registry {
   Result<Written> Update(const WriteRequest& request, std::string_view body);
   Result<Written> Patch(const WriteRequest& request, PatchKind kind, std::string_view body);
   // The object's last state; while finalizers hold it, its state with a deletionTimestamp.
-  Result<Written> Delete(const WriteRequest& request, const Preconditions& preconditions);
+  Result<Written> Delete(const WriteRequest& request, const DeleteOptions& options);
 
  private:
   using Document = std::unique_ptr<JsonDocument>;
   // How `next` came to be: decides on the wording of some refusals, and on managedFields.
   enum class Origin { kUpdate, kPatch, kApply };
 
+  static Result<void> CheckNamespace(const WriteRequest& request, const JsonDocument& object);
   Result<Document> Live(const WriteRequest& request) const;
   Result<Written> CreateDocument(const WriteRequest& request, Document object, bool applied);
   Result<Written> Replace(const WriteRequest& request, const JsonDocument& live, Document next,

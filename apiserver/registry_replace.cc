@@ -2,8 +2,10 @@
 // The other half of Registry (registry.h): one object takes the place of another, or goes.
 #include <utility>
 
+#include "apiserver/decoding.h"
 #include "apiserver/metadata_edit.h"
 #include "apiserver/registry.h"
+#include "apiserver/type_check.h"
 #include "apiserver/validation.h"
 
 namespace apiserver {
@@ -34,22 +36,26 @@ bool SameOwners(const JsonValue& a, const JsonValue& b) {
 Result<void> Registry::CheckIdentity(const WriteRequest& request, const JsonDocument& live,
                                      JsonDocument& next, Origin origin) const {
   const Resource& resource = *request.resource;
-  if (auto checked = CheckMetadataTypes(resource, next); !checked) return checked;
+  if (const auto why = FindTypeError(resource, next)) {
+    return tl::unexpected(InvalidPatch(clientgo::runtime::ToJson(next), *why));
+  }
+  if (auto checked = CheckNamespace(request, next); !checked) return checked;
   const std::string_view name = Metadata(next, "name");
   if (name != request.name) {
     return tl::unexpected(WrongName(name, request.name));
   }
   const std::string_view version = Metadata(next, "resourceVersion");
+  if (version.find_first_not_of("0123456789") != std::string_view::npos) {
+    return tl::unexpected(InternalError("strconv.ParseUint: parsing \"" + std::string(version) +
+                                        "\": invalid syntax"));
+  }
   if (!version.empty() && version != Metadata(live, "resourceVersion")) {
     return tl::unexpected(ObjectModified(resource, request.name));
   }
   const std::string_view uid = Metadata(next, "uid");
   const std::string_view live_uid = Metadata(live, "uid");
-  if (uid.empty() || uid == live_uid) return {};
-  if (origin != Origin::kUpdate) {
-    return tl::unexpected(
-        Invalid(resource, request.name, {InvalidValue("metadata.uid", uid, "field is immutable")}));
-  }
+  // That of a patch is validated with the rest.
+  if (uid.empty() || uid == live_uid || origin != Origin::kUpdate) return {};
   return tl::unexpected(Conflict(
       resource, request.name,
       "StorageError: invalid object, Code: 4, Key: /registry/" + std::string(resource.plural) +
@@ -64,16 +70,26 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
   if (auto checked = CheckIdentity(request, live, *next, origin); !checked) {
     return tl::unexpected(std::move(checked.error()));
   }
+  // What the request leaves out is not a change: a Secret's type.
+  Normalise(resource, *next);
+  ApplyDefaults(resource, *next);
+  auto causes = ValidateUpdate(resource, live, *next);
+  if (!causes.empty()) return tl::unexpected(Invalid(resource, request.name, std::move(causes)));
   for (const char* const key : {"uid", "namespace", "creationTimestamp", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     KeepMetadata(live, *next, key);
   }
   if (request.subresource == "status") {
-    // Only the status comes from the request, and with it who manages it.
+    // Only the status comes from the request, and with it who manages it; for the core kinds also
+    // what the request says about metadata.
     auto whole = std::make_unique<JsonDocument>();
     whole->CopyFrom(live, whole->GetAllocator());
     KeepMember(*next, *whole, "status");
-    if (origin == Origin::kApply) KeepMetadata(*next, *whole, "managedFields");
+    if (resource.group.empty()) {
+      KeepMember(*next, *whole, "metadata");
+    } else if (origin == Origin::kApply) {
+      KeepMetadata(*next, *whole, "managedFields");
+    }
     next = std::move(whole);
   } else if (resource.status) {
     KeepMember(live, *next, "status");
@@ -103,7 +119,7 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
   return Written{.object = std::move(stored), .created = false};
 }
 
-Result<Written> Registry::Delete(const WriteRequest& request, const Preconditions& preconditions) {
+Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOptions& options) {
   const Resource& resource = *request.resource;
   auto live = Live(request);
   if (!live) return tl::unexpected(std::move(live.error()));
@@ -118,17 +134,18 @@ Result<Written> Registry::Delete(const WriteRequest& request, const Precondition
   };
   const std::string uid(Metadata(object, "uid"));
   const std::string version(Metadata(object, "resourceVersion"));
-  if (!preconditions.uid.empty() && preconditions.uid != uid) {
-    return mismatch("the UID in the precondition (" + preconditions.uid +
+  if (!options.uid.empty() && options.uid != uid) {
+    return mismatch("the UID in the precondition (" + options.uid +
                     ") does not match the UID in record (" + uid +
                     "). The object might have been deleted and then recreated");
   }
-  if (!preconditions.resource_version.empty() && preconditions.resource_version != version) {
-    return mismatch("the ResourceVersion in the precondition (" + preconditions.resource_version +
+  if (!options.resource_version.empty() && options.resource_version != version) {
+    return mismatch("the ResourceVersion in the precondition (" + options.resource_version +
                     ") does not match the ResourceVersion in record (" + version +
                     "). The object might have been modified");
   }
   const std::string key = Key(request.namespace_, request.name);
+  if (!options.finalizer.empty()) AddFinalizer(object, options.finalizer);
   const bool held = HasFinalizers(object);
   if (held && !Metadata(object, "deletionTimestamp").empty()) {
     return Written{.object = storage_.Get(resource, key), .created = true};

@@ -2,7 +2,10 @@
 #include "apiserver/request_info.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "apiserver/decoding.h"
 
 namespace apiserver {
 namespace {
@@ -32,6 +35,33 @@ std::string Verb(const httpserver::Request& request, bool named) {
   return IsTrue(request.Query("watch")) ? "watch" : "list";
 }
 
+// One of the alternatives of an Accept header.
+struct MediaRange {
+  std::string type;
+  std::string as;
+  std::string group;
+  std::string version;
+};
+
+MediaRange ParseRange(std::string_view text) {
+  MediaRange range;
+  for (const std::string& part : Split(text, ';')) {
+    const std::string_view parameter = Trim(part);
+    if (range.type.empty()) range.type = parameter;
+    if (parameter.starts_with("as=")) range.as = parameter.substr(3);
+    if (parameter.starts_with("g=")) range.group = parameter.substr(2);
+    if (parameter.starts_with("v=")) range.version = parameter.substr(2);
+  }
+  return range;
+}
+
+// The type that Go has for what is asked for: "*core.SecretList".
+std::string GoType(const Resource& resource, Answering answering) {
+  const std::string list = answering == Answering::kList ? "List" : "";
+  if (resource.custom) return "*unstructured.Unstructured" + list;
+  return "*" + InternalGroup(resource) + "." + std::string(resource.kind) + list;
+}
+
 // A subresource of a namespace, and no namespaced resource.
 bool IsNamespaceSubresource(std::string_view part) {
   return part == "status" || part == "finalize";
@@ -40,8 +70,11 @@ bool IsNamespaceSubresource(std::string_view part) {
 }  // namespace
 
 bool IsTrue(std::string_view text) {
-  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" ||
-         text == "True";
+  if (text.empty() || text == "0") return false;
+  constexpr std::string_view kFalse = "false";
+  return !std::equal(text.begin(), text.end(), kFalse.begin(), kFalse.end(), [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
 }
 
 bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
@@ -72,30 +105,31 @@ bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
   return true;
 }
 
-Result<Form> NegotiateForm(std::string_view accept, bool list) {
+Result<Form> NegotiateForm(std::string_view accept, const Resource& resource, Answering answering) {
   if (accept.empty()) return Form::kFull;
-  for (const std::string& range : Split(accept, ',')) {
-    const std::vector<std::string> parts = Split(range, ';');
-    if (parts.empty()) continue;
-    const std::string_view type = Trim(parts.front());
-    if (type != "application/json" && type != "application/*" && type != "*/*") continue;
-    std::string_view as;
-    for (const std::string& part : parts) {
-      const std::string_view parameter = Trim(part);
-      if (parameter.starts_with("as=")) as = parameter.substr(3);
-    }
-    if (as.empty()) return Form::kFull;
-    if (as == (list ? "PartialObjectMetadataList" : "PartialObjectMetadata")) {
-      return Form::kMetadata;
-    }
-    if (as == "PartialObjectMetadata" || as == "PartialObjectMetadataList") {
-      return tl::unexpected(NotAcceptable("you requested " + std::string(as) +
-                                          ", but the requested object is " +
-                                          (list ? "a list" : "not a list")));
-    }
+  bool json = false;
+  for (const std::string& text : Split(accept, ',')) {
+    const MediaRange range = ParseRange(text);
+    if (range.type != "application/json" && range.type != "*/*") continue;
+    json = true;
+    if (range.as.empty() && range.group.empty() && range.version.empty()) return Form::kFull;
+    const bool one = range.as == "PartialObjectMetadata";
+    const bool many = range.as == "PartialObjectMetadataList";
+    if ((!one && !many) || range.group != "meta.k8s.io" || range.version != "v1") continue;
+    if (many == (answering == Answering::kList)) return Form::kMetadata;
+    return tl::unexpected(
+        NotAcceptable("you requested " + range.as + ", but the requested object is " +
+                      (many ? "not a list" : "a list") + " (" + GoType(resource, answering) + ")"));
   }
-  return tl::unexpected(
-      NotAcceptable("only the following media types are accepted: application/json"));
+  if (json) {
+    return tl::unexpected(
+        NotAcceptable("only the following media types are accepted: application/json"));
+  }
+  std::string message = "406: Not Acceptable\n\nAvailable representations: application/json";
+  if (answering != Answering::kObject) message += ", application/json;stream=watch";
+  Status status = NotAcceptable(std::move(message));
+  status.has_details = true;
+  return tl::unexpected(std::move(status));
 }
 
 }  // namespace apiserver

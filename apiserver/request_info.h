@@ -28,10 +28,11 @@ struct RequestInfo {
 // False when the path is not one of a resource.
 bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info);
 
-// The first form in the Accept header that this server knows. `list`: of a collection.
-Result<Form> NegotiateForm(std::string_view accept, bool list);
+enum class Answering { kObject, kList, kWatch };
+// The first form in the Accept header that this server knows.
+Result<Form> NegotiateForm(std::string_view accept, const Resource& resource, Answering answering);
 
-// "true" and "1", as Go's strconv.ParseBool.
+// Of a query parameter: whatever is not "0" or "false", as apimachinery's conversion of booleans.
 bool IsTrue(std::string_view text);
 
 }  // namespace apiserver

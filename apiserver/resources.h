@@ -15,11 +15,17 @@ struct Resource {
   std::string_view plural = {};
   std::string_view singular = {};
   std::string_view kind = {};
-  std::string_view short_name = {};
+  std::string_view short_names = {};  // with ',' between them
   bool namespaced = false;
-  bool status = false;      // has a status subresource
-  bool generation = false;  // counts its changes outside metadata and status
-  bool custom = false;      // served from a CustomResourceDefinition
+  bool status = false;                // has a status subresource
+  bool generation = false;            // counts its changes outside metadata and status
+  bool custom = false;                // served from a CustomResourceDefinition
+  bool api_extension = false;         // of the category that extends the API itself
+  bool create_on_update = false;      // a PUT creates what is absent
+  bool update_needs_version = false;  // a PUT without resourceVersion is refused
+  // What Go's encoder writes for an object without content: members that are there even when
+  // nobody gave them, and that nobody owns until they change. JSON.
+  std::string_view zero = "{}";
 
   std::string ApiVersion() const;
   // "secrets", "certificates.cert-manager.io": how errors name the resource.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 namespace apiserver {
@@ -14,6 +13,7 @@ namespace {
 struct Field {
   std::string_view resource;
   std::string_view path;
+  std::string_view at = {};  // where it lies, when not at its path
 };
 constexpr std::array kFields = {
     Field{.resource = "secrets", .path = "type"},
@@ -31,26 +31,53 @@ constexpr std::array kFields = {
     Field{.resource = "events", .path = "involvedObject.name"},
     Field{.resource = "events", .path = "involvedObject.namespace"},
     Field{.resource = "events", .path = "involvedObject.uid"},
+    Field{.resource = "events", .path = "involvedObject.apiVersion"},
+    Field{.resource = "events", .path = "involvedObject.resourceVersion"},
+    Field{.resource = "events", .path = "involvedObject.fieldPath"},
     Field{.resource = "events", .path = "reportingComponent"},
+    Field{.resource = "events", .path = "source", .at = "source.component"},
 };
 
-bool KnowsField(const Resource& resource, std::string_view path) {
-  if (path == "metadata.name") return true;
-  if (path == "metadata.namespace") return resource.namespaced;
-  return std::any_of(kFields.begin(), kFields.end(), [&](const Field& field) {
-    return field.resource == resource.plural && field.path == path;
-  });
+// Kinds with field labels of their own differ from the rest in more than these.
+bool HasOwnFields(const Resource& resource) {
+  return std::any_of(kFields.begin(), kFields.end(),
+                     [&](const Field& field) { return field.resource == resource.plural; });
+}
+
+// Where a field label lies in an object; empty: it is not known.
+std::string_view Locate(const Resource& resource, std::string_view path) {
+  if (path == "metadata.name") return path;
+  if (path == "metadata.namespace" && (resource.namespaced || !HasOwnFields(resource))) return path;
+  for (const Field& field : kFields) {
+    if (field.resource != resource.plural || field.path != path) continue;
+    return field.at.empty() ? field.path : field.at;
+  }
+  return {};
 }
 
 Status UnknownField(const Resource& resource, std::string_view path) {
-  // Kinds with field labels of their own word it in another way than the rest.
-  const bool own = std::any_of(kFields.begin(), kFields.end(), [&](const Field& field) {
-    return field.resource == resource.plural;
-  });
-  if (own) return BadRequest("field label not supported: " + std::string(path));
-  std::string known = "\"metadata.name\"";
-  if (resource.namespaced) known += ", \"metadata.namespace\"";
-  return BadRequest("\"" + std::string(path) + "\" is not a known field selector: only " + known);
+  if (HasOwnFields(resource)) {
+    return BadRequest("field label not supported: " + std::string(path));
+  }
+  return BadRequest(
+      "\"" + std::string(path) +
+      R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
+}
+
+// Up to the next ',' that no backslash takes its meaning.
+std::string_view NextTerm(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] != ',') end += text[end] == '\\' ? 2 : 1;
+  return text.substr(0, end);
+}
+
+std::string Unescape(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
 }
 
 // A string, a bool, or "" for what is missing.
@@ -67,14 +94,14 @@ std::string FieldText(const JsonValue& root, std::string_view path) {
   return {};
 }
 
+}  // namespace
+
 std::optional<std::int64_t> ParseInteger(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
-
-}  // namespace
 
 bool LabelRequirement::Matches(const JsonValue* labels) const {
   const JsonValue* const label = labels == nullptr ? nullptr : Find(*labels, key);
@@ -108,23 +135,21 @@ Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resourc
   std::vector<FieldRequirement> requirements;
   const std::string whole(text);
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    const std::string_view term = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view term = NextTerm(text);
+    text.remove_prefix(std::min(term.size() + 1, text.size()));
     if (term.empty()) continue;
     const std::size_t equals = term.find('=');
-    if (equals == std::string_view::npos || equals == 0) {
+    if (equals == std::string_view::npos) {
       return tl::unexpected(BadRequest("invalid selector: '" + whole + "'; can't understand '" +
                                        std::string(term) + "'"));
     }
-    const bool negated = term[equals - 1] == '!';
+    const bool negated = equals > 0 && term[equals - 1] == '!';
     const bool doubled = !negated && equals + 1 < term.size() && term[equals + 1] == '=';
-    FieldRequirement requirement{.path = std::string(term.substr(0, negated ? equals - 1 : equals)),
-                                 .value = std::string(term.substr(equals + (doubled ? 2 : 1))),
+    const std::string_view path = term.substr(0, negated ? equals - 1 : equals);
+    FieldRequirement requirement{.path = std::string(Locate(resource, path)),
+                                 .value = Unescape(term.substr(equals + (doubled ? 2 : 1))),
                                  .equal = !negated};
-    if (!KnowsField(resource, requirement.path)) {
-      return tl::unexpected(UnknownField(resource, requirement.path));
-    }
+    if (requirement.path.empty()) return tl::unexpected(UnknownField(resource, path));
     requirements.push_back(std::move(requirement));
   }
   return requirements;

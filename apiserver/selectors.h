@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "apiserver/status.h"
 
 namespace apiserver {
+
+// What the operators > and < compare.
+std::optional<std::int64_t> ParseInteger(std::string_view text);
 
 struct LabelRequirement {
   enum class Operator { kExists, kDoesNotExist, kIn, kNotIn, kGreaterThan, kLessThan };

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "apiserver/api_handler.h"
+#include "apiserver/authenticator.h"
+#include "apiserver/certificates.h"
 #include "apiserver/kubeconfig.h"
 #include "apiserver/registry.h"
 #include "apiserver/storage.h"
 #include "apiserver/watcher.h"
-#include "clientgo/testing/certificates.h"
 #include "httpserver/server.h"
 
 namespace apiserver {
@@ -43,14 +44,14 @@ struct Server::Rep {
         storage(options.watch_window),
         registry(storage),
         watchers(storage, options.watcher_bytes_max,
-                 [this](auto delay, auto task) { http->PostAfter(delay, std::move(task)); }) {
+                 [this](auto delay, auto task) { http->PostAfter(delay, std::move(task)); }),
+        authenticator(options.tokens, options.passwords) {
     storage.SetObserver([this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
     });
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
   }
 
-  Expected<void> MakeCertificates();
   void EnsureNamespace(std::string_view name);
   Expected<void> CreateObject(const std::string& object);
   void ScheduleBookmarks();
@@ -72,24 +73,12 @@ struct Server::Rep {
   Watchers watchers;
   Faults faults;
   RequestLog log;
-  clientgo::testing::KeyPair ca;
-  clientgo::testing::KeyPair serving;
+  Authenticator authenticator;
+  Certificates certificates;
   std::uint16_t port = 0;
   std::unique_ptr<ApiHandler> handler;
   std::unique_ptr<httpserver::Server> http;  // last: its thread uses all of the above
 };
-
-Expected<void> Server::Rep::MakeCertificates() {
-  if (!options.tls || !ca.cert_pem.empty()) return {};
-  // A CA's name must be unique where several servers' certificates meet in one trust store.
-  auto new_ca = clientgo::testing::MakeCa({.common_name = options.name + "-ca"});
-  if (!new_ca) return Err(std::move(new_ca.error()));
-  auto certificate = clientgo::testing::MakeLocalhostCertificate(*new_ca);
-  if (!certificate) return Err(std::move(certificate.error()));
-  ca = std::move(*new_ca);
-  serving = std::move(*certificate);
-  return {};
-}
 
 void Server::Rep::EnsureNamespace(std::string_view name) {
   const Resource& namespaces = Resources().front();
@@ -138,13 +127,21 @@ Server::~Server() { Stop(); }
 
 Expected<void> Server::Start() {
   Rep& rep = *rep_;
-  if (auto made = rep.MakeCertificates(); !made) return made;
+  if (rep.options.tls && rep.certificates.ca.cert_pem.empty()) {
+    auto made = Certificates::Make(rep.options.name);
+    if (!made) return Err(std::move(made.error()));
+    rep.certificates = *std::move(made);
+  }
   httpserver::ServerOptions http{.name = rep.options.name,
                                  .address = rep.options.address,
-                                 .port = rep.port != 0 ? rep.port : rep.options.port};
+                                 .port = rep.port != 0 ? rep.port : rep.options.port,
+                                 // More than an API server takes, so that it can say so.
+                                 .body_bytes_max = 16U << 20U};
   if (rep.options.tls) {
     http.tls = std::make_unique<httpserver::TlsFiles>(
-        httpserver::TlsFiles{.cert_pem = rep.serving.cert_pem, .key_pem = rep.serving.key_pem});
+        httpserver::TlsFiles{.cert_pem = rep.certificates.serving.cert_pem,
+                             .key_pem = rep.certificates.serving.key_pem,
+                             .client_ca_pem = rep.certificates.ca.cert_pem});
   }
   rep.http = std::make_unique<httpserver::Server>(
       std::move(http),
@@ -157,9 +154,8 @@ Expected<void> Server::Start() {
       .watchers = rep.watchers,
       .faults = rep.faults,
       .log = rep.log,
-      .tokens = rep.options.tokens,
+      .authenticator = rep.authenticator,
       .watch_list = rep.options.watch_list,
-      .address = rep.options.address,
       .run_after = [&rep](auto delay, auto task) { rep.http->PostAfter(delay, std::move(task)); }});
   if (auto started = rep.http->Start(); !started) {
     rep.http = nullptr;
@@ -183,7 +179,16 @@ std::string Server::url() const {
          std::to_string(rep_->port);
 }
 
-const std::string& Server::ca_pem() const { return rep_->ca.cert_pem; }
+const std::string& Server::ca_pem() const { return rep_->certificates.ca.cert_pem; }
+
+Expected<clientgo::testing::KeyPair> Server::NewClientCertificate(
+    const std::string& user, const std::vector<std::string>& groups) const {
+  return rep_->certificates.MakeClient(user, groups);
+}
+
+void Server::SetTokens(std::map<std::string, std::string> tokens) {
+  rep_->Run([&] { rep_->authenticator.SetTokens(std::move(tokens)); });
+}
 
 std::string Server::Kubeconfig(std::string_view token) const {
   return FormatKubeconfig(url(), ca_pem(), token);

@@ -6,9 +6,10 @@
 //
 // Everything happens on one thread (httpserver's), so nothing here has a lock. The methods below
 // are thread-safe, post to that thread and wait for it; do not call them from a callback on it.
-// Differs from kube-apiserver: no admission, RBAC, protobuf, table output, OpenAPI (kubectl needs
-// --validate=false to create), garbage collection, not even of a deleted namespace's objects;
-// unknown fields are kept; managedFields follow structured-merge-diff without its schemas.
+// Differs from kube-apiserver: no admission, RBAC, protobuf, YAML, table output, compression,
+// OpenAPI (kubectl needs --validate=false to create), defaults of Pods, garbage collection, not
+// even of a deleted namespace's objects; unknown fields are kept; managedFields follow
+// structured-merge-diff without its schemas.
 #pragma once
 
 #include <chrono>
@@ -22,6 +23,7 @@
 
 #include "apiserver/faults.h"
 #include "apiserver/request_log.h"
+#include "clientgo/testing/certificates.h"
 #include "clientgo/util/error.h"
 
 namespace apiserver {
@@ -32,7 +34,9 @@ struct Options {
   std::uint16_t port = 0;  // 0: any free one
   bool tls = true;         // with a CA of its own: ca_pem()
   // Bearer token to user name. Empty: anybody may do anything. Everybody named may, too.
+  // Client certificates of its CA work, too: NewClientCertificate.
   std::map<std::string, std::string> tokens = {};
+  std::map<std::string, std::string> passwords = {};  // of users, for basic authentication
   // Events kept per resource: how far back a watch may start, and a paged list may go on.
   std::size_t watch_window = 1000;
   std::chrono::milliseconds bookmark_period = std::chrono::minutes(1);
@@ -56,6 +60,11 @@ class Server {
   std::uint16_t port() const;
   std::string url() const;            // "https://127.0.0.1:port"
   const std::string& ca_pem() const;  // empty without TLS
+  // For a user in these groups. REQUIRES: TLS, and Start was called.
+  clientgo::util::Expected<clientgo::testing::KeyPair> NewClientCertificate(
+      const std::string& user, const std::vector<std::string>& groups) const;
+  // Instead of Options::tokens: those not in it are refused from now on.
+  void SetTokens(std::map<std::string, std::string> tokens);
   // A kubeconfig file's text for this server, as the user of `token` (may be empty).
   std::string Kubeconfig(std::string_view token) const;
 

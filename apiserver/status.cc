@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/status.h"
 
+#include <algorithm>
 #include <utility>
-
-#include "clientgo/runtime/json.h"
 
 namespace apiserver {
 namespace {
 
-using clientgo::runtime::JsonBuffer;
-using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteString;
-
-void WriteMember(JsonWriter& writer, const char* key, std::string_view value) {
-  if (value.empty()) return;
-  writer.Key(key);
-  WriteString(writer, value);
+// As Go's %q, for what can be in here.
+std::string Quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
 }
-
-std::string Quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 // The details of an error about one object, named by its resource or its kind.
 Status About(int code, std::string_view reason, const Resource& resource, std::string_view kind,
@@ -32,60 +29,21 @@ Status About(int code, std::string_view reason, const Resource& resource, std::s
           .kind = std::string(kind)};
 }
 
-// One cause as it is, several in brackets.
+// One text as it is, several in brackets; each only once, even if two checks found the same.
 std::string Join(const std::vector<Cause>& causes) {
-  std::string text;
+  std::vector<std::string> texts;
   for (const Cause& cause : causes) {
-    if (!text.empty()) text += ", ";
-    text += cause.field + ": " + cause.message;
+    std::string text = cause.field + ": " + cause.message;
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+      texts.push_back(std::move(text));
+    }
   }
-  return causes.size() > 1 ? "[" + text + "]" : text;
+  std::string joined;
+  for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+  return texts.size() > 1 ? "[" + joined + "]" : joined;
 }
 
 }  // namespace
-
-std::string Status::ToJson() const {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteMember(writer, "kind", "Status");
-  WriteMember(writer, "apiVersion", "v1");
-  writer.Key("metadata");
-  writer.StartObject();
-  WriteMember(writer, "continue", continue_token);
-  writer.EndObject();
-  WriteMember(writer, "status", "Failure");
-  WriteMember(writer, "message", message);
-  WriteMember(writer, "reason", reason);
-  if (has_details) {
-    writer.Key("details");
-    writer.StartObject();
-    WriteMember(writer, "name", name);
-    WriteMember(writer, "group", group);
-    WriteMember(writer, "kind", kind);
-    if (!causes.empty()) {
-      writer.Key("causes");
-      writer.StartArray();
-      for (const Cause& cause : causes) {
-        writer.StartObject();
-        WriteMember(writer, "reason", cause.reason);
-        WriteMember(writer, "message", cause.message);
-        WriteMember(writer, "field", cause.field);
-        writer.EndObject();
-      }
-      writer.EndArray();
-    }
-    if (retry_after) {
-      writer.Key("retryAfterSeconds");
-      writer.Int(*retry_after);
-    }
-    writer.EndObject();
-  }
-  writer.Key("code");
-  writer.Int(code);
-  writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
-}
 
 Status NotFound(const Resource& resource, std::string_view name) {
   return About(404, "NotFound", resource, resource.plural, name,
@@ -120,6 +78,11 @@ Status BadRequest(std::string message) {
   return {.code = 400, .reason = "BadRequest", .message = std::move(message)};
 }
 
+Status CannotBeHandled(const Resource& resource, const std::string& why) {
+  return BadRequest(std::string(resource.kind) + " in version \"" + std::string(resource.version) +
+                    "\" cannot be handled as a " + std::string(resource.kind) + ": " + why);
+}
+
 Status WrongName(std::string_view name, std::string_view url_name) {
   return BadRequest("the name of the object (" + std::string(name) +
                     ") does not match the name on the URL (" + std::string(url_name) + ")");
@@ -134,6 +97,28 @@ Status Invalid(const Resource& resource, std::string_view name, std::vector<Caus
   return status;
 }
 
+Status VersionRequired(const Resource& resource, std::string_view name) {
+  Cause cause{.reason = "FieldValueInvalid",
+              .message = "Invalid value: 0: must be specified for an update",
+              .field = "metadata.resourceVersion"};
+  // Here the real server names the resource, not the kind.
+  Status status =
+      About(422, "Invalid", resource, resource.plural, name,
+            resource.Qualified() + " " + Quoted(name) + " is invalid: " + Join({cause}));
+  status.causes.push_back(std::move(cause));
+  return status;
+}
+
+Status InvalidPatch(std::string_view object, const std::string& why) {
+  Cause cause = InvalidValue("patch", object, why);
+  Status status{.code = 422,
+                .reason = "Invalid",
+                .message = " \"\" is invalid: " + Join({cause}),
+                .has_details = true};
+  status.causes.push_back(std::move(cause));
+  return status;
+}
+
 Status InvalidOptions(std::string_view kind, std::vector<Cause> causes) {
   Status status{.code = 422,
                 .reason = "Invalid",
@@ -143,6 +128,12 @@ Status InvalidOptions(std::string_view kind, std::vector<Cause> causes) {
                 .kind = std::string(kind)};
   status.causes = std::move(causes);
   return status;
+}
+
+Status TooLarge(std::size_t bytes_max) {
+  return {.code = 413,
+          .reason = "RequestEntityTooLarge",
+          .message = "Request entity too large: limit is " + std::to_string(bytes_max)};
 }
 
 Status Unauthorized() { return {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"}; }
@@ -155,6 +146,14 @@ Status Forbidden(const Resource& resource, std::string_view name, std::string_vi
              Quoted(resource.plural) + " in API group " + Quoted(resource.group);
   message += ns.empty() ? " at the cluster scope" : " in the namespace " + Quoted(ns);
   return About(403, "Forbidden", resource, resource.plural, name, std::move(message));
+}
+
+Status ForbiddenPath(std::string_view path, std::string_view user, std::string_view verb) {
+  return {.code = 403,
+          .reason = "Forbidden",
+          .message = "forbidden: User " + Quoted(user) + " cannot " + std::string(verb) + " path " +
+                     Quoted(path),
+          .has_details = true};
 }
 
 Status MethodNotAllowed() {
@@ -195,7 +194,7 @@ Status InternalError(std::string message) { return {.code = 500, .message = std:
 
 Cause Required(std::string field, std::string_view detail) {
   return {.reason = "FieldValueRequired",
-          .message = "Required value: " + std::string(detail),
+          .message = detail.empty() ? "Required value" : "Required value: " + std::string(detail),
           .field = std::move(field)};
 }
 

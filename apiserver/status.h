@@ -3,6 +3,7 @@
 // clients and people match on them. Pure data. Mirrors k8s.io/apimachinery/pkg/api/errors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,14 +45,23 @@ Status AlreadyExists(const Resource& resource, std::string_view name);
 Status Conflict(const Resource& resource, std::string_view name, std::string_view cause);
 Status ObjectModified(const Resource& resource, std::string_view name);
 Status BadRequest(std::string message);
+// An object that Go cannot decode.
+Status CannotBeHandled(const Resource& resource, const std::string& why);
 // The object's name is not the one in the URL.
 Status WrongName(std::string_view name, std::string_view url_name);
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes);
+// A PUT without resourceVersion of a kind that requires one.
+Status VersionRequired(const Resource& resource, std::string_view name);
+// A patch whose outcome, `object`, cannot be decoded.
+Status InvalidPatch(std::string_view object, const std::string& why);
 // Of the options of a request: "ListOptions", "PatchOptions".
 Status InvalidOptions(std::string_view kind, std::vector<Cause> causes);
+Status TooLarge(std::size_t bytes_max);  // the request's body
 Status Unauthorized();
 Status Forbidden(const Resource& resource, std::string_view name, std::string_view ns,
                  std::string_view user, std::string_view verb);
+// What is no resource: "/apis".
+Status ForbiddenPath(std::string_view path, std::string_view user, std::string_view verb);
 Status MethodNotAllowed();
 Status UnsupportedMediaType();
 Status NotAcceptable(std::string message);

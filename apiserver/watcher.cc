@@ -159,7 +159,11 @@ void Watcher::AppendItem(std::string& out, const Item& item) const {
     out += partial ? "meta.k8s.io/v1" : request_.resource->ApiVersion();
     out += R"(","metadata":{"resourceVersion":")" + std::to_string(item.version) + '"';
     if (item.initial_events_end) out += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
-    out += "}}";
+    out += '}';
+    // The rest of an object of that kind without content.
+    const std::string_view zero = request_.resource->zero;
+    if (!partial && zero != "{}") out.append(",").append(zero.substr(1, zero.size() - 2));
+    out += '}';
   }
   out += "}\n";
 }

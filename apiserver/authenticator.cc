@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apiserver/authenticator.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/base64.h"
+
+namespace apiserver {
+namespace {
+
+using clientgo::runtime::JsonBuffer;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteKey;
+using clientgo::runtime::WriteString;
+
+constexpr char kAuthenticated[] = "system:authenticated";
+
+UserInfo Named(std::string name, std::vector<std::string> groups = {}) {
+  groups.emplace_back(kAuthenticated);
+  return {.name = std::move(name), .groups = std::move(groups)};
+}
+
+std::string LowerCase(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// Of a lower-case text; what is no escape stays as it is.
+std::string PercentDecode(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
+                         HexDigit(text[i + 2]) >= 0;
+    if (!escaped) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
+    i += 2;
+  }
+  return out;
+}
+
+// Nobody: no impersonation was asked for.
+std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
+  constexpr std::string_view kPrefix = "impersonate-";
+  constexpr std::string_view kExtra = "extra-";
+  std::optional<UserInfo> user;
+  for (const auto& [header, value] : request.headers) {
+    const std::string name = LowerCase(header);
+    if (!name.starts_with(kPrefix)) continue;
+    if (!user) user.emplace();
+    const std::string_view field = std::string_view(name).substr(kPrefix.size());
+    if (field == "user") user->name = value;
+    if (field == "uid") user->uid = value;
+    if (field == "group") user->groups.push_back(value);
+    if (field.starts_with(kExtra)) {
+      user->extra[PercentDecode(field.substr(kExtra.size()))].push_back(value);
+    }
+  }
+  if (user && !user->name.empty()) user->groups.emplace_back(kAuthenticated);
+  return user;
+}
+
+void WriteTexts(JsonWriter& writer, const std::vector<std::string>& texts) {
+  writer.StartArray();
+  for (const std::string& text : texts) WriteString(writer, text);
+  writer.EndArray();
+}
+
+}  // namespace
+
+UserInfo Authenticator::ByHeader(std::string_view authorization) const {
+  constexpr std::string_view kBearer = "Bearer ";
+  constexpr std::string_view kBasic = "Basic ";
+  if (authorization.starts_with(kBearer)) {
+    const auto at = tokens_.find(std::string(authorization.substr(kBearer.size())));
+    if (at != tokens_.end()) return Named(at->second);
+  }
+  if (authorization.starts_with(kBasic)) {
+    const auto both = clientgo::util::Base64Decode(authorization.substr(kBasic.size()));
+    const std::size_t colon = both ? both->find(':') : std::string::npos;
+    if (colon == std::string::npos) return {};
+    const auto at = passwords_.find(both->substr(0, colon));
+    if (at != passwords_.end() && at->second == both->substr(colon + 1)) return Named(at->first);
+  }
+  return {};
+}
+
+Result<UserInfo> Authenticator::Authenticate(const httpserver::Request& request) const {
+  const std::string_view authorization = request.Header("Authorization");
+  UserInfo user;
+  if (request.client && request.client->trusted) {
+    user = Named(request.client->common_name, request.client->organizations);
+  } else if (tokens_.empty() && passwords_.empty()) {
+    user = Named("system:admin", {"system:masters"});
+  } else if (!authorization.empty()) {
+    user = ByHeader(authorization);
+  } else if (!request.client) {
+    user = {.name = "system:anonymous", .groups = {"system:unauthenticated"}};
+  }
+  if (user.name.empty()) return tl::unexpected(Unauthorized());
+  auto impersonated = Impersonated(request);
+  if (!impersonated) return user;
+  if (!impersonated->name.empty()) return *std::move(impersonated);
+  return tl::unexpected(InternalError("Internal error occurred: impersonation without a user"));
+}
+
+bool IsSelfSubjectReview(const httpserver::Request& request) {
+  return request.method == "POST" &&
+         request.path == "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+}
+
+std::string SelfSubjectReviewJson(const UserInfo& user) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  writer.StartObject();
+  WriteKey(writer, "kind");
+  WriteString(writer, "SelfSubjectReview");
+  WriteKey(writer, "apiVersion");
+  WriteString(writer, "authentication.k8s.io/v1");
+  WriteKey(writer, "metadata");
+  writer.StartObject();
+  writer.EndObject();
+  WriteKey(writer, "status");
+  writer.StartObject();
+  WriteKey(writer, "userInfo");
+  writer.StartObject();
+  WriteKey(writer, "username");
+  WriteString(writer, user.name);
+  if (!user.uid.empty()) {
+    WriteKey(writer, "uid");
+    WriteString(writer, user.uid);
+  }
+  WriteKey(writer, "groups");
+  WriteTexts(writer, user.groups);
+  if (!user.extra.empty()) {
+    WriteKey(writer, "extra");
+    writer.StartObject();
+    for (const auto& [key, values] : user.extra) {
+      WriteKey(writer, key);
+      WriteTexts(writer, values);
+    }
+    writer.EndObject();
+  }
+  writer.EndObject();
+  writer.EndObject();
+  writer.EndObject();
+  return buffer.GetString();
+}
+
+}  // namespace apiserver

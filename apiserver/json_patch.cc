@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// ApplyJsonPatch (RFC 6902), declared in patch.h.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apiserver/patch.h"
+
+namespace apiserver {
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+// A JSON pointer's reference tokens: "~1" is '/', "~0" is '~'.
+std::optional<Tokens> ParsePointer(std::string_view pointer) {
+  Tokens tokens;
+  if (pointer.empty()) return tokens;
+  if (pointer.front() != '/') return std::nullopt;
+  for (const char c : pointer) {
+    if (c == '/') {
+      tokens.emplace_back();
+    } else if (tokens.back().ends_with('~') && (c == '0' || c == '1')) {
+      tokens.back().back() = c == '0' ? '~' : '/';
+    } else {
+      tokens.back() += c;
+    }
+  }
+  return tokens;
+}
+
+std::optional<rapidjson::SizeType> ParseIndex(const std::string& token) {
+  rapidjson::SizeType index = 0;
+  const auto [end, ec] = std::from_chars(token.data(), token.data() + token.size(), index);
+  if (ec != std::errc() || end != token.data() + token.size()) return std::nullopt;
+  return index;
+}
+
+JsonValue* Step(JsonValue& value, const std::string& token) {
+  if (value.IsObject()) return FindMutable(value, token);
+  const auto index = ParseIndex(token);
+  if (!value.IsArray() || !index || *index >= value.Size()) return nullptr;
+  return &value[*index];
+}
+
+JsonValue* Resolve(JsonValue& root, const Tokens& tokens, std::size_t count) {
+  JsonValue* value = &root;
+  for (std::size_t i = 0; i < count && value != nullptr; ++i) value = Step(*value, tokens[i]);
+  return value;
+}
+
+bool AddAt(JsonValue& root, const Tokens& tokens, JsonValue value, JsonAllocator& allocator) {
+  if (tokens.empty()) {
+    root = std::move(value);
+    return true;
+  }
+  JsonValue* const parent = Resolve(root, tokens, tokens.size() - 1);
+  if (parent == nullptr) return false;
+  if (parent->IsObject()) {
+    Set(*parent, tokens.back(), std::move(value), allocator);
+    return true;
+  }
+  if (!parent->IsArray()) return false;
+  const auto index = tokens.back() == "-" ? parent->Size() : ParseIndex(tokens.back());
+  if (!index || *index > parent->Size()) return false;
+  parent->PushBack(std::move(value), allocator);
+  std::rotate(parent->Begin() + *index, parent->End() - 1, parent->End());
+  return true;
+}
+
+bool RemoveAt(JsonValue& root, const Tokens& tokens) {
+  if (tokens.empty()) return false;
+  JsonValue* const parent = Resolve(root, tokens, tokens.size() - 1);
+  if (parent == nullptr || Step(*parent, tokens.back()) == nullptr) return false;
+  if (parent->IsObject()) {
+    Remove(*parent, tokens.back());
+  } else {
+    parent->Erase(parent->Begin() + *ParseIndex(tokens.back()));
+  }
+  return true;
+}
+
+bool RunOperation(JsonDocument& target, const JsonValue& operation) {
+  auto& allocator = target.GetAllocator();
+  const std::string_view op = GetString(operation, "op");
+  const auto path = ParsePointer(GetString(operation, "path"));
+  const JsonValue* const value = Find(operation, "value");
+  if (!path) return false;
+  if (op == "remove") return RemoveAt(target, *path);
+  if (op == "move" || op == "copy") {
+    const auto from = ParsePointer(GetString(operation, "from"));
+    JsonValue* const source = from ? Resolve(target, *from, from->size()) : nullptr;
+    if (source == nullptr) return false;
+    JsonValue copy(*source, allocator);
+    if (op == "move" && !RemoveAt(target, *from)) return false;
+    return AddAt(target, *path, std::move(copy), allocator);
+  }
+  if (value == nullptr) return false;
+  JsonValue* const existing = Resolve(target, *path, path->size());
+  if (op == "test") return existing != nullptr && *existing == *value;
+  if (op == "replace" && existing != nullptr) {
+    existing->CopyFrom(*value, allocator);
+    return true;
+  }
+  // The real server's library lets a replacement add a member, though not an item.
+  const JsonValue* const parent =
+      path->empty() ? nullptr : Resolve(target, *path, path->size() - 1);
+  const bool may_add = op == "add" || (op == "replace" && parent != nullptr && parent->IsObject());
+  return may_add && AddAt(target, *path, JsonValue(*value, allocator), allocator);
+}
+
+}  // namespace
+
+Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
+  if (!operations.IsArray()) {
+    return tl::unexpected(
+        BadRequest("error decoding patch: json: cannot unmarshal object into Go value of type "
+                   "[]handlers.jsonPatchOp"));
+  }
+  for (const JsonValue& operation : operations.GetArray()) {
+    if (RunOperation(target, operation)) continue;
+    return tl::unexpected(
+        Status{.code = 422,
+               .reason = "Invalid",
+               .message = "the server rejected our request due to an error in our request",
+               .has_details = true});
+  }
+  return {};
+}
+
+}  // namespace apiserver
