@@ -135,6 +135,7 @@ void Connection::Dispatch() {
     request.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
   }
   request.body = std::move(message.body());
+  request.client = socket_->Client();
   state_ = State::kAnswering;
   deadline_.cancel();
   const auto self = shared_from_this();  // the handler may close this connection

@@ -16,6 +16,7 @@
 #include "clientgo/util/thread.h"
 #include "httpserver/connection.h"
 #include "httpserver/socket.h"
+#include "httpserver/tls_context.h"
 
 namespace httpserver {
 namespace {
@@ -98,7 +99,7 @@ struct Server::Rep {
   const ServerOptions options;
   const Handler handler;
   const IoContext io = std::make_shared<boost::asio::io_context>(1);
-  TlsContext tls;
+  TlsContexts tls{options};
   std::uint16_t port = 0;
 
   using Work = boost::asio::executor_work_guard<boost::asio::io_context::executor_type>;
@@ -153,8 +154,9 @@ void Server::Rep::OnAccepted(error_code ec, tcp::socket socket) {
   }
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
-  auto stream = tls == nullptr ? NewPlainSocket(io, std::move(socket))
-                               : NewTlsSocket(io, std::move(socket), tls);
+  const TlsContext tls_now = tls.Current();
+  auto stream = tls_now == nullptr ? NewPlainSocket(io, std::move(socket))
+                                   : NewTlsSocket(io, std::move(socket), tls_now);
   Connection::Context context{.io = io,
                               .options = options,
                               .handler = handler,
@@ -192,11 +194,7 @@ Server::Server(ServerOptions options, Handler handler)
 Server::~Server() { Stop(); }
 
 Expected<void> Server::Start() {
-  if (rep_->options.tls != nullptr) {
-    auto tls = NewTlsContext(*rep_->options.tls);
-    if (!tls) return Err(std::move(tls.error()));
-    rep_->tls = std::move(*tls);
-  }
+  if (auto loaded = rep_->tls.Load(); !loaded) return loaded;
   if (auto bound = rep_->Bind(); !bound) return bound;
   {
     const MutexLock lock(rep_->mu);

@@ -12,14 +12,23 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "clientgo/util/error.h"
+#include "httpserver/tls_options.h"
 
 namespace httpserver {
+
+// Who a TLS client says it is, by its certificate.
+struct ClientIdentity {
+  bool trusted = false;  // signed by TlsFiles::client_ca_pem, and valid now
+  std::string common_name = {};
+  std::vector<std::string> organizations = {};
+};
 
 struct Request {
   std::string method = {};
@@ -28,6 +37,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> query = {};  // decoded, in order
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
+  std::optional<ClientIdentity> client = {};  // none: it showed no certificate
 
   std::string_view Header(std::string_view name) const;  // without case; empty: none
   std::string_view Query(std::string_view name) const;   // the first; empty: none
@@ -64,6 +74,9 @@ using Handler = std::function<void(Request request, std::shared_ptr<Exchange> ex
 struct TlsFiles {
   std::string cert_pem;
   std::string key_pem;  // never logged
+  // Clients are asked for a certificate of this CA; they may refuse.
+  std::string client_ca_pem = {};
+  TlsOptions options = {};
 };
 
 struct ServerOptions {
@@ -71,6 +84,11 @@ struct ServerOptions {
   std::string address = "127.0.0.1";   // "" or "0.0.0.0": all; IPv6 literals work
   std::uint16_t port = 0;              // 0: any free one
   std::unique_ptr<TlsFiles> tls = {};  // null: plain HTTP
+  // Instead of tls: asked for each connection, on the server's thread. An error, of the source or
+  // of TLS, ends Start; later it is logged, and the last good answer stays in use.
+  std::function<clientgo::util::Expected<std::shared_ptr<const TlsFiles>>()> tls_source = {};
+  // Told at Start and of each change: whether it can be used.
+  std::function<void(bool ok)> on_tls_changed = {};
   std::size_t header_bytes_max = 16U << 10U;
   std::size_t body_bytes_max = 3U << 20U;
   std::size_t connections_max = 512;

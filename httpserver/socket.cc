@@ -3,17 +3,36 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace httpserver {
 namespace {
 
 using boost::asio::ip::tcp;
 using boost::system::error_code;
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 namespace ssl = boost::asio::ssl;
+
+struct FreeX509 {
+  void operator()(X509* cert) const { X509_free(cert); }
+};
+
+// All values of one field of a certificate's subject.
+std::vector<std::string> SubjectFields(X509_NAME* subject, int nid) {
+  std::vector<std::string> values;
+  for (int at = X509_NAME_get_index_by_NID(subject, nid, -1); at >= 0;
+       at = X509_NAME_get_index_by_NID(subject, nid, at)) {
+    unsigned char* text = nullptr;
+    const ASN1_STRING* value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at));
+    const int size = ASN1_STRING_to_UTF8(&text, value);
+    if (size < 0) continue;
+    values.emplace_back(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
+    OPENSSL_free(text);
+  }
+  return values;
+}
 
 class PlainSocket final : public Socket {
  public:
@@ -62,6 +81,18 @@ class TlsSocket final : public Socket {
     error_code ignored;
     stream_.lowest_layer().close(ignored);
   }
+  std::optional<ClientIdentity> Client() const override {
+    // Not const in Asio; nothing is changed.
+    SSL* ssl = const_cast<ssl::stream<tcp::socket>&>(stream_).native_handle();
+    const std::unique_ptr<X509, FreeX509> cert(SSL_get1_peer_certificate(ssl));
+    if (!cert) return std::nullopt;
+    X509_NAME* subject = X509_get_subject_name(cert.get());
+    ClientIdentity identity{.trusted = SSL_get_verify_result(ssl) == X509_V_OK,
+                            .organizations = SubjectFields(subject, NID_organizationName)};
+    auto names = SubjectFields(subject, NID_commonName);
+    if (!names.empty()) identity.common_name = std::move(names.back());
+    return identity;
+  }
 
  private:
   const IoContext io_;  // outlives stream_
@@ -70,21 +101,6 @@ class TlsSocket final : public Socket {
 };
 
 }  // namespace
-
-Expected<TlsContext> NewTlsContext(const TlsFiles& files) {
-  auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
-  SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
-  SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
-  error_code ec;
-  context->use_certificate_chain(boost::asio::buffer(files.cert_pem), ec);
-  if (ec) {
-    return Err(ErrorReason::kInvalidArgument, "cannot use the TLS certificate: " + ec.message());
-  }
-  context->use_private_key(boost::asio::buffer(files.key_pem), ssl::context::pem, ec);
-  if (ec) return Err(ErrorReason::kInvalidArgument, "cannot use the TLS key: " + ec.message());
-  return context;
-}
 
 std::unique_ptr<Socket> NewPlainSocket(IoContext io, tcp::socket socket) {
   return std::make_unique<PlainSocket>(std::move(io), std::move(socket));

@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
-#include "clientgo/util/error.h"
 #include "httpserver/server.h"
 
 namespace httpserver {
@@ -33,13 +33,13 @@ class Socket {
   // Tells the peer that nothing more will be sent; reading goes on.
   virtual void ShutdownSend(Done done) = 0;
   virtual void Close() = 0;
+  // After the handshake.
+  virtual std::optional<ClientIdentity> Client() const { return std::nullopt; }
 };
 
 using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 using IoContext = std::shared_ptr<boost::asio::io_context>;
 
-// One SSL_CTX for all connections of a server: TLS 1.2 or newer, and no buffers for idle ones.
-clientgo::util::Expected<TlsContext> NewTlsContext(const TlsFiles& files);
 std::unique_ptr<Socket> NewPlainSocket(IoContext io, boost::asio::ip::tcp::socket socket);
 std::unique_ptr<Socket> NewTlsSocket(IoContext io, boost::asio::ip::tcp::socket socket,
                                      TlsContext context);
