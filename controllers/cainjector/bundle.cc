@@ -100,6 +100,19 @@ Expected<Certificates> ParseBundle(std::string_view pem) {
   return certificates;
 }
 
+bool IsOnlyPem(std::string_view pem) {
+  bool inside = false;
+  while (!pem.empty()) {
+    const std::size_t end = std::min(pem.find('\n'), pem.size());
+    const std::string_view line = pem.substr(0, end);
+    pem.remove_prefix(std::min(end + 1, pem.size()));
+    if (line.starts_with("-----BEGIN ")) inside = true;
+    if (!inside && line.find_first_not_of(" \t\r") != std::string_view::npos) return false;
+    if (line.starts_with("-----END ")) inside = false;
+  }
+  return true;
+}
+
 Certificates MergeBundles(std::string_view existing, const Certificates& source,
                           CertificateTime now) {
   Certificates merged;

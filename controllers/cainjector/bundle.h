@@ -33,6 +33,9 @@ using Certificates = std::vector<Certificate>;
 // says which block is wrong and why; also when there is no block at all, or too many bytes.
 clientgo::util::Expected<Certificates> ParseBundle(std::string_view pem);
 
+// Nothing but white space is outside of the PEM blocks of `pem`, which ParseBundle accepts.
+bool IsOnlyPem(std::string_view pem);
+
 // `existing` (if it can be parsed), then what `source` adds, in order, without duplicates (by DER)
 // and without what has expired at `now`. Certificates that are not valid yet are kept.
 Certificates MergeBundles(std::string_view existing, const Certificates& source,

@@ -200,5 +200,15 @@ TEST(ExpiredTest, TheLastSecondIsStillValid) {
   EXPECT_TRUE(Expired(certificate, certificate.not_after + std::chrono::seconds(1)));
 }
 
+TEST(IsOnlyPemTest, FindsTextAroundTheBlocks) {
+  const std::string ca = NewCertificate();
+
+  EXPECT_TRUE(IsOnlyPem(ca));
+  EXPECT_TRUE(IsOnlyPem("\n \t\r\n" + ca + "\n\n" + ca + "\n"));
+  EXPECT_FALSE(IsOnlyPem("# root\n" + ca));
+  EXPECT_FALSE(IsOnlyPem(ca + "password: hush\n" + ca));
+  EXPECT_FALSE(IsOnlyPem(ca + "hush"));
+}
+
 }  // namespace
 }  // namespace controllers::cainjector

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
+#include "controllers/cainjector/api_service_target.h"
+#include "controllers/cainjector/custom_resource_definition_target.h"
 #include "controllers/cainjector/webhook_target.h"
 #include "controllers/runtime/cache_sync.h"
 
@@ -38,6 +40,16 @@ runtime::ControllerOptions ControllerOptionsFor(const Target& target,
           .metrics = options.controller_metrics};
 }
 
+// Of the kinds that are asked for.
+std::vector<const Target*> Targets(const InjectableKinds& kinds) {
+  std::vector<const Target*> targets;
+  if (kinds.validating_webhook_configurations) targets.push_back(&ValidatingWebhookTarget());
+  if (kinds.mutating_webhook_configurations) targets.push_back(&MutatingWebhookTarget());
+  if (kinds.api_services) targets.push_back(&ApiServiceTarget());
+  if (kinds.custom_resource_definitions) targets.push_back(&CustomResourceDefinitionTarget());
+  return targets;
+}
+
 Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock& clock) {
   if (informer.HasSynced()) return {};
   return Err(ErrorReason::kUnknown, runtime::WhyNotSynced(informer, clock.Now()));
@@ -48,23 +60,20 @@ Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock
 CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
     : target(the_target),
       informer(owner.with_.informers.ForType(target.type(), {})),
-      reporter(target.type(), owner.with_.events, *owner.injections_),
-      injector(owner.with_.client, target, informer.store(), {&owner.secrets_}, reporter,
+      reporter(target.type(), owner.with_.events, owner.metrics_),
+      injector(owner.with_.client, target, informer.store(), owner.sources_.all(), reporter,
                {.merge_bundles = owner.options_.merge_bundles, .clock = owner.options_.clock}),
       controller(injector, ControllerOptionsFor(target, owner.options_, owner.with_.metrics)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     : with_(with),
       options_(std::move(options)),
-      injections_(with.metrics.NewCounter(
-          "capstan_injection_total",
-          "Looks at targets by kind, source and result (Injected, Unchanged, or why not).",
-          {"kind", "source", "result"})),
-      secret_informer_(
-          with.informers.ForType(SecretMetadataType(), {.namespace_ = options_.namespace_})),
-      secrets_(with.client, secret_informer_.store(),
-               {.namespace_ = options_.namespace_, .keep_text = !options_.merge_bundles}) {
-  for (const Target* target : {&ValidatingWebhookTarget(), &MutatingWebhookTarget()}) {
+      metrics_(with.metrics),
+      sources_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
+               options_, [this](const Source& source, std::string_view reference) {
+                 return SourceChanged(source, reference);
+               }) {
+  for (const Target* target : Targets(options_.kinds)) {
     kinds_.push_back(std::make_unique<Kind>(*this, *target));
     IndexAndWatch(*kinds_.back());
   }
@@ -72,35 +81,40 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
 
 void CaInjector::IndexAndWatch(Kind& kind) {
   const Target& target = kind.target;
-  const std::string index(secrets_.annotation());
-  const auto indexed = kind.informer.AddIndex(
-      index, [&target, index](const Object& object) -> std::vector<std::string> {
-        const auto value = target.Annotation(object, index);
-        if (!value) return {};
-        return {std::string(*value)};
-      });
-  CHECK(indexed) << indexed.error().message;
-
-  kind.controller.Watch(kind.informer,
-                        [&target, index](const Object& object) -> std::vector<Request> {
-                          if (!target.Annotation(object, index)) return {};
-                          return {Request::Parse(object.key())};
-                        });
-  kind.controller.Watch(
-      secret_informer_, [this, &kind, index](const Object& secret) -> std::vector<Request> {
-        std::vector<Request> requests;
-        for (const auto& object : kind.informer.store().ByIndex(index, secret.key())) {
-          requests.push_back(Request::Parse(object->key()));
-        }
-        if (requests.empty() && !Referenced(secret.key())) secrets_.Forget(secret.key());
-        return requests;
-      });
+  for (const Source* source : sources_.all()) {
+    const auto indexed =
+        kind.informer.AddIndex(std::string(source->annotation()),
+                               [&target, source](const Object& object) -> std::vector<std::string> {
+                                 const auto value = target.Annotation(object, source->annotation());
+                                 if (!value) return {};
+                                 auto reference = source->Reference(*value);
+                                 if (!reference) return {};
+                                 return {*std::move(reference)};
+                               });
+    CHECK(indexed) << indexed.error().message;
+  }
+  // What is cached whole is looked at even when it asks for nothing: its bundle's expiry is told.
+  kind.controller.Watch(kind.informer, [this, &target](const Object& object) {
+    std::vector<Request> requests;
+    const bool wanted =
+        std::any_of(sources_.all().begin(), sources_.all().end(), [&](const Source* source) {
+          return target.Annotation(object, source->annotation()).has_value();
+        });
+    if (wanted || target.cached_whole()) requests.push_back(Request::Parse(object.key()));
+    return requests;
+  });
+  sources_.AddTo(kind.controller);
 }
 
-bool CaInjector::Referenced(std::string_view secret_key) const {
-  return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
-    return !kind->informer.store().ByIndex(secrets_.annotation(), secret_key).empty();
-  });
+bool CaInjector::SourceChanged(const Source& source, std::string_view reference) {
+  bool wanted = false;
+  for (const auto& kind : kinds_) {
+    for (const auto& target : kind->informer.store().ByIndex(source.annotation(), reference)) {
+      wanted = true;
+      kind->controller.Enqueue(Request::Parse(target->key()));
+    }
+  }
+  return wanted;
 }
 
 void CaInjector::AddTo(runtime::Manager& manager) {
@@ -108,7 +122,8 @@ void CaInjector::AddTo(runtime::Manager& manager) {
     manager.readyz().Add("caches-" + informer.type().gvr.resource,
                          [this, &informer] { return CheckSynced(informer, options_.clock); });
   };
-  add_cache_check(secret_informer_);
+  sources_.AddTo(manager.readyz());
+  manager.Add(sources_.events());
   for (const auto& kind : kinds_) {
     add_cache_check(kind->informer);
     manager.Add(kind->controller);

@@ -6,35 +6,24 @@
 // cert-manager's pkg/controller/cainjector/setup.go.
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/rest/client.h"
-#include "clientgo/util/clock.h"
 #include "controllers/cainjector/injector.h"
+#include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
-#include "controllers/cainjector/secret_source.h"
+#include "controllers/cainjector/sources.h"
 #include "controllers/cainjector/target.h"
+#include "controllers/cainjector/target_metrics.h"
 #include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
 #include "metrics/metrics.h"
 
 namespace controllers::cainjector {
-
-struct CaInjectorOptions {
-  std::string namespace_ = {};  // of the sources; empty: all
-  bool merge_bundles = true;
-  // Writes of one kind in flight at once: a rotation is bound by round trips, not by work.
-  int workers_per_kind = 2;
-  std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);
-  bool exit_on_cache_sync_timeout = false;
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
-  runtime::ControllerMetrics* controller_metrics = nullptr;
-};
 
 class CaInjector {
  public:
@@ -63,13 +52,13 @@ class CaInjector {
   };
 
   void IndexAndWatch(Kind& kind);
-  bool Referenced(std::string_view secret_key) const;
+  // Queues the targets that refer to it; false: there are none.
+  bool SourceChanged(const Source& source, std::string_view reference);
 
   Collaborators with_;
   CaInjectorOptions options_;
-  std::unique_ptr<metrics::Metrics::Counter> injections_;
-  clientgo::cache::SharedInformer& secret_informer_;
-  SecretSource secrets_;
+  TargetMetrics metrics_;
+  Sources sources_;
   std::vector<std::unique_ptr<Kind>> kinds_;
 };
 

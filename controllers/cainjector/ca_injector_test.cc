@@ -1,125 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaInjector with everything real but the cluster: the REST client, informers, controllers and
-// Manager, over HTTP against the embedded API server, whose request log is the witness.
+// What CaInjector costs and survives. What it injects where is in injection_table_test.cc.
 #include "controllers/cainjector/ca_injector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <optional>
-#include <thread>
-
-#include "apiserver/server.h"
-#include "clientgo/api/webhook_configuration.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/thread.h"
 #include "controllers/cainjector/annotations.h"
-#include "controllers/cainjector/fakes_for_test.h"
+#include "controllers/cainjector/process_for_test.h"
 #include "controllers/cainjector/webhook_target.h"
 
 namespace controllers::cainjector {
 namespace {
 
-using clientgo::util::Base64Encode;
-using clientgo::util::Clock;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
 constexpr const char* kSecretKey = "ns/ca";
 
-std::string StoredSecret(const std::string& ca_crt, const std::string& name = "ca") {
-  return R"({"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"ns","name":")" + name +
-         R"(","annotations":{")" + std::string(kAllowDirectInjection) +
-         R"(":"true"}},"data":{"ca.crt":")" + Base64Encode(ca_crt) + R"("}})";
+std::string StoredWebhook(const Target& target, const std::string& name, const std::string& secret,
+                          const std::string& bundle) {
+  return StoredTarget(target, name, {{kInjectCaFromSecret, secret}}, bundle);
 }
 
-std::string StoredWebhook(const Target& target, const std::string& name,
-                          const std::string& annotation, const std::string& bundle) {
-  return R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":")" + target.type().kind +
-         R"(","metadata":{"name":")" + name + R"(","annotations":{")" +
-         std::string(kInjectCaFromSecret) + R"(":")" + annotation +
-         R"("}},"webhooks":[{"name":"w.example.com","sideEffects":"None",)"
-         R"("admissionReviewVersions":["v1"],"clientConfig":{"url":"https://x.example.com")" +
-         (bundle.empty() ? "" : R"(,"caBundle":")" + Base64Encode(bundle) + "\"") + "}}]}";
-}
-
-// The process under test: dies and starts again as a whole.
-class Process {
- public:
-  explicit Process(clientgo::rest::Client& client)
-      : informers_(client, clientgo::cache::FactoryOptions{}),
-        manager_(informers_, client, {}),
-        injector_(
-            {.client = client, .informers = informers_, .events = events, .metrics = metrics_},
-            {}) {
-    injector_.AddTo(manager_);
-    thread_ = clientgo::util::StartThread("manager", [this](std::stop_token stop) {
-      EXPECT_TRUE(manager_.Start(std::move(stop)).has_value());
-    });
-  }
-  bool Ready() { return manager_.readyz().Handle("", "").status == 200; }
-  std::string ReadyText() { return manager_.readyz().Handle("", "").body; }
-
-  FakeRecorder events;
-
- private:
-  metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
-  clientgo::cache::SharedInformerFactory informers_;
-  runtime::Manager manager_;
-  CaInjector injector_;
-  std::jthread thread_;  // last: stopped and joined first
-};
-
-class CaInjectorTest : public ::testing::Test {
+class CaInjectorTest : public ProcessTest {
  protected:
-  CaInjectorTest() {
-    EXPECT_TRUE(server_.Start().has_value());
-    auto client = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "under-test"});
-    EXPECT_TRUE(client.has_value());
-    client_ = *std::move(client);
-    auto observer = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "observer"});
-    EXPECT_TRUE(observer.has_value());
-    observer_ = *std::move(observer);
-  }
-
-  void Create(std::vector<std::string> objects) {
-    const auto created = server_.CreateObjects(std::move(objects));
-    ASSERT_TRUE(created.has_value()) << created.error().message;
-  }
-  void Rotate(const std::string& ca_crt) {
-    const auto updated =
-        observer_->Update({}, SecretMetadataType(), {"ns", "ca"}, StoredSecret(ca_crt));
-    ASSERT_TRUE(updated.has_value()) << updated.error().message;
-  }
-  // Polls in real time, at most 20 s.
-  static bool Eventually(const std::function<bool()>& condition) {
-    const auto deadline = Clock::Real().Now() + std::chrono::seconds(20);
-    while (!condition()) {
-      if (Clock::Real().Now() > deadline) return false;
-      Clock::Real().SleepFor({}, std::chrono::milliseconds(5));
-    }
-    return true;
-  }
+  void Rotate(const std::string& ca_crt) { Update("ca", StoredSecret(ca_crt)); }
+  // Of the webhook with a url.
   std::string BundleOf(const Target& target, const std::string& name) {
-    const auto object = observer_->Get({}, target.type(), {"", name});
-    if (!object) return object.error().message;
-    return target.Bundles(**object).at(0);
+    return BundlesOf(target, name).at(0);
   }
-  std::uint64_t Writes() const {
-    return server_.CountRequests({.verb = "patch", .user_agent = "under-test"});
-  }
-  std::uint64_t SecretGets() const {
-    return server_.CountRequests(
-        {.verb = "get", .resource = "secrets", .user_agent = "under-test"});
-  }
+  std::uint64_t SecretGets() const { return Gets("secrets"); }
 
-  apiserver::Server server_{{.tls = false}};
-  std::unique_ptr<clientgo::rest::Client> client_;
-  std::unique_ptr<clientgo::rest::Client> observer_;
   const Target& validating_ = ValidatingWebhookTarget();
   const Target& mutating_ = MutatingWebhookTarget();
-  const std::string ca_ = NewCaPem();
 };
 
 TEST_F(CaInjectorTest, InjectsBothKindsWithOneGetOfTheirSecret) {
@@ -251,7 +164,7 @@ TEST_F(CaInjectorTest, ApplyingToADeletedObjectDoesNotCreateIt) {
 
   const auto applied =
       observer_->Patch({}, validating_.type(), {"", "v"}, clientgo::rest::PatchType::kApply,
-                       validating_.ApplyConfiguration(**object, {ca_}),
+                       validating_.ApplyConfiguration(**object, {ca_, ca_}),
                        {.field_manager = std::string(kFieldManager), .force = true});
 
   ASSERT_FALSE(applied.has_value());

@@ -30,7 +30,12 @@ FakeResponse StatusResponse(int code, const std::string& reason, const std::stri
                      std::to_string(code) + "}"}};
 }
 
-std::string Line(const clientgo::rest::HttpRequest& request) {
+std::string SecretPath(const std::string& key) {
+  const ObjectKey name = ObjectKey::Parse(key);
+  return SecretMetadataType().Path(name.namespace_, name.name);
+}
+
+std::string Line(const clientgo::transport::HttpRequest& request) {
   return request.method + " " + request.target;
 }
 
@@ -42,10 +47,15 @@ std::string SecretJson(const std::string& key, const SecretData& secret) {
                      Quoted(name.namespace_) + R"(,"name":)" + Quoted(name.name) +
                      R"(,"uid":"uid-)" + name.name + R"(","resourceVersion":)" +
                      Quoted(secret.version);
+  std::string annotations;
   if (!secret.allow.empty()) {
-    json +=
-        R"(,"annotations":{)" + Quoted(kAllowDirectInjection) + ":" + Quoted(secret.allow) + "}";
+    annotations += Quoted(kAllowDirectInjection) + ":" + Quoted(secret.allow);
   }
+  if (!secret.certificate_name.empty()) {
+    annotations += (annotations.empty() ? "" : ",") + Quoted(kCertificateName) + ":" +
+                   Quoted(secret.certificate_name);
+  }
+  if (!annotations.empty()) json += R"(,"annotations":{)" + annotations + "}";
   json += R"(},"data":{"tls.key":"c2VjcmV0")";
   if (secret.has_ca_crt) json += R"(,"ca.crt":)" + Quoted(Base64Encode(secret.ca_crt));
   return json + "}}";
@@ -72,6 +82,28 @@ double FakeCounter::Value(const std::vector<std::string>& label_values) const {
   const MutexLock lock(mu_);
   const auto found = values_.find(label_values);
   return found == values_.end() ? 0 : found->second;
+}
+
+void FakeGauge::Set(const std::vector<std::string>& label_values, double value) {
+  const MutexLock lock(mu_);
+  values_[label_values] = value;
+}
+
+void FakeGauge::Add(const std::vector<std::string>& label_values, double delta) {
+  const MutexLock lock(mu_);
+  values_[label_values] += delta;
+}
+
+void FakeGauge::Remove(const std::vector<std::string>& label_values) {
+  const MutexLock lock(mu_);
+  values_.erase(label_values);
+}
+
+std::optional<double> FakeGauge::Value(const std::vector<std::string>& label_values) const {
+  const MutexLock lock(mu_);
+  const auto found = values_.find(label_values);
+  if (found == values_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::string NewCaPem(std::chrono::seconds not_after) {
@@ -111,7 +143,7 @@ std::string WebhookJson(const Target& target, const std::string& name, const cha
 
 FakeCluster::FakeCluster() {
   auto owned = std::make_unique<clientgo::testing::FakeTransport>(
-      [this](const clientgo::rest::HttpRequest& request) { return Answer(request); });
+      [this](const clientgo::transport::HttpRequest& request) { return Answer(request); });
   transport = owned.get();
   client = std::make_unique<clientgo::rest::Client>(
       clientgo::rest::Config{.host = "https://fake", .user_agent = "test"}, std::move(owned),
@@ -124,14 +156,18 @@ void FakeCluster::PutSecret(const std::string& key, const SecretData& secret) {
 }
 
 void FakeCluster::PutSecretUnseen(const std::string& key, const SecretData& secret) {
+  PutObject(SecretPath(key), SecretJson(key, secret));
+}
+
+void FakeCluster::PutObject(const std::string& path, const std::string& json) {
   const MutexLock lock(mu_);
-  secrets_[key] = SecretJson(key, secret);
+  objects_[path] = json;
 }
 
 void FakeCluster::DeleteSecret(const std::string& key) {
   secret_cache.Delete(key);
   const MutexLock lock(mu_);
-  secrets_.erase(key);
+  objects_.erase(SecretPath(key));
 }
 
 void FakeCluster::Fail(const std::string& prefix, int code, const std::string& reason,
@@ -161,21 +197,17 @@ std::vector<std::string> FakeCluster::PatchBodies() const {
   return bodies;
 }
 
-FakeResponse FakeCluster::Answer(const clientgo::rest::HttpRequest& request) const {
+FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request) const {
   const MutexLock lock(mu_);
   for (const Failing& failing : failing_) {
     if (Line(request).starts_with(failing.prefix)) return failing.response;
   }
-  const clientgo::rest::Headers json = {{"Content-Type", "application/json"}};
+  const clientgo::transport::Headers json = {{"Content-Type", "application/json"}};
   if (request.method == "PATCH") {  // the object as written: here, what was applied
     return {.status = 200, .headers = json, .chunks = {request.body}};
   }
-  constexpr std::string_view kPrefix = "/api/v1/namespaces/";
-  std::string key = request.target.substr(kPrefix.size());
-  const std::size_t middle = key.find("/secrets/");
-  if (middle != std::string::npos) key.replace(middle, std::string_view("/secrets/").size(), "/");
-  const auto found = secrets_.find(key);
-  if (found == secrets_.end()) return StatusResponse(404, "NotFound", "not found");
+  const auto found = objects_.find(request.target);
+  if (found == objects_.end()) return StatusResponse(404, "NotFound", "not found");
   return {.status = 200, .headers = json, .chunks = {found->second}};
 }
 

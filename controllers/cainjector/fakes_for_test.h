@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "clientgo/testing/fake_transport.h"
 #include "clientgo/util/mutex.h"
 #include "controllers/cainjector/target.h"
+#include "controllers/cainjector/target_metrics.h"
 #include "metrics/metrics.h"
 
 namespace controllers::cainjector {
@@ -42,11 +44,24 @@ class FakeCounter final : public metrics::Metrics::Counter {
   std::map<std::vector<std::string>, double> values_ GUARDED_BY(mu_);
 };
 
+class FakeGauge final : public metrics::Metrics::Gauge {
+ public:
+  void Set(const std::vector<std::string>& label_values, double value) override;
+  void Add(const std::vector<std::string>& label_values, double delta) override;
+  void Remove(const std::vector<std::string>& label_values) override;
+  std::optional<double> Value(const std::vector<std::string>& label_values) const;
+
+ private:
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::vector<std::string>, double> values_ GUARDED_BY(mu_);
+};
+
 struct SecretData {
   std::string ca_crt = {};
   bool has_ca_crt = true;
   std::string allow = "true";  // the opt-in annotation's value; empty: absent
   std::string version = "1";
+  std::string certificate_name = {};  // that annotation's value; empty: absent
 };
 
 // The Secret "namespace/name" as the API server sends it, a private key beside ca.crt included.
@@ -71,6 +86,8 @@ class FakeCluster {
   // Only in the API server: the cache lags.
   void PutSecretUnseen(const std::string& key, const SecretData& secret);
   void DeleteSecret(const std::string& key);
+  // What a GET of this path answers.
+  void PutObject(const std::string& path, const std::string& json);
   // The next request that matches "METHOD target-prefix" is answered with this Status instead; as
   // long as it is set.
   void Fail(const std::string& prefix, int code, const std::string& reason,
@@ -86,17 +103,22 @@ class FakeCluster {
   clientgo::testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<clientgo::rest::Client> client;
   FakeRecorder events;
-  FakeCounter injections;
+  FakeCounter* injections = new FakeCounter;  // these three are owned by metrics
+  FakeGauge* in_sync = new FakeGauge;
+  FakeGauge* expiration = new FakeGauge;
+  TargetMetrics metrics{std::unique_ptr<metrics::Metrics::Counter>(injections),
+                        std::unique_ptr<metrics::Metrics::Gauge>(in_sync),
+                        std::unique_ptr<metrics::Metrics::Gauge>(expiration)};
 
  private:
   struct Failing {
     std::string prefix;
     clientgo::testing::FakeResponse response;
   };
-  clientgo::testing::FakeResponse Answer(const clientgo::rest::HttpRequest& request) const;
+  clientgo::testing::FakeResponse Answer(const clientgo::transport::HttpRequest& request) const;
 
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, std::string> secrets_ GUARDED_BY(mu_);  // JSON by key
+  std::map<std::string, std::string> objects_ GUARDED_BY(mu_);  // JSON by path
   std::vector<Failing> failing_ GUARDED_BY(mu_);
 };
 

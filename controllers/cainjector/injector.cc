@@ -10,6 +10,7 @@ namespace controllers::cainjector {
 namespace {
 
 using clientgo::runtime::Object;
+using clientgo::runtime::ObjectPtr;
 using runtime::ReconcileError;
 using runtime::Request;
 using runtime::Result;
@@ -21,8 +22,18 @@ Result NextLook(CertificateTime earliest_expiry, CertificateTime now) {
 }
 
 std::string InjectedMessage(const Source& source, std::string_view value, std::size_t bundles) {
-  return "Injected the CA bundle of " + std::string(source.kind()) + " " + std::string(value) +
-         " in " + std::to_string(bundles) + (bundles == 1 ? " place" : " places");
+  return "Injected the CA bundle of " + source.Describe(value) + " in " + std::to_string(bundles) +
+         (bundles == 1 ? " place" : " places");
+}
+
+// What is no bundle has no expiry.
+CertificateTime ExpiryOf(const std::vector<std::string>& bundles) {
+  CertificateTime earliest = CertificateTime::max();
+  for (const std::string& bundle : bundles) {
+    const auto certificates = ParseBundle(bundle);
+    if (certificates) earliest = std::min(earliest, EarliestExpiry(*certificates));
+  }
+  return earliest;
 }
 
 }  // namespace
@@ -35,49 +46,96 @@ Injector::Injector(clientgo::rest::Client& client, const Target& target,
       targets_(targets),
       sources_(std::move(sources)),
       reporter_(reporter),
-      options_(options) {}
+      options_(options),
+      contents_(client, target) {}
 
 Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& request) {
   const std::string key = request.String();
-  const clientgo::runtime::ObjectPtr object = targets_.GetByKey(key);
-  if (object != nullptr && !target_.Deleting(*object)) {
-    for (Source* source : sources_) {
-      const auto value = target_.Annotation(*object, source->annotation());
-      if (value) return Inject(std::move(stop), *object, *source, *value);
-    }
+  const ObjectPtr object = targets_.GetByKey(key);
+  if (object == nullptr) {
+    contents_.Forget(key);
+    reporter_.Gone(key);
+    return Result{};
   }
-  reporter_.Forget(key);
+  const Asked asked = AskedFor(*object);
+  if (asked.source == nullptr) return NotAsked(*object);
+  return Inject(std::move(stop), object, asked);
+}
+
+Injector::Asked Injector::AskedFor(const Object& object) const {
+  for (Source* source : sources_) {
+    const auto value = target_.Annotation(object, source->annotation());
+    if (value && source->Reference(*value)) return {source, *value};
+  }
+  return {};
+}
+
+Injector::Outcome Injector::NotAsked(const Object& object) {
+  contents_.Forget(object.key());
+  reporter_.NotAsked(object.key());
+  if (target_.cached_whole()) reporter_.Expires(object.key(), ExpiryOf(target_.Bundles(object)));
   return Result{};
 }
 
-Injector::Outcome Injector::Inject(std::stop_token stop, const Object& object, Source& source,
-                                   std::string_view value) {
-  const auto bundle = source.Get(stop, value);
-  if (!bundle) return Fail(object, source, bundle.error());
+Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object,
+                                   const Asked& asked) {
+  const auto content = contents_.Get(stop, object);
+  if (!content) {
+    if (IsNotFound(content.error())) return Result{};  // its deletion is on the way
+    return Fail(
+        *object, *asked.source,
+        ApiFailure("failed to get " + target_.type().kind + " " + std::string(object->key()),
+                   content.error()));
+  }
+  if (target_.Deleting(**content)) {
+    reporter_.NotAsked(object->key());
+    return Result{};
+  }
+  return InjectInto(std::move(stop), *object, **content, asked);
+}
 
-  const std::vector<std::string> current = target_.Bundles(object);
+Injector::Outcome Injector::InjectInto(std::stop_token stop, const Object& cached,
+                                       const Object& content, const Asked& asked) {
+  const std::vector<std::string> current = target_.Bundles(content);
+  reporter_.Expires(cached.key(), ExpiryOf(current));
+  if (const auto refusal = target_.Refusal(content)) return Fail(cached, *asked.source, *refusal);
+
+  const auto bundle = asked.source->Get(stop, asked.value);
+  if (!bundle) return Fail(cached, *asked.source, bundle.error());
   const CertificateTime now = Now();
   const auto plan = MakePlan(current, **bundle, now);
-  if (!plan) return Fail(object, source, plan.error());
+  if (!plan) return Fail(cached, *asked.source, plan.error());
   if (plan->bundles == current) {
-    reporter_.Unchanged(object, source.kind());
-    return NextLook(plan->earliest_expiry, now);
+    reporter_.Unchanged(cached, asked.source->kind());
+  } else if (const auto failed = Write(std::move(stop), cached, content, asked, *plan)) {
+    return *failed;
   }
+  Result next = NextLook(plan->earliest_expiry, now);
+  if (!(*bundle)->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
+  return next;
+}
 
-  const auto written = client_.Patch(
-      std::move(stop), target_.type(),
-      {.namespace_ = std::string(object.namespace_()), .name = std::string(object.name())},
-      clientgo::rest::PatchType::kApply, target_.ApplyConfiguration(object, plan->bundles),
+std::optional<Injector::Outcome> Injector::Write(std::stop_token stop, const Object& cached,
+                                                 const Object& content, const Asked& asked,
+                                                 const Plan& plan) {
+  auto written = client_.Patch(
+      std::move(stop), target_.content_type(),
+      {.namespace_ = std::string(content.namespace_()), .name = std::string(content.name())},
+      clientgo::rest::PatchType::kApply, target_.ApplyConfiguration(content, plan.bundles),
       {.field_manager = std::string(kFieldManager), .force = true});
   if (!written) {
     if (IsNotFound(written.error())) return Result{};  // its deletion is on the way
+    contents_.Forget(cached.key());  // a conflict: what is held is not what there is
     return Fail(
-        object, source,
-        ApiFailure("failed to apply " + target_.type().kind + " " + std::string(object.key()),
+        cached, *asked.source,
+        ApiFailure("failed to apply " + target_.type().kind + " " + std::string(cached.key()),
                    written.error()));
   }
-  reporter_.Injected(object, source.kind(), InjectedMessage(source, value, plan->bundles.size()));
-  return NextLook(plan->earliest_expiry, now);
+  contents_.Written(cached, *std::move(written));
+  reporter_.Expires(cached.key(), ExpiryOf(plan.bundles));
+  reporter_.Injected(cached, asked.source->kind(),
+                     InjectedMessage(*asked.source, asked.value, plan.bundles.size()));
+  return std::nullopt;
 }
 
 tl::expected<Injector::Plan, Failure> Injector::MakePlan(const std::vector<std::string>& current,
@@ -91,7 +149,8 @@ tl::expected<Injector::Plan, Failure> Injector::MakePlan(const std::vector<std::
   const auto expired = [&](const Certificate& certificate) { return Expired(certificate, now); };
   if (std::all_of(source.certificates.begin(), source.certificates.end(), expired)) {
     return tl::unexpected(Failure{.reason = Reason::kExpired,
-                                  .message = "every CA certificate of the source has expired"});
+                                  .message = "every CA certificate of the source has expired",
+                                  .watched = source.watched});
   }
   for (const std::string& existing : current) {
     const Certificates merged = MergeBundles(existing, source.certificates, now);
@@ -107,7 +166,8 @@ Injector::Outcome Injector::Fail(const Object& object, const Source& source,
   reporter_.Failed(object, source.kind(), failure);
   switch (RetryAfter(failure.reason)) {
     case Retry::kOnChange:
-      return Result{};
+      if (failure.watched) return Result{};
+      return Result{.requeue_after = kSlowRetry};
     case Retry::kSlow:
       return Result{.requeue_after = kSlowRetry};
     case Retry::kBackoff:

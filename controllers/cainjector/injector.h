@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/source.h"
 #include "controllers/cainjector/target.h"
+#include "controllers/cainjector/target_contents.h"
 #include "controllers/runtime/reconciler.h"
 
 namespace controllers::cainjector {
@@ -44,16 +46,29 @@ class Injector final : public runtime::Reconciler {
 
  private:
   using Outcome = tl::expected<runtime::Result, runtime::ReconcileError>;
+  // The source that a target asks for, and the value of its annotation.
+  struct Asked {
+    Source* source = nullptr;  // none
+    std::string_view value = {};
+  };
   // What a target should hold.
   struct Plan {
     std::vector<std::string> bundles;
     CertificateTime earliest_expiry = CertificateTime::max();
   };
 
-  Outcome Inject(std::stop_token stop, const clientgo::runtime::Object& object, Source& source,
-                 std::string_view value);
+  Asked AskedFor(const clientgo::runtime::Object& object) const;
+  Outcome NotAsked(const clientgo::runtime::Object& object);
+  Outcome Inject(std::stop_token stop, const clientgo::runtime::ObjectPtr& object,
+                 const Asked& asked);
+  Outcome InjectInto(std::stop_token stop, const clientgo::runtime::Object& cached,
+                     const clientgo::runtime::Object& content, const Asked& asked);
   tl::expected<Plan, Failure> MakePlan(const std::vector<std::string>& current,
                                        const SourceBundle& source, CertificateTime now) const;
+  // nullopt: written.
+  std::optional<Outcome> Write(std::stop_token stop, const clientgo::runtime::Object& cached,
+                               const clientgo::runtime::Object& content, const Asked& asked,
+                               const Plan& plan);
   Outcome Fail(const clientgo::runtime::Object& object, const Source& source,
                const Failure& failure);
   CertificateTime Now() const;
@@ -64,6 +79,7 @@ class Injector final : public runtime::Reconciler {
   const std::vector<Source*> sources_;
   Reporter& reporter_;
   const InjectorOptions options_;
+  TargetContents contents_;
 };
 
 }  // namespace controllers::cainjector

@@ -25,11 +25,12 @@ class InjectorTest : public ::testing::Test {
  protected:
   InjectorTest() { Restart({}); }
 
-  void Restart(InjectorOptions options, SecretSourceOptions source_options = {}) {
-    source_options.keep_text = !options.merge_bundles;
-    source_ =
-        std::make_unique<SecretSource>(*cluster_.client, cluster_.secret_cache, source_options);
-    reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.injections);
+  void Restart(InjectorOptions options, const NamespaceScope& scope = {}) {
+    contents_ = std::make_unique<SecretContents>(
+        *cluster_.client, SecretContentsOptions{.keep_text = !options.merge_bundles});
+    source_ = std::make_unique<SecretSource>(*contents_, cluster_.secret_cache,
+                                             SourceOptions{.scope = scope});
+    reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics);
     injector_ = std::make_unique<Injector>(
         *cluster_.client, target_, targets_, std::vector<Source*>{source_.get()}, *reporter_,
         InjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
@@ -48,12 +49,13 @@ class InjectorTest : public ::testing::Test {
     EXPECT_TRUE(result.has_value()) << result.error().error.message;
   }
   double Counted(const std::string& result) const {
-    return cluster_.injections.Value({"ValidatingWebhookConfiguration", "Secret", result});
+    return cluster_.injections->Value({"ValidatingWebhookConfiguration", "Secret", result});
   }
 
   FakeCluster cluster_;
   const Target& target_ = ValidatingWebhookTarget();
   clientgo::cache::Indexer targets_;
+  std::unique_ptr<SecretContents> contents_;
   std::unique_ptr<SecretSource> source_;
   std::unique_ptr<Reporter> reporter_;
   std::unique_ptr<Injector> injector_;
@@ -81,7 +83,7 @@ TEST_F(InjectorTest, InjectsIntoEveryWebhook) {
   const auto requests = cluster_.transport->requests();
   EXPECT_THAT(requests.back().target, HasSubstr("fieldManager=cert-manager-cainjector"));
   EXPECT_THAT(requests.back().target, HasSubstr("force=true"));
-  EXPECT_EQ(clientgo::rest::FindHeader(requests.back().headers, "Content-Type"),
+  EXPECT_EQ(clientgo::transport::FindHeader(requests.back().headers, "Content-Type"),
             "application/apply-patch+yaml");
   EXPECT_THAT(cluster_.events.events(),
               ElementsAre("Normal Injected ValidatingWebhookConfiguration/t: Injected the CA "
@@ -179,8 +181,10 @@ TEST_F(InjectorTest, ASecretThatComesLateIsInjected) {
 TEST_F(InjectorTest, WhatIsNoBundleNeverReachesATarget) {
   Put("t", kRef, {ca_});
   int version = 0;
-  for (const std::string& bad : {std::string("garbage"), std::string(), ca_.substr(0, 200),
-                                 NewCaPem(hours(-24 * 365 * 2))}) {
+  const std::string key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+  for (const std::string& bad :
+       {std::string("garbage"), std::string(), ca_.substr(0, 200), ca_ + std::string(400'000, ' '),
+        ca_ + key, NewCaPem(hours(-24 * 365 * 2))}) {
     cluster_.PutSecret(kRef, {.ca_crt = bad, .version = std::to_string(++version)});
     const auto result = Reconcile();
     ASSERT_TRUE(result.has_value());
@@ -188,7 +192,7 @@ TEST_F(InjectorTest, WhatIsNoBundleNeverReachesATarget) {
   }
 
   EXPECT_EQ(cluster_.Count("PATCH"), 0U);
-  EXPECT_EQ(Counted("InvalidBundle"), 2);
+  EXPECT_EQ(Counted("InvalidBundle"), 4);
   EXPECT_EQ(Counted("NoCaData"), 1);
   EXPECT_EQ(Counted("Expired"), 1);
 }
@@ -234,7 +238,7 @@ TEST_F(InjectorTest, AnEmptyAnnotationIsBadNotAbsent) {
 
 TEST_F(InjectorTest, OtherNamespacesAreRefusedWithoutRetry) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
-  Restart({}, {.namespace_ = "elsewhere"});
+  Restart({}, {.namespaces = {"elsewhere"}});
   Put("t", kRef, {""});
 
   const auto result = Reconcile();

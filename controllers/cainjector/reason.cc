@@ -23,6 +23,16 @@ std::string_view ToString(Reason reason) {
       return "BadAnnotation";
     case Reason::kOutsideNamespace:
       return "OutsideNamespace";
+    case Reason::kNotThisCertificate:
+      return "NotThisCertificate";
+    case Reason::kSourceUnavailable:
+      return "SourceUnavailable";
+    case Reason::kSourceDisabled:
+      return "SourceDisabled";
+    case Reason::kNothingToInjectInto:
+      return "NothingToInjectInto";
+    case Reason::kTlsVerifyDisabled:
+      return "TLSVerifyDisabled";
     case Reason::kForbidden:
       return "Forbidden";
     case Reason::kRejected:
@@ -35,6 +45,7 @@ std::string_view ToString(Reason reason) {
 
 Retry RetryAfter(Reason reason) {
   switch (reason) {
+    case Reason::kSourceUnavailable:
     case Reason::kForbidden:
     case Reason::kRejected:
       return Retry::kSlow;
@@ -43,6 +54,17 @@ Retry RetryAfter(Reason reason) {
     default:
       return Retry::kOnChange;
   }
+}
+
+bool IsNormal(Reason reason) {
+  return reason == Reason::kInjected || reason == Reason::kUnchanged ||
+         reason == Reason::kNothingToInjectInto;
+}
+
+std::vector<Reason> AllReasons() {
+  std::vector<Reason> all;
+  for (int i = 0; i <= static_cast<int>(Reason::kError); ++i) all.push_back(static_cast<Reason>(i));
+  return all;
 }
 
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {

@@ -5,24 +5,30 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/util/error.h"
 
 namespace controllers::cainjector {
 
 enum class Reason {
-  kInjected,          // written
-  kUnchanged,         // already right, nothing was sent
-  kSourceNotFound,    // the object that the annotation names does not exist
-  kNotAllowed,        // the source does not carry the opt-in annotation
-  kNoCaData,          // the source has no CA certificate, or an empty one
-  kInvalidBundle,     // the source holds something that is not a CA bundle
-  kExpired,           // every certificate of the source has expired
-  kBadAnnotation,     // the annotation's value is not "namespace/name"
-  kOutsideNamespace,  // the source is not in the namespace this process is limited to
-  kForbidden,         // RBAC: we may not read the source or write the target
-  kRejected,          // the API server refuses the target as we would write it
-  kError,             // no answer, or one that another try may change
+  kInjected,             // written
+  kUnchanged,            // already right, nothing was sent
+  kSourceNotFound,       // the object that the annotation names does not exist
+  kNotAllowed,           // the source does not carry the opt-in annotation
+  kNoCaData,             // the source has no CA certificate, or an empty one
+  kInvalidBundle,        // the source holds something that is not a CA bundle
+  kExpired,              // every certificate of the source has expired
+  kBadAnnotation,        // the annotation's value is not "namespace/name"
+  kOutsideNamespace,     // the source is not in the namespace this process is limited to
+  kNotThisCertificate,   // the Secret does not say that it belongs to the Certificate
+  kSourceUnavailable,    // the source's kind cannot be listed: it is not served, or RBAC
+  kSourceDisabled,       // this process was told not to use this kind of source
+  kNothingToInjectInto,  // the target has no place for a bundle
+  kTlsVerifyDisabled,    // the target says that no certificate is to be verified
+  kForbidden,            // RBAC: we may not read the source or write the target
+  kRejected,             // the API server refuses the target as we would write it
+  kError,                // no answer, or one that another try may change
 };
 std::string_view ToString(Reason reason);  // "Injected"
 
@@ -34,12 +40,19 @@ enum class Retry {
 };
 Retry RetryAfter(Reason reason);
 
+// Nothing is wrong: an Event about it is no warning.
+bool IsNormal(Reason reason);
+// Every Reason, in order.
+std::vector<Reason> AllReasons();
+
 // Why nothing was injected. `message` is for people, says what to do where that is known, and
 // never holds secret data.
 struct Failure {
   Reason reason = Reason::kError;
   std::string message = {};
   clientgo::util::Error error = {};  // kForbidden, kRejected, kError
+  // A change of the source is an event. Else it has to be looked at again now and then.
+  bool watched = true;
 };
 
 // The failure for an API call that went wrong: `doing` is "failed to get Secret ns/name".

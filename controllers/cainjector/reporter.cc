@@ -12,25 +12,32 @@ using clientgo::util::Kv;
 using clientgo::util::MutexLock;
 
 Reporter::Reporter(const clientgo::runtime::ResourceType& type,
-                   clientgo::record::EventRecorder& events, metrics::Metrics::Counter& injections)
-    : type_(type), events_(events), injections_(injections) {}
+                   clientgo::record::EventRecorder& events, TargetMetrics& metrics)
+    : type_(type), events_(events), metrics_(metrics) {}
 
 void Reporter::Injected(const Object& target, std::string_view source_kind,
                         std::string_view message) {
-  Forget(target.key());
+  ForgetFailure(target.key());
   Count(source_kind, Reason::kInjected);
+  InSync(target.key(), true);
   VLOG(2) << Kv("Injected", "kind", type_.kind, "object", target.key(), "message", message);
-  Event(target, clientgo::record::kEventTypeNormal, Reason::kInjected, message);
+  Event(target, Reason::kInjected, message);
 }
 
 void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
-  Forget(target.key());
+  ForgetFailure(target.key());
   Count(source_kind, Reason::kUnchanged);
+  InSync(target.key(), true);
   VLOG(4) << Kv("Already right", "kind", type_.kind, "object", target.key());
 }
 
 void Reporter::Failed(const Object& target, std::string_view source_kind, const Failure& failure) {
   Count(source_kind, failure.reason);
+  if (IsNormal(failure.reason)) {
+    metrics_.in_sync->Remove({type_.kind, std::string(target.key())});
+  } else {
+    InSync(target.key(), false);
+  }
   // The text of a broken connection differs from try to try, though nothing changed.
   std::string what(ToString(failure.reason));
   if (failure.reason != Reason::kError) what += ": " + failure.message;
@@ -40,23 +47,52 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
     if (!is_new && last->second == what) return;
     last->second = std::move(what);
   }
-  LOG(WARNING) << Kv("Not injected", "kind", type_.kind, "object", target.key(), "reason",
-                     ToString(failure.reason), "message", failure.message);
-  Event(target, clientgo::record::kEventTypeWarning, failure.reason, failure.message);
+  const auto line = Kv("Not injected", "kind", type_.kind, "object", target.key(), "reason",
+                       ToString(failure.reason), "message", failure.message);
+  if (IsNormal(failure.reason)) {
+    VLOG(2) << line;
+  } else {
+    LOG(WARNING) << line;
+  }
+  Event(target, failure.reason, failure.message);
 }
 
-void Reporter::Forget(std::string_view key) {
+void Reporter::Expires(std::string_view key, CertificateTime when) {
+  if (when == CertificateTime::max()) {
+    metrics_.expiration->Remove({type_.kind, std::string(key)});
+    return;
+  }
+  metrics_.expiration->Set({type_.kind, std::string(key)},
+                           static_cast<double>(when.time_since_epoch().count()));
+}
+
+void Reporter::NotAsked(std::string_view key) {
+  ForgetFailure(key);
+  metrics_.in_sync->Remove({type_.kind, std::string(key)});
+}
+
+void Reporter::Gone(std::string_view key) {
+  NotAsked(key);
+  Expires(key, CertificateTime::max());
+}
+
+void Reporter::ForgetFailure(std::string_view key) {
   const MutexLock lock(mu_);
   const auto found = told_.find(key);
   if (found != told_.end()) told_.erase(found);
 }
 
 void Reporter::Count(std::string_view source_kind, Reason reason) {
-  injections_.Add({type_.kind, std::string(source_kind), std::string(ToString(reason))});
+  metrics_.injections->Add({type_.kind, std::string(source_kind), std::string(ToString(reason))});
 }
 
-void Reporter::Event(const Object& target, std::string_view type, Reason reason,
-                     std::string_view message) {
+void Reporter::InSync(std::string_view key, bool in_sync) {
+  metrics_.in_sync->Set({type_.kind, std::string(key)}, in_sync ? 1 : 0);
+}
+
+void Reporter::Event(const Object& target, Reason reason, std::string_view message) {
+  const std::string_view type =
+      IsNormal(reason) ? clientgo::record::kEventTypeNormal : clientgo::record::kEventTypeWarning;
   events_.Event({.api_version = type_.gvr.ApiVersion(),
                  .kind = type_.kind,
                  .namespace_ = std::string(target.namespace_()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reporter: tells people how it went with a target: an Event on it, a log line, and a count. A
+// Reporter: tells people how it went with a target: an Event on it, a log line, and metrics. A
 // failure that stays the same is told once, however often it is looked at again; the count goes up
 // every time. Thread-safe. No upstream: cainjector writes no Events.
 #pragma once
@@ -12,34 +12,38 @@
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/mutex.h"
+#include "controllers/cainjector/bundle.h"
 #include "controllers/cainjector/reason.h"
-#include "metrics/metrics.h"
+#include "controllers/cainjector/target_metrics.h"
 
 namespace controllers::cainjector {
 
 class Reporter {
  public:
-  // Of targets of `type`. `injections` is capstan_injection_total{kind,source,result}. All outlive
-  // the reporter.
+  // Of targets of `type`. All outlive the reporter.
   Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
-           metrics::Metrics::Counter& injections);
+           TargetMetrics& metrics);
 
   void Injected(const clientgo::runtime::Object& target, std::string_view source_kind,
                 std::string_view message);
   void Unchanged(const clientgo::runtime::Object& target, std::string_view source_kind);
   void Failed(const clientgo::runtime::Object& target, std::string_view source_kind,
               const Failure& failure);
-  // The target is gone or wants nothing any more.
-  void Forget(std::string_view key);
+  // What the target holds expires then; CertificateTime::max(): it holds no certificate.
+  void Expires(std::string_view key, CertificateTime when);
+  // The target asks for no injection, or no more.
+  void NotAsked(std::string_view key);
+  void Gone(std::string_view key);
 
  private:
   void Count(std::string_view source_kind, Reason reason);
-  void Event(const clientgo::runtime::Object& target, std::string_view type, Reason reason,
-             std::string_view message);
+  void Event(const clientgo::runtime::Object& target, Reason reason, std::string_view message);
+  void InSync(std::string_view key, bool in_sync);
+  void ForgetFailure(std::string_view key);
 
   const clientgo::runtime::ResourceType& type_;
   clientgo::record::EventRecorder& events_;
-  metrics::Metrics::Counter& injections_;
+  TargetMetrics& metrics_;
 
   clientgo::util::Mutex mu_;
   // What was last told of targets that fail now.

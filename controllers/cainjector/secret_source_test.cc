@@ -20,8 +20,9 @@ using ::testing::HasSubstr;
 
 class SecretSourceTest : public ::testing::Test {
  protected:
-  SecretSource NewSource(SecretSourceOptions options = {}) {
-    return {*cluster_.client, cluster_.secret_cache, std::move(options)};
+  SecretSource NewSource(SecretContentsOptions options = {}, const NamespaceScope& scope = {}) {
+    contents_ = std::make_unique<SecretContents>(*cluster_.client, options);
+    return {*contents_, cluster_.secret_cache, {.scope = scope}};
   }
   static Failure FailureOf(SecretSource& source, std::string_view value) {
     const auto outcome = source.Get({}, value);
@@ -30,6 +31,7 @@ class SecretSourceTest : public ::testing::Test {
   }
 
   FakeCluster cluster_;
+  std::unique_ptr<SecretContents> contents_;
   const std::string ca_ = NewCaPem();
 };
 
@@ -143,7 +145,7 @@ TEST_F(SecretSourceTest, BadValuesCostNoRequest) {
 
 TEST_F(SecretSourceTest, RefusesWhatIsOutsideItsNamespace) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
-  SecretSource source = NewSource({.namespace_ = "ns"});
+  SecretSource source = NewSource({}, {.namespaces = {"ns"}});
 
   EXPECT_TRUE(source.Get({}, "ns/ca").has_value());
   EXPECT_EQ(FailureOf(source, "other/ca").reason, Reason::kOutsideNamespace);
@@ -177,7 +179,7 @@ TEST_F(SecretSourceTest, AnErrorOfTheServerIsNotHeld) {
   cluster_.FailNoMore();
   cluster_.Fail("GET", 500, "InternalError", "etcd is sad");
   EXPECT_EQ(FailureOf(source, "ns/ca").reason, Reason::kError);
-  EXPECT_EQ(source.Size(), 0U);
+  EXPECT_EQ(contents_->Size(), 0U);
 
   cluster_.FailNoMore();
   EXPECT_TRUE(source.Get({}, "ns/ca").has_value());
@@ -189,13 +191,13 @@ TEST_F(SecretSourceTest, ForgetsWhatIsGone) {
   SecretSource source = NewSource();
   ASSERT_TRUE(source.Get({}, "ns/a").has_value());
   ASSERT_TRUE(source.Get({}, "ns/b").has_value());
-  EXPECT_EQ(source.Size(), 2U);
+  EXPECT_EQ(contents_->Size(), 2U);
 
   cluster_.DeleteSecret("ns/a");
   EXPECT_EQ(FailureOf(source, "ns/a").reason, Reason::kSourceNotFound);
-  EXPECT_EQ(source.Size(), 1U);
-  source.Forget("ns/b");
-  EXPECT_EQ(source.Size(), 0U);
+  EXPECT_EQ(contents_->Size(), 1U);
+  contents_->Forget("ns/b");
+  EXPECT_EQ(contents_->Size(), 0U);
 }
 
 TEST_F(SecretSourceTest, HoldsABoundedNumberAndDropsTheLeastRecentlyUsed) {
@@ -204,7 +206,7 @@ TEST_F(SecretSourceTest, HoldsABoundedNumberAndDropsTheLeastRecentlyUsed) {
     cluster_.PutSecret(key, {.ca_crt = ca_});
     ASSERT_TRUE(source.Get({}, key).has_value());
   }
-  EXPECT_EQ(source.Size(), 2U);
+  EXPECT_EQ(contents_->Size(), 2U);
 
   ASSERT_TRUE(source.Get({}, "ns/a").has_value());
   EXPECT_EQ(cluster_.Count("GET /api/v1/namespaces/ns/secrets/a"), 1U);

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/webhook_target.h"
 
-#include <memory>
 #include <utility>
 
 #include "clientgo/api/webhook_configuration.h"
 #include "clientgo/runtime/json.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/interner.h"
 #include "controllers/cainjector/annotations.h"
 
 namespace controllers::cainjector {
 namespace {
 
 using clientgo::api::WebhookConfiguration;
-using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
 using clientgo::runtime::WriteKey;
 using clientgo::runtime::WriteString;
-
-void WriteField(JsonWriter& writer, std::string_view name, std::string_view value) {
-  WriteKey(writer, name);
-  WriteString(writer, value);
-}
 
 class WebhookTarget final : public Target {
  public:
@@ -56,37 +47,26 @@ std::vector<std::string> WebhookTarget::Bundles(const Object& object) const {
 
 std::string WebhookTarget::ApplyConfiguration(const Object& object,
                                               const std::vector<std::string>& bundles) const {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteField(writer, "apiVersion", type_.gvr.ApiVersion());
-  WriteField(writer, "kind", type_.kind);
-  WriteKey(writer, "metadata");
-  writer.StartObject();
-  WriteField(writer, "name", object.name());
-  WriteField(writer, "uid", object.uid());
-  writer.EndObject();
-  WriteKey(writer, "webhooks");
-  writer.StartArray();
-  const auto& webhooks = Cast(object).webhooks();
-  for (std::size_t i = 0; i < webhooks.size(); ++i) {
-    writer.StartObject();
-    WriteField(writer, "name", webhooks[i].name);
-    WriteKey(writer, "clientConfig");
-    writer.StartObject();
-    WriteField(writer, "caBundle", clientgo::util::Base64Encode(bundles[i]));
-    writer.EndObject();
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.EndObject();
-  return buffer.GetString();
+  return MakeApplyConfiguration(type_, object, [&](JsonWriter& writer) {
+    WriteKey(writer, "webhooks");
+    writer.StartArray();
+    const auto& webhooks = Cast(object).webhooks();
+    for (std::size_t i = 0; i < webhooks.size(); ++i) {
+      writer.StartObject();
+      WriteKey(writer, "name");
+      WriteString(writer, webhooks[i].name);
+      WriteKey(writer, "clientConfig");
+      writer.StartObject();
+      WriteCaBundle(writer, bundles[i]);
+      writer.EndObject();
+      writer.EndObject();
+    }
+    writer.EndArray();
+  });
 }
 
-// Shared by both kinds: a cluster's webhooks mostly trust the same few CAs.
 clientgo::api::WebhookTypeOptions TypeOptions() {
-  static const auto bundles = std::make_shared<clientgo::util::Interner>();
-  return {.annotations = {std::string(kInjectCaFromSecret)}, .bundles = bundles};
+  return {.annotations = InjectAnnotations(), .bundles = SharedBundles()};
 }
 
 }  // namespace

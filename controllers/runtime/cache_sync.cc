@@ -11,9 +11,20 @@ namespace controllers::runtime {
 using clientgo::cache::SharedInformer;
 using clientgo::util::Clock;
 
+namespace {
+
+// The answer will be the same until somebody installs the kind, or grants the right.
+bool IsRefused(const SharedInformer& informer) {
+  const auto error = informer.Status().last_error;
+  return error && (IsNotFound(*error) || IsForbidden(*error));
+}
+
+}  // namespace
+
 bool IsSynced(const WatchedCache& cache) {
-  return cache.informer->HasSynced() &&
-         (cache.registration == nullptr || cache.registration->HasSynced());
+  if (!cache.informer->HasSynced()) return cache.optional && IsRefused(*cache.informer);
+  if (cache.handled && !cache.handled()) return false;
+  return cache.registration == nullptr || cache.registration->HasSynced();
 }
 
 std::string KindOf(const clientgo::runtime::ResourceType& type) {
@@ -39,11 +50,12 @@ bool CacheSync::Look(const SharedInformer& informer, Progress& progress) {
   const std::uint64_t received = informer.Status().objects_received;
   const Clock::TimePoint now = clock_.Now();
   if (received != progress.objects_received || informer.HasSynced()) {
-    progress = {received, now};
+    progress = {.objects_received = received, .since = now};
     return true;
   }
   if (now - progress.since < timeout_) return true;
   progress.since = now;
+  progress.timed_out = true;
   return on_timeout_(informer);
 }
 
@@ -51,11 +63,12 @@ bool CacheSync::Wait(std::stop_token stop, const std::vector<WatchedCache>& cach
   // Asked again after a growing pause: a small cluster starts at once, a long wait costs nothing.
   constexpr std::chrono::milliseconds kPauseMax(200);
   std::chrono::milliseconds pause(5);
-  std::vector<Progress> progress(caches.size(), Progress{0, clock_.Now()});
+  std::vector<Progress> progress(caches.size(),
+                                 Progress{.objects_received = 0, .since = clock_.Now()});
   while (true) {
     bool all_synced = true;
     for (std::size_t i = 0; i < caches.size(); ++i) {
-      if (IsSynced(caches[i])) continue;
+      if (IsSynced(caches[i]) || (caches[i].optional && progress[i].timed_out)) continue;
       all_synced = false;
       if (!Look(*caches[i].informer, progress[i])) return false;
     }

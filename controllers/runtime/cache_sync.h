@@ -21,9 +21,11 @@ struct WatchedCache {
   clientgo::cache::SharedInformer* informer = nullptr;
   // The handler that queues keys; null: none, or not added yet.
   std::shared_ptr<clientgo::cache::HandlerRegistration> registration = {};
+  bool optional = false;               // not waited for when refused, or timed out
+  std::function<bool()> handled = {};  // somebody else's handler has queued keys; empty: none
 };
 
-// The cache holds everything, and the handler has queued everything.
+// The cache holds everything, and the handler has queued everything; or nobody has to wait for it.
 bool IsSynced(const WatchedCache& cache);
 // "*v1.Secret": how controller-runtime names what a cache is for.
 std::string KindOf(const clientgo::runtime::ResourceType& type);
@@ -49,6 +51,7 @@ class CacheSync {
   struct Progress {
     std::uint64_t objects_received = 0;
     clientgo::util::Clock::TimePoint since;
+    bool timed_out = false;  // at least once
   };
   // False: the wait is to end.
   bool Look(const clientgo::cache::SharedInformer& informer, Progress& progress);

@@ -177,9 +177,12 @@ void Controller::Watch(SharedInformer& informer, MapFunc map) {
   rep_->sources.push_back({.cache = {&informer}, .map = std::move(map)});
 }
 
-void Controller::WaitFor(SharedInformer& informer) {
+void Controller::WaitFor(SharedInformer& informer, WaitOptions options) {
   MutexLock lock(rep_->mu);
-  rep_->sources.push_back({.cache = {&informer}, .map = {}});
+  rep_->sources.push_back({.cache = {.informer = &informer,
+                                     .optional = options.optional,
+                                     .handled = std::move(options.handled)},
+                           .map = {}});
 }
 
 void Controller::Enqueue(const Request& request) { rep_->queue.Add(request.String()); }

@@ -46,6 +46,14 @@ class ControllerMetrics {
 // Maps an event's object to the keys to reconcile.
 using MapFunc = std::function<std::vector<Request>(const clientgo::runtime::Object&)>;
 
+struct WaitOptions {
+  // Not as long as the API server refuses the list (the kind is not served, RBAC), nor any longer
+  // than cache_sync_timeout without progress: the reconciler does without.
+  bool optional = false;
+  // Who calls Enqueue for the cache's events has done so for the initial ones. Empty: nobody does.
+  std::function<bool()> handled = {};
+};
+
 struct ControllerOptions {
   std::string name = {};  // of its queue and metrics, too
   int max_concurrent_reconciles = 1;
@@ -65,8 +73,8 @@ class Controller final : public Runnable {
   // Queue what `map` says for every add, update (old and new) and delete of `informer`. Before
   // Start.
   void Watch(clientgo::cache::SharedInformer& informer, MapFunc map);
-  // Wait for this cache too, though its events queue nothing.
-  void WaitFor(clientgo::cache::SharedInformer& informer);
+  // Wait for this cache too, though its events queue nothing here.
+  void WaitFor(clientgo::cache::SharedInformer& informer, WaitOptions options = {});
   void Enqueue(const Request& request);
 
   // Runnable: blocks until `stop` and all workers are done; an error only with

@@ -69,6 +69,25 @@ void HealthChecks::Add(std::string name, Check check) {
   checks_.emplace_back(std::move(name), std::move(check));
 }
 
+void HealthChecks::AddNote(std::string name, std::function<std::string()> note) {
+  clientgo::util::MutexLock lock(mu_);
+  notes_.emplace_back(std::move(name), std::move(note));
+}
+
+std::string HealthChecks::Notes() const {
+  std::vector<NamedNote> notes;
+  {
+    clientgo::util::MutexLock lock(mu_);
+    notes = notes_;
+  }
+  std::string lines;
+  for (const auto& [name, note] : notes) {
+    const std::string text = note();
+    if (!text.empty()) lines += "[i]" + name + ": " + OneLine(text) + "\n";
+  }
+  return lines;
+}
+
 HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, std::string_view query) const {
   // Checks run without the lock: one may ask something that waits for a lock of its own.
   std::vector<NamedCheck> checks;
@@ -115,6 +134,7 @@ HealthChecks::Answer HealthChecks::HandleAll(const std::vector<NamedCheck>& chec
     }
     lines += "\n";
   }
+  lines += Notes();
   if (failed) return {500, lines + name_ + " check failed\n"};
   if (!asked.verbose) return {200, "ok"};
   return {200, lines + name_ + " check passed\n"};

@@ -3,7 +3,7 @@
 // ?verbose (and always on failure) one "[+]name ok" / "[-]name failed: <reason>" line each;
 // /path/<check> answers one, ?exclude=<check> leaves one out. Mirrors apiserver's healthz and
 // controller-runtime's pkg/healthz (no checks: one named "ping").
-// Differs: the reason is told, not withheld. Thread-safe.
+// Differs: the reason is told, not withheld; there are notes. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -25,6 +25,8 @@ class HealthChecks {
  public:
   explicit HealthChecks(std::string name) : name_(std::move(name)) {}  // "healthz"
   void Add(std::string name, Check check);
+  // A line of ?verbose that never fails the endpoint: "[i]name: <text>"; none while it is empty.
+  void AddNote(std::string name, std::function<std::string()> note);
 
   struct Answer {
     int status = 200;
@@ -35,11 +37,14 @@ class HealthChecks {
 
  private:
   using NamedCheck = std::pair<std::string, Check>;
+  using NamedNote = std::pair<std::string, std::function<std::string()>>;
+  std::string Notes() const;
   Answer HandleAll(const std::vector<NamedCheck>& checks, std::string_view query) const;
 
   const std::string name_;
   mutable clientgo::util::Mutex mu_;
   std::vector<NamedCheck> checks_ GUARDED_BY(mu_);
+  std::vector<NamedNote> notes_ GUARDED_BY(mu_);
 };
 
 }  // namespace controllers::runtime

@@ -113,5 +113,19 @@ TEST(HealthChecksTest, ACheckMayAddAnother) {
   EXPECT_EQ(checks.Handle("/late", "").body, "ok");
 }
 
+TEST(HealthChecksTest, ANoteIsToldAndFailsNothing) {
+  HealthChecks readyz("readyz");
+  std::string note = "certificates\nare not served";
+  readyz.Add("ok", [] { return clientgo::util::Expected<void>(); });
+  readyz.AddNote("optional", [&] { return note; });
+
+  EXPECT_EQ(readyz.Handle("", "").body, "ok");
+  EXPECT_EQ(readyz.Handle("", "verbose").status, 200);
+  EXPECT_EQ(readyz.Handle("", "verbose").body,
+            "[+]ok ok\n[i]optional: certificates are not served\nreadyz check passed\n");
+  note.clear();
+  EXPECT_EQ(readyz.Handle("", "verbose").body, "[+]ok ok\nreadyz check passed\n");
+}
+
 }  // namespace
 }  // namespace controllers::runtime

@@ -30,7 +30,7 @@ class FakeLeaseServer {
  public:
   explicit FakeLeaseServer(Journal& journal) : journal_(journal) {}
 
-  FakeResponse Answer(const clientgo::rest::HttpRequest& request) {
+  FakeResponse Answer(const clientgo::transport::HttpRequest& request) {
     if (unplugged) {
       return {.fail = clientgo::util::Error{.reason = ErrorReason::kConnectionRefused,
                                             .message = "connection refused"}};
@@ -100,7 +100,7 @@ class ManagerTest : public testing::Test {
   FakeLeaseServer lease_server_{journal_};
   clientgo::rest::Client client_{
       clientgo::rest::Config{.host = "https://test"},
-      std::make_unique<FakeTransport>([this](const clientgo::rest::HttpRequest& request) {
+      std::make_unique<FakeTransport>([this](const clientgo::transport::HttpRequest& request) {
         return lease_server_.Answer(request);
       })};
   clientgo::cache::SharedInformerFactory informers_{client_, {}};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
+#include "httpserver/tls_file_source.h"
 
 namespace controllers::runtime {
 namespace {
@@ -55,17 +56,35 @@ Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text) {
 EndpointServer::EndpointServer(EndpointServerOptions options)
     : options_(std::move(options)),
       server_(std::make_unique<httpserver::Server>(
-          httpserver::ServerOptions{.name = options_.name,
-                                    .address = options_.address.host,
-                                    .port = options_.address.port,
-                                    .body_bytes_max = 0,  // nothing here reads a body
-                                    .connections_max = 64},
-          [this](const httpserver::Request& request,
-                 const std::shared_ptr<httpserver::Exchange>& exchange) {
+          ServerOptions(), [this](const httpserver::Request& request,
+                                  const std::shared_ptr<httpserver::Exchange>& exchange) {
             Answer(request, *exchange);
           })) {}
 
 EndpointServer::~EndpointServer() = default;
+
+httpserver::ServerOptions EndpointServer::ServerOptions() {
+  httpserver::ServerOptions server{.name = options_.name,
+                                   .address = options_.address.host,
+                                   .port = options_.address.port,
+                                   .body_bytes_max = 0,  // nothing here reads a body
+                                   .connections_max = 64};
+  if (!options_.tls) return server;
+  auto files = std::make_shared<httpserver::TlsFileSource>(
+      options_.tls->cert_file, options_.tls->key_file, options_.tls->options);
+  server.tls_source = [files] { return files->Current(); };
+  if (options_.metrics == nullptr) return server;
+  certificate_reads_ = options_.metrics->NewCounter("certwatcher_read_certificate_total",
+                                                    "Total number of certificate reads", {});
+  certificate_errors_ = options_.metrics->NewCounter("certwatcher_read_certificate_errors_total",
+                                                     "Total number of certificate read errors", {});
+  certificate_errors_->Add({}, 0);
+  server.on_tls_changed = [this](bool ok) {
+    certificate_reads_->Add({});
+    if (!ok) certificate_errors_->Add({});
+  };
+  return server;
+}
 
 Expected<void> EndpointServer::Listen() {
   if (listening_) return {};
@@ -74,7 +93,8 @@ Expected<void> EndpointServer::Listen() {
   }
   listening_ = true;
   LOG(INFO) << clientgo::util::Kv("Serving", "server", options_.name, "address",
-                                  options_.address.host, "port", server_->port());
+                                  options_.address.host, "port", server_->port(), "tls",
+                                  options_.tls.has_value());
   return {};
 }
 

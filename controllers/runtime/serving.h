@@ -30,9 +30,17 @@ struct BindAddress {
 // "host:port", ":port", "[::1]:port". "0" and "" mean off: nullopt.
 clientgo::util::Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text);
 
+// The certificate to serve with: read again for a new connection when a file has changed.
+struct ServingTls {
+  std::string cert_file;
+  std::string key_file;
+  httpserver::TlsOptions options = {};
+};
+
 struct EndpointServerOptions {
   std::string name;  // "metrics": of its thread and its error
   BindAddress address;
+  std::optional<ServingTls> tls = {};  // none: plain HTTP
   // Not owned; each outlives the server. Null: 404.
   metrics::Metrics* metrics = nullptr;
   const HealthChecks* healthz = nullptr;
@@ -57,7 +65,12 @@ class EndpointServer final : public Runnable {
  private:
   void Answer(const httpserver::Request& request, httpserver::Exchange& exchange) const;
 
+  httpserver::ServerOptions ServerOptions();
+
   const EndpointServerOptions options_;
+  // Of the certificate's files, when there are any: read, and could not be used.
+  std::unique_ptr<metrics::Metrics::Counter> certificate_reads_;
+  std::unique_ptr<metrics::Metrics::Counter> certificate_errors_;
   std::unique_ptr<httpserver::Server> server_;
   bool listening_ = false;
 };

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// TargetMetrics: what is counted and measured of targets, of all kinds together. Thread-safe. The
+// families are bounded (metrics/metrics.h): a cluster with thousands of targets costs no more.
+#pragma once
+
+#include <memory>
+
+#include "metrics/metrics.h"
+
+namespace controllers::cainjector {
+
+struct TargetMetrics {
+  explicit TargetMetrics(metrics::Metrics& metrics);
+  // Of a test.
+  TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
+                std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,
+                std::unique_ptr<metrics::Metrics::Gauge> the_expiration);
+
+  std::unique_ptr<metrics::Metrics::Counter> injections;  // {kind,source,result}
+  std::unique_ptr<metrics::Metrics::Gauge> in_sync;       // {kind,name}
+  std::unique_ptr<metrics::Metrics::Gauge> expiration;    // {kind,name}
+};
+
+}  // namespace controllers::cainjector

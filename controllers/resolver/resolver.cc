@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/resolver/resolver.h"
+
+namespace controllers::resolver {
+namespace {
+
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+std::string Describe(const clientgo::runtime::ResourceType& type, const ObjectKey& key) {
+  return type.kind + " " + key.String();
+}
+
+class InformerResolver final : public ObjectResolver {
+ public:
+  InformerResolver(const clientgo::cache::SharedInformer& informer, bool filtered)
+      : informer_(informer), filtered_(filtered) {}
+
+  std::string name() const override { return "informer"; }
+  Expected<ObjectPtr> Get(std::stop_token /*stop*/, const ObjectKey& key) override {
+    // Asked before the store: what is listed in between is then found, never missed.
+    const bool synced = informer_.HasSynced();
+    if (ObjectPtr object = informer_.store().GetByKey(key.String())) return object;
+    const std::string what = Describe(informer_.type(), key);
+    if (synced && !filtered_) return Err(ErrorReason::kNotFound, what + " does not exist");
+    return Err(ErrorReason::kServiceUnavailable,
+               what + (synced ? " is not in the filtered cache" : ": the cache is not synced"));
+  }
+
+ private:
+  const clientgo::cache::SharedInformer& informer_;
+  const bool filtered_;
+};
+
+class ClientResolver final : public ObjectResolver {
+ public:
+  ClientResolver(clientgo::rest::Client& client, const clientgo::runtime::ResourceType& type)
+      : client_(client), type_(type) {}
+
+  std::string name() const override { return "client"; }
+  Expected<ObjectPtr> Get(std::stop_token stop, const ObjectKey& key) override {
+    auto object = client_.Get(std::move(stop), type_, key);
+    if (!object) return Err(object.error().Wrap("failed to get " + Describe(type_, key)));
+    return object;
+  }
+
+ private:
+  clientgo::rest::Client& client_;
+  const clientgo::runtime::ResourceType& type_;
+};
+
+class ResolverChain final : public ObjectResolver {
+ public:
+  ResolverChain(std::string resource, std::vector<std::unique_ptr<ObjectResolver>> resolvers,
+                metrics::Metrics::Counter* counter)
+      : resource_(std::move(resource)), resolvers_(std::move(resolvers)), counter_(counter) {}
+
+  std::string name() const override { return "chain"; }
+  Expected<ObjectPtr> Get(std::stop_token stop, const ObjectKey& key) override {
+    Expected<ObjectPtr> answer = Err(ErrorReason::kUnknown, "there is no resolver");
+    for (const auto& resolver : resolvers_) {
+      answer = resolver->Get(stop, key);
+      if (answer) {
+        Count(*resolver, "hit");
+        return answer;
+      }
+      if (IsNotFound(answer.error())) {
+        Count(*resolver, "miss");
+        return answer;
+      }
+      Count(*resolver, resolver == resolvers_.back() ? "error" : "fallback");
+    }
+    return answer;
+  }
+
+ private:
+  void Count(const ObjectResolver& resolver, const char* result) {
+    if (counter_ != nullptr) counter_->Add({resource_, resolver.name(), result});
+  }
+
+  const std::string resource_;
+  const std::vector<std::unique_ptr<ObjectResolver>> resolvers_;
+  metrics::Metrics::Counter* const counter_;
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectResolver> NewInformerResolver(const clientgo::cache::SharedInformer& informer,
+                                                    bool filtered) {
+  return std::make_unique<InformerResolver>(informer, filtered);
+}
+
+std::unique_ptr<ObjectResolver> NewClientResolver(clientgo::rest::Client& client,
+                                                  const clientgo::runtime::ResourceType& type) {
+  return std::make_unique<ClientResolver>(client, type);
+}
+
+std::unique_ptr<ObjectResolver> NewResolverChain(
+    std::string resource, std::vector<std::unique_ptr<ObjectResolver>> resolvers,
+    metrics::Metrics::Counter* counter) {
+  return std::make_unique<ResolverChain>(std::move(resource), std::move(resolvers), counter);
+}
+
+std::unique_ptr<metrics::Metrics::Counter> NewResolverCounter(metrics::Metrics& metrics) {
+  return metrics.NewCounter("capstan_resolver_requests_total",
+                            "Questions for one object by resource, who was asked (informer, "
+                            "client) and the answer (hit, miss, fallback, error).",
+                            {"resource", "resolver", "result"});
+}
+
+}  // namespace controllers::resolver

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chain with a real informer and a real client against the embedded API server, whose request
+// log tells what a question cost.
+#include "controllers/resolver/resolver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apiserver/server.h"
+#include "clientgo/api/config_map.h"
+#include "clientgo/cache/informer_factory.h"
+
+namespace controllers::resolver {
+namespace {
+
+using clientgo::api::ConfigMap;
+using ::testing::HasSubstr;
+
+std::string StoredConfigMap(const std::string& name, bool labelled) {
+  return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns","name":")" + name +
+         "\"" + (labelled ? R"(,"labels":{"cache":"yes"})" : "") + R"(},"data":{"k":")" + name +
+         "\"}}";
+}
+
+class ResolverTest : public ::testing::Test {
+ protected:
+  ResolverTest() {
+    EXPECT_TRUE(server_.Start().has_value());
+    client_ = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "test"}).value();
+    EXPECT_TRUE(
+        server_.CreateObjects({StoredConfigMap("labelled", true), StoredConfigMap("plain", false)})
+            .has_value());
+    informers_ = std::make_unique<clientgo::cache::SharedInformerFactory>(
+        *client_, clientgo::cache::FactoryOptions{});
+  }
+  ~ResolverTest() override { stop_.request_stop(); }
+
+  NamespacedResourceResolver<ConfigMap> Resolver(const std::string& label_selector) {
+    return NewResolver<ConfigMap>(
+        {.client = *client_,
+         .informers = {&informers_->ForType(ConfigMap::Type(), {.label_selector = label_selector})},
+         .filtered = !label_selector.empty(),
+         .counter = counter_.get()});
+  }
+  void Sync() {
+    informers_->Start(stop_.get_token());
+    ASSERT_TRUE(informers_->WaitForCacheSync({}));
+  }
+  std::uint64_t Gets() const {
+    return server_.CountRequests({.verb = "get", .resource = "configmaps"});
+  }
+  bool Counted(const std::string& resolver, const std::string& result, int times) {
+    const std::string line = "capstan_resolver_requests_total{resolver=\"" + resolver +
+                             "\",resource=\"configmaps\",result=\"" + result + "\"} " +
+                             std::to_string(times) + "\n";
+    return metrics_.Serialize().find(line) != std::string::npos;
+  }
+
+  apiserver::Server server_{{.tls = false}};
+  std::unique_ptr<clientgo::rest::Client> client_;
+  metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
+  std::unique_ptr<metrics::Metrics::Counter> counter_ = NewResolverCounter(metrics_);
+  std::stop_source stop_;
+  std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
+};
+
+TEST_F(ResolverTest, WhatTheCacheHoldsCostsNoCall) {
+  auto resolver = Resolver("cache=yes");
+  Sync();
+
+  for (int i = 0; i < 3; ++i) {
+    const auto map = resolver.Get({}, "ns", "labelled");
+    ASSERT_TRUE(map.has_value()) << map.error().message;
+    EXPECT_EQ((*map)->Find("k"), "labelled");
+  }
+
+  EXPECT_EQ(Gets(), 0U);
+  EXPECT_TRUE(Counted("informer", "hit", 3)) << metrics_.Serialize();
+}
+
+TEST_F(ResolverTest, WhatTheFilterHidesCostsACall) {
+  auto resolver = Resolver("cache=yes");
+  Sync();
+
+  const auto map = resolver.Get({}, "ns", "plain");
+
+  ASSERT_TRUE(map.has_value()) << map.error().message;
+  EXPECT_EQ((*map)->Find("k"), "plain");
+  EXPECT_EQ(Gets(), 1U);
+  EXPECT_TRUE(Counted("informer", "fallback", 1));
+  EXPECT_TRUE(Counted("client", "hit", 1));
+}
+
+TEST_F(ResolverTest, BehindAFilterOnlyTheServerKnowsThatThereIsNone) {
+  auto resolver = Resolver("cache=yes");
+  Sync();
+
+  const auto map = resolver.Get({}, "ns", "absent");
+
+  ASSERT_FALSE(map.has_value());
+  EXPECT_TRUE(IsNotFound(map.error()));
+  EXPECT_EQ(Gets(), 1U);
+  EXPECT_TRUE(Counted("client", "miss", 1));
+}
+
+TEST_F(ResolverTest, ASyncedCacheOfEverythingIsFinal) {
+  auto resolver = Resolver("");
+  Sync();
+
+  const auto map = resolver.Get({}, "ns", "absent");
+
+  ASSERT_FALSE(map.has_value());
+  EXPECT_TRUE(IsNotFound(map.error()));
+  EXPECT_EQ(map.error().message, "ConfigMap ns/absent does not exist");
+  EXPECT_EQ(Gets(), 0U);
+  EXPECT_TRUE(Counted("informer", "miss", 1));
+}
+
+TEST_F(ResolverTest, ACacheThatIsNotSyncedIsNotBelieved) {
+  auto resolver = Resolver("");
+
+  const auto map = resolver.Get({}, "ns", "plain");
+
+  ASSERT_TRUE(map.has_value()) << map.error().message;
+  EXPECT_EQ(Gets(), 1U);
+}
+
+TEST_F(ResolverTest, TheLastOnesErrorIsTold) {
+  auto resolver = Resolver("cache=yes");
+  Sync();
+  server_.InjectFault({.match = {.verb = "get", .resource = "configmaps"},
+                       .code = 403,
+                       .message = "configmaps is forbidden",
+                       .count = -1});
+
+  const auto map = resolver.Get({}, "ns", "plain");
+
+  ASSERT_FALSE(map.has_value());
+  EXPECT_TRUE(IsForbidden(map.error()));
+  EXPECT_THAT(map.error().message, HasSubstr("failed to get ConfigMap ns/plain: "));
+  EXPECT_TRUE(Counted("client", "error", 1));
+}
+
+TEST_F(ResolverTest, OneOfSeveralNamespacesDoesNotSpeakForTheOthers) {
+  auto& here = informers_->ForType(ConfigMap::Type(), {.namespace_ = "ns"});
+  auto& there = informers_->ForType(ConfigMap::Type(), {.namespace_ = "other"});
+  auto resolver = NewResolver<ConfigMap>({.client = *client_, .informers = {&there, &here}});
+  Sync();
+
+  EXPECT_TRUE(resolver.Get({}, "ns", "plain").has_value());
+  EXPECT_EQ(Gets(), 0U);
+}
+
+}  // namespace
+}  // namespace controllers::resolver
