@@ -8,15 +8,20 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "clientgo/api/lease.h"
 #include "clientgo/cache/informer_factory.h"
+#include "clientgo/clientcmd/config.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/rest/client.h"
+#include "clientgo/rest/credentials.h"
+#include "clientgo/rest/remedy.h"
 #include "clientgo/util/deadline_timer.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
+#include "cmd/controller-manager/program_flags.h"
 #include "cmd/flags/version.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/controller_metrics.h"
@@ -37,11 +42,17 @@ using clientgo::util::Kv;
 using controllers::runtime::Manager;
 
 // How long the first look at the API server may delay the start.
-constexpr std::chrono::seconds kTrustCheckTimeout{5};
+constexpr std::chrono::seconds kFirstLookTimeout{5};
 
 std::string HostName() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string Joined(const std::vector<std::string>& names, std::string_view none) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ",") + name;
+  return out.empty() ? std::string(none) : out;
 }
 
 // client-go's: one request that hangs must not eat the renew deadline.
@@ -50,11 +61,6 @@ Config ElectionConfig(Config config, const LeaderElectionOptions& options) {
   config.timeout = std::chrono::ceil<std::chrono::milliseconds>(
       std::max<std::chrono::nanoseconds>(std::chrono::seconds(1), options.renew_deadline / 2));
   return config;
-}
-
-bool IsCertificateRefused(const Error& error) {
-  return error.reason == clientgo::util::ErrorReason::kTransport &&
-         error.message.find("failed to verify certificate") != std::string::npos;
 }
 
 // The Events' sender as a Runnable: it has to outlast those who record.
@@ -80,7 +86,7 @@ struct App::Rep {
   Expected<void> MakeClients();
   void Assemble();
   std::optional<clientgo::leaderelection::LeaderElectionConfig> Election();
-  Expected<void> CheckTrust(std::stop_token stop);
+  Expected<void> CheckServer(std::stop_token stop);
 
   const Options options;
   const Config config;
@@ -99,10 +105,13 @@ struct App::Rep {
 };
 
 Expected<void> App::Rep::MakeClients() {
-  auto made = Client::New(config, {.metrics = &metrics.rest()});
+  // Shared, so that an exec plugin runs once for both.
+  const auto credentials = clientgo::rest::NewCredentials(config, Clock::Real());
+  auto made = Client::New(config, {.metrics = &metrics.rest(), .credentials = credentials});
   if (!made) return Err(std::move(made.error()));
   client = *std::move(made);
-  made = Client::New(ElectionConfig(config, options.leader_election), {.metrics = &metrics.rest()});
+  made = Client::New(ElectionConfig(config, options.leader_election),
+                     {.metrics = &metrics.rest(), .credentials = credentials});
   if (!made) return Err(std::move(made.error()));
   election_client = *std::move(made);
   return {};
@@ -117,20 +126,18 @@ void App::Rep::Assemble() {
   event_sender.emplace(*events);
   manager.emplace(*informers, *election_client,
                   controllers::runtime::ManagerOptions{.leader_election = Election()});
+  controllers::cainjector::CaInjectorOptions injector_options = options.injector;
+  injector_options.controller_metrics = controller_metrics.get();
   injector.emplace(
       controllers::cainjector::CaInjector::Collaborators{
           .client = *client, .informers = *informers, .events = *events, .metrics = metrics},
-      controllers::cainjector::CaInjectorOptions{
-          .namespace_ = options.namespace_,
-          .merge_bundles = options.merge_bundles,
-          .cache_sync_timeout = options.cache_sync_timeout,
-          .exit_on_cache_sync_timeout = options.exit_on_cache_sync_timeout,
-          .controller_metrics = controller_metrics.get()});
+      injector_options);
   injector->AddTo(*manager);
   manager->Add(*event_sender, Manager::Group::kWithoutElection);
   if (!options.metrics) return;
   endpoints.emplace(controllers::runtime::EndpointServerOptions{.name = "metrics",
                                                                 .address = *options.metrics,
+                                                                .tls = options.metrics_tls,
                                                                 .metrics = &metrics,
                                                                 .healthz = &manager->healthz(),
                                                                 .livez = &manager->healthz(),
@@ -159,26 +166,35 @@ std::optional<clientgo::leaderelection::LeaderElectionConfig> App::Rep::Election
       }};
 }
 
-// A CA that does not match is the one mistake about the API server that no waiting mends, so it
-// ends the start. Whatever else goes wrong here (no answer, no rights) is left to those who retry.
-Expected<void> App::Rep::CheckTrust(std::stop_token stop) {
-  clientgo::util::LinkedStopSource request(std::move(stop));
+// The first look at the API server. A certificate that is not trusted is the one mistake about it
+// that no waiting mends, so it ends the start. Whatever else is wrong (no answer, no rights) may
+// pass: it is told once, here, and left to those who retry.
+Expected<void> App::Rep::CheckServer(std::stop_token stop) {
+  clientgo::util::LinkedStopSource request(stop);
   clientgo::util::DeadlineTimer timer(Clock::Real());
-  timer.Arm(Clock::Real().Now() + kTrustCheckTimeout, [&] { request.RequestStop(); });
+  timer.Arm(Clock::Real().Now() + kFirstLookTimeout, [&] { request.RequestStop(); });
   const auto lease =
       election_client->Get(request.token(), clientgo::api::Lease::Type(),
                            {.namespace_ = options.leader_election.namespace_, .name = kLeaseName});
   timer.Disarm();
-  if (lease || !IsCertificateRefused(lease.error())) return {};
-  return Err(lease.error().Wrap("the API server " + config.host + " is not trusted (" +
-                                config.source + ")"));
+  if (lease || clientgo::util::IsNotFound(lease.error()) || stop.stop_requested()) return {};
+  const Error& error = lease.error();
+  const std::string remedy = clientgo::rest::Remedy(error, config);
+  if (clientgo::util::IsCertificateRefused(error)) {
+    return Err(Error{.reason = error.reason,
+                     .message = "the API server " + config.host +
+                                " is not trusted: " + error.message + "; " + remedy});
+  }
+  LOG(WARNING) << Kv("The API server cannot be used yet, trying again", "server", config.host,
+                     "config", config.source, "err", error, "remedy", remedy);
+  return {};
 }
 
 App::App(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 App::~App() = default;
 
 Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates) {
-  auto config = clientgo::rest::LoadConfig({.kubeconfig = options.kubeconfig});
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return Err(std::move(config.error()));
   config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
   auto rep = std::make_unique<Rep>(std::move(options), *std::move(config));
@@ -197,9 +213,15 @@ Expected<void> App::Listen() {
 
 Expected<void> App::Run(std::stop_token stop) {
   LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
-                  rep_->config.host, "config", rep_->config.source, "namespace",
-                  rep_->options.namespace_.empty() ? "(all)" : rep_->options.namespace_);
-  if (auto trusted = rep_->CheckTrust(stop); !trusted) return trusted;
+                  rep_->config.host, "config", rep_->config.source, "namespaces",
+                  Joined(rep_->options.injector.namespaces, "(all)"), "ignoredNamespaces",
+                  Joined(rep_->options.injector.ignore_namespaces, "(none)"));
+  using controllers::cainjector::FieldOwnership;
+  if (rep_->options.injector.field_ownership == FieldOwnership::kDetach) {
+    LOG(WARNING) << Kv("Flag has no effect yet", "flag", "--field-ownership=detach", "reason",
+                       "our entry in managedFields is kept");
+  }
+  if (auto usable = rep_->CheckServer(stop); !usable) return usable;
   return rep_->manager->Start(std::move(stop));
 }
 

@@ -3,27 +3,55 @@
 
 #include <gflags/gflags.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <string_view>
 #include <utility>
 
-#include "clientgo/util/logging.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/version.h"
+#include "cmd/controller-manager/program_flags.h"
+#include "cmd/controller-manager/validate.h"
+#include "cmd/flags/config_file.h"
+#include "cmd/flags/value.h"
 
+DECLARE_int32(v);
+
+DEFINE_string(config, "",
+              "Path to a file with a CAInjectorConfiguration. Its relative paths are relative to "
+              "the file; flags win over it.");
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. Without it: $KUBECONFIG, the Pod's service account, "
               "~/.kube/config, in this order.");
 DEFINE_string(namespace, "",
-              "If set, only Secrets of this namespace are watched and used. A reference to another "
-              "namespace is then refused with an Event on the object that makes it.");
+              "If set, a comma-separated list of namespaces: only sources in them are watched and "
+              "used. A reference to another namespace is then refused with an Event on the object "
+              "that makes it.");
+DEFINE_string(ignore_namespaces, "",
+              "Comma-separated list of namespaces whose sources are not used. Not together with "
+              "--namespace.");
 DEFINE_string(cache_sync_timeout, "2m0s",
               "How long a cache may make no progress before that is an error in the log, in "
               "/readyz and in the metrics. The program keeps trying and serves with the caches it "
               "has. 0 means for ever.");
-DEFINE_bool(exit_on_cache_sync_timeout, false,
-            "Exit with code 1 after --cache-sync-timeout, as cert-manager's cainjector does.");
+DEFINE_bool(
+    exit_on_cache_sync_timeout, false,
+    "Exit with code 124 after --cache-sync-timeout. cert-manager's cainjector exits then, too.");
+DEFINE_string(
+    field_ownership, "keep",
+    "What becomes of our entry in a target's managedFields after a write. keep: it stays, as "
+    "cert-manager's cainjector leaves it. detach: it is to be dropped, so that a server-side apply "
+    "may remove a webhook or a conversion that holds an injected bundle; not there yet, and so "
+    "the same as keep, with a warning.");
+
+DEFINE_bool(enable_certificates_data_source, true,
+            "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
+DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
+            "Inject into annotated ValidatingWebhookConfigurations. false: they are not watched.");
+DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true,
+            "Inject into annotated MutatingWebhookConfigurations. false: they are not watched.");
+DEFINE_bool(enable_customresourcedefinitions_injectable, true,
+            "Inject into annotated CustomResourceDefinitions with a conversion webhook. false: "
+            "they are not watched.");
+DEFINE_bool(enable_apiservices_injectable, true,
+            "Inject into annotated APIServices. false: they are not watched.");
+
 DEFINE_bool(leader_elect, true,
             "If true, leader election makes sure that no more than one instance acts at a time. "
             "The Lease is that of cert-manager's cainjector, so the two exclude each other.");
@@ -40,132 +68,77 @@ DEFINE_string(leader_election_retry_period, "15s",
 DEFINE_string(metrics_listen_address, "0.0.0.0:9402",
               "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
               "turns them off.");
+DEFINE_string(
+    logging_format, "text",
+    "text: klog's lines. json: one JSON object a line, with ts, severity, caller and msg.");
+DEFINE_string(metrics_tls_cert_file, "",
+              "File with the PEM certificate to serve the metrics with, and below it its "
+              "intermediates. Read again when it changes. Needs --metrics-tls-private-key-file.");
+DEFINE_string(metrics_tls_private_key_file, "", "File with the PEM key of that certificate.");
+DEFINE_string(
+    metrics_tls_cipher_suites, "",
+    "Comma-separated list of cipher suites of the metrics server, in Go's names. Default: "
+    "OpenSSL's. Suites of TLS 1.3 that are listed restrict TLS 1.3 too.");
+DEFINE_string(metrics_tls_min_version, "",
+              "The least TLS version of the metrics server: VersionTLS10, VersionTLS11, "
+              "VersionTLS12 or VersionTLS13. Default: VersionTLS12.");
+DEFINE_string(metrics_dynamic_serving_ca_secret_namespace, "",
+              "Not supported: use --metrics-tls-cert-file. With it this flag has no effect, as "
+              "upstream.");
+DEFINE_string(metrics_dynamic_serving_ca_secret_name, "", "Not supported, see above.");
+DEFINE_string(metrics_dynamic_serving_dns_names, "", "Not supported, see above.");
 DEFINE_string(feature_gates, "", "Feature gates; the text is made from the registry.");
 
 namespace cmd::controller_manager {
 namespace {
 
 using clientgo::util::Err;
-using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
-using clientgo::util::FormatDuration;
+using controllers::cainjector::FieldOwnership;
 
 // FlagSet::Parse let only durations through.
 std::chrono::nanoseconds Duration(const std::string& text) {
   return clientgo::util::ParseDuration(text).value_or(std::chrono::nanoseconds{});
 }
 
-// RFC 1123 label, as the API server checks namespace names.
-bool IsNamespaceName(std::string_view name) {
-  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return !name.empty() && name.size() <= 63 && alphanumeric(name.front()) &&
-         alphanumeric(name.back()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
-}
-
-tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
-                                                      std::string_view why) {
-  std::string message = "invalid argument ";
-  clientgo::util::AppendQuoted(message, value);
-  message += " for --";
-  message += flag;
-  message += ": ";
-  message += why;
-  return Err(ErrorReason::kInvalidArgument, message);
-}
-
-Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {
-  if (IsNamespaceName(name)) return {};
-  return InvalidArgument(name, flag, "expected the name of one namespace");
-}
-
-Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds longer_value,
-                          std::string_view shorter, std::chrono::nanoseconds shorter_value,
-                          double factor) {
-  const auto least = std::chrono::nanoseconds(
-      static_cast<std::int64_t>(static_cast<double>(shorter_value.count()) * factor));
-  if (longer_value > least) return {};
-  return Err(ErrorReason::kInvalidArgument,
-             "--leader-election-" + std::string(longer) + " (" + FormatDuration(longer_value) +
-                 ") must be greater than " + (factor > 1 ? "1.2 times " : "") +
-                 "--leader-election-" + std::string(shorter) + " (" +
-                 FormatDuration(shorter_value) + ")");
-}
-
-// client-go's rules, told in this program's flags.
-Expected<void> Check(const LeaderElectionOptions& options) {
-  if (!options.enabled) return {};
-  if (auto ok = CheckNamespace("leader-election-namespace", options.namespace_); !ok) return ok;
-  if (options.lease_duration < std::chrono::seconds(1)) {
-    return Err(ErrorReason::kInvalidArgument,
-               "--leader-election-lease-duration must be at least 1s");
+Expected<std::optional<controllers::runtime::ServingTls>> MetricsTls() {
+  controllers::runtime::ServingTls tls{.cert_file = FLAGS_metrics_tls_cert_file,
+                                       .key_file = FLAGS_metrics_tls_private_key_file};
+  tls.options.cipher_suites = flags::SplitList(FLAGS_metrics_tls_cipher_suites);
+  if (auto known = httpserver::CheckCipherSuites(tls.options.cipher_suites); !known) {
+    return Err(known.error().Wrap("--metrics-tls-cipher-suites"));
   }
-  if (options.retry_period.count() == 0) {
-    return Err(ErrorReason::kInvalidArgument,
-               "--leader-election-retry-period must be greater than zero");
+  if (!FLAGS_metrics_tls_min_version.empty()) {
+    const auto version = httpserver::ParseTlsVersion(FLAGS_metrics_tls_min_version);
+    if (!version) return Err(version.error().Wrap("--metrics-tls-min-version"));
+    tls.options.min_version = *version;
   }
-  if (auto ok = CheckOrder("lease-duration", options.lease_duration, "renew-deadline",
-                           options.renew_deadline, 1);
-      !ok) {
-    return ok;
-  }
-  return CheckOrder("renew-deadline", options.renew_deadline, "retry-period", options.retry_period,
-                    1.2);
+  const bool dynamic = !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
+                       !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
+                       !FLAGS_metrics_dynamic_serving_dns_names.empty();
+  if (auto ok = CheckServingTls(tls, dynamic); !ok) return Err(ok.error());
+  if (tls.cert_file.empty()) return std::nullopt;
+  return tls;
 }
 
-}  // namespace
-
-void AddFeatures(featuregate::FeatureGate& gates) {
-  using featuregate::Stage;
-  gates.Add({
-      {"WatchListClient", {.default_value = true, .stage = Stage::kBeta}},
-      {"InformerResourceVersion",
-       {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
-      {"CAInjectorMerging", {.default_value = true, .stage = Stage::kGa}},
-      // Writes are always server-side applies; accepted so that cainjector's arguments start.
-      {"ServerSideApply", {.default_value = false, .stage = Stage::kDeprecated}},
-  });
-}
-
-flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
-  using flags::Type;
-  flags::FlagSet set(
-      {.name = kProgramName,
-       .description =
-           "capstan-controller-manager keeps the CA bundles of webhook configurations equal to\n"
-           "the Secrets that they name. It is a drop-in for cert-manager's cainjector.",
-       .version = flags::VersionText()});
-  set.AddSection("Generic", {{.name = "kubeconfig"},
-                             {.name = "namespace"},
-                             {.name = "cache-sync-timeout", .type = Type::kDuration},
-                             {.name = "exit-on-cache-sync-timeout", .type = Type::kBool}});
-  set.AddSection("Leader election",
-                 {{.name = "leader-elect", .type = Type::kBool},
-                  {.name = "leader-election-namespace"},
-                  {.name = "leader-election-lease-duration", .type = Type::kDuration},
-                  {.name = "leader-election-renew-deadline", .type = Type::kDuration},
-                  {.name = "leader-election-retry-period", .type = Type::kDuration}});
-  set.AddSection("Metrics", {{.name = "metrics-listen-address"}});
-  set.AddSection("Logging",
-                 {{.name = "v",
-                   .type = Type::kInt,
-                   .type_name = "Level",
-                   .usage = "number for the log level verbosity: 2 tells what was injected, 4 "
-                            "every decision, 6 every request"}});
-  set.AddSection("Feature gates",
-                 {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});
-  return set;
-}
-
-Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
+Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
     return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
   }
   Options options;
   options.kubeconfig = FLAGS_kubeconfig;
-  options.namespace_ = FLAGS_namespace;
-  options.cache_sync_timeout = Duration(FLAGS_cache_sync_timeout);
-  options.exit_on_cache_sync_timeout = FLAGS_exit_on_cache_sync_timeout;
+  options.injector.namespaces = flags::SplitList(FLAGS_namespace);
+  options.injector.ignore_namespaces = flags::SplitList(FLAGS_ignore_namespaces);
+  options.injector.certificates = FLAGS_enable_certificates_data_source;
+  options.injector.kinds = {
+      .validating_webhook_configurations = FLAGS_enable_validatingwebhookconfigurations_injectable,
+      .mutating_webhook_configurations = FLAGS_enable_mutatingwebhookconfigurations_injectable,
+      .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
+      .api_services = FLAGS_enable_apiservices_injectable};
+  options.injector.config_maps = gates.Enabled("ConfigMapSource");
+  options.injector.merge_bundles = gates.Enabled("CAInjectorMerging");
+  options.injector.cache_sync_timeout = Duration(FLAGS_cache_sync_timeout);
+  options.injector.exit_on_cache_sync_timeout = FLAGS_exit_on_cache_sync_timeout;
   options.leader_election = {
       .enabled = FLAGS_leader_elect,
       .namespace_ = FLAGS_leader_election_namespace,
@@ -174,14 +147,39 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
       .retry_period = Duration(FLAGS_leader_election_retry_period),
   };
   options.watch_list = gates.Enabled("WatchListClient");
-  options.merge_bundles = gates.Enabled("CAInjectorMerging");
-  if (!options.namespace_.empty()) {
-    if (auto ok = CheckNamespace("namespace", options.namespace_); !ok) return Err(ok.error());
-  }
-  if (auto ok = Check(options.leader_election); !ok) return Err(ok.error());
+  const auto ownership = OneOf<controllers::cainjector::FieldOwnership>(
+      "field-ownership", FLAGS_field_ownership,
+      {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
+  if (!ownership) return Err(ownership.error());
+  options.injector.field_ownership = *ownership;
+  const auto format = OneOf<LogFormat>("logging-format", FLAGS_logging_format,
+                                       {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
+  if (!format) return Err(format.error());
+  options.log_format = *format;
+  if (FLAGS_v < 0) return InvalidArgument(std::to_string(FLAGS_v), "v", "expected 0 or more");
+  if (auto ok = CheckNamespaces(options.injector); !ok) return Err(ok.error());
+  if (auto ok = CheckLeaderElection(options.leader_election); !ok) return Err(ok.error());
   auto metrics = controllers::runtime::ParseBindAddress(FLAGS_metrics_listen_address);
   if (!metrics) return Err(metrics.error().Wrap("--metrics-listen-address"));
   options.metrics = *std::move(metrics);
+  auto tls = MetricsTls();
+  if (!tls) return Err(std::move(tls.error()));
+  options.metrics_tls = *std::move(tls);
+  return options;
+}
+
+}  // namespace
+
+Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates) {
+  if (!FLAGS_config.empty()) {
+    if (auto read = ApplyConfigFile(FLAGS_config, NewConfigSchema(), set); !read) {
+      return Err(read.error());
+    }
+  }
+  auto options = FromFlags(gates);
+  if (!options && !FLAGS_config.empty()) {
+    options.error().message += " (what no flag gave was read from " + FLAGS_config + ")";
+  }
   return options;
 }
 

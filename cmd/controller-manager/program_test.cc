@@ -18,6 +18,7 @@
 
 #include "apiserver/server.h"
 #include "clientgo/api/lease.h"
+#include "clientgo/clientcmd/config.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
@@ -160,13 +161,13 @@ TEST_F(ProgramWithServerTest, AWrongCaEndsTheStart) {
 
   EXPECT_EQ(output.exit_code, 1);
   EXPECT_THAT(output.text, ContainsRegex("capstan-controller-manager: the API server https://.* is "
-                                         "not trusted .*failed to verify certificate"));
+                                         "not trusted: .*failed to verify certificate"));
   EXPECT_THAT(output.text, EndsWith("\n"));
   EXPECT_EQ(server_.CountRequests({}), 0U);
 }
 
 TEST_F(ProgramWithServerTest, SigtermReleasesTheLeaseAndExitsWith0) {
-  auto config = clientgo::rest::LoadConfig({.kubeconfig = kubeconfig_->path()});
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig_->path()});
   ASSERT_TRUE(config.has_value()) << config.error().message;
   config->user_agent = "observer";
   const auto client = clientgo::rest::Client::New(*std::move(config));

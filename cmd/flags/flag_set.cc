@@ -4,14 +4,10 @@
 #include <gflags/gflags.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "clientgo/util/logging.h"
-#include "clientgo/util/time_format.h"
 #include "cmd/flags/help.h"
 #include "cmd/flags/suggest.h"
 
@@ -41,58 +37,11 @@ std::string VariableName(std::string_view name) {
   return out;
 }
 
-std::string_view VariableType(Type type) {
-  if (type == Type::kBool) return "bool";
-  return type == Type::kInt ? "int32" : "string";
-}
+bool Accumulates(Type type) { return type == Type::kStrings || type == Type::kMapStringBool; }
 
-std::string_view DefaultTypeName(Type type) {
-  switch (type) {
-    case Type::kBool:
-      return "";
-    case Type::kInt:
-      return "int";
-    case Type::kDuration:
-      return "duration";
-    case Type::kMapStringBool:
-      return "mapStringBool";
-    case Type::kString:
-      return "string";
-  }
-  return "";
-}
-
-std::string_view Expectation(Type type) {
-  switch (type) {
-    case Type::kBool:
-      return "true or false";
-    case Type::kInt:
-      return "a whole number";
-    case Type::kDuration:
-      return "a duration such as 30s or 1m30s, not negative";
-    case Type::kMapStringBool:
-    case Type::kString:
-      return "text";
-  }
-  return "";
-}
-
-// Go's strconv.ParseBool.
-std::optional<std::string> CanonicalBool(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "TRUE", "true", "True"};
-  constexpr std::array<std::string_view, 6> kFalse = {"0", "f", "F", "FALSE", "false", "False"};
-  if (std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end()) return "true";
-  if (std::find(kFalse.begin(), kFalse.end(), text) != kFalse.end()) return "false";
-  return std::nullopt;
-}
-
-// What gflags is to store; nullopt: not a value of this type.
-std::optional<std::string> Canonical(Type type, const std::string& value) {
-  if (type == Type::kBool) return CanonicalBool(value);
-  if (type == Type::kDuration) {
-    const auto duration = clientgo::util::ParseDuration(value);
-    if (!duration || duration->count() < 0) return std::nullopt;
-  }
+std::string Value(const std::string& variable) {
+  std::string value;
+  gflags::GetCommandLineOption(variable.c_str(), &value);
   return value;
 }
 
@@ -102,17 +51,20 @@ FlagSet::FlagSet(Program program) : program_(std::move(program)) {}
 
 void FlagSet::AddSection(std::string title, std::vector<Flag> flags) {
   for (Flag& flag : flags) {
+    if (flag.type_name.empty()) flag.type_name = DefaultTypeName(flag.type);
+    if (!flag.no_effect.empty()) continue;
     const gflags::CommandLineFlagInfo info =
         gflags::GetCommandLineFlagInfoOrDie(VariableName(flag.name).c_str());
     CHECK_EQ(info.type, VariableType(flag.type)) << "flag " << flag.name;
     if (flag.usage.empty()) flag.usage = info.description;
-    if (flag.type_name.empty()) flag.type_name = DefaultTypeName(flag.type);
+    flag.default_value = info.default_value;
   }
   sections_.push_back({std::move(title), std::move(flags)});
 }
 
 Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& arguments) {
-  std::set<std::string> seen;
+  given_.clear();
+  ignored_.clear();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     const bool after_dashes = argument == "--" && i + 1 < arguments.size();
@@ -137,7 +89,7 @@ Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& argumen
       }
       token->value = flag->type == Type::kBool ? "true" : arguments[++i];
     }
-    const bool repeated = !seen.insert(flag->name).second;
+    const bool repeated = !given_.insert(flag->name).second;
     if (auto set = Set(*flag, *token, repeated); !set) return Err(std::move(set.error()));
   }
   return Action::kRun;
@@ -180,7 +132,9 @@ const Flag* FlagSet::Find(std::string_view name) const {
 tl::unexpected<clientgo::util::Error> FlagSet::Unknown(const Token& token) const {
   std::vector<std::string> known = {"help", "version"};
   for (const Section& section : sections_) {
-    for (const Flag& flag : section.flags) known.push_back(flag.name);
+    for (const Flag& flag : section.flags) {
+      if (!flag.hidden) known.push_back(flag.name);
+    }
   }
   std::string message = "unknown flag: " + std::string(token.given);
   const auto nearest = Nearest(token.name, known);
@@ -188,15 +142,20 @@ tl::unexpected<clientgo::util::Error> FlagSet::Unknown(const Token& token) const
   return Err(ErrorReason::kInvalidArgument, message);
 }
 
-Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated) {
-  const std::string variable = VariableName(flag.name);
-  auto value = Canonical(flag.type, token.value);
-  if (value && repeated && flag.type == Type::kMapStringBool) {
-    std::string before;
-    gflags::GetCommandLineOption(variable.c_str(), &before);
-    value = before + "," + *value;
+bool FlagSet::Store(const Flag& flag, const std::string& value) {
+  if (!flag.no_effect.empty()) {
+    ignored_[flag.name] = value;
+    return true;
   }
-  if (!value || gflags::SetCommandLineOption(variable.c_str(), value->c_str()).empty()) {
+  return !gflags::SetCommandLineOption(VariableName(flag.name).c_str(), value.c_str()).empty();
+}
+
+Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated) {
+  auto value = Canonical(flag.type, token.value);
+  if (value && repeated && flag.no_effect.empty() && Accumulates(flag.type)) {
+    value = Value(VariableName(flag.name)) + "," + *value;
+  }
+  if (!value || !Store(flag, *value)) {
     return Err(ErrorReason::kInvalidArgument, "invalid argument " + Quoted(token.value) + " for " +
                                                   std::string(token.given) + ": expected " +
                                                   std::string(Expectation(flag.type)));
@@ -204,20 +163,47 @@ Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated)
   return {};
 }
 
+Expected<void> FlagSet::Assign(const std::string& name, const std::string& value) {
+  const Flag* flag = Find(name);
+  CHECK(flag != nullptr) << "flag " << name;
+  auto canonical = Canonical(flag->type, value);
+  const bool given = given_.count(name) > 0;
+  if (canonical && given && flag->type == Type::kMapStringBool) {
+    *canonical += "," + Value(VariableName(name));  // of two entries the later one counts
+  } else if (canonical && given) {
+    return {};
+  }
+  if (canonical && Store(*flag, *canonical)) return {};
+  return Err(ErrorReason::kInvalidArgument, "invalid value " + Quoted(value) + ": expected " +
+                                                std::string(Expectation(flag->type)));
+}
+
+std::vector<FlagSet::WithoutEffect> FlagSet::Ignored() const {
+  std::vector<WithoutEffect> ignored;
+  for (const auto& [name, value] : ignored_) {
+    const Flag* flag = Find(name);
+    if (value != flag->default_value) ignored.push_back({name, flag->no_effect});
+  }
+  return ignored;
+}
+
 std::string FlagSet::Version() const { return program_.name + " " + program_.version + "\n"; }
 
 std::string FlagSet::Help() const {
   std::string out = program_.description + "\n\nUsage:\n  " + program_.name + " [flags]\n";
   for (const Section& section : sections_) {
+    const auto hidden = [](const Flag& flag) { return flag.hidden; };
+    if (std::all_of(section.flags.begin(), section.flags.end(), hidden)) continue;
     out += "\n" + section.title + " flags:\n\n";
     for (const Flag& flag : section.flags) {
-      const auto info = gflags::GetCommandLineFlagInfoOrDie(VariableName(flag.name).c_str());
+      if (flag.hidden) continue;
       AppendFlagHelp(out, {.name = flag.name,
                            .shorthand = flag.name == "v" ? "v" : "",
                            .type_name = flag.type_name,
                            .usage = flag.usage,
-                           .default_value = info.default_value,
-                           .quote_default = flag.type == Type::kString});
+                           .default_value = flag.default_value,
+                           .quote_default = VariableType(flag.type) == "string" &&
+                                            flag.type != Type::kDuration});
     }
   }
   out += "\nGlobal flags:\n\n";

@@ -9,28 +9,26 @@
 // pflag. Not thread-safe: parse before threads start.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "clientgo/util/error.h"
+#include "cmd/flags/value.h"
 
 namespace cmd::flags {
-
-// What a value is. Bool, String and Int need the gflags variable of that type; the others a string.
-enum class Type {
-  kBool,
-  kString,
-  kInt,
-  kDuration,       // Go's: "1m30s"; not negative
-  kMapStringBool,  // "A=true,B=false"; given several times they accumulate
-};
 
 struct Flag {
   std::string name;  // with dashes; the gflags variable has underscores
   Type type = Type::kString;
   std::string type_name = {};  // in the help; default: that of the type
   std::string usage = {};      // default: the text given to DEFINE_*
+  // Why its value makes no difference. Such a flag has no variable; its value must be of the type.
+  std::string no_effect = {};
+  std::string default_value = {};  // of a flag without effect
+  bool hidden = false;             // not in the help, never suggested
 };
 
 struct Program {
@@ -56,6 +54,20 @@ class FlagSet {
   // the program prints the message as its only line and exits 1.
   clientgo::util::Expected<Action> Parse(const std::vector<std::string>& arguments);
 
+  // A value from elsewhere, say a configuration file: it counts unless the command line gave the
+  // flag; of a map, the entries that it did not give. After Parse. kInvalidArgument: what was
+  // expected; the flag is not named, for the user did not use it.
+  clientgo::util::Expected<void> Assign(const std::string& name, const std::string& value);
+  // Null: no such flag. Until the next AddSection.
+  const Flag* Find(std::string_view name) const;
+
+  // The flags without effect that were given or assigned another value than their default.
+  struct WithoutEffect {
+    std::string name;
+    std::string reason;
+  };
+  std::vector<WithoutEffect> Ignored() const;
+
   std::string Help() const;
   std::string Version() const;
 
@@ -73,11 +85,13 @@ class FlagSet {
   };
   clientgo::util::Expected<Token> Tokenize(std::string_view argument) const;
   clientgo::util::Expected<void> Set(const Flag& flag, const Token& token, bool repeated);
-  const Flag* Find(std::string_view name) const;
+  bool Store(const Flag& flag, const std::string& value);
   tl::unexpected<clientgo::util::Error> Unknown(const Token& token) const;
 
   Program program_;
   std::vector<Section> sections_;
+  std::set<std::string> given_;                 // on the command line
+  std::map<std::string, std::string> ignored_;  // values of flags without effect
 };
 
 }  // namespace cmd::flags

@@ -10,6 +10,7 @@ DEFINE_string(test_string, "kube-system", "Some text");
 DEFINE_int32(test_int, 0, "A number");
 DEFINE_string(test_duration, "1m0s", "How long");
 DEFINE_string(test_gates, "", "A set of key=value pairs. Options are:\nA=true|false\nB=true|false");
+DEFINE_string(test_list, "", "Names");
 DECLARE_int32(v);
 
 namespace cmd::flags {
@@ -26,6 +27,12 @@ class FlagSetTest : public ::testing::Test {
                                   {.name = "test-string"},
                                   {.name = "test-int", .type = Type::kInt},
                                   {.name = "test-duration", .type = Type::kDuration}});
+    flags_.AddSection("Hidden", {{.name = "test-list", .type = Type::kStrings, .hidden = true},
+                                 {.name = "test-ignored",
+                                  .type = Type::kBool,
+                                  .no_effect = "nothing to switch",
+                                  .default_value = "true",
+                                  .hidden = true}});
     flags_.AddSection("Feature gates", {{.name = "test-gates", .type = Type::kMapStringBool}});
     flags_.AddSection("Logging", {{.name = "v", .type = Type::kInt, .type_name = "Level"}});
   }
@@ -96,6 +103,46 @@ TEST_F(FlagSetTest, TheLastValueWinsButGatesAccumulate) {
 
   EXPECT_EQ(FLAGS_test_string, "b");
   EXPECT_EQ(FLAGS_test_gates, "A=true,B=false");
+}
+
+TEST_F(FlagSetTest, ListsAccumulate) {
+  Parse({"--test-list=a,b", "--test-list", "c"});
+
+  EXPECT_EQ(FLAGS_test_list, "a,b,c");
+  EXPECT_THAT(SplitList(" a, b c,,d "), ::testing::ElementsAre("a", "b c", "d"));
+}
+
+TEST_F(FlagSetTest, AFlagWithoutEffectIsToldWhenItIsNotAtItsDefault) {
+  Parse({"--test-ignored=true"});
+  EXPECT_TRUE(flags_.Ignored().empty());
+
+  Parse({"--test_ignored=false"});
+  ASSERT_EQ(flags_.Ignored().size(), 1U);
+  EXPECT_EQ(flags_.Ignored()[0].name, "test-ignored");
+  EXPECT_EQ(flags_.Ignored()[0].reason, "nothing to switch");
+
+  EXPECT_THAT(ParseError({"--test-ignored=maybe"}), HasSubstr("expected true or false"));
+}
+
+TEST_F(FlagSetTest, WhatIsAssignedYieldsToTheCommandLine) {
+  Parse({"--test-string=flag", "--test-gates=A=true"});
+
+  ASSERT_TRUE(flags_.Assign("test-string", "file").has_value());
+  ASSERT_TRUE(flags_.Assign("test-int", "5").has_value());
+  ASSERT_TRUE(flags_.Assign("test-gates", "A=false,B=true").has_value());
+  ASSERT_TRUE(flags_.Assign("test-ignored", "false").has_value());
+
+  EXPECT_EQ(FLAGS_test_string, "flag");
+  EXPECT_EQ(FLAGS_test_int, 5);
+  EXPECT_EQ(FLAGS_test_gates, "A=false,B=true,A=true");
+  EXPECT_EQ(flags_.Ignored().size(), 1U);
+  const auto wrong = flags_.Assign("test-duration", "soon");
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_THAT(wrong.error().message, HasSubstr("invalid value \"soon\": expected a duration"));
+}
+
+TEST_F(FlagSetTest, HiddenFlagsAreNeverSuggested) {
+  EXPECT_EQ(ParseError({"--test-ignore=a"}), "unknown flag: --test-ignore (see --help)");
 }
 
 TEST_F(FlagSetTest, ParsingAgainStartsOver) {

@@ -70,7 +70,7 @@ class Story {
   std::stop_source informers_stop_;
   std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
   ManagerProcess manager_;
-  std::unique_ptr<clientgo::rest::HttpTransport> metrics_;
+  std::unique_ptr<clientgo::transport::HttpTransport> metrics_;
   int verified_ = 0;  // targets that were read back and compared equal
 };
 

@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "clientgo/api/webhook_configuration.h"
-#include "clientgo/rest/config.h"
-#include "clientgo/rest/cpprest_transport.h"
+#include "clientgo/clientcmd/config.h"
+#include "clientgo/transport/http1_transport.h"
 #include "cmd/capstan/demo/private_file.h"
 #include "cmd/capstan/demo/story.h"
 
@@ -50,7 +50,7 @@ Story::Step Story::Connect() {
     }
     console_.Good(server_->url());
   }
-  auto config = clientgo::rest::LoadConfig({.kubeconfig = kubeconfig_});
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig_});
   if (!config) return Err(config.error());
   config->user_agent = kUserAgent;
   if (!server_) console_.Heading("The API server of " + kubeconfig_ + ": " + config->host);
@@ -80,7 +80,7 @@ Story::Step Story::StartManager(std::stop_token /*stop*/) {
   if (auto started = manager_.Start(program, arguments, folder_ + "/manager.log"); !started) {
     return started;
   }
-  auto transport = clientgo::rest::NewCpprestTransport({.host = "http://" + address});
+  auto transport = clientgo::transport::NewHttp1Transport({.host = "http://" + address});
   if (!transport) return Err(transport.error());
   metrics_ = std::move(*transport);
   std::string line = program;

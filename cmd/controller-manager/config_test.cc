@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration file of cert-manager's cainjector: the cases of its own command and
+// configuration tests, and every field.
+#include <gflags/gflags.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "clientgo/testing/temp_dir.h"
+#include "cmd/controller-manager/options.h"
+#include "cmd/controller-manager/program_flags.h"
+
+DECLARE_int32(v);
+DECLARE_string(vmodule);
+
+namespace cmd::controller_manager {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::Expected;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  // The options for the file and the arguments, from a fresh start.
+  Expected<Options> Load(const std::string& body, std::vector<std::string> arguments = {}) {
+    const gflags::FlagSaver restore;
+    const std::string path = dir_.Write("config.yaml",
+                                        "apiVersion: cainjector.config.cert-manager.io/v1alpha1\n"
+                                        "kind: CAInjectorConfiguration\n" +
+                                            body);
+    arguments.push_back("--config=" + path);
+    featuregate::FeatureGate gates([](const std::string&) { return std::nullopt; });
+    AddFeatures(gates);
+    flags::FlagSet set = NewFlagSet(gates);
+    if (auto parsed = set.Parse(arguments); !parsed) return Err(parsed.error());
+    auto options = ReadOptions(set, gates);
+    ignored_.clear();
+    for (const auto& flag : set.Ignored()) ignored_.push_back(flag.name);
+    verbosity_ = FLAGS_v;
+    vmodule_ = FLAGS_vmodule;
+    return options;
+  }
+  std::string LoadError(const std::string& body, const std::vector<std::string>& arguments = {}) {
+    const auto options = Load(body, arguments);
+    return options ? "no error" : options.error().message;
+  }
+
+  const clientgo::testing::TempDir dir_;
+  std::vector<std::string> ignored_;
+  int verbosity_ = 0;
+  std::string vmodule_;
+};
+
+TEST_F(ConfigTest, EveryFieldOfTheKindIsRead) {
+  const auto options = Load(R"(
+kubeConfig: kubeconfig
+namespace: a,b
+leaderElectionConfig:
+  enabled: true
+  namespace: cert-manager
+  leaseDuration: 30s
+  renewDeadline: 20s
+  retryPeriod: 5s
+enableDataSourceConfig:
+  certificates: false
+enableInjectableConfig:
+  validatingWebhookConfigurations: false
+  mutatingWebhookConfigurations: false
+  customResourceDefinitions: false
+  apiServices: false
+enablePprof: true
+pprofAddress: localhost:7070
+logging:
+  format: json
+  flushFrequency: 1s
+  verbosity: 4
+  vmodule:
+  - filePattern: reflector
+    verbosity: 6
+  options:
+    text: {splitStream: true, infoBufferSize: 1Ki}
+    json: {splitStream: true, infoBufferSize: 1Ki}
+featureGates:
+  CAInjectorMerging: false
+metricsListenAddress: 127.0.0.1:9999
+metricsTLSConfig:
+  cipherSuites: [TLS_AES_128_GCM_SHA256]
+  minTLSVersion: VersionTLS13
+  filesystem: {certFile: tls.crt, keyFile: /tls.key}
+  dynamic: {secretNamespace: ns, secretName: ca, dnsNames: [a, b], leafDuration: 1h}
+)");
+
+  ASSERT_TRUE(options.has_value()) << options.error().message;
+  EXPECT_EQ(options->kubeconfig, dir_.Path("kubeconfig"));
+  EXPECT_THAT(options->injector.namespaces, ElementsAre("a", "b"));
+  EXPECT_EQ(options->leader_election.namespace_, "cert-manager");
+  EXPECT_EQ(options->leader_election.lease_duration, seconds(30));
+  EXPECT_EQ(options->leader_election.renew_deadline, seconds(20));
+  EXPECT_EQ(options->leader_election.retry_period, seconds(5));
+  EXPECT_FALSE(options->injector.certificates);
+  EXPECT_FALSE(options->injector.kinds.validating_webhook_configurations);
+  EXPECT_FALSE(options->injector.kinds.mutating_webhook_configurations);
+  EXPECT_FALSE(options->injector.kinds.custom_resource_definitions);
+  EXPECT_FALSE(options->injector.kinds.api_services);
+  EXPECT_FALSE(options->injector.merge_bundles);
+  EXPECT_EQ(options->log_format, LogFormat::kJson);
+  EXPECT_EQ(verbosity_, 4);
+  EXPECT_EQ(vmodule_, "reflector=6");
+  EXPECT_EQ(options->metrics, (controllers::runtime::BindAddress{"127.0.0.1", 9999}));
+  EXPECT_EQ(options->metrics_tls->cert_file, dir_.Path("tls.crt"));
+  EXPECT_EQ(options->metrics_tls->key_file, "/tls.key");
+  EXPECT_EQ(options->metrics_tls->options.min_version, httpserver::TlsVersion::k13);
+  EXPECT_THAT(options->metrics_tls->options.cipher_suites, ElementsAre("TLS_AES_128_GCM_SHA256"));
+  EXPECT_THAT(ignored_, ElementsAre("enable-profiling", "log-flush-frequency",
+                                    "log-json-info-buffer-size", "log-json-split-stream",
+                                    "log-text-info-buffer-size", "log-text-split-stream",
+                                    "metrics-dynamic-serving-leaf-duration", "profiler-address"));
+}
+
+TEST_F(ConfigTest, TheExampleInTheManualIsRead) {
+  std::ostringstream manual;
+  manual << std::ifstream(FLAGS_MD).rdbuf();
+  const std::string text = manual.str();
+  const std::size_t begin = text.find("kind: CAInjectorConfiguration\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t body = text.find('\n', begin) + 1;
+
+  const auto options = Load(text.substr(body, text.find("```", body) - body));
+
+  ASSERT_TRUE(options.has_value()) << options.error().message;
+  EXPECT_THAT(options->injector.namespaces, ElementsAre("team-a", "team-b"));
+  EXPECT_EQ(options->metrics_tls->key_file, dir_.Path("tls.key"));
+}
+
+TEST_F(ConfigTest, EveryFieldStandsForAFlag) {
+  featuregate::FeatureGate gates;
+  AddFeatures(gates);
+  const flags::FlagSet set = NewFlagSet(gates);
+
+  std::set<std::string> paths;
+  for (const auto& field : NewConfigSchema().fields) {
+    EXPECT_NE(set.Find(field.flag), nullptr) << field.flag;
+    EXPECT_TRUE(paths.insert(field.path).second) << field.path;
+  }
+}
+
+// The seven of upstream's command test.
+TEST_F(ConfigTest, TheFlagKubeconfigIsRead) {
+  EXPECT_EQ(Load("", {"--kubeconfig=/valid"})->kubeconfig, "/valid");
+}
+
+TEST_F(ConfigTest, AFlagBeatsTheFile) {
+  EXPECT_EQ(Load("kubeConfig: /from-file\n", {"--kubeconfig=/from-flag"})->kubeconfig,
+            "/from-flag");
+}
+
+TEST_F(ConfigTest, ARelativePathInTheFileIsRelativeToIt) {
+  EXPECT_EQ(Load("kubeConfig: some/file\n")->kubeconfig, dir_.Path("some/file"));
+}
+
+TEST_F(ConfigTest, AnEmptyMapMeansTheDefaults) {
+  EXPECT_TRUE(Load("enableDataSourceConfig: {}\n")->injector.certificates);
+  EXPECT_TRUE(Load("enableInjectableConfig:\n")->injector.kinds.api_services);
+}
+
+TEST_F(ConfigTest, AWrongTypeIsAnError) {
+  EXPECT_THAT(LoadError("enableDataSourceConfig: {certificates: 7}\n"),
+              EndsWith("config.yaml:3: enableDataSourceConfig.certificates: expected true or "
+                       "false, without quotes"));
+}
+
+TEST_F(ConfigTest, FileAndFlagsCombine) {
+  const auto options = Load("enableInjectableConfig: {validatingWebhookConfigurations: false}\n",
+                            {"--enable-mutatingwebhookconfigurations-injectable=false"});
+
+  ASSERT_TRUE(options.has_value()) << options.error().message;
+  EXPECT_FALSE(options->injector.kinds.validating_webhook_configurations);
+  EXPECT_FALSE(options->injector.kinds.mutating_webhook_configurations);
+  EXPECT_TRUE(options->injector.kinds.api_services);
+}
+
+TEST_F(ConfigTest, LoggingIsReadFromTheFile) {
+  const auto options = Load("logging: {format: json, verbosity: 2}\n");
+
+  ASSERT_TRUE(options.has_value()) << options.error().message;
+  EXPECT_EQ(options->log_format, LogFormat::kJson);
+  EXPECT_EQ(verbosity_, 2);
+}
+
+// Upstream's validation test.
+TEST_F(ConfigTest, WhatTheFileSaysIsValidated) {
+  EXPECT_THAT(LoadError("logging: {format: unknown}\n"),
+              HasSubstr("\"unknown\" for --logging-format: expected json or text (what no flag "
+                        "gave was read from " +
+                        dir_.Path("config.yaml") + ")"));
+  EXPECT_THAT(LoadError("leaderElectionConfig: {enabled: true, leaseDuration: 0s}\n"),
+              HasSubstr("--leader-election-lease-duration must be at least 1s"));
+  EXPECT_THAT(LoadError("leaderElectionConfig: {renewDeadline: 0s}\n"),
+              HasSubstr("--leader-election-renew-deadline (0s) must be greater than"));
+  EXPECT_THAT(LoadError("leaderElectionConfig: {retryPeriod: 0s}\n"),
+              HasSubstr("--leader-election-retry-period must be greater than zero"));
+  EXPECT_THAT(LoadError("featureGates: {NoSuch: true}\n"), HasSubstr("feature gate: NoSuch"));
+  EXPECT_THAT(LoadError("ignoreNamespaces: [a]\n", {"--namespace=b"}), HasSubstr("exclude each"));
+}
+
+TEST_F(ConfigTest, IgnoredNamespacesAreAList) {
+  EXPECT_THAT(Load("ignoreNamespaces: [a, b]\n")->injector.ignore_namespaces,
+              ElementsAre("a", "b"));
+  EXPECT_THAT(Load("ignoreNamespaces: []\n")->injector.ignore_namespaces, IsEmpty());
+}
+
+TEST_F(ConfigTest, AGateOfTheFileYieldsToTheFlag) {
+  const auto options = Load("featureGates: {CAInjectorMerging: false, WatchListClient: false}\n",
+                            {"--feature-gates=CAInjectorMerging=true"});
+
+  ASSERT_TRUE(options.has_value()) << options.error().message;
+  EXPECT_TRUE(options->injector.merge_bundles);
+  EXPECT_FALSE(options->watch_list);
+}
+
+TEST_F(ConfigTest, AnUnknownFieldIsAnErrorWithASuggestion) {
+  EXPECT_THAT(LoadError("leaderElectionConfig:\n  leaseDurations: 60s\n"),
+              EndsWith("config.yaml:4: leaderElectionConfig: unknown field \"leaseDurations\"; did "
+                       "you mean leaseDuration?"));
+}
+
+}  // namespace
+}  // namespace cmd::controller_manager

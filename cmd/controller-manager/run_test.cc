@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program with the arguments, the file and the log format that an operator chooses, and each
+// way in which it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "apiserver/server.h"
+#include "clientgo/testing/certificates.h"
+#include "cmd/controller-manager/process_for_test.h"
+#include "httpserver/tls_client_for_test.h"
+
+namespace cmd::controller_manager {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kToken[] = "s3cret-token";
+
+class RunTest : public ::testing::Test {
+ protected:
+  RunTest() {
+    EXPECT_TRUE(server_.Start().has_value());
+    kubeconfig_ = dir_.Write("kubeconfig", server_.Kubeconfig(kToken));
+  }
+  // The arguments that reach the server and bind no port.
+  std::vector<std::string> With(std::vector<std::string> more) const {
+    more.push_back("--kubeconfig=" + kubeconfig_);
+    more.emplace_back("--metrics-listen-address=0");
+    return more;
+  }
+  // A server where nobody listens.
+  std::string Nowhere() const {
+    return dir_.Write("nowhere",
+                      "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\n"
+                      "clusters: [{name: k, cluster: {server: \"https://127.0.0.1:1\"}}]\n");
+  }
+
+  const clientgo::testing::TempDir dir_;
+  apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
+  std::string kubeconfig_;
+};
+
+// Each line as JSON; fails on one that is not an object, or that has a key twice.
+std::vector<rapidjson::Document> JsonLines(const std::string& text) {
+  std::vector<rapidjson::Document> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    rapidjson::Document document;
+    document.Parse(line.data(), line.size());
+    EXPECT_TRUE(!document.HasParseError() && document.IsObject()) << line;
+    if (document.HasParseError() || !document.IsObject()) continue;
+    std::set<std::string> keys;
+    for (rapidjson::SizeType i = 0; i < document.MemberCount(); ++i) {
+      const auto member = document.MemberBegin() + i;
+      EXPECT_TRUE(keys.insert(member->name.GetString()).second) << line;
+    }
+    for (const char* key : {"ts", "severity", "caller", "msg"}) {
+      EXPECT_TRUE(document.HasMember(key)) << line;
+    }
+    lines.push_back(std::move(document));
+  }
+  return lines;
+}
+
+TEST_F(RunTest, TheArgumentsOfAnUpstreamDeploymentStartIt) {
+  Process process(PROGRAM_PATH,
+                  With({"--v=2", "--leader-election-namespace=kube-system",
+                        "--leader-election-lease-duration=60s", "--enable-profiling",
+                        "--enable-certificates-data-source=false", "--logtostderr=false",
+                        "--feature-gates=ServerSideApply=true", "--field-ownership=detach"}));
+
+  ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
+  process.Signal(SIGTERM);
+
+  EXPECT_EQ(process.ExitCode(), 0);
+  EXPECT_THAT(process.Stderr(),
+              AllOf(ContainsRegex("W[^\n]*\"Flag has no effect\" flag=\"--enable-profiling\""),
+                    ContainsRegex("W[^\n]*\"Flag has no effect\" flag=\"--logtostderr\""),
+                    ContainsRegex("W[^\n]*no effect yet\" flag=\"--field-ownership=detach\""),
+                    Not(HasSubstr("flag=\"--v\""))));
+}
+
+TEST_F(RunTest, AConfigurationFileStartsIt) {
+  const std::string config = dir_.Write("config.yaml",
+                                        "apiVersion: cainjector.config.cert-manager.io/v1alpha1\n"
+                                        "kind: CAInjectorConfiguration\n"
+                                        "kubeConfig: kubeconfig\n"
+                                        "metricsListenAddress: \"0\"\n"
+                                        "namespace: only\n"
+                                        "leaderElectionConfig: {enabled: false}\n"
+                                        "logging: {format: json}\n");
+  Process process(PROGRAM_PATH, {"--config=" + config});
+
+  ASSERT_TRUE(process.EventuallyLogs("\"namespaces\":\"only\"")) << process.Stderr();
+  process.Signal(SIGTERM);
+
+  EXPECT_EQ(process.ExitCode(), 0);
+  EXPECT_THAT(JsonLines(process.Stderr()), Not(::testing::IsEmpty()));
+}
+
+TEST_F(RunTest, LogsAreJsonWhenAskedFor) {
+  Process process(PROGRAM_PATH, With({"--logging-format=json", "-v=6", "--log-dir=/tmp"}));
+
+  ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
+  process.Signal(SIGTERM);
+
+  EXPECT_EQ(process.ExitCode(), 0);
+  const auto lines = JsonLines(process.Stderr());
+  std::set<std::string> messages;
+  for (const auto& line : lines) messages.insert(line["msg"].GetString());
+  EXPECT_THAT(messages, ::testing::IsSupersetOf(
+                            {"Starting", "Feature gates", "Stopped", "Flag has no effect"}));
+  // -v=6 tells every request, and what it asked with never.
+  EXPECT_THAT(process.Stderr(),
+              ContainsRegex("\"msg\":\"Response\",\"verb\":\"GET\",\"url\":\"https://[^\"]*/leases/"
+                            "[^\"]*\",\"status\":\"[0-9]+\",\"milliseconds\":[0-9]+}"));
+  EXPECT_THAT(process.Stderr(), Not(HasSubstr(kToken)));
+}
+
+TEST_F(RunTest, AFailedRunInJsonIsAJsonLine) {
+  Process process(PROGRAM_PATH, {"--logging-format=json", "--kubeconfig=/nonexistent/\"config\""});
+
+  EXPECT_EQ(process.ExitCode(), 1);
+  const auto lines = JsonLines(process.Stderr());
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_STREQ(lines[0]["severity"].GetString(), "ERROR");
+  EXPECT_THAT(lines[0]["err"].GetString(), HasSubstr("/nonexistent/\"config\""));
+}
+
+TEST_F(RunTest, MetricsAreServedOverTls) {
+  const auto ca = clientgo::testing::MakeCa({.common_name = "ca"}).value();
+  const auto pair = clientgo::testing::MakeLocalhostCertificate(ca).value();
+  Process process(PROGRAM_PATH,
+                  {"--kubeconfig=" + kubeconfig_, "--metrics-listen-address=127.0.0.1:0",
+                   "--metrics-tls-cert-file=" + dir_.Write("tls.crt", pair.cert_pem),
+                   "--metrics-tls-private-key-file=" + dir_.Write("tls.key", pair.key_pem),
+                   "--metrics-tls-min-version=VersionTLS13"});
+  ASSERT_TRUE(process.EventuallyLogs("\"Serving\"")) << process.Stderr();
+  const std::string log = process.Stderr();
+  std::smatch port;
+  ASSERT_TRUE(std::regex_search(log, port, std::regex("\"Serving\".* port=([0-9]+) tls=true")))
+      << log;
+
+  httpserver::TlsClient client(static_cast<std::uint16_t>(std::stoi(port[1])));
+
+  EXPECT_EQ(client.Version(), "TLSv1.3");
+  EXPECT_THAT(client.Get("/metrics"), HasSubstr("process_resident_memory_bytes"));
+}
+
+TEST_F(RunTest, ACacheWithoutProgressEndsItWith124WhenAskedTo) {
+  Process process(PROGRAM_PATH, {"--kubeconfig=" + Nowhere(), "--metrics-listen-address=0",
+                                 "--leader-elect=false", "--cache-sync-timeout=200ms",
+                                 "--exit-on-cache-sync-timeout"});
+
+  EXPECT_EQ(process.ExitCode(), 124);
+  EXPECT_THAT(process.Stderr(), HasSubstr("capstan-controller-manager: failed to wait for"));
+}
+
+TEST_F(RunTest, ASecondSignalEndsItAtOnceWith130) {
+  Process process(PROGRAM_PATH, With({}));
+  ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
+
+  // Both are there before the first is taken.
+  process.Signal(SIGSTOP);
+  process.Signal(SIGINT);
+  process.Signal(SIGTERM);
+  process.Signal(SIGCONT);
+
+  EXPECT_EQ(process.ExitCode(), 130);
+}
+
+}  // namespace
+}  // namespace cmd::controller_manager

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each failing start of docs/operate.md, made to happen: the line printed is the line in the table.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apiserver/server.h"
+#include "clientgo/testing/certificates.h"
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/util/base64.h"
+#include "httpserver/server.h"
+
+namespace cmd::controller_manager {
+namespace {
+
+constexpr char kServer[] = "https://127.0.0.1:1";  // nobody listens there
+
+// "| key | `line` | remedy |"
+std::map<std::string, std::string> LinesOfTheTable() {
+  std::map<std::string, std::string> lines;
+  std::ifstream document(OPERATE_MD);
+  const std::regex row(R"(\| ([^|]+) \| `([^`]+)` \| .+ \|)");
+  std::smatch match;
+  for (std::string line; std::getline(document, line);) {
+    if (std::regex_match(line, match, row)) lines[match[1]] = match[2];
+  }
+  return lines;
+}
+
+// A line of the table as a pattern: "<...>" is any text, the rest is itself.
+std::regex ToPattern(const std::string& line) {
+  std::string pattern;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '<' && line.find('>', i) != std::string::npos) {
+      pattern += ".+";
+      i = line.find('>', i);
+    } else {
+      if (std::string_view("\\^$.|?*+()[]{}/").find(line[i]) != std::string_view::npos) {
+        pattern += '\\';
+      }
+      pattern += line[i];
+    }
+  }
+  return std::regex(pattern);
+}
+
+// The program's first warning or its last words; the program is ended then.
+std::string FirstComplaint(const std::string& kubeconfig) {
+  std::array<int, 2> fds{};
+  if (pipe2(fds.data(), O_CLOEXEC) != 0) return "no pipe";
+  const std::string flag = "--kubeconfig=" + kubeconfig;
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(fds[1], STDERR_FILENO);
+    execl(PROGRAM_PATH, PROGRAM_PATH, flag.c_str(), "--metrics-listen-address=0", nullptr);
+    std::_Exit(127);
+  }
+  close(fds[1]);
+  FILE* output = fdopen(fds[0], "r");
+  std::string line;
+  bool found = false;
+  for (int c = std::fgetc(output); c != EOF && !found; c = std::fgetc(output)) {
+    if (c != '\n') {
+      line += static_cast<char>(c);
+      continue;
+    }
+    found = line.starts_with("W") || line.starts_with("capstan-controller-manager: ");
+    if (found) break;
+    line.clear();
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  std::fclose(output);
+  // klog's time, thread and place say nothing here.
+  return std::regex_replace(line, std::regex(R"(^W\d{4} [^\]]+\] )"), "W ");
+}
+
+// A proxy with one answer for everybody, until it is destroyed.
+class RefusingProxy {
+ public:
+  explicit RefusingProxy(const std::string& answer) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    (void)bind(fd_, reinterpret_cast<sockaddr*>(&address), size);
+    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    listen(fd_, 16);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::jthread([this, answer] {
+      for (int peer = accept(fd_, nullptr, nullptr); peer >= 0;
+           peer = accept(fd_, nullptr, nullptr)) {
+        std::array<char, 4096> request{};
+        (void)!read(peer, request.data(), request.size());
+        (void)!write(peer, answer.data(), answer.size());
+        close(peer);
+      }
+    });
+  }
+  ~RefusingProxy() {
+    shutdown(fd_, SHUT_RDWR);
+    thread_.join();
+    close(fd_);
+  }
+  RefusingProxy(const RefusingProxy&) = delete;
+  RefusingProxy& operator=(const RefusingProxy&) = delete;
+  std::string url() const { return "http://user:s3cret@127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  const int fd_;
+  std::uint16_t port_ = 0;
+  std::jthread thread_;
+};
+
+class StartTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(server_.Start().has_value()); }
+
+  // The complaint about a kubeconfig; `cluster` and `user` are YAML.
+  std::string Complaint(const std::string& cluster, const std::string& user) {
+    return FirstComplaint(dir_.Write("kubeconfig",
+                                     "current-context: c\n"
+                                     "contexts: [{name: c, context: {cluster: k, user: u}}]\n"
+                                     "clusters: [{name: k, cluster: {" +
+                                         cluster + "}}]\nusers: [{name: u, user: {" + user +
+                                         "}}]\n"));
+  }
+  static std::string Trusting(const std::string& url, const std::string& ca_pem) {
+    return "server: \"" + url +
+           "\", certificate-authority-data: " + clientgo::util::Base64Encode(ca_pem);
+  }
+  std::string Trusted() const { return Trusting(server_.url(), server_.ca_pem()); }
+  static std::string Exec(const std::string& command) {
+    return "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, "
+           "installHint: Ask your administrator, " +
+           command + "}";
+  }
+  std::string ComplaintAboutAnExpiredCertificate() {
+    const auto ca = clientgo::testing::MakeCa({.common_name = "ca"}).value();
+    const auto pair = clientgo::testing::MakeCertificate(ca, {.common_name = "h",
+                                                              .not_before = std::chrono::hours(-2),
+                                                              .not_after = std::chrono::hours(-1),
+                                                              .ip_addresses = {"127.0.0.1"}})
+                          .value();
+    httpserver::ServerOptions options{.name = "expired"};
+    options.tls = std::make_unique<httpserver::TlsFiles>(
+        httpserver::TlsFiles{.cert_pem = pair.cert_pem, .key_pem = pair.key_pem});
+    httpserver::Server server(std::move(options), [](const auto&, const auto&) {});
+    EXPECT_TRUE(server.Start().has_value());
+    return Complaint(Trusting("https://127.0.0.1:" + std::to_string(server.port()), ca.cert_pem),
+                     "");
+  }
+  std::string ComplaintAboutAProxy(const std::string& answer) {
+    const RefusingProxy proxy(answer);
+    return Complaint(Trusted() + ", proxy-url: \"" + proxy.url() + "\"", "token: t");
+  }
+
+  const clientgo::testing::TempDir dir_;
+  apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
+};
+
+TEST_F(StartTest, SaysWhatTheTableInTheManualSays) {
+  const std::map<std::string, std::function<std::string()>> mistakes = {
+      {"wrong CA",
+       [&] {
+         const auto other = clientgo::testing::MakeCa({.common_name = "other"}).value();
+         return Complaint(Trusting(server_.url(), other.cert_pem), "token: s3cret");
+       }},
+      {"wrong host name",
+       [&] { return Complaint(Trusted() + ", tls-server-name: elsewhere", "token: s3cret"); }},
+      {"expired certificate", [&] { return ComplaintAboutAnExpiredCertificate(); }},
+      {"401", [&] { return Complaint(Trusted(), "token: s3cret"); }},
+      {"403", [&] { return Complaint(Trusted(), ""); }},
+      {"connection refused",
+       [&] { return Complaint("server: \"" + std::string(kServer) + "\"", "token: s3cret"); }},
+      {"no such host",
+       [&] { return Complaint("server: \"https://no-such-host.invalid\"", "token: s3cret"); }},
+      {"proxy unreachable",
+       [&] {
+         return Complaint(Trusted() + ", proxy-url: \"http://u:s3cret@127.0.0.1:1\"", "token: t");
+       }},
+      {"proxy refuses",
+       [&] { return ComplaintAboutAProxy("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"); }},
+      {"proxy wants a password",
+       [&] {
+         return ComplaintAboutAProxy(
+             "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+       }},
+      {"exec plugin missing",
+       [&] { return Complaint(Trusted(), Exec("command: no-such-plugin")); }},
+      {"exec plugin fails",
+       [&] {
+         return Complaint(Trusted(),
+                          Exec("command: sh, args: [-c, \"echo not logged in >&2; exit 3\"]"));
+       }},
+  };
+  const auto lines = LinesOfTheTable();
+  ASSERT_EQ(lines.size(), mistakes.size()) << "a row without a mistake, or a mistake without a row";
+
+  for (const auto& [name, make] : mistakes) {
+    ASSERT_TRUE(lines.contains(name)) << name;
+    const std::string complaint = make();
+    EXPECT_TRUE(std::regex_match(complaint, ToPattern(lines.at(name))))
+        << name << "\nprinted: " << complaint << "\ntable:   " << lines.at(name);
+    EXPECT_EQ(complaint.find("s3cret"), std::string::npos) << complaint;
+  }
+}
+
+}  // namespace
+}  // namespace cmd::controller_manager

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/controller-manager/validate.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "clientgo/util/logging.h"
+#include "clientgo/util/time_format.h"
+
+namespace cmd::controller_manager {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::FormatDuration;
+
+// RFC 1123 label, as the API server checks namespace names.
+bool IsNamespaceName(std::string_view name) {
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !name.empty() && name.size() <= 63 && alphanumeric(name.front()) &&
+         alphanumeric(name.back()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
+}
+
+Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {
+  if (IsNamespaceName(name)) return {};
+  return InvalidArgument(name, flag, "not the name of a namespace");
+}
+
+Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds longer_value,
+                          std::string_view shorter, std::chrono::nanoseconds shorter_value,
+                          double factor) {
+  const auto least = std::chrono::nanoseconds(
+      static_cast<std::int64_t>(static_cast<double>(shorter_value.count()) * factor));
+  if (longer_value > least) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "--leader-election-" + std::string(longer) + " (" + FormatDuration(longer_value) +
+                 ") must be greater than " + (factor > 1 ? "1.2 times " : "") +
+                 "--leader-election-" + std::string(shorter) + " (" +
+                 FormatDuration(shorter_value) + ")");
+}
+
+}  // namespace
+
+tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
+                                                      std::string_view why) {
+  std::string message = "invalid argument ";
+  clientgo::util::AppendQuoted(message, value);
+  message += " for --";
+  message += flag;
+  message += ": ";
+  message += why;
+  return Err(ErrorReason::kInvalidArgument, message);
+}
+
+Expected<void> CheckNamespaces(const controllers::cainjector::CaInjectorOptions& options) {
+  for (const std::string& name : options.namespaces) {
+    if (auto ok = CheckNamespace("namespace", name); !ok) return ok;
+  }
+  for (const std::string& name : options.ignore_namespaces) {
+    if (auto ok = CheckNamespace("ignore-namespaces", name); !ok) return ok;
+  }
+  if (options.namespaces.empty() || options.ignore_namespaces.empty()) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "--namespace and --ignore-namespaces exclude each other; --namespace already leaves "
+             "out every namespace that it does not name");
+}
+
+Expected<void> CheckLeaderElection(const LeaderElectionOptions& options) {
+  if (!options.enabled) return {};
+  if (auto ok = CheckNamespace("leader-election-namespace", options.namespace_); !ok) return ok;
+  if (options.lease_duration < std::chrono::seconds(1)) {
+    return Err(ErrorReason::kInvalidArgument,
+               "--leader-election-lease-duration must be at least 1s");
+  }
+  if (options.retry_period.count() == 0) {
+    return Err(ErrorReason::kInvalidArgument,
+               "--leader-election-retry-period must be greater than zero");
+  }
+  if (auto ok = CheckOrder("lease-duration", options.lease_duration, "renew-deadline",
+                           options.renew_deadline, 1);
+      !ok) {
+    return ok;
+  }
+  return CheckOrder("renew-deadline", options.renew_deadline, "retry-period", options.retry_period,
+                    1.2);
+}
+
+Expected<void> CheckServingTls(const controllers::runtime::ServingTls& tls, bool dynamic) {
+  if (tls.cert_file.empty() != tls.key_file.empty()) {
+    return Err(ErrorReason::kInvalidArgument,
+               "--metrics-tls-cert-file and --metrics-tls-private-key-file need each other");
+  }
+  // As upstream, files win over a dynamic certificate.
+  if (!dynamic || !tls.cert_file.empty()) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "--metrics-dynamic-serving-* is not supported: this program does not issue "
+             "certificates to itself; mount a Secret that a cert-manager Certificate fills and "
+             "name its files with --metrics-tls-cert-file and --metrics-tls-private-key-file, "
+             "which are read again when they change");
+}
+
+}  // namespace cmd::controller_manager

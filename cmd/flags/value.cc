@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/flags/value.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+#include "clientgo/util/time_format.h"
+
+namespace cmd::flags {
+namespace {
+
+// Go's strconv.ParseBool.
+std::optional<std::string> CanonicalBool(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "TRUE", "true", "True"};
+  constexpr std::array<std::string_view, 6> kFalse = {"0", "f", "F", "FALSE", "false", "False"};
+  if (std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end()) return "true";
+  if (std::find(kFalse.begin(), kFalse.end(), text) != kFalse.end()) return "false";
+  return std::nullopt;
+}
+
+// In C's notation, as pflag: 10, -1, 0x10.
+bool IsInt32(const std::string& text) {
+  if (text.empty() || text.front() == ' ') return false;
+  char* end = nullptr;
+  errno = 0;
+  const long long value = std::strtoll(text.c_str(), &end, 0);
+  return errno == 0 && *end == '\0' && value >= std::numeric_limits<std::int32_t>::min() &&
+         value <= std::numeric_limits<std::int32_t>::max();
+}
+
+bool IsModule(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string_view::npos) return false;
+  const std::string_view level = text.substr(equals + 1);
+  return !level.empty() && level.size() <= 4 &&
+         level.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view VariableType(Type type) {
+  if (type == Type::kBool) return "bool";
+  return type == Type::kInt ? "int32" : "string";
+}
+
+std::string_view DefaultTypeName(Type type) {
+  switch (type) {
+    case Type::kBool:
+      return "";
+    case Type::kInt:
+      return "int";
+    case Type::kDuration:
+      return "duration";
+    case Type::kStrings:
+      return "strings";
+    case Type::kMapStringBool:
+      return "mapStringBool";
+    case Type::kModules:
+      return "pattern=N,...";
+    case Type::kString:
+    case Type::kPath:
+      return "string";
+  }
+  return "";
+}
+
+std::string_view Expectation(Type type) {
+  switch (type) {
+    case Type::kBool:
+      return "true or false";
+    case Type::kInt:
+      return "a whole number";
+    case Type::kDuration:
+      return "a duration such as 30s or 1m30s, not negative";
+    case Type::kModules:
+      return "pattern=N, with commas between them";
+    case Type::kStrings:
+    case Type::kMapStringBool:
+    case Type::kString:
+    case Type::kPath:
+      return "text";
+  }
+  return "";
+}
+
+std::optional<std::string> Canonical(Type type, const std::string& value) {
+  if (type == Type::kBool) return CanonicalBool(value);
+  if (type == Type::kInt && !IsInt32(value)) return std::nullopt;
+  if (type == Type::kDuration) {
+    const auto duration = clientgo::util::ParseDuration(value);
+    if (!duration || duration->count() < 0) return std::nullopt;
+  }
+  if (type == Type::kModules) {
+    const std::vector<std::string> modules = SplitList(value);
+    if (!std::all_of(modules.begin(), modules.end(), IsModule)) return std::nullopt;
+  }
+  return value;
+}
+
+std::vector<std::string> SplitList(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    std::string_view item = text.substr(0, comma);
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    const std::size_t begin = item.find_first_not_of(' ');
+    if (begin == std::string_view::npos) continue;
+    items.emplace_back(item.substr(begin, item.find_last_not_of(' ') + 1 - begin));
+  }
+  return items;
+}
+
+}  // namespace cmd::flags
