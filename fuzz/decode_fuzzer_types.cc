@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz/decode_fuzzer_types.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "clientgo/api/event.h"
+#include "clientgo/api/gvr.h"
+#include "clientgo/api/lease.h"
+#include "clientgo/api/object_metadata.h"
+#include "clientgo/api/secret.h"
+#include "clientgo/api/webhook_configuration.h"
+#include "clientgo/util/interner.h"
+
+namespace fuzz {
+namespace {
+
+using clientgo::api::Event;
+using clientgo::api::Lease;
+using clientgo::api::ObjectMetadata;
+using clientgo::api::Secret;
+using clientgo::api::WebhookConfiguration;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::Object;
+using clientgo::runtime::ResourceType;
+
+constexpr const char* kAnnotation = "cert-manager.io/allow-direct-injection";
+
+std::string Quoted(std::optional<std::string_view> text) {
+  return text ? " '" + std::string(*text) + "'" : " -";
+}
+
+std::string Fields(const Secret& secret) {
+  return Quoted(secret.data()) + Quoted(secret.Annotation(kAnnotation));
+}
+std::string Fields(const ObjectMetadata& object) { return Quoted(object.Annotation(kAnnotation)); }
+std::string Fields(const Lease& lease) {
+  return Quoted(lease.raw_spec()) + Quoted(UpdateJson(lease, lease.spec()));
+}
+std::string Fields(const Event& event) {
+  return Quoted(ToJson({.namespace_ = "n", .name = "n"}, event.fields()));
+}
+std::string Fields(const WebhookConfiguration& configuration) {
+  std::string text = Quoted(configuration.Annotation(kAnnotation));
+  text += configuration.deleting() ? " deleting" : "";
+  for (const auto& webhook : configuration.webhooks()) {
+    text += Quoted(webhook.name) + Quoted(*webhook.ca_bundle);
+  }
+  return text;
+}
+
+}  // namespace
+
+const std::vector<const ResourceType*>& Types() {
+  static const auto interner = std::make_shared<clientgo::util::Interner>();
+  static const ResourceType secret =
+      clientgo::api::MakeSecretType({.data_key = "ca.crt", .annotations = {kAnnotation}});
+  static const ResourceType metadata =
+      clientgo::api::MakeMetadataType({.gvr = clientgo::api::SecretsResource(),
+                                       .kind = "Secret",
+                                       .namespaced = true,
+                                       .annotations = {kAnnotation}});
+  static const ResourceType validating = clientgo::api::MakeValidatingWebhookConfigurationType(
+      {.annotations = {kAnnotation}, .bundles = interner});
+  static const ResourceType mutating = clientgo::api::MakeMutatingWebhookConfigurationType(
+      {.annotations = {kAnnotation}, .bundles = interner});
+  static const std::vector<const ResourceType*> types = {&secret,   &metadata,      &validating,
+                                                         &mutating, &Lease::Type(), &Event::Type()};
+  return types;
+}
+
+std::string Describe(const ResourceType& type, const Object& object) {
+  std::string text = std::string(object.key()) + Quoted(object.namespace_()) +
+                     Quoted(object.name()) + Quoted(object.uid()) +
+                     Quoted(object.resource_version());
+  if (type.metadata_only) return text + Fields(dynamic_cast<const ObjectMetadata&>(object));
+  if (type.kind == "Secret") return text + Fields(dynamic_cast<const Secret&>(object));
+  if (type.kind == "Lease") return text + Fields(dynamic_cast<const Lease&>(object));
+  if (type.kind == "Event") return text + Fields(dynamic_cast<const Event&>(object));
+  return text + Fields(dynamic_cast<const WebhookConfiguration&>(object));
+}
+
+bool HasPlainFields(const JsonValue& object) {
+  const JsonValue* webhooks = clientgo::runtime::Find(object, "webhooks");
+  if (webhooks == nullptr) return true;
+  if (!webhooks->IsArray()) return false;
+  for (const JsonValue& webhook : webhooks->GetArray()) {
+    if (!webhook.IsObject()) return false;
+  }
+  return true;
+}
+
+}  // namespace fuzz

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// --feature-gates on any bytes: a value that is refused changes nothing; one that is taken can be
+// given again and changes nothing more; a locked gate keeps its default.
+#include <glog/logging.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "featuregate/feature_gate.h"
+
+namespace {
+
+using featuregate::FeatureGate;
+using featuregate::Stage;
+
+std::string States(const FeatureGate& gate) {
+  std::string text;
+  for (const FeatureGate::State& state : gate.States()) {
+    text += state.name + (state.enabled ? "=true," : "=false,");
+  }
+  return text;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string value(reinterpret_cast<const char*>(data), size);
+  // The environment says it, too: there a bad value is a warning.
+  FeatureGate gate([&](const std::string& name) -> std::optional<std::string> {
+    if (name.ends_with("Alpha")) return value;
+    return std::nullopt;
+  });
+  gate.Add({{"Alpha", {.stage = Stage::kAlpha}},
+            {"Beta", {.default_value = true, .stage = Stage::kBeta}},
+            {"Ga", {.default_value = true, .stage = Stage::kGa}},
+            {"Locked", {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
+            {"Deprecated", {.stage = Stage::kDeprecated}}});
+
+  const std::string before = States(gate);
+  const auto set = gate.Set(value);
+  const std::string after = States(gate);
+  if (set) {
+    CHECK(gate.Set(value).has_value());
+    CHECK_EQ(States(gate), after);
+  } else {
+    CHECK(!set.error().message.empty());
+    CHECK_EQ(after, before);
+  }
+  CHECK(gate.Enabled("Locked"));
+  gate.Warnings();
+  return 0;
+}

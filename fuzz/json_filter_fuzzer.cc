@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// JsonFilter on any bytes: however they are split the frames and the error are the same; the
+// stream is accepted exactly when RapidJSON accepts it; what is kept is what a projection of the
+// DOM keeps; and no frame is larger than its limit.
+#include <glog/logging.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/runtime/json_filter.h"
+#include "clientgo/runtime/json_filter_oracle_testing.h"
+#include "clientgo/runtime/json_filter_testing.h"
+
+namespace {
+
+using clientgo::runtime::CanonicalFrame;
+using clientgo::runtime::Frames;
+using clientgo::runtime::JsonFilter;
+using clientgo::runtime::OracleFrames;
+using clientgo::runtime::Projection;
+using clientgo::runtime::Recording;
+
+std::vector<std::string_view> SingleBytes(std::string_view stream) {
+  std::vector<std::string_view> pieces;
+  for (std::size_t at = 0; at < stream.size(); ++at) pieces.push_back(stream.substr(at, 1));
+  return pieces;
+}
+
+// Pieces of 1 to 16 bytes; which, the bytes themselves decide.
+std::vector<std::string_view> Split(std::string_view stream) {
+  std::vector<std::string_view> pieces;
+  std::uint32_t state = 2166136261U;
+  while (!stream.empty()) {
+    state = (state ^ static_cast<unsigned char>(stream.front())) * 16777619U;
+    pieces.push_back(stream.substr(0, 1U + (state >> 28U)));
+    stream.remove_prefix(pieces.back().size());
+  }
+  return pieces;
+}
+
+Recording Run(const Projection& projection, JsonFilter::Options options, std::string_view stream) {
+  Recording whole = Frames(projection, options, {stream});
+  CHECK(Frames(projection, options, SingleBytes(stream)) == whole) << "by single bytes";
+  CHECK(Frames(projection, options, Split(stream)) == whole) << "in pieces";
+  for (const std::string& frame : whole.frames) {
+    CHECK_LE(frame.size(), options.frame_bytes_max + sizeof "item");
+  }
+  return whole;
+}
+
+// nullopt: the stream or one of its frames is no JSON.
+std::optional<std::vector<std::string>> Canonical(const Recording& recording) {
+  if (!recording.error.empty()) return std::nullopt;
+  std::vector<std::string> frames;
+  for (const std::string& frame : recording.frames) {
+    auto canonical = CanonicalFrame(frame);
+    if (!canonical) return std::nullopt;
+    frames.push_back(std::move(*canonical));
+  }
+  return frames;
+}
+
+void Compare(const Projection& projection, JsonFilter::Framing framing, std::string_view stream) {
+  const Recording recording = Run(projection, {.framing = framing}, stream);
+  if (recording.error.find("nested deeper") != std::string::npos) return;
+  const auto expected = OracleFrames(projection, framing, stream);
+  const auto got = Canonical(recording);
+  // What a projection drops is only scanned, so the filter may accept more than a parser.
+  if (!projection.root().keep_all && !expected) return;
+  CHECK_EQ(got.has_value(), expected.has_value()) << recording.error;
+  if (got) CHECK(*got == *expected);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Projection all = Projection::All();
+  static const Projection some = {
+      {"type"},   {"kind"},     {"object", "metadata", "name"}, {"metadata"},
+      {"*", "x"}, {"\xc3\xa9"}, {"items", "metadata", "name"}};
+  const std::string_view stream(reinterpret_cast<const char*>(data), size);
+  for (const Projection* projection : {&all, &some}) {
+    Compare(*projection, JsonFilter::Framing::kDocument, stream);
+    Compare(*projection, JsonFilter::Framing::kList, stream);
+    Run(*projection, {.frame_bytes_max = 48, .input_bytes_max = 100, .depth_max = 5}, stream);
+  }
+  return 0;
+}

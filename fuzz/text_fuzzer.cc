@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small parsers on any bytes: times, durations, base64 and the address of a server. What one
+// takes can be written, and that is read back as the same.
+#include <glog/logging.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "clientgo/transport/server_address.h"
+#include "clientgo/util/base64.h"
+#include "clientgo/util/time_format.h"
+
+namespace {
+
+using clientgo::transport::ParseServerAddress;
+
+void Times(std::string_view text) {
+  const auto time = clientgo::util::ParseTime(text);
+  if (!time) return;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(*time);
+  const auto micros = std::chrono::floor<std::chrono::microseconds>(*time);
+  CHECK(clientgo::util::ParseTime(clientgo::util::FormatTime(*time)) == seconds);
+  CHECK(clientgo::util::ParseTime(clientgo::util::FormatMicroTime(*time)) == micros);
+}
+
+void Durations(std::string_view text) {
+  const auto duration = clientgo::util::ParseDuration(text);
+  if (!duration) return;
+  const std::string written = clientgo::util::FormatDuration(*duration);
+  CHECK(clientgo::util::ParseDuration(written) == duration) << written;
+}
+
+void Base64(std::string_view text) {
+  const std::string encoded = clientgo::util::Base64Encode(text);
+  CHECK(clientgo::util::Base64Decode(encoded) == text);
+  const auto bytes = clientgo::util::Base64Decode(text);
+  if (bytes) CHECK(clientgo::util::Base64Decode(clientgo::util::Base64Encode(*bytes)) == *bytes);
+}
+
+void Addresses(std::string_view text) {
+  const auto address = ParseServerAddress(text);
+  if (!address) {
+    const std::string& message = address.error().message;
+    CHECK(!message.empty());
+    // A user and a password may be in it.
+    const bool has_user = text.find('@') != std::string_view::npos;
+    if (has_user) CHECK_EQ(message.find(text), std::string::npos);
+    return;
+  }
+  CHECK(!address->host.empty());
+  CHECK(!address->path_prefix.ends_with("/"));
+  const auto again = ParseServerAddress(address->Url());
+  CHECK(again.has_value()) << address->Url();
+  CHECK_EQ(again->Url(), address->Url());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  Times(text);
+  Durations(text);
+  Base64(text);
+  Addresses(text);
+  return 0;
+}
