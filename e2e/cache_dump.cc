@@ -9,8 +9,8 @@
 
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/cache/informer_factory.h"
+#include "clientgo/clientcmd/config.h"
 #include "clientgo/rest/client.h"
-#include "clientgo/rest/config.h"
 #include "clientgo/util/error.h"
 
 namespace {
@@ -27,7 +27,7 @@ void Dump(const clientgo::cache::StoreReader& store) {
 }
 
 Expected<void> Run(const std::string& kubeconfig) {
-  auto config = clientgo::rest::LoadConfig({.kubeconfig = kubeconfig});
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig});
   if (!config) return tl::unexpected(config.error());
   config->user_agent = "e2e-cache-dump";
   auto client = clientgo::rest::Client::New(*std::move(config));

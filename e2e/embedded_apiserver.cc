@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_apiserver FOLDER: the embedded API server as a process, for the scenarios that also run on a
-// real one. Writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt, prints its URL, and obeys the lines
-// on stdin, answering each with a line: "requests" (counts since the last time, as JSON), "stop",
-// "start" (the same objects on the same port), "cut" (every watch). It ends with stdin.
+// e2e_apiserver FOLDER [ADDRESS]: the embedded API server as a process, for the scenarios that also
+// run on a real one. Listens on ADDRESS (127.0.0.1). Writes FOLDER/kubeconfig.<user> and
+// FOLDER/ca.crt, prints its URL, and obeys the lines on stdin, answering each with a line:
+// "requests" (counts since the start, as JSON), "stop", "start" (the same objects on the same
+// port), "cut" (every watch). It ends with stdin.
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -15,7 +16,7 @@ namespace {
 const std::map<std::string, std::string> kUsers = {{"admin-token", "admin"},
                                                    {"manager-token", "capstan"}};
 
-void PrintRequests(apiserver::Server& server) {
+void PrintRequests(const apiserver::Server& server) {
   std::cout << '[';
   const char* separator = "";
   for (const auto& [request, code, count] : server.Requests()) {
@@ -25,7 +26,6 @@ void PrintRequests(apiserver::Server& server) {
     separator = ",";
   }
   std::cout << ']' << std::endl;
-  server.ResetRequests();
 }
 
 bool Obey(const std::string& command, apiserver::Server& server) {
@@ -47,12 +47,12 @@ bool Obey(const std::string& command, apiserver::Server& server) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: e2e_apiserver FOLDER\n";
+  if (argc != 2 && argc != 3) {
+    std::cerr << "usage: e2e_apiserver FOLDER [ADDRESS]\n";
     return 1;
   }
   const std::string folder = argv[1];
-  apiserver::Server server({.tokens = kUsers});
+  apiserver::Server server({.address = argc == 3 ? argv[2] : "127.0.0.1", .tokens = kUsers});
   if (auto started = server.Start(); !started) {
     std::cerr << started.error().message << '\n';
     return 1;

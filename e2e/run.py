@@ -20,7 +20,7 @@ import traceback
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
-from lib.scenario import Scenario  # pylint: disable=wrong-import-position
+from lib.scenario import Scenario, Skipped  # pylint: disable=wrong-import-position
 
 
 def modules():
@@ -37,6 +37,8 @@ def run_one(name, module, kind, bin_dir, options):
     try:
         module.run(scenario)
         return True
+    except Skipped as why:
+        return str(why)
     except AssertionError as error:
         print(f"  {error or traceback.format_exc()}")
     except Exception:  # pylint: disable=broad-except

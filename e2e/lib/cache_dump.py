@@ -5,8 +5,9 @@ import subprocess
 
 
 class CacheDump:
-    def __init__(self, bin_dir, kubeconfig):
-        self.command = [os.path.join(bin_dir, "e2e_cache_dump"), "--kubeconfig=" + kubeconfig]
+    def __init__(self, bin_dir, kubeconfig, prefix=()):
+        """`prefix`: a command that runs it, as "ip netns exec NAME"."""
+        self.command = [*prefix, os.path.join(bin_dir, "e2e_cache_dump"), "--kubeconfig=" + kubeconfig]
         self.process = None
 
     def __enter__(self):

@@ -14,13 +14,15 @@ class EmbeddedCluster:
         self.folder, self.process = folder, process
         self.server = process.stdout.readline().strip()
         self.ca_file = os.path.join(folder, "ca.crt")
+        self.counted = {}  # by calls()
 
     @classmethod
-    def create(cls, bin_dir):
+    def create(cls, bin_dir, *address):
+        """`address`: where to listen, when it is not 127.0.0.1."""
         folder = tempfile.mkdtemp(prefix="capstan-embedded-")
         with open(os.path.join(folder, "apiserver.log"), "w", encoding="utf-8") as log:
             process = subprocess.Popen(  # pylint: disable=consider-using-with
-                [os.path.join(bin_dir, "e2e_apiserver"), folder], stdin=subprocess.PIPE,
+                [os.path.join(bin_dir, "e2e_apiserver"), folder, *address], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True)
         return cls(folder, process)
 
@@ -46,10 +48,14 @@ class EmbeddedCluster:
 
     def calls(self, _since):
         """[(verb, resource)] of the manager since the last call; as Cluster.calls."""
+        # By difference: a server that forgot what it has told would forget what came meanwhile.
         found = []
         for entry in json.loads(self.ask("requests")):
+            count = entry.pop("count")
+            key = json.dumps(entry, sort_keys=True)
+            new, self.counted[key] = count - self.counted.get(key, 0), count
             if entry["userAgent"].startswith("capstan-controller-manager"):
-                found += [(entry["verb"], entry["resource"])] * entry["count"]
+                found += [(entry["verb"], entry["resource"])] * new
         return found, 0
 
     def destroy(self):

@@ -7,6 +7,10 @@ import tempfile
 from lib.cluster import Cluster
 
 
+class Skipped(Exception):
+    """This machine cannot show it; the message says why."""
+
+
 class Scenario:
     """Passed to run(scenario) of each module in e2e/scenarios. Cleans up after it."""
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input: one clear line that names it, a non-zero exit, and nothing hangs."""
+import json
 import os
 import re
 import socket
@@ -34,6 +35,16 @@ def cases(scenario, cluster, busy_port):
     yield "unknown flag", ["--no-such-flag"], ["no-such-flag"]
     yield "misspelt flag", [good, "--leader-elekt=false"], ["leader-elekt"]
     yield "positional argument", [good, "surplus"], ["surplus"]
+    config = scenario.path("config.yaml")
+    with open(config, "w", encoding="ascii") as file:
+        file.write("apiVersion: cainjector.config.cert-manager.io/v1alpha1\n"
+                   "kind: CAInjectorConfiguration\nnamespcae: a\n")
+    yield "misspelt field of the file", [good, "--config=" + config], [config + ":3", "namespace?"]
+    yield "namespaces both ways", [good, "--namespace=a", "--ignore-namespaces=b"], [
+        "--ignore-namespaces"]
+    yield "certificate without key", [good, "--metrics-tls-cert-file=" + other], ["private-key"]
+    yield "certificate that issues itself", [
+        good, "--metrics-dynamic-serving-dns-names=a"], ["--metrics-tls-cert-file"]
     yield "unknown gate", [good, "--feature-gates=Nope=true"], ["Nope"]
     yield "locked gate", [good, "--feature-gates=InformerResourceVersion=false"], [
         "InformerResourceVersion", "locked"]
@@ -50,13 +61,37 @@ def cases(scenario, cluster, busy_port):
         str(busy_port), "in use"]
 
 
+def credential_cases(scenario, cluster):
+    """(what, arguments, words): kubeconfigs that ask for what cannot be done."""
+    plugin = {"apiVersion": "client.authentication.k8s.io/v1", "command": "no-such-plugin",
+              "interactiveMode": "Never", "installHint": "ask your administrator"}
+    table = (
+        ("proxy of another kind", {"proxy-url": "socks5://127.0.0.1:1"}, {}, ["proxy-url"]),
+        ("auth-provider", {}, {"auth-provider": {"name": "gcp"}}, ["auth-provider", "exec"]),
+        ("absent plugin", {}, {"exec": plugin}, ["no-such-plugin", "ask your administrator"]),
+        ("plugin that needs a person", {}, {"exec": {**plugin, "interactiveMode": "Always"}},
+         ["interactiveMode"]),
+        ("absent token file", {}, {"tokenFile": "absent-token"}, ["absent-token"]),
+        ("groups of nobody", {}, {"as-groups": ["a"]}, ["without impersonating a user"]))
+    for what, cluster_fields, user, words in table:
+        path = kube.write_kubeconfig(scenario.path(what.replace(" ", "-")), cluster.server, "capstan",
+                                     "", **cluster_fields)
+        with open(path, encoding="utf-8") as file:
+            config = json.load(file)
+        config["users"][0]["user"] = user
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        yield what, ["--kubeconfig=" + path], words
+
+
 def run(scenario):
     cluster = scenario.cluster()
     wrong = []
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
-        table = list(cases(scenario, cluster, busy.getsockname()[1]))
+        table = [*cases(scenario, cluster, busy.getsockname()[1]),
+                 *credential_cases(scenario, cluster)]
         for what, arguments, words in table:
             try:
                 result = run_program(scenario, arguments)

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server-side apply: who owns what, and what happens when two want the same.
+#include "e2e/contract/contract_testing.h"
+
+namespace contract {
+namespace {
+
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+class ApplyTest : public ContractTest {
+ protected:
+  Answer ApplyAs(const std::string& query, std::string_view metadata,
+                 std::string_view data = {}) const {
+    std::string body = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a")";
+    if (!metadata.empty()) body.append(",").append(metadata);
+    body += "}";
+    if (!data.empty()) body.append(R"(,"data":)").append(data);
+    return Apply(ConfigMaps("a"), "fieldManager=" + query, body + "}");
+  }
+  static std::string Data(const Answer& answer) {
+    const JsonValue* const data = clientgo::runtime::Find(answer.json, "data");
+    return data == nullptr ? "none" : Sorted(clientgo::runtime::ToJson(*data));
+  }
+};
+
+TEST_F(ApplyTest, CreatesWhatIsNotThere) {
+  const Answer created = ApplyAs("one", R"("labels":{"l":"1"})", R"({"x":"1"})");
+
+  EXPECT_EQ(created.code, 201);
+  EXPECT_EQ(Normal(created), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{)"
+                                    R"("name":"a","namespace":"NS","uid":"UID",)"
+                                    R"("resourceVersion":"RV","creationTimestamp":"TIME",)"
+                                    R"("labels":{"l":"1"},"managedFields":[{"manager":"one",)"
+                                    R"("operation":"Apply","apiVersion":"v1","time":"TIME",)"
+                                    R"("fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:x":{}},)"
+                                    R"("f:metadata":{"f:labels":{"f:l":{}}}}}]},)"
+                                    R"("data":{"x":"1"}})"));
+}
+
+TEST_F(ApplyTest, AgainIsNoWrite) {
+  const Answer first = ApplyAs("one", "", R"({"x":"1"})");
+
+  const Answer second = ApplyAs("one", "", R"({"x":"1"})");
+
+  EXPECT_EQ(second.code, 200);
+  EXPECT_EQ(Sorted(second.body), Sorted(first.body));
+}
+
+TEST_F(ApplyTest, RemovesWhatIsNoLongerApplied) {
+  ApplyAs("one", R"("labels":{"l":"1"},"annotations":{"n":"1"})", R"({"x":"1","y":"1"})");
+
+  const Answer less = ApplyAs("one", "", R"({"x":"1"})");
+
+  EXPECT_EQ(Data(less), R"({"x":"1"})");
+  EXPECT_EQ(clientgo::runtime::Find(less.json["metadata"], "labels"), nullptr);
+  EXPECT_EQ(FieldsOf(less, "one"), R"({"f:data":{"f:x":{}}})");
+  EXPECT_EQ(Data(ApplyAs("one", "")), "none");
+}
+
+TEST_F(ApplyTest, SharesWhatTwoApplyWithTheSameValue) {
+  ApplyAs("one", "", R"({"x":"1"})");
+
+  const Answer shared = ApplyAs("two", "", R"({"x":"1"})");
+
+  EXPECT_EQ(shared.code, 200);
+  EXPECT_EQ(FieldsOf(shared, "one"), R"({"f:data":{"f:x":{}}})");
+  EXPECT_EQ(FieldsOf(shared, "two"), R"({"f:data":{"f:x":{}}})");
+  // A field goes with its last owner.
+  EXPECT_EQ(Data(ApplyAs("one", "")), R"({"x":"1"})");
+  EXPECT_EQ(Data(ApplyAs("two", "")), "none");
+}
+
+TEST_F(ApplyTest, ConflictsWithAnotherOwnersValue) {
+  ApplyAs("one", "", R"({"x":"1"})");
+
+  EXPECT_REFUSED(
+      ApplyAs("two", "", R"({"x":"2"})"),
+      {.code = 409,
+       .reason = "Conflict",
+       .message = "Apply failed with 1 conflict: conflict with \"one\": .data.x",
+       .details = R"({"causes":[)" +
+                  Cause("FieldManagerConflict", "conflict with \"one\"", ".data.x") + "]}"});
+}
+
+TEST_F(ApplyTest, NamesEveryConflict) {
+  ApplyAs("one", "", R"({"x":"1","y":"1"})");
+  ApplyAs("two", "", R"({"x":"1"})");
+
+  const Answer refused = ApplyAs("three", "", R"({"x":"2","y":"2"})");
+
+  EXPECT_EQ(refused.code, 409);
+  EXPECT_EQ(refused.message(),
+            "Apply failed with 3 conflicts: conflicts with \"one\":\n- .data.x\n- .data.y\n"
+            "conflicts with \"two\":\n- .data.x");
+  std::vector<std::string> causes;  // in no particular order
+  for (const JsonValue& cause : refused.json["details"]["causes"].GetArray()) {
+    causes.push_back(std::string(clientgo::runtime::GetString(cause, "message")) + " " +
+                     std::string(clientgo::runtime::GetString(cause, "field")));
+  }
+  EXPECT_THAT(causes,
+              UnorderedElementsAre("conflict with \"one\" .data.x", "conflict with \"one\" .data.y",
+                                   "conflict with \"two\" .data.x"));
+}
+
+TEST_F(ApplyTest, ConflictsWithAnUpdateToo) {
+  ApplyAs("one", "", R"({"x":"1"})");
+  MergePatch(ConfigMaps("a") + "?fieldManager=editor", R"({"data":{"y":"1"}})");
+
+  const Answer refused = ApplyAs("one", "", R"({"x":"1","y":"2"})");
+
+  EXPECT_EQ(refused.message(),
+            "Apply failed with 1 conflict: conflict with \"editor\" using v1: .data.y");
+}
+
+TEST_F(ApplyTest, ForceTakesTheFieldAway) {
+  ApplyAs("one", "", R"({"x":"1","y":"1"})");
+
+  const Answer forced = ApplyAs("two&force=true", "", R"({"x":"2"})");
+
+  EXPECT_EQ(forced.code, 200);
+  EXPECT_EQ(Data(forced), R"({"x":"2","y":"1"})");
+  EXPECT_EQ(FieldsOf(forced, "one"), R"({"f:data":{"f:y":{}}})");
+  EXPECT_EQ(FieldsOf(forced, "two"), R"({"f:data":{"f:x":{}}})");
+}
+
+TEST_F(ApplyTest, FieldsOfOthersStayAsTheyAre) {
+  CreateConfigMap("a", "", R"({"theirs":"1"})");
+
+  const Answer applied = ApplyAs("one", "", R"({"mine":"1"})");
+
+  EXPECT_EQ(Data(applied), R"({"mine":"1","theirs":"1"})");
+  EXPECT_EQ(FieldsOf(applied, "contract"), R"({"f:data":{".":{},"f:theirs":{}}})");
+}
+
+TEST_F(ApplyTest, ToAnObjectWithoutManagersNamesThemBeforeFirstApply) {
+  CreateConfigMap("a", "", R"({"x":"1"})");
+  const Answer cleared = MergePatch(ConfigMaps("a"), R"({"metadata":{"managedFields":[{}]}})");
+  // Until then nobody is written down.
+  const Answer changed = MergePatch(ConfigMaps("a"), R"({"data":{"y":"1"}})");
+
+  const Answer applied = ApplyAs("one", "", R"({"z":"1"})");
+
+  EXPECT_EQ(clientgo::runtime::Find(cleared.json["metadata"], "managedFields"), nullptr);
+  EXPECT_EQ(clientgo::runtime::Find(changed.json["metadata"], "managedFields"), nullptr);
+  EXPECT_EQ(FieldsOf(applied, "before-first-apply"), R"({"f:data":{".":{},"f:x":{},"f:y":{}}})");
+  EXPECT_EQ(FieldsOf(applied, "one"), R"({"f:data":{"f:z":{}}})");
+}
+
+TEST_F(ApplyTest, AnEmptyListOfManagersClearsThem) {
+  CreateConfigMap("a", "", R"({"x":"1"})");
+
+  EXPECT_EQ(
+      FieldsOf(MergePatch(ConfigMaps("a"), R"({"metadata":{"managedFields":[]}})"), "contract"),
+      "none");
+}
+
+TEST_F(ApplyTest, DryRunStoresNothing) {
+  EXPECT_EQ(ApplyAs("one&dryRun=All", "", R"({"x":"1"})").code, 201);
+  EXPECT_EQ(Get(ConfigMaps("a")).code, 404);
+}
+
+TEST_F(ApplyTest, NeedsAFieldManager) {
+  const std::string message = "Required value: is required for apply patch";
+
+  EXPECT_REFUSED(ApplyAs("", ""),
+                 {.code = 422,
+                  .reason = "Invalid",
+                  .message = "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: " + message,
+                  .details = R"({"group":"meta.k8s.io","kind":"PatchOptions","causes":[)" +
+                             Cause("FieldValueRequired", message, "fieldManager") + "]}"});
+}
+
+TEST_F(ApplyTest, NeedsTheKindOfThePath) {
+  const auto apply = [&](std::string_view body) {
+    return Apply(ConfigMaps("a"), "fieldManager=one", body);
+  };
+  EXPECT_REFUSED(apply(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})"),
+                 BadRequest("invalid object type: /v1, Kind=Secret"));
+  EXPECT_EQ(apply(R"({"metadata":{"name":"a"}})").code, 400);
+  EXPECT_REFUSED(apply(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"}})"),
+                 BadRequest("the name of the object (b) does not match the name on the URL (a)"));
+  EXPECT_REFUSED(ApplyAs("one", R"("namespace":"other")"),
+                 BadRequest("the namespace of the provided object does not match the namespace "
+                            "sent on the request"));
+}
+
+TEST_F(ApplyTest, RefusesWhatIsNoConfiguration) {
+  const auto apply = [&](std::string_view body) {
+    return Apply(ConfigMaps("a"), "fieldManager=one", body);
+  };
+  const Answer malformed = apply("{");
+  EXPECT_EQ(malformed.code, 400);
+  EXPECT_THAT(std::string(malformed.message()), HasSubstr("error decoding YAML: "));
+  EXPECT_REFUSED(apply("[]"), BadRequest("error decoding YAML: error unmarshaling JSON: while "
+                                         "decoding JSON: json: cannot unmarshal array into Go "
+                                         "value of type map[string]interface {}"));
+  EXPECT_REFUSED(ApplyAs("one", R"("managedFields":[{"manager":"x"}])"),
+                 BadRequest("metadata.managedFields must be nil"));
+  EXPECT_REFUSED(ApplyAs("one", "", R"({"x":5})"),
+                 {.code = 500,
+                  .message = "failed to create typed patch object (/a; /v1, Kind=ConfigMap): "
+                             ".data.x: expected string, got &value.valueUnstructured{Value:5}"});
+}
+
+TEST_F(ApplyTest, WithAUidRefusesToCreate) {
+  const std::string uid = "11111111-1111-1111-1111-111111111111";
+
+  EXPECT_REFUSED(ApplyAs("one", R"("uid":")" + uid + '"'),
+                 {.code = 409,
+                  .reason = "Conflict",
+                  .message = "Operation cannot be fulfilled on configmaps \"a\": uid mismatch: the "
+                             "provided object specified uid " +
+                             uid + ", and no existing object was found",
+                  .details = R"({"name":"a","kind":"configmaps"})"});
+}
+
+TEST_F(ApplyTest, WithAVersionIsCheckedAgainstWhatIsThere) {
+  EXPECT_EQ(ApplyAs("one", R"("resourceVersion":"1")").code, 201);
+
+  EXPECT_REFUSED(ApplyAs("one", R"("resourceVersion":"1")", R"({"x":"1"})"),
+                 {.code = 409,
+                  .reason = "Conflict",
+                  .message = "Operation cannot be fulfilled on configmaps \"a\": the object has "
+                             "been modified; please apply your changes to the latest version and "
+                             "try again",
+                  .details = R"({"name":"a","kind":"configmaps"})"});
+}
+
+}  // namespace
+}  // namespace contract

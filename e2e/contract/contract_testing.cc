@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "e2e/contract/contract_testing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <utility>
+
+#include "apiserver/json_edit.h"
+#include "apiserver/server.h"
+#include "clientgo/clientcmd/config.h"
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/transport/http1_transport.h"
+
+namespace contract {
+
+using apiserver::Find;
+using apiserver::FindMutable;
+using apiserver::FindMutablePath;
+using apiserver::FindPath;
+using apiserver::GetString;
+using apiserver::JsonAllocator;
+using clientgo::transport::Headers;
+using clientgo::transport::HttpRequest;
+using clientgo::transport::HttpTransport;
+
+namespace {
+
+constexpr std::chrono::seconds kPatience(20);
+constexpr std::string_view kUserAgent = "contract/1.0";
+
+std::unique_ptr<HttpTransport> NewTransport(const clientgo::transport::Config& config) {
+  auto transport = clientgo::transport::NewHttp1Transport(config);
+  EXPECT_TRUE(transport.has_value()) << transport.error().message;
+  return transport ? std::move(*transport) : nullptr;
+}
+
+std::string Environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+void SortMembers(JsonValue& value) {
+  if (value.IsObject()) {
+    std::sort(value.MemberBegin(), value.MemberEnd(), [](const auto& a, const auto& b) {
+      return std::string_view(a.name.GetString()) < std::string_view(b.name.GetString());
+    });
+    for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
+      SortMembers(member->value);
+    }
+  } else if (value.IsArray()) {
+    for (JsonValue& item : value.GetArray()) SortMembers(item);
+  }
+}
+
+std::string SortedText(JsonDocument& document) {
+  SortMembers(document);
+  return clientgo::runtime::ToJson(document);
+}
+
+// Replaces the string at `key`, when there is one.
+void Replace(JsonValue& object, std::string_view key, std::string_view text, JsonAllocator& pool) {
+  JsonValue* const value = object.IsObject() ? FindMutable(object, key) : nullptr;
+  if (value != nullptr && value->IsString()) *value = apiserver::NewString(text, pool);
+}
+
+void NormaliseObject(JsonValue& object, const std::string& ns, JsonAllocator& pool) {
+  JsonValue* const metadata = FindMutable(object, "metadata");
+  if (metadata == nullptr || !metadata->IsObject()) return;
+  Replace(*metadata, "uid", "UID", pool);
+  Replace(*metadata, "resourceVersion", "RV", pool);
+  Replace(*metadata, "creationTimestamp", "TIME", pool);
+  Replace(*metadata, "deletionTimestamp", "TIME", pool);
+  Replace(*metadata, "continue", "TOKEN", pool);
+  for (const char* const key : {"namespace", "name"}) {
+    if (GetString(*metadata, key) == ns) Replace(*metadata, key, "NS", pool);
+  }
+  JsonValue* const fields = FindMutable(*metadata, "managedFields");
+  if (fields == nullptr || !fields->IsArray()) return;
+  for (JsonValue& entry : fields->GetArray()) Replace(entry, "time", "TIME", pool);
+}
+
+std::string UniqueName() {
+  std::random_device random;
+  return "contract-" + std::to_string(random()) + std::to_string(random() % 1000);
+}
+
+}  // namespace
+
+std::string Sorted(std::string_view json) {
+  JsonDocument document;
+  document.Parse(json.data(), json.size());
+  return document.HasParseError() ? std::string(json) : SortedText(document);
+}
+
+std::string StatusText(const Refusal& refusal) {
+  JsonDocument status;
+  status.SetObject();
+  JsonAllocator& pool = status.GetAllocator();
+  apiserver::SetString(status, "kind", "Status", pool);
+  apiserver::SetString(status, "apiVersion", "v1", pool);
+  apiserver::Ensure(status, "metadata", pool);
+  apiserver::SetString(status, "status", "Failure", pool);
+  apiserver::SetString(status, "message", refusal.message, pool);
+  if (!refusal.reason.empty()) apiserver::SetString(status, "reason", refusal.reason, pool);
+  if (!refusal.details.empty()) {
+    JsonDocument details(&pool);
+    details.Parse(refusal.details.data(), refusal.details.size());
+    EXPECT_FALSE(details.HasParseError()) << refusal.details;
+    apiserver::Set(status, "details", JsonValue(details, pool), pool);
+  }
+  apiserver::Set(status, "code", JsonValue(refusal.code), pool);
+  return SortedText(status);
+}
+
+std::string Cause(std::string_view reason, std::string_view message, std::string_view field) {
+  JsonDocument cause;
+  cause.SetObject();
+  JsonAllocator& pool = cause.GetAllocator();
+  apiserver::SetString(cause, "reason", reason, pool);
+  apiserver::SetString(cause, "message", message, pool);
+  if (!field.empty()) apiserver::SetString(cause, "field", field, pool);
+  return clientgo::runtime::ToJson(cause);
+}
+
+Refusal Invalid(std::string_view kind, std::string_view name, std::string_view field,
+                std::string_view reason, std::string_view message) {
+  const std::string_view bare = kind.substr(0, kind.find('.'));
+  std::string details = "{";
+  if (!name.empty()) details += R"("name":")" + std::string(name) + R"(",)";
+  if (bare != kind) details += R"("group":")" + std::string(kind.substr(bare.size() + 1)) + R"(",)";
+  details += R"("kind":")" + std::string(bare) + R"(","causes":[)";
+  details += Cause(reason, message, field) + "]}";
+  return {.code = 422,
+          .reason = "Invalid",
+          .message = std::string(kind) + " \"" + std::string(name) +
+                     "\" is invalid: " + std::string(field) + ": " + std::string(message),
+          .details = std::move(details)};
+}
+
+Refusal BadRequest(std::string message) {
+  return {.code = 400, .reason = "BadRequest", .message = std::move(message)};
+}
+
+WatchLine WatchStream::Next() {
+  const auto ended = [](std::string type) {
+    WatchLine line;
+    line.type = std::move(type);
+    return line;
+  };
+  if (response_ == nullptr) return ended("NO ANSWER");
+  std::size_t end = buffer_.find('\n');
+  while (end == std::string::npos) {
+    const auto data = response_->Read();
+    if (!data) return ended(data.error().message);
+    if (data->empty()) return ended(buffer_.empty() ? "EOF" : buffer_);
+    buffer_ += *data;
+    end = buffer_.find('\n');
+  }
+  WatchLine line = WatchLine::Parse(std::string_view(buffer_).substr(0, end));
+  buffer_.erase(0, end + 1);
+  return line;
+}
+
+struct ContractTest::Target {
+  std::unique_ptr<apiserver::Server> embedded;  // null: a real one
+  clientgo::rest::Config config;
+  std::unique_ptr<HttpTransport> transport;
+};
+
+std::unique_ptr<ContractTest::Target> ContractTest::suite_target;
+
+void ContractTest::SetUpTestSuite() {
+  suite_target = std::make_unique<Target>();
+  clientgo::testing::TempDir folder;
+  std::string kubeconfig = Environment("CAPSTAN_CONTRACT_KUBECONFIG");
+  if (kubeconfig.empty()) {
+    constexpr const char* kToken = "admin-token";
+    suite_target->embedded =
+        std::make_unique<apiserver::Server>(apiserver::Options{.tokens = {{kToken, "admin"}}});
+    const auto started = suite_target->embedded->Start();
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+    kubeconfig = folder.Write("kubeconfig", suite_target->embedded->Kubeconfig(kToken));
+  }
+  auto config = clientgo::clientcmd::LoadKubeconfig({kubeconfig}, "");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  suite_target->config = std::move(*config);
+  suite_target->transport = NewTransport(
+      {.host = suite_target->config.host, .tls = suite_target->config.tls, .source = kubeconfig});
+}
+
+void ContractTest::TearDownTestSuite() { suite_target = nullptr; }
+
+void ContractTest::SetUp() {
+  ASSERT_NE(suite_target->transport, nullptr);
+  ns_ = UniqueName();
+  const Answer created = Post("/api/v1/namespaces", R"({"metadata":{"name":")" + ns_ + R"("}})");
+  ASSERT_EQ(created.code, 201) << created.body;
+  DeleteLater(Webhooks());
+  DeleteLater("/api/v1/namespaces/" + ns_);
+}
+
+void ContractTest::TearDown() {
+  for (const std::string& target : leftovers_) Delete(target);
+}
+
+std::string ContractTest::Core(std::string_view plural, std::string_view name) const {
+  std::string path = "/api/v1/namespaces/" + ns_ + "/" + std::string(plural);
+  return name.empty() ? path : path + "/" + std::string(name);
+}
+
+std::string ContractTest::Leases(std::string_view name) const {
+  std::string path = "/apis/coordination.k8s.io/v1/namespaces/" + ns_ + "/leases";
+  return name.empty() ? path : path + "/" + std::string(name);
+}
+
+std::string_view ContractTest::WebhookCollection() {
+  return "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+}
+
+std::string ContractTest::Webhooks() const { return std::string(WebhookCollection()) + "/" + ns_; }
+
+Answer ContractTest::Do(std::string_view method, std::string_view target, std::string_view body,
+                        const std::vector<std::string>& headers) const {
+  Headers all;
+  for (const std::string& header : headers) {
+    const std::size_t colon = header.find(": ");
+    all.emplace_back(header.substr(0, colon), header.substr(colon + 2));
+  }
+  const auto add = [&all](const std::string& name, std::string value) {
+    if (clientgo::transport::FindHeader(all, name).empty())
+      all.emplace_back(name, std::move(value));
+  };
+  add("Accept", "application/json");
+  add("User-Agent", std::string(kUserAgent));
+  add("Authorization", "Bearer " + suite_target->config.bearer_token);
+  if (!body.empty()) add("Content-Type", "application/json");
+  std::erase_if(all, [](const auto& header) { return header.second == "none"; });
+  const auto response = suite_target->transport->RoundTrip({}, {.method = std::string(method),
+                                                                .target = std::string(target),
+                                                                .headers = std::move(all),
+                                                                .body = std::string(body),
+                                                                .idle_timeout = kPatience});
+  Answer answer;
+  if (!response) {
+    answer.body = response.error().message;
+    return answer;
+  }
+  answer.code = (*response)->status();
+  for (const auto& [name, value] : (*response)->headers()) {
+    answer.head.append(name).append(": ").append(value).append("\r\n");
+  }
+  for (auto data = (*response)->Read(); data && !data->empty(); data = (*response)->Read()) {
+    answer.body += *data;
+  }
+  answer.ParseBody();
+  return answer;
+}
+
+Answer ContractTest::JsonPatch(std::string_view target, std::string_view body) const {
+  return Do("PATCH", target, body, {"Content-Type: application/json-patch+json"});
+}
+
+Answer ContractTest::MergePatch(std::string_view target, std::string_view body) const {
+  return Do("PATCH", target, body, {"Content-Type: application/merge-patch+json"});
+}
+
+Answer ContractTest::StrategicPatch(std::string_view target, std::string_view body) const {
+  return Do("PATCH", target, body, {"Content-Type: application/strategic-merge-patch+json"});
+}
+
+Answer ContractTest::Apply(std::string_view target, std::string_view query,
+                           std::string_view body) const {
+  return Do("PATCH", std::string(target) + "?" + std::string(query), body,
+            {"Content-Type: application/apply-patch+yaml"});
+}
+
+WatchStream ContractTest::Watch(std::string_view collection, std::string_view query,
+                                const std::vector<std::string>& headers) const {
+  HttpRequest request{.target = std::string(collection) + "?watch=1&" + std::string(query),
+                      .headers = {{"Authorization", "Bearer " + suite_target->config.bearer_token},
+                                  {"User-Agent", std::string(kUserAgent)}},
+                      .idle_timeout = kPatience,
+                      .long_running = true};
+  for (const std::string& header : headers) {
+    const std::size_t colon = header.find(": ");
+    request.headers.emplace_back(header.substr(0, colon), header.substr(colon + 2));
+  }
+  auto response = suite_target->transport->RoundTrip({}, request);
+  EXPECT_TRUE(response.has_value()) << response.error().message;
+  return WatchStream(response ? std::move(*response) : nullptr);
+}
+
+std::string ContractTest::CreateConfigMap(std::string_view name, std::string_view metadata,
+                                          std::string_view data) const {
+  std::string body = R"({"metadata":{"name":")" + std::string(name) + "\"";
+  if (!metadata.empty()) body.append(",").append(metadata);
+  body += "}";
+  if (!data.empty()) body.append(R"(,"data":)").append(data);
+  const Answer answer = Post(ConfigMaps(), body + "}");
+  EXPECT_EQ(answer.code, 201) << answer.body;
+  return std::string(answer.meta("resourceVersion"));
+}
+
+Answer ContractTest::CreateWebhooks() const {
+  const auto webhook = [](const std::string& name, const std::string& client_config) {
+    return R"({"name":")" + name + R"(","sideEffects":"None","admissionReviewVersions":["v1"],)" +
+           R"("clientConfig":)" + client_config + "}";
+  };
+  Answer answer = Post(std::string(WebhookCollection()) + "?fieldManager=helm",
+                       R"({"metadata":{"name":")" + ns_ + R"("},"webhooks":[)" +
+                           webhook("a.x.io", R"({"service":{"name":"s","namespace":"d"}})") + "," +
+                           webhook("b.x.io", R"({"url":"https://b"})") + "]}");
+  EXPECT_EQ(answer.code, 201) << answer.body;
+  return answer;
+}
+
+bool ContractTest::Compact() const {
+  if (suite_target->embedded != nullptr) {
+    suite_target->embedded->CompactWatchWindow();
+    return true;
+  }
+  const std::string etcd = Environment("CAPSTAN_CONTRACT_ETCD");
+  if (etcd.empty()) return false;
+  const auto transport = NewTransport({.host = etcd});
+  const auto response =
+      transport->RoundTrip({}, {.method = "POST",
+                                .target = "/v3/kv/compaction",
+                                .headers = {{"Content-Type", "application/json"}},
+                                .body = R"({"revision":")" + Version() + R"(","physical":true})"});
+  EXPECT_TRUE(response.has_value()) << response.error().message;
+  return response.has_value() && (*response)->status() == 200;
+}
+
+std::string ContractTest::Normal(const JsonValue& object) const {
+  JsonDocument copy;
+  JsonAllocator& pool = copy.GetAllocator();
+  copy.CopyFrom(object, pool);
+  if (!copy.IsObject()) return clientgo::runtime::ToJson(copy);
+  NormaliseObject(copy, ns_, pool);
+  if (JsonValue* const details = FindMutable(copy, "details")) {
+    Replace(*details, "uid", "UID", pool);
+    if (GetString(*details, "name") == ns_) Replace(*details, "name", "NS", pool);
+  }
+  JsonValue* const items = FindMutable(copy, "items");
+  if (items != nullptr && items->IsArray()) {
+    for (JsonValue& item : items->GetArray()) NormaliseObject(item, ns_, pool);
+  }
+  return SortedText(copy);
+}
+
+std::string ContractTest::FieldsOf(const Answer& answer, std::string_view manager,
+                                   std::string_view subresource) {
+  const JsonValue* const entries = FindPath(answer.json, {"metadata", "managedFields"});
+  if (entries == nullptr) return "none";
+  for (const JsonValue& entry : entries->GetArray()) {
+    if (GetString(entry, "manager") != manager) continue;
+    if (GetString(entry, "subresource") != subresource) continue;
+    return Sorted(clientgo::runtime::ToJson(*Find(entry, "fieldsV1")));
+  }
+  return "none";
+}
+
+}  // namespace contract

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST: what is created, what is refused, and with which words.
+#include "e2e/contract/contract_testing.h"
+
+namespace contract {
+namespace {
+
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+using CreateTest = ContractTest;
+
+constexpr std::string_view kSubdomain =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
+    "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used "
+    "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+constexpr std::string_view kNamePart =
+    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "
+    "with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
+    "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+constexpr std::string_view kLabelValue =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', "
+    "and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or "
+    "'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+std::string InvalidValue(std::string_view value, std::string_view why) {
+  return "Invalid value: \"" + std::string(value) + "\": " + std::string(why);
+}
+
+TEST_F(CreateTest, AnswersWithTheStoredObject) {
+  const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"x":"1"}},)"
+                                            R"("data":{"k":"v"}})");
+
+  EXPECT_EQ(created.code, 201);
+  EXPECT_THAT(created.head, testing::HasSubstr("application/json"));
+  EXPECT_EQ(Normal(created), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{)"
+                                    R"("name":"a","namespace":"NS","uid":"UID",)"
+                                    R"("resourceVersion":"RV","creationTimestamp":"TIME",)"
+                                    R"("labels":{"x":"1"},"managedFields":[{)"
+                                    R"("manager":"contract","operation":"Update",)"
+                                    R"("apiVersion":"v1","time":"TIME","fieldsType":"FieldsV1",)"
+                                    R"("fieldsV1":{"f:data":{".":{},"f:k":{}},"f:metadata":{)"
+                                    R"("f:labels":{".":{},"f:x":{}}}}}]},"data":{"k":"v"}})"));
+  EXPECT_EQ(Sorted(Get(ConfigMaps("a")).body), Sorted(created.body));
+}
+
+TEST_F(CreateTest, IgnoresWhatTheServerOwns) {
+  const Answer created =
+      Post(ConfigMaps(), R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":)"
+                         R"("2020-01-01T00:00:00Z","deletionTimestamp":"2020-01-01T00:00:00Z",)"
+                         R"("resourceVersion":"0","selfLink":"/x"}})");
+
+  EXPECT_EQ(created.code, 201);
+  EXPECT_NE(created.meta("uid"), "mine");
+  EXPECT_NE(created.meta("creationTimestamp"), "2020-01-01T00:00:00Z");
+  EXPECT_EQ(created.meta("deletionTimestamp"), "");
+}
+
+TEST_F(CreateTest, LeavesOutWhatIsNullOrEmpty) {
+  const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":null,)"
+                                            R"("annotations":{},"finalizers":[]},)"
+                                            R"("data":null,"binaryData":{}})");
+
+  EXPECT_EQ(Normal(created),
+            Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",)"
+                   R"("namespace":"NS","uid":"UID","resourceVersion":"RV",)"
+                   R"("creationTimestamp":"TIME"}})"));
+}
+
+TEST_F(CreateTest, RefusesTheSameNameTwice) {
+  CreateConfigMap("a");
+
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a"}})"),
+                 {.code = 409,
+                  .reason = "AlreadyExists",
+                  .message = "configmaps \"a\" already exists",
+                  .details = R"({"name":"a","kind":"configmaps"})"});
+}
+
+TEST_F(CreateTest, GeneratesNamesThatAreNew) {
+  const Answer one = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
+  const Answer two = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
+
+  EXPECT_EQ(one.code, 201);
+  EXPECT_THAT(std::string(one.meta("name")), testing::MatchesRegex("gen-[a-z0-9]{5}"));
+  EXPECT_EQ(one.meta("generateName"), "gen-");
+  EXPECT_NE(one.meta("name"), two.meta("name"));
+}
+
+TEST_F(CreateTest, RefusesABadGenerateName) {
+  const Answer answer = Post(ConfigMaps(), R"({"metadata":{"generateName":"Gen_"}})");
+
+  const std::string name(clientgo::runtime::GetString(answer.json["details"], "name"));
+  EXPECT_THAT(name, StartsWith("Gen_"));
+  const std::string first = InvalidValue("Gen_", kSubdomain);
+  const std::string second = InvalidValue(name, kSubdomain);
+  EXPECT_REFUSED(answer,
+                 {.code = 422,
+                  .reason = "Invalid",
+                  .message = "ConfigMap \"" + name + "\" is invalid: [metadata.generateName: " +
+                             first + ", metadata.name: " + second + "]",
+                  .details = R"({"name":")" + name + R"(","kind":"ConfigMap","causes":[)" +
+                             Cause("FieldValueInvalid", first, "metadata.generateName") + "," +
+                             Cause("FieldValueInvalid", second, "metadata.name") + "]}"});
+}
+
+TEST_F(CreateTest, RequiresAName) {
+  for (const char* const body : {"{}", R"({"metadata":{}})"}) {
+    EXPECT_REFUSED(Post(ConfigMaps(), body),
+                   Invalid("ConfigMap", "", "metadata.name", "FieldValueRequired",
+                           "Required value: name or generateName is required"));
+  }
+}
+
+TEST_F(CreateTest, RefusesABadName) {
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"A_b"}})"),
+                 Invalid("ConfigMap", "A_b", "metadata.name", "FieldValueInvalid",
+                         InvalidValue("A_b", kSubdomain)));
+}
+
+TEST_F(CreateTest, RefusesANameThatIsTooLong) {
+  const std::string name(254, 'a');
+
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":")" + name + R"("}})"),
+                 Invalid("ConfigMap", name, "metadata.name", "FieldValueInvalid",
+                         InvalidValue(name, "must be no more than 253 characters")));
+}
+
+TEST_F(CreateTest, RefusesBadLabelsAndAnnotations) {
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"a b":"c"}}})"),
+                 Invalid("ConfigMap", "a", "metadata.labels", "FieldValueInvalid",
+                         InvalidValue("a b", kNamePart)));
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"a":"c c"}}})"),
+                 Invalid("ConfigMap", "a", "metadata.labels", "FieldValueInvalid",
+                         InvalidValue("c c", kLabelValue)));
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","annotations":{"a b":"c"}}})"),
+                 Invalid("ConfigMap", "a", "metadata.annotations", "FieldValueInvalid",
+                         InvalidValue("a b", kNamePart)));
+}
+
+TEST_F(CreateTest, RefusesABadKeyOfData) {
+  EXPECT_REFUSED(
+      Post(ConfigMaps(), R"({"metadata":{"name":"a"},"data":{"a b":"c"}})"),
+      Invalid("ConfigMap", "a", "data[a b]", "FieldValueInvalid",
+              InvalidValue("a b",
+                           "a valid config key must consist of alphanumeric characters, '-', '_' "
+                           "or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used "
+                           "for validation is '[-._a-zA-Z0-9]+')")));
+}
+
+TEST_F(CreateTest, RefusesAnotherNamespaceThanThePaths) {
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","namespace":"other"}})"),
+                 BadRequest("the namespace of the provided object does not match the namespace "
+                            "sent on the request"));
+}
+
+TEST_F(CreateTest, RefusesANamespaceThatIsNotThere) {
+  EXPECT_REFUSED(
+      Post("/api/v1/namespaces/contract-none/configmaps", R"({"metadata":{"name":"a"}})"),
+      {.code = 404,
+       .reason = "NotFound",
+       .message = "namespaces \"contract-none\" not found",
+       .details = R"({"name":"contract-none","kind":"namespaces"})"});
+}
+
+TEST_F(CreateTest, RefusesAResourceVersion) {
+  EXPECT_REFUSED(
+      Post(ConfigMaps(), R"({"metadata":{"name":"a","resourceVersion":"5"}})"),
+      {.code = 500, .message = "resourceVersion should not be set on objects to be created"});
+}
+
+TEST_F(CreateTest, RefusesAnotherKind) {
+  EXPECT_REFUSED(
+      Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})"),
+      BadRequest("Secret in version \"v1\" cannot be handled as a ConfigMap: converting "
+                 "(v1.Secret) to (core.ConfigMap): unknown conversion"));
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})"),
+                 BadRequest("Nope in version \"v1\" cannot be handled as a ConfigMap: no kind "
+                            "\"Nope\" is registered for version \"v1\" in scheme "
+                            "\"pkg/runtime/scheme.go:110\""));
+}
+
+struct Malformed {
+  std::string body;
+  std::string why;
+};
+
+TEST_F(CreateTest, SaysWhereTheBodyIsNoJson) {
+  const std::vector<Malformed> table = {
+      {"{", "unexpected end of JSON input ({)"},
+      {"hello", "invalid character 'h' looking for beginning of value (68656c6c6f)"},
+      {"[]",
+       "json: cannot unmarshal array into Go value of type struct { APIVersion string "
+       R"("json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" } (5b5d))"},
+      {R"({"metadata":{"name":"tr"}} x)",
+       "invalid character 'x' after top-level value ({\"metadata\":{\"name\":\"tr\"}} x)"},
+      {R"({"metadata":5,})",
+       "invalid character '}' looking for beginning of object key string ({\"metadata\":5,})"},
+      {R"({"metadata" 5})", "invalid character '5' after object key ({\"metadata\" 5})"},
+      {R"({"a":5 "b":6})",
+       "invalid character '\"' after object key:value pair ({\"a\":5 \"b\":6})"},
+      {R"({"a":[5 6]})", "invalid character '6' after array element ({\"a\":[5 6]})"},
+  };
+  for (const auto& [body, why] : table) {
+    EXPECT_REFUSED(Post(ConfigMaps(), body),
+                   BadRequest("the object provided is unrecognized (must be of type ConfigMap): "
+                              "couldn't get version/kind; json parse error: " +
+                              why));
+  }
+}
+
+TEST_F(CreateTest, RefusesAnEmptyBody) {
+  EXPECT_REFUSED(Post(ConfigMaps(), ""),
+                 BadRequest("the object provided is unrecognized (must be of type ConfigMap): "
+                            "couldn't get version/kind; json parse error: unexpected end of JSON "
+                            "input (<empty>)"));
+}
+
+TEST_F(CreateTest, SurvivesDeepNesting) {
+  const Answer answer = Post(ConfigMaps(), std::string(100000, '['));
+
+  EXPECT_REFUSED(answer,
+                 BadRequest("the object provided is unrecognized (must be of type ConfigMap): "
+                            "couldn't get version/kind; json parse error: invalid character '[' "
+                            "exceeded max depth (5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b"
+                            "5b5b5b5b5b ...)"));
+}
+
+TEST_F(CreateTest, SaysWhichFieldHasAnotherType) {
+  const auto refuse = [](const std::string& why) {
+    return BadRequest("ConfigMap in version \"v1\" cannot be handled as a ConfigMap: json: " + why);
+  };
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":[]})"),
+                 refuse("cannot unmarshal array into Go struct field ConfigMap.metadata of type "
+                        "v1.ObjectMeta"));
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":5}})"),
+                 refuse("cannot unmarshal number into Go struct field ObjectMeta.metadata.name of "
+                        "type string"));
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"a":1}}})"),
+                 refuse("cannot unmarshal number into Go struct field ObjectMeta.metadata.labels "
+                        "of type string"));
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":[]}})"),
+                 refuse("cannot unmarshal array into Go struct field ObjectMeta.metadata.labels "
+                        "of type map[string]string"));
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a"},"data":{"a":true}})"),
+                 refuse("cannot unmarshal bool into Go struct field ConfigMap.data of type "
+                        "string"));
+}
+
+TEST_F(CreateTest, RefusesABodyOfMoreThanThreeMebibytes) {
+  const std::string value(3U << 20U, 'x');
+
+  EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a"},"data":{"k":")" + value + R"("}})"),
+                 {.code = 413,
+                  .reason = "RequestEntityTooLarge",
+                  .message = "Request entity too large: limit is 3145728"});
+}
+
+TEST_F(CreateTest, RefusesAnUnknownContentType) {
+  const Answer answer = Do("POST", ConfigMaps(), "x", {"Content-Type: text/plain"});
+
+  EXPECT_EQ(answer.code, 415);
+  EXPECT_EQ(answer.reason(), "UnsupportedMediaType");
+  // What follows are the types that this very server knows.
+  EXPECT_THAT(std::string(answer.message()),
+              StartsWith("the body of the request was in an unknown format - accepted media types "
+                         "include: application/json"));
+}
+
+TEST_F(CreateTest, TakesAContentTypeWithACharset) {
+  EXPECT_EQ(Do("POST", ConfigMaps(), R"({"metadata":{"name":"a"}})",
+               {"Content-Type: application/json; charset=utf-8"})
+                .code,
+            201);
+}
+
+TEST_F(CreateTest, DryRunStoresNothing) {
+  const Answer dry = Post(ConfigMaps() + "?dryRun=All", R"({"metadata":{"name":"a"}})");
+
+  EXPECT_EQ(dry.code, 201);
+  EXPECT_EQ(Normal(dry), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",)"
+                                R"("namespace":"NS","uid":"UID","creationTimestamp":"TIME"}})"));
+  EXPECT_THAT(dry.meta("uid"), Not(IsEmpty()));
+  EXPECT_EQ(Get(ConfigMaps("a")).code, 404);
+}
+
+Refusal InvalidOption(const std::string& kind, std::string_view field, std::string_view reason,
+                      std::string_view message) {
+  return {.code = 422,
+          .reason = "Invalid",
+          .message = kind + ".meta.k8s.io \"\" is invalid: " + std::string(field) + ": " +
+                     std::string(message),
+          .details = R"({"group":"meta.k8s.io","kind":")" + kind + R"(","causes":[)" +
+                     Cause(reason, message, field) + "]}"};
+}
+
+TEST_F(CreateTest, RefusesBadOptions) {
+  constexpr std::string_view kBody = R"({"metadata":{"name":"a"}})";
+
+  EXPECT_REFUSED(Post(ConfigMaps() + "?dryRun=Some", kBody),
+                 InvalidOption("CreateOptions", "dryRun", "FieldValueNotSupported",
+                               "Unsupported value: [\"Some\"]: supported values: \"All\""));
+  EXPECT_REFUSED(Post(ConfigMaps() + "?fieldManager=" + std::string(129, 'x'), kBody),
+                 InvalidOption("CreateOptions", "fieldManager", "FieldValueTooLong",
+                               "Too long: may not be more than 128 bytes"));
+  EXPECT_REFUSED(Post(ConfigMaps() + "?fieldValidation=Nope", kBody),
+                 InvalidOption("CreateOptions", "fieldValidation", "FieldValueNotSupported",
+                               R"(Unsupported value: "Nope": supported values: "", "Ignore", )"
+                               R"("Strict", "Warn")"));
+}
+
+}  // namespace
+}  // namespace contract

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Discovery, health, authentication, and paths and methods that are not served.
+#include <map>
+
+#include "e2e/contract/contract_testing.h"
+
+namespace contract {
+namespace {
+
+using clientgo::runtime::GetString;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using DiscoveryTest = ContractTest;
+
+const Refusal kNoSuchResource = {.code = 404,
+                                 .reason = "NotFound",
+                                 .message = "the server could not find the requested resource",
+                                 .details = "{}"};
+const Refusal kNoSuchMethod = {
+    .code = 405,
+    .reason = "MethodNotAllowed",
+    .message = "the server does not allow this method on the requested resource",
+    .details = "{}"};
+
+// What discovery says about one resource, without what only a storage of the real server has.
+std::string Describe(const Answer& list, std::string_view name) {
+  for (const JsonValue& resource : list.json["resources"].GetArray()) {
+    if (GetString(resource, "name") != name) continue;
+    JsonDocument copy;
+    copy.CopyFrom(resource, copy.GetAllocator());
+    copy.RemoveMember("storageVersionHash");
+    copy.RemoveMember("name");
+    copy.RemoveMember("verbs");
+    std::string verbs;
+    for (const JsonValue& verb : resource["verbs"].GetArray()) {
+      verbs += std::string(verb.GetString()) + " ";
+    }
+    return Sorted(clientgo::runtime::ToJson(copy)) + " " + verbs;
+  }
+  return "absent";
+}
+
+constexpr const char* kAllVerbs = " create delete deletecollection get list patch update watch ";
+
+TEST_F(DiscoveryTest, NamesTheCoreVersion) {
+  const Answer versions = Get("/api");
+
+  EXPECT_EQ(GetString(versions.json, "kind"), "APIVersions");
+  EXPECT_EQ(clientgo::runtime::ToJson(versions.json["versions"]), R"(["v1"])");
+  EXPECT_EQ(Sorted(Get("/api/").body), Sorted(versions.body));
+}
+
+TEST_F(DiscoveryTest, NamesGroupsAndTheirVersions) {
+  const Answer groups = Get("/apis");
+
+  EXPECT_EQ(GetString(groups.json, "kind"), "APIGroupList");
+  std::map<std::string, std::string> found;
+  for (const JsonValue& group : groups.json["groups"].GetArray()) {
+    found[std::string(GetString(group, "name"))] = Sorted(clientgo::runtime::ToJson(group));
+  }
+  for (const std::string& name :
+       {std::string("coordination.k8s.io"), std::string("admissionregistration.k8s.io"),
+        std::string("apiregistration.k8s.io"), std::string("apiextensions.k8s.io")}) {
+    const std::string version = R"({"groupVersion":")" + name + R"(/v1","version":"v1"})";
+    EXPECT_EQ(found[name], R"({"name":")" + name + R"(","preferredVersion":)" + version +
+                               R"(,"versions":[)" + version + "]}");
+  }
+}
+
+TEST_F(DiscoveryTest, DescribesAGroup) {
+  EXPECT_EQ(Sorted(Get("/apis/coordination.k8s.io").body),
+            Sorted(R"({"kind":"APIGroup","apiVersion":"v1","name":"coordination.k8s.io",)"
+                   R"("versions":[{"groupVersion":"coordination.k8s.io/v1","version":"v1"}],)"
+                   R"("preferredVersion":{"groupVersion":"coordination.k8s.io/v1",)"
+                   R"("version":"v1"}})"));
+}
+
+TEST_F(DiscoveryTest, DescribesTheCoreResources) {
+  const Answer list = Get("/api/v1");
+
+  EXPECT_EQ(GetString(list.json, "kind"), "APIResourceList");
+  EXPECT_EQ(GetString(list.json, "groupVersion"), "v1");
+  EXPECT_EQ(clientgo::runtime::Find(list.json, "apiVersion"), nullptr);
+  EXPECT_EQ(
+      Describe(list, "secrets"),
+      R"({"kind":"Secret","namespaced":true,"singularName":"secret"})" + std::string(kAllVerbs));
+  EXPECT_EQ(Describe(list, "configmaps"),
+            R"({"kind":"ConfigMap","namespaced":true,"shortNames":["cm"],)"
+            R"("singularName":"configmap"})" +
+                std::string(kAllVerbs));
+  EXPECT_EQ(Describe(list, "namespaces/status"),
+            R"({"kind":"Namespace","namespaced":false,"singularName":""} get patch update )");
+}
+
+TEST_F(DiscoveryTest, DescribesTheResourcesOfGroups) {
+  EXPECT_EQ(
+      Describe(Get("/apis/coordination.k8s.io/v1"), "leases"),
+      R"({"kind":"Lease","namespaced":true,"singularName":"lease"})" + std::string(kAllVerbs));
+  EXPECT_EQ(Describe(Get("/apis/apiextensions.k8s.io/v1"), "customresourcedefinitions"),
+            R"({"categories":["api-extensions"],"kind":"CustomResourceDefinition",)"
+            R"("namespaced":false,"shortNames":["crd","crds"],)"
+            R"("singularName":"customresourcedefinition"})" +
+                std::string(kAllVerbs));
+  EXPECT_EQ(Describe(Get("/apis/admissionregistration.k8s.io/v1"), "mutatingwebhookconfigurations"),
+            R"({"categories":["api-extensions"],"kind":"MutatingWebhookConfiguration",)"
+            R"("namespaced":false,"singularName":"mutatingwebhookconfiguration"})" +
+                std::string(kAllVerbs));
+  EXPECT_EQ(Describe(Get("/apis/apiregistration.k8s.io/v1"), "apiservices/status"),
+            R"({"kind":"APIService","namespaced":false,"singularName":""} get patch update )");
+}
+
+TEST_F(DiscoveryTest, TellsItsVersion) {
+  const Answer version = Get("/version");
+
+  EXPECT_EQ(GetString(version.json, "major"), "1");
+  EXPECT_THAT(std::string(GetString(version.json, "gitVersion")), StartsWith("v1.34."));
+}
+
+TEST_F(DiscoveryTest, IsHealthy) {
+  for (const char* const path : {"/healthz", "/livez", "/readyz"}) {
+    const Answer answer = Get(path, {"Authorization: none"});
+    EXPECT_EQ(answer.code, 200);
+    EXPECT_EQ(answer.body, "ok");
+    EXPECT_THAT(answer.head, HasSubstr("text/plain; charset=utf-8"));
+  }
+}
+
+TEST_F(DiscoveryTest, OnlyReads) {
+  EXPECT_REFUSED(Post("/api/v1", "{}"), kNoSuchMethod);
+  EXPECT_REFUSED(Delete("/version"), kNoSuchMethod);
+}
+
+using PathsTest = ContractTest;
+
+TEST_F(PathsTest, ThatNobodyServesAreNotFound) {
+  for (const std::string& path :
+       {std::string("/api/v1/nonsense"), Core("nonsense", ""), ConfigMaps("a") + "/status",
+        ConfigMaps("a") + "/nope", std::string("/api/v1/configmaps/a"), std::string("/api/v2"),
+        std::string("/apis/coordination.k8s.io/v9/leases"),
+        "/apis/admissionregistration.k8s.io/v1/namespaces/" + ns() +
+            "/validatingwebhookconfigurations"}) {
+    EXPECT_REFUSED(Get(path), kNoSuchResource) << path;
+  }
+}
+
+TEST_F(PathsTest, OfUnknownGroupsAreNotFoundInPlainText) {
+  for (const char* const path : {"/apis/nope.io/v1/things", "/nope", "/apis/nope.io"}) {
+    const Answer answer = Get(path);
+    EXPECT_EQ(answer.code, 404);
+    EXPECT_EQ(answer.body, "404 page not found\n");
+    EXPECT_THAT(answer.head, HasSubstr("text/plain; charset=utf-8"));
+  }
+}
+
+TEST_F(PathsTest, TakeOnlyTheirMethods) {
+  CreateConfigMap("a");
+
+  EXPECT_REFUSED(Post(ConfigMaps("a"), "{}"), kNoSuchMethod);
+  EXPECT_REFUSED(Put(ConfigMaps(), "{}"), kNoSuchMethod);
+  EXPECT_REFUSED(MergePatch(ConfigMaps(), "{}"), kNoSuchMethod);
+  EXPECT_REFUSED(Post("/api/v1/configmaps", "{}"), kNoSuchMethod);
+  EXPECT_REFUSED(Do("OPTIONS", ConfigMaps()), kNoSuchMethod);
+}
+
+using AuthenticationTest = ContractTest;
+
+TEST_F(AuthenticationTest, WithAnUnknownTokenIsUnauthorized) {
+  for (const std::string& path : {ConfigMaps(), std::string("/apis"), ConfigMaps() + "?watch=1"}) {
+    EXPECT_REFUSED(Get(path, {"Authorization: Bearer wrong"}),
+                   {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"});
+  }
+}
+
+TEST_F(AuthenticationTest, WithoutOneIsAnonymousAndForbidden) {
+  const std::string user = "User \"system:anonymous\" cannot ";
+
+  EXPECT_REFUSED(Get(ConfigMaps(), {"Authorization: none"}),
+                 {.code = 403,
+                  .reason = "Forbidden",
+                  .message = "configmaps is forbidden: " + user +
+                             "list resource \"configmaps\" in API group \"\" in the namespace \"" +
+                             ns() + "\"",
+                  .details = R"({"kind":"configmaps"})"});
+  EXPECT_REFUSED(Get(Webhooks(), {"Authorization: none"}),
+                 {.code = 403,
+                  .reason = "Forbidden",
+                  .message = "validatingwebhookconfigurations.admissionregistration.k8s.io \"" +
+                             ns() + "\" is forbidden: " + user +
+                             "get resource \"validatingwebhookconfigurations\" in API group "
+                             "\"admissionregistration.k8s.io\" at the cluster scope",
+                  .details = R"({"name":")" + ns() +
+                             R"(","group":"admissionregistration.k8s.io",)"
+                             R"("kind":"validatingwebhookconfigurations"})"});
+  EXPECT_REFUSED(Get("/apis", {"Authorization: none"}),
+                 {.code = 403,
+                  .reason = "Forbidden",
+                  .message = "forbidden: " + user + "get path \"/apis\"",
+                  .details = "{}"});
+  EXPECT_EQ(Get("/version", {"Authorization: none"}).code, 200);
+}
+
+}  // namespace
+}  // namespace contract

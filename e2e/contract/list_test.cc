@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// LIST: pages and what becomes of them, resourceVersion and how it is matched.
+#include "e2e/contract/contract_testing.h"
+
+namespace contract {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+class ListTest : public ContractTest {
+ protected:
+  Answer List(const std::string& query) const { return Get(ConfigMaps() + "?" + query); }
+  void CreateAll(const std::string& names) const {
+    for (const char name : names) CreateConfigMap(std::string(1, name));
+  }
+};
+
+Refusal InvalidOption(const std::string& field, const std::string& reason,
+                      const std::string& message) {
+  return {.code = 422,
+          .reason = "Invalid",
+          .message = "ListOptions.meta.k8s.io \"\" is invalid: " + field + ": " + message,
+          .details = R"({"group":"meta.k8s.io","kind":"ListOptions","causes":[)" +
+                     Cause(reason, message, field) + "]}"};
+}
+
+TEST_F(ListTest, IsOrderedByKeyAndItemsHaveNoKind) {
+  CreateAll("cab");
+
+  const Answer list = List("");
+
+  EXPECT_EQ(list.code, 200);
+  EXPECT_EQ(Names(list), "a b c ");
+  EXPECT_EQ(clientgo::runtime::GetString(list.json, "kind"), "ConfigMapList");
+  EXPECT_EQ(clientgo::runtime::Find(list.json["items"][0], "kind"), nullptr);
+  EXPECT_EQ(clientgo::runtime::Find(list.json["items"][0], "apiVersion"), nullptr);
+}
+
+TEST_F(ListTest, OfNothingIsAnEmptyList) {
+  EXPECT_EQ(Normal(List("")), Sorted(R"({"kind":"ConfigMapList","apiVersion":"v1",)"
+                                     R"("metadata":{"resourceVersion":"RV"},"items":[]})"));
+}
+
+TEST_F(ListTest, PagesShowTheStateOfTheFirst) {
+  CreateAll("abcd");
+
+  const Answer first = List("limit=2");
+  Delete(ConfigMaps("c"));
+  CreateAll("e");
+  const Answer second = List("limit=2&continue=" + std::string(first.meta("continue")));
+
+  EXPECT_EQ(Names(first), "a b ");
+  EXPECT_EQ(first.json["metadata"]["remainingItemCount"].GetInt(), 2);
+  EXPECT_EQ(Names(second), "c d ");
+  EXPECT_EQ(second.meta("continue"), "");
+  EXPECT_EQ(second.meta("resourceVersion"), first.meta("resourceVersion"));
+}
+
+TEST_F(ListTest, ALastPageOfExactlyTheLimitEndsTheList) {
+  CreateAll("ab");
+
+  EXPECT_EQ(List("limit=2").meta("continue"), "");
+  EXPECT_EQ(Names(List("limit=0")), "a b ");
+}
+
+TEST_F(ListTest, NobodyCountsTheRestOfASelection) {
+  CreateConfigMap("a", R"("labels":{"l":"1"})");
+  CreateConfigMap("b", R"("labels":{"l":"1"})");
+
+  const Answer first = List("limit=1&labelSelector=l");
+
+  EXPECT_EQ(Names(first), "a ");
+  EXPECT_NE(first.meta("continue"), "");
+  EXPECT_EQ(clientgo::runtime::Find(first.json["metadata"], "remainingItemCount"), nullptr);
+}
+
+TEST_F(ListTest, AnExpiredTokenOffersAnInconsistentRest) {
+  CreateAll("abc");
+  const Answer first = List("limit=1");
+  CreateAll("d");
+  if (!Compact()) GTEST_SKIP() << "needs CAPSTAN_CONTRACT_ETCD";
+
+  const Answer expired = List("limit=5&continue=" + std::string(first.meta("continue")));
+  const Answer rest = List("limit=5&continue=" + std::string(expired.meta("continue")));
+
+  EXPECT_EQ(expired.code, 410);
+  EXPECT_EQ(Normal(expired),
+            Sorted(R"({"kind":"Status","apiVersion":"v1","metadata":{"continue":"TOKEN"},)"
+                   R"("status":"Failure","message":"The provided continue parameter is too old to )"
+                   R"(display a consistent list result. You can start a new list without the )"
+                   R"(continue parameter, or use the continue token in this response to retrieve )"
+                   R"(the remainder of the results. Continuing with the provided token results in )"
+                   R"(an inconsistent list - objects that were created, modified, or deleted )"
+                   R"(between the time the first chunk was returned and now may show up in the )"
+                   R"(list.","reason":"Expired","code":410})"));
+  EXPECT_EQ(Names(rest), "b c d ");
+  EXPECT_NE(rest.meta("resourceVersion"), first.meta("resourceVersion"));
+}
+
+TEST_F(ListTest, RefusesTokensThatAreNone) {
+  const std::string prefix = "invalid continue token: continue key is not valid: ";
+
+  EXPECT_REFUSED(List("continue=!!"), BadRequest(prefix + "illegal base64 data at input byte 0"));
+  // {}, and a token without a version, and one of another form.
+  EXPECT_REFUSED(List("continue=e30"),
+                 BadRequest(prefix + "server does not recognize this encoded version "));
+  EXPECT_REFUSED(List("continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MCwic3RhcnQiOiJhIn0"),
+                 BadRequest(prefix + "incorrect encoded start resourceVersion (version "
+                                     "meta.k8s.io/v1)"));
+  EXPECT_REFUSED(List("continue=eyJ2Ijoib3RoZXIiLCJydiI6NSwic3RhcnQiOiJhIn0"),
+                 BadRequest(prefix + "server does not recognize this encoded version other"));
+}
+
+TEST_F(ListTest, ContinuesWithoutAnyVersion) {
+  CreateAll("abc");
+  const std::string token(List("limit=1").meta("continue"));
+
+  for (const char* const version : {"5", "abc"}) {
+    EXPECT_REFUSED(List("limit=1&continue=" + token + "&resourceVersion=" + version),
+                   BadRequest("specifying resource version is not allowed when using continue"));
+  }
+}
+
+TEST_F(ListTest, FromTheCacheKnowsNoPages) {
+  CreateAll("abc");
+
+  EXPECT_EQ(Names(List("resourceVersion=0&limit=1")), "a b c ");
+}
+
+TEST_F(ListTest, AtAVersionIsNotOlderUnlessExact) {
+  CreateAll("a");
+  const std::string then = CreateConfigMap("b");
+  CreateAll("c");
+  const std::string at = "resourceVersion=" + then;
+
+  EXPECT_EQ(Names(List(at)), "a b c ");
+  EXPECT_EQ(Names(List(at + "&resourceVersionMatch=NotOlderThan")), "a b c ");
+  EXPECT_EQ(Names(List(at + "&resourceVersionMatch=NotOlderThan&limit=2")), "a b ");
+  const Answer exact = List(at + "&resourceVersionMatch=Exact");
+  EXPECT_EQ(Names(exact), "a b ");
+  EXPECT_EQ(exact.meta("resourceVersion"), then);
+  // A limit makes it exact, since the times when only etcd could page.
+  EXPECT_EQ(Names(List(at + "&limit=5")), "a b ");
+}
+
+TEST_F(ListTest, AtACompactedVersionIsExpired) {
+  const std::string then = CreateConfigMap("a");
+  CreateAll("b");
+  if (!Compact()) GTEST_SKIP() << "needs CAPSTAN_CONTRACT_ETCD";
+
+  EXPECT_REFUSED(List("resourceVersionMatch=Exact&resourceVersion=" + then),
+                 {.code = 410,
+                  .reason = "Expired",
+                  .message = "The resourceVersion for the provided list is too old."});
+}
+
+TEST_F(ListTest, AtAVersionOfTheFutureTimesOut) {
+  const Answer answer = List("resourceVersion=99999999");
+
+  EXPECT_EQ(answer.code, 504);
+  EXPECT_THAT(answer.head, HasSubstr("Retry-After: 1\r\n"));
+  EXPECT_EQ(answer.reason(), "Timeout");
+  EXPECT_THAT(std::string(answer.message()),
+              MatchesRegex("Timeout: Too large resource version: 99999999, current: [0-9]+"));
+  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(answer.json["details"])),
+            R"({"causes":[{"message":"Too large resource version",)"
+            R"("reason":"ResourceVersionTooLarge"}],"retryAfterSeconds":1})");
+}
+
+TEST_F(ListTest, ExactlyAtAVersionOfTheFutureTimesOutToo) {
+  const Answer answer = List("resourceVersionMatch=Exact&resourceVersion=99999999");
+
+  EXPECT_EQ(answer.code, 504);
+  EXPECT_EQ(answer.reason(), "Timeout");
+  EXPECT_EQ(clientgo::runtime::GetString(answer.json["details"]["causes"][0], "reason"),
+            "ResourceVersionTooLarge");
+}
+
+TEST_F(ListTest, RefusesMatchesThatMakeNoSense) {
+  const std::string field = "resourceVersionMatch";
+
+  EXPECT_REFUSED(
+      List("resourceVersionMatch=Exact"),
+      InvalidOption(field, "FieldValueForbidden",
+                    "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is "
+                    "provided"));
+  EXPECT_REFUSED(List("resourceVersionMatch=Exact&resourceVersion=0"),
+                 InvalidOption(field, "FieldValueForbidden",
+                               "Forbidden: resourceVersionMatch \"exact\" is forbidden for "
+                               "resourceVersion \"0\""));
+  EXPECT_REFUSED(
+      List("resourceVersionMatch=Nope&resourceVersion=5"),
+      InvalidOption(field, "FieldValueNotSupported",
+                    R"(Unsupported value: "Nope": supported values: "Exact", "NotOlderThan", "")"));
+  EXPECT_REFUSED(List("sendInitialEvents=true"),
+                 InvalidOption("sendInitialEvents", "FieldValueForbidden",
+                               "Forbidden: sendInitialEvents is forbidden for list"));
+  EXPECT_EQ(List("continue=x&resourceVersion=1&resourceVersionMatch=Exact").code, 422);
+}
+
+TEST_F(ListTest, RefusesWhatIsNoNumber) {
+  EXPECT_REFUSED(List("resourceVersion=abc"),
+                 BadRequest("invalid resource version: resourceVersion: Invalid value: \"abc\": "
+                            "strconv.ParseUint: parsing \"abc\": invalid syntax"));
+  EXPECT_REFUSED(List("limit=x"), BadRequest("strconv.ParseInt: parsing \"x\": invalid syntax"));
+  EXPECT_REFUSED(List("limit=99999999999999999999"),
+                 BadRequest("strconv.ParseInt: parsing \"99999999999999999999\": value out of "
+                            "range"));
+  EXPECT_REFUSED(List("timeoutSeconds=x"),
+                 BadRequest("strconv.ParseInt: parsing \"x\": invalid syntax"));
+}
+
+TEST_F(ListTest, AcrossNamespacesIsOrderedByNamespace) {
+  CreateAll("a");
+
+  const Answer all = Get("/api/v1/configmaps?fieldSelector=metadata.namespace%3D" + ns());
+
+  EXPECT_EQ(Names(all), "a ");
+}
+
+TEST_F(ListTest, OneObjectAtAVersion) {
+  const std::string version = CreateConfigMap("a");
+
+  EXPECT_EQ(Get(ConfigMaps("a") + "?resourceVersion=0").code, 200);
+  EXPECT_EQ(Get(ConfigMaps("a") + "?resourceVersion=" + version).code, 200);
+  EXPECT_EQ(Get(ConfigMaps("a") + "?resourceVersion=99999999").code, 504);
+  EXPECT_REFUSED(Get(ConfigMaps("a") + "?resourceVersion=abc"),
+                 {.code = 500,
+                  .message = "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing "
+                             "\"abc\": invalid syntax"});
+}
+
+}  // namespace
+}  // namespace contract

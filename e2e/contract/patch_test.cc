@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// PATCH: JSON patch, merge patch, strategic merge patch. Server-side apply has files of its own.
+#include "e2e/contract/contract_testing.h"
+
+namespace contract {
+namespace {
+
+using testing::HasSubstr;
+
+using PatchTest = ContractTest;
+
+const Refusal kRejected = {
+    .code = 422,
+    .reason = "Invalid",
+    .message = "the server rejected our request due to an error in our request",
+    .details = "{}"};
+
+std::string Data(const Answer& answer) {
+  const JsonValue* const data = clientgo::runtime::Find(answer.json, "data");
+  return data == nullptr ? answer.body : Sorted(clientgo::runtime::ToJson(*data));
+}
+
+// "a.x.io:10 b.x.io:5": the webhooks' names and timeouts.
+std::string Timeouts(const Answer& answer) {
+  std::string text;
+  const JsonValue* const webhooks = clientgo::runtime::Find(answer.json, "webhooks");
+  if (webhooks == nullptr) return "none";
+  for (const JsonValue& webhook : webhooks->GetArray()) {
+    text += std::string(clientgo::runtime::GetString(webhook, "name")) + ":" +
+            std::to_string(webhook["timeoutSeconds"].GetInt()) + " ";
+  }
+  return text;
+}
+
+std::string NewWebhook(const std::string& name) {
+  return R"({"name":")" + name + R"(","sideEffects":"None","admissionReviewVersions":["v1"],)" +
+         R"("clientConfig":{"url":"https://c"}})";
+}
+
+TEST_F(PatchTest, JsonPatchRunsItsOperations) {
+  CreateConfigMap("a", "", R"({"x":"1","y":"2"})");
+
+  const Answer patched =
+      JsonPatch(ConfigMaps("a"), R"([{"op":"test","path":"/data/x","value":"1"},)"
+                                 R"({"op":"copy","from":"/data/x","path":"/data/copied"},)"
+                                 R"({"op":"move","from":"/data/y","path":"/data/moved"},)"
+                                 R"({"op":"replace","path":"/data/x","value":"3"},)"
+                                 R"({"op":"add","path":"/metadata/labels","value":{"l":"1"}}])");
+
+  EXPECT_EQ(patched.code, 200);
+  EXPECT_EQ(Data(patched), R"({"copied":"1","moved":"2","x":"3"})");
+}
+
+TEST_F(PatchTest, JsonPatchWhoseTestFailsChangesNothing) {
+  const std::string version = CreateConfigMap("a", "", R"({"x":"1"})");
+
+  for (const char* const test : {R"({"op":"test","path":"/data/x","value":"2"})",
+                                 R"({"op":"test","path":"/data/none","value":"2"})"}) {
+    EXPECT_REFUSED(JsonPatch(ConfigMaps("a"), R"([{"op":"add","path":"/data/y","value":"1"},)" +
+                                                  std::string(test) + "]"),
+                   kRejected);
+  }
+  EXPECT_EQ(Get(ConfigMaps("a")).meta("resourceVersion"), version);
+}
+
+TEST_F(PatchTest, JsonPatchOfWhatIsNotThereIsRejected) {
+  CreateConfigMap("a", "", R"({"x":"1"})");
+
+  for (const char* const operation :
+       {R"({"op":"remove","path":"/data/none"})", R"({"op":"add","path":"/nope/none","value":"x"})",
+        R"({"op":"nope","path":"/data/x","value":"x"})",
+        R"({"op":"add","path":"data","value":"x"})"}) {
+    EXPECT_REFUSED(JsonPatch(ConfigMaps("a"), "[" + std::string(operation) + "]"), kRejected);
+  }
+}
+
+TEST_F(PatchTest, JsonPatchReplaceAddsAMember) {
+  CreateConfigMap("a", "", R"({"x":"1"})");
+
+  EXPECT_EQ(Data(JsonPatch(ConfigMaps("a"), R"([{"op":"replace","path":"/data/y","value":"2"}])")),
+            R"({"x":"1","y":"2"})");
+}
+
+TEST_F(PatchTest, JsonPatchMustBeAList) {
+  CreateConfigMap("a");
+
+  EXPECT_REFUSED(JsonPatch(ConfigMaps("a"), "{}"),
+                 BadRequest("error decoding patch: json: cannot unmarshal object into Go value of "
+                            "type []handlers.jsonPatchOp"));
+  EXPECT_REFUSED(JsonPatch(ConfigMaps("a"), "["),
+                 BadRequest("error decoding patch: unexpected end of JSON input"));
+}
+
+TEST_F(PatchTest, MergePatchMergesMapsAndRemovesNulls) {
+  CreateConfigMap("a", R"("labels":{"keep":"1","drop":"1"})", R"({"x":"1","y":"2"})");
+
+  const Answer patched = MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"drop":null}},)"
+                                                     R"("data":{"y":null,"z":"3"}})");
+
+  EXPECT_EQ(patched.code, 200);
+  EXPECT_EQ(Data(patched), R"({"x":"1","z":"3"})");
+  EXPECT_EQ(clientgo::runtime::ToJson(patched.json["metadata"]["labels"]), R"({"keep":"1"})");
+}
+
+TEST_F(PatchTest, MergePatchReplacesLists) {
+  CreateWebhooks();
+
+  const Answer patched = MergePatch(Webhooks(), R"({"webhooks":[)" + NewWebhook("c.x.io") + "]}");
+
+  EXPECT_EQ(Timeouts(patched), "c.x.io:10 ");
+  EXPECT_EQ(Timeouts(MergePatch(Webhooks(), R"({"webhooks":[]})")), "none");
+}
+
+TEST_F(PatchTest, PatchThatChangesNothingIsNoWrite) {
+  const std::string version = CreateConfigMap("a", "", R"({"x":"1"})");
+
+  for (const char* const patch : {"{}", R"({"data":{"x":"1"}})"}) {
+    EXPECT_EQ(MergePatch(ConfigMaps("a"), patch).meta("resourceVersion"), version);
+  }
+}
+
+TEST_F(PatchTest, StrategicPatchMergesListsByTheirKey) {
+  CreateWebhooks();
+
+  EXPECT_EQ(Timeouts(StrategicPatch(Webhooks(),
+                                    R"({"webhooks":[{"name":"b.x.io","timeoutSeconds":7}]})")),
+            "a.x.io:10 b.x.io:7 ");
+  EXPECT_EQ(
+      Timeouts(StrategicPatch(Webhooks(), R"({"webhooks":[{"$patch":"delete","name":"a.x.io"}]})")),
+      "b.x.io:7 ");
+}
+
+TEST_F(PatchTest, StrategicPatchPutsNewItemsFirst) {
+  CreateWebhooks();
+
+  EXPECT_EQ(Timeouts(StrategicPatch(Webhooks(), R"({"webhooks":[)" + NewWebhook("c.x.io") + "]}")),
+            "c.x.io:10 a.x.io:10 b.x.io:10 ");
+}
+
+TEST_F(PatchTest, StrategicPatchReplacesAListWhenTold) {
+  CreateWebhooks();
+
+  EXPECT_EQ(Timeouts(StrategicPatch(
+                Webhooks(), R"({"webhooks":[{"$patch":"replace"},)" + NewWebhook("d.x.io") + "]}")),
+            "d.x.io:10 ");
+}
+
+TEST_F(PatchTest, StrategicPatchTreatsFinalizersAsASet) {
+  CreateConfigMap("a", R"("finalizers":["x.io/a"])");
+  const auto finalizers = [](const Answer& answer) {
+    return clientgo::runtime::ToJson(answer.json["metadata"]["finalizers"]);
+  };
+
+  EXPECT_EQ(
+      finalizers(StrategicPatch(ConfigMaps("a"), R"({"metadata":{"finalizers":["x.io/b"]}})")),
+      R"(["x.io/b","x.io/a"])");
+  EXPECT_EQ(
+      finalizers(StrategicPatch(
+          ConfigMaps("a"), R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["x.io/a"]}})")),
+      R"(["x.io/b"])");
+  StrategicPatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
+}
+
+TEST_F(PatchTest, MergeAndStrategicPatchesMustBeObjects) {
+  CreateConfigMap("a");
+  const std::string list =
+      "json: cannot unmarshal array into Go value of type map[string]interface {}";
+
+  EXPECT_REFUSED(MergePatch(ConfigMaps("a"), "[]"), BadRequest("error decoding patch: " + list));
+  EXPECT_REFUSED(MergePatch(ConfigMaps("a"), "{"),
+                 BadRequest("error decoding patch: unexpected end of JSON input"));
+  EXPECT_REFUSED(StrategicPatch(ConfigMaps("a"), "[]"), BadRequest(list));
+  EXPECT_REFUSED(StrategicPatch(ConfigMaps("a"), "{"), BadRequest("unexpected end of JSON input"));
+}
+
+TEST_F(PatchTest, OfAnotherVersionConflicts) {
+  CreateConfigMap("a");
+
+  EXPECT_REFUSED(
+      MergePatch(ConfigMaps("a"), R"({"metadata":{"resourceVersion":"1"},"data":{"x":"1"}})"),
+      {.code = 409,
+       .reason = "Conflict",
+       .message = "Operation cannot be fulfilled on configmaps \"a\": the object has been "
+                  "modified; please apply your changes to the latest version and try again",
+       .details = R"({"name":"a","kind":"configmaps"})"});
+}
+
+TEST_F(PatchTest, CannotChangeTheIdentity) {
+  CreateConfigMap("a");
+  CreateWebhooks();
+  const std::string message = "Invalid value: \"xx\": field is immutable";
+
+  EXPECT_REFUSED(MergePatch(ConfigMaps("a"), R"({"metadata":{"name":"b"}})"),
+                 BadRequest("the name of the object (b) does not match the name on the URL (a)"));
+  // Two validators of the core kinds find it; the text says it once.
+  Refusal twice = Invalid("ConfigMap", "a", "metadata.uid", "FieldValueInvalid", message);
+  const std::string cause = Cause("FieldValueInvalid", message, "metadata.uid");
+  twice.details = R"({"name":"a","kind":"ConfigMap","causes":[)" + cause + "," + cause + "]}";
+  EXPECT_REFUSED(MergePatch(ConfigMaps("a"), R"({"metadata":{"uid":"xx"}})"), twice);
+  EXPECT_REFUSED(MergePatch(Webhooks(), R"({"metadata":{"uid":"xx"}})"),
+                 Invalid("ValidatingWebhookConfiguration.admissionregistration.k8s.io", ns(),
+                         "metadata.uid", "FieldValueInvalid", message));
+}
+
+TEST_F(PatchTest, ThatLeavesABrokenObjectSaysWhy) {
+  CreateConfigMap("a");
+
+  const Answer answer = MergePatch(ConfigMaps("a"), R"({"data":{"x":5}})");
+
+  EXPECT_EQ(answer.code, 422);
+  EXPECT_EQ(answer.reason(), "Invalid");
+  // Between these stands the object as the server has it, in its own order.
+  EXPECT_THAT(std::string(answer.message()),
+              testing::StartsWith(" \"\" is invalid: patch: Invalid value: \"{"));
+  EXPECT_THAT(std::string(answer.message()),
+              testing::EndsWith("}\": json: cannot unmarshal number into Go struct field "
+                                "ConfigMap.data of type string"));
+  const JsonValue& cause = answer.json["details"]["causes"][0];
+  EXPECT_EQ(clientgo::runtime::GetString(cause, "field"), "patch");
+  EXPECT_EQ(clientgo::runtime::GetString(cause, "reason"), "FieldValueInvalid");
+}
+
+TEST_F(PatchTest, OfAnAbsentObjectIsNotFound) {
+  EXPECT_REFUSED(MergePatch(ConfigMaps("none"), "{}"),
+                 {.code = 404,
+                  .reason = "NotFound",
+                  .message = "configmaps \"none\" not found",
+                  .details = R"({"name":"none","kind":"configmaps"})"});
+}
+
+TEST_F(PatchTest, OfAnUnknownTypeIsUnsupported) {
+  CreateConfigMap("a");
+
+  for (const char* const type : {"application/json", "text/plain"}) {
+    const Answer answer =
+        Do("PATCH", ConfigMaps("a"), "{}", {"Content-Type: " + std::string(type)});
+    EXPECT_EQ(answer.code, 415);
+    EXPECT_EQ(answer.reason(), "UnsupportedMediaType");
+    EXPECT_THAT(std::string(answer.message()), HasSubstr("415: Unsupported Media Type"));
+  }
+}
+
+TEST_F(PatchTest, OnlyApplyMayForce) {
+  CreateConfigMap("a");
+  const std::string message = "Forbidden: may not be specified for non-apply patch";
+
+  EXPECT_REFUSED(MergePatch(ConfigMaps("a") + "?force=true", "{}"),
+                 {.code = 422,
+                  .reason = "Invalid",
+                  .message = "PatchOptions.meta.k8s.io \"\" is invalid: force: " + message,
+                  .details = R"({"group":"meta.k8s.io","kind":"PatchOptions","causes":[)" +
+                             Cause("FieldValueForbidden", message, "force") + "]}"});
+}
+
+TEST_F(PatchTest, DryRunStoresNothing) {
+  const std::string version = CreateConfigMap("a");
+
+  EXPECT_EQ(Data(MergePatch(ConfigMaps("a") + "?dryRun=All", R"({"data":{"x":"1"}})")),
+            R"({"x":"1"})");
+  EXPECT_EQ(Get(ConfigMaps("a")).meta("resourceVersion"), version);
+}
+
+TEST_F(PatchTest, CountsTheGenerationsOfTheSpecOnly) {
+  CreateWebhooks();
+  const auto generation = [](const Answer& answer) {
+    return answer.json["metadata"]["generation"].GetInt();
+  };
+
+  EXPECT_EQ(generation(Get(Webhooks())), 1);
+  EXPECT_EQ(generation(MergePatch(Webhooks(), R"({"metadata":{"labels":{"a":"b"}}})")), 1);
+  EXPECT_EQ(generation(StrategicPatch(Webhooks(),
+                                      R"({"webhooks":[{"name":"b.x.io","timeoutSeconds":7}]})")),
+            2);
+  EXPECT_EQ(generation(MergePatch(Webhooks(), R"({"metadata":{"generation":9}})")), 2);
+}
+
+}  // namespace
+}  // namespace contract

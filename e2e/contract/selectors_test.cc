@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Label and field selectors, and what is said about those that make no sense.
+#include "clientgo/rest/request_builder.h"
+#include "e2e/contract/contract_testing.h"
+
+namespace contract {
+namespace {
+
+class SelectorsTest : public ContractTest {
+ protected:
+  // Of what `collection` has: the names, or the refusal's message.
+  std::string Labels(std::string_view selector) const {
+    return NamesOrMessage(ConfigMaps() + "?labelSelector=" + clientgo::rest::QueryEscape(selector));
+  }
+  std::string Fields(std::string_view selector, std::string_view collection = {}) const {
+    return NamesOrMessage((collection.empty() ? ConfigMaps() : std::string(collection)) +
+                          "?fieldSelector=" + clientgo::rest::QueryEscape(selector));
+  }
+
+ private:
+  std::string NamesOrMessage(const std::string& target) const {
+    const Answer answer = Get(target);
+    if (answer.code == 200) return Names(answer);
+    EXPECT_EQ(answer.code, 400) << answer.body;
+    EXPECT_EQ(answer.reason(), "BadRequest");
+    return std::string(answer.message());
+  }
+};
+
+class LabelSelectorTest : public SelectorsTest {
+ protected:
+  void SetUp() override {
+    SelectorsTest::SetUp();
+    CreateConfigMap("a", R"("labels":{"app":"a"})");
+    CreateConfigMap("b", R"("labels":{"app":"b","odd":"1"})");
+    CreateConfigMap("c", R"("labels":{"app":"","x.io/y":"z"})");
+    CreateConfigMap("d");
+  }
+};
+
+TEST_F(LabelSelectorTest, ByEquality) {
+  EXPECT_EQ(Labels("app=a"), "a ");
+  EXPECT_EQ(Labels("app==a"), "a ");
+  EXPECT_EQ(Labels("app!=a"), "b c d ");
+  EXPECT_EQ(Labels("app="), "c ");
+  EXPECT_EQ(Labels("x.io/y=z"), "c ");
+  EXPECT_EQ(Labels("app=b,odd=1"), "b ");
+  EXPECT_EQ(Labels("app=a,odd=1"), "");
+}
+
+TEST_F(LabelSelectorTest, BySet) {
+  EXPECT_EQ(Labels("app in (a,b)"), "a b ");
+  EXPECT_EQ(Labels("app in (a,)"), "a c ");
+  EXPECT_EQ(Labels("app notin (a,b)"), "c d ");
+  EXPECT_EQ(Labels("app in (a, b),odd"), "b ");
+}
+
+TEST_F(LabelSelectorTest, ByExistence) {
+  EXPECT_EQ(Labels("odd"), "b ");
+  EXPECT_EQ(Labels("!odd"), "a c d ");
+  EXPECT_EQ(Labels("app,!odd"), "a c ");
+}
+
+TEST_F(LabelSelectorTest, ByOrder) {
+  EXPECT_EQ(Labels("odd>0"), "b ");
+  EXPECT_EQ(Labels("odd<1"), "");
+  EXPECT_EQ(Labels("app>0"), "");
+}
+
+TEST_F(LabelSelectorTest, SaysWhatItDoesNotUnderstand) {
+  constexpr std::string_view kLabelValue =
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
+      "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value', "
+      " or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+  constexpr std::string_view kNamePart =
+      "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "
+      "with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
+      "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+  EXPECT_EQ(Labels("=a"), "found '=', expected: !, identifier, or 'end of string'");
+  EXPECT_EQ(Labels("app,"), "found '', expected: identifier after ','");
+  EXPECT_EQ(Labels("app=a b"), "found 'b', expected: ',' or 'end of string'");
+  EXPECT_EQ(Labels("a b"),
+            "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt");
+  EXPECT_EQ(Labels("app in a"), "unable to parse requirement: found 'a' expected: '('");
+  EXPECT_EQ(Labels("app in (a"), "unable to parse requirement: found '', expected: ',' or ')'");
+  EXPECT_EQ(Labels("app=-bad"),
+            "unable to parse requirement: values[0][app]: Invalid value: "
+            "\"-bad\": " +
+                std::string(kLabelValue));
+  EXPECT_EQ(Labels("-bad"), "unable to parse requirement: <nil>: Invalid value: \"-bad\": " +
+                                std::string(kNamePart));
+  EXPECT_EQ(Labels("x.io/=a"),
+            "unable to parse requirement: <nil>: Invalid value: \"x.io/\": name part must be "
+            "non-empty; " +
+                std::string(kNamePart));
+  EXPECT_EQ(Labels("odd>x"),
+            "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' "
+            "operators, the value must be an integer");
+}
+
+using FieldSelectorTest = SelectorsTest;
+
+TEST_F(FieldSelectorTest, ByMetadata) {
+  CreateConfigMap("a");
+  CreateConfigMap("b");
+
+  EXPECT_EQ(Fields("metadata.name=a"), "a ");
+  EXPECT_EQ(Fields("metadata.name==a"), "a ");
+  EXPECT_EQ(Fields("metadata.name!=a"), "b ");
+  EXPECT_EQ(Fields("metadata.namespace=" + ns()), "a b ");
+  EXPECT_EQ(Fields("metadata.name=a,metadata.namespace!=" + ns()), "");
+  EXPECT_EQ(Fields("metadata.name=a\\,b"), "");
+}
+
+TEST_F(FieldSelectorTest, OfSecretsByType) {
+  Post(Secrets(), R"({"metadata":{"name":"a"},"type":"x.io/y"})");
+  Post(Secrets(), R"({"metadata":{"name":"b"}})");
+
+  EXPECT_EQ(Fields("type=x.io/y", Secrets()), "a ");
+  EXPECT_EQ(Fields("type=Opaque", Secrets()), "b ");
+  EXPECT_EQ(Fields("nope=1", Secrets()), "field label not supported: nope");
+}
+
+TEST_F(FieldSelectorTest, OfEventsByWhatTheyAreAbout) {
+  for (const char* const name : {"a", "b"}) {
+    const std::string text(name);
+    Post(Events(), R"({"metadata":{"name":")" + text +
+                       R"("},"involvedObject":{"kind":"ConfigMap","apiVersion":"v1","name":")" +
+                       text + R"(","uid":"uid-)" + text + R"(","namespace":")" + ns() +
+                       R"("},"reason":"R)" + text +
+                       R"(","type":"Normal","source":{"component":"c)" + text + R"("}})");
+  }
+
+  EXPECT_EQ(Fields("involvedObject.name=a", Events()), "a ");
+  EXPECT_EQ(Fields("involvedObject.kind=ConfigMap,involvedObject.uid=uid-b", Events()), "b ");
+  EXPECT_EQ(Fields("involvedObject.apiVersion=v1,reason=Ra", Events()), "a ");
+  EXPECT_EQ(Fields("involvedObject.namespace=" + ns(), Events()), "a b ");
+  EXPECT_EQ(Fields("source=cb", Events()), "b ");
+  EXPECT_EQ(Fields("type!=Normal", Events()), "");
+  EXPECT_EQ(Fields("involvedObject.nope=1", Events()),
+            "field label not supported: involvedObject.nope");
+}
+
+TEST_F(FieldSelectorTest, SaysWhatIsNotSupported) {
+  const auto unknown = [](const std::string& path) {
+    return "\"" + path +
+           R"(" is not a known field selector: only "metadata.name", "metadata.namespace")";
+  };
+  EXPECT_EQ(Fields("metadata.labels=x"), unknown("metadata.labels"));
+  EXPECT_EQ(Fields("=a"), unknown(""));
+  EXPECT_EQ(Fields("nope=1", WebhookCollection()), unknown("nope"));
+  EXPECT_EQ(Fields("nope=1", Leases()), unknown("nope"));
+  EXPECT_EQ(Fields("metadata.name"),
+            "invalid selector: 'metadata.name'; can't understand 'metadata.name'");
+  EXPECT_EQ(Fields("metadata.namespace=x", "/api/v1/namespaces"),
+            "field label not supported: metadata.namespace");
+}
+
+TEST_F(FieldSelectorTest, OfAWatchThatMakesNoSenseIsRefusedToo) {
+  EXPECT_EQ(Get(ConfigMaps() + "?watch=1&fieldSelector=nope%3D1").code, 400);
+  EXPECT_EQ(Get(ConfigMaps() + "?watch=1&labelSelector=%21%21").code, 400);
+}
+
+}  // namespace
+}  // namespace contract

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// WATCH: where it starts, what it shows, how it ends.
+#include "e2e/contract/contract_testing.h"
+
+namespace contract {
+namespace {
+
+using testing::MatchesRegex;
+
+using WatchTest = ContractTest;
+
+// Long enough to be connected, short enough to wait for.
+constexpr const char* kShort = "&timeoutSeconds=1";
+
+TEST_F(WatchTest, ShowsWhatHappensAfterAVersion) {
+  CreateConfigMap("a");
+  const std::string from = CreateConfigMap("b");
+  CreateConfigMap("c");
+  WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + from);
+
+  EXPECT_EQ(watch.code(), 200);
+  EXPECT_EQ(watch.NextBrief(), "ADDED c");
+  const Answer patched = MergePatch(ConfigMaps("a"), R"({"data":{"k":"v"}})");
+  const WatchLine modified = watch.Next();
+  EXPECT_EQ(modified.Brief(), "MODIFIED a");
+  EXPECT_EQ(Normal(modified.object), Normal(patched));
+  Delete(ConfigMaps("a"));
+  EXPECT_EQ(watch.NextBrief(), "DELETED a");
+}
+
+TEST_F(WatchTest, ADeletedObjectCarriesTheVersionOfItsDeletion) {
+  const std::string created = CreateConfigMap("a", "", R"({"k":"v"})");
+  WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + created);
+  Delete(ConfigMaps("a"));
+  const std::string next = CreateConfigMap("b");
+
+  const WatchLine deleted = watch.Next();
+
+  EXPECT_EQ(deleted.type, "DELETED");
+  EXPECT_EQ(clientgo::runtime::ToJson(deleted.object["data"]), R"({"k":"v"})");
+  EXPECT_GT(std::stoull(std::string(deleted.version())), std::stoull(created));
+  EXPECT_LT(std::stoull(std::string(deleted.version())), std::stoull(next));
+  // A watch can go on from it.
+  EXPECT_EQ(Watch(ConfigMaps(), "resourceVersion=" + std::string(deleted.version())).NextBrief(),
+            "ADDED b");
+}
+
+TEST_F(WatchTest, WithoutAVersionStartsWithTheState) {
+  for (const char* const name : {"b", "a"}) CreateConfigMap(name);
+
+  for (const char* const query : {"", "resourceVersion=0"}) {
+    WatchStream watch = Watch(ConfigMaps(), query + std::string(kShort));
+    EXPECT_EQ(watch.NextBrief(), "ADDED a");
+    EXPECT_EQ(watch.NextBrief(), "ADDED b");
+    EXPECT_EQ(watch.NextBrief(), "EOF");
+  }
+}
+
+TEST_F(WatchTest, WithoutAVersionSaysToWhomAllowsBookmarksWhereTheStateEnds) {
+  CreateConfigMap("a");
+
+  for (const char* const query :
+       {"allowWatchBookmarks=true", "allowWatchBookmarks=true&resourceVersion=0"}) {
+    WatchStream watch = Watch(ConfigMaps(), query + std::string(kShort));
+    EXPECT_EQ(watch.NextBrief(), "ADDED a");
+    EXPECT_EQ(watch.NextBrief(), "BOOKMARK end");
+  }
+}
+
+TEST_F(WatchTest, FromTheCurrentVersionStartsWithNothing) {
+  CreateConfigMap("a");
+  WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
+
+  CreateConfigMap("b");
+
+  EXPECT_EQ(watch.NextBrief(), "ADDED b");
+}
+
+TEST_F(WatchTest, FromAVersionThatIsTooOldEndsInAnError) {
+  CreateConfigMap("a");
+  if (!Compact()) GTEST_SKIP() << "needs CAPSTAN_CONTRACT_ETCD";
+  WatchStream watch = Watch(ConfigMaps(), "resourceVersion=1");
+
+  EXPECT_EQ(watch.code(), 200);
+  WatchLine error = watch.Next();
+  EXPECT_EQ(error.type, "ERROR");
+  EXPECT_THAT(std::string(clientgo::runtime::GetString(error.object, "message")),
+              MatchesRegex("too old resource version: 1 \\([0-9]+\\)"));
+  error.object.RemoveMember("message");
+  EXPECT_EQ(Normal(error.object),
+            Sorted(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                   R"("reason":"Expired","code":410})"));
+  EXPECT_EQ(watch.NextBrief(), "EOF");
+}
+
+TEST_F(WatchTest, FromAVersionOfTheFutureIsMuteUntilItsTimeout) {
+  WatchStream watch = Watch(ConfigMaps(), "resourceVersion=99999999" + std::string(kShort));
+  CreateConfigMap("a");
+
+  EXPECT_EQ(watch.code(), 200);
+  EXPECT_EQ(watch.NextBrief(), "EOF");
+}
+
+TEST_F(WatchTest, RefusesAVersionThatIsNoNumber) {
+  EXPECT_REFUSED(Get(ConfigMaps() + "?watch=1&resourceVersion=abc"),
+                 {.code = 500,
+                  .message = "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing "
+                             "\"abc\": invalid syntax"});
+}
+
+TEST_F(WatchTest, LeavingTheSelectionIsADeletion) {
+  CreateConfigMap("a", R"("labels":{"app":"x"})");
+  WatchStream watch =
+      Watch(ConfigMaps(), "resourceVersion=" + Version() + "&labelSelector=app%3Dx");
+
+  MergePatch(ConfigMaps("a"), R"({"data":{"k":"1"}})");
+  const Answer left = MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"y"}}})");
+  CreateConfigMap("other", R"("labels":{"app":"y"})");
+  MergePatch(ConfigMaps("a"), R"({"metadata":{"labels":{"app":"x"}}})");
+
+  EXPECT_EQ(watch.NextBrief(), "MODIFIED a");
+  const WatchLine gone = watch.Next();
+  EXPECT_EQ(gone.Brief(), "DELETED a");
+  EXPECT_EQ(gone.version(), left.meta("resourceVersion"));
+  // As it last matched.
+  EXPECT_EQ(clientgo::runtime::ToJson(gone.object["metadata"]["labels"]), R"({"app":"x"})");
+  EXPECT_EQ(watch.NextBrief(), "ADDED a");
+}
+
+TEST_F(WatchTest, OfOneNameShowsThatAlone) {
+  CreateConfigMap("a");
+  CreateConfigMap("b");
+  WatchStream watch = Watch(ConfigMaps(), "fieldSelector=metadata.name%3Db" + std::string(kShort));
+
+  EXPECT_EQ(watch.NextBrief(), "ADDED b");
+  EXPECT_EQ(watch.NextBrief(), "EOF");
+}
+
+TEST_F(WatchTest, KeepsToItsNamespace) {
+  WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
+  const Answer other =
+      Post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":")" + ns() + R"("}})");
+  DeleteLater("/api/v1/namespaces/default/configmaps/" + ns());
+  EXPECT_EQ(other.code, 201);
+  CreateConfigMap("mine");
+
+  EXPECT_EQ(watch.NextBrief(), "ADDED mine");
+}
+
+TEST_F(WatchTest, AnyValueButFalseMeansWatch) {
+  CreateConfigMap("a");
+
+  EXPECT_EQ(clientgo::runtime::GetString(
+                WatchLine::Parse(Get(ConfigMaps() + "?watch=yes" + kShort).body).object, "kind"),
+            "ConfigMap");
+  EXPECT_EQ(Names(Get(ConfigMaps() + "?watch=false")), "a ");
+  EXPECT_EQ(Names(Get(ConfigMaps() + "?watch=0")), "a ");
+}
+
+class WatchListTest : public ContractTest {
+ protected:
+  static constexpr const char* kQuery =
+      "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+
+  static Refusal Forbidden(const std::string& message) {
+    const std::string field = "resourceVersionMatch";
+    return {
+        .code = 422,
+        .reason = "Invalid",
+        .message = "ListOptions.meta.k8s.io \"\" is invalid: " + field + ": Forbidden: " + message,
+        .details = R"({"group":"meta.k8s.io","kind":"ListOptions","causes":[)" +
+                   Cause("FieldValueForbidden", "Forbidden: " + message, field) + "]}"};
+  }
+};
+
+TEST_F(WatchListTest, StartsWithTheStateInKeyOrderAndABookmark) {
+  for (const char* const name : {"c", "a", "b"}) CreateConfigMap(name);
+  const std::string version = Version();
+  WatchStream watch = Watch(ConfigMaps(), kQuery);
+
+  EXPECT_EQ(watch.NextBrief(), "ADDED a");
+  EXPECT_EQ(watch.NextBrief(), "ADDED b");
+  EXPECT_EQ(watch.NextBrief(), "ADDED c");
+  const WatchLine end = watch.Next();
+  EXPECT_EQ(end.type, "BOOKMARK");
+  EXPECT_GE(std::stoull(std::string(end.version())), std::stoull(version));
+  EXPECT_EQ(Normal(end.object),
+            Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"RV",)"
+                   R"("annotations":{"k8s.io/initial-events-end":"true"}}})"));
+  // The same stream goes on as a watch.
+  CreateConfigMap("d");
+  EXPECT_EQ(watch.NextBrief(), "ADDED d");
+}
+
+TEST_F(WatchListTest, OfNothingIsABookmark) {
+  WatchStream watch = Watch(Leases(), kQuery);
+
+  EXPECT_EQ(Normal(watch.Next().object),
+            Sorted(R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{)"
+                   R"("resourceVersion":"RV",)"
+                   R"("annotations":{"k8s.io/initial-events-end":"true"}},"spec":{}})"));
+}
+
+TEST_F(WatchListTest, AtAnyKnownVersionSendsTheState) {
+  const std::string version = CreateConfigMap("a");
+  CreateConfigMap("b");
+
+  for (const std::string& at : {std::string("0"), std::string("1"), version}) {
+    WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&resourceVersion=" + at);
+    EXPECT_EQ(watch.NextBrief(), "ADDED a");
+    EXPECT_EQ(watch.NextBrief(), "ADDED b");
+    EXPECT_EQ(watch.NextBrief(), "BOOKMARK end");
+  }
+}
+
+TEST_F(WatchListTest, WithoutBookmarksSaysNotWhereTheStateEnds) {
+  CreateConfigMap("a");
+  WatchStream watch = Watch(
+      ConfigMaps(), "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1");
+
+  EXPECT_EQ(watch.NextBrief(), "ADDED a");
+  EXPECT_EQ(watch.NextBrief(), "EOF");
+}
+
+TEST_F(WatchListTest, AtAVersionOfTheFutureEndsInAnError) {
+  WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&resourceVersion=99999999");
+
+  EXPECT_EQ(watch.code(), 200);
+  const WatchLine error = watch.Next();
+  EXPECT_EQ(error.type, "ERROR");
+  EXPECT_EQ(error.object["code"].GetInt(), 504);
+  EXPECT_EQ(clientgo::runtime::GetString(error.object, "reason"), "Timeout");
+  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(error.object["details"])),
+            R"({"causes":[{"message":"Too large resource version",)"
+            R"("reason":"ResourceVersionTooLarge"}],"retryAfterSeconds":1})");
+}
+
+TEST_F(WatchListTest, RefusesOptionsThatDoNotGoTogether) {
+  const auto watch = [&](const std::string& query) {
+    return Get(ConfigMaps() + "?watch=1&" + query);
+  };
+  EXPECT_REFUSED(
+      watch("sendInitialEvents=true"),
+      Forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  EXPECT_REFUSED(
+      watch("sendInitialEvents=false"),
+      Forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  EXPECT_REFUSED(watch("resourceVersionMatch=NotOlderThan"),
+                 Forbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents "
+                           "is provided"));
+  EXPECT_REFUSED(watch("continue=x"),
+                 Forbidden("resourceVersionMatch is forbidden when continue is provided"));
+  const Answer exact = watch("sendInitialEvents=true&resourceVersionMatch=Exact");
+  EXPECT_EQ(exact.code, 422);
+  EXPECT_EQ(exact.message(),
+            "ListOptions.meta.k8s.io \"\" is invalid: [resourceVersionMatch: Forbidden: "
+            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, "
+            "resourceVersionMatch: Unsupported value: \"Exact\": supported values: "
+            "\"NotOlderThan\"]");
+}
+
+TEST_F(WatchListTest, OfASelectionSendsThatAlone) {
+  CreateConfigMap("a", R"("labels":{"l":"1"})");
+  CreateConfigMap("b");
+  WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&labelSelector=l");
+
+  EXPECT_EQ(watch.NextBrief(), "ADDED a");
+  EXPECT_EQ(watch.NextBrief(), "BOOKMARK end");
+}
+
+}  // namespace
+}  // namespace contract

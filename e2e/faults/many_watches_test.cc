@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hundred informers whose watches are silent end at once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "e2e/faults/world_for_test.h"
+
+namespace e2e {
+namespace {
+
+TEST(ManyWatchesTest, AHundredSilentInformersStopWithinASecond) {
+  constexpr std::size_t kInformers = 100;
+  World world;
+  std::mt19937_64 dice(1);
+  world.Churn(dice, 20);
+  std::vector<std::unique_ptr<WatchedNotes>> informers;
+  for (std::size_t i = 0; i < kInformers; ++i) {
+    informers.push_back(std::make_unique<WatchedNotes>(world, true));
+  }
+  for (const auto& informer : informers) informer->ExpectInSync();
+
+  const auto before = std::chrono::steady_clock::now();
+  for (const auto& informer : informers) informer->RequestStop();
+  informers.clear();
+  const auto took = std::chrono::steady_clock::now() - before;
+
+  EXPECT_LT(took, std::chrono::seconds(1));
+}
+
+}  // namespace
+}  // namespace e2e

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "e2e/faults/note_for_test.h"
+
+#include <charconv>
+#include <chrono>
+
+namespace e2e {
+
+using clientgo::runtime::FindPath;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::Object;
+using clientgo::runtime::ObjectMeta;
+using clientgo::runtime::ObjectPtr;
+using clientgo::runtime::ResourceType;
+using clientgo::util::MutexLock;
+
+namespace {
+
+std::string TextAt(const JsonValue& object, std::initializer_list<std::string_view> path) {
+  const JsonValue* value = FindPath(object, path);
+  if (value == nullptr || !value->IsString()) return {};
+  return {value->GetString(), value->GetStringLength()};
+}
+
+// The embedded server's versions are numbers that grow; a client must not know, a test may.
+long Number(std::string_view version) {
+  long number = -1;
+  std::from_chars(version.data(), version.data() + version.size(), number);
+  return number;
+}
+
+}  // namespace
+
+const ResourceType& Note::Type() {
+  static const ResourceType type{
+      .gvr = {"", "v1", "configmaps"},
+      .kind = "ConfigMap",
+      .namespaced = true,
+      .projection = {{"metadata", "labels", "app"}, {"metadata", "annotations", "text"}},
+      .decode = [](const ObjectMeta& meta,
+                   const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
+        return std::make_shared<const Note>(meta, TextAt(value, {"metadata", "labels", "app"}),
+                                            TextAt(value, {"metadata", "annotations", "text"}));
+      }};
+  return type;
+}
+
+std::pair<std::string, NoteState> StateOf(const Object& object) {
+  const auto& note = static_cast<const Note&>(object);
+  return {std::string(note.key()),
+          {.uid = std::string(note.uid()),
+           .version = std::string(note.resource_version()),
+           .app = note.app,
+           .text = note.text}};
+}
+
+std::string Difference(const NoteStates& actual, const NoteStates& expected) {
+  std::string text;
+  for (const auto& [key, state] : expected) {
+    const auto found = actual.find(key);
+    if (found == actual.end()) {
+      text += " missing " + key + "@" + state.version;
+    } else if (!(found->second == state)) {
+      text += " " + key + "@" + found->second.version + " is not @" + state.version;
+    }
+  }
+  for (const auto& [key, state] : actual) {
+    if (expected.count(key) == 0) text += " left over " + key + "@" + state.version;
+  }
+  return text;
+}
+
+clientgo::cache::EventHandler NoteHandler::Handler() {
+  return {
+      .on_add = [this](const ObjectPtr& object, bool) { OnAdd(*object); },
+      .on_update = [this](const ObjectPtr& before,
+                          const ObjectPtr& after) { OnUpdate(*before, *after); },
+      .on_delete = [this](const ObjectPtr& object, bool unknown) { OnDelete(*object, unknown); }};
+}
+
+void NoteHandler::Complain(const std::string& what, const Object& object) {
+  complaints_.push_back(what + ": " + std::string(object.key()) + "@" +
+                        std::string(object.resource_version()));
+}
+
+void NoteHandler::OnAdd(const Object& object) {
+  MutexLock lock(mu_);
+  const auto [entry, is_new] = states_.insert(StateOf(object));
+  if (!is_new) Complain("added twice", object);
+  entry->second = StateOf(object).second;
+  ++calls_;
+  changed_.NotifyAll();
+}
+
+void NoteHandler::OnUpdate(const Object& before, const Object& after) {
+  MutexLock lock(mu_);
+  const auto found = states_.find(std::string(after.key()));
+  if (found == states_.end()) {
+    Complain("updated before it was added", after);
+  } else if (!(found->second == StateOf(before).second)) {
+    Complain("updated from a state that nobody was told of", before);
+  }
+  if (Number(after.resource_version()) <= Number(before.resource_version())) {
+    Complain("went back in time", after);
+  }
+  states_[std::string(after.key())] = StateOf(after).second;
+  ++calls_;
+  changed_.NotifyAll();
+}
+
+void NoteHandler::OnDelete(const Object& object, bool final_state_unknown) {
+  MutexLock lock(mu_);
+  const auto found = states_.find(std::string(object.key()));
+  if (found == states_.end()) {
+    Complain("deleted before it was added", object);
+  } else {
+    if (final_state_unknown && !(found->second == StateOf(object).second)) {
+      Complain("its last known state was another", object);
+    }
+    states_.erase(found);
+  }
+  ++calls_;
+  changed_.NotifyAll();
+}
+
+bool NoteHandler::Await(const NoteStates& expected) {
+  MutexLock lock(mu_);
+  return changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(30),
+                            [&]() REQUIRES(mu_) { return states_ == expected; });
+}
+
+NoteStates NoteHandler::states() const {
+  MutexLock lock(mu_);
+  return states_;
+}
+
+std::vector<std::string> NoteHandler::complaints() const {
+  MutexLock lock(mu_);
+  return complaints_;
+}
+
+int NoteHandler::calls() const {
+  MutexLock lock(mu_);
+  return calls_;
+}
+
+}  // namespace e2e

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole client while its certificate is replaced.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "clientgo/cache/informer_factory.h"
+#include "clientgo/testing/certificates.h"
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/transport/http1_transport.h"
+#include "e2e/faults/world_for_test.h"
+
+namespace e2e {
+namespace {
+
+using clientgo::rest::Client;
+using clientgo::testing::KeyPair;
+
+std::string NoteJson(const std::string& name) {
+  return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"notes","name":")" +
+         name + "\"}}";
+}
+
+// Until the server holds this many watches, in real time, at most 10 s.
+bool AwaitWatchRequests(const apiserver::Server& server, std::uint64_t count) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (server.CountRequests({.verb = "watch"}) < count) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+TEST(RotationTest, ANewClientCertificateResumesTheWatchWithoutAList) {
+  const KeyPair ca = clientgo::testing::MakeCa({.common_name = "clients"}).value();
+  const clientgo::testing::TempDir dir;
+  const auto write = [&] {
+    const KeyPair pair =
+        clientgo::testing::MakeCertificate(ca, {.common_name = "me", .client_auth = true}).value();
+    dir.Write("tls.key", pair.key_pem);
+    dir.Write("tls.crt", pair.cert_pem);
+  };
+  write();
+  apiserver::Server server;
+  ASSERT_TRUE(server.Start());
+  ASSERT_TRUE(server.CreateObjects({NoteJson("a"), NoteJson("b")}));
+  clientgo::rest::Config config{.host = server.url(),
+                                .tls = {.ca_data = server.ca_pem(),
+                                        .cert_file = dir.Path("tls.crt"),
+                                        .key_file = dir.Path("tls.key")}};
+  auto transport = clientgo::transport::NewHttp1Transport(
+      {.host = config.host, .tls = config.tls},
+      {.certificate_check_period = std::chrono::milliseconds(10)});
+  ASSERT_TRUE(transport.has_value()) << transport.error().message;
+  ScaledClock clock;
+  Client client(config, std::move(*transport), {.clock = clock});
+  clientgo::cache::SharedInformerFactory factory(client, {.reflector = {.clock = clock}});
+  auto& informer = factory.ForType(Note::Type());
+  NoteHandler handler;
+  ASSERT_TRUE(informer.AddEventHandler(handler.Handler()));
+  std::stop_source stop;
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(factory.WaitForCacheSync({}));
+  ASSERT_TRUE(AwaitWatchRequests(server, 1));
+
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    server.ResetRequests();
+    write();
+    ASSERT_TRUE(AwaitWatchRequests(server, 1)) << "it never came back";
+    ASSERT_TRUE(server.CreateObjects({NoteJson("c" + std::to_string(i))}));
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (informer.store().Size() < i + 3 && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(informer.store().Size(), i + 3);
+    EXPECT_EQ(server.CountRequests({.verb = "list"}), 0U);
+    EXPECT_EQ(server.CountRequests({.verb = "watch"}), 1U);
+  }
+
+  stop.request_stop();
+  factory.Shutdown();
+  EXPECT_THAT(handler.complaints(), ::testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace e2e

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// e2e_stream_reader URL: a watch on all Secrets, by clientgo's client, whose reader stalls: after
+// the first event it gets the Secret stall/stall, however long that takes, then reads on to the
+// end. Prints "EVENTS PEAK", the number of events and the peak RSS in KiB. For stalled_reader_test.
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "clientgo/api/object_metadata.h"
+#include "clientgo/rest/client.h"
+#include "clientgo/util/heap.h"
+
+namespace {
+
+using clientgo::util::Expected;
+
+Expected<int> Run(const std::string& url) {
+  const auto secrets = clientgo::api::MakeMetadataType(
+      {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
+  auto client = clientgo::rest::Client::New({.host = url});
+  if (!client) return tl::unexpected(client.error());
+  auto watcher = (*client)->Watch({}, secrets, {.timeout = std::chrono::minutes(5)});
+  if (!watcher) return tl::unexpected(watcher.error());
+  for (int events = 0;; ++events) {
+    const auto event = (*watcher)->Next();
+    if (!event) return tl::unexpected(event.error());
+    if (!*event) return events;
+    if (events == 0) {
+      const auto stalled = (*client)->Get({}, secrets, {.namespace_ = "stall", .name = "stall"});
+      if (!stalled) return tl::unexpected(stalled.error());
+    }
+  }
+}
+
+std::string PeakRss() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word == "VmHWM:" && status >> word) return word;
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  clientgo::util::KeepHeapSmall();
+  if (argc != 2) {
+    std::cerr << "usage: e2e_stream_reader URL\n";
+    return 1;
+  }
+  const auto events = Run(argv[1]);
+  if (!events) {
+    std::cerr << events.error().message << '\n';
+    return 1;
+  }
+  std::cout << *events << ' ' << PeakRss() << '\n';
+  return 0;
+}

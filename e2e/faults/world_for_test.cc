@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "e2e/faults/world_for_test.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/thread.h"
+
+namespace e2e {
+
+using clientgo::cache::NewListerWatcher;
+using clientgo::cache::SharedInformer;
+using clientgo::rest::Client;
+using clientgo::rest::Config;
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Expected;
+using std::chrono::milliseconds;
+using Dice = std::mt19937_64;
+
+namespace {
+
+constexpr int kNames = 40;
+
+std::size_t Pick(Dice& dice, std::size_t count) {
+  return std::uniform_int_distribution<std::size_t>(0, count - 1)(dice);
+}
+
+// Characters of one to four bytes, what JSON escapes, and more than fits a segment.
+std::string AnyText(Dice& dice) {
+  static const std::array<std::string, 6> texts = {"plain",
+                                                   "Grüße aus Köln",
+                                                   "設定が変わりました",
+                                                   "🦀🛰️👩‍🚀",
+                                                   "\"quoted\" \\ \n\t \x7f",
+                                                   std::string(5000, 'x') + "é"};
+  return texts.at(Pick(dice, texts.size())) + " " + std::to_string(dice());
+}
+
+std::string AnyApp(Dice& dice) { return Pick(dice, 2) == 0 ? "a" : "b"; }
+
+std::string Quote(std::string_view text) {
+  clientgo::runtime::JsonBuffer buffer;
+  clientgo::runtime::JsonWriter writer(buffer);
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string Text(Dice& dice) { return R"("annotations":{"text":)" + Quote(AnyText(dice)) + "}"; }
+std::string App(const std::string& app) { return R"("labels":{"app":)" + Quote(app) + "}"; }
+
+// The wait of a request for a peer that is silent is real time, and short here.
+std::unique_ptr<Client> NewClient(const std::string& url, const std::string& agent,
+                                  clientgo::util::Clock& clock, milliseconds timeout) {
+  Config config{.host = url, .user_agent = agent, .timeout = timeout};
+  return std::move(*Client::New(std::move(config), {.clock = clock}));
+}
+
+}  // namespace
+
+World::World() : server_({.tls = false, .watch_window = 60, .bookmark_period = milliseconds(20)}) {
+  StartServer();
+  network_ = std::make_unique<FaultProxy>(server_.port());
+  writer_ = NewClient(server_.url(), "writer", clock_, std::chrono::seconds(30));
+  EXPECT_TRUE(server_.CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
+                                     R"("metadata":{"name":"notes"}})"}));
+}
+
+void World::StartServer() {
+  if (std::exchange(started_, true)) return;
+  const auto started = server_.Start();
+  ASSERT_TRUE(started.has_value()) << started.error().message;
+}
+
+void World::StopServer() {
+  if (std::exchange(started_, false)) server_.Stop();
+}
+
+void World::Heal() {
+  StartServer();
+  server_.ClearFaults();
+  network_->Repair();
+  network_->Accept();
+  network_->Cut(FaultProxy::End::kReset);
+}
+
+void World::Churn(Dice& dice) {
+  if (!started_) return;
+  const ObjectKey key{.namespace_ = "notes", .name = "n" + std::to_string(Pick(dice, kNames))};
+  if (notes_.count(key.String()) == 0) return Create(key, dice);
+  switch (Pick(dice, 4)) {
+    case 0: {
+      const auto deleted = writer_->Delete({}, Note::Type(), key);
+      ASSERT_TRUE(deleted.has_value()) << deleted.error().message;
+      notes_.erase(key.String());
+      return;
+    }
+    case 1:
+      return Patch(key, App(AnyApp(dice)));
+    default:
+      return Patch(key, Text(dice));
+  }
+}
+
+void World::Churn(Dice& dice, int times) {
+  for (int i = 0; i < times; ++i) Churn(dice);
+}
+
+void World::Create(const ObjectKey& key, Dice& dice) {
+  Remember(writer_->Create({}, Note::Type(), key.namespace_,
+                           R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":)" +
+                               Quote(key.name) + "," + App(AnyApp(dice)) + "," + Text(dice) +
+                               "}}"));
+}
+
+void World::Patch(const ObjectKey& key, const std::string& metadata) {
+  Remember(writer_->Patch({}, Note::Type(), key, clientgo::rest::PatchType::kMerge,
+                          R"({"metadata":{)" + metadata + "}}"));
+}
+
+void World::Remember(const Expected<ObjectPtr>& written) {
+  ASSERT_TRUE(written.has_value()) << written.error().message;
+  auto [key, state] = StateOf(**written);
+  notes_[key] = std::move(state);
+}
+
+NoteStates World::Notes(const std::string& app) const {
+  NoteStates notes;
+  for (const auto& [key, state] : notes_) {
+    if (app.empty() || state.app == app) notes.emplace(key, state);
+  }
+  return notes;
+}
+
+NoteStates World::FreshList() const {
+  NoteStates notes;
+  const auto listed = writer_->List(
+      {}, Note::Type(), {}, [&](const ObjectPtr& object) { notes.insert(StateOf(*object)); });
+  EXPECT_TRUE(listed.has_value()) << listed.error().message;
+  return notes;
+}
+
+std::uint64_t World::Requests(const std::string& verb) const {
+  return server_.CountRequests({.verb = verb, .user_agent = kWatchedAgent});
+}
+
+WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
+    : world_(world),
+      app_(std::move(app)),
+      client_(NewClient(world.network().url(), kWatchedAgent, world.clock(), milliseconds(200))) {
+  // A reference among the options: only an initializer can set it.
+  clientgo::cache::SharedInformerOptions options{
+      .reflector = {.watch_list = watch_list, .page_size = 7, .clock = world.clock()}};
+  informer_ = std::make_unique<SharedInformer>(
+      Note::Type(),
+      NewListerWatcher(*client_, Note::Type(),
+                       {.label_selector = app_.empty() ? "" : "app=" + app_}),
+      std::move(options));
+  EXPECT_TRUE(informer_->AddEventHandler(first_.Handler()));
+  EXPECT_TRUE(informer_->AddEventHandler(second_.Handler()));
+  thread_ = clientgo::util::StartThread(
+      "watched", [this](std::stop_token stop) { informer_->Run(std::move(stop)); });
+}
+
+NoteStates WatchedNotes::Stored() const {
+  NoteStates stored;
+  for (const auto& object : informer_->store().List()) stored.insert(StateOf(*object));
+  return stored;
+}
+
+void WatchedNotes::ExpectInSync() {
+  const NoteStates expected = world_.Notes(app_);
+  for (NoteHandler* handler : {&first_, &second_}) {
+    EXPECT_TRUE(handler->Await(expected)) << Difference(handler->states(), expected);
+    EXPECT_THAT(handler->complaints(), ::testing::IsEmpty());
+  }
+  EXPECT_EQ(Difference(Stored(), expected), "");
+}
+
+void WatchedNotes::ExpectInSyncAtLast() {
+  ExpectInSync();
+  thread_ = std::jthread();
+  ExpectInSync();
+}
+
+}  // namespace e2e
