@@ -7,6 +7,10 @@ COMMAND = re.compile(r"(?<![\w./-])((?:hack|e2e|\.ci)/[\w./-]*\w)")
 FLAG = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SPAN = re.compile(r"`([^`\n]+)`")
+CONFORMANCE = "docs/conformance.md"
+SCENARIOS = 55
+SCENARIO = re.compile(r"\| *(\d+) *\|([^|]*)\|([^|]*)\|([^|]*)\|$")
+TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.M)
 # Flags of programs that are not ours: a command line that starts with one of these is not checked.
 FOREIGN = {"cmake", "ctest", "ninja", "git", "kubectl", "helm", "apt-get", "go", "docker", "kind",
            "openssl", "clang-tidy", "kube-apiserver", "cainjector", "csi-driver", "ccache"}
@@ -44,6 +48,30 @@ def known_flags(tree):
         elif text.startswith("#!"):
             flags.update(FLAG.findall(text))
     return flags
+
+
+def check_conformance(tree):
+    """The map from scenarios to tests: every number once, and every test it names exists."""
+    tests = {".".join(name) for path, text in tree.cxx.items() if path.endswith("_test.cc")
+             for name in TEST.findall(text)}
+    numbers = []
+    for number, line in enumerate(tree.text.get(CONFORMANCE, "").split("\n"), 1):
+        row = SCENARIO.match(line)
+        if row is None:
+            continue
+        numbers.append(int(row.group(1)))
+        named = SPAN.findall(row.group(3))
+        for name in named:
+            if name not in tests:
+                yield CONFORMANCE, number, "conformance-test", f"{name} is no test"
+        if not named and not row.group(4).strip().startswith("Does not apply: "):
+            yield (CONFORMANCE, number, "conformance-reason",
+                   f"scenario {row.group(1)} has neither a test nor a reason")
+    if CONFORMANCE in tree.text and sorted(numbers) != list(range(1, SCENARIOS + 1)):
+        wrong = [n for n in range(SCENARIOS + 1) if numbers.count(n) != min(n, 1)]
+        wrong += sorted(n for n in set(numbers) if n > SCENARIOS)
+        yield (CONFORMANCE, 1, "conformance-number",
+               f"not exactly once: {' '.join(map(str, wrong))}")
 
 
 def check_documents(tree):

@@ -28,6 +28,20 @@ CLEAN = {
 OWN = '#include "clientgo/util/clock.h"\n'
 
 
+def conformance(numbers, test="`ClockTest.Ticks`", note=""):
+    return {tidy_docs.CONFORMANCE:
+            "| number | scenario | tests | note |\n|---|---|---|---|\n" +
+            "".join(f"| {n} | what happens | {test} | {note} |\n" for n in numbers)}
+
+
+SCENARIOS = range(1, tidy_docs.SCENARIOS + 1)
+CLEAN |= conformance(SCENARIOS) | {
+    "clientgo/util/CMakeLists.txt":
+        CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc TESTS clock_test.cc)\n",
+    "clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",
+}
+
+
 def client(text):
     return {"clientgo/rest/client.cc": HEAD + OWN + text}
 
@@ -38,10 +52,10 @@ FIXTURES = {
                  client('#include "featuregate/feature_gate.h"\n'),
                  {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
                  {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
-                  "controllers/cainjector/a.cc": HEAD + '#include "controllers/resolver/b.h"\n'}],
+                  "controllers/cainjector/a.cc": HEAD + '#include "controllers/readinessgate/b.h"\n'}],
     "own-header-first": [{"clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],
     "confined": [client(f"#include <{h}>\n") for h in (
-        "cpprest/uri.h", "pplx/pplx.h", "prometheus/registry.h", "boost/beast.hpp")],
+        "prometheus/registry.h", "boost/beast.hpp")],
     "line-length": [client("// " + "x" * 98 + "\n")],
     "file-length": [client("int a;\n" * 250)],
     "function-length": [
@@ -66,6 +80,13 @@ FIXTURES = {
     "document-command": [{"README.md": "run `hack/gone`\n"}, {"README.md": "```\nhack/gone\n```\n"}],
     "document-flag": [{"README.md": "`x --leader-elekt`\n"}],
     "document-link": [{"README.md": "[a](docs/gone.md)\n"}],
+    "conformance-test": [conformance(SCENARIOS, "`ClockTest.Tocks`"),
+                         conformance(SCENARIOS, "`ClockTest.Ticks`, `OtherTest.Ticks`"),
+                         conformance(SCENARIOS, "`Ticks`")],
+    "conformance-reason": [conformance(SCENARIOS, ""), conformance(SCENARIOS, "none", "later")],
+    "conformance-number": [conformance(SCENARIOS[:-1]), conformance([*SCENARIOS, 7]),
+                           conformance([*SCENARIOS, 56]), conformance([0, *SCENARIOS]),
+                           conformance([])],
     "document-example": [{"README.md": "<!-- example: cmd/x/options.cc -->\n```cpp\nint x;\n```\n"}],
 }
 
@@ -108,6 +129,9 @@ class TidyTest(unittest.TestCase):
                 with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                     file.write(text)
             self.assertEqual([f[2] for f in tidy.findings(root)], ["document-command"])
+
+    def test_a_scenario_that_does_not_apply_needs_no_test(self):
+        self.assertEqual(rules_found(conformance(SCENARIOS, "", "Does not apply: why.")), set())
 
     def test_wraps_and_short_functions_are_no_long_functions(self):
         self.assertEqual(rules_found(client(

@@ -3,56 +3,14 @@
 """Peak memory and CPU of a start, capstan beside the Go originals; see hack/bench/run."""
 import argparse
 import os
-import re
-import statistics
-import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
 from lib import load  # pylint: disable=wrong-import-position
 from lib.cluster import Cluster, free_port  # pylint: disable=wrong-import-position
+from process import measure, spread  # pylint: disable=wrong-import-position
 
 CONFIGURATIONS = 50
-IDLE_SECONDS = 1.5
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def cpu_seconds(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def peak_mib(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as file:
-        return int(re.search(r"^VmHWM:\s+(\d+) kB", file.read(), re.M).group(1)) / 1024
-
-
-def wait_until_idle(process, seconds=90):
-    """Until it has worked, and then used no CPU to speak of for a while."""
-    deadline = time.monotonic() + seconds
-    quiet_since, used = time.monotonic(), 0.0
-    while time.monotonic() < deadline:
-        assert process.poll() is None, f"{process.args[0]} ended with {process.returncode}"
-        now = cpu_seconds(process.pid)
-        if now - used > 0.02:
-            quiet_since, used = time.monotonic(), now
-        if used > 0.03 and time.monotonic() - quiet_since > IDLE_SECONDS:
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"{process.args[0]} was busy for {seconds} s")
-
-
-def measure(command, environment):
-    """(peak MiB, CPU seconds) of a start, until the program has nothing more to do."""
-    with subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as process:
-        try:
-            wait_until_idle(process)
-            return peak_mib(process.pid), cpu_seconds(process.pid)
-        finally:
-            process.kill()
 
 
 def programs(options, kubeconfig):
@@ -70,11 +28,6 @@ def programs(options, kubeconfig):
         found[f"cert-manager cainjector, {how}"] = (
             [os.path.join(options.peers, "cainjector")], gate)
     return dict(sorted(found.items()))
-
-
-def spread(values, digits):
-    return (f"{statistics.median(values):.{digits}f} "
-            f"({min(values):.{digits}f} to {max(values):.{digits}f})")
 
 
 def main():

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/flags.md: what is above its marker stays, what is below is made from --help.
+
+usage: hack/flags_doc.py PROGRAM [--check]     --check: writes nothing, exit 1 if it would differ.
+"""
+import os
+import re
+import subprocess
+import sys
+
+DOCUMENT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../docs/flags.md"))
+MARKER = "<!-- Below: hack/flags_doc.py -->\n"
+TITLE = re.compile(r"^(\S.* flags):$")
+FLAG = re.compile(r"^ {2,6}(-.*)$")
+TEXT = re.compile(r"^ {16}(.*)$")
+DEFAULT = re.compile(r"\s*\(default (\"[^\"]*\"|[^()]*)\)$")
+
+
+def sections(help_text):
+    """[(title, [(flag with its type, [line of text])])] in the order of the help."""
+    found = []
+    for line in help_text.splitlines():
+        if match := TITLE.match(line):
+            found.append((match.group(1), []))
+        elif found and (match := FLAG.match(line)):
+            found[-1][1].append((match.group(1), []))
+        elif found and found[-1][1] and (match := TEXT.match(line)):
+            found[-1][1][-1][1].append(match.group(1))
+    return found
+
+
+def cell(lines):
+    """The text of a flag as one cell: a line that is an option of a list stays a line."""
+    out = ""
+    for line in lines:
+        is_option = re.match(r"\w+=true\|false", line)
+        out += ("<br>" if is_option else " " if out else "") + line
+    return out.replace("|", "\\|").replace("<type>", "&lt;type&gt;")
+
+
+def markdown(help_text):
+    """The tables, one a section."""
+    out = []
+    for title, flags in sections(help_text):
+        out += [f"\n## {title}\n", "| flag | default | what it does |", "|---|---|---|"]
+        for flag, lines in flags:
+            text = cell(lines)
+            default = DEFAULT.search(text)
+            shown = f"`{default.group(1)}`" if default else ""
+            out.append(f"| `{flag}` | {shown} | {DEFAULT.sub('', text)} |")
+    return "\n".join(out) + "\n"
+
+
+def main(arguments):
+    program, check = arguments[0], arguments[1:] == ["--check"]
+    text = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    with open(DOCUMENT, encoding="utf-8") as file:
+        before = file.read()
+    above, marker, _ = before.partition(MARKER)
+    after = above + marker + markdown(text)
+    if after == before:
+        return 0
+    if check:
+        print("docs/flags.md is not what --help says; run hack/flags_doc.py", program)
+        return 1
+    with open(DOCUMENT, "w", encoding="utf-8") as file:
+        file.write(after)
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1:]))
