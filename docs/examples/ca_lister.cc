@@ -4,6 +4,7 @@
 #include <glog/logging.h>
 
 #include "clientgo/api/object_metadata.h"
+#include "clientgo/clientcmd/config.h"
 #include "clientgo/util/logging.h"
 #include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
@@ -40,7 +41,7 @@ int Fail(const clientgo::util::Error& error) {
 int main(int argc, char** argv) {
   controllers::runtime::BlockSignals();
   const controllers::runtime::SignalWaiter signals;  // SIGTERM becomes a stop token
-  auto config = clientgo::rest::LoadConfig({.kubeconfig = argc > 1 ? argv[1] : ""});
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = argc > 1 ? argv[1] : ""});
   if (!config) return Fail(config.error());
   auto client = clientgo::rest::Client::New(*config);
   if (!client) return Fail(client.error());
