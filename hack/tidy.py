@@ -40,6 +40,11 @@ LAYERS = {
     "metrics": ["clientgo"],
     "apiserver": ["clientgo", "httpserver"],
     "controllers/runtime": ["clientgo", "metrics", "httpserver"],
+    "controllers/cainjector/rules": ["clientgo"],
+    "controllers/cainjector/sources": ["clientgo", "controllers/runtime", "controllers/resolver",
+                                       "controllers/cainjector/rules"],
+    "controllers/cainjector/targets": ["clientgo", "controllers/cainjector/rules"],
+    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers", "apiserver"],
     "controllers/cainjector": ["clientgo", "metrics", "controllers/runtime",
                                "controllers/resolver"],
     "controllers/readinessgate": ["clientgo", "metrics", "controllers/runtime",
@@ -52,7 +57,7 @@ LAYERS = {
     "fuzz": [""],
 }
 # What a test may include on top of what its folder may.
-TEST_LAYERS = ["clientgo/testing", "apiserver", "httpserver"]
+TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing", "apiserver", "httpserver"]
 
 # Third-party headers that only some places know: (include, allowed path prefixes).
 CONFINED = [

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
-#include "controllers/cainjector/api_service_target.h"
-#include "controllers/cainjector/custom_resource_definition_target.h"
-#include "controllers/cainjector/webhook_target.h"
+#include "controllers/cainjector/targets/api_service_target.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
+#include "controllers/cainjector/targets/webhook_target.h"
 #include "controllers/runtime/cache_sync.h"
 
 namespace controllers::cainjector {

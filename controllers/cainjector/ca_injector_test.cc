@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controllers/cainjector/annotations.h"
-#include "controllers/cainjector/process_for_test.h"
-#include "controllers/cainjector/webhook_target.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/testing/process.h"
 
 namespace controllers::cainjector {
 namespace {

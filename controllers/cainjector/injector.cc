@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/cainjector/annotations.h"
+#include "controllers/cainjector/rules/annotations.h"
 
 namespace controllers::cainjector {
 namespace {

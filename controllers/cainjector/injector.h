@@ -17,9 +17,9 @@
 #include "clientgo/rest/client.h"
 #include "clientgo/util/clock.h"
 #include "controllers/cainjector/reporter.h"
-#include "controllers/cainjector/source.h"
-#include "controllers/cainjector/target.h"
-#include "controllers/cainjector/target_contents.h"
+#include "controllers/cainjector/sources/source.h"
+#include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/targets/target_contents.h"
 #include "controllers/runtime/reconciler.h"
 
 namespace controllers::cainjector {

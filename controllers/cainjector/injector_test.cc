@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "clientgo/util/base64.h"
-#include "controllers/cainjector/fakes_for_test.h"
-#include "controllers/cainjector/secret_source.h"
-#include "controllers/cainjector/webhook_target.h"
+#include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/testing/fakes.h"
 
 namespace controllers::cainjector {
 namespace {

@@ -12,8 +12,8 @@
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/mutex.h"
-#include "controllers/cainjector/bundle.h"
-#include "controllers/cainjector/reason.h"
+#include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/rules/reason.h"
 #include "controllers/cainjector/target_metrics.h"
 
 namespace controllers::cainjector {

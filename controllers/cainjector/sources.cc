@@ -6,12 +6,12 @@
 
 #include "clientgo/api/certificate.h"
 #include "clientgo/api/config_map.h"
-#include "controllers/cainjector/annotations.h"
-#include "controllers/cainjector/api_server_source.h"
-#include "controllers/cainjector/certificate_source.h"
-#include "controllers/cainjector/config_map_source.h"
-#include "controllers/cainjector/disabled_source.h"
-#include "controllers/cainjector/secret_source.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/api_server_source.h"
+#include "controllers/cainjector/sources/certificate_source.h"
+#include "controllers/cainjector/sources/config_map_source.h"
+#include "controllers/cainjector/sources/disabled_source.h"
+#include "controllers/cainjector/sources/secret_source.h"
 
 namespace controllers::cainjector {
 namespace {

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controllers/cainjector/annotations.h"
-#include "controllers/cainjector/api_service_target.h"
-#include "controllers/cainjector/custom_resource_definition_target.h"
-#include "controllers/cainjector/process_for_test.h"
-#include "controllers/cainjector/webhook_target.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/targets/api_service_target.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/testing/process.h"
 
 namespace controllers::cainjector {
 namespace {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/rules/bundle.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* pointer) const {
+    Free(pointer);
+  }
+};
+using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free>>;
+using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
+
+// What PEM_read_bio allocates for one block.
+struct PemBlock {
+  PemBlock() = default;
+  PemBlock(const PemBlock&) = delete;
+  PemBlock& operator=(const PemBlock&) = delete;
+  ~PemBlock() {
+    OPENSSL_free(name);
+    OPENSSL_free(header);
+    OPENSSL_clear_free(data, static_cast<std::size_t>(size));  // it may be a key
+  }
+  char* name = nullptr;
+  char* header = nullptr;
+  unsigned char* data = nullptr;
+  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
+};
+
+// The block's label is the user's text as well: only its kind is told.
+std::string_view WhatItIs(std::string_view label) {
+  return label.ends_with("PRIVATE KEY") ? "a private key" : "not a CERTIFICATE";
+}
+
+std::optional<Certificate> ParseCertificate(const unsigned char* der, long size) {
+  const unsigned char* end = der;
+  const X509Ptr x509(d2i_X509(nullptr, &end, size));
+  if (x509 == nullptr || end != der + size) return std::nullopt;
+  std::tm expiry{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(x509.get()), &expiry) != 1) return std::nullopt;
+  return Certificate{.der{der, end},
+                     .not_after = CertificateTime(std::chrono::seconds(timegm(&expiry)))};
+}
+
+tl::unexpected<clientgo::util::Error> BadBlock(std::size_t number, std::string_view what) {
+  return Err(ErrorReason::kInvalidArgument, "PEM block " + std::to_string(number) + " is " +
+                                                std::string(what) +
+                                                "; a CA bundle holds CERTIFICATE blocks only");
+}
+
+}  // namespace
+
+Expected<Certificates> ParseBundle(std::string_view pem) {
+  if (pem.size() > kBundleBytesMax) {
+    return Err(ErrorReason::kInvalidArgument,
+               "the bundle has " + std::to_string(pem.size()) + " bytes; at most " +
+                   std::to_string(kBundleBytesMax) + " are accepted");
+  }
+  ERR_clear_error();
+  const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  Certificates certificates;
+  for (;;) {
+    PemBlock block;
+    if (PEM_read_bio(bio.get(), &block.name, &block.header, &block.data, &block.size) != 1) {
+      const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+      ERR_clear_error();
+      if (!at_end) return BadBlock(certificates.size() + 1, "cut off or not valid base64");
+      break;
+    }
+    if (std::string_view(block.name) != PEM_STRING_X509) {
+      return BadBlock(certificates.size() + 1, WhatItIs(block.name));
+    }
+    auto certificate = ParseCertificate(block.data, block.size);
+    ERR_clear_error();
+    if (!certificate) return BadBlock(certificates.size() + 1, "not a valid X.509 certificate");
+    certificates.push_back(*std::move(certificate));
+  }
+  if (certificates.empty()) {
+    return Err(ErrorReason::kInvalidArgument, "there is no PEM block; expected CERTIFICATE blocks");
+  }
+  return certificates;
+}
+
+bool IsOnlyPem(std::string_view pem) {
+  bool inside = false;
+  while (!pem.empty()) {
+    const std::size_t end = std::min(pem.find('\n'), pem.size());
+    const std::string_view line = pem.substr(0, end);
+    pem.remove_prefix(std::min(end + 1, pem.size()));
+    if (line.starts_with("-----BEGIN ")) inside = true;
+    if (!inside && line.find_first_not_of(" \t\r") != std::string_view::npos) return false;
+    if (line.starts_with("-----END ")) inside = false;
+  }
+  return true;
+}
+
+Certificates MergeBundles(std::string_view existing, const Certificates& source,
+                          CertificateTime now) {
+  Certificates merged;
+  std::set<std::string_view> seen;  // views into `existing_certificates` and `source`
+  const auto take = [&](const Certificates& from) {
+    for (const Certificate& certificate : from) {
+      if (Expired(certificate, now)) continue;
+      if (seen.insert(certificate.der).second) merged.push_back(certificate);
+    }
+  };
+  // What the target holds now may be anything; if it is no bundle there is nothing to keep.
+  const auto existing_certificates = ParseBundle(existing);
+  if (existing_certificates) take(*existing_certificates);
+  take(source);
+  return merged;
+}
+
+std::string EncodeBundle(const Certificates& certificates) {
+  const BioPtr bio(BIO_new(BIO_s_mem()));
+  for (const Certificate& certificate : certificates) {
+    PEM_write_bio(bio.get(), PEM_STRING_X509, "",
+                  reinterpret_cast<const unsigned char*>(certificate.der.data()),
+                  static_cast<long>(certificate.der.size()));  // NOLINT(google-runtime-int)
+  }
+  char* text = nullptr;
+  const auto size = BIO_get_mem_data(bio.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+CertificateTime EarliestExpiry(const Certificates& certificates) {
+  CertificateTime earliest = CertificateTime::max();
+  for (const Certificate& certificate : certificates) {
+    earliest = std::min(earliest, certificate.not_after);
+  }
+  return earliest;
+}
+
+}  // namespace controllers::cainjector

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/rules/bundle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clientgo/testing/certificates.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::testing::KeyPair;
+using clientgo::util::ErrorReason;
+using std::chrono::hours;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+CertificateTime Now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+KeyPair NewCa(const std::string& name = "ca", std::chrono::seconds not_after = hours(24)) {
+  return *clientgo::testing::MakeCa({.common_name = name, .not_after = not_after});
+}
+std::string NewCertificate(std::chrono::seconds not_after = hours(24)) {
+  return NewCa("ca", not_after).cert_pem;
+}
+
+std::string Merge(std::string_view existing, std::string_view source) {
+  const auto parsed = ParseBundle(source);
+  EXPECT_TRUE(parsed.has_value()) << parsed.error().message;
+  return EncodeBundle(MergeBundles(existing, *parsed, Now()));
+}
+
+std::string ParseError(std::string_view pem) {
+  const auto parsed = ParseBundle(pem);
+  if (parsed.has_value()) return "no error";
+  EXPECT_EQ(parsed.error().reason, ErrorReason::kInvalidArgument);
+  return parsed.error().message;
+}
+
+TEST(MergeBundlesTest, AddsToNothing) {
+  const std::string ca = NewCertificate();
+
+  EXPECT_EQ(Merge("", ca), ca);
+}
+
+TEST(MergeBundlesTest, KeepsTheOldFirstAndAppendsTheNew) {
+  const std::string old_ca = NewCertificate();
+  const std::string new_ca = NewCertificate();
+
+  EXPECT_EQ(Merge(old_ca, new_ca), old_ca + new_ca);
+}
+
+TEST(MergeBundlesTest, IsStableOnceTheTargetHoldsTheResult) {
+  const std::string old_ca = NewCertificate();
+  const std::string new_ca = NewCertificate();
+  const std::string once = Merge(old_ca, new_ca);
+
+  EXPECT_EQ(Merge(once, new_ca), once);
+}
+
+TEST(MergeBundlesTest, DropsWhatHasExpiredOnEitherSide) {
+  const std::string expired_old = NewCertificate(hours(-1));
+  const std::string expired_new = NewCertificate(hours(-2));
+  const std::string good_old = NewCertificate();
+  const std::string good_new = NewCertificate();
+
+  EXPECT_EQ(Merge(expired_old + good_old, expired_new + good_new), good_old + good_new);
+}
+
+TEST(MergeBundlesTest, IsEmptyWhenEverythingHasExpired) {
+  EXPECT_EQ(Merge(NewCertificate(hours(-1)), NewCertificate(hours(-1))), "");
+}
+
+TEST(MergeBundlesTest, DropsDuplicatesWithinAndBetweenTheSides) {
+  const std::string a = NewCertificate();
+  const std::string b = NewCertificate();
+
+  EXPECT_EQ(Merge(a + a, a + b + b), a + b);
+}
+
+TEST(MergeBundlesTest, KeepsWhatIsNotValidYet) {
+  const auto future = clientgo::testing::MakeCa(
+      {.common_name = "future", .not_before = hours(24), .not_after = hours(48)});
+
+  EXPECT_EQ(Merge("", future->cert_pem), future->cert_pem);
+}
+
+TEST(MergeBundlesTest, ReplacesAnExistingBundleThatIsNoBundle) {
+  const std::string ca = NewCertificate();
+
+  EXPECT_EQ(Merge("garbage", ca), ca);
+  EXPECT_EQ(Merge(NewCa().key_pem, ca), ca);
+  EXPECT_EQ(Merge(std::string(kBundleBytesMax + 1, 'x'), ca), ca);
+}
+
+TEST(MergeBundlesTest, WritesCanonicalPem) {
+  const std::string ca = NewCertificate();
+  std::string with_crlf;
+  for (const char c : ca) with_crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  const std::string one_line = [&] {
+    const std::size_t begin = ca.find('\n') + 1;
+    const std::size_t end = ca.find("-----END");
+    std::string body = ca.substr(begin, end - begin);
+    std::erase(body, '\n');
+    return ca.substr(0, begin) + body + "\n" + ca.substr(end);
+  }();
+
+  EXPECT_EQ(Merge("# the CA of team x\n" + ca + "trailing text\n", ca), ca);
+  EXPECT_EQ(Merge("", "subject=CN = ca\n" + with_crlf), ca);
+  EXPECT_EQ(Merge("", one_line), ca);
+}
+
+TEST(ParseBundleTest, KeepsTheOrderOfManyCertificates) {
+  const std::string a = NewCertificate();
+  const std::string b = NewCertificate();
+
+  const auto parsed = ParseBundle(b + "\n\ncomment\n" + a);
+
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
+  EXPECT_EQ(EncodeBundle(*parsed), b + a);
+}
+
+TEST(ParseBundleTest, RefusesAPrivateKeyAndDoesNotQuoteIt) {
+  const KeyPair ca = NewCa();
+
+  const std::string error = ParseError(ca.cert_pem + ca.key_pem);
+
+  EXPECT_EQ(error, "PEM block 2 is a private key; a CA bundle holds CERTIFICATE blocks only");
+}
+
+TEST(ParseBundleTest, NamesTheBlockThatIsWrong) {
+  const std::string ca = NewCertificate();
+  const std::string cut = ca.substr(0, ca.size() / 2);
+  const std::string not_x509 = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+  std::string broken = ca;
+  broken[60] = '*';
+
+  EXPECT_THAT(ParseError(not_x509), HasSubstr("block 1 is not a valid X.509 certificate"));
+  EXPECT_THAT(ParseError(ca + not_x509), HasSubstr("block 2 is not a valid X.509 certificate"));
+  EXPECT_THAT(ParseError(ca + cut), HasSubstr("block 2 is cut off"));
+  EXPECT_THAT(ParseError(broken), HasSubstr("block 1 is cut off or not valid base64"));
+  EXPECT_THAT(ParseError("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"),
+              HasSubstr("block 1 is not a CERTIFICATE"));
+}
+
+TEST(ParseBundleTest, NeverQuotesAFabricatedLabel) {
+  EXPECT_THAT(ParseError("-----BEGIN hunter2-----\nAAAA\n-----END hunter2-----\n"),
+              Not(HasSubstr("hunter2")));
+}
+
+TEST(ParseBundleTest, RefusesBytesAfterTheCertificateWithinABlock) {
+  auto parsed = ParseBundle(NewCertificate());
+  ASSERT_TRUE(parsed.has_value());
+  parsed->front().der += '\0';
+
+  EXPECT_THAT(ParseError(EncodeBundle(*parsed)), HasSubstr("not a valid X.509 certificate"));
+}
+
+TEST(ParseBundleTest, RefusesWhatHasNoBlock) {
+  EXPECT_THAT(ParseError(""), HasSubstr("no PEM block"));
+  EXPECT_THAT(ParseError("hello"), HasSubstr("no PEM block"));
+  EXPECT_THAT(ParseError(std::string(100, '\0')), HasSubstr("no PEM block"));
+}
+
+TEST(ParseBundleTest, BoundsTheSize) {
+  const std::string ca = NewCertificate();
+  const std::string most = std::string(kBundleBytesMax - ca.size() - 1, '#') + "\n" + ca;
+
+  EXPECT_TRUE(ParseBundle(most).has_value());
+  EXPECT_THAT(ParseError("#" + most), HasSubstr("330001 bytes; at most 330000"));
+}
+
+TEST(ParseBundleTest, UnderstandsTheYear9999) {
+  using std::chrono::sys_days;
+  using std::chrono::year;
+  const CertificateTime never = sys_days(year(9999) / 12 / 31) + hours(23);
+  const std::string ca = NewCertificate(never - Now());
+
+  const auto parsed = ParseBundle(ca);
+
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
+  EXPECT_GT(parsed->front().not_after, CertificateTime(sys_days(year(9999) / 12 / 31)));
+  EXPECT_FALSE(Expired(parsed->front(), Now()));
+}
+
+TEST(EarliestExpiryTest, IsThatOfTheFirstToExpire) {
+  const auto parsed = ParseBundle(NewCertificate(hours(48)) + NewCertificate(hours(2)));
+  ASSERT_TRUE(parsed.has_value());
+
+  EXPECT_EQ(EarliestExpiry(*parsed), (*parsed)[1].not_after);
+  EXPECT_EQ(EarliestExpiry({}), CertificateTime::max());
+}
+
+TEST(ExpiredTest, TheLastSecondIsStillValid) {
+  const Certificate certificate{.der = {}, .not_after = Now()};
+
+  EXPECT_FALSE(Expired(certificate, certificate.not_after));
+  EXPECT_TRUE(Expired(certificate, certificate.not_after + std::chrono::seconds(1)));
+}
+
+TEST(IsOnlyPemTest, FindsTextAroundTheBlocks) {
+  const std::string ca = NewCertificate();
+
+  EXPECT_TRUE(IsOnlyPem(ca));
+  EXPECT_TRUE(IsOnlyPem("\n \t\r\n" + ca + "\n\n" + ca + "\n"));
+  EXPECT_FALSE(IsOnlyPem("# root\n" + ca));
+  EXPECT_FALSE(IsOnlyPem(ca + "password: hush\n" + ca));
+  EXPECT_FALSE(IsOnlyPem(ca + "hush"));
+}
+
+}  // namespace
+}  // namespace controllers::cainjector

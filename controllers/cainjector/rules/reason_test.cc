@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reasons are a contract with users: docs/reasons.md has a row for each, and no other rows.
+#include "controllers/cainjector/rules/reason.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace controllers::cainjector {
+namespace {
+
+using ::testing::ContainerEq;
+
+struct Row {
+  std::string reason;
+  std::string event;
+  std::string retry;
+};
+
+// "| `Reason` | Normal | on change | ... |"
+std::vector<Row> Rows() {
+  std::ifstream file(REASONS_MD);
+  std::vector<Row> rows;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("| `")) continue;
+    std::vector<std::string> cells;
+    for (std::size_t at = 0, bar = 0; (bar = line.find('|', at)) != std::string::npos;) {
+      if (bar > at + 2) cells.push_back(line.substr(at + 1, bar - at - 2));
+      at = bar + 1;
+    }
+    if (cells.size() < 4) ADD_FAILURE() << line;
+    rows.push_back({cells[0].substr(1, cells[0].size() - 2), cells[1], cells[2]});
+  }
+  return rows;
+}
+
+std::string ExpectedEvent(Reason reason) {
+  if (reason == Reason::kUnchanged) return "none";
+  return IsNormal(reason) ? "Normal" : "Warning";
+}
+
+std::string ExpectedRetry(Reason reason) {
+  switch (RetryAfter(reason)) {
+    case Retry::kOnChange:
+      return "on change";
+    case Retry::kSlow:
+      return "10 min";
+    case Retry::kBackoff:
+      return "backoff";
+  }
+  return "";
+}
+
+TEST(ReasonTest, EveryReasonIsDocumentedAsItIs) {
+  std::set<std::string> documented;
+  std::set<std::string> known;
+  for (const Reason reason : AllReasons()) known.emplace(ToString(reason));
+  EXPECT_EQ(known.size(), AllReasons().size()) << "two reasons with one name";
+  for (const Row& row : Rows()) {
+    EXPECT_TRUE(documented.insert(row.reason).second) << row.reason << " is there twice";
+  }
+  EXPECT_THAT(documented, ContainerEq(known));
+}
+
+TEST(ReasonTest, WhatIsDocumentedOfEachIsTrue) {
+  for (const Row& row : Rows()) {
+    for (const Reason reason : AllReasons()) {
+      if (ToString(reason) != row.reason) continue;
+      EXPECT_EQ(row.event, ExpectedEvent(reason)) << row.reason;
+      EXPECT_EQ(row.retry, ExpectedRetry(reason)) << row.reason;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace controllers::cainjector

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/certificate_source.h"
+
+#include <utility>
+
+#include "clientgo/api/certificate.h"
+#include "clientgo/api/object_metadata.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::runtime::ObjectKey;
+
+std::string Name(const ObjectKey& certificate) { return "Certificate " + certificate.String(); }
+
+tl::unexpected<Failure> NotThisCertificate(const ObjectKey& certificate, const ObjectKey& secret) {
+  return Fail(Reason::kNotThisCertificate,
+              "Secret " + secret.String() + " of " + Name(certificate) +
+                  " does not carry the annotation " + std::string(kCertificateName) + ": \"" +
+                  certificate.name + "\"");
+}
+
+}  // namespace
+
+CertificateSource::CertificateSource(SecretContents& contents,
+                                     const clientgo::cache::StoreReader& certificates,
+                                     const clientgo::cache::StoreReader& secrets,
+                                     SourceOptions options)
+    : contents_(contents),
+      certificates_(certificates),
+      secrets_(secrets),
+      options_(std::move(options)) {}
+
+tl::expected<SourceBundlePtr, Failure> CertificateSource::Get(std::stop_token stop,
+                                                              std::string_view value) {
+  auto key = ParseReference(annotation(), "a Certificate", value);
+  if (!key) return tl::unexpected(std::move(key.error()));
+  if (auto outside = options_.scope.Outside("Certificate", *key)) return tl::unexpected(*outside);
+  if (auto available = CheckAvailable(options_); !available) {
+    return tl::unexpected(std::move(available.error()));
+  }
+  const auto certificate = std::static_pointer_cast<const clientgo::api::Certificate>(
+      certificates_.GetByKey(key->String()));
+  if (certificate == nullptr) {
+    return Fail(Reason::kSourceNotFound, Name(*key) + " does not exist");
+  }
+  if (certificate->secret_name().empty()) {
+    return Fail(Reason::kSourceNotFound, Name(*key) + " names no Secret in spec.secretName");
+  }
+  return GetFrom(std::move(stop), *key, certificate->Secret());
+}
+
+tl::expected<SourceBundlePtr, Failure> CertificateSource::GetFrom(std::stop_token stop,
+                                                                  const ObjectKey& certificate,
+                                                                  const ObjectKey& key) {
+  const auto secret = std::static_pointer_cast<const clientgo::api::ObjectMetadata>(
+      secrets_.GetByKey(key.String()));
+  if (secret == nullptr) {
+    contents_.Forget(key.String());
+    return Fail(Reason::kSourceNotFound,
+                "Secret " + key.String() + " of " + Name(certificate) + " does not exist");
+  }
+  if (secret->Annotation(kCertificateName) != certificate.name) {
+    return NotThisCertificate(certificate, key);
+  }
+  const auto content = contents_.Get(std::move(stop), key, secret->resource_version());
+  if (!content) return tl::unexpected(content.error());
+  // Once more, of what was read: the cache may lag behind it.
+  if ((*content)->certificate_name != certificate.name) return NotThisCertificate(certificate, key);
+  tl::expected<SourceBundlePtr, Failure> bundle = (*content)->bundle;
+  if (!bundle && bundle.error().reason == Reason::kNoCaData) {
+    bundle.error().message += ": the issuer of " + Name(certificate) +
+                              " has given no CA certificate (ACME issuers never do)";
+  }
+  return bundle;
+}
+
+}  // namespace controllers::cainjector

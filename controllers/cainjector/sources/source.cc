@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/source.h"
+
+#include <utility>
+
+#include "clientgo/util/logging.h"
+
+namespace controllers::cainjector {
+
+using clientgo::runtime::ObjectKey;
+
+tl::unexpected<Failure> Fail(Reason reason, std::string message) {
+  return tl::unexpected(Failure{.reason = reason, .message = std::move(message)});
+}
+
+tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_view value,
+                                      std::string_view expected) {
+  constexpr std::size_t kQuotedMax = 128;  // of the value, in a message
+  std::string message = "annotation " + std::string(annotation) + " is ";
+  clientgo::util::AppendQuoted(message, value.substr(0, kQuotedMax));
+  return Fail(Reason::kBadAnnotation, message + ", must be " + std::string(expected));
+}
+
+tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std::string_view what,
+                                                std::string_view value) {
+  const std::size_t slash = value.find('/');
+  const bool good = slash != std::string_view::npos && slash > 0 && slash + 1 < value.size() &&
+                    value.find('/', slash + 1) == std::string_view::npos;
+  if (!good) {
+    return BadAnnotation(annotation, value, "\"namespace/name\" of " + std::string(what));
+  }
+  return ObjectKey::Parse(value);
+}
+
+tl::expected<void, Failure> CheckAvailable(const SourceOptions& options) {
+  if (!options.available) return {};
+  const auto available = options.available();
+  if (available) return {};
+  return Fail(Reason::kSourceUnavailable, available.error().message);
+}
+
+tl::expected<SourceBundle, Failure> MakeSourceBundle(std::string_view where, std::string_view pem,
+                                                     bool keep_text) {
+  auto certificates = ParseBundle(pem);
+  if (!certificates) {
+    return Fail(Reason::kInvalidBundle, std::string(where) + ": " + certificates.error().message);
+  }
+  return SourceBundle{.certificates = *std::move(certificates),
+                      .text = std::string(keep_text ? pem : std::string_view())};
+}
+
+}  // namespace controllers::cainjector

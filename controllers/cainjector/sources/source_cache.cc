@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/source_cache.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "clientgo/util/logging.h"
+#include "controllers/runtime/cache_sync.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::cache::SharedInformer;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+template <class T>
+void Append(std::vector<T>& to, std::vector<T> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+SourceCache::SourceCache(clientgo::cache::SharedInformerFactory& informers,
+                         const clientgo::runtime::ResourceType& type,
+                         const std::vector<clientgo::cache::Scope>& watches,
+                         clientgo::util::Clock& clock)
+    : type_(type), clock_(clock) {
+  for (const clientgo::cache::Scope& scope : watches) {
+    informers_.push_back(&informers.ForType(type, scope));
+  }
+}
+
+void SourceCache::AddIndex(const std::string& name, const clientgo::cache::IndexFunc& index) {
+  for (SharedInformer* informer : informers_) {
+    const auto added = informer->AddIndex(name, index);
+    CHECK(added) << added.error().message;
+  }
+}
+
+Expected<void> SourceCache::Available() const {
+  for (const SharedInformer* informer : informers_) {
+    if (informer->HasSynced()) continue;
+    const auto status = informer->Status();
+    std::string why = type_.kind + "s cannot be listed";
+    if (status.last_error) why += ": " + status.last_error->message;
+    return Err(ErrorReason::kUnknown, std::move(why));
+  }
+  return {};
+}
+
+Expected<void> SourceCache::CheckSynced() const {
+  for (const SharedInformer* informer : informers_) {
+    if (informer->HasSynced()) continue;
+    return Err(ErrorReason::kUnknown, runtime::WhyNotSynced(*informer, clock_.Now()));
+  }
+  return {};
+}
+
+bool SourceCache::NotServed() const {
+  return std::any_of(informers_.begin(), informers_.end(), [](const SharedInformer* informer) {
+    if (informer->HasSynced()) return false;
+    const auto status = informer->Status();
+    return status.last_error && IsNotFound(*status.last_error);
+  });
+}
+
+ObjectPtr SourceCache::GetByKey(std::string_view key) const {
+  for (const SharedInformer* informer : informers_) {
+    if (auto object = informer->store().GetByKey(key)) return object;
+  }
+  return nullptr;
+}
+
+std::vector<ObjectPtr> SourceCache::List() const {
+  std::vector<ObjectPtr> all;
+  for (const SharedInformer* informer : informers_) Append(all, informer->store().List());
+  return all;
+}
+
+std::vector<std::string> SourceCache::ListKeys() const {
+  std::vector<std::string> all;
+  for (const SharedInformer* informer : informers_) Append(all, informer->store().ListKeys());
+  return all;
+}
+
+std::vector<ObjectPtr> SourceCache::ByIndex(std::string_view name, std::string_view value) const {
+  std::vector<ObjectPtr> all;
+  for (const SharedInformer* informer : informers_) {
+    Append(all, informer->store().ByIndex(name, value));
+  }
+  return all;
+}
+
+std::size_t SourceCache::Size() const {
+  std::size_t size = 0;
+  for (const SharedInformer* informer : informers_) size += informer->store().Size();
+  return size;
+}
+
+std::size_t SourceCache::ByteSize() const {
+  std::size_t bytes = 0;
+  for (const SharedInformer* informer : informers_) bytes += informer->store().ByteSize();
+  return bytes;
+}
+
+}  // namespace controllers::cainjector

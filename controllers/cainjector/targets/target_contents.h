@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// TargetContents: the objects of one kind of Target as it reads them. When the cache holds them
+// whole, that is all; else the content of those that are asked for is held here: one GET for each
+// version, and none for a version that our own write made.
+//
+// Thread-safe, for as many keys as there are workers; one key is asked for by one at a time. No
+// upstream: cainjector caches every object whole.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "clientgo/rest/client.h"
+#include "clientgo/util/mutex.h"
+#include "controllers/cainjector/targets/target.h"
+
+namespace controllers::cainjector {
+
+class TargetContents {
+ public:
+  // Both outlive it.
+  TargetContents(clientgo::rest::Client& client, const Target& target)
+      : client_(client), target_(target) {}
+
+  // The content of what the cache holds as `cached`, or of a newer version of it.
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
+      std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
+  // A write made `written` of `cached`.
+  void Written(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr written);
+  void Forget(std::string_view key);
+  std::size_t Size() const;
+
+ private:
+  struct Entry {
+    std::string asked_version;  // what the cache said
+    clientgo::runtime::ObjectPtr content;
+  };
+  void Hold(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr content);
+
+  clientgo::rest::Client& client_;
+  const Target& target_;
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mu_);
+};
+
+}  // namespace controllers::cainjector
