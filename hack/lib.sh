@@ -42,6 +42,9 @@ totals() {
   [ "$failed" = 0 ]
 }
 
+# So that ccache knows an unchanged file in any checkout: no path of one is in what is compiled.
+export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=true
+
 # configure_and_build <preset> [target...]
 configure_and_build() {
   local preset=$1
