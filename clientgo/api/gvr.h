@@ -25,6 +25,8 @@ inline runtime::GroupVersionResource CustomResourceDefinitionsResource() {
   return {"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
 }
 inline runtime::GroupVersionResource ConfigMapsResource() { return {"", "v1", "configmaps"}; }
+inline runtime::GroupVersionResource PodsResource() { return {"", "v1", "pods"}; }
+inline runtime::GroupVersionResource NodesResource() { return {"", "v1", "nodes"}; }
 inline runtime::GroupVersionResource CertificatesResource() {
   return {"cert-manager.io", "v1", "certificates"};
 }
