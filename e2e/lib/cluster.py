@@ -14,10 +14,10 @@ import subprocess
 import tempfile
 import time
 
-from lib import kube
+from lib import kube, rights
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-# (token, user, groups): who a test may be. What they may do is in rbac.json.
+# (token, user, groups): who a test may be. What they may do: write_rbac.
 USERS = [("admin-token", "admin", "system:masters"), ("manager-token", "capstan", "capstan"),
          ("nosecrets-token", "capstan-without-secrets", "capstan")]
 AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
@@ -193,10 +193,13 @@ class Cluster:
         return kube.Client(self.server, token, self.ca_file)
 
     def write_rbac(self):
+        """All rights of the manager for the group capstan; those for Secrets only for its user."""
         client = self.client()
-        with open(os.path.join(ROOT, "e2e/lib/rbac.json"), encoding="utf-8") as file:
-            for item in json.load(file):
-                client.create(item)
+        granted = rights.rights()
+        for name, kind, secrets in (("capstan", "Group", False), ("capstan-secrets", "User", True)):
+            client.create(rights.role(
+                name, [right for right in granted if (right[1] == "secrets") == secrets]))
+            client.create(rights.binding(name, kind, "capstan"))
 
     def kill(self, program, how=signal.SIGKILL, seconds=10):
         pid = self.state.get(program, {}).get("pid")

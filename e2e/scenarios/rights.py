@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rights that docs/operate.md promises are enough, and each is needed for what it says.
+
+With all of them, and a Role for the Lease, the audit log has no 403: over starts, rotations, sources
+that go and come, streaming lists or not. Then each right is taken away in turn: what needs it stops,
+and is told as the manual says; everything else is injected; the process lives.
+"""
+import json
+import re
+import time
+
+from lib import injection, kube, load, rights
+from lib.manager import Manager
+from lib.scenario import check_equal
+
+KINDS = ("real",)
+USER = "capstan"
+NAMES = {"by-secret": (injection.FROM_SECRET, "ca/direct"),
+         "by-certificate": (injection.FROM_CERTIFICATE, "ca/serving"),
+         "by-labelled": (injection.FROM_CONFIG_MAP, "ca/labelled"),
+         "by-plain": (injection.FROM_CONFIG_MAP, "ca/plain")}
+SOURCES = {"by-secret": ("secrets", "direct"), "by-certificate": ("secrets", "serving"),
+           "by-labelled": ("configmaps", "labelled"), "by-plain": ("configmaps", "plain")}
+# Which targets need a right: of these sources, or of this kind. Else none, or all.
+OF_SOURCES = {("secrets", "get"): ("by-secret", "by-certificate"),
+              ("secrets", "list"): ("by-secret", "by-certificate"),
+              ("certificates", "list"): ("by-certificate",),
+              ("configmaps", "get"): ("by-plain",)}
+OF_KINDS = {kube.plural_of(kind): kind for kind in injection.KINDS}
+LEASE_NAMESPACE = "kube-system"
+
+
+class World:
+    def __init__(self, scenario, cluster):
+        self.scenario, self.cluster, self.client = scenario, cluster, cluster.client()
+        self.ca = load.new_ca("first")
+        injection.install_certificates(self.client)
+        load.ensure_namespace(self.client, "ca")
+        for made in (load.ca_secret("ca", "direct", self.ca),
+                     injection.certificate("ca", "serving", "serving"),
+                     injection.certificate_secret("ca", "serving", "serving", self.ca),
+                     injection.config_map("ca", "labelled", self.ca, True),
+                     injection.config_map("ca", "plain", self.ca, False)):
+            self.client.create(made)
+        for name, (annotation, value) in NAMES.items():
+            injection.create(self.client, name, annotation, value)
+        self.client.create(rights.role("lease", [], LEASE_NAMESPACE))
+        self.client.create(rights.binding("lease", "User", USER, LEASE_NAMESPACE))
+
+    def grant(self, granted):
+        """Exactly these, that for Leases in one namespace; returns when the server knows."""
+        roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles/"
+        leases = [right for right in granted if right[1] == "leases"]
+        for name, part in (("capstan", [r for r in granted if r[1] not in ("leases", "secrets")]),
+                           ("capstan-secrets", [r for r in granted if r[1] == "secrets"])):
+            self.client.call("PUT", roles + name, rights.role(name, part))
+        self.client.call(
+            "PUT", f"/apis/rbac.authorization.k8s.io/v1/namespaces/{LEASE_NAMESPACE}/roles/lease",
+            rights.role("lease", leases, LEASE_NAMESPACE))
+        wanted = {(group, resource, verb) for group, resource, verbs, _ in granted
+                  for verb in verbs}
+        asked = {(group, resource, verb) for group, resource, verbs, _ in rights.rights()
+                 for verb in verbs}
+        for one in asked:
+            while self.may(*one) != (one in wanted):
+                time.sleep(0.02)
+
+    def may(self, group, resource, verb):
+        attributes = {"group": group, "resource": resource, "verb": verb,
+                      **({"namespace": LEASE_NAMESPACE} if resource == "leases" else {})}
+        review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+                  "spec": {"user": USER, "groups": [USER], "resourceAttributes": attributes}}
+        return self.client.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+                                review)["status"]["allowed"]
+
+    def rotate(self):
+        """All sources get one more CA; targets that follow hold all there ever were."""
+        new = load.new_ca("next")
+        self.ca += new
+        for resource, name in SOURCES.values():
+            value = new if resource == "configmaps" else load.encoded(new)
+            self.client.merge_patch(f"/api/v1/namespaces/ca/{resource}/{name}",
+                                    {"data": {"ca.crt": value}})
+        return new
+
+    def following(self, new):
+        """{(kind, name)} of the targets that hold the newest CA."""
+        return {(kind, name) for kind in injection.KINDS for name in NAMES
+                if all(bundle.endswith(new) for bundle in injection.held(self.client, kind, name))}
+
+    def manager(self, *flags):
+        return Manager(self.scenario.bin_dir, self.cluster.kubeconfig(), *flags)
+
+    def refusals(self):
+        """["verb resource"] that the server refused our user, from its audit log."""
+        with open(self.cluster.path("audit.log"), encoding="utf-8") as file:
+            events = [json.loads(line) for line in file]
+        return [f"{event['verb']} {event.get('objectRef', {}).get('resource')}" for event in events
+                if event["user"]["username"] == USER
+                and event.get("responseStatus", {}).get("code") == 403]
+
+
+ALL = {(kind, name) for kind in injection.KINDS for name in NAMES}
+
+
+def enough(world):
+    for gate in ("true", "false"):
+        new = world.rotate()
+        with world.manager(f"--feature-gates=WatchListClient={gate}") as manager:
+            manager.wait_until(lambda n=new: world.following(n) == ALL, "all are injected", 60)
+            manager.wait_ready()
+            world.client.call("DELETE", "/api/v1/namespaces/ca/secrets/direct")
+            manager.wait_until(lambda: "SourceNotFound" in injection.reasons(
+                world.client, "APIService", "by-secret"), "an Event that the Secret is gone", 30)
+            world.client.create(load.ca_secret("ca", "direct", new))
+            for _ in range(2):  # the Events repeat
+                new = world.rotate()
+                follow = {(kind, name) for kind, name in ALL if name != "by-plain"}
+                manager.wait_until(lambda n=new, f=follow: world.following(n) >= f, "rotation", 60)
+            check_equal("exit code", manager.stop()[0], 0)
+    check_equal("403s with all rights", world.refusals(), [])
+
+
+def needs(right):
+    """The targets that stop without it."""
+    _, resource, verbs, _ = right
+    if resource == "leases":
+        return ALL
+    if resource in OF_KINDS:
+        return {(kind, name) for kind, name in ALL if kind == OF_KINDS[resource]}
+    return {(kind, name) for kind, name in ALL if name in OF_SOURCES.get((resource, verbs[0]), ())}
+
+
+def told_count(world, reason, stopped):
+    return {one: sum(event.get("count", 1) for event in injection.events_of(world.client, *one)
+                     if event["reason"] == reason) for one in stopped}
+
+
+def without(world, right):
+    group, resource, verbs, effect = right
+    what = f"without {'/'.join(verbs)} of {resource}"
+    stopped = needs(right)
+    reason = re.search(r"`([A-Z]\w+)`", effect)
+    reason = reason.group(1) if reason else None
+    before = told_count(world, reason, stopped) if reason else {}
+    world.grant([other for other in rights.rights() if other != right])
+    new = world.rotate()
+    with world.manager() as manager:
+        manager.wait_until(lambda: world.following(new) >= ALL - stopped, f"the rest, {what}", 60)
+        if resource == "leases":
+            manager.wait_until(lambda: "forbidden" in manager.log(), f"the log tells, {what}", 30)
+            check_equal(f"master status {what}", manager.metric("leader_election_master_status"), 0)
+        if reason:
+            manager.wait_until(
+                lambda: all(told_count(world, reason, stopped)[one] > before[one]
+                            for one in stopped), f"{reason} on what needs it, {what}", 30)
+            assert manager.metric("capstan_injection_total", result=reason), f"no metric, {what}"
+        unready = "`/readyz` fails" in effect
+        mark = f"[{'-' if unready else 'i'}]caches-{resource}"
+        if unready or "note" in effect:
+            manager.wait_until(lambda: mark in manager.get("/readyz?verbose")[1],
+                               f"{mark} in /readyz?verbose, {what}", 30)
+        else:
+            manager.wait_ready(30)
+        check_equal(f"/readyz {what}", manager.get("/readyz")[0], 500 if unready else 200)
+        if resource == "events":
+            world.rotate()  # the Events of which repeat
+            manager.wait_until(
+                lambda: (manager.metric("rest_client_requests_total", code="403") or 0) > 0,
+                f"a metric of refused Events, {what}", 30)
+        check_equal(f"what follows {what}", world.following(new) & stopped, set())
+        check_equal(f"/livez {what}", manager.get("/livez")[0], 200)
+        check_equal(f"exit code {what}", manager.stop()[0], 0)
+    seen = {refusal for refusal in world.refusals()}
+    assert any(f"{verb} {resource}" in seen for verb in verbs), f"nobody was refused {what}"
+    world.scenario.figure(what, f"{len(stopped)} of {len(ALL)} targets stop; {effect}")
+
+
+def run(scenario):
+    world = World(scenario, scenario.cluster())
+    granted = rights.rights()
+    world.grant(granted)
+    enough(world)
+    scenario.figure("403s in the audit log with all rights", 0)
+    for right in granted:
+        without(world, right)
+    world.grant(granted)
+    new = world.rotate()
+    with world.manager() as manager:
+        manager.wait_until(lambda: world.following(new) == ALL, "all, with all rights again", 60)
