@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/gates/gate_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "controllers/readinessgate/gates/gate_testing.h"
+
+namespace controllers::readinessgate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::shared_ptr<const GateSet> MustParseSet(const std::vector<std::string>& specs) {
+  auto set = ParseGateSet("", specs);
+  if (set) return *std::move(set);
+  ADD_FAILURE() << set.error().message;
+  return nullptr;
+}
+
+Evaluation EvaluatePod(const GateSet& set, const PodJson& json) {
+  GateNeeds needs;
+  set.AddNeeds(needs);
+  const FakeWorld world;
+  const auto pod = MakePod(json, needs);
+  return Evaluate(set, {.pod = *pod, .world = world, .now = {}});
+}
+
+PodJson WithIp() { return {.members = R"("status":{"podIPs":[{"ip":"10.0.0.7"}]})"}; }
+
+TEST(GateSetTest, OfFlagsMayBeEmptyAndIsOpenThen) {
+  const auto set = MustParseSet({});
+
+  EXPECT_TRUE(set->gates().empty());
+  EXPECT_TRUE(EvaluatePod(*set, {}).open);
+}
+
+TEST(GateSetTest, TakesSeveralKindsInTheirOrder) {
+  const auto set = MustParseSet({"pod-ip:any", "pod-condition:Ready", "pod-annotation:a"});
+
+  std::vector<std::string> specs;
+  for (const auto& gate : set->gates()) specs.push_back(gate->spec());
+  EXPECT_THAT(specs, ElementsAre("pod-ip:any", "pod-condition:Ready", "pod-annotation:a"));
+}
+
+TEST(GateSetTest, NamesTheFlagThatIsWrong) {
+  const auto second = ParseGateSet("", {"pod-ip:any", "pod-ip:v4"});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().message,
+            R"(invalid --pod-readiness-gate "pod-ip:v4": pod-ip: unsupported family "v4"; )"
+            "use any, ipv4, or ipv6");
+
+  const auto colon = ParseGateSet("", {"pod-ip"});
+  ASSERT_FALSE(colon);
+  EXPECT_EQ(colon.error().message,
+            R"(invalid --pod-readiness-gate "pod-ip": expected <type>:<value>, got "pod-ip")");
+}
+
+TEST(GateSetTest, HasAtMostSixteenGates) {
+  EXPECT_TRUE(ParseGateSet("", std::vector<std::string>(16, "pod-ip:any")));
+  const auto error = ParseGateSet("", std::vector<std::string>(17, "pod-ip:any"));
+  ASSERT_FALSE(error);
+  EXPECT_EQ(error.error().message,
+            "--pod-readiness-gate is given 17 times; a pod has at most 16 gates");
+}
+
+TEST(GateSetTest, IsOpenWhenEveryGateIs) {
+  const auto set = MustParseSet({"pod-ip:any", "pod-annotation:a"});
+  PodJson both = WithIp();
+  both.metadata = R"("annotations":{"a":"x"})";
+
+  EXPECT_TRUE(EvaluatePod(*set, both).open);
+  EXPECT_FALSE(EvaluatePod(*set, WithIp()).open);
+  EXPECT_FALSE(EvaluatePod(*set, {.metadata = both.metadata}).open);
+  EXPECT_FALSE(EvaluatePod(*set, {}).open);
+}
+
+TEST(GateSetTest, CollectsAllReasons) {
+  const auto set = MustParseSet({"pod-ip:ipv4", "pod-ip:any", "pod-annotation:a"});
+
+  EXPECT_EQ(EvaluatePod(*set, {}).Reasons(),
+            "pod has no ipv4 address yet; pod has no any address yet; "
+            R"(pod does not yet have annotation "a" with a non-empty value)");
+  EXPECT_EQ(EvaluatePod(*set, WithIp()).Reasons(),
+            R"(pod does not yet have annotation "a" with a non-empty value)");
+}
+
+TEST(GateSetTest, ResultsAreThoseOfTheGates) {
+  const auto set = MustParseSet({"pod-ip:any", "pod-annotation:a"});
+  const Evaluation evaluation = EvaluatePod(*set, WithIp());
+
+  ASSERT_EQ(evaluation.results.size(), 2U);
+  EXPECT_EQ(evaluation.results[0].gate, set->gates()[0].get());
+  EXPECT_TRUE(evaluation.results[0].verdict.open);
+  EXPECT_FALSE(evaluation.results[1].verdict.open);
+  EXPECT_EQ(evaluation.recheck, std::nullopt);
+}
+
+TEST(GateSetTest, MessagesHaveABound) {
+  const std::string key = std::string(253, 'a') + "/" + std::string(63, 'b');
+  const auto set = MustParseSet({"pod-annotation:" + key});
+
+  EXPECT_EQ(EvaluatePod(*set, {}).results[0].verdict.message.size(), kGateMessageBytesMax);
+}
+
+TEST(GateSetTest, GenerationsDifferWithTheSpecs) {
+  const auto generation = [](const std::vector<std::string>& specs) {
+    return MustParseSet(specs)->generation();
+  };
+
+  EXPECT_EQ(generation({"pod-ip:any"}).size(), 12U);
+  EXPECT_EQ(generation({"pod-ip:any"}), generation({"pod-ip:any"}));
+  EXPECT_NE(generation({"pod-ip:any"}), generation({"pod-ip:ipv4"}));
+  EXPECT_NE(generation({"pod-ip:any", "pod-ip:ipv4"}), generation({"pod-ip:ipv4", "pod-ip:any"}));
+  EXPECT_NE(generation({"pod-ip:any"}), ParseGateSet("mesh", {"pod-ip:any"}).value()->generation());
+}
+
+clientgo::util::Expected<GateSets> ParseMap(clientgo::api::ConfigMap::Data data,
+                                            const GateSets& last = {}) {
+  const clientgo::api::ConfigMap map(
+      {.namespace_ = "ns", .name = "gates", .uid = {}, .resource_version = {}}, std::move(data));
+  return ParseGateSets(map, last);
+}
+std::string MapError(clientgo::api::ConfigMap::Data data) {
+  const auto sets = ParseMap(std::move(data));
+  if (!sets) return sets.error().message;
+  ADD_FAILURE() << "parses";
+  return {};
+}
+
+TEST(GateSetsTest, AKeyIsASetAndALineIsAGate) {
+  const auto sets =
+      ParseMap({{"mesh", "# what the mesh needs\npod-ip:ipv4\n\n  pod-annotation:a\r\n"},
+                {"plain.v2", "pod-ip:any"}});
+
+  ASSERT_TRUE(sets) << sets.error().message;
+  ASSERT_EQ(sets->size(), 2U);
+  const GateSet& mesh = *sets->at("mesh");
+  EXPECT_EQ(mesh.name(), "mesh");
+  ASSERT_EQ(mesh.gates().size(), 2U);
+  EXPECT_EQ(mesh.gates()[0]->spec(), "pod-ip:ipv4");
+  EXPECT_EQ(mesh.gates()[1]->spec(), "pod-annotation:a");
+  EXPECT_EQ(sets->at("plain.v2")->gates().size(), 1U);
+}
+
+TEST(GateSetsTest, MayBeNone) { EXPECT_TRUE(ParseMap({})->empty()); }
+
+TEST(GateSetsTest, ErrorsNameTheSetAndTheLine) {
+  EXPECT_EQ(MapError({{"mesh", "# comment\n\npod-ip:any\npod-ip:v4\n"}}),
+            R"(ConfigMap ns/gates: gate set "mesh", line 4: pod-ip: unsupported family "v4"; )"
+            "use any, ipv4, or ipv6");
+  EXPECT_EQ(MapError({{"mesh", "- pod-ip:any"}}),
+            R"(ConfigMap ns/gates: gate set "mesh", line 1: "- pod-ip:any" is an item of a YAML )"
+            R"(list; leave out the "- ")");
+  EXPECT_EQ(
+      MapError({{"mesh", "pod-ip:any\npod-ip:ipv4\npod-ip:any"}}),
+      R"(ConfigMap ns/gates: gate set "mesh", line 3: "pod-ip:any" stands in line 1 already)");
+  EXPECT_EQ(MapError({{"mesh", std::string(1025, 'x')}}),
+            R"(ConfigMap ns/gates: gate set "mesh", line 1: it is longer than 1024 bytes)");
+  EXPECT_THAT(MapError({{"mesh", std::string("pod-ip:any\0", 11)}}),
+              HasSubstr(R"(line 1: pod-ip: unsupported family "any\x00")"));
+  EXPECT_THAT(MapError({{"mesh", "pod-ip:any # comment"}}), HasSubstr("line 1: pod-ip: unsupp"));
+}
+
+TEST(GateSetsTest, TellsEveryErrorAtOnce) {
+  const std::string error =
+      MapError({{"a", "pod-ip:v4\nnonsense"}, {"b", "pod-ip:any"}, {"c", "pod-ip:v6"}});
+
+  EXPECT_THAT(error, HasSubstr(R"(gate set "a", line 1)"));
+  EXPECT_THAT(error, HasSubstr(R"(gate set "a", line 2)"));
+  EXPECT_THAT(error, HasSubstr(R"(gate set "c", line 1)"));
+}
+
+TEST(GateSetsTest, ErrorsHaveABound) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += "wrong\n";
+
+  EXPECT_LE(MapError({{"mesh", text}}).size(), 1000U);
+}
+
+// It would open every gate that waits.
+TEST(GateSetsTest, RefusesASetWithoutGates) {
+  for (const std::string text : {"", "\n", "  \n\t\n", "# pod-ip:any\n"}) {
+    EXPECT_EQ(MapError({{"mesh", text}}),
+              R"(ConfigMap ns/gates: gate set "mesh": it has no gates, so it would open at once; )"
+              "give it one, or delete its key");
+  }
+}
+
+TEST(GateSetsTest, RefusesSeventeenGates) {
+  std::string text;
+  for (int i = 0; i < 16; ++i) text += "pod-annotation:a" + std::to_string(i) + "\n";
+  EXPECT_EQ(ParseMap({{"mesh", text}})->at("mesh")->gates().size(), 16U);
+
+  EXPECT_EQ(MapError({{"mesh", text + "pod-ip:any\n"}}),
+            R"(ConfigMap ns/gates: gate set "mesh", line 17: a set has at most 16 gates)");
+}
+
+TEST(GateSetsTest, RefusesANameThatNoPodCouldGive) {
+  EXPECT_THAT(MapError({{".mesh", "pod-ip:any"}}), HasSubstr(R"(gate set ".mesh": its name will)"));
+  EXPECT_THAT(MapError({{std::string(64, 'a'), "pod-ip:any"}}), HasSubstr("longer than 63"));
+  EXPECT_THAT(MapError({{"", "pod-ip:any"}}), HasSubstr("is empty"));
+}
+
+TEST(GateSetsTest, AnEditKeepsTheGatesItDoesNotTouch) {
+  const auto first = ParseMap({{"mesh", "pod-ip:any\npod-annotation:a"}, {"other", "pod-ip:any"}});
+  ASSERT_TRUE(first);
+  const auto second =
+      ParseMap({{"mesh", "pod-annotation:b\npod-ip:any"}, {"third", "pod-ip:any"}}, *first);
+  ASSERT_TRUE(second);
+
+  EXPECT_EQ(second->at("mesh")->gates()[1], first->at("mesh")->gates()[0]);
+  EXPECT_NE(second->at("mesh")->generation(), first->at("mesh")->generation());
+  EXPECT_NE(second->at("third")->gates()[0], first->at("other")->gates()[0]);
+  EXPECT_FALSE(second->contains("other"));
+}
+
+}  // namespace
+}  // namespace controllers::readinessgate

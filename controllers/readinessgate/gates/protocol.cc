@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/gates/protocol.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "clientgo/runtime/json.h"
+#include "controllers/readinessgate/gates/bounded_json.h"
+#include "controllers/readinessgate/gates/gate_set.h"
+#include "controllers/readinessgate/gates/text.h"
+
+namespace controllers::readinessgate {
+namespace {
+
+using clientgo::runtime::Find;
+using clientgo::runtime::GetString;
+using clientgo::runtime::JsonBuffer;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+
+constexpr int kVersion = 1;
+constexpr std::size_t kNameBytesMax = 63;
+constexpr std::size_t kShortNameBytes = 31;
+constexpr std::size_t kReasonBytesMax = 64;
+constexpr std::size_t kUidBytesMax = 64;
+constexpr std::size_t kUidShown = 8;
+constexpr std::array<std::string_view, 4> kStates = {"Pending", "Open", "Latched", "Error"};
+
+std::string ReadyPrefix(std::string_view uid) {
+  return "v1." + std::string(uid.substr(0, kUidShown)) + ".";
+}
+
+// How much of a status is written.
+struct Limits {
+  std::size_t message_bytes = kGateMessageBytesMax;
+  std::size_t name_bytes = kNameBytesMax;
+  bool open_gates = true;
+  std::size_t gates = kGatesMax;
+};
+
+void Write(JsonWriter& writer, std::string_view key, std::string_view text, std::size_t bytes_max) {
+  clientgo::runtime::WriteKey(writer, key);
+  clientgo::runtime::WriteString(writer, Clip(text, bytes_max));
+}
+
+void WriteGate(JsonWriter& writer, const PodStatus::Gate& gate, const Limits& limits) {
+  writer.StartObject();
+  Write(writer, "name", gate.name, limits.name_bytes);
+  Write(writer, "kind", gate.kind, kNameBytesMax);
+  writer.Key("ok");
+  writer.Bool(gate.ok);
+  Write(writer, "reason", gate.reason, kReasonBytesMax);
+  if (!gate.message.empty() && limits.message_bytes != 0) {
+    Write(writer, "msg", gate.message, limits.message_bytes);
+  }
+  Write(writer, "since", gate.since, kNameBytesMax);
+  writer.EndObject();
+}
+
+std::string ToJson(const PodStatus& status, const Limits& limits) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  writer.StartObject();
+  writer.Key("v");
+  writer.Int(kVersion);
+  Write(writer, "uid", status.uid, kUidBytesMax);
+  Write(writer, "gen", status.gen, kNameBytesMax);
+  Write(writer, "state", kStates[static_cast<std::size_t>(status.state)], kNameBytesMax);
+  writer.Key("gates");
+  writer.StartArray();
+  std::size_t written = 0;
+  for (const PodStatus::Gate& gate : status.gates) {
+    if ((gate.ok && !limits.open_gates) || written == limits.gates) continue;
+    WriteGate(writer, gate, limits);
+    ++written;
+  }
+  writer.EndArray();
+  if (!status.opened.empty()) Write(writer, "opened", status.opened, kNameBytesMax);
+  if (!status.by.empty()) Write(writer, "by", status.by, kNameBytesMax);
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::optional<std::string> TakeString(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = Find(object, key);
+  if (value == nullptr || !value->IsString()) return {};
+  return std::string(clientgo::runtime::ToView(*value));
+}
+
+std::optional<PodStatus::Gate> TakeGate(const JsonValue& value) {
+  const auto name = TakeString(value, "name");
+  const auto kind = TakeString(value, "kind");
+  const JsonValue* ok = Find(value, "ok");
+  const auto reason = TakeString(value, "reason");
+  const auto since = TakeString(value, "since");
+  if (!name || !kind || ok == nullptr || !ok->IsBool() || !reason || !since) return {};
+  return PodStatus::Gate{.name = *name,
+                         .kind = *kind,
+                         .ok = ok->GetBool(),
+                         .reason = *reason,
+                         .message = std::string(GetString(value, "msg")),
+                         .since = *since};
+}
+
+std::optional<GateState> TakeState(const JsonValue& root) {
+  const auto found = std::find(kStates.begin(), kStates.end(), GetString(root, "state"));
+  if (found == kStates.end()) return {};
+  return static_cast<GateState>(found - kStates.begin());
+}
+
+}  // namespace
+
+std::string ReadyValue(std::string_view uid, clientgo::util::Clock::WallTime opened) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(opened).time_since_epoch();
+  return ReadyPrefix(uid) + std::to_string(std::max<std::int64_t>(0, seconds.count()));
+}
+
+bool IsReadyValueOf(std::string_view value, std::string_view uid) {
+  constexpr std::size_t kDigitsMax = 19;
+  const std::string prefix = ReadyPrefix(uid);
+  if (uid.empty() || !value.starts_with(prefix)) return false;
+  const std::string_view time = value.substr(prefix.size());
+  return !time.empty() && time.size() <= kDigitsMax &&
+         std::all_of(time.begin(), time.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string ToJson(const PodStatus& status) {
+  Limits limits;
+  std::string json = ToJson(status, limits);
+  const auto fits = [&] { return json.size() <= kStatusBytesMax; };
+  const auto shorten = [&](auto& limit, auto to) {
+    limit = to;
+    json = ToJson(status, limits);
+  };
+  for (const std::size_t bytes : {128U, 64U, 32U, 0U}) {
+    if (!fits()) shorten(limits.message_bytes, bytes);
+  }
+  if (!fits()) shorten(limits.name_bytes, kShortNameBytes);
+  if (!fits()) shorten(limits.open_gates, false);
+  while (!fits()) shorten(limits.gates, limits.gates - 1);
+  return json;
+}
+
+void KeepTimes(const PodStatus& before, PodStatus& after) {
+  for (PodStatus::Gate& gate : after.gates) {
+    const auto is_same = [&](const PodStatus::Gate& old) {
+      return old.ok == gate.ok && old.reason == gate.reason &&
+             (old.name == gate.name || old.name == Clip(gate.name, kNameBytesMax) ||
+              old.name == Clip(gate.name, kShortNameBytes));
+    };
+    const auto same = std::find_if(before.gates.begin(), before.gates.end(), is_same);
+    if (same != before.gates.end()) gate.since = same->since;
+  }
+}
+
+std::optional<PodStatus> ParsePodStatus(std::string_view json) {
+  BoundedJson document(2 * kStatusBytesMax);
+  const auto parsed = document.Parse(json);
+  if (!parsed) return {};
+  const JsonValue& root = **parsed;
+  const JsonValue* version = Find(root, "v");
+  if (version == nullptr || !version->IsInt() || version->GetInt() != kVersion) return {};
+  const auto uid = TakeString(root, "uid");
+  const auto gen = TakeString(root, "gen");
+  const auto state = TakeState(root);
+  const JsonValue* gates = Find(root, "gates");
+  if (!uid || !gen || !state || gates == nullptr || !gates->IsArray()) return {};
+  if (gates->Size() > kGatesMax) return {};
+  PodStatus status{.uid = *uid,
+                   .gen = *gen,
+                   .state = *state,
+                   .opened = std::string(GetString(root, "opened")),
+                   .by = std::string(GetString(root, "by"))};
+  for (const JsonValue& value : gates->GetArray()) {
+    auto gate = TakeGate(value);
+    if (!gate) return {};
+    status.gates.push_back(*std::move(gate));
+  }
+  return status;
+}
+
+}  // namespace controllers::readinessgate
