@@ -16,5 +16,10 @@ using MadeGate = clientgo::util::Expected<std::unique_ptr<const Gate>>;
 MadeGate MakePodIpGate(std::string_view spec, std::string_view value);
 MadeGate MakePodConditionGate(std::string_view spec, std::string_view value);
 MadeGate MakePodAnnotationGate(std::string_view spec, std::string_view value);
+MadeGate MakePodLabelGate(std::string_view spec, std::string_view value);
+MadeGate MakeNetworkStatusGate(std::string_view spec, std::string_view value);
+MadeGate MakeNodeConditionGate(std::string_view spec, std::string_view value);
+MadeGate MakeConfigMapGate(std::string_view spec, std::string_view value);
+MadeGate MakeRateGate(std::string_view spec, std::string_view value);
 
 }  // namespace controllers::readinessgate

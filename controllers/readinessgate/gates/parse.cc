@@ -21,6 +21,11 @@ constexpr std::array kKinds = {
     Kind{.name = "pod-ip", .make = &MakePodIpGate},
     Kind{.name = "pod-condition", .make = &MakePodConditionGate},
     Kind{.name = "pod-annotation", .make = &MakePodAnnotationGate},
+    Kind{.name = "pod-label", .make = &MakePodLabelGate},
+    Kind{.name = "network-status", .make = &MakeNetworkStatusGate},
+    Kind{.name = "node-condition", .make = &MakeNodeConditionGate},
+    Kind{.name = "configmap", .make = &MakeConfigMapGate},
+    Kind{.name = "rate", .make = &MakeRateGate},
 };
 
 std::string KindNames() {
