@@ -8,7 +8,9 @@
 #include "clientgo/api/event.h"
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/lease.h"
+#include "clientgo/api/node.h"
 #include "clientgo/api/object_metadata.h"
+#include "clientgo/api/pod.h"
 #include "clientgo/api/secret.h"
 #include "clientgo/api/webhook_configuration.h"
 #include "clientgo/util/interner.h"
@@ -18,13 +20,16 @@ namespace {
 
 using clientgo::api::Event;
 using clientgo::api::Lease;
+using clientgo::api::Node;
 using clientgo::api::ObjectMetadata;
+using clientgo::api::Pod;
 using clientgo::api::Secret;
 using clientgo::api::WebhookConfiguration;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
 
+constexpr const char* kLabel = "app";
 constexpr const char* kAnnotation = "cert-manager.io/allow-direct-injection";
 
 std::string Quoted(std::optional<std::string_view> text) {
@@ -40,6 +45,21 @@ std::string Fields(const Lease& lease) {
 }
 std::string Fields(const Event& event) {
   return Quoted(ToJson({.namespace_ = "n", .name = "n"}, event.fields()));
+}
+std::string Fields(const clientgo::api::Conditions& conditions) {
+  std::string text;
+  for (const auto& condition : conditions)
+    text += Quoted(condition.type) + Quoted(condition.status);
+  return text;
+}
+std::string Fields(const Node& node) { return Fields(node.conditions()); }
+std::string Fields(const Pod& pod) {
+  std::string text = Quoted(pod.Annotation(kAnnotation)) + Quoted(pod.Label(kLabel)) +
+                     Quoted(pod.node_name()) + Quoted(pod.phase()) + Fields(pod.conditions());
+  for (const std::string& ip : pod.pod_ips()) text += Quoted(ip);
+  text += pod.deleting() ? " deleting" : "";
+  text += pod.mirror() ? " mirror" : "";
+  return text + (pod.UsesCsiDriver("csi.cert-manager.io") ? " csi" : "");
 }
 std::string Fields(const WebhookConfiguration& configuration) {
   std::string text = Quoted(configuration.Annotation(kAnnotation));
@@ -65,8 +85,11 @@ const std::vector<const ResourceType*>& Types() {
       {.annotations = {kAnnotation}, .bundles = interner});
   static const ResourceType mutating = clientgo::api::MakeMutatingWebhookConfigurationType(
       {.annotations = {kAnnotation}, .bundles = interner});
-  static const std::vector<const ResourceType*> types = {&secret,   &metadata,      &validating,
-                                                         &mutating, &Lease::Type(), &Event::Type()};
+  static const ResourceType pod =
+      clientgo::api::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
+  static const std::vector<const ResourceType*> types = {
+      &secret,        &metadata,      &validating,   &mutating,
+      &Lease::Type(), &Event::Type(), &Node::Type(), &pod};
   return types;
 }
 
@@ -78,6 +101,8 @@ std::string Describe(const ResourceType& type, const Object& object) {
   if (type.kind == "Secret") return text + Fields(dynamic_cast<const Secret&>(object));
   if (type.kind == "Lease") return text + Fields(dynamic_cast<const Lease&>(object));
   if (type.kind == "Event") return text + Fields(dynamic_cast<const Event&>(object));
+  if (type.kind == "Node") return text + Fields(dynamic_cast<const Node&>(object));
+  if (type.kind == "Pod") return text + Fields(dynamic_cast<const Pod&>(object));
   return text + Fields(dynamic_cast<const WebhookConfiguration&>(object));
 }
 

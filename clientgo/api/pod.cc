@@ -31,7 +31,8 @@ std::vector<std::string> PodIps(const runtime::JsonValue& pod) {
   const runtime::JsonValue* list = runtime::FindPath(pod, {"status", "podIPs"});
   if (list == nullptr || !list->IsArray()) return ips;
   for (const runtime::JsonValue& entry : list->GetArray()) {
-    ips.emplace_back(runtime::GetString(entry, "ip"));
+    const std::string_view ip = runtime::GetString(entry, "ip");
+    if (!ip.empty()) ips.emplace_back(ip);
   }
   return ips;
 }

@@ -182,6 +182,16 @@ TEST(GateSetsTest, ErrorsHaveABound) {
   EXPECT_LE(MapError({{"mesh", text}}).size(), 1000U);
 }
 
+TEST(GateSetsTest, HasABoundedNumberOfSets) {
+  clientgo::api::ConfigMap::Data data;
+  for (int i = 0; i < 128; ++i) data["set-" + std::to_string(i)] = "pod-ip:any";
+  EXPECT_EQ(ParseMap(data)->size(), 128U);
+  data["one-more"] = "pod-ip:any";
+  EXPECT_EQ(MapError(data),
+            "ConfigMap ns/gates: it has 129 gate sets, at most 128 are allowed; delete what no pod "
+            "names");
+}
+
 // It would open every gate that waits.
 TEST(GateSetsTest, RefusesASetWithoutGates) {
   for (const std::string text : {"", "\n", "  \n\t\n", "# pod-ip:any\n"}) {

@@ -18,6 +18,8 @@ using clientgo::util::ErrorReason;
 constexpr std::size_t kSpecBytesMax = 1024;
 // What an Event can tell.
 constexpr std::size_t kErrorBytesMax = 1000;
+constexpr std::size_t kErrorsMax = 8;  // of a set
+constexpr std::size_t kSetsMax = 128;
 
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -85,6 +87,7 @@ class SetParser {
 
   // `line` 0: it is about the whole set.
   void Fail(int line, const std::string& why) {
+    if (errors_.size() == kErrorsMax) return;
     std::string error = "gate set " + Quote(name_);
     if (line != 0) error += ", line " + std::to_string(line);
     errors_.push_back(error + ": " + why);
@@ -101,6 +104,14 @@ class SetParser {
 
 clientgo::util::Expected<GateSets> ParseGateSets(const clientgo::api::ConfigMap& config_map,
                                                  const GateSets& last) {
+  const auto refuse = [&](const std::string& why) {
+    return Err(ErrorReason::kInvalidArgument,
+               Clip("ConfigMap " + std::string(config_map.key()) + ": " + why, kErrorBytesMax));
+  };
+  if (config_map.data().size() > kSetsMax) {
+    return refuse("it has " + std::to_string(config_map.data().size()) + " gate sets, at most " +
+                  std::to_string(kSetsMax) + " are allowed; delete what no pod names");
+  }
   GateSets sets;
   std::string errors;
   for (const auto& [name, text] : config_map.data()) {
@@ -114,8 +125,7 @@ clientgo::util::Expected<GateSets> ParseGateSets(const clientgo::api::ConfigMap&
     if (set != nullptr) sets.emplace(name, std::move(set));
   }
   if (errors.empty()) return sets;
-  return Err(ErrorReason::kInvalidArgument,
-             Clip("ConfigMap " + std::string(config_map.key()) + ": " + errors, kErrorBytesMax));
+  return refuse(errors);
 }
 
 }  // namespace controllers::readinessgate
