@@ -6,23 +6,18 @@
 
 #include "apiserver/discovery.h"
 #include "apiserver/lister.h"
+#include "clientgo/util/text.h"
 
 namespace apiserver {
 namespace {
+
+using clientgo::util::LowerAscii;
 
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::size_t kBodyBytesMax = 3U << 20U;
 
 bool IsHealthPath(std::string_view path) {
   return path == "/healthz" || path == "/livez" || path == "/readyz";
-}
-
-// The verb that RBAC and the audit log know for a request that is about no resource.
-std::string LowerCase(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
 }
 
 // Of a group that nobody serves the real server says so in plain text.
@@ -42,7 +37,8 @@ void ApiHandler::Handle(httpserver::Request request,
             .user = {},
             .exchange = std::move(exchange)};
   const bool is_resource = ParseRequestInfo(call.request, call.info);
-  call.match = {.verb = is_resource ? call.info.verb : LowerCase(call.request.method),
+  // The verb that RBAC and the audit log know for a request that is about no resource.
+  call.match = {.verb = is_resource ? call.info.verb : LowerAscii(call.request.method),
                 .resource = is_resource ? call.info.plural : std::string(),
                 .user_agent = std::string(call.request.Header("User-Agent")),
                 .subresource = call.info.subresource,
@@ -74,7 +70,7 @@ bool ApiHandler::Authenticate(Call& call) {
   // Version and health are for everybody, as with the bootstrap roles of a real cluster.
   if (!call.user.IsAnonymous() || call.request.path == "/version") return true;
   if (call.info.resource == nullptr) {
-    Fail(call, ForbiddenPath(call.request.path, call.user.name, LowerCase(call.request.method)));
+    Fail(call, ForbiddenPath(call.request.path, call.user.name, LowerAscii(call.request.method)));
   } else {
     Fail(call, Forbidden(*call.info.resource, call.info.name, call.info.namespace_, call.user.name,
                          call.info.verb));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/authenticator.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
+#include "clientgo/util/text.h"
 
 namespace apiserver {
 namespace {
@@ -22,42 +22,13 @@ UserInfo Named(std::string name, std::vector<std::string> groups = {}) {
   return {.name = std::move(name), .groups = std::move(groups)};
 }
 
-std::string LowerCase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-// Of a lower-case text; what is no escape stays as it is.
-std::string PercentDecode(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escaped = text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
-                         HexDigit(text[i + 2]) >= 0;
-    if (!escaped) {
-      out += text[i];
-      continue;
-    }
-    out += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
-    i += 2;
-  }
-  return out;
-}
-
 // Nobody: no impersonation was asked for.
 std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
   constexpr std::string_view kPrefix = "impersonate-";
   constexpr std::string_view kExtra = "extra-";
   std::optional<UserInfo> user;
   for (const auto& [header, value] : request.headers) {
-    const std::string name = LowerCase(header);
+    const std::string name = clientgo::util::LowerAscii(header);
     if (!name.starts_with(kPrefix)) continue;
     if (!user) user.emplace();
     const std::string_view field = std::string_view(name).substr(kPrefix.size());
@@ -65,7 +36,7 @@ std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
     if (field == "uid") user->uid = value;
     if (field == "group") user->groups.push_back(value);
     if (field.starts_with(kExtra)) {
-      user->extra[PercentDecode(field.substr(kExtra.size()))].push_back(value);
+      user->extra[clientgo::util::PercentDecode(field.substr(kExtra.size()))].push_back(value);
     }
   }
   if (user && !user->name.empty()) user->groups.emplace_back(kAuthenticated);

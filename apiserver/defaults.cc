@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ApplyDefaults, declared in validation.h.
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "apiserver/validation.h"
 #include "clientgo/util/base64.h"
+#include "clientgo/util/text.h"
 
 namespace apiserver {
 namespace {
@@ -59,11 +59,7 @@ void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator
   JsonValue& names = Ensure(spec, "names", allocator);
   const std::string kind(GetString(names, "kind"));
   if (kind.empty()) return;
-  std::string singular = kind;
-  std::transform(singular.begin(), singular.end(), singular.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  SetDefault(names, "singular", singular, allocator);
+  SetDefault(names, "singular", clientgo::util::LowerAscii(kind), allocator);
   SetDefault(names, "listKind", kind + "List", allocator);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/discovery.h"
 
-#include <algorithm>
-
 #include "apiserver/resources.h"
 #include "clientgo/runtime/json.h"
+#include "clientgo/util/text.h"
 
 namespace apiserver {
 namespace {
@@ -114,10 +113,8 @@ void WriteResource(JsonWriter& writer, const Resource& resource, bool status) {
     if (!resource.short_names.empty()) {
       writer.Key("shortNames");
       writer.StartArray();
-      for (std::string_view names = resource.short_names; !names.empty();) {
-        const std::size_t end = std::min(names.find(','), names.size());
-        WriteString(writer, names.substr(0, end));
-        names.remove_prefix(std::min(end + 1, names.size()));
+      for (const std::string_view name : clientgo::util::Split(resource.short_names, ',')) {
+        WriteString(writer, name);
       }
       writer.EndArray();
     }

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/request_info.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "apiserver/decoding.h"
+#include "clientgo/util/text.h"
 
 namespace apiserver {
 namespace {
 
-std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-std::string_view Trim(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
+using clientgo::util::Split;
+using clientgo::util::Trim;
 
 std::string Verb(const httpserver::Request& request, bool named) {
   if (request.method == "POST") return "create";
@@ -45,8 +32,8 @@ struct MediaRange {
 
 MediaRange ParseRange(std::string_view text) {
   MediaRange range;
-  for (const std::string& part : Split(text, ';')) {
-    const std::string_view parameter = Trim(part);
+  for (const std::string_view part : Split(text, ';')) {
+    const std::string_view parameter = Trim(part, " ");
     if (range.type.empty()) range.type = parameter;
     if (parameter.starts_with("as=")) range.as = parameter.substr(3);
     if (parameter.starts_with("g=")) range.group = parameter.substr(2);
@@ -70,15 +57,11 @@ bool IsNamespaceSubresource(std::string_view part) {
 }  // namespace
 
 bool IsTrue(std::string_view text) {
-  if (text.empty() || text == "0") return false;
-  constexpr std::string_view kFalse = "false";
-  return !std::equal(text.begin(), text.end(), kFalse.begin(), kFalse.end(), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
+  return !text.empty() && text != "0" && !clientgo::util::EqualIgnoringCase(text, "false");
 }
 
 bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
-  std::vector<std::string> parts = Split(request.path, '/');
+  const std::vector<std::string_view> parts = Split(request.path, '/');
   std::size_t at = 0;
   if (parts.size() >= 3 && parts[0] == "api") {
     info.version = parts[1];
@@ -108,7 +91,7 @@ bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
 Result<Form> NegotiateForm(std::string_view accept, const Resource& resource, Answering answering) {
   if (accept.empty()) return Form::kFull;
   bool json = false;
-  for (const std::string& text : Split(accept, ',')) {
+  for (const std::string_view text : Split(accept, ',')) {
     const MediaRange range = ParseRange(text);
     if (range.type != "application/json" && range.type != "*/*") continue;
     json = true;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
 
 namespace featuregate {
 namespace {
@@ -15,21 +16,16 @@ using clientgo::util::AppendQuoted;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::Trim;
 
 constexpr std::string_view kAllAlpha = "AllAlpha";
 constexpr std::string_view kAllBeta = "AllBeta";
+constexpr std::string_view kSpace = " \t\n\v\f\r";
 
 std::optional<std::string> ProcessEnvironment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr) return std::nullopt;
   return std::string(value);
-}
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 // Go's strconv.ParseBool.
@@ -56,18 +52,13 @@ std::string_view Text(bool value) { return value ? "true" : "false"; }
 // "A=true,B=false" as a map: a name given twice has its last value.
 Expected<std::map<std::string, bool>> Parse(std::string_view value) {
   std::map<std::string, bool> parsed;
-  while (!value.empty()) {
-    const std::size_t comma = std::min(value.find(','), value.size());
-    const std::string_view part = value.substr(0, comma);
-    value.remove_prefix(std::min(comma + 1, value.size()));
-    if (part.empty()) continue;
-
+  for (const std::string_view part : clientgo::util::Split(value, ',')) {
     const std::size_t equals = part.find('=');
-    const std::string name(Trim(part.substr(0, equals)));
+    const std::string name(Trim(part.substr(0, equals), kSpace));
     if (equals == std::string_view::npos) {
       return Err(ErrorReason::kInvalidArgument, "missing bool value for " + name);
     }
-    const std::string_view text = Trim(part.substr(equals + 1));
+    const std::string_view text = Trim(part.substr(equals + 1), kSpace);
     const std::optional<bool> enabled = ParseBool(text);
     if (!enabled) {
       return Err(

@@ -13,6 +13,7 @@
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/thread.h"
 #include "httpserver/connection.h"
 #include "httpserver/socket.h"
@@ -48,10 +49,9 @@ Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
   return tcp::endpoint(ip, port);
 }
 
-std::string Lowercased(std::string text) {
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
-    text[0] = static_cast<char>(text[0] - 'A' + 'a');
-  }
+// As Go begins its messages.
+std::string Uncapitalized(std::string text) {
+  if (!text.empty()) text.front() = clientgo::util::LowerAscii(text.front());
   return text;
 }
 
@@ -69,7 +69,7 @@ tl::unexpected<clientgo::util::Error> CannotListen(const tcp::endpoint& endpoint
   if (endpoint.address().is_v6()) address = "[" + address + "]";
   return Err(ErrorReason::kInvalidArgument,
              "cannot listen on " + address + ":" + std::to_string(endpoint.port()) + ": " +
-                 Lowercased(ec.message()) + "; " + std::string(Remedy(ec)));
+                 Uncapitalized(ec.message()) + "; " + std::string(Remedy(ec)));
 }
 
 error_code Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool dual_stack) {

@@ -4,9 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string_view>
+
+#include "clientgo/util/text.h"
 
 namespace clientgo::auth {
 namespace {
@@ -30,16 +31,13 @@ util::Expected<std::string> FindCommand(const std::string& command) {
     return Err(ErrorReason::kNotFound, command + ": " + why);
   }
   const char* path = std::getenv("PATH");
-  std::string_view folders = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
-  while (!folders.empty()) {
-    const std::size_t colon = std::min(folders.find(':'), folders.size());
-    const std::string_view folder = folders.substr(0, colon);
+  if (path == nullptr) path = "/usr/local/bin:/usr/bin:/bin";
+  for (const std::string_view folder : util::Split(path, ':')) {
     // An empty entry is the current folder; as Go, and unlike a shell, nothing is run from there.
     if (folder.starts_with('/')) {
       std::string candidate = std::string(folder) + "/" + command;
       if (IsExecutable(candidate)) return candidate;
     }
-    folders.remove_prefix(std::min(colon + 1, folders.size()));
   }
   return Err(ErrorReason::kNotFound, command + ": executable file not found in $PATH");
 }

@@ -9,6 +9,7 @@
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/read_file.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::auth {
 namespace {
@@ -20,12 +21,10 @@ constexpr auto kPeriodAfterError = std::chrono::seconds(10);
 util::Expected<std::string> ReadToken(const std::string& path) {
   auto text = util::ReadFile(path);
   if (!text) return util::Err(text.error().Wrap("failed to read the token file"));
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text->find_first_not_of(kSpace);
-  if (first == std::string::npos) {
+  std::string token(util::Trim(*text, " \t\r\n"));
+  if (token.empty()) {
     return util::Err(util::ErrorReason::kInvalidArgument, "token file " + path + " is empty");
   }
-  std::string token = text->substr(first, text->find_last_not_of(kSpace) - first + 1);
   if (!IsHeaderValue(token) || token.find(' ') != std::string::npos) {
     return util::Err(util::ErrorReason::kInvalidArgument,
                      "token file " + path + " does not hold a token");

@@ -4,13 +4,13 @@
 #include <glog/logging.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/read_file.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::clientcmd {
 namespace {
@@ -29,19 +29,10 @@ std::string GetEnv(const char* name) {
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
-std::vector<std::string> SplitPaths(std::string_view list) {
-  std::vector<std::string> paths;
-  while (!list.empty()) {
-    const std::size_t colon = std::min(list.find(':'), list.size());
-    if (colon > 0) paths.emplace_back(list.substr(0, colon));
-    list.remove_prefix(std::min(colon + 1, list.size()));
-  }
-  return paths;
-}
-
 std::vector<std::string> ExistingPaths(std::string_view list) {
   std::vector<std::string> existing;
-  for (std::string& path : SplitPaths(list)) {
+  for (const std::string_view part : util::Split(list, ':')) {
+    std::string path(part);
     if (Exists(path)) existing.push_back(std::move(path));
   }
   return existing;

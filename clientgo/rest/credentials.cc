@@ -6,6 +6,7 @@
 
 #include "clientgo/auth/exec_plugin.h"
 #include "clientgo/auth/token_file.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::rest {
 namespace {
@@ -25,23 +26,8 @@ std::string DescribeCertificate(const transport::TlsConfig& tls) {
 // The key of an extra: what a header's name cannot hold is percent-encoded. Lower case, as the
 // server makes it anyway.
 std::string EscapeHeaderKey(std::string_view key) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   constexpr std::string_view kToken = "!#$&'*+-.^_`|~";
-  std::string out;
-  for (char c : key) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                       kToken.find(c) != std::string_view::npos;
-    if (plain) {
-      out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += kHex[byte >> 4U];
-    out += kHex[byte & 15U];
-  }
-  return out;
+  return util::LowerAscii(util::PercentEncode(key, kToken));
 }
 
 // Names may be any UTF-8; what ends a line would start another header.

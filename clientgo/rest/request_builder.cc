@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clientgo/runtime/json.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::rest {
 namespace {
@@ -108,23 +109,7 @@ std::string DeleteBody(const DeleteOptions& options) {
 
 }  // namespace
 
-std::string QueryEscape(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const bool alphanumeric =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (alphanumeric || c == '-' || c == '.' || c == '_' || c == '~') {
-      out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += kHex[byte >> 4U];
-    out += kHex[byte & 0xfU];
-  }
-  return out;
-}
+std::string QueryEscape(std::string_view text) { return util::PercentEncode(text, "-._~"); }
 
 transport::HttpRequest GetRequest(const runtime::ResourceType& type,
                                   const runtime::ObjectKey& key) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/runtime/resource_type.h"
 
-#include <cctype>
 #include <string>
+
+#include "clientgo/util/text.h"
 
 namespace clientgo::runtime {
 namespace {
@@ -26,17 +27,8 @@ util::Expected<std::string_view> Field(const JsonValue& metadata, std::string_vi
 
 // One path segment. Valid names need no escaping; others must not become a different path.
 void AppendSegment(std::string& path, std::string_view segment) {
-  constexpr std::string_view kUnescaped = "-._~:@";
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   path += '/';
-  for (const char c : segment) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 && (std::isalnum(byte) != 0 || kUnescaped.find(c) != kUnescaped.npos)) {
-      path += c;
-    } else {
-      path.append({'%', kHex[byte >> 4U], kHex[byte & 15U]});
-    }
-  }
+  path += util::PercentEncode(segment, "-._~:@");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "clientgo/runtime/json_filter.h"
 #include "clientgo/runtime/watch_event.h"
 #include "clientgo/runtime/wire_projection.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::runtime {
 namespace {
@@ -46,15 +47,12 @@ util::Error FromText(int http_code, std::string_view body) {
 }  // namespace
 
 std::string_view Excerpt(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
   if (text.size() > kTextBytesMax) {
     std::size_t end = kTextBytesMax;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
     text = text.substr(0, end);
   }
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+  return util::Trim(text, " \t\r\n");
 }
 
 util::Error ErrorFromStatus(int http_code, const JsonValue& status) {

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "clientgo/util/base64.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::transport {
 namespace {
@@ -62,24 +63,6 @@ bool InCidr(const Address& address, std::string_view cidr) {
   return rest == 0 || ((address[whole] ^ (*network)[whole]) >> (8 - rest)) == 0;
 }
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
-}
-
-bool EndsWith(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // Takes ":port" off, when there is one; an IPv6 address without brackets has none.
 std::string_view TakePort(std::string_view& host) {
   if (!host.empty() && host.front() == '[') {
@@ -107,38 +90,19 @@ bool Covers(std::string_view entry, const ServerAddress& server, const std::stri
   if (const auto literal = ParseAddress(std::string(entry))) return address == literal;
   if (address) return false;  // "0.1" is no suffix of 10.0.0.1
   if (entry.substr(0, 2) == "*.") entry.remove_prefix(1);
-  if (entry.front() == '.') return EndsWith(host, entry);
-  return host == entry || EndsWith(host, "." + std::string(entry));
+  if (entry.front() == '.') return host.ends_with(entry);
+  return host == entry || host.ends_with("." + std::string(entry));
 }
 
 bool IsExcluded(const ServerAddress& server, const std::string& no_proxy) {
-  const std::string host = Lower(server.host);
+  const std::string host = util::LowerAscii(server.host);
   const auto address = ParseAddress(host);
   if (host == "localhost" || (address && IsLoopback(*address))) return true;
-  const std::string list = Lower(no_proxy);
-  std::string_view rest = list;
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    if (Covers(Trim(rest.substr(0, comma)), server, host, address)) return true;
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return false;
-}
-
-std::string PercentDecode(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned int value = 0;
-    const char* const digits = text.data() + i + 1;
-    if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2) {
-      out += static_cast<char>(value);
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
+  const std::string list = util::LowerAscii(no_proxy);
+  const auto entries = util::Split(list, ',');
+  return std::any_of(entries.begin(), entries.end(), [&](std::string_view entry) {
+    return Covers(util::Trim(entry, " \t\r\n"), server, host, address);
+  });
 }
 
 std::string Variable(const char* upper, const char* lower) {
@@ -162,7 +126,7 @@ util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
   if (scheme_end == std::string_view::npos) {
     return ParseProxyUrl(std::string(kHttp) + std::string(url));
   }
-  const std::string scheme = Lower(url.substr(0, scheme_end));
+  const std::string scheme = util::LowerAscii(url.substr(0, scheme_end));
   if (scheme.find_first_of(":@/") != std::string::npos) return invalid(kForm);
   if (scheme != "http") {
     return invalid("a " + scheme + ":// proxy is not supported, use an http:// one");
@@ -176,8 +140,8 @@ util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
   if (at != std::string_view::npos) {
     const std::string_view user = rest.substr(0, at);
     const std::size_t colon = std::min(user.find(':'), user.size());
-    const std::string name = PercentDecode(user.substr(0, colon));
-    const std::string password = PercentDecode(user.substr(std::min(colon + 1, user.size())));
+    const std::string name = util::PercentDecode(user.substr(0, colon));
+    const std::string password = util::PercentDecode(user.substr(std::min(colon + 1, user.size())));
     proxy.authorization = "Basic " + util::Base64Encode(name + ":" + password);
     rest.remove_prefix(at + 1);
   }

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "clientgo/transport/socket_options.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::transport {
 namespace {
@@ -27,7 +28,7 @@ tl::unexpected<util::Error> Canceled() {
 // In lower case, as Go and therefore every operator's search has it.
 std::string Describe(int code) {
   std::string text = std::system_category().message(code);
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] | ' ');
+  if (!text.empty()) text.front() = util::LowerAscii(text.front());
   return text;
 }
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "clientgo/util/text.h"
+
 namespace clientgo::util {
 namespace {
 
@@ -64,11 +66,6 @@ void AppendJsonString(std::string& out, std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   out += '"';
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 // Takes what AppendQuoted wrote off the front of `text`.

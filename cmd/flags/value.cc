@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
 
 namespace cmd::flags {
@@ -103,13 +104,9 @@ std::optional<std::string> Canonical(Type type, const std::string& value) {
 
 std::vector<std::string> SplitList(std::string_view text) {
   std::vector<std::string> items;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    std::string_view item = text.substr(0, comma);
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-    const std::size_t begin = item.find_first_not_of(' ');
-    if (begin == std::string_view::npos) continue;
-    items.emplace_back(item.substr(begin, item.find_last_not_of(' ') + 1 - begin));
+  for (const std::string_view part : clientgo::util::Split(text, ',')) {
+    const std::string_view item = clientgo::util::Trim(part, " ");
+    if (!item.empty()) items.emplace_back(item);
   }
   return items;
 }

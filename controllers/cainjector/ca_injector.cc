@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
 #include "controllers/cainjector/targets/api_service_target.h"
 #include "controllers/cainjector/targets/custom_resource_definition_target.h"
 #include "controllers/cainjector/targets/webhook_target.h"
@@ -20,24 +21,17 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using runtime::Request;
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 runtime::ControllerOptions ControllerOptionsFor(const Target& target,
                                                 const CaInjectorOptions& options,
                                                 metrics::Metrics& metrics) {
-  return {.name = Lower(target.type().kind),  // as controller-runtime names them
-          .max_concurrent_reconciles = options.workers_per_kind,
-          .cache_sync_timeout = options.cache_sync_timeout,
-          .exit_on_cache_sync_timeout = options.exit_on_cache_sync_timeout,
-          .clock = options.clock,
-          .queue_metrics = &metrics.workqueue(),
-          .metrics = options.controller_metrics};
+  return {
+      .name = clientgo::util::LowerAscii(target.type().kind),  // as controller-runtime names them
+      .max_concurrent_reconciles = options.workers_per_kind,
+      .cache_sync_timeout = options.cache_sync_timeout,
+      .exit_on_cache_sync_timeout = options.exit_on_cache_sync_timeout,
+      .clock = options.clock,
+      .queue_metrics = &metrics.workqueue(),
+      .metrics = options.controller_metrics};
 }
 
 // Of the kinds that are asked for.

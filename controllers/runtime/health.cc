@@ -3,34 +3,18 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
+
+#include "clientgo/util/text.h"
 
 namespace controllers::runtime {
 namespace {
 
 using clientgo::util::Expected;
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::string DecodeQueryPart(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+') {
-      out += ' ';
-    } else if (text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
-               HexDigit(text[i + 2]) >= 0) {
-      out += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
+std::string DecodeQueryPart(std::string_view part) {
+  std::string text(part);
+  std::replace(text.begin(), text.end(), '+', ' ');
+  return clientgo::util::PercentDecode(text);
 }
 
 struct Query {
@@ -40,10 +24,7 @@ struct Query {
 
 Query ParseQuery(std::string_view raw) {
   Query query;
-  while (!raw.empty()) {
-    const std::size_t end = std::min(raw.find('&'), raw.size());
-    const std::string_view pair = raw.substr(0, end);
-    raw.remove_prefix(std::min(end + 1, raw.size()));
+  for (const std::string_view pair : clientgo::util::Split(raw, '&')) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
     const std::string name = DecodeQueryPart(pair.substr(0, equals));
     if (name == "verbose") query.verbose = true;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done to short texts in more than one place: case, escapes, white space, lists. ASCII
+// only: other bytes are left as they are, whatever the locale. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clientgo::util {
+
+char LowerAscii(char c);
+std::string LowerAscii(std::string_view text);
+
+bool EqualIgnoringCase(std::string_view a, std::string_view b);
+
+// The value of a hexadecimal digit of either case; -1: it is none.
+int HexDigit(char c);
+
+// All but letters, digits and what `also_plain` holds becomes %XX, with upper-case digits.
+std::string PercentEncode(std::string_view text, std::string_view also_plain);
+
+// Lenient: what is no escape stays as it is.
+std::string PercentDecode(std::string_view text);
+
+// Without the bytes in `spaces` at both ends. A view into `text`.
+std::string_view Trim(std::string_view text, std::string_view spaces);
+
+// What is between the separators, without the empty parts. Views into `text`.
+std::vector<std::string_view> Split(std::string_view text, char separator);
+
+}  // namespace clientgo::util

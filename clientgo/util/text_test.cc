@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/util/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace clientgo::util {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(TextTest, LowersOnlyTheLettersOfAscii) {
+  EXPECT_EQ(LowerAscii("AZ az @[`{ 09"), "az az @[`{ 09");
+  EXPECT_EQ(LowerAscii("\xc3\x84\xff"), "\xc3\x84\xff");
+  EXPECT_EQ(LowerAscii('Q'), 'q');
+}
+
+TEST(TextTest, ComparesWithoutCaseAndWithLength) {
+  EXPECT_TRUE(EqualIgnoringCase("Content-TYPE", "content-type"));
+  EXPECT_TRUE(EqualIgnoringCase("", ""));
+  EXPECT_FALSE(EqualIgnoringCase("content", "content-type"));
+  EXPECT_FALSE(EqualIgnoringCase("@", "`"));  // they differ in the bit that letters differ in
+}
+
+TEST(TextTest, EncodesAllButWhatIsPlain) {
+  EXPECT_EQ(PercentEncode("azAZ09", ""), "azAZ09");
+  EXPECT_EQ(PercentEncode("a/b c~", "~"), "a%2Fb%20c~");
+  EXPECT_EQ(PercentEncode(std::string_view("\0\x7f\xc3\xbf%", 5), "~"), "%00%7F%C3%BF%25");
+}
+
+TEST(TextTest, DecodesEscapesOfEitherCase) {
+  EXPECT_EQ(PercentDecode("a%2fb%2Fc"), "a/b/c");
+  EXPECT_EQ(PercentDecode("%25%32%35"), "%25");  // once
+}
+
+TEST(TextTest, KeepsWhatIsNoEscape) {
+  for (const char* text : {"%", "%2", "%zz", "%2z", "a%z2b", "%%%", "100% sure", "%+1", "a+b"}) {
+    EXPECT_EQ(PercentDecode(text), text);
+  }
+  EXPECT_EQ(PercentDecode("%%41"), "%A");
+}
+
+TEST(TextTest, DecodesWhatItEncodedByteForByte) {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+
+  EXPECT_EQ(PercentDecode(PercentEncode(all, "")), all);
+}
+
+TEST(TextTest, TrimsBothEndsAndNothingBetween) {
+  EXPECT_EQ(Trim(" \t a b \n", " \t\n"), "a b");
+  EXPECT_EQ(Trim("\ta ", " "), "\ta");
+  EXPECT_EQ(Trim("a", " "), "a");
+  EXPECT_EQ(Trim("  ", " "), "");
+  EXPECT_EQ(Trim("", " "), "");
+}
+
+TEST(TextTest, SplitsAndSkipsEmptyParts) {
+  EXPECT_THAT(Split("a,b c,,d", ','), ElementsAre("a", "b c", "d"));
+  EXPECT_THAT(Split(",a,", ','), ElementsAre("a"));
+  EXPECT_THAT(Split("a", ','), ElementsAre("a"));
+  EXPECT_THAT(Split(",,", ','), IsEmpty());
+  EXPECT_THAT(Split("", ','), IsEmpty());
+}
+
+}  // namespace
+}  // namespace clientgo::util
