@@ -4,18 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "clientgo/util/logging.h"
+
 namespace apiserver {
 namespace {
 
-// As Go's %q, for what can be in here.
-std::string Quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
+using clientgo::util::Quoted;  // much as Go's %q
 
 // The details of an error about one object, named by its resource or its kind.
 Status About(int code, std::string_view reason, const Resource& resource, std::string_view kind,

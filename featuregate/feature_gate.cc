@@ -12,10 +12,10 @@
 namespace featuregate {
 namespace {
 
-using clientgo::util::AppendQuoted;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::Quoted;
 using clientgo::util::Trim;
 
 constexpr std::string_view kAllAlpha = "AllAlpha";
@@ -35,12 +35,6 @@ std::optional<bool> ParseBool(std::string_view text) {
   if (std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end()) return true;
   if (std::find(kFalse.begin(), kFalse.end(), text) != kFalse.end()) return false;
   return std::nullopt;
-}
-
-std::string Quoted(std::string_view text) {
-  std::string out;
-  AppendQuoted(out, text);
-  return out;
 }
 
 std::string ParseBoolError(std::string_view text) {

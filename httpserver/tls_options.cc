@@ -61,10 +61,8 @@ const Suite* Find(std::string_view name) {
 
 tl::unexpected<clientgo::util::Error> NotKnown(std::string_view what, std::string_view name,
                                                const std::string& known) {
-  std::string message(what);
-  message += ' ';
-  clientgo::util::AppendQuoted(message, name);
-  return Err(ErrorReason::kInvalidArgument, message + " is not known; use" + known);
+  return Err(ErrorReason::kInvalidArgument,
+             std::string(what) + " " + clientgo::util::Quoted(name) + " is not known; use" + known);
 }
 
 }  // namespace

@@ -26,4 +26,10 @@ void AppendQuoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
+std::string Quoted(std::string_view text) {
+  std::string out;
+  AppendQuoted(out, text);
+  return out;
+}
+
 }  // namespace clientgo::util

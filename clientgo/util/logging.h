@@ -22,6 +22,7 @@ namespace clientgo::util {
 
 // Appends `text` in double quotes; quotes, backslashes and control characters are escaped.
 void AppendQuoted(std::string& out, std::string_view text);
+std::string Quoted(std::string_view text);
 
 namespace logging_internal {
 

@@ -16,5 +16,10 @@ TEST(KvTest, NoInputCanFakeALine) {
             R"("Failed" err="a\nE1121 \"forged\"\x1b[31m\\")");
 }
 
+TEST(QuotedTest, EscapesWhatWouldEndOrColourALine) {
+  EXPECT_EQ(Quoted(""), R"("")");
+  EXPECT_EQ(Quoted("a\"b\\c\n\t\x1b\x7f\xc3\xbc"), "\"a\\\"b\\\\c\\n\\t\\x1b\\x7f\xc3\xbc\"");
+}
+
 }  // namespace
 }  // namespace clientgo::util

@@ -45,13 +45,9 @@ Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds long
 
 tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
                                                       std::string_view why) {
-  std::string message = "invalid argument ";
-  clientgo::util::AppendQuoted(message, value);
-  message += " for --";
-  message += flag;
-  message += ": ";
-  message += why;
-  return Err(ErrorReason::kInvalidArgument, message);
+  return Err(ErrorReason::kInvalidArgument, "invalid argument " + clientgo::util::Quoted(value) +
+                                                " for --" + std::string(flag) + ": " +
+                                                std::string(why));
 }
 
 Expected<void> CheckNamespaces(const controllers::cainjector::CaInjectorOptions& options) {

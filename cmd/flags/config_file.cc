@@ -18,12 +18,7 @@ using clientgo::util::Err;
 using clientgo::util::Error;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
-
-std::string Quoted(std::string_view text) {
-  std::string out;
-  clientgo::util::AppendQuoted(out, text);
-  return out;
-}
+using clientgo::util::Quoted;
 
 // Reads one document into a FlagSet; stops at the first error.
 class Reader {

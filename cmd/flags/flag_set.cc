@@ -17,14 +17,9 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::Quoted;
 
 // Quoted and escaped: whatever the user typed, the message stays one line.
-std::string Quoted(std::string_view text) {
-  std::string out;
-  clientgo::util::AppendQuoted(out, text);
-  return out;
-}
-
 std::string WithDashes(std::string_view name) {
   std::string out(name);
   std::replace(out.begin(), out.end(), '_', '-');

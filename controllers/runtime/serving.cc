@@ -14,17 +14,15 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::Quoted;
 
 constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=utf-8";
 
 tl::unexpected<clientgo::util::Error> BadAddress(std::string_view text, std::string_view cause) {
-  std::string message = "listen address ";
-  clientgo::util::AppendQuoted(message, text);
-  message += ": ";
-  message += cause;
-  message += "; use host:port, :port for all interfaces, or 0 for off";
-  return Err(ErrorReason::kInvalidArgument, std::move(message));
+  return Err(ErrorReason::kInvalidArgument,
+             "listen address " + Quoted(text) + ": " + std::string(cause) +
+                 "; use host:port, :port for all interfaces, or 0 for off");
 }
 
 }  // namespace

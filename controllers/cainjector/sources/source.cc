@@ -16,9 +16,9 @@ tl::unexpected<Failure> Fail(Reason reason, std::string message) {
 tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_view value,
                                       std::string_view expected) {
   constexpr std::size_t kQuotedMax = 128;  // of the value, in a message
-  std::string message = "annotation " + std::string(annotation) + " is ";
-  clientgo::util::AppendQuoted(message, value.substr(0, kQuotedMax));
-  return Fail(Reason::kBadAnnotation, message + ", must be " + std::string(expected));
+  return Fail(Reason::kBadAnnotation, "annotation " + std::string(annotation) + " is " +
+                                          clientgo::util::Quoted(value.substr(0, kQuotedMax)) +
+                                          ", must be " + std::string(expected));
 }
 
 tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std::string_view what,
