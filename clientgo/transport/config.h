@@ -36,7 +36,8 @@ struct Config {
   // When set, the client certificate instead of that in `tls`. The transport asks before each
   // request, on the thread that makes it; the answer is ready, nothing blocks. Null: no
   // certificate. The same pointer means the same certificate; with another one new connections use
-  // the new certificate and idle connections made with the old one are dropped. Those in use go on:
+  // the new certificate and idle connections made with the old one are dropped. A request in
+  // progress ends as it would, a watch is broken off within Http1Options::certificate_check_period:
   // a server looks at a certificate when a connection starts.
   std::function<std::shared_ptr<const ClientCertificate>()> get_client_certificate = {};
   std::string source = {};  // where this came from, for messages: "in-cluster", a path

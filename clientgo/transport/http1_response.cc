@@ -129,6 +129,8 @@ util::Expected<void> Http1Response::ParseEnd() {
 }
 
 // Returns when there is something to read. A watch may be silent for long, so it looks meanwhile.
+// Reading first and waiting only if there was nothing would cost a quiet watch a system call more
+// for each event; what a busy one would save is under 1 us for each 16 KiB.
 util::Expected<void> Http1Response::WatchCertificate() {
   if (certificate_check_period_.count() == 0 || !connection_->material()) return {};
   const auto silent_since = std::chrono::steady_clock::now();
