@@ -24,6 +24,18 @@ TEST(PluginStderrTest, StaysReadable) {
   EXPECT_EQ(ReadableStderr(text, ""), text);
 }
 
+TEST(PluginStderrTest, PathsStayReadable) {
+  for (const std::string text :
+       {"/Users/jane/Library/Python3/bin/aws-iam-authenticator: permission denied",
+        "open /opt/Google/CloudSDK/lib/third_party/yaml/config: no such file",
+        "/usr/lib/python3/dist-packages/x86_64-linux-gnu/v1.2.3-rc4/k8s1/auth: bad magic number",
+        "GET https://example.com/openid/v1/jwks/keys/2024/11/22: 404 Not Found",
+        "arn:aws:iam::123456789012:role/team/ClusterAdminRole is not authorized",
+        R"(C:\Program Files\Amazon\AWSCLIV2\aws.exe: exit status 255)"}) {
+    EXPECT_EQ(ReadableStderr(text, ""), text);
+  }
+}
+
 TEST(PluginStderrTest, HidesTheTokenThatStdoutHas) {
   EXPECT_EQ(ReadableStderr("got s3cret, then failed", R"({"status":{"token":"s3cret"}})"),
             "got <hidden>, then failed");
@@ -36,6 +48,15 @@ TEST(PluginStderrTest, HidesWhatLooksLikeAToken) {
             "Authorization: Bearer <hidden> refused");
   EXPECT_THAT(ReadableStderr("key=wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY7", ""),
               Not(HasSubstr("EXAMPLEKEY7")));
+}
+
+TEST(PluginStderrTest, HidesABase64SecretWholeWhateverItsSlashesCut) {
+  EXPECT_EQ(ReadableStderr("secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY refused", ""),
+            "secret <hidden> refused");
+  EXPECT_EQ(ReadableStderr("Basic dXNlcjp/aGVsbG8/d29ybGQ/TG9uZ1/hcz9QYXNz/A==", ""),
+            "Basic <hidden>");
+  EXPECT_EQ(ReadableStderr(R"({"key":"3q2+7/Zm9v\/YmFyUXV4/MTIzNDU2\/Nzg5MEFCQw=="})", ""),
+            R"({"key":"<hidden>"})");
 }
 
 }  // namespace
