@@ -174,6 +174,7 @@ std::unique_ptr<Metrics::Histogram> Metrics::NewHistogram(std::string name, std:
 
 std::string Metrics::Serialize() {
   rep_->workqueue.Refresh();
+  rep_->rest.Refresh();
   std::vector<MetricFamily> families = rep_->registry.Collect();
   AppendProcess(families);
   std::sort(families.begin(), families.end(),

@@ -17,6 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::AllOf;
 using testing::HasSubstr;
 
 // The exposition without process_* and build info, which differ from run to run.
@@ -39,6 +40,9 @@ class Populated {
     metrics_.rest().OnRequest("200", "GET", "api:443");
     metrics_.rest().OnRetry("429", "GET", "api:443");
     metrics_.rest().OnDuration("GET", "api:443", milliseconds(30));
+    metrics_.rest().OnExecPluginCall(0, "no_error");
+    metrics_.rest().SetClientCertificateExpiry(this, std::chrono::sys_seconds());
+    metrics_.rest().OnClientCertificateRotation(std::chrono::hours(1));
     metrics_.cache().SetObjects("secrets", 3, 1200);
     metrics_.cache().OnWatchListFallback("secrets", "Invalid");
     metrics_.cache().OnList("secrets", false);
@@ -76,6 +80,45 @@ TEST(MetricsTest, RequestsAreCountedByCodeMethodAndHost) {
             "rest_client_requests_total{code=\"200\",host=\"10.0.0.1:443\",method=\"GET\"} 2\n"
             "rest_client_requests_total{code=\"<error>\",host=\"10.0.0.1:443\",method=\"PATCH\"} "
             "1\n");
+}
+
+// The value of a series without labels.
+double ValueOf(Metrics& metrics, const std::string& name) {
+  const std::string text = "\n" + Stable(metrics);
+  const std::size_t at = text.find("\n" + name + " ");
+  return at == std::string::npos ? 0 : std::strtod(text.c_str() + at + name.size() + 2, nullptr);
+}
+
+TEST(MetricsTest, APluginsCertificateHasATimeToLive) {
+  constexpr char kTtl[] = "rest_client_exec_plugin_ttl_seconds";
+  Metrics metrics({});
+  const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
+  const int a = 0;
+  const int b = 0;
+  metrics.rest().SetClientCertificateExpiry(&a, std::nullopt);
+  EXPECT_THAT(Stable(metrics), HasSubstr("\nrest_client_exec_plugin_ttl_seconds +Inf\n"));
+
+  metrics.rest().SetClientCertificateExpiry(&a, now + std::chrono::hours(1000));
+  metrics.rest().SetClientCertificateExpiry(&b, now + std::chrono::years(7000));
+  EXPECT_NEAR(ValueOf(metrics, kTtl), 3600000, 600) << "the earliest counts";
+
+  metrics.rest().SetClientCertificateExpiry(&a, now - std::chrono::hours(1000));
+  EXPECT_NEAR(ValueOf(metrics, kTtl), -3600000, 600);
+
+  metrics.rest().SetClientCertificateExpiry(&a, std::nullopt);
+  EXPECT_GT(ValueOf(metrics, kTtl), 2e11);
+}
+
+TEST(MetricsTest, PluginRunsAndRotationsAreCounted) {
+  Metrics metrics({});
+
+  metrics.rest().OnExecPluginCall(-1, "plugin_execution_error");
+  metrics.rest().OnClientCertificateRotation(std::chrono::hours(2));
+
+  EXPECT_THAT(Stable(metrics),
+              AllOf(HasSubstr("rest_client_exec_plugin_call_total{call_status=\"plugin_execution_"
+                              "error\",code=\"-1\"} 1\n"),
+                    HasSubstr("rest_client_exec_plugin_certificate_rotation_age_sum 7200\n")));
 }
 
 TEST(MetricsTest, AGaSwitchHasAnEmptyStage) {
@@ -167,6 +210,9 @@ TEST(MetricsTest, NamesAndTypesAreTheEcosystems) {
       {"kubernetes_feature_enabled", "gauge"},
       {"leader_election_master_status", "gauge"},
       {"leader_election_slowpath_total", "counter"},
+      {"rest_client_exec_plugin_call_total", "counter"},
+      {"rest_client_exec_plugin_certificate_rotation_age", "histogram"},
+      {"rest_client_exec_plugin_ttl_seconds", "gauge"},
       {"rest_client_request_duration_seconds", "histogram"},
       {"rest_client_request_retries_total", "counter"},
       {"rest_client_requests_total", "counter"},
@@ -196,6 +242,8 @@ TEST(MetricsTest, BucketsAreTheEcosystems) {
 
   const std::string queue = "1e-08 1e-07 1e-06 1e-05 0.0001 0.001 0.01 0.1 1 10 100 1000 +Inf ";
   const std::map<std::string, std::string> expected = {
+      {"rest_client_exec_plugin_certificate_rotation_age",
+       "600 1800 3600 14400 86400 604800 2592000 7776000 15552000 31104000 124416000 +Inf "},
       {"rest_client_request_duration_seconds", "0.005 0.025 0.1 0.25 0.5 1 2 4 8 15 30 60 +Inf "},
       {"workqueue_queue_duration_seconds", queue},
       {"workqueue_work_duration_seconds", queue},

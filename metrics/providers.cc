@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics/providers.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace metrics {
 namespace {
+
+constexpr std::initializer_list<std::string_view> kNoLabels = {};
 
 // component-base's buckets of rest_client_request_duration_seconds.
 std::vector<double> RequestBuckets() {
   return {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
+}
+
+// component-base's buckets of rest_client_exec_plugin_certificate_rotation_age: ten minutes to four
+// years.
+std::vector<double> RotationBuckets() {
+  return {600, 1800, 3600, 14400, 86400, 604800, 2592000, 7776000, 15552000, 31104000, 124416000};
 }
 
 constexpr auto kIncrement = [](prometheus::Counter& counter) { counter.Increment(); };
@@ -30,7 +41,21 @@ RestMetrics::RestMetrics(prometheus::Registry& registry)
                             .help = "Seconds a request took, retries and waits between them "
                                     "included, watches left out, by verb and host.",
                             .labels = {"verb", "host"},
-                            .buckets = RequestBuckets()}) {}
+                            .buckets = RequestBuckets()}),
+      plugin_calls_(registry, {.name = "rest_client_exec_plugin_call_total",
+                               .help = "Runs of a credential plugin, by exit code, which is 0 if "
+                                       "and only if it ended well, and what came of it.",
+                               .labels = {"code", "call_status"}}),
+      certificate_ttl_(registry, {.name = "rest_client_exec_plugin_ttl_seconds",
+                                  .help = "Seconds until the first client certificate of a "
+                                          "credential plugin expires, negative after that; +Inf "
+                                          "without one.",
+                                  .labels = {}}),
+      certificate_ages_(registry, {.name = "rest_client_exec_plugin_certificate_rotation_age",
+                                   .help = "Seconds that a credential plugin's client certificate "
+                                           "had been valid when another replaced it.",
+                                   .labels = {},
+                                   .buckets = RotationBuckets()}) {}
 
 void RestMetrics::OnRequest(std::string_view code, std::string_view method, std::string_view host) {
   requests_.With({code, method, host}, kIncrement);
@@ -44,6 +69,42 @@ void RestMetrics::OnDuration(std::string_view method, std::string_view host,
                              std::chrono::nanoseconds duration) {
   durations_.With({method, host},
                   [&](prometheus::Histogram& series) { series.Observe(Seconds(duration)); });
+}
+
+void RestMetrics::OnExecPluginCall(int code, std::string_view call_status) {
+  plugin_calls_.With({std::to_string(code), call_status}, kIncrement);
+}
+
+void RestMetrics::SetClientCertificateExpiry(const void* plugin,
+                                             std::optional<std::chrono::sys_seconds> expiry) {
+  clientgo::util::MutexLock lock(mu_);
+  has_plugin_ = true;
+  if (expiry) {
+    expiries_.insert_or_assign(plugin, *expiry);
+  } else {
+    expiries_.erase(plugin);
+  }
+}
+
+void RestMetrics::OnClientCertificateRotation(std::chrono::seconds age) {
+  certificate_ages_.With(kNoLabels, [&](prometheus::Histogram& series) {
+    series.Observe(static_cast<double>(age.count()));
+  });
+}
+
+void RestMetrics::Refresh() {
+  double ttl = std::numeric_limits<double>::infinity();
+  {
+    clientgo::util::MutexLock lock(mu_);
+    if (!has_plugin_) return;
+    // As doubles: nanoseconds end in the year 2262, certificates need not.
+    using Float = std::chrono::duration<double>;
+    const Float now = std::chrono::system_clock::now().time_since_epoch();
+    for (const auto& [plugin, expiry] : expiries_) {
+      ttl = std::min(ttl, (Float(expiry.time_since_epoch()) - now).count());
+    }
+  }
+  certificate_ttl_.With(kNoLabels, [&](prometheus::Gauge& series) { series.Set(ttl); });
 }
 
 LeaderElectionMetrics::LeaderElectionMetrics(prometheus::Registry& registry)

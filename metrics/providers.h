@@ -3,6 +3,10 @@
 // capstan_cache_* and capstan_reflector_*. Internal to this folder. Thread-safe.
 #pragma once
 
+#include <chrono>
+#include <map>
+#include <optional>
+
 #include "clientgo/cache/metrics.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/metrics.h"
@@ -19,11 +23,23 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
   void OnRetry(std::string_view code, std::string_view method, std::string_view host) override;
   void OnDuration(std::string_view method, std::string_view host,
                   std::chrono::nanoseconds duration) override;
+  void OnExecPluginCall(int code, std::string_view call_status) override;
+  void SetClientCertificateExpiry(const void* plugin,
+                                  std::optional<std::chrono::sys_seconds> expiry) override;
+  void OnClientCertificateRotation(std::chrono::seconds age) override;
+  // Before each Collect: how long the plugins' certificates have left now.
+  void Refresh();
 
  private:
   CounterFamily requests_;
   CounterFamily retries_;
   HistogramFamily durations_;
+  CounterFamily plugin_calls_;
+  GaugeFamily certificate_ttl_;
+  HistogramFamily certificate_ages_;
+  clientgo::util::Mutex mu_;
+  bool has_plugin_ GUARDED_BY(mu_) = false;  // had one
+  std::map<const void*, std::chrono::sys_seconds> expiries_ GUARDED_BY(mu_);
 };
 
 class LeaderElectionMetrics final : public clientgo::leaderelection::MetricsProvider {

@@ -3,6 +3,8 @@
 
 #include <glog/logging.h>
 
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "clientgo/auth/find_command.h"
@@ -23,18 +25,48 @@ using util::Expected;
 struct ExecPlugin::Fresh {
   Credential credential;
   util::Clock::WallTime expires;
+  std::optional<transport::TlsMaterial::Validity> certificate_validity;
 };
 
+namespace {
+
+// As client-go counts. What this process ends for its own reasons is no outcome.
+void CountCall(MetricsProvider& metrics, const Expected<ProcessResult>& result) {
+  constexpr std::string_view kFailed = "plugin_execution_error";
+  constexpr int kKilled = -1;
+  if (result) {
+    const int code = result->signal != 0 ? kKilled : result->exit_code;
+    metrics.OnExecPluginCall(code, code == 0 ? "no_error" : kFailed);
+  } else if (util::IsNotFound(result.error())) {
+    metrics.OnExecPluginCall(1, "plugin_not_found_error");
+  } else if (result.error().reason == ErrorReason::kDeadlineExceeded) {
+    metrics.OnExecPluginCall(kKilled, kFailed);
+  } else if (!util::IsCanceled(result.error())) {
+    metrics.OnExecPluginCall(1, "client_internal_error");
+  }
+}
+
+bool SameCertificate(const std::shared_ptr<const transport::ClientCertificate>& a,
+                     const std::shared_ptr<const transport::ClientCertificate>& b) {
+  return a && b && a->cert_pem == b->cert_pem && a->key_pem == b->key_pem;
+}
+
+}  // namespace
+
 ExecPlugin::ExecPlugin(ExecConfig config, Options options)
-    : config_(std::move(config)), clock_(options.clock), timeout_(options.timeout) {}
+    : config_(std::move(config)),
+      clock_(options.clock),
+      timeout_(options.timeout),
+      metrics_(options.metrics) {}
 
 ExecPlugin::~ExecPlugin() {
-  std::jthread last;
   {
+    std::jthread last;
     util::MutexLock lock(mu_);
     last = std::move(thread_);
-  }
-}  // stopped and joined without the lock, which it takes to say that it is done
+  }  // stopped and joined without the lock, which it takes to say that it is done
+  if (metrics_ != nullptr) metrics_->SetClientCertificateExpiry(this, std::nullopt);
+}
 
 std::string ExecPlugin::Describe() const {
   std::string text = "exec plugin " + config_.command;
@@ -86,16 +118,33 @@ std::shared_ptr<ExecPlugin::Execution> ExecPlugin::StartExecution() {
   return execution_;
 }
 
+void ExecPlugin::Report(const Fresh& fresh) {
+  if (metrics_ == nullptr) return;
+  std::optional<std::chrono::sys_seconds> expiry;
+  if (fresh.certificate_validity) expiry = fresh.certificate_validity->not_after;
+  metrics_->SetClientCertificateExpiry(this, expiry);
+  std::optional<std::chrono::sys_seconds> replaced;
+  {
+    util::MutexLock lock(mu_);
+    if (certificate_ && !SameCertificate(certificate_, fresh.credential.certificate)) {
+      replaced = not_before_;
+    }
+  }
+  if (!replaced) return;
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.WallNow());
+  metrics_->OnClientCertificateRotation(now - *replaced);
+}
+
 void ExecPlugin::Finish(Execution& execution, Expected<Fresh> fresh) {
+  if (fresh) Report(*fresh);
   util::MutexLock lock(mu_);
   if (fresh) {
     // The same certificate stays the same object: connections made with it stay, too.
     auto& certificate = fresh->credential.certificate;
-    const bool same = certificate && certificate_ &&
-                      certificate->cert_pem == certificate_->cert_pem &&
-                      certificate->key_pem == certificate_->key_pem;
-    if (same) certificate = certificate_;
+    if (SameCertificate(certificate, certificate_)) certificate = certificate_;
     certificate_ = certificate;
+    not_before_ = fresh->certificate_validity ? fresh->certificate_validity->not_before
+                                              : std::chrono::sys_seconds();
     expires_ = fresh->expires;
     credential_ = std::make_shared<const Credential>(std::move(fresh->credential));
     execution.result = credential_;
@@ -108,13 +157,15 @@ void ExecPlugin::Finish(Execution& execution, Expected<Fresh> fresh) {
 }
 
 // Checked here, since the transport would go on with the certificate it had.
-Expected<std::shared_ptr<const transport::ClientCertificate>> ExecPlugin::MakeCertificate(
-    const ExecStatus& status) const {
+Expected<void> ExecPlugin::UseCertificate(const ExecStatus& status, Fresh& fresh) const {
   const auto usable = transport::TlsMaterial::Parse({}, {status.cert_pem, "clientCertificateData"},
                                                     {status.key_pem, "clientKeyData"});
   if (!usable) return Err(usable.error());
-  return std::make_shared<const transport::ClientCertificate>(transport::ClientCertificate{
-      .cert_pem = status.cert_pem, .key_pem = status.key_pem, .origin = Describe()});
+  fresh.certificate_validity = (*usable)->ClientValidity();
+  fresh.credential.certificate =
+      std::make_shared<const transport::ClientCertificate>(transport::ClientCertificate{
+          .cert_pem = status.cert_pem, .key_pem = status.key_pem, .origin = Describe()});
+  return {};
 }
 
 Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) const {
@@ -123,6 +174,7 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
   options.env.emplace_back("KUBERNETES_EXEC_INFO", ExecInfo(config_));
   VLOG(1) << util::Kv("Running an exec plugin", "command", config_.command);
   const auto result = RunProcess(stop, options);
+  if (metrics_ != nullptr) CountCall(*metrics_, result);
   if (!result) {
     if (util::IsCanceled(result.error())) return Err(result.error().Wrap(Describe()));
     const bool missing = util::IsNotFound(result.error());
@@ -138,7 +190,9 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
   }
   auto status = ParseExecCredential(result->out, config_.api_version);
   if (!status) return Err(Failed(status.error().message));
-  Fresh fresh{.credential = {}, .expires = util::Clock::WallTime::max()};
+  Fresh fresh{.credential = {},
+              .expires = util::Clock::WallTime::max(),
+              .certificate_validity = std::nullopt};
   if (status->expiration) {
     fresh.expires = *status->expiration;
     if (fresh.expires <= clock_.WallNow()) {
@@ -148,9 +202,8 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
   }
   if (!status->token.empty()) fresh.credential.authorization = BearerAuthorization(status->token);
   if (!status->cert_pem.empty()) {
-    auto certificate = MakeCertificate(*status);
-    if (!certificate) return Err(Failed(certificate.error().message));
-    fresh.credential.certificate = *std::move(certificate);
+    const auto used = UseCertificate(*status, fresh);
+    if (!used) return Err(Failed(used.error().message));
   }
   return fresh;
 }

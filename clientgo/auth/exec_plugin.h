@@ -20,6 +20,7 @@
 #include "clientgo/auth/credentials.h"
 #include "clientgo/auth/exec_config.h"
 #include "clientgo/auth/exec_credential.h"
+#include "clientgo/auth/metrics.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/mutex.h"
@@ -31,6 +32,7 @@ class ExecPlugin final : public Credentials {
   struct Options {
     util::Clock& clock = util::Clock::Real();  // says what is expired
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
+    MetricsProvider* metrics = nullptr;  // not owned; outlives the plugin
   };
   ExecPlugin(ExecConfig config, Options options);
   ~ExecPlugin() override;
@@ -52,13 +54,14 @@ class ExecPlugin final : public Credentials {
   std::shared_ptr<Execution> StartExecution() REQUIRES(mu_);
   void Finish(Execution& execution, util::Expected<Fresh> fresh) EXCLUDES(mu_);
   util::Expected<Fresh> Execute(const std::stop_token& stop) const;
-  util::Expected<std::shared_ptr<const transport::ClientCertificate>> MakeCertificate(
-      const ExecStatus& status) const;
+  void Report(const Fresh& fresh) EXCLUDES(mu_);
+  util::Expected<void> UseCertificate(const ExecStatus& status, Fresh& fresh) const;
   util::Error Failed(const std::string& why) const;
 
   const ExecConfig config_;
   util::Clock& clock_;
   const std::chrono::milliseconds timeout_;
+  MetricsProvider* const metrics_;
 
   mutable util::Mutex mu_;
   util::CondVar done_;
@@ -66,7 +69,8 @@ class ExecPlugin final : public Credentials {
   util::Clock::WallTime expires_ GUARDED_BY(mu_);
   // Stays while the next one is being asked for: requests on their way still need it.
   std::shared_ptr<const transport::ClientCertificate> certificate_ GUARDED_BY(mu_);
-  std::shared_ptr<Execution> execution_ GUARDED_BY(mu_);  // the one that runs
+  std::chrono::sys_seconds not_before_ GUARDED_BY(mu_) = {};  // the certificate's
+  std::shared_ptr<Execution> execution_ GUARDED_BY(mu_);      // the one that runs
   std::jthread thread_ GUARDED_BY(mu_);
 };
 

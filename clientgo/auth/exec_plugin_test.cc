@@ -34,6 +34,41 @@ std::string Answer(const std::string& status) {
 }
 std::string Token(const std::string& token) { return Answer(R"({"token":")" + token + R"("})"); }
 
+class RecordingMetrics final : public MetricsProvider {
+ public:
+  void OnExecPluginCall(int code, std::string_view call_status) override {
+    util::MutexLock lock(mu_);
+    last_call_ = std::to_string(code) + " " + std::string(call_status);
+  }
+  void SetClientCertificateExpiry(const void*,
+                                  std::optional<std::chrono::sys_seconds> expiry) override {
+    util::MutexLock lock(mu_);
+    expiry_ = expiry;
+  }
+  void OnClientCertificateRotation(std::chrono::seconds age) override {
+    util::MutexLock lock(mu_);
+    ages_.push_back(age);
+  }
+  std::string last_call() const {
+    util::MutexLock lock(mu_);
+    return last_call_;
+  }
+  std::optional<std::chrono::sys_seconds> expiry() const {
+    util::MutexLock lock(mu_);
+    return expiry_;
+  }
+  std::vector<std::chrono::seconds> ages() const {
+    util::MutexLock lock(mu_);
+    return ages_;
+  }
+
+ private:
+  mutable util::Mutex mu_;
+  std::string last_call_ GUARDED_BY(mu_);
+  std::optional<std::chrono::sys_seconds> expiry_ GUARDED_BY(mu_);
+  std::vector<std::chrono::seconds> ages_ GUARDED_BY(mu_);
+};
+
 class ExecPluginTest : public ::testing::Test {
  protected:
   std::string Script(const std::string& name, const std::string& body) {
@@ -48,7 +83,7 @@ class ExecPluginTest : public ::testing::Test {
     plugin_.emplace(
         ExecConfig{
             .api_version = kVersion, .command = Script("plugin", body), .origin = "user \"u\""},
-        ExecPlugin::Options{.clock = clock_, .timeout = timeout});
+        ExecPlugin::Options{.clock = clock_, .timeout = timeout, .metrics = &metrics_});
   }
   void SetAnswer(const std::string& answer) { dir_.Write("answer", answer); }
   std::string Expiring(const std::string& token, util::Clock::Duration in) {
@@ -69,6 +104,7 @@ class ExecPluginTest : public ::testing::Test {
 
   const testing::TempDir dir_;
   testing::FakeClock clock_;
+  RecordingMetrics metrics_;
   std::optional<ExecPlugin> plugin_;
 };
 
@@ -146,6 +182,64 @@ TEST_F(ExecPluginTest, GivesACertificateAndKeepsTheObjectWhileItIsTheSame) {
   plugin_->OnUnauthorized(second);
   EXPECT_EQ(plugin_->Current({}).value()->certificate->cert_pem, cert_pem);
   EXPECT_EQ(plugin_->Certificate()->cert_pem, cert_pem);
+}
+
+TEST_F(ExecPluginTest, RunsAreCountedByWhatCameOfThem) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"echo '" + Token("t") + "'", "0 no_error"},
+      {"echo no credential", "0 no_error"},
+      {"exit 7", "7 plugin_execution_error"},
+      {"kill -9 $$", "-1 plugin_execution_error"},
+      {"head -c 2000000 /dev/zero", "1 client_internal_error"},
+  };
+  for (const auto& [body, counted] : cases) {
+    StartPlugin(body);
+    Sent();
+    EXPECT_EQ(metrics_.last_call(), counted) << body;
+  }
+  StartPlugin("exec sleep 1000", milliseconds(50));
+  Sent();
+  EXPECT_EQ(metrics_.last_call(), "-1 plugin_execution_error");
+  plugin_.emplace(ExecConfig{.api_version = kVersion, .command = "no-such-plugin"},
+                  ExecPlugin::Options{.clock = clock_, .metrics = &metrics_});
+  Sent();
+  EXPECT_EQ(metrics_.last_call(), "1 plugin_not_found_error");
+}
+
+TEST_F(ExecPluginTest, TellsUntilWhenItsCertificateHoldsAndHowOldTheOneBeforeWas) {
+  using std::chrono::hours;
+  const auto near = [](auto expected) {  // the pairs are made now, by the real clock
+    return AllOf(::testing::Gt(expected - hours(1)), ::testing::Lt(expected + hours(1)));
+  };
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto fake = std::chrono::floor<std::chrono::seconds>(clock_.WallNow());
+  std::string cert_pem;
+  SetAnswer(Answer(NewPair(cert_pem)));
+  StartPlugin();
+
+  const CredentialPtr first = plugin_->Current({}).value();
+  EXPECT_THAT(metrics_.expiry(), ::testing::Optional(near(now + hours(24))));
+  plugin_->OnUnauthorized(first);
+  const CredentialPtr second = plugin_->Current({}).value();
+  EXPECT_THAT(metrics_.ages(), ::testing::IsEmpty()) << "it is the same certificate";
+
+  SetAnswer(Token("t"));
+  plugin_->OnUnauthorized(second);
+  EXPECT_EQ(Sent(), "Bearer t");
+  EXPECT_THAT(metrics_.ages(), ::testing::ElementsAre(near(fake - now)));
+  EXPECT_EQ(metrics_.expiry(), std::nullopt);
+}
+
+TEST_F(ExecPluginTest, ACertificateIsNoLongerToldOfWhenThePluginIsGone) {
+  std::string cert_pem;
+  SetAnswer(Answer(NewPair(cert_pem)));
+  StartPlugin();
+  ASSERT_TRUE(plugin_->Current({}).has_value());
+  ASSERT_TRUE(metrics_.expiry().has_value());
+
+  plugin_.reset();
+
+  EXPECT_EQ(metrics_.expiry(), std::nullopt);
 }
 
 TEST_F(ExecPluginTest, GetsTheConfiguredArgumentsAndEnvironment) {

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +48,12 @@ class RecordingMetrics final : public MetricsProvider {
                   std::chrono::nanoseconds duration) override {
     Add(durations_, Join({method, util::FormatDuration(duration)}));
   }
+  void OnExecPluginCall(int code, std::string_view call_status) override {
+    Add(plugin_calls_, Join({std::to_string(code), call_status}));
+  }
+  void SetClientCertificateExpiry(const void*, std::optional<std::chrono::sys_seconds>) override {}
+  void OnClientCertificateRotation(std::chrono::seconds) override {}
+  std::vector<std::string> plugin_calls() const { return Get(plugin_calls_); }
   std::vector<std::string> requests() const { return Get(requests_); }
   std::vector<std::string> retries() const { return Get(retries_); }
   std::vector<std::string> durations() const { return Get(durations_); }
@@ -65,6 +73,7 @@ class RecordingMetrics final : public MetricsProvider {
     return list;
   }
   mutable util::Mutex mu_;
+  std::vector<std::string> plugin_calls_;
   std::vector<std::string> requests_;
   std::vector<std::string> retries_;
   std::vector<std::string> durations_;

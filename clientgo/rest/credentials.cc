@@ -38,7 +38,8 @@ bool HasControlCharacter(std::string_view text) {
 
 }  // namespace
 
-std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock) {
+std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock,
+                                                  auth::MetricsProvider* metrics) {
   const std::string origin = Origin(config);
   if (!config.bearer_token.empty()) {
     return auth::NewStaticCredentials(auth::BearerAuthorization(config.bearer_token),
@@ -52,8 +53,8 @@ std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Cl
                                       "the username and password" + origin);
   }
   if (UsesExecPlugin(config)) {
-    return std::make_shared<auth::ExecPlugin>(*config.exec,
-                                              auth::ExecPlugin::Options{.clock = clock});
+    return std::make_shared<auth::ExecPlugin>(
+        *config.exec, auth::ExecPlugin::Options{.clock = clock, .metrics = metrics});
   }
   return auth::NewStaticCredentials("", DescribeCertificate(config.tls) + origin);
 }

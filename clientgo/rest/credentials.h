@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "clientgo/auth/credentials.h"
+#include "clientgo/auth/metrics.h"
 #include "clientgo/rest/config.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/clock.h"
@@ -14,8 +15,10 @@
 namespace clientgo::rest {
 
 // Never null; Check() tells what cannot work. `clock` outlives them. Clients of one Config may
-// share them (ClientOptions::credentials): a plugin then runs once for all.
-std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock);
+// share them (ClientOptions::credentials): a plugin then runs once for all. `metrics`, of a plugin,
+// is not owned and outlives them.
+std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock,
+                                                  auth::MetricsProvider* metrics = nullptr);
 
 // Whether those of this Config come from its exec plugin, not from something that goes before it.
 bool UsesExecPlugin(const Config& config);

@@ -35,7 +35,7 @@ class CredentialsServerTest : public ::testing::Test {
     config_.source = "test";
   }
   void Connect() {
-    auto requester = Requester::New(config_, {.clock = clock_});
+    auto requester = Requester::New(config_, {.clock = clock_, .metrics = &metrics_});
     ASSERT_TRUE(requester.has_value()) << requester.error().message;
     requester_ = std::move(*requester);
   }
@@ -82,6 +82,7 @@ class CredentialsServerTest : public ::testing::Test {
   apiserver::Server server_{
       {.tokens = {{"one", "jane"}, {"two", "joe"}}, .passwords = {{"admin", "pa:ss"}}}};
   Config config_;
+  RecordingMetrics metrics_;
   std::unique_ptr<Requester> requester_;
 };
 
@@ -202,6 +203,7 @@ TEST_F(CredentialsServerTest, PluginRunsAgainAfterA401) {
 
   EXPECT_THAT(WhoAmI(), HasSubstr("does not accept exec plugin " + dir_.Path("plugin")));
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"joe")"));
+  EXPECT_THAT(metrics_.plugin_calls(), ::testing::ElementsAre("0 no_error", "0 no_error"));
 }
 
 TEST_F(CredentialsServerTest, PluginsCertificate) {

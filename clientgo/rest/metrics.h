@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the REST client reports, as an interface: clientgo knows no metrics library.
-// Mirrors k8s.io/client-go/tools/metrics. Implementations are thread-safe.
+// With what credential plugins report. Mirrors k8s.io/client-go/tools/metrics. Implementations are
+// thread-safe.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <string_view>
 
+#include "clientgo/auth/metrics.h"
+
 namespace clientgo::rest {
 
-class MetricsProvider {
+class MetricsProvider : public auth::MetricsProvider {
  public:
-  virtual ~MetricsProvider() = default;
   // Every attempt; `code` is "200", or "<error>" when there was no response.
   virtual void OnRequest(std::string_view code, std::string_view method, std::string_view host) = 0;
   virtual void OnRetry(std::string_view code, std::string_view method, std::string_view host) = 0;

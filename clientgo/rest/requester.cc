@@ -65,7 +65,7 @@ Requester::Requester(const Config& config, std::unique_ptr<transport::HttpTransp
       timeout_(config.timeout),
       transport_(std::move(transport)),
       credentials_(options.credentials ? options.credentials
-                                       : NewCredentials(config, options.clock)),
+                                       : NewCredentials(config, options.clock, options.metrics)),
       impersonation_(ImpersonationHeaders(config.impersonate)),
       throttle_(config.qps, config.burst, options.clock) {}
 
@@ -73,7 +73,9 @@ util::Expected<std::unique_ptr<Requester>> Requester::New(const Config& config,
                                                           ClientOptions options) {
   const auto headers = ImpersonationHeaders(config.impersonate);
   if (!headers) return Err(headers.error());
-  if (!options.credentials) options.credentials = NewCredentials(config, options.clock);
+  if (!options.credentials) {
+    options.credentials = NewCredentials(config, options.clock, options.metrics);
+  }
   if (auto checked = options.credentials->Check(); !checked) {
     return Err(std::move(checked.error()));
   }

@@ -6,6 +6,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include <ctime>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -141,6 +142,19 @@ OpensslPtr<SSL> TlsMaterial::NewSession(const std::string& name, std::string* ve
                       : SSL_set1_host(ssl.get(), name.c_str());
   if (set != 1) return nullptr;  // rather no session than one that checks no name
   return ssl;
+}
+
+std::optional<TlsMaterial::Validity> TlsMaterial::ClientValidity() const {
+  const X509* const cert = SSL_CTX_get0_certificate(context_.get());
+  if (cert == nullptr) return std::nullopt;
+  std::tm begin{};
+  std::tm end{};
+  if (ASN1_TIME_to_tm(X509_get0_notBefore(cert), &begin) != 1 ||
+      ASN1_TIME_to_tm(X509_get0_notAfter(cert), &end) != 1) {
+    return std::nullopt;
+  }
+  return Validity{.not_before = std::chrono::sys_seconds(std::chrono::seconds(timegm(&begin))),
+                  .not_after = std::chrono::sys_seconds(std::chrono::seconds(timegm(&end)))};
 }
 
 bool TlsMaterial::SameClient(const TlsMaterial& other) const {

@@ -11,6 +11,7 @@
 #include <openssl/ssl.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,13 @@ class TlsMaterial {
   // to ask for. When the server's certificate is refused, the reason is written to `*verification`,
   // which must outlive the result. Null `verification`: whoever answers is trusted.
   OpensslPtr<SSL> NewSession(const std::string& name, std::string* verification) const;
+
+  // Of the client certificate; none without one.
+  struct Validity {
+    std::chrono::sys_seconds not_before = {};
+    std::chrono::sys_seconds not_after = {};
+  };
+  std::optional<Validity> ClientValidity() const;
 
   // Whether a server sees the same client in both.
   bool SameClient(const TlsMaterial& other) const;

@@ -106,7 +106,7 @@ struct App::Rep {
 
 Expected<void> App::Rep::MakeClients() {
   // Shared, so that an exec plugin runs once for both.
-  const auto credentials = clientgo::rest::NewCredentials(config, Clock::Real());
+  const auto credentials = clientgo::rest::NewCredentials(config, Clock::Real(), &metrics.rest());
   auto made = Client::New(config, {.metrics = &metrics.rest(), .credentials = credentials});
   if (!made) return Err(std::move(made.error()));
   client = *std::move(made);
