@@ -4,27 +4,18 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "clientgo/util/text.h"
+
 namespace apiserver {
 namespace {
 
 constexpr std::size_t kSubdomainMax = 253;
 constexpr std::size_t kPartMax = 63;
 
-bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(c) || (c >= 'A' && c <= 'Z'); }
-bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
-
-bool IsSubdomain(std::string_view name) {
-  char previous = '.';
-  for (const char c : name) {
-    if (!IsLowerAlphanumeric(c) && c != '-' && c != '.') return false;
-    // A label neither begins nor ends with a dash, and is not empty.
-    if (previous == '.' && !IsLowerAlphanumeric(c)) return false;
-    if (c == '.' && previous == '-') return false;
-    previous = c;
-  }
-  return IsLowerAlphanumeric(previous);
+bool IsAlphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
+bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
 // Letters, digits and "-_." inside.
 bool IsPart(std::string_view text) {
@@ -51,7 +42,7 @@ void AppendNamePartErrors(std::string_view name, std::vector<std::string>& error
 std::vector<std::string> SubdomainErrors(std::string_view text) {
   std::vector<std::string> errors;
   if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
-  if (!IsSubdomain(text)) {
+  if (!clientgo::util::IsDnsSubdomain(text)) {
     errors.emplace_back(
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
         "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "

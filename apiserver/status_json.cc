@@ -8,13 +8,7 @@ namespace {
 
 using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteString;
-
-void WriteMember(JsonWriter& writer, const char* key, std::string_view value) {
-  if (value.empty()) return;
-  writer.Key(key);
-  WriteString(writer, value);
-}
+using clientgo::runtime::WriteField;
 
 }  // namespace
 
@@ -22,29 +16,29 @@ std::string Status::ToJson() const {
   JsonBuffer buffer;
   JsonWriter writer(buffer);
   writer.StartObject();
-  WriteMember(writer, "kind", "Status");
-  WriteMember(writer, "apiVersion", "v1");
+  WriteField(writer, "kind", "Status");
+  WriteField(writer, "apiVersion", "v1");
   writer.Key("metadata");
   writer.StartObject();
-  WriteMember(writer, "continue", continue_token);
+  WriteField(writer, "continue", continue_token);
   writer.EndObject();
-  WriteMember(writer, "status", "Failure");
-  WriteMember(writer, "message", message);
-  WriteMember(writer, "reason", reason);
+  WriteField(writer, "status", "Failure");
+  WriteField(writer, "message", message);
+  WriteField(writer, "reason", reason);
   if (has_details) {
     writer.Key("details");
     writer.StartObject();
-    WriteMember(writer, "name", name);
-    WriteMember(writer, "group", group);
-    WriteMember(writer, "kind", kind);
+    WriteField(writer, "name", name);
+    WriteField(writer, "group", group);
+    WriteField(writer, "kind", kind);
     if (!causes.empty()) {
       writer.Key("causes");
       writer.StartArray();
       for (const Cause& cause : causes) {
         writer.StartObject();
-        WriteMember(writer, "reason", cause.reason);
-        WriteMember(writer, "message", cause.message);
-        WriteMember(writer, "field", cause.field);
+        WriteField(writer, "reason", cause.reason);
+        WriteField(writer, "message", cause.message);
+        WriteField(writer, "field", cause.field);
         writer.EndObject();
       }
       writer.EndArray();

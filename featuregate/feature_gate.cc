@@ -2,7 +2,6 @@
 #include "featuregate/feature_gate.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -15,6 +14,7 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::ParseBool;
 using clientgo::util::Quoted;
 using clientgo::util::Trim;
 
@@ -26,15 +26,6 @@ std::optional<std::string> ProcessEnvironment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr) return std::nullopt;
   return std::string(value);
-}
-
-// Go's strconv.ParseBool.
-std::optional<bool> ParseBool(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "TRUE", "true", "True"};
-  constexpr std::array<std::string_view, 6> kFalse = {"0", "f", "F", "FALSE", "false", "False"};
-  if (std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end()) return true;
-  if (std::find(kFalse.begin(), kFalse.end(), text) != kFalse.end()) return false;
-  return std::nullopt;
 }
 
 std::string ParseBoolError(std::string_view text) {

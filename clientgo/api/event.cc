@@ -12,6 +12,7 @@ namespace {
 
 using runtime::JsonValue;
 using runtime::JsonWriter;
+using runtime::WriteField;
 using runtime::WriteKey;
 using runtime::WriteString;
 
@@ -37,12 +38,6 @@ EventFields DecodeFields(const JsonValue& value) {
           .first_timestamp = GetText(&value, "firstTimestamp"),
           .last_timestamp = GetText(&value, "lastTimestamp"),
           .count = count != nullptr && count->IsInt() ? count->GetInt() : 0};
-}
-
-void WriteField(JsonWriter& writer, std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  WriteKey(writer, key);
-  WriteString(writer, value);
 }
 
 void WriteReference(JsonWriter& writer, const ObjectReference& reference) {

@@ -12,6 +12,7 @@ namespace {
 
 using runtime::JsonValue;
 using runtime::JsonWriter;
+using runtime::WriteField;
 using runtime::WriteKey;
 using runtime::WriteString;
 
@@ -37,12 +38,6 @@ LeaseSpec DecodeSpec(const JsonValue& spec) {
           .lease_transitions = GetInt(spec, "leaseTransitions"),
           .strategy = std::string(runtime::GetString(spec, "strategy")),
           .preferred_holder = std::string(runtime::GetString(spec, "preferredHolder"))};
-}
-
-void WriteField(JsonWriter& writer, std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  WriteKey(writer, key);
-  WriteString(writer, value);
 }
 
 void WriteSpec(JsonWriter& writer, const LeaseSpec& spec) {

@@ -7,27 +7,9 @@
 #include <cstdint>
 
 #include "clientgo/runtime/json.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::record {
-namespace {
-
-bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
-// An RFC 1123 subdomain: labels of [a-z0-9-] that begin and end with a letter or digit.
-bool IsDnsSubdomain(std::string_view name) {
-  constexpr std::size_t kNameMax = 253;
-  if (name.size() > kNameMax) return false;
-  char previous = '.';
-  for (const char c : name) {
-    if (c != '.' && c != '-' && !IsLowerAlphanumeric(c)) return false;
-    if (previous == '.' && !IsLowerAlphanumeric(c)) return false;
-    if (c == '.' && !IsLowerAlphanumeric(previous)) return false;
-    previous = c;
-  }
-  return IsLowerAlphanumeric(previous);
-}
-
-}  // namespace
 
 runtime::ObjectKey EventRecord::Key() const {
   const std::string& ns = fields.involved_object.namespace_;
@@ -37,11 +19,12 @@ runtime::ObjectKey EventRecord::Key() const {
 std::string EventName(std::string_view object_name, util::Clock::WallTime time) {
   const auto nanos =
       std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+  constexpr std::size_t kNameMax = 253;
   std::array<char, 16> hex{};
   const auto end = std::to_chars(hex.begin(), hex.end(), static_cast<std::uint64_t>(nanos), 16).ptr;
   const std::string suffix = "." + std::string(hex.begin(), end);
   std::string name = std::string(object_name) + suffix;
-  if (!IsDnsSubdomain(name)) name = "event" + suffix;
+  if (name.size() > kNameMax || !util::IsDnsSubdomain(name)) name = "event" + suffix;
   return name;
 }
 

@@ -90,5 +90,11 @@ inline void WriteString(JsonWriter& writer, std::string_view text) {
 inline void WriteKey(JsonWriter& writer, std::string_view key) {
   writer.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
 }
+// A member of an object; none for an empty value.
+inline void WriteField(JsonWriter& writer, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  WriteKey(writer, key);
+  WriteString(writer, value);
+}
 
 }  // namespace clientgo::runtime

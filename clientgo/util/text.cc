@@ -2,13 +2,13 @@
 #include "clientgo/util/text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace clientgo::util {
 namespace {
 
-bool IsAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(LowerAscii(c)); }
 
 }  // namespace
 
@@ -78,6 +78,26 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
+}
+
+std::optional<bool> ParseBool(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "TRUE", "true", "True"};
+  constexpr std::array<std::string_view, 6> kFalse = {"0", "f", "F", "FALSE", "false", "False"};
+  if (std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end()) return true;
+  if (std::find(kFalse.begin(), kFalse.end(), text) != kFalse.end()) return false;
+  return std::nullopt;
+}
+
+bool IsDnsSubdomain(std::string_view text) {
+  char previous = '.';
+  for (const char c : text) {
+    if (!IsLowerAlphanumeric(c) && c != '-' && c != '.') return false;
+    // A label neither begins nor ends with a dash, and is not empty.
+    if (previous == '.' && !IsLowerAlphanumeric(c)) return false;
+    if (c == '.' && previous == '-') return false;
+    previous = c;
+  }
+  return IsLowerAlphanumeric(previous);
 }
 
 }  // namespace clientgo::util

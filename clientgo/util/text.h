@@ -3,6 +3,7 @@
 // only: other bytes are left as they are, whatever the locale. Pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,12 @@ std::string_view Trim(std::string_view text, std::string_view spaces);
 
 // What is between the separators, without the empty parts. Views into `text`.
 std::vector<std::string_view> Split(std::string_view text, char separator);
+
+// 1, t, T, true, True, TRUE and their opposites, as Go's strconv.ParseBool.
+std::optional<bool> ParseBool(std::string_view text);
+
+// Of any length: RFC 1123 labels, [a-z0-9-] that begin and end with a letter or digit, with dots
+// between. Without a dot it is a label itself.
+bool IsDnsSubdomain(std::string_view text);
 
 }  // namespace clientgo::util

@@ -64,5 +64,22 @@ TEST(TextTest, SplitsAndSkipsEmptyParts) {
   EXPECT_THAT(Split("", ','), IsEmpty());
 }
 
+TEST(TextTest, ReadsTheBooleansThatGoReads) {
+  for (const char* text : {"1", "t", "T", "true", "True", "TRUE"}) EXPECT_EQ(ParseBool(text), true);
+  for (const char* text : {"0", "f", "F", "false", "False", "FALSE"}) {
+    EXPECT_EQ(ParseBool(text), false);
+  }
+  for (const char* text : {"", "yes", "tRUE", " true", "01"}) {
+    EXPECT_EQ(ParseBool(text), std::nullopt) << text;
+  }
+}
+
+TEST(TextTest, KnowsADnsSubdomain) {
+  for (const char* text : {"a", "0", "a-b", "a.b", "1.2-3.c"}) EXPECT_TRUE(IsDnsSubdomain(text));
+  for (const char* text : {"", ".", "a.", ".a", "a..b", "-a", "a-", "a-.b", "a.-b", "A", "a_b"}) {
+    EXPECT_FALSE(IsDnsSubdomain(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace clientgo::util

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/validate.h"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
 
 namespace cmd::controller_manager {
@@ -17,10 +17,8 @@ using clientgo::util::FormatDuration;
 
 // RFC 1123 label, as the API server checks namespace names.
 bool IsNamespaceName(std::string_view name) {
-  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return !name.empty() && name.size() <= 63 && alphanumeric(name.front()) &&
-         alphanumeric(name.back()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
+  return name.size() <= 63 && name.find('.') == std::string_view::npos &&
+         clientgo::util::IsDnsSubdomain(name);
 }
 
 Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {

@@ -2,7 +2,6 @@
 #include "cmd/flags/value.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -13,15 +12,6 @@
 
 namespace cmd::flags {
 namespace {
-
-// Go's strconv.ParseBool.
-std::optional<std::string> CanonicalBool(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "TRUE", "true", "True"};
-  constexpr std::array<std::string_view, 6> kFalse = {"0", "f", "F", "FALSE", "false", "False"};
-  if (std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end()) return "true";
-  if (std::find(kFalse.begin(), kFalse.end(), text) != kFalse.end()) return "false";
-  return std::nullopt;
-}
 
 // In C's notation, as pflag: 10, -1, 0x10.
 bool IsInt32(const std::string& text) {
@@ -89,7 +79,10 @@ std::string_view Expectation(Type type) {
 }
 
 std::optional<std::string> Canonical(Type type, const std::string& value) {
-  if (type == Type::kBool) return CanonicalBool(value);
+  if (type == Type::kBool) {
+    const std::optional<bool> parsed = clientgo::util::ParseBool(value);
+    return parsed ? std::optional(*parsed ? "true" : "false") : std::nullopt;
+  }
   if (type == Type::kInt && !IsInt32(value)) return std::nullopt;
   if (type == Type::kDuration) {
     const auto duration = clientgo::util::ParseDuration(value);
