@@ -151,6 +151,9 @@ bool Reflector::Rep::IsUsable(const WatchEvent& event) {
 }
 
 void Reflector::Rep::Apply(WatchEvent event) {
+  // What is gone must go, whatever it was in the end: the last state that could be decoded stands
+  // for it.
+  if (!event.deleted_key.empty()) event.object = store.GetByKey(event.deleted_key);
   if (IsUsable(event)) {
     if (event.type == EventType::kBookmark) {
       store.Bookmark(event.resource_version);

@@ -48,6 +48,10 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
       Commit(received.Take(), std::move((*event)->resource_version));
       return ReflectorOutcome::kDone;
     }
+    if (!(*event)->deleted_key.empty()) {
+      received.Delete((*event)->deleted_key);
+      continue;
+    }
     if (!IsUsable(**event) || (*event)->type == EventType::kBookmark) continue;
     runtime::ObjectPtr object = std::move((*event)->object);
     if ((*event)->type == EventType::kDeleted) {

@@ -176,5 +176,20 @@ TEST_F(ScenarioStreamTest, WhatItsTypeCannotDecodeIsLeftOutAloneAndAllElseIsDeco
   for (const auto& [object, times] : decoded) EXPECT_EQ(times, 1) << object;
 }
 
+TEST_F(ScenarioStreamTest, WhatIsDeletedGoesEvenIfItsLastStateCannotBeDecoded) {
+  type.decode = [](const runtime::ObjectMeta& meta,
+                   const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
+    if (meta.resource_version >= "20") return util::Err(ErrorReason::kDecode, "it is damaged");
+    return std::make_shared<const runtime::Object>(meta);
+  };
+  const auto watch = StartWith({Json("a", "10"), Json("b", "11")});
+
+  watch->Push(Modified("a", "20") + Deleted("a", "21") + Deleted("unheard-of", "22") +
+              Deleted("b", "23"));
+
+  EXPECT_THAT(CallsAfter(2, 2), ElementsAre("delete ns/a=10", "delete ns/b=11"));
+  EXPECT_THAT(Stored(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace clientgo::cache

@@ -40,6 +40,21 @@ TEST_F(ScenarioWatchListTest, OnlyTheAnnotationWithTheValueTrueEndsTheInitialEve
   EXPECT_THAT(Requests(), ElementsAre(kFirstWatchList));
 }
 
+TEST_F(ScenarioWatchListTest, WhatIsDeletedMeanwhileGoesEvenIfItsLastStateCannotBeDecoded) {
+  type.decode = [](const runtime::ObjectMeta& meta,
+                   const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
+    if (meta.resource_version == "7") return util::Err(ErrorReason::kDecode, "it is damaged");
+    return std::make_shared<const runtime::Object>(meta);
+  };
+  const auto stream = OnWatch();
+  stream->Push(Added("a", "5") + Added("b", "6") + Deleted("a", "7") + BookmarkJson("10", "true"));
+
+  Start(kWatchList);
+
+  EXPECT_THAT(CallsAfter(0, 1), ElementsAre("add ns/b=6 initial"));
+  EXPECT_THAT(Stored(), ElementsAre("ns/b=6"));
+}
+
 TEST_F(ScenarioWatchListTest, AnEndThatNeverComesIsListedAfterTwentySilentSeconds) {
   const auto mute = OnWatch();
   mute->Push(Added("a", "1") + Added("b", "2") + BookmarkJson("9"));

@@ -45,6 +45,13 @@ bool IsOfKind(const ResourceType& type, const JsonValue& object) {
          (type.metadata_only && kind == "PartialObjectMetadata");
 }
 
+std::string KeyOf(const ObjectMeta& meta) {
+  std::string key(meta.namespace_);
+  if (!key.empty()) key += '/';
+  key += meta.name;
+  return key;
+}
+
 util::Expected<ObjectPtr> FromJson(const ResourceType& type, const JsonValue& object) {
   if (!IsOfKind(type, object)) return Unexpected(type.kind, object);
   const auto meta = DecodeMeta(object);
@@ -53,10 +60,7 @@ util::Expected<ObjectPtr> FromJson(const ResourceType& type, const JsonValue& ob
   // Readers of a list or a cache count on an object being one.
   if (decoded && *decoded == nullptr) decoded = DecodeErr("its type made nothing of it");
   if (decoded) return decoded;
-  std::string key(meta->namespace_);
-  if (!key.empty()) key += '/';
-  key += meta->name;
-  return util::Err(decoded.error().Wrap("bad " + type.kind + " " + key));
+  return util::Err(decoded.error().Wrap("bad " + type.kind + " " + KeyOf(*meta)));
 }
 
 void DecodeChange(const ResourceType& type, const JsonValue& object, WatchEvent& event) {
@@ -65,7 +69,12 @@ void DecodeChange(const ResourceType& type, const JsonValue& object, WatchEvent&
     event.object = std::move(*decoded);
   } else {
     event.error = std::move(decoded.error());
-    if (!IsOfKind(type, object)) event.resource_version.clear();
+    if (!IsOfKind(type, object)) {
+      event.resource_version.clear();
+    } else if (event.type == EventType::kDeleted) {
+      const auto meta = DecodeMeta(object);
+      if (meta) event.deleted_key = KeyOf(*meta);
+    }
   }
 }
 

@@ -20,6 +20,8 @@ struct WatchEvent {
   // Set for kAdded, kModified, kDeleted; nullptr when the type's decode refused this one object
   // (then `error` says why, and the event only advances the resourceVersion).
   ObjectPtr object = nullptr;
+  // kDeleted without `object`: the key of what is gone, which needs no content. Else empty.
+  std::string deleted_key = {};
   // The object's; empty for kError, and for an object that is of another kind or has no identity:
   // such an event does not advance the watch.
   std::string resource_version = {};

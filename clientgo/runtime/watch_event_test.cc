@@ -134,6 +134,17 @@ TEST(DecodeWatchEventTest, AnObjectThatItsTypeRefusesStillAdvancesTheVersion) {
   EXPECT_EQ(event->error.message, "bad Thing n: spec.value is bad");
 }
 
+TEST(DecodeWatchEventTest, ADeletionSaysWhatIsGoneEvenIfItsTypeRefusesIt) {
+  const auto event =
+      OneEvent(R"({"type":"DELETED","object":{"metadata":{"namespace":"ns","name":"n",)"
+               R"("resourceVersion":"5"},"spec":{"value":"bad"}}})");
+
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->object, nullptr);
+  EXPECT_EQ(event->deleted_key, "ns/n");
+  EXPECT_EQ(event->resource_version, "5");
+}
+
 TEST(DecodeWatchEventTest, AnObjectOfAnotherKindDoesNotAdvanceTheVersion) {
   const auto event = OneEvent(
       R"({"type":"ADDED","object":{"kind":"Table","metadata":{"resourceVersion":"5"},"rows":[]}})");
@@ -142,6 +153,7 @@ TEST(DecodeWatchEventTest, AnObjectOfAnotherKindDoesNotAdvanceTheVersion) {
   EXPECT_EQ(event->object, nullptr);
   EXPECT_EQ(event->resource_version, "");
   EXPECT_EQ(event->error.message, "expected Thing, got Table");
+  EXPECT_EQ(event->deleted_key, "");
 }
 
 TEST(DecodeWatchEventTest, AnObjectWithoutANameIsRefused) {
