@@ -47,6 +47,7 @@ LAYERS = {
     "controllers/cainjector/testing": ["clientgo", "metrics", "controllers", "apiserver"],
     "controllers/cainjector": ["clientgo", "metrics", "controllers/runtime",
                                "controllers/resolver"],
+    "controllers/readinessgate/events": ["clientgo/util"],
     "controllers/readinessgate/gates": ["clientgo"],
     "controllers/readinessgate/loop": ["clientgo"],
     "controllers/readinessgate": ["clientgo", "metrics", "controllers/runtime",

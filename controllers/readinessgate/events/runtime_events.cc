@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/events/runtime_events.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "clientgo/util/logging.h"
+
+namespace controllers::readinessgate {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+
+constexpr std::size_t kPathMax = 100;  // sun_path has 108, and the temporary name is longer
+
+Error BadPath(const std::string& path, const std::string& what) {
+  return {.reason = ErrorReason::kInvalidArgument,
+          .message = "the socket for runtime events cannot be \"" + path + "\": " + what};
+}
+
+Error Failed(const std::string& path, int error) {
+  return BadPath(path, std::generic_category().message(error));
+}
+
+sockaddr_un AddressOf(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  return address;
+}
+
+const sockaddr* Generic(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
+
+// What lies at the path may be taken over: nothing, or a socket of a process that is gone.
+Expected<void> CheckFree(const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0) {
+    if (errno == ENOENT) return {};
+    return Err(Failed(path, errno));
+  }
+  if (!S_ISSOCK(found.st_mode)) {
+    return Err(BadPath(path, "it exists and is no socket; remove it, or choose another path"));
+  }
+  const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return Err(Failed(path, errno));
+  const sockaddr_un address = AddressOf(path);
+  const int result = connect(probe, Generic(address), sizeof address);
+  const int error = errno;
+  close(probe);
+  if (result != 0 && error == ECONNREFUSED) return {};
+  return Err(BadPath(path, "another process listens there; stop it, or choose another path"));
+}
+
+}  // namespace
+
+RuntimeEvents::Descriptors::~Descriptors() {
+  if (socket >= 0) close(socket);
+  if (stop_event >= 0) close(stop_event);
+}
+
+RuntimeEvents::RuntimeEvents(Clock& clock, RuntimeEventsOptions options)
+    : clock_(clock), options_(std::move(options)) {}
+
+RuntimeEvents::~RuntimeEvents() {
+  struct stat found {};
+  if (inode_ != 0 && lstat(options_.path.c_str(), &found) == 0 && found.st_dev == device_ &&
+      found.st_ino == inode_) {
+    unlink(options_.path.c_str());
+  }
+}
+
+Expected<std::unique_ptr<RuntimeEvents>> RuntimeEvents::Open(Clock& clock,
+                                                             RuntimeEventsOptions options) {
+  std::unique_ptr<RuntimeEvents> events(new RuntimeEvents(clock, std::move(options)));
+  if (auto bound = events->Bind(); !bound) return Err(std::move(bound.error()));
+  return events;
+}
+
+Expected<void> RuntimeEvents::Bind() {
+  const std::string& path = options_.path;
+  if (path.empty() || path.front() != '/' || path.size() > kPathMax ||
+      path.find('\0') != std::string::npos) {
+    return Err(BadPath(path, "expected an absolute path of at most 100 bytes"));
+  }
+  if (auto free = CheckFree(path); !free) return free;
+  descriptors_.stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  descriptors_.socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptors_.stop_event < 0 || descriptors_.socket < 0) return Err(Failed(path, errno));
+  // Nobody knows this name, so nobody connects before the mode is right.
+  const std::string hidden = path + ".new";
+  unlink(hidden.c_str());
+  const sockaddr_un address = AddressOf(hidden);
+  struct stat made {};
+  if (bind(descriptors_.socket, Generic(address), sizeof address) != 0 ||
+      chmod(hidden.c_str(), options_.mode) != 0 || lstat(hidden.c_str(), &made) != 0 ||
+      rename(hidden.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    unlink(hidden.c_str());
+    return Err(Failed(path, error));
+  }
+  device_ = made.st_dev;
+  inode_ = made.st_ino;
+  return {};
+}
+
+bool RuntimeEvents::Run(std::stop_token stop) {
+  std::uint64_t earlier_stop = 0;
+  [[maybe_unused]] const ssize_t size =
+      read(descriptors_.stop_event, &earlier_stop, sizeof earlier_stop);
+  const std::stop_callback wake(stop, [this] {
+    const std::uint64_t one = 1;
+    // Cannot fail: the counter is far from its limit.
+    [[maybe_unused]] const ssize_t written = write(descriptors_.stop_event, &one, sizeof one);
+  });
+  while (!stop.stop_requested()) {
+    std::array<pollfd, 2> wait{{{.fd = descriptors_.socket, .events = POLLIN, .revents = 0},
+                                {.fd = descriptors_.stop_event, .events = POLLIN, .revents = 0}}};
+    if (poll(wait.data(), wait.size(), -1) < 0 && errno != EINTR) return false;
+    if (!Drain()) return false;
+  }
+  return true;
+}
+
+bool RuntimeEvents::Drain() {
+  // One byte more than a datagram has: a longer one shows as longer.
+  std::array<char, kRuntimeEventBytes + 1> bytes{};
+  // Bounded, so that a sender that never pauses cannot keep a stop from being seen.
+  for (int i = 0; i < 1000; ++i) {
+    const ssize_t size = recv(descriptors_.socket, bytes.data(), bytes.size(), 0);
+    if (size < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return true;
+      LOG(ERROR) << Kv("Cannot receive runtime events; the loop goes on without them", "err",
+                       std::generic_category().message(errno));
+      reliable_until_ = Clock::TimePoint::min().time_since_epoch();
+      return false;
+    }
+    if (const auto event = DecodeRuntimeEvent({bytes.data(), static_cast<std::size_t>(size)})) {
+      Take(*event);
+    } else {
+      ++bad_;
+    }
+  }
+  return true;
+}
+
+void RuntimeEvents::Take(const RuntimeEvent& event) {
+  switch (event.type) {
+    case RuntimeEventType::kCreated:
+      created_ += event.count;
+      break;
+    case RuntimeEventType::kDeleted:
+      deleted_ += event.count;
+      break;
+    case RuntimeEventType::kFullPass:
+      full_pass_ += event.count;
+      break;
+    case RuntimeEventType::kStreamUp:
+      ++heartbeats_;
+      reliable_until_ = (clock_.Now() + options_.heartbeat_timeout).time_since_epoch();
+      return;
+    case RuntimeEventType::kStreamDown:
+      ++heartbeats_;
+      reliable_until_ = Clock::TimePoint::min().time_since_epoch();
+      return;
+  }
+  if (options_.on_event) options_.on_event(event);
+}
+
+RuntimeEvents::Counts RuntimeEvents::counts() const {
+  return {.created = created_,
+          .deleted = deleted_,
+          .full_pass = full_pass_,
+          .heartbeats = heartbeats_,
+          .bad = bad_};
+}
+
+}  // namespace controllers::readinessgate
