@@ -7,11 +7,22 @@
 #include <string>
 
 #include "clientgo/api/decode_testing.h"
+#include "clientgo/runtime/golden_testing.h"
 
 namespace clientgo::api {
 namespace {
 
 using ::testing::IsEmpty;
+
+TEST(NodeTest, ReadsWhatARealServerSends) {
+  const auto node = MustDecode<Node>(Node::Type(), runtime::ReadGolden("node.json"));
+
+  ASSERT_NE(node, nullptr);
+  EXPECT_EQ(node->key(), "node-a");
+  ASSERT_EQ(node->conditions().size(), 2U);
+  EXPECT_EQ(node->FindCondition("NetworkUnavailable")->status, "False");
+  EXPECT_EQ(node->FindCondition("Ready")->status, "True");
+}
 
 TEST(NodeTest, KeepsItsConditions) {
   const auto node = MustDecode<Node>(Node::Type(), R"({"kind":"Node",

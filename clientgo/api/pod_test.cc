@@ -8,12 +8,14 @@
 #include <string>
 
 #include "clientgo/api/decode_testing.h"
+#include "clientgo/runtime/golden_testing.h"
 
 namespace clientgo::api {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 std::shared_ptr<const Pod> Decode(std::string_view body, PodFields keep = {}) {
   return MustDecode<Pod>(MakePodType(std::move(keep)), body);
@@ -29,6 +31,29 @@ std::shared_ptr<const Pod> DecodeWith(const std::string& members, PodFields keep
 std::shared_ptr<const Pod> DecodeWithMetadata(const std::string& members, PodFields keep = {}) {
   return Decode(R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n",)" + members + "}}",
                 std::move(keep));
+}
+
+TEST(PodTest, ReadsWhatARealServerSends) {
+  const std::string networks = "k8s.v1.cni.cncf.io/network-status";
+  const auto pod = Decode(runtime::ReadGolden("pod.json"),
+                          {.annotations = {networks, "readiness.capstan.dev/gate-set"},
+                           .labels = {"app", "example.com/stage"}});
+
+  ASSERT_NE(pod, nullptr);
+  EXPECT_EQ(pod->key(), "demo/web-0");
+  EXPECT_EQ(pod->uid().size(), 36U);
+  EXPECT_THAT(std::string(pod->Annotation(networks).value_or("")), StartsWith("[{\n"));
+  EXPECT_EQ(pod->Annotation("readiness.capstan.dev/gate-set"), "mesh");
+  EXPECT_EQ(pod->Label("app"), "web");
+  EXPECT_EQ(pod->Label("example.com/stage"), "");
+  EXPECT_EQ(pod->node_name(), "node-a");
+  EXPECT_EQ(pod->phase(), "Running");
+  EXPECT_THAT(pod->pod_ips(), ElementsAre("10.244.1.7", "fd00::7"));
+  EXPECT_EQ(pod->FindCondition("Initialized")->status, "True");
+  EXPECT_EQ(pod->FindCondition("Ready")->status, "False");
+  EXPECT_TRUE(pod->UsesCsiDriver("csi.cert-manager.io"));
+  EXPECT_FALSE(pod->deleting() || pod->mirror() || pod->IsFinished());
+  EXPECT_LT(pod->ByteSize(), 1200U);
 }
 
 TEST(PodTest, KeepsWhatGatesRead) {

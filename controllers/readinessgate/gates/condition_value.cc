@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/gates/condition_value.h"
 
-#include <strings.h>
-
 #include <array>
 
+#include "clientgo/util/text.h"
 #include "controllers/readinessgate/gates/text.h"
 
 namespace controllers::readinessgate {
@@ -18,9 +17,7 @@ std::string_view CanonicalStatus(std::string_view text) {
   constexpr std::array<std::string_view, 3> kStatuses = {"True", "False", "Unknown"};
   if (text.empty()) return "True";
   for (const std::string_view status : kStatuses) {
-    if (status.size() == text.size() && strncasecmp(status.data(), text.data(), text.size()) == 0) {
-      return status;
-    }
+    if (clientgo::util::EqualIgnoringCase(status, text)) return status;
   }
   return {};
 }

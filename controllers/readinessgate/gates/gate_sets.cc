@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "clientgo/util/text.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/text.h"
 
@@ -21,13 +22,6 @@ constexpr std::size_t kErrorBytesMax = 1000;
 constexpr std::size_t kErrorsMax = 8;  // of a set
 constexpr std::size_t kSetsMax = 128;
 
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
-}
-
 class SetParser {
  public:
   SetParser(std::string_view name, const GateSet* last) : name_(name), last_(last) {}
@@ -37,7 +31,7 @@ class SetParser {
     if (const std::string why = WhyNotSetName(name_); !why.empty()) Fail(0, why);
     for (int line = 1; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      Line(line, Trim(text.substr(0, end)));
+      Line(line, clientgo::util::Trim(text.substr(0, end), " \t\r"));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (gates_.empty() && errors_.empty()) {

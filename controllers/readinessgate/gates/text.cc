@@ -4,33 +4,23 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "clientgo/runtime/json_scan.h"
+#include "clientgo/util/text.h"
+
 namespace controllers::readinessgate {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 63;
 constexpr std::size_t kDnsBytesMax = 253;
 
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsAlphanumeric(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c); }
+bool IsAlphanumeric(char c) {
+  c = clientgo::util::LowerAscii(c);
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
 
 // Bytes of the UTF-8 character that `text` starts with; 0: it starts with none.
 std::size_t CharacterBytes(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = at(0);
-  if (first < 0x80) return 1;
-  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return 0;
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((at(i) & 0xc0U) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates, and what is beyond U+10FFFF.
-  if (first == 0xe0 && at(1) < 0xa0) return 0;
-  if (first == 0xed && at(1) > 0x9f) return 0;
-  if (first == 0xf0 && at(1) < 0x90) return 0;
-  if (first == 0xf4 && at(1) > 0x8f) return 0;
-  return bytes;
+  return clientgo::runtime::Utf8SequenceLength(text.data(), text.data() + text.size());
 }
 
 void AppendEscaped(std::string& out, char c) {
@@ -68,11 +58,9 @@ std::string WhyNotQualifiedName(std::string_view key, bool capitals) {
   if (slash == std::string_view::npos) return WhyNotName(key);
   if (key.find('/', slash + 1) != std::string_view::npos) return "it has more than one '/'";
   std::string prefix(key.substr(0, slash));
-  for (char& c : prefix) {
-    if (capitals && IsUpper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
+  if (capitals) prefix = clientgo::util::LowerAscii(prefix);
   if (std::string why = WhyNotDnsName(prefix); !why.empty()) {
-    return "before the '/' has to be a DNS name: " + why;
+    return "before the '/' has to be a DNS name, and " + why;
   }
   return WhyNotName(key.substr(slash + 1));
 }
@@ -126,20 +114,9 @@ std::string WhyNotLabelValue(std::string_view value) {
 std::string WhyNotDnsName(std::string_view name) {
   if (name.empty()) return "it is empty";
   if (name.size() > kDnsBytesMax) return "it is longer than 253 bytes";
-  char before = '.';
-  for (const char c : name) {
-    if (!IsLower(c) && !IsDigit(c) && c != '-' && c != '.') {
-      return Quote({&c, 1}) + " is not allowed";
-    }
-    const bool starts = before == '.';
-    if ((starts && (c == '-' || c == '.')) || (c == '.' && before == '-')) {
-      return "each part has to start and end with a letter or digit";
-    }
-    before = c;
-  }
-  if (before == '-' || before == '.')
-    return "each part has to start and end with a letter or digit";
-  return {};
+  if (clientgo::util::IsDnsSubdomain(name)) return {};
+  return "it has to be of lower-case letters, digits, '-' and '.', and each part has to start and "
+         "end with a letter or digit";
 }
 
 }  // namespace controllers::readinessgate
