@@ -59,10 +59,10 @@ class RawClient {
   // Everything up to and including `mark`; what comes after it stays for the next call. Without the
   // mark: what there was until the connection ended, or patience did.
   std::string ReadUntil(std::string_view mark) {
-    std::size_t seen = 0;  // not looked through again: answers here are up to 32 MiB
     std::size_t at = input_.find(mark);
     while (at == std::string::npos) {
-      seen = input_.size() - std::min(input_.size(), mark.size());
+      // Not looked through again: answers here are up to 32 MiB.
+      const std::size_t seen = input_.size() - std::min(input_.size(), mark.size());
       if (!Fill()) break;
       at = input_.find(mark, seen);
     }
