@@ -222,11 +222,16 @@ class Cluster:
         self.kill("etcd")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def calls(self, since=0):
-        """[(verb, resource)] of the manager in the audit log after `since`, and the log's size."""
+    def audited(self, since=0):
+        """(what the audit log has after `since`, one for each answered request, the log's size)."""
         with open(self.path("audit.log"), encoding="utf-8") as file:
             file.seek(since)
             events = [json.loads(line) for line in file]
-            return [(e["verb"], e["objectRef"].get("resource")) for e in events
-                    if e["user"]["username"] == "capstan" and e["stage"] == "ResponseComplete"
+            return [e for e in events if e["stage"] == "ResponseComplete"
                     and "objectRef" in e], file.tell()
+
+    def calls(self, since=0):
+        """[(verb, resource)] of the manager in the audit log after `since`, and the log's size."""
+        events, size = self.audited(since)
+        return [(e["verb"], e["objectRef"].get("resource")) for e in events
+                if e["user"]["username"] == "capstan"], size

@@ -1,62 +1,73 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Peak memory and CPU of a start, capstan beside the Go originals; see hack/bench/run."""
-import argparse
-import os
-import sys
+"""Parts of hack/bench/injector.py: peak memory of a start, and of the first pass of a large one."""
+import fill
+import programs
+import rounds
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
-from lib import load  # pylint: disable=wrong-import-position
-from lib.cluster import Cluster, free_port  # pylint: disable=wrong-import-position
-from process import measure, spread  # pylint: disable=wrong-import-position
-
-CONFIGURATIONS = 50
-
-
-def programs(options, kubeconfig):
-    """name -> (command, environment)."""
-    found = {}
-    for watch_list in ("true", "false"):
-        gate = {"KUBE_FEATURE_WatchListClient": watch_list, "KUBECONFIG": kubeconfig}
-        how = "WATCH-LIST" if watch_list == "true" else "LIST"
-        found[f"capstan-controller-manager, {how}"] = ([
-            os.path.join(options.bin, "capstan-controller-manager"), f"--kubeconfig={kubeconfig}",
-            "--leader-elect=false", f"--metrics-listen-address=127.0.0.1:{free_port()}",
-            f"--feature-gates=WatchListClient={watch_list}"], {})
-        found[f"client-go metadata informer, {how}"] = (
-            [os.path.join(options.peers, "metadatainformer")], gate)
-        found[f"cert-manager cainjector, {how}"] = (
-            [os.path.join(options.peers, "cainjector")], gate)
-    return dict(sorted(found.items()))
+PEAK = "peak memory, MiB"
+CRDS, CRD_KIB = 500, 100
+GATE = "ReferencedSecretsOnly"
+GATE_SECRETS = 100  # what many Secrets are compared with
+GATE_LIMIT = 1.1
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("--peers", required=True)
-    parser.add_argument("--secrets", type=int, default=20000)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
-    cluster = Cluster.create()
-    try:
-        client = cluster.client()
-        load.load_secrets(client, options.secrets - 1, kib=5)
-        load.ensure_namespace(client, "ca")
-        client.create(load.ca_secret("ca", "root", load.new_ca("bench")))
-        load.load_configurations(client, CONFIGURATIONS, "ca/root")
-        measured = {}
-        for number in range(options.rounds):
-            for name, (command, environment) in programs(options, cluster.kubeconfig("admin")).items():
-                measured.setdefault(name, []).append(measure(command, environment))
-            print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
-    finally:
-        cluster.destroy()
-    print(f"{options.secrets} Secrets of 5 KiB, {CONFIGURATIONS} targets, {options.rounds} rounds: "
-          "median (least to most)\n")
-    print("| program | peak memory, MiB | CPU of the start, s |\n|---|---|---|")
-    for name, values in measured.items():
-        print(f"| {name} | {spread([v[0] for v in values], 1)} | {spread([v[1] for v in values], 2)} |")
+def both(options, cluster, what):
+    """(ours, the peer's): a start each, in turn."""
+    found = {"ours": [], "peer": []}
+
+    def run_round():
+        for program in (programs.ours(options, cluster), programs.peer(options, cluster)):
+            found[program.name].append(program.measure())
+    rounds.in_turn(options.rounds, run_round, what)
+    return found["ours"], found["peer"]
 
 
-if __name__ == "__main__":
-    main()
+def alone(options, cluster, flag, what):
+    found = []
+    program = programs.ours(options, cluster, flag)
+    rounds.in_turn(options.rounds, lambda: found.append(program.measure()), what)
+    return found
+
+
+def secrets(options, cluster, table):
+    """All Secrets, at both sizes; then the same with only those that targets name."""
+    fill.base(cluster)
+    programs.ours(options, cluster).measure()  # the targets are right from now on
+    gated = programs.has_gate(options, GATE)
+    flag = f"--feature-gates={GATE}=true"
+    filler = fill.secrets(cluster)
+    filler.add(1, GATE_SECRETS)
+    few = alone(options, cluster, flag, f"{GATE_SECRETS} Secrets, {GATE}") if gated else []
+    for count, limit in ((options.few_secrets, 0.2), (options.many_secrets, 0.1)):
+        filler.add(1, count)
+        table.ratio(f"{count:,} Secrets: {PEAK}",
+                    *both(options, cluster, f"{count:,} Secrets"), limit)
+    if not gated:
+        print(f"(this build has no gate {GATE}: its row is left out)", flush=True)
+        return
+    count = options.many_secrets
+    many = alone(options, cluster, flag, f"{count:,} Secrets, {GATE}")
+    table.ratio(f"{GATE}, {count:,} Secrets beside {GATE_SECRETS}, both ours: {PEAK}",
+                many, few, GATE_LIMIT)
+
+
+def crds(options, cluster, table):
+    fill.base(cluster)
+    fill.secrets(cluster).add(1, options.few_secrets)
+    filler = fill.large_crds(cluster, CRD_KIB)
+    filler.add(1, CRDS - 1)
+    programs.ours(options, cluster).measure()
+    what = f"{CRDS} CRDs of {CRD_KIB} KiB beside {options.few_secrets:,} Secrets"
+    table.ratio(f"{what}: {PEAK}", *both(options, cluster, what), 0.2)
+    filler.annotate(CRDS - 1)
+    programs.ours(options, cluster).measure()
+    table.ratio(f"the same, all {CRDS} annotated: {PEAK}",
+                *both(options, cluster, what + ", annotated"), 0.2)
+
+
+def certificates(options, cluster, table):
+    fill.base(cluster)
+    fill.certificates(cluster).add(1, options.certificates)
+    programs.ours(options, cluster).measure()
+    what = f"{options.certificates:,} Certificates"
+    table.ratio(f"{what}: {PEAK}", *both(options, cluster, what), 0.2)

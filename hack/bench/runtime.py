@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A metadata informer of clientgo beside client-go's, on a real API server; see hack/bench/run."""
-import argparse
 import os
 import re
-import statistics
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
-from lib import load  # pylint: disable=wrong-import-position
-from lib.cluster import Cluster  # pylint: disable=wrong-import-position
-from process import measure, spread  # pylint: disable=wrong-import-position
+import rounds
+from lib import load
+from lib.cluster import Cluster
+from process import measure
 
 WAYS = {"WATCH-LIST": "true", "LIST": "false"}
 # What is allowed, as a part of what the Go program takes.
@@ -39,39 +37,27 @@ def run_round(options, kubeconfig, measured):
 
 def print_table(measured):
     """One line a figure; True when each ratio of medians is within its limit."""
-    print("| list | figure | clientgo | client-go 0.36 | ratio | allowed | |\n" + "|---" * 7 + "|")
-    kept = True
+    table = rounds.Table(("figure", "clientgo", "client-go 0.36", "ratio", "allowed", ""))
     for way in WAYS:
         for column, (figure, limit) in enumerate(LIMITS.items()):
             ours, peer = ([row[column] for row in measured[way, name]]
                           for name in ("clientgo", "client-go"))
-            ratio = statistics.median(ours) / statistics.median(peer)
-            verdict = "ok" if ratio <= limit else "MISSED"
-            kept = kept and ratio <= limit
-            digits = 1 if "MiB" in figure else 2
-            print(f"| {way} | {figure} | {spread(ours, digits)} | {spread(peer, digits)} | "
-                  f"{ratio:.2f} | {limit} | {verdict} |")
-    return kept
+            table.ratio(f"{way}: {figure}", ours, peer, limit, digits=1 if "MiB" in figure else 2)
+    return table.kept
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("--peers", required=True)
-    parser.add_argument("--secrets", type=int, default=100000)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    options = rounds.parse(__doc__, secrets=100000)
     cluster = Cluster.create()
     measured = {}
     try:
         load.load_secrets(cluster.client(), options.secrets, kib=1)
-        for number in range(options.rounds):
-            run_round(options, cluster.kubeconfig("admin"), measured)
-            print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
+        rounds.in_turn(options.rounds,
+                       lambda: run_round(options, cluster.kubeconfig("admin"), measured), "runtime")
     finally:
         cluster.destroy()
     print(f"\n{options.secrets} Secrets, {options.rounds} rounds in turn: "
-          "median (least to most)\n")
+          "median (least to most)")
     return 0 if print_table(measured) else 1
 
 

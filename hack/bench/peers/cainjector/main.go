@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // cainjector is upstream's CA injector as a peer to measure against: its package, unmodified, under
-// a controller-runtime manager set up as upstream's command does (Secrets are never cached whole).
+// a controller-runtime manager set up as upstream's command does by default: all four kinds, the
+// Certificates as a source, Secrets never cached whole. It parses no flags, so that it can be started
+// as upstream's binary is.
 package main
 
 import (
@@ -20,6 +22,7 @@ import (
 	"k8s.io/klog/v2"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
@@ -52,13 +55,17 @@ func run(ctx context.Context) error {
 		Scheme:         scheme,
 		LeaderElection: false,
 		Metrics:        metricsserver.Options{BindAddress: "0"},
+		Cache:          cache.Options{ReaderFailOnMissingInformer: true},
 		Client:         client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
 	})
 	if err != nil {
 		return err
 	}
 	if err := cainjector.RegisterAllInjectors(ctx, manager, cainjector.SetupOptions{
+		EnableCertificatesDataSource: true,
 		EnabledReconcilersFor: map[string]bool{
+			cainjector.APIServiceName:                     true,
+			cainjector.CustomResourceDefinitionName:       true,
 			cainjector.MutatingWebhookConfigurationName:   true,
 			cainjector.ValidatingWebhookConfigurationName: true,
 		},

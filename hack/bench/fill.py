@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmark of the injector fills a cluster with."""
+import json
+import time
+
+from etcd import TOKEN, Etcd, copies, put_all
+from lib import kube, load
+
+CONFIGURATIONS = 50
+GROUP = "load.capstan.dev"
+NAMESPACE = "load-0"
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+SECRETS = f"/api/v1/namespaces/{NAMESPACE}/secrets"
+CERTIFICATES = f"/apis/cert-manager.io/v1/namespaces/{NAMESPACE}/certificates"
+SECRET_KEY = f"/registry/secrets/{NAMESPACE}/s-{TOKEN}"
+CERTIFICATE_KEY = f"/registry/cert-manager.io/certificates/{NAMESPACE}/c-{TOKEN}"
+CRD_NAME = f"larges{TOKEN}.{GROUP}"
+CRD_KEY = "/registry/apiextensions.k8s.io/customresourcedefinitions/" + CRD_NAME
+
+
+def wait_until_served(client, path, seconds=60):
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            client.call("GET", path)
+            return
+        except kube.ApiError:
+            assert time.monotonic() < deadline, f"{path} is not served after {seconds} s"
+            time.sleep(0.2)
+
+
+def base(cluster):
+    """What every part starts with: the kind Certificate, a CA, and targets that ask for it."""
+    client = cluster.client()
+    load.ensure_namespace(client, "ca")
+    load.ensure_namespace(client, NAMESPACE)
+    client.create(crd("cert-manager.io", "certificates", "Certificate", {
+        "type": "object", "x-kubernetes-preserve-unknown-fields": True}))
+    wait_until_served(client, CERTIFICATES)
+    client.create(load.ca_secret("ca", "root", load.new_ca("bench")))
+    load.load_configurations(client, CONFIGURATIONS, "ca/root")
+
+
+def new_targets(client, count):
+    """`count` fresh configurations that ask for the CA; those of before are gone."""
+    for kind in load.KINDS:
+        client.call("DELETE", load.CONFIGURATIONS + kube.plural_of(kind))
+    load.load_configurations(client, count, "ca/root")
+
+
+class Filler:
+    """An object that the API server stored, and any number of copies."""
+
+    def __init__(self, cluster, path, made, key):
+        self.cluster, self.key = cluster, key
+        self.path = f"{path}/{made['metadata']['name']}"
+        self.uid = cluster.client().call("POST", path, made)["metadata"]["uid"]
+        self.etcd = Etcd(cluster)
+
+    def copies(self, first, count):
+        return copies(self.etcd, self.key, self.uid, range(first, first + count))
+
+    def add(self, first, count):
+        put_all(self.etcd, self.copies(first, count))
+
+    def annotate(self, count):
+        """The original and the copies ask for the CA."""
+        self.cluster.client().merge_patch(
+            self.path, {"metadata": {"annotations": {load.SOURCE: "ca/root"}}})
+        self.add(1, count)
+
+
+def secrets(cluster):
+    """Of 1 KiB."""
+    return Filler(cluster, SECRETS, load.filler_secret(NAMESPACE, "s-" + TOKEN, kib=1), SECRET_KEY)
+
+
+def crd(group, plural, kind, schema, served=True):
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{plural}.{group}"},
+            "spec": {"group": group, "scope": "Namespaced",
+                     "names": {"plural": plural, "singular": kind.lower(), "kind": kind,
+                               "listKind": kind + "List"},
+                     "versions": [{"name": "v1", "served": served, "storage": True,
+                                   "schema": {"openAPIV3Schema": schema}}]}}
+
+
+def schema_of(kib):
+    """As the large ones are: hundreds of fields, each with its sentences."""
+    fields = {f"field{i:04}": {"type": "string", "description": "What it is for. " * 12}
+              for i in range(kib * 4)}
+    return {"type": "object",
+            "properties": {"spec": {"type": "object", "properties": fields}}}
+
+
+def large_crds(cluster, kib):
+    """With a conversion webhook, not annotated. No version is served, or the API server would
+    build OpenAPI of them all; who lists them cannot tell."""
+    made = crd(GROUP, "larges" + TOKEN, "Large" + TOKEN, schema_of(kib), served=False)
+    made["spec"]["conversion"] = {"strategy": "Webhook", "webhook": {
+        "conversionReviewVersions": ["v1"],
+        "clientConfig": {"service": {"namespace": "ca", "name": "absent"}}}}
+    return Filler(cluster, CRDS, made, CRD_KEY)
+
+
+def certificates(cluster):
+    """Of about 4 KiB: applied with kubectl, their status written by cert-manager."""
+    name, then = "c-" + TOKEN, "2026-01-01T00:00:00Z"
+    made = {"apiVersion": "cert-manager.io/v1", "kind": "Certificate",
+            "metadata": {"namespace": NAMESPACE, "name": name,
+                         "labels": {"app.kubernetes.io/name": "load",
+                                    "app.kubernetes.io/instance": name}},
+            "spec": {"secretName": name + "-tls", "duration": "2160h0m0s",
+                     "renewBefore": "720h0m0s", "subject": {"organizations": ["load"]},
+                     "commonName": name + ".load-0.svc",
+                     "dnsNames": [f"{name}.load-0.svc{end}" for end in ("", ".cluster.local")],
+                     "usages": ["digital signature", "key encipherment", "server auth"],
+                     "privateKey": {"algorithm": "ECDSA", "size": 256},
+                     "issuerRef": {"name": "issuer", "kind": "ClusterIssuer"}}}
+    made["metadata"]["annotations"] = {
+        "kubectl.kubernetes.io/last-applied-configuration": json.dumps(made)}
+    filler = Filler(cluster, CERTIFICATES, made, CERTIFICATE_KEY)
+    condition = {"type": "Ready", "status": "True", "reason": "Ready", "lastTransitionTime": then,
+                 "message": "Certificate is up to date and has not expired",
+                 "observedGeneration": 1}
+    status = {"notBefore": then, "notAfter": then, "renewalTime": then, "revision": 3,
+              "conditions": [condition]}
+    cluster.client().merge_patch(f"{filler.path}?fieldManager=cert-manager-certificates-readiness",
+                                 {"status": status})
+    return filler

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two CA injectors as commands: capstan-controller-manager, and the Go original."""
+import os
+import subprocess
+
+from lib.cluster import free_port
+from process import Process
+
+PEER_VERSION = "cainjector 1.21.2"
+
+
+class Program:
+    """One of them, for one cluster."""
+
+    def __init__(self, name, command, kubeconfig):
+        self.name, self.kubeconfig = name, kubeconfig
+        self.command = [*command, "--leader-elect=false"]
+
+    def start(self):
+        port = free_port()  # each process has its own
+        return Process([*self.command, f"--metrics-listen-address=127.0.0.1:{port}"],
+                       {"KUBECONFIG": self.kubeconfig})
+
+    def measure(self):
+        with self.start() as process:
+            process.wait_until_idle()
+            return process.peak_mib()
+
+
+def ours(options, cluster, *flags):
+    program = os.path.join(options.bin, "capstan-controller-manager")
+    kubeconfig = cluster.kubeconfig()
+    return Program("ours", [program, f"--kubeconfig={kubeconfig}", *flags], kubeconfig)
+
+
+def peer(options, cluster):
+    """$CAINJECTOR_BIN, a binary of upstream's, or its package as a program of hack/bench/peers."""
+    program = os.environ.get("CAINJECTOR_BIN") or os.path.join(options.peers, "cainjector")
+    return Program("peer", [program], cluster.kubeconfig())
+
+
+def has_gate(options, gate):
+    """Whether this build of ours knows the feature gate."""
+    text = subprocess.run([os.path.join(options.bin, "capstan-controller-manager"), "--help"],
+                          check=True, stdout=subprocess.PIPE, text=True).stdout
+    return gate in text

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmarks beside the Go originals share: arguments, rounds in turn, tables, verdicts.
+
+Importing it makes the scenarios' library (e2e/lib) importable, too.
+"""
+import argparse
+import os
+import statistics
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
+
+HEADINGS = ("figure", "ours", "the Go original", "ratio", "allowed", "")
+
+
+def parse(doc, choices=None, **numbers):
+    """--bin, --peers, --rounds, --NAME for each of the numbers, and --only PART of `choices`."""
+    parser = argparse.ArgumentParser(description=doc)
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--peers", required=True)
+    for name, default in {"rounds": 5, **numbers}.items():
+        parser.add_argument("--" + name.replace("_", "-"), type=int, default=default)
+    if choices:
+        parser.add_argument("--only", action="append", choices=choices, metavar="PART")
+    return parser.parse_args()
+
+
+def in_turn(rounds, run_round, what):
+    for number in range(rounds):
+        run_round()
+        print(f"{what}: round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+
+
+def spread(values, digits):
+    return (f"{statistics.median(values):.{digits}f} "
+            f"({min(values):.{digits}f} to {max(values):.{digits}f})")
+
+
+class Table:
+    """Rows of medians, printed at once; `kept` while every verdict is ok."""
+
+    def __init__(self, headings=HEADINGS):
+        self.kept = True
+        print("\n| " + " | ".join(headings) + " |\n" + "|---" * len(headings) + "|")
+
+    def row(self, figure, columns, good):
+        self.kept = self.kept and good
+        print("| " + " | ".join([figure, *columns, "ok" if good else "MISSED"]) + " |", flush=True)
+
+    def ratio(self, figure, ours, peer, limit, digits=1):
+        """Ours is at most `limit` times the peer's."""
+        ratio = statistics.median(ours) / statistics.median(peer)
+        self.row(figure, [spread(ours, digits), spread(peer, digits), f"{ratio:.2f}",
+                          f"{limit:.2f}"], ratio <= limit)
+
+    def exactly(self, figure, ours, peer, number):
+        """Ours is `number`, every time."""
+        self.row(figure, [spread(ours, 0), spread(peer, 0), "", str(number)],
+                 set(ours) == {number})
