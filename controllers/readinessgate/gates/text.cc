@@ -72,9 +72,8 @@ std::string Quote(std::string_view text) {
   while (!text.empty()) {
     const std::size_t bytes = CharacterBytes(text);
     const char c = text.front();
-    if (bytes == 1 && (c < ' ' || c == '"' || c == '\\' || c == '\x7f')) {
-      AppendEscaped(out, c);
-    } else if (bytes == 0) {
+    const bool is_special = c == '"' || c == '\\' || c == '\x7f' || (c >= '\0' && c < ' ');
+    if (bytes == 0 || is_special) {
       AppendEscaped(out, c);
     } else {
       out += text.substr(0, bytes);
