@@ -50,7 +50,7 @@ std::unique_ptr<const Pod> MakePod(const std::string& key, std::string_view text
 
 Evaluation Evaluate(const GateSet& set, const Pod& pod) {
   static const NothingThere world;
-  const Evaluation evaluation =
+  Evaluation evaluation =
       controllers::readinessgate::Evaluate(set, {.pod = pod, .world = world, .now = {}});
   for (const auto& [gate, verdict] : evaluation.results) {
     CHECK(!verdict.reason.empty() && verdict.reason.size() <= 64);

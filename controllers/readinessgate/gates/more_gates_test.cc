@@ -163,6 +163,7 @@ TEST(RateGateTest, SpreadsOpeningsWhenItsNumberIsOne) {
   const auto gate = MustParse("rate:1/200ms");
   const Clock::TimePoint start(hours(100));
   std::vector<int> passed;
+  passed.reserve(10);
   for (int step = 0; step < 10; ++step) {
     passed.push_back(Passing(*gate, 100 * step, 10, start + milliseconds(100 * step)));
   }
