@@ -48,6 +48,8 @@ def jobs_for(mode, build):
         commands = {os.path.relpath(c["file"], ROOT): c["command"] for c in json.load(file)}
     if mode == "tidy":
         for path, command in sorted(commands.items()):
+            if path.startswith("build/"):
+                continue  # generated
             checks = ["--checks=" + TEST_CHECKS] if path.endswith("_test.cc") else []
             yield path, ["clang-tidy", "--quiet", "-p", build, *checks, path], command
         return

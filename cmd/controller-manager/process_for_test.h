@@ -55,6 +55,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t pid() const { return pid_; }
   void Signal(int signal) const { kill(pid_, signal); }
   // Blocks until it ends by itself; -1: by a signal.
   int ExitCode() {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/cri-event-broker/forwarder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clientgo/testing/temp_dir.h"
+
+namespace cmd::cri_event_broker {
+namespace {
+
+using clientgo::testing::TempDir;
+using controllers::readinessgate::DecodeRuntimeEvent;
+using controllers::readinessgate::RuntimeEvent;
+using controllers::readinessgate::RuntimeEventType;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using State = Forwarder::State;
+
+constexpr auto kCreated = RuntimeEventType::kCreated;
+constexpr auto kDeleted = RuntimeEventType::kDeleted;
+constexpr auto kFullPass = RuntimeEventType::kFullPass;
+constexpr auto kStreamUp = RuntimeEventType::kStreamUp;
+constexpr auto kStreamDown = RuntimeEventType::kStreamDown;
+
+RuntimeEvent Event(RuntimeEventType type, int count = 1) {
+  return {.type = type, .count = static_cast<std::uint16_t>(count)};
+}
+
+// The agent's socket, read when the test says so.
+class Receiver {
+ public:
+  explicit Receiver(const std::string& path) : socket_(socket(AF_UNIX, SOCK_DGRAM, 0)) {
+    unlink(path.c_str());
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  ~Receiver() { close(socket_); }
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
+
+  std::vector<RuntimeEvent> Read() const {
+    std::vector<RuntimeEvent> events;
+    std::array<char, 64> bytes{};
+    for (;;) {
+      const ssize_t size = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+      if (size < 0) return events;
+      const auto event = DecodeRuntimeEvent({bytes.data(), static_cast<std::size_t>(size)});
+      EXPECT_TRUE(event) << "not in our format";
+      if (event) events.push_back(*event);
+    }
+  }
+
+ private:
+  int socket_;
+};
+
+class ForwarderTest : public ::testing::Test {
+ protected:
+  TempDir folder_;
+  const std::string path_ = folder_.Path("events.sock");
+  EventMailbox mailbox_;
+  Forwarder forwarder_{mailbox_, path_};
+};
+
+TEST_F(ForwarderTest, OneDatagramForEachEvent) {
+  const Receiver agent(path_);
+  EXPECT_EQ(forwarder_.Pump(), State::kIdle);
+  agent.Read();
+
+  mailbox_.AddCreated();
+  EXPECT_EQ(forwarder_.Pump(), State::kIdle);
+  mailbox_.AddDeleted();
+  EXPECT_EQ(forwarder_.Pump(), State::kIdle);
+  EXPECT_EQ(forwarder_.Pump(), State::kIdle) << "nothing new: nothing sent";
+
+  EXPECT_THAT(agent.Read(), ElementsAre(Event(kCreated), Event(kDeleted)));
+}
+
+TEST_F(ForwarderTest, HeartbeatsTellWhetherThereIsAStream) {
+  const Receiver agent(path_);
+  forwarder_.Pump();
+  agent.Read();
+
+  mailbox_.AddHeartbeat(true);
+  forwarder_.Pump();
+  mailbox_.AddHeartbeat(false);
+  forwarder_.Pump();
+
+  EXPECT_THAT(agent.Read(), ElementsAre(Event(kStreamUp), Event(kStreamDown)));
+}
+
+TEST_F(ForwarderTest, ANewListenerGetsAFullPassInsteadOfWhatItMissed) {
+  mailbox_.AddCreated();
+  mailbox_.AddDeleted();
+  EXPECT_EQ(forwarder_.Pump(), State::kNoReceiver);
+
+  const Receiver agent(path_);
+  mailbox_.AddHeartbeat(true);
+  EXPECT_EQ(forwarder_.Pump(), State::kIdle);
+
+  EXPECT_THAT(agent.Read(), ElementsAre(Event(kFullPass), Event(kStreamUp)));
+}
+
+TEST_F(ForwarderTest, ARestartedAgentIsFoundAtOnce) {
+  {
+    const Receiver old(path_);
+    EXPECT_EQ(forwarder_.Pump(), State::kIdle);
+  }
+  const Receiver agent(path_);
+
+  mailbox_.AddCreated();
+  EXPECT_EQ(forwarder_.Pump(), State::kIdle);
+
+  EXPECT_THAT(agent.Read(), ElementsAre(Event(kFullPass), Event(kStreamDown)));
+}
+
+TEST_F(ForwarderTest, AStalledAgentGetsCountsWhenItReadsAgain) {
+  constexpr int kEvents = 10'000;
+  const Receiver agent(path_);
+  State state = forwarder_.Pump();
+
+  for (int i = 0; i < kEvents; ++i) {  // nobody reads
+    i % 4 == 0 ? mailbox_.AddDeleted() : mailbox_.AddCreated();
+    state = forwarder_.Pump();
+  }
+  EXPECT_EQ(state, State::kBehind);
+
+  int datagrams = 0;
+  int created = 0;
+  int deleted = 0;
+  for (std::vector<RuntimeEvent> got = agent.Read(); !got.empty(); got = agent.Read()) {
+    for (const RuntimeEvent& event : got) {
+      ++datagrams;
+      if (event.type == kCreated) created += event.count;
+      if (event.type == kDeleted) deleted += event.count;
+    }
+    state = forwarder_.Pump();
+  }
+  EXPECT_EQ(state, State::kIdle);
+  EXPECT_EQ(created, kEvents * 3 / 4);
+  EXPECT_EQ(deleted, kEvents / 4);
+  EXPECT_LT(datagrams, kEvents / 2) << "coalesced, not queued";
+}
+
+TEST_F(ForwarderTest, ACountBeyondADatagramTakesSeveral) {
+  const Receiver agent(path_);
+  forwarder_.Pump();
+  agent.Read();
+
+  for (int i = 0; i < 65'535 + 3; ++i) mailbox_.AddCreated();
+  forwarder_.Pump();
+
+  EXPECT_THAT(agent.Read(), ElementsAre(Event(kCreated, 65'535), Event(kCreated, 3)));
+}
+
+TEST_F(ForwarderTest, ABrokenPathIsJustNoReceiver) {
+  folder_.Write("events.sock", "not a socket");
+  mailbox_.AddCreated();
+
+  EXPECT_EQ(forwarder_.Pump(), State::kNoReceiver);
+  Forwarder elsewhere(mailbox_, folder_.Path("no/such/folder/events.sock"));
+  EXPECT_EQ(elsewhere.Pump(), State::kNoReceiver);
+}
+
+TEST_F(ForwarderTest, StopsWhenTold) {
+  const Receiver agent(path_);
+  mailbox_.Stop();
+
+  forwarder_.Run();
+
+  EXPECT_THAT(agent.Read(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace cmd::cri_event_broker

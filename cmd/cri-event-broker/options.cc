@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/cri-event-broker/options.h"
+
+#include <gflags/gflags.h>
+
+#include <string_view>
+
+#include "cmd/flags/version.h"
+
+DEFINE_string(runtime_endpoint, "unix:///run/containerd/containerd.sock",
+              "The container runtime's CRI socket: unix:// and an absolute path. CRI-O's is "
+              "unix:///run/crio/crio.sock.");
+DEFINE_string(socket, "",
+              "The node agent's socket, to which one datagram goes for each container that is "
+              "created or deleted: an absolute path of at most 100 bytes. Required.");
+
+namespace cmd::cri_event_broker {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using flags::Type;
+
+namespace {
+
+constexpr std::size_t kPathMax = 100;  // a unix socket's address has 108
+
+bool IsSocketPath(std::string_view path) {
+  return path.starts_with('/') && path.size() <= kPathMax;
+}
+
+}  // namespace
+
+flags::FlagSet NewFlagSet() {
+  flags::FlagSet set(
+      {.name = kProgramName,
+       .description = "capstan-cri-event-broker tells capstan-node-agent when containers are\n"
+                      "created and deleted. It alone opens the container runtime's socket, makes\n"
+                      "one call there (GetContainerEvents), and has no access to the API server.",
+       .version = flags::VersionText()});
+  set.AddSection("Sockets", {{.name = "runtime-endpoint"}, {.name = "socket"}});
+  set.AddSection("Logging", {{.name = "v",
+                              .type = Type::kInt,
+                              .type_name = "Level",
+                              .usage = "number for the log level verbosity: 2 tells every wait"}});
+  return set;
+}
+
+Expected<Options> ReadOptions() {
+  constexpr std::string_view kScheme = "unix://";
+  const std::string_view endpoint = FLAGS_runtime_endpoint;
+  if (!endpoint.starts_with(kScheme) || !IsSocketPath(endpoint.substr(kScheme.size()))) {
+    return Err(ErrorReason::kInvalidArgument,
+               "invalid argument \"" + FLAGS_runtime_endpoint +
+                   "\" for --runtime-endpoint: expected unix:// and an absolute path of at most "
+                   "100 bytes, e.g. unix:///run/containerd/containerd.sock");
+  }
+  if (!IsSocketPath(FLAGS_socket)) {
+    return Err(ErrorReason::kInvalidArgument,
+               "invalid argument \"" + FLAGS_socket +
+                   "\" for --socket: expected the absolute path, at most 100 bytes, that "
+                   "capstan-node-agent listens at");
+  }
+  return Options{.runtime_socket = std::string(endpoint.substr(kScheme.size())),
+                 .socket = FLAGS_socket};
+}
+
+}  // namespace cmd::cri_event_broker

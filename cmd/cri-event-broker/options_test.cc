@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/cri-event-broker/options.h"
+
+#include <gflags/gflags.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace cmd::cri_event_broker {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The error's text, or "" for options that are fine.
+std::string ErrorOf(const std::vector<std::string>& arguments) {
+  const gflags::FlagSaver saver;
+  if (const auto parsed = NewFlagSet().Parse(arguments); !parsed) return parsed.error().message;
+  const auto options = ReadOptions();
+  return options ? "" : options.error().message;
+}
+
+TEST(OptionsTest, DefaultsToContainerd) {
+  const gflags::FlagSaver saver;
+  ASSERT_TRUE(NewFlagSet().Parse({"--socket=/run/capstan/events.sock"}));
+
+  const auto options = ReadOptions();
+
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->runtime_socket, "/run/containerd/containerd.sock");
+  EXPECT_EQ(options->socket, "/run/capstan/events.sock");
+}
+
+TEST(OptionsTest, TheAgentsSocketIsRequired) {
+  EXPECT_THAT(ErrorOf({}), HasSubstr("for --socket: expected the absolute path"));
+}
+
+TEST(OptionsTest, NamesTheFlagTheValueAndTheRemedy) {
+  for (const std::string endpoint :
+       {"/run/containerd/containerd.sock", "tcp://127.0.0.1:1", "unix://run/x.sock", "unix://"}) {
+    EXPECT_THAT(ErrorOf({"--socket=/s", "--runtime-endpoint=" + endpoint}),
+                HasSubstr("invalid argument \"" + endpoint + "\" for --runtime-endpoint"));
+  }
+  EXPECT_THAT(ErrorOf({"--socket=/" + std::string(100, 'x')}), HasSubstr("at most 100 bytes"));
+  EXPECT_THAT(ErrorOf({"--socket=relative"}), HasSubstr("\"relative\" for --socket"));
+}
+
+}  // namespace
+}  // namespace cmd::cri_event_broker

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as an operator meets it, with the privileges it has left.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/util/clock.h"
+#include "clientgo/util/thread.h"
+#include "cmd/controller-manager/process_for_test.h"
+#include "cmd/cri-event-broker/cri/fake_runtime_for_test.h"
+#include "controllers/readinessgate/events/runtime_events.h"
+
+namespace cmd::cri_event_broker {
+namespace {
+
+using clientgo::testing::TempDir;
+using clientgo::util::Clock;
+using cmd::controller_manager::Eventually;
+using cmd::controller_manager::Process;
+using controllers::readinessgate::RuntimeEvents;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using End = FakeRuntime::End;
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = RuntimeEvents::Open(Clock::Real(), {.path = agent_, .on_event = {}});
+    ASSERT_TRUE(opened) << opened.error().message;
+    events_ = *std::move(opened);
+    receiving_ = clientgo::util::StartThread(
+        "receiver", [this](const std::stop_token& stop) { events_->Run(stop); });
+    // LeakSanitizer traces its own process at the exit, which the program has forbidden.
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+  }
+  std::unique_ptr<Process> Start() const {
+    return std::make_unique<Process>(
+        PROGRAM_PATH,
+        std::vector<std::string>{"--runtime-endpoint=unix://" + runtime_, "--socket=" + agent_});
+  }
+  bool Reliable() const { return events_->ReliableUntil() > Clock::Real().Now(); }
+
+  TempDir folder_;
+  const std::string agent_ = folder_.Path("agent.sock");
+  const std::string runtime_ = folder_.Path("runtime.sock");
+  std::unique_ptr<RuntimeEvents> events_;
+  std::jthread receiving_;
+};
+
+TEST_F(ProgramTest, ForwardsAndStopsAtSigterm) {
+  const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
+    stream.Send({.type = 0});
+    stream.Send({.type = 3});
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  const auto broker = Start();
+
+  EXPECT_TRUE(Eventually([&] {
+    return events_->counts().created == 1 && events_->counts().deleted == 1 && Reliable();
+  })) << broker->Stderr();
+  broker->Signal(SIGTERM);
+
+  EXPECT_EQ(broker->ExitCode(), 0) << broker->Stderr();
+}
+
+TEST_F(ProgramTest, ARuntimeThatMayNotBeOpenedIsTriedAgain) {
+  const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  // Not even root's: the program has no capability to ignore the mode.
+  ASSERT_EQ(chmod(runtime_.c_str(), 0), 0);
+  const auto broker = Start();
+  EXPECT_TRUE(broker->EventuallyLogs("Permission denied")) << broker->Stderr();
+  EXPECT_TRUE(Eventually([&] { return events_->counts().heartbeats > 0; }));
+  EXPECT_FALSE(Reliable());
+
+  ASSERT_EQ(chmod(runtime_.c_str(), 0600), 0);
+
+  EXPECT_TRUE(Eventually([&] { return Reliable(); })) << broker->Stderr();
+}
+
+TEST_F(ProgramTest, ABrokerThatIsKilledIsNoticed) {
+  const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  auto broker = Start();
+  ASSERT_TRUE(Eventually([&] { return Reliable(); })) << broker->Stderr();
+
+  broker.reset();  // SIGKILL
+
+  EXPECT_TRUE(Eventually([&] { return !Reliable(); }));
+}
+
+TEST_F(ProgramTest, HasNoCapabilityAndAFilter) {
+  const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  const auto broker = Start();
+  ASSERT_TRUE(Eventually([&] { return Reliable(); })) << broker->Stderr();
+
+  std::ostringstream status;
+  status << std::ifstream("/proc/" + std::to_string(broker->pid()) + "/status").rdbuf();
+
+  EXPECT_THAT(status.str(), HasSubstr("CapEff:\t0000000000000000"));
+  EXPECT_THAT(status.str(), HasSubstr("CapPrm:\t0000000000000000"));
+  EXPECT_THAT(status.str(), HasSubstr("NoNewPrivs:\t1"));
+  EXPECT_THAT(status.str(), HasSubstr("Seccomp:\t2"));
+}
+
+TEST_F(ProgramTest, ABadFlagIsOneLineAndExitCodeOne) {
+  Process broker(PROGRAM_PATH, {"--runtime-endpoint=tcp://x", "--socket=" + agent_});
+
+  EXPECT_EQ(broker.ExitCode(), 1);
+  EXPECT_THAT(broker.Stderr(), HasSubstr("invalid argument \"tcp://x\" for --runtime-endpoint"));
+  EXPECT_THAT(broker.Stderr(), EndsWith("\n"));
+  EXPECT_EQ(broker.Stderr().find('\n'), broker.Stderr().size() - 1);
+}
+
+}  // namespace
+}  // namespace cmd::cri_event_broker

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole way from a runtime's gRPC socket to the agent's, while the runtime misbehaves. Between
+// them runs what the program runs; the clock is the test's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "clientgo/testing/fake_clock.h"
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/util/mutex.h"
+#include "clientgo/util/thread.h"
+#include "cmd/cri-event-broker/cri/fake_runtime_for_test.h"
+#include "cmd/cri-event-broker/cri/grpc_event_stream.h"
+#include "cmd/cri-event-broker/forwarder.h"
+#include "cmd/cri-event-broker/runtime_reader.h"
+#include "controllers/readinessgate/events/runtime_events.h"
+
+namespace cmd::cri_event_broker {
+namespace {
+
+using clientgo::testing::FakeClock;
+using clientgo::testing::TempDir;
+using clientgo::util::Clock;
+using clientgo::util::CondVar;
+using clientgo::util::Mutex;
+using clientgo::util::MutexLock;
+using clientgo::util::StartThread;
+using controllers::readinessgate::RuntimeEvent;
+using controllers::readinessgate::RuntimeEvents;
+using controllers::readinessgate::RuntimeEventType;
+using std::chrono::duration_cast;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+using End = FakeRuntime::End;
+
+constexpr int kCreated = 0;
+constexpr int kStarted = 1;
+constexpr int kDeleted = 3;
+
+class RuntimeFaultsTest : public ::testing::Test {
+ protected:
+  struct Seen {
+    std::uint64_t created = 0;
+    std::uint64_t deleted = 0;
+    std::uint64_t full_passes = 0;
+  };
+
+  void SetUp() override {
+    auto opened =
+        RuntimeEvents::Open(clock_, {.path = agent_, .on_event = [this](const RuntimeEvent& event) {
+                                       const MutexLock lock(mu_);
+                                       if (event.type == RuntimeEventType::kCreated)
+                                         seen_.created += event.count;
+                                       if (event.type == RuntimeEventType::kDeleted)
+                                         seen_.deleted += event.count;
+                                       if (event.type == RuntimeEventType::kFullPass)
+                                         ++seen_.full_passes;
+                                       changed_.NotifyAll();
+                                     }});
+    ASSERT_TRUE(opened) << opened.error().message;
+    events_ = *std::move(opened);
+    StartReceiver();
+  }
+  void TearDown() override {
+    reading_ = {};
+    mailbox_.Stop();
+    forwarding_ = {};
+    receiving_ = {};
+  }
+
+  void StartReceiver() {
+    receiving_ =
+        StartThread("receiver", [this](const std::stop_token& stop) { events_->Run(stop); });
+  }
+  // The broker. The agent has had its first full pass when this returns.
+  void Start() {
+    forwarding_ = StartThread("forwarder", [this](const std::stop_token&) { forwarder_.Run(); });
+    AwaitFullPasses(1);
+    reading_ = StartThread("reader", [this](const std::stop_token& stop) { reader_.Run(stop); });
+  }
+  void Await(std::uint64_t created, std::uint64_t deleted) {
+    MutexLock lock(mu_);
+    changed_.Wait(
+        mu_, [&]() REQUIRES(mu_) { return seen_.created >= created && seen_.deleted >= deleted; });
+  }
+  void AwaitFullPasses(std::uint64_t count) {
+    MutexLock lock(mu_);
+    changed_.Wait(mu_, [&]() REQUIRES(mu_) { return seen_.full_passes >= count; });
+  }
+  Seen seen() {
+    const MutexLock lock(mu_);
+    return seen_;
+  }
+  // The reader is between streams; the next one comes after `wait`.
+  void PassBackoff(Clock::Duration wait) {
+    ASSERT_TRUE(clock_.BlockUntilWaiters());
+    clock_.Step(wait);
+  }
+  FakeStream::Event Event(int type, nanoseconds age = nanoseconds(0)) const {
+    return {.type = type,
+            .created_at =
+                duration_cast<nanoseconds>(clock_.WallNow().time_since_epoch() - age).count()};
+  }
+  // A script that sends one CREATED and then keeps the stream open.
+  FakeRuntime::Script OneEvent() const {
+    return [this](FakeStream& stream) {
+      stream.Send(Event(kCreated));
+      stream.WaitUntilGone();
+      return End::kOk;
+    };
+  }
+
+  TempDir folder_;
+  const std::string agent_ = folder_.Path("agent.sock");
+  const std::string socket_ = folder_.Path("runtime.sock");
+  FakeClock clock_;
+  Mutex mu_;
+  CondVar changed_;
+  Seen seen_ GUARDED_BY(mu_);
+  std::unique_ptr<RuntimeEvents> events_;
+  std::jthread receiving_;
+  EventMailbox mailbox_;
+  Forwarder forwarder_{mailbox_, agent_};
+  RuntimeReader reader_{clock_,
+                        mailbox_,
+                        {.socket = socket_,
+                         .new_stream = [this] { return NewGrpcEventStream("unix://" + socket_); },
+                         .random = [] { return 0.0; }}};
+  std::jthread forwarding_;
+  std::jthread reading_;
+};
+
+TEST_F(RuntimeFaultsTest, CreatedAndDeletedArriveAndTheRestDoesNot) {
+  const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
+    for (const int type : {kStarted, kCreated, 2, 7, kDeleted, kStarted, kDeleted}) {
+      stream.Send(Event(type));
+    }
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  Start();
+
+  Await(1, 2);
+
+  EXPECT_EQ(seen().created, 1U);
+  EXPECT_EQ(seen().deleted, 2U);
+  EXPECT_EQ(runtime.calls(), 1);
+}
+
+TEST_F(RuntimeFaultsTest, AnEmptyMessageIsACreatedAndDeletedMayComeFirst) {
+  const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
+    stream.Send(Event(kDeleted));
+    stream.Send({});                              // no byte at all
+    stream.Send({.other_fields = "\x0a\x02id"});  // an id, no sandbox status
+    stream.Send({.other_fields = "\x0a\x02id"});  // the same again
+    stream.Send(Event(kCreated, -hours(1)));      // of the future
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  Start();
+
+  Await(4, 1);
+
+  EXPECT_EQ(seen().created, 4U);
+  EXPECT_EQ(seen().deleted, 1U);
+}
+
+TEST_F(RuntimeFaultsTest, UnimplementedIsPermanentUntilTheSocketIsReplaced) {
+  auto old =
+      std::make_unique<FakeRuntime>(socket_, [](FakeStream&) { return End::kUnimplemented; });
+  Start();
+  for (int minute = 0; minute < 60; ++minute) PassBackoff(seconds(60));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_EQ(old->calls(), 1);
+
+  old.reset();
+  const FakeRuntime upgraded(socket_, OneEvent());
+  clock_.Step(seconds(60));
+
+  Await(1, 0);
+}
+
+TEST_F(RuntimeFaultsTest, ACleanEndIsAFailureWithBackoff) {
+  const FakeRuntime runtime(socket_, [](FakeStream&) { return End::kOk; });
+  Start();
+
+  int calls = 1;
+  for (const int wait : {1, 2, 4}) {
+    ASSERT_TRUE(clock_.BlockUntilWaiters());
+    clock_.Step(seconds(wait) - milliseconds(1));
+    EXPECT_EQ(runtime.calls(), calls);
+    clock_.Step(milliseconds(1));
+    runtime.WaitForCalls(++calls);
+  }
+}
+
+TEST_F(RuntimeFaultsTest, WhatCameBeforeTheEndArrivesAndTheNextStreamIsAFullPass) {
+  const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
+    for (int i = 0; i < 5; ++i) stream.Send(Event(kCreated));
+    if (stream.number() == 1) return End::kInternal;
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  Start();
+  Await(5, 0);
+  const std::uint64_t before = seen().full_passes;
+
+  PassBackoff(seconds(1));
+
+  Await(10, 0);
+  AwaitFullPasses(before + 1);
+}
+
+TEST_F(RuntimeFaultsTest, AResetConnectionIsOpenedAgain) {
+  auto broken = std::make_unique<SilentSocket>(socket_);
+  Start();
+  broken->Accept();
+  broken->Reset();
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+
+  broken.reset();
+  const FakeRuntime runtime(socket_, OneEvent());
+  clock_.Step(seconds(1));
+
+  Await(1, 0);
+}
+
+TEST_F(RuntimeFaultsTest, ARuntimeThatAcceptsAndSaysNothingIsGivenUp) {
+  auto silent = std::make_unique<SilentSocket>(socket_);
+  Start();
+  silent->Accept();
+
+  for (int i = 0; i < 11; ++i) EXPECT_FALSE(reader_.Tick());
+  ASSERT_TRUE(clock_.BlockUntilWaiters()) << "it still waits for an answer";
+
+  silent.reset();
+  const FakeRuntime runtime(socket_, OneEvent());
+  clock_.Step(seconds(1));
+  Await(1, 0);
+}
+
+TEST_F(RuntimeFaultsTest, TheSocketMayBeAbsentAppearAndBeReplaced) {
+  Start();
+  PassBackoff(seconds(1));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+
+  auto first = std::make_unique<FakeRuntime>(socket_, OneEvent());
+  clock_.Step(seconds(2));
+  Await(1, 0);
+
+  first.reset();  // a restart of the runtime
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  const FakeRuntime second(socket_, OneEvent());
+  clock_.Step(seconds(4));
+  Await(2, 0);
+}
+
+TEST_F(RuntimeFaultsTest, ABacklogOfFiveMinutesIsOneFullPass) {
+  const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
+    for (int i = 0; i < 250; ++i) stream.Send(Event(kCreated, minutes(5) - seconds(i)));
+    stream.Send(Event(kDeleted));
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  Start();
+
+  Await(0, 1);
+
+  EXPECT_EQ(seen().created, 0U);
+  // That of the agent's start, that of the stream, that of the backlog; the last two may be one.
+  EXPECT_GE(seen().full_passes, 2U);
+  EXPECT_LE(seen().full_passes, 3U);
+}
+
+TEST_F(RuntimeFaultsTest, AMessageOfFiveMebibytesIsRead) {
+  const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
+    FakeStream::Event big = Event(kCreated);
+    constexpr std::size_t kBytes = 5 * 1024 * 1024;
+    // Field 4, the sandbox's status: its length as a varint, then the bytes.
+    big.other_fields = "\x22";
+    for (std::size_t rest = kBytes; rest > 0; rest >>= 7) {
+      big.other_fields += static_cast<char>((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
+    }
+    big.other_fields.append(kBytes, 'x');
+    stream.Send(big);
+    stream.Send(Event(kDeleted));
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  Start();
+
+  Await(1, 1);
+
+  EXPECT_EQ(runtime.calls(), 1) << "the stream survived it";
+}
+
+TEST_F(RuntimeFaultsTest, TheStreamIsReadWhileTheAgentReadsNothing) {
+  constexpr int kEvents = 10'000;
+  Mutex mu;
+  CondVar changed;
+  int sent = 0;
+  const FakeRuntime runtime(socket_, [&](FakeStream& stream) {
+    for (int i = 0; i < kEvents && stream.Send(Event(i % 2 == 0 ? kCreated : kDeleted)); ++i) {
+      const MutexLock lock(mu);
+      ++sent;
+    }
+    changed.NotifyAll();
+    stream.WaitUntilGone();
+    return End::kOk;
+  });
+  forwarding_ = StartThread("forwarder", [this](const std::stop_token&) { forwarder_.Run(); });
+  AwaitFullPasses(1);
+  receiving_ = {};  // from here on nobody receives; the socket is there
+  reading_ = StartThread("reader", [this](const std::stop_token& stop) { reader_.Run(stop); });
+
+  {
+    MutexLock lock(mu);
+    changed.Wait(mu, [&] { return sent == kEvents; });  // the runtime was never held up
+  }
+  StartReceiver();
+
+  Await(kEvents / 2, kEvents / 2);
+  EXPECT_EQ(seen().created + seen().deleted, static_cast<std::uint64_t>(kEvents));
+}
+
+TEST_F(RuntimeFaultsTest, AStopClosesTheStream) {
+  std::atomic<bool> gone = false;
+  const FakeRuntime runtime(socket_, [&](FakeStream& stream) {
+    stream.Send(Event(kCreated));
+    stream.WaitUntilGone();
+    gone = true;
+    gone.notify_all();
+    return End::kOk;
+  });
+  Start();
+  Await(1, 0);
+  EXPECT_FALSE(gone);
+
+  reading_ = {};  // joins: the reader has ended
+
+  gone.wait(false);
+}
+
+}  // namespace
+}  // namespace cmd::cri_event_broker

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader does between streams and about stuck ones, with streams that end when told.
+#include "cmd/cri-event-broker/runtime_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "clientgo/testing/fake_clock.h"
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/util/thread.h"
+
+namespace cmd::cri_event_broker {
+namespace {
+
+using clientgo::testing::FakeClock;
+using clientgo::testing::TempDir;
+using clientgo::util::Clock;
+using clientgo::util::CondVar;
+using clientgo::util::Mutex;
+using clientgo::util::MutexLock;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A runtime that takes one stream at a time and does with it what the test says.
+class Runtime {
+ public:
+  std::unique_ptr<EventStream> NewStream() { return std::make_unique<Stream>(*this); }
+
+  // Blocks until the n-th stream is open.
+  void AwaitStream(int number) {
+    MutexLock lock(mu_);
+    changed_.Wait(mu_, [&]() REQUIRES(mu_) { return opened_ >= number; });
+  }
+  EventStreamHandler& handler() {
+    const MutexLock lock(mu_);
+    return *handler_;
+  }
+  void End(StreamEnd end) {
+    const MutexLock lock(mu_);
+    end_ = std::move(end);
+    changed_.NotifyAll();
+  }
+  int opened() {
+    const MutexLock lock(mu_);
+    return opened_;
+  }
+  int cancelled() {
+    const MutexLock lock(mu_);
+    return cancelled_;
+  }
+
+ private:
+  class Stream final : public EventStream {
+   public:
+    explicit Stream(Runtime& runtime) : runtime_(runtime) {}
+    StreamEnd Read(EventStreamHandler& handler) override {
+      MutexLock lock(runtime_.mu_);
+      ++runtime_.opened_;
+      runtime_.handler_ = &handler;
+      runtime_.changed_.NotifyAll();
+      Runtime& runtime = runtime_;
+      runtime.changed_.Wait(
+          runtime.mu_, [&runtime]() REQUIRES(runtime.mu_) { return runtime.end_.has_value(); });
+      return *std::exchange(runtime_.end_, std::nullopt);
+    }
+    void Cancel() override {
+      const MutexLock lock(runtime_.mu_);
+      ++runtime_.cancelled_;
+      runtime_.end_ = StreamEnd{.unimplemented = false, .message = "cancelled"};
+      runtime_.changed_.NotifyAll();
+    }
+
+   private:
+    Runtime& runtime_;
+  };
+
+  Mutex mu_;
+  CondVar changed_;
+  int opened_ GUARDED_BY(mu_) = 0;
+  int cancelled_ GUARDED_BY(mu_) = 0;
+  std::optional<StreamEnd> end_ GUARDED_BY(mu_);
+  EventStreamHandler* handler_ GUARDED_BY(mu_) = nullptr;
+};
+
+const StreamEnd kBroken{.unimplemented = false, .message = "broken"};
+const StreamEnd kUnimplemented{.unimplemented = true, .message = "unknown method"};
+
+class RuntimeReaderTest : public ::testing::Test {
+ protected:
+  void SetUp() override { runtime_.AwaitStream(1); }
+  // The n-th stream ends, and the next is opened after `wait` and not before.
+  void ExpectRetryAfter(int number, Clock::Duration wait, const StreamEnd& end = kBroken) {
+    runtime_.End(end);
+    ASSERT_TRUE(clock_.BlockUntilWaiters());
+    clock_.Step(wait - milliseconds(1));
+    EXPECT_TRUE(clock_.HasWaiters());
+    EXPECT_EQ(runtime_.opened(), number);
+    clock_.Step(milliseconds(1));
+    runtime_.AwaitStream(number + 1);
+  }
+
+  TempDir folder_;
+  const std::string path_ = folder_.Write("runtime.sock", "");
+  FakeClock clock_;
+  EventMailbox mailbox_;
+  Runtime runtime_;
+  double random_ = 0;
+  RuntimeReader reader_{clock_,
+                        mailbox_,
+                        {.socket = path_,
+                         .new_stream = [this] { return runtime_.NewStream(); },
+                         .random = [this] { return random_; }}};
+  std::jthread thread_ = clientgo::util::StartThread(
+      "reader", [this](const std::stop_token& stop) { reader_.Run(stop); });
+};
+
+TEST_F(RuntimeReaderTest, RetriesAfterOneSecondDoublingToAMinute) {
+  int number = 1;
+  for (const int wait : {1, 2, 4, 8, 16, 32, 50, 50}) ExpectRetryAfter(number++, seconds(wait));
+}
+
+TEST_F(RuntimeReaderTest, TheJitterNeverGoesBeyondAMinute) {
+  random_ = 1;
+  int number = 1;
+  for (const int wait : {1200, 2400, 4800, 9600, 19'200, 38'400, 60'000, 60'000}) {
+    ExpectRetryAfter(number++, milliseconds(wait));
+  }
+}
+
+TEST_F(RuntimeReaderTest, StartsAtOneSecondAgainAfterThirtyHealthySeconds) {
+  ExpectRetryAfter(1, seconds(1));
+  ExpectRetryAfter(2, seconds(2));
+
+  runtime_.handler().OnConnected();
+  clock_.Step(seconds(29));
+  ExpectRetryAfter(3, seconds(4));
+
+  runtime_.handler().OnConnected();
+  clock_.Step(seconds(30));
+  ExpectRetryAfter(4, seconds(1));
+}
+
+TEST_F(RuntimeReaderTest, AStreamThatNeverConnectedIsNotHealthyHoweverLongItTook) {
+  ExpectRetryAfter(1, seconds(1));
+  clock_.Step(hours(1));
+  ExpectRetryAfter(2, seconds(2));
+}
+
+TEST_F(RuntimeReaderTest, EveryNewStreamIsAFullPass) {
+  runtime_.handler().OnConnected();
+  EXPECT_TRUE(mailbox_.Take().full_pass);
+
+  ExpectRetryAfter(1, seconds(1));
+  EXPECT_FALSE(mailbox_.Take().full_pass) << "not connected yet";
+  runtime_.handler().OnConnected();
+  EXPECT_TRUE(mailbox_.Take().full_pass);
+}
+
+TEST_F(RuntimeReaderTest, ARuntimeWithoutTheCallIsAskedAgainOnlyWhenItsSocketWasReplaced) {
+  runtime_.End(kUnimplemented);
+  for (int minute = 0; minute < 24 * 60; ++minute) {
+    ASSERT_TRUE(clock_.BlockUntilWaiters());
+    clock_.Step(seconds(60));
+  }
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_EQ(runtime_.opened(), 1);
+
+  folder_.Remove("runtime.sock");
+  clock_.Step(seconds(60));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_EQ(runtime_.opened(), 1) << "gone, but nothing came instead";
+
+  folder_.Write("runtime.sock", "");
+  clock_.Step(seconds(60));
+  runtime_.AwaitStream(2);
+}
+
+TEST_F(RuntimeReaderTest, IsUpFromTheSecondLookAtAConnectedStream) {
+  EXPECT_FALSE(reader_.Tick());
+  runtime_.handler().OnConnected();
+  EXPECT_FALSE(reader_.Tick());
+  EXPECT_TRUE(reader_.Tick());
+
+  runtime_.End(kBroken);
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_FALSE(reader_.Tick());
+}
+
+TEST_F(RuntimeReaderTest, TheWatchdogCancelsAStreamThatDoesNotConnect) {
+  for (int i = 0; i < 9; ++i) reader_.Tick();
+  EXPECT_EQ(runtime_.cancelled(), 0);
+
+  reader_.Tick();
+
+  EXPECT_EQ(runtime_.cancelled(), 1);
+  ASSERT_TRUE(clock_.BlockUntilWaiters()) << "and the reader tries again later";
+}
+
+TEST_F(RuntimeReaderTest, AQuietStreamIsLeftAlone) {
+  runtime_.handler().OnConnected();
+  for (int i = 0; i < 3600; ++i) reader_.Tick();
+
+  EXPECT_EQ(runtime_.cancelled(), 0);
+}
+
+TEST_F(RuntimeReaderTest, StopsWhileAStreamIsOpen) {
+  thread_.request_stop();
+  thread_.join();
+
+  EXPECT_EQ(runtime_.cancelled(), 1);
+}
+
+TEST_F(RuntimeReaderTest, StopsWhileItWaits) {
+  runtime_.End(kBroken);
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+
+  thread_.request_stop();
+  thread_.join();
+
+  EXPECT_EQ(runtime_.opened(), 1);
+}
+
+// A clock whose wall time makes its caller wait: a reader that is stuck while it handles an event.
+class StickyClock final : public clientgo::util::Clock {
+ public:
+  TimePoint Now() const override { return TimePoint(); }
+  WallTime WallNow() const override {
+    MutexLock lock(mu_);
+    stuck_ = true;
+    changed_.NotifyAll();
+    changed_.Wait(mu_, [this]() REQUIRES(mu_) { return released_; });
+    return {};
+  }
+  bool WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint /*deadline*/,
+                 const std::function<bool()>& ready) override REQUIRES(mu) {
+    return cv.Wait(mu, std::move(stop), ready);
+  }
+  void AwaitStuck() const {
+    MutexLock lock(mu_);
+    changed_.Wait(mu_, [this]() REQUIRES(mu_) { return stuck_; });
+  }
+  void Release() {
+    const MutexLock lock(mu_);
+    released_ = true;
+    changed_.NotifyAll();
+  }
+
+ private:
+  mutable Mutex mu_;
+  mutable CondVar changed_;
+  mutable bool stuck_ GUARDED_BY(mu_) = false;
+  bool released_ GUARDED_BY(mu_) = false;
+};
+
+TEST(RuntimeReaderWatchdogTest, CancelsTheStreamOfAStuckReader) {
+  StickyClock clock;
+  EventMailbox mailbox;
+  Runtime runtime;
+  RuntimeReader reader(clock, mailbox,
+                       {.socket = "/none", .new_stream = [&] { return runtime.NewStream(); }});
+  const auto thread =
+      clientgo::util::StartThread("reader", [&](const std::stop_token& stop) { reader.Run(stop); });
+  runtime.AwaitStream(1);
+  runtime.handler().OnConnected();
+  const auto event = clientgo::util::StartThread(
+      "event", [&](const std::stop_token&) { runtime.handler().OnEvent(0, 1); });
+  clock.AwaitStuck();
+
+  for (int i = 0; i < 4; ++i) reader.Tick();
+  EXPECT_EQ(runtime.cancelled(), 0);
+  reader.Tick();
+  const int cancelled = runtime.cancelled();
+  clock.Release();
+
+  EXPECT_EQ(cancelled, 1);
+}
+
+}  // namespace
+}  // namespace cmd::cri_event_broker

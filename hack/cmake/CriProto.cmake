@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# gRPC without TLS and protobuf without reflection, from Debian, and code made from a .proto:
+#
+#   cri_proto_library(<target> <folder> cri/x.proto)     #include "cri/x.grpc.pb.h"
+#
+# Generated while configuring, so that whatever reads compile_commands.json finds the headers; in
+# <build>/generated, and as headers of the system: nobody lints them. CRI_PROTO_MISSING names what
+# is not here; empty: all is.
+find_program(CRI_PROTOC protoc)
+find_program(CRI_GRPC_PLUGIN grpc_cpp_plugin)
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(CRI_GRPC QUIET IMPORTED_TARGET grpc++_unsecure protobuf-lite)
+endif()
+set(CRI_PROTO_MISSING "")
+if(NOT CRI_PROTOC)
+  set(CRI_PROTO_MISSING "protoc (protobuf-compiler)")
+elseif(NOT CRI_GRPC_PLUGIN)
+  set(CRI_PROTO_MISSING "grpc_cpp_plugin (protobuf-compiler-grpc)")
+elseif(NOT CRI_GRPC_FOUND)
+  set(CRI_PROTO_MISSING "grpc++_unsecure and protobuf-lite (libgrpc++-dev, libprotobuf-dev)")
+endif()
+
+function(cri_proto_library target root proto)
+  set(out "${PROJECT_BINARY_DIR}/generated")
+  file(MAKE_DIRECTORY "${out}")
+  execute_process(COMMAND "${CRI_PROTOC}" "--proto_path=${root}" "--cpp_out=${out}" "--grpc_out=${out}"
+      "--plugin=protoc-gen-grpc=${CRI_GRPC_PLUGIN}" "${proto}"
+    COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${root}/${proto}")
+  string(REGEX REPLACE "\\.proto$" "" stem "${proto}")
+  add_library(${target} STATIC "${out}/${stem}.pb.cc" "${out}/${stem}.grpc.pb.cc")
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} SYSTEM PUBLIC "${out}")
+  # pkg-config names all of gRPC's libraries; what is not used is not loaded.
+  target_link_libraries(${target} PUBLIC "-Wl,--as-needed" PkgConfig::CRI_GRPC Threads::Threads)
+endfunction()
