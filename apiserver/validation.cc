@@ -6,9 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "apiserver/ca_bundle.h"
 #include "apiserver/metadata_edit.h"
 #include "apiserver/metadata_validation.h"
 #include "apiserver/names.h"
+#include "clientgo/util/base64.h"
 
 namespace apiserver {
 namespace {
@@ -137,6 +139,24 @@ void ValidateImmutable(const JsonValue& live, const JsonValue& next, std::vector
   }
 }
 
+// The bundle of the conversion webhook. A bad one is taken from who creates the object, or where
+// one was before; it never takes the place of a good one.
+void ValidateConversionBundle(const JsonValue& live, const JsonValue& next,
+                              std::vector<Cause>& causes) {
+  const auto bundle = [](const JsonValue& object) -> std::string_view {
+    const JsonValue* const config =
+        FindPath(object, {"spec", "conversion", "webhook", "clientConfig"});
+    return config == nullptr ? std::string_view() : GetString(*config, "caBundle");
+  };
+  const auto why_not = [](std::string_view base64) {
+    return WhyNoRootCertificates(clientgo::util::Base64Decode(base64).value_or(""));
+  };
+  const auto why = why_not(bundle(next));
+  if (!why || why_not(bundle(live))) return;
+  causes.push_back(
+      InvalidValue("spec.conversion.webhookClientConfig.caBundle", bundle(next), *why));
+}
+
 }  // namespace
 
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
@@ -170,6 +190,7 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& liv
   if (resource.kind == "Secret" || resource.kind == "ConfigMap") {
     ValidateImmutable(live, next, causes);
   }
+  if (resource.kind == "CustomResourceDefinition") ValidateConversionBundle(live, next, causes);
   return causes;
 }
 
