@@ -12,15 +12,32 @@ CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/"
 ADMISSION = "admissionregistration.k8s.io/v1"
 
 
-def new_ca(name):
-    """A self-signed CA certificate, PEM."""
+def new_ca(name, since=None, until=None):
+    """A self-signed CA certificate, PEM; valid now, or between two times like 20200101000000Z."""
     with tempfile.TemporaryDirectory() as folder:
         key, cert = os.path.join(folder, "key"), os.path.join(folder, "cert")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                        "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-out", cert,
-                        "-subj", "/CN=" + name, "-days", "30"], check=True, capture_output=True)
+        command = ["openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                   "-nodes", "-keyout", key, "-subj", "/CN=" + name, "-out", cert]
+        subprocess.run(command + ([] if since else ["-x509", "-days", "30"]), check=True,
+                       capture_output=True)
+        if since:
+            expire(folder, key, cert, since, until)
         with open(cert, encoding="ascii") as file:
             return file.read()
+
+
+def expire(folder, key, cert, since, until):
+    """Makes a request in the file `cert` a certificate; only `openssl ca` takes any dates."""
+    config = os.path.join(folder, "ca.cnf")
+    with open(config, "w", encoding="ascii") as file:
+        file.write(f"[ca]\ndefault_ca=c\n[c]\nnew_certs_dir={folder}\ndatabase={folder}/index\n"
+                   "default_md=sha256\nrand_serial=yes\npolicy=p\n[p]\ncommonName=supplied\n")
+    with open(os.path.join(folder, "index"), "w", encoding="ascii"):
+        pass
+    subprocess.run(["openssl", "ca", "-batch", "-config", config, "-selfsign", "-keyfile", key,
+                    "-in", cert, "-startdate", since, "-enddate", until, "-notext",
+                    "-out", cert + ".made"], check=True, capture_output=True)
+    os.rename(cert + ".made", cert)
 
 
 def encoded(text):
