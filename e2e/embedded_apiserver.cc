@@ -3,10 +3,12 @@
 // run on a real one. Listens on ADDRESS (127.0.0.1). Writes FOLDER/kubeconfig.<user> and
 // FOLDER/ca.crt, prints its URL, and obeys the lines on stdin, answering each with a line:
 // "requests" (counts since the start, as JSON), "stop", "start" (the same objects on the same
-// port), "cut" (every watch). It ends with stdin.
+// port), "cut" (every watch), "refuse RESOURCE CODE" (its lists and watches, also those that run),
+// "allow" (all again). It ends with stdin.
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <string>
 
 #include "apiserver/server.h"
@@ -28,7 +30,26 @@ void PrintRequests(const apiserver::Server& server) {
   std::cout << ']' << std::endl;
 }
 
-bool Obey(const std::string& command, apiserver::Server& server) {
+// As RBAC (403) or a kind that is not installed (404).
+bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
+  std::string resource;
+  int code = 0;
+  if (!(arguments >> resource >> code)) return false;
+  for (const std::string verb : {"list", "watch"}) {
+    server.InjectFault({.match = {.verb = verb, .resource = resource},
+                        .code = code,
+                        .message = code == 404 ? "the server could not find the requested resource"
+                                               : resource + " is forbidden: cannot " + verb,
+                        .count = -1});
+  }
+  server.CutWatches();
+  return true;
+}
+
+bool Obey(const std::string& line, apiserver::Server& server) {
+  std::istringstream arguments(line);
+  std::string command;
+  arguments >> command;
   if (command == "requests") {
     PrintRequests(server);
     return true;
@@ -37,6 +58,10 @@ bool Obey(const std::string& command, apiserver::Server& server) {
     server.Stop();
   } else if (command == "cut") {
     server.CutWatches();
+  } else if (command == "allow") {
+    server.ClearFaults();
+  } else if (command == "refuse") {
+    if (!Refuse(arguments, server)) return false;
   } else if (command != "start" || !server.Start()) {
     return false;
   }

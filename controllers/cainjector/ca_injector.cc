@@ -113,8 +113,9 @@ bool CaInjector::SourceChanged(const Source& source, std::string_view reference)
 
 void CaInjector::AddTo(runtime::Manager& manager) {
   const auto add_cache_check = [&](const SharedInformer& informer) {
-    manager.readyz().Add("caches-" + informer.type().gvr.resource,
-                         [this, &informer] { return CheckSynced(informer, options_.clock); });
+    const std::string name = "caches-" + informer.type().gvr.resource;
+    manager.readyz().Add(name, [this, &informer] { return CheckSynced(informer, options_.clock); });
+    manager.readyz().AddNote(name, [&informer] { return runtime::WhyBehind(informer); });
   };
   sources_.AddTo(manager.readyz());
   manager.Add(sources_.events());

@@ -149,8 +149,8 @@ void Sources::AddTo(runtime::HealthChecks& readyz) const {
     const bool optional = cache == config_maps_.get();
     readyz.AddNote(name, [cache, optional] {
       const auto synced = cache->CheckSynced();
-      if (synced || !(optional || cache->NotServed())) return std::string();
-      return synced.error().message;
+      if (synced) return cache->WhyBehind();
+      return optional || cache->NotServed() ? synced.error().message : std::string();
     });
     if (optional) continue;
     readyz.Add(name, [cache]() -> Expected<void> {

@@ -45,6 +45,12 @@ std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
   return text;
 }
 
+std::string WhyBehind(const SharedInformer& informer) {
+  const auto error = informer.Status().last_error;
+  if (!error || !informer.HasSynced()) return {};
+  return "cache of " + informer.type().gvr.resource + " may be behind: " + error->message;
+}
+
 bool CacheSync::Look(const SharedInformer& informer, Progress& progress) {
   if (timeout_.count() == 0) return true;
   const std::uint64_t received = informer.Status().objects_received;

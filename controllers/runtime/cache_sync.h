@@ -34,6 +34,10 @@ std::string KindOf(const clientgo::runtime::ResourceType& type);
 std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
                          clientgo::util::Clock::TimePoint now);
 
+// "cache of secrets may be behind: watch refused ...": why a cache that is synced does not follow
+// its server just now. Empty: it does, or it is not synced.
+std::string WhyBehind(const clientgo::cache::SharedInformer& informer);
+
 class CacheSync {
  public:
   // Called on the waiting thread for a cache that made no progress for `timeout`, and again after

@@ -167,5 +167,19 @@ TEST_F(CacheSyncTimeoutTest, ZeroNeverExpires) {
   EXPECT_TRUE(running.Stop().has_value());
 }
 
+TEST_F(CacheSyncTimeoutTest, ACacheThatIsThereSaysWhenItCannotFollow) {
+  const auto watch = cache_.Serve({MakeObject("a")});
+  EXPECT_EQ(WhyBehind(cache_.informer()), "");
+  cache_.Run();
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_EQ(WhyBehind(cache_.informer()), "");
+
+  watch->Break({.reason = ErrorReason::kForbidden, .message = "secrets is forbidden"});
+  while (WhyBehind(cache_.informer()).empty()) std::this_thread::yield();
+
+  EXPECT_THAT(WhyBehind(cache_.informer()), AllOf(HasSubstr("cache of secrets may be behind: "),
+                                                  HasSubstr("secrets is forbidden")));
+}
+
 }  // namespace
 }  // namespace controllers::runtime

@@ -2,7 +2,10 @@
 """The rights of capstan-controller-manager, as docs/operate.md promises them."""
 import os
 import re
+import time
 
+ROLES = "/apis/rbac.authorization.k8s.io/v1/"
+USER = "capstan"
 MANUAL = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "docs", "operate.md")
 ROW = re.compile(r'\| `(?:""|([a-z0-9.-]+))` \| `(\w+)` \| ([a-z, ]+) \|[^|]*\|([^|]*)\|')
 
@@ -34,3 +37,34 @@ def binding(name, kind, subject, namespace=None):
             "metadata": made["metadata"],
             "roleRef": {"apiGroup": api_group, "kind": made["kind"], "name": name},
             "subjects": [{"apiGroup": api_group, "kind": kind, "name": subject}]}
+
+
+def may(client, group, resource, verb, namespace=None):
+    attributes = {"group": group, "resource": resource, "verb": verb,
+                  **({"namespace": namespace} if namespace else {})}
+    review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+              "spec": {"user": USER, "groups": [USER], "resourceAttributes": attributes}}
+    return client.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+                       review)["status"]["allowed"]
+
+
+def grant(client, granted, lease_namespace=None):
+    """Exactly these to the user; those for Leases only in that namespace, by its Role "lease".
+
+    The roles exist. Returns when the server goes by them; watches that run go on.
+    """
+    leases = [right for right in granted if right[1] == "leases" and lease_namespace]
+    secrets = [right for right in granted if right[1] == "secrets"]
+    rest = [right for right in granted if right not in leases + secrets]
+    client.call("PUT", ROLES + "clusterroles/capstan", role("capstan", rest))
+    client.call("PUT", ROLES + "clusterroles/capstan-secrets", role("capstan-secrets", secrets))
+    if lease_namespace:
+        client.call("PUT", f"{ROLES}namespaces/{lease_namespace}/roles/lease",
+                    role("lease", leases, lease_namespace))
+    wanted = {(group, resource, verb) for group, resource, verbs, _ in granted for verb in verbs}
+    for group, resource, verbs, _ in rights():
+        for verb in verbs:
+            namespace = lease_namespace if resource == "leases" else None
+            while may(client, group, resource, verb, namespace) != (
+                    (group, resource, verb) in wanted):
+                time.sleep(0.02)

@@ -7,14 +7,12 @@ and is told as the manual says; everything else is injected; the process lives.
 """
 import json
 import re
-import time
 
 from lib import injection, kube, load, rights
 from lib.manager import Manager
 from lib.scenario import check_equal
 
 KINDS = ("real",)
-USER = "capstan"
 NAMES = {"by-secret": (injection.FROM_SECRET, "ca/direct"),
          "by-certificate": (injection.FROM_CERTIFICATE, "ca/serving"),
          "by-labelled": (injection.FROM_CONFIG_MAP, "ca/labelled"),
@@ -45,33 +43,10 @@ class World:
         for name, (annotation, value) in NAMES.items():
             injection.create(self.client, name, annotation, value)
         self.client.create(rights.role("lease", [], LEASE_NAMESPACE))
-        self.client.create(rights.binding("lease", "User", USER, LEASE_NAMESPACE))
+        self.client.create(rights.binding("lease", "User", rights.USER, LEASE_NAMESPACE))
 
     def grant(self, granted):
-        """Exactly these, that for Leases in one namespace; returns when the server knows."""
-        roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles/"
-        leases = [right for right in granted if right[1] == "leases"]
-        for name, part in (("capstan", [r for r in granted if r[1] not in ("leases", "secrets")]),
-                           ("capstan-secrets", [r for r in granted if r[1] == "secrets"])):
-            self.client.call("PUT", roles + name, rights.role(name, part))
-        self.client.call(
-            "PUT", f"/apis/rbac.authorization.k8s.io/v1/namespaces/{LEASE_NAMESPACE}/roles/lease",
-            rights.role("lease", leases, LEASE_NAMESPACE))
-        wanted = {(group, resource, verb) for group, resource, verbs, _ in granted
-                  for verb in verbs}
-        asked = {(group, resource, verb) for group, resource, verbs, _ in rights.rights()
-                 for verb in verbs}
-        for one in asked:
-            while self.may(*one) != (one in wanted):
-                time.sleep(0.02)
-
-    def may(self, group, resource, verb):
-        attributes = {"group": group, "resource": resource, "verb": verb,
-                      **({"namespace": LEASE_NAMESPACE} if resource == "leases" else {})}
-        review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
-                  "spec": {"user": USER, "groups": [USER], "resourceAttributes": attributes}}
-        return self.client.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews",
-                                review)["status"]["allowed"]
+        rights.grant(self.client, granted, LEASE_NAMESPACE)
 
     def rotate(self):
         """All sources get one more CA; targets that follow hold all there ever were."""
@@ -96,7 +71,7 @@ class World:
         with open(self.cluster.path("audit.log"), encoding="utf-8") as file:
             events = [json.loads(line) for line in file]
         return [f"{event['verb']} {event.get('objectRef', {}).get('resource')}" for event in events
-                if event["user"]["username"] == USER
+                if event["user"]["username"] == rights.USER
                 and event.get("responseStatus", {}).get("code") == 403]
 
 

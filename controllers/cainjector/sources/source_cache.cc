@@ -60,6 +60,13 @@ Expected<void> SourceCache::CheckSynced() const {
   return {};
 }
 
+std::string SourceCache::WhyBehind() const {
+  for (const SharedInformer* informer : informers_) {
+    if (std::string why = runtime::WhyBehind(*informer); !why.empty()) return why;
+  }
+  return {};
+}
+
 bool SourceCache::NotServed() const {
   return std::any_of(informers_.begin(), informers_.end(), [](const SharedInformer* informer) {
     if (informer->HasSynced()) return false;

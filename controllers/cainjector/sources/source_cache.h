@@ -30,6 +30,8 @@ class SourceCache final : public clientgo::cache::StoreReader {
   clientgo::util::Expected<void> Available() const;
   // The same with all that is known now, for /readyz.
   clientgo::util::Expected<void> CheckSynced() const;
+  // As runtime::WhyBehind, of the first that is.
+  std::string WhyBehind() const;
   // The API server does not know the kind: nobody installed it.
   bool NotServed() const;
 
