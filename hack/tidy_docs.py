@@ -7,8 +7,8 @@ COMMAND = re.compile(r"(?<![\w./-])((?:hack|e2e|\.ci)/[\w./-]*\w)")
 FLAG = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SPAN = re.compile(r"`([^`\n]+)`")
-CONFORMANCE = "docs/conformance.md"
-SCENARIOS = 55
+# Maps from cases to tests, and how many cases each has.
+MAPS = {"docs/conformance.md": 55, "docs/injection.md": 48}
 SCENARIO = re.compile(r"\| *(\d+) *\|([^|]*)\|([^|]*)\|([^|]*)\|$")
 TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.M)
 # Flags of programs that are not ours: a command line that starts with one of these is not checked.
@@ -50,12 +50,9 @@ def known_flags(tree):
     return flags
 
 
-def check_conformance(tree):
-    """The map from scenarios to tests: every number once, and every test it names exists."""
-    tests = {".".join(name) for path, text in tree.cxx.items() if path.endswith("_test.cc")
-             for name in TEST.findall(text)}
+def check_map(path, text, cases, tests):
     numbers = []
-    for number, line in enumerate(tree.text.get(CONFORMANCE, "").split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         row = SCENARIO.match(line)
         if row is None:
             continue
@@ -63,15 +60,23 @@ def check_conformance(tree):
         named = SPAN.findall(row.group(3))
         for name in named:
             if name not in tests:
-                yield CONFORMANCE, number, "conformance-test", f"{name} is no test"
+                yield path, number, "conformance-test", f"{name} is no test"
         if not named and not row.group(4).strip().startswith("Does not apply: "):
-            yield (CONFORMANCE, number, "conformance-reason",
-                   f"scenario {row.group(1)} has neither a test nor a reason")
-    if CONFORMANCE in tree.text and sorted(numbers) != list(range(1, SCENARIOS + 1)):
-        wrong = [n for n in range(SCENARIOS + 1) if numbers.count(n) != min(n, 1)]
-        wrong += sorted(n for n in set(numbers) if n > SCENARIOS)
-        yield (CONFORMANCE, 1, "conformance-number",
-               f"not exactly once: {' '.join(map(str, wrong))}")
+            yield (path, number, "conformance-reason",
+                   f"number {row.group(1)} has neither a test nor a reason")
+    if sorted(numbers) != list(range(1, cases + 1)):
+        wrong = [n for n in range(cases + 1) if numbers.count(n) != min(n, 1)]
+        wrong += sorted(n for n in set(numbers) if n > cases)
+        yield (path, 1, "conformance-number", f"not exactly once: {' '.join(map(str, wrong))}")
+
+
+def check_conformance(tree):
+    """The maps from cases to tests: every number once, and every test they name exists."""
+    tests = {".".join(name) for path, text in tree.cxx.items() if path.endswith("_test.cc")
+             for name in TEST.findall(text)}
+    for path, cases in MAPS.items():
+        if path in tree.text:
+            yield from check_map(path, tree.text[path], cases, tests)
 
 
 def check_documents(tree):

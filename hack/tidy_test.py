@@ -28,14 +28,15 @@ CLEAN = {
 OWN = '#include "clientgo/util/clock.h"\n'
 
 
-def conformance(numbers, test="`ClockTest.Ticks`", note=""):
-    return {tidy_docs.CONFORMANCE:
+def conformance(numbers, test="`ClockTest.Ticks`", note="", path="docs/conformance.md"):
+    return {path:
             "| number | scenario | tests | note |\n|---|---|---|---|\n" +
             "".join(f"| {n} | what happens | {test} | {note} |\n" for n in numbers)}
 
 
-SCENARIOS = range(1, tidy_docs.SCENARIOS + 1)
-CLEAN |= conformance(SCENARIOS) | {
+INJECTION = "docs/injection.md"
+SCENARIOS, CASES = (range(1, tidy_docs.MAPS[path] + 1) for path in ("docs/conformance.md", INJECTION))
+CLEAN |= conformance(SCENARIOS) | conformance(CASES, path=INJECTION) | {
     "clientgo/util/CMakeLists.txt":
         CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc TESTS clock_test.cc)\n",
     "clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",
@@ -82,11 +83,14 @@ FIXTURES = {
     "document-link": [{"README.md": "[a](docs/gone.md)\n"}],
     "conformance-test": [conformance(SCENARIOS, "`ClockTest.Tocks`"),
                          conformance(SCENARIOS, "`ClockTest.Ticks`, `OtherTest.Ticks`"),
-                         conformance(SCENARIOS, "`Ticks`")],
-    "conformance-reason": [conformance(SCENARIOS, ""), conformance(SCENARIOS, "none", "later")],
+                         conformance(SCENARIOS, "`Ticks`"),
+                         conformance(CASES, "`ClockTest.Tocks`", path=INJECTION)],
+    "conformance-reason": [conformance(SCENARIOS, ""), conformance(SCENARIOS, "none", "later"),
+                           conformance(CASES, "", path=INJECTION)],
     "conformance-number": [conformance(SCENARIOS[:-1]), conformance([*SCENARIOS, 7]),
                            conformance([*SCENARIOS, 56]), conformance([0, *SCENARIOS]),
-                           conformance([])],
+                           conformance([]), conformance(CASES[:-1], path=INJECTION),
+                           conformance([*CASES, 49], path=INJECTION)],
     "document-example": [{"README.md": "<!-- example: cmd/x/options.cc -->\n```cpp\nint x;\n```\n"}],
 }
 

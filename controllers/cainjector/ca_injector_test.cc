@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CaInjector costs and survives. What it injects where is in injection_table_test.cc.
+// What CaInjector costs and survives. What it injects where is in e2e/injection.
 #include "controllers/cainjector/ca_injector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
 #include "controllers/cainjector/targets/webhook_target.h"
 #include "controllers/cainjector/testing/process.h"
 
@@ -13,6 +14,7 @@ namespace controllers::cainjector {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr const char* kSecretKey = "ns/ca";
@@ -79,28 +81,6 @@ TEST_F(CaInjectorTest, ARotationWith400TargetsIsOneGetAnd400Writes) {
   EXPECT_EQ(SecretGets(), 1U);
 }
 
-TEST_F(CaInjectorTest, ASecretThatComesLateIsInjected) {
-  Create({StoredWebhook(validating_, "v", kSecretKey, "")});
-  Process process(*client_);
-  ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
-  EXPECT_THAT(process.events.events(), Contains(HasSubstr("Warning SourceNotFound")));
-
-  Create({StoredSecret(ca_)});
-
-  EXPECT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
-}
-
-TEST_F(CaInjectorTest, ATargetThatComesLateIsInjected) {
-  Create({StoredSecret(ca_)});
-  Process process(*client_);
-  ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
-  EXPECT_EQ(SecretGets(), 0U);  // nobody refers to it
-
-  Create({StoredWebhook(mutating_, "m", kSecretKey, "")});
-
-  EXPECT_TRUE(Eventually([&] { return BundleOf(mutating_, "m") == ca_; }));
-}
-
 TEST_F(CaInjectorTest, ACutWatchLosesNothing) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
   Process process(*client_);
@@ -143,17 +123,50 @@ TEST_F(CaInjectorTest, WithoutRightsForSecretsItSaysSoWritesNothingAndRecovers) 
   EXPECT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
 }
 
-TEST_F(CaInjectorTest, GarbageNeverOverwritesAGoodBundle) {
-  Create({StoredSecret("garbage"), StoredSecret(ca_, "good"),
-          StoredWebhook(validating_, "bad", kSecretKey, ca_),
-          StoredWebhook(validating_, "good", "ns/good", "")});
+TEST_F(CaInjectorTest, OneGetOfACrdForEachChangeAndNoneForOurOwn) {
+  const Target& crd = CustomResourceDefinitionTarget();
+  Create({StoredSecret(ca_), StoredTarget(crd, "t", {{kInjectCaFromSecret, kSecretKey}}),
+          StoredTarget(crd, "plain", {})});
   Process process(*client_);
-  ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
+  ASSERT_TRUE(Eventually([&] { return Holds(crd, "t", ca_); }));
+  EXPECT_EQ(Gets("customresourcedefinitions"), 1U);
 
-  EXPECT_EQ(BundleOf(validating_, "bad"), ca_);
-  EXPECT_EQ(BundleOf(validating_, "good"), ca_);
+  const std::string rotated = NewCaPem();
+  Rotate(rotated);
+  ASSERT_TRUE(Eventually([&] { return Holds(crd, "t", ca_ + rotated); }));
+  EXPECT_EQ(Gets("customresourcedefinitions"), 1U);
+
+  MergePatch(crd, "t", R"({"metadata":{"labels":{"somebody":"else"}}})");
+  EXPECT_TRUE(Eventually([&] { return Gets("customresourcedefinitions") == 2; }));
+  ASSERT_TRUE(Settled(process));
+  EXPECT_EQ(Writes(), 2U);
+}
+
+TEST_F(CaInjectorTest, ACrdThatCannotBeReadIsToldAndRetried) {
+  const Target& crd = CustomResourceDefinitionTarget();
+  Create({StoredSecret(ca_), StoredTarget(crd, "t", {{kInjectCaFromSecret, kSecretKey}})});
+  server_.InjectFault({.match = {.verb = "get",
+                                 .resource = "customresourcedefinitions",
+                                 .user_agent = "under-test"},
+                       .code = 500,
+                       .message = "etcd is sad",
+                       .count = 2});
+  Process process(*client_);
+
+  EXPECT_TRUE(Eventually([&] { return Holds(crd, "t", ca_); }));
   EXPECT_THAT(process.events.events(),
-              Contains(HasSubstr("Warning InvalidBundle ValidatingWebhookConfiguration/bad")));
+              Contains(HasSubstr("failed to get CustomResourceDefinition ts.example.com")));
+}
+
+TEST_F(CaInjectorTest, ATargetThatIsRefusedIsWrittenOnce) {
+  Create({StoredSecret(ca_), StoredWebhook(validating_, "t", kSecretKey, "")});
+  server_.InjectFault(
+      {.match = {.verb = "patch"}, .code = 422, .message = "a policy says no", .count = -1});
+  Process process(*client_);
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_THAT(process.events.events(), ElementsAre(HasSubstr("a policy says no")));
+  EXPECT_EQ(Writes(), 1U);
 }
 
 TEST_F(CaInjectorTest, ApplyingToADeletedObjectDoesNotCreateIt) {

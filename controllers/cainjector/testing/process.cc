@@ -3,104 +3,18 @@
 
 #include <algorithm>
 
-#include "clientgo/util/base64.h"
 #include "clientgo/util/thread.h"
-#include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/sources/config_map_source.h"
 #include "controllers/cainjector/sources/secret_contents.h"
 
 namespace controllers::cainjector {
-namespace {
 
-using clientgo::util::Base64Encode;
+using clientgo::runtime::ObjectKey;
 using clientgo::util::Clock;
 
-std::string Metadata(const std::string& ns, const std::string& name,
-                     const Annotations& annotations) {
-  std::string json = R"("metadata":{)";
-  if (!ns.empty()) json += R"("namespace":")" + ns + R"(",)";
-  json += R"("name":")" + name + R"(","annotations":{)";
-  for (const auto& [key, value] : annotations) {
-    if (!json.ends_with('{')) json += ",";
-    json += "\"" + std::string(key) + R"(":")" + value + "\"";
-  }
-  return json + "}}";
-}
-
-std::string CaBundle(const std::string& bundle) {
-  return bundle.empty() ? "" : R"(,"caBundle":")" + Base64Encode(bundle) + "\"";
-}
-
-std::string Webhooks(const std::string& bundle) {
-  const std::string common = R"("sideEffects":"None","admissionReviewVersions":["v1"],)";
-  return R"("webhooks":[{"name":"url.example.com",)" + common +
-         R"("clientConfig":{"url":"https://x.example.com")" + CaBundle(bundle) +
-         R"(}},{"name":"service.example.com",)" + common +
-         R"("clientConfig":{"service":{"namespace":"ns","name":"hook"})" + CaBundle(bundle) + "}}]";
-}
-
-std::string ApiServiceSpec(const std::string& name, const std::string& bundle) {
-  return R"("spec":{"group":")" + name +
-         R"(.example.com","version":"v1","groupPriorityMinimum":1,"versionPriority":1,)"
-         R"("service":{"namespace":"ns","name":"api"})" +
-         CaBundle(bundle) + "}";
-}
-
-std::string CrdSpec(const std::string& name, const std::string& bundle) {
-  return R"("spec":{"group":"example.com","scope":"Namespaced","names":{"plural":")" + name +
-         R"(s","kind":"Thing"},"versions":[{"name":"v1","served":true,"storage":true,)"
-         R"("schema":{"openAPIV3Schema":{"type":"object"}}}],)"
-         R"("conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],)"
-         R"("clientConfig":{"service":{"namespace":"ns","name":"convert"})" +
-         CaBundle(bundle) + "}}}}";
-}
-
-}  // namespace
-
-std::string StoredSecret(const std::string& ca_crt, const std::string& name,
-                         const Annotations& annotations) {
-  return R"({"apiVersion":"v1","kind":"Secret",)" + Metadata("ns", name, annotations) +
-         R"(,"data":{"ca.crt":")" + Base64Encode(ca_crt) + R"("}})";
-}
-
-std::string StoredCertificateSecret(const std::string& ca_crt, const std::string& certificate,
-                                    const std::string& name) {
-  return StoredSecret(ca_crt, name, {{kCertificateName, certificate}});
-}
-
-std::string StoredCertificate(const std::string& name, const std::string& secret_name) {
-  return R"({"apiVersion":"cert-manager.io/v1","kind":"Certificate",)" + Metadata("ns", name, {}) +
-         R"(,"spec":{"secretName":")" + secret_name + R"("}})";
-}
-
-std::string StoredConfigMap(const std::string& name, bool labelled, const std::string& data_key,
-                            const std::string& value) {
-  std::string escaped;
-  for (const char c : value) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
-  return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns","name":")" + name +
-         "\"" + (labelled ? R"(,"labels":{"cache.capstan.dev/enabled":"true"})" : "") +
-         R"(},"data":{")" + data_key + R"(":")" + escaped + R"("}})";
-}
-
-std::string TargetName(const Target& target, const std::string& name) {
-  if (target.type().kind == "APIService") return "v1." + name + ".example.com";
-  if (target.type().kind == "CustomResourceDefinition") return name + "s.example.com";
-  return name;
-}
-
-std::string StoredTarget(const Target& target, const std::string& name,
-                         const Annotations& annotations, const std::string& bundle) {
-  const std::string& kind = target.type().kind;
-  std::string spec = Webhooks(bundle);
-  if (kind == "APIService") spec = ApiServiceSpec(name, bundle);
-  if (kind == "CustomResourceDefinition") spec = CrdSpec(name, bundle);
-  return R"({"apiVersion":")" + target.type().gvr.ApiVersion() + R"(","kind":")" + kind + R"(",)" +
-         Metadata("", TargetName(target, name), annotations) + "," + spec + "}";
-}
-
-Process::Process(clientgo::rest::Client& client, CaInjectorOptions options)
+Process::Process(clientgo::rest::Client& client, CaInjectorOptions options,
+                 runtime::ManagerOptions manager)
     : informers_(client, clientgo::cache::FactoryOptions{}),
-      manager_(informers_, client, {}),
+      manager_(informers_, client, std::move(manager)),
       injector_({.client = client, .informers = informers_, .events = events, .metrics = metrics_},
                 std::move(options)) {
   injector_.AddTo(manager_);
@@ -109,39 +23,27 @@ Process::Process(clientgo::rest::Client& client, CaInjectorOptions options)
   });
 }
 
-ProcessTest::ProcessTest() {
-  EXPECT_TRUE(server_.Start().has_value());
-  client_ =
-      clientgo::rest::Client::New(
-          {.host = server_.url(), .tls = {.ca_data = api_server_ca_}, .user_agent = "under-test"})
-          .value();
-  observer_ =
-      clientgo::rest::Client::New({.host = server_.url(), .user_agent = "observer"}).value();
-}
-
-void ProcessTest::Create(std::vector<std::string> objects) {
-  const auto created = server_.CreateObjects(std::move(objects));
-  ASSERT_TRUE(created.has_value()) << created.error().message;
-}
-
-void ProcessTest::Update(const std::string& name, const std::string& secret) {
-  const auto updated = observer_->Update({}, SecretMetadataType(), {"ns", name}, secret);
+void ProcessSteps::Update(const std::string& name, const std::string& secret) {
+  const auto updated =
+      observer_->Update({}, SecretMetadataType(), {Own("ns"), name}, Moved(secret));
   ASSERT_TRUE(updated.has_value()) << updated.error().message;
 }
 
-void ProcessTest::Delete(const clientgo::runtime::ResourceType& type, const std::string& key) {
-  const auto deleted = observer_->Delete({}, type, clientgo::runtime::ObjectKey::Parse(key));
+void ProcessSteps::Delete(const clientgo::runtime::ResourceType& type, const std::string& key) {
+  ObjectKey parsed = ObjectKey::Parse(key);
+  if (!parsed.namespace_.empty()) parsed.namespace_ = Own(parsed.namespace_);
+  const auto deleted = observer_->Delete({}, type, parsed);
   ASSERT_TRUE(deleted.has_value()) << deleted.error().message;
 }
 
-void ProcessTest::MergePatch(const Target& target, const std::string& name,
-                             const std::string& patch) {
-  const auto patched = observer_->Patch({}, target.type(), {"", TargetName(target, name)},
-                                        clientgo::rest::PatchType::kMerge, patch);
+void ProcessSteps::MergePatch(const Target& target, const std::string& name,
+                              const std::string& patch) {
+  const auto patched = observer_->Patch({}, target.type(), {"", TargetName(target, Own(name))},
+                                        clientgo::rest::PatchType::kMerge, Moved(patch));
   ASSERT_TRUE(patched.has_value()) << patched.error().message;
 }
 
-bool ProcessTest::Eventually(const std::function<bool()>& condition) {
+bool ProcessSteps::Eventually(const std::function<bool()>& condition) {
   const auto deadline = Clock::Real().Now() + std::chrono::seconds(20);
   while (!condition()) {
     if (Clock::Real().Now() > deadline) return false;
@@ -150,16 +52,30 @@ bool ProcessTest::Eventually(const std::function<bool()>& condition) {
   return true;
 }
 
-std::vector<std::string> ProcessTest::BundlesOf(const Target& target, const std::string& name) {
-  const auto object = observer_->Get({}, target.content_type(), {"", TargetName(target, name)});
+std::vector<std::string> ProcessSteps::BundlesOf(const Target& target, const std::string& name) {
+  const auto object =
+      observer_->Get({}, target.content_type(), {"", TargetName(target, Own(name))});
   if (!object) return {object.error().message};
   return target.Bundles(**object);
 }
 
-bool ProcessTest::Holds(const Target& target, const std::string& name, const std::string& bundle) {
+bool ProcessSteps::Holds(const Target& target, const std::string& name, const std::string& bundle) {
   const auto bundles = BundlesOf(target, name);
   return std::all_of(bundles.begin(), bundles.end(),
                      [&](const std::string& held) { return held == bundle; });
+}
+
+ProcessTest::ProcessTest() {
+  EXPECT_TRUE(server_.Start().has_value());
+  client_ =
+      clientgo::rest::Client::New({.host = server_.url(), .user_agent = "under-test"}).value();
+  observer_ =
+      clientgo::rest::Client::New({.host = server_.url(), .user_agent = "observer"}).value();
+}
+
+void ProcessTest::Create(std::vector<std::string> objects) {
+  const auto created = server_.CreateObjects(std::move(objects));
+  ASSERT_TRUE(created.has_value()) << created.error().message;
 }
 
 }  // namespace controllers::cainjector

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CaInjector with everything real but the cluster: the REST client, informers, controllers and
-// Manager, over HTTP against the embedded API server, whose request log is the witness. And objects
-// for that server, by the kinds of targets.
+// Manager, over HTTP. ProcessSteps is what a test does to a cluster, whichever API server it is;
+// ProcessTest is that with an embedded one of its own, whose request log is the witness and which
+// fails on demand.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -9,7 +10,6 @@
 
 #include <functional>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,36 +18,17 @@
 #include "apiserver/server.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/objects.h"
 
 namespace controllers::cainjector {
-
-// For the names of tests over kinds.
-inline void PrintTo(const Target* target, std::ostream* out) { *out << target->type().kind; }
-
-using Annotations = std::vector<std::pair<std::string_view, std::string>>;
-
-// The Secret ns/<name>, with ca.crt and these annotations.
-std::string StoredSecret(const std::string& ca_crt, const std::string& name = "ca",
-                         const Annotations& annotations = {
-                             {"cert-manager.io/allow-direct-injection", "true"}});
-// The Secret that cert-manager keeps for the Certificate ns/<certificate>.
-std::string StoredCertificateSecret(const std::string& ca_crt, const std::string& certificate,
-                                    const std::string& name);
-std::string StoredCertificate(const std::string& name, const std::string& secret_name);
-std::string StoredConfigMap(const std::string& name, bool labelled, const std::string& data_key,
-                            const std::string& value);
-// A target called `name`, in its kind's way, with `bundle` in every place: a webhook configuration
-// has one webhook with a url, and one with a service.
-std::string StoredTarget(const Target& target, const std::string& name,
-                         const Annotations& annotations, const std::string& bundle = "");
-// The name of that object: "name", "v1.name.example.com", "names.example.com".
-std::string TargetName(const Target& target, const std::string& name);
 
 // The process under test: dies and starts again as a whole.
 class Process {
  public:
-  explicit Process(clientgo::rest::Client& client, CaInjectorOptions options = {});
+  explicit Process(clientgo::rest::Client& client, CaInjectorOptions options = {},
+                   runtime::ManagerOptions manager = {});
   bool Ready() { return manager_.readyz().Handle("", "").status == 200; }
+  bool Leads() const { return manager_.IsLeader(); }
   std::string ReadyText() { return manager_.readyz().Handle("", "verbose").body; }
   std::string Metrics() { return metrics_.Serialize(); }
 
@@ -61,11 +42,8 @@ class Process {
   std::jthread thread_;  // last: stopped and joined first
 };
 
-class ProcessTest : public ::testing::Test {
+class ProcessSteps : public ::testing::Test {
  protected:
-  ProcessTest();
-
-  void Create(std::vector<std::string> objects);
   // Of a Secret in namespace ns.
   void Update(const std::string& name, const std::string& secret);
   void Delete(const clientgo::runtime::ResourceType& type, const std::string& key);
@@ -76,23 +54,33 @@ class ProcessTest : public ::testing::Test {
   std::vector<std::string> BundlesOf(const Target& target, const std::string& name);
   // The bundle is in every place.
   bool Holds(const Target& target, const std::string& name, const std::string& bundle);
+  // The process started and all that was there has been looked at.
+  static bool Settled(Process& process) {
+    return Eventually([&] { return process.Ready(); });
+  }
+  // What a test calls a target, or the namespace ns, is called so on the server.
+  virtual std::string Own(const std::string& name) const { return name; }
+  // The same within an object.
+  virtual std::string Moved(const std::string& object) const { return object; }
+
+  const std::string ca_ = NewCaPem();
+  std::unique_ptr<clientgo::rest::Client> client_;    // of the process under test
+  std::unique_ptr<clientgo::rest::Client> observer_;  // of the test
+};
+
+class ProcessTest : public ProcessSteps {
+ protected:
+  ProcessTest();
+
+  void Create(std::vector<std::string> objects);
   std::uint64_t Writes() const {
     return server_.CountRequests({.verb = "patch", .user_agent = "under-test"});
   }
   std::uint64_t Gets(const std::string& resource) const {
     return server_.CountRequests({.verb = "get", .resource = resource, .user_agent = "under-test"});
   }
-  // The process started and all that was there has been looked at.
-  static bool Settled(Process& process) {
-    return Eventually([&] { return process.Ready(); });
-  }
 
   apiserver::Server server_{{.tls = false}};
-  const std::string ca_ = NewCaPem();
-  // The CA in its configuration, which plain HTTP has no use for: just data to inject.
-  const std::string api_server_ca_ = NewCaPem();
-  std::unique_ptr<clientgo::rest::Client> client_;
-  std::unique_ptr<clientgo::rest::Client> observer_;
 };
 
 }  // namespace controllers::cainjector

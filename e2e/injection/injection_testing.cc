@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "e2e/injection/injection_testing.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <random>
+#include <utility>
+
+#include "apiserver/json_edit.h"
+#include "apiserver/server.h"
+#include "clientgo/api/certificate.h"
+#include "clientgo/api/config_map.h"
+#include "clientgo/api/object_metadata.h"
+#include "clientgo/clientcmd/config.h"
+#include "clientgo/testing/temp_dir.h"
+#include "clientgo/transport/http1_transport.h"
+#include "clientgo/util/read_file.h"
+#include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/targets/api_service_target.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+
+namespace injection {
+
+using clientgo::rest::Client;
+using clientgo::rest::Config;
+using clientgo::runtime::ResourceType;
+
+namespace {
+
+// As much of cert-manager's as a source needs: Certificates are kept, and served.
+constexpr const char* kCertificateDefinition =
+    R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+    R"("metadata":{"name":"certificates.cert-manager.io"},"spec":{"group":"cert-manager.io",)"
+    R"("scope":"Namespaced","names":{"plural":"certificates","singular":"certificate",)"
+    R"("kind":"Certificate","listKind":"CertificateList"},"versions":[{"name":"v1","served":true,)"
+    R"("storage":true,"schema":{"openAPIV3Schema":{"type":"object",)"
+    R"("x-kubernetes-preserve-unknown-fields":true}}}]}})";
+
+const std::string kFence = "fence";
+
+const ResourceType& NamespaceType() {
+  static const ResourceType type = clientgo::api::MakeMetadataType(
+      {.gvr = {"", "v1", "namespaces"}, .kind = "Namespace", .annotations = {}});
+  return type;
+}
+
+const ResourceType& TypeOf(const std::string& kind) {
+  for (const Target* target : Targets()) {
+    if (target->type().kind == kind) return target->type();
+  }
+  if (kind == "Certificate") return clientgo::api::Certificate::Type();
+  if (kind == "ConfigMap") return clientgo::api::ConfigMap::Type();
+  if (kind == "Namespace") return NamespaceType();
+  return SecretMetadataType();
+}
+
+void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+}  // namespace
+
+std::span<const Target* const> Targets() {
+  static const std::array<const Target*, 4> targets = {
+      &controllers::cainjector::ValidatingWebhookTarget(),
+      &controllers::cainjector::MutatingWebhookTarget(),
+      &controllers::cainjector::ApiServiceTarget(),
+      &controllers::cainjector::CustomResourceDefinitionTarget()};
+  return targets;
+}
+
+struct InjectionTest::Cluster {
+  std::unique_ptr<apiserver::Server> embedded;  // null: a real one
+  Config admin;
+  Config manager;
+};
+
+std::unique_ptr<InjectionTest::Cluster> InjectionTest::suite_cluster;
+
+void InjectionTest::SetUpTestSuite() {
+  suite_cluster = std::make_unique<Cluster>();
+  const clientgo::testing::TempDir made;
+  const char* const given = std::getenv("CAPSTAN_INJECTION_CLUSTER");
+  const std::string folder = given == nullptr ? made.Path("") : given + std::string("/");
+  if (given == nullptr) {
+    suite_cluster->embedded = std::make_unique<apiserver::Server>(
+        apiserver::Options{.tokens = {{"admin", "admin"}, {"capstan", "capstan"}}});
+    ASSERT_TRUE(suite_cluster->embedded->Start().has_value());
+    for (const std::string user : {"admin", "capstan"}) {
+      made.Write("kubeconfig." + user, suite_cluster->embedded->Kubeconfig(user));
+    }
+  }
+  const auto load = [&](const std::string& user) {
+    auto config = clientgo::clientcmd::LoadKubeconfig({folder + "kubeconfig." + user}, "");
+    EXPECT_TRUE(config.has_value()) << config.error().message;
+    return config ? *std::move(config) : Config{};
+  };
+  suite_cluster->admin = load("admin");
+  suite_cluster->manager = load("capstan");
+  if (suite_cluster->embedded != nullptr) return;  // it serves Certificates
+
+  const auto client = Client::New(suite_cluster->admin).value();
+  const auto created =
+      client->Create({}, TypeOf("CustomResourceDefinition"), "", kCertificateDefinition);
+  ASSERT_TRUE(created || IsAlreadyExists(created.error())) << created.error().message;
+  ASSERT_TRUE(Eventually(
+      [&] { return client->List({}, TypeOf("Certificate"), {}, [](const auto&) {}).has_value(); }));
+}
+
+void InjectionTest::TearDownTestSuite() { suite_cluster = nullptr; }
+
+void InjectionTest::SetUp() {
+  std::random_device random;
+  id_ = "-" + std::to_string(random());
+  observer_ = Client::New(suite_cluster->admin).value();
+  auto transport = clientgo::transport::NewHttp1Transport(
+      {.host = suite_cluster->manager.host, .tls = suite_cluster->manager.tls});
+  ASSERT_TRUE(transport.has_value()) << transport.error().message;
+  client_ = std::make_unique<Client>(suite_cluster->manager, witness_.Watch(*std::move(transport)));
+
+  const auto& tls = suite_cluster->manager.tls;
+  const std::string pem =
+      tls.ca_data.empty() ? clientgo::util::ReadFile(tls.ca_file).value() : tls.ca_data;
+  const auto certificates = controllers::cainjector::ParseBundle(pem);
+  ASSERT_TRUE(certificates.has_value()) << certificates.error().message;
+  api_server_ca_ = controllers::cainjector::EncodeBundle(*certificates);
+  Create({R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + Own("ns") + R"("}})"});
+}
+
+void InjectionTest::TearDown() {
+  for (const auto& [target, name] : created_) {
+    const clientgo::runtime::ObjectKey key{"", TargetName(*target, Own(name))};
+    const auto deleted = observer_->Delete({}, target->type(), key);
+    EXPECT_TRUE(deleted || IsNotFound(deleted.error())) << deleted.error().message;
+  }
+}
+
+std::string InjectionTest::Own(const std::string& name) const {
+  if (name == "ns" || name.starts_with("ns-")) return "injection" + id_ + name.substr(2);
+  return name + id_;
+}
+
+std::string InjectionTest::Moved(const std::string& object) const {
+  std::string moved = object;
+  for (const std::string after : {"\"", "/", "-"}) {
+    ReplaceAll(moved, "\"ns" + after, "\"" + Own("ns") + after);
+  }
+  return moved;
+}
+
+std::string InjectionTest::Translated(std::string text) const {
+  ReplaceAll(text, Own("ns"), "ns");
+  ReplaceAll(text, id_, "");
+  return text;
+}
+
+void InjectionTest::Create(const std::vector<std::string>& objects) {
+  for (const std::string& object : objects) {
+    const std::string moved = Moved(object);
+    const auto json = apiserver::ParseJson(moved, nullptr);
+    ASSERT_NE(json, nullptr) << moved;
+    const std::string ns(apiserver::GetString(*apiserver::Find(*json, "metadata"), "namespace"));
+    const auto created =
+        observer_->Create({}, TypeOf(std::string(apiserver::GetString(*json, "kind"))), ns, moved);
+    ASSERT_TRUE(created.has_value()) << created.error().message;
+  }
+}
+
+void InjectionTest::CreateNamespace(const std::string& name) {
+  Create({R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns-)" + name + R"("}})"});
+}
+
+void InjectionTest::CreateTarget(const Target& target, const std::string& name,
+                                 const Annotations& annotations, const std::string& bundle) {
+  created_.emplace_back(&target, name);
+  Create({StoredTarget(target, Own(name), annotations, bundle)});
+}
+
+void InjectionTest::CreateTargets(const std::string& name, const Annotations& annotations,
+                                  const std::string& bundle) {
+  for (const Target* target : Targets()) CreateTarget(*target, name, annotations, bundle);
+}
+
+testing::AssertionResult InjectionTest::AllHold(const std::string& name,
+                                                const std::string& bundle) {
+  for (const Target* target : Targets()) {
+    if (Holds(*target, name, bundle)) continue;
+    return testing::AssertionFailure()
+           << target->type().kind << " " << name << " holds "
+           << testing::PrintToString(BundlesOf(*target, name)) << ", not " << bundle;
+  }
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult InjectionTest::AllComeToHold(const std::string& name,
+                                                      const std::string& bundle) {
+  Eventually([&] { return static_cast<bool>(AllHold(name, bundle)); });
+  return AllHold(name, bundle);
+}
+
+testing::AssertionResult InjectionTest::AllAreTold(Process& process, const std::string& name,
+                                                   const std::string& text) {
+  for (const Target* target : Targets()) {
+    const std::string about = target->type().kind + "/" + TargetName(*target, name) + ": ";
+    const bool told = Eventually([&] {
+      const auto events = Events(process);
+      return std::any_of(events.begin(), events.end(), [&](const std::string& event) {
+        return event.find(about) != std::string::npos && event.find(text) != std::string::npos;
+      });
+    });
+    if (told) continue;
+    return testing::AssertionFailure() << about << "no Event with " << text << " among "
+                                       << testing::PrintToString(Events(process));
+  }
+  return testing::AssertionSuccess();
+}
+
+bool InjectionTest::ComesToHold(const Target& target, const std::string& name,
+                                const std::string& bundle) {
+  return Eventually([&] { return Holds(target, name, bundle); });
+}
+
+bool InjectionTest::IsTold(Process& process, const std::string& text) {
+  return Eventually([&] {
+    const auto events = Events(process);
+    return std::any_of(events.begin(), events.end(), [&](const std::string& event) {
+      return event.find(text) != std::string::npos;
+    });
+  });
+}
+
+void InjectionTest::PassFence(Process& process) {
+  const std::string name = kFence + std::to_string(++fences_);
+  CreateTargets(name, {{kInjectApiServerCa, "true"}});
+  ASSERT_TRUE(AllComeToHold(name, api_server_ca_));
+  ASSERT_TRUE(Settled(process));
+}
+
+std::vector<std::string> InjectionTest::Events(const Process& process) const {
+  std::vector<std::string> own;
+  for (const std::string& event : process.events.events()) {
+    const std::string translated = Translated(event);
+    if (translated != event) own.push_back(translated);
+  }
+  return own;
+}
+
+std::string InjectionTest::Metrics(Process& process) const { return Translated(process.Metrics()); }
+
+std::uint64_t InjectionTest::Writes() const {
+  return witness_.Count("PATCH", {id_}) - witness_.Count("PATCH", {kFence, id_});
+}
+
+std::uint64_t InjectionTest::Gets(const std::string& resource) const {
+  return witness_.Count("GET", {"/" + resource + "/"});
+}
+
+}  // namespace injection

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// How processes, targets and their annotations come, change and go; for all four kinds at once.
+#include "clientgo/api/certificate.h"
+#include "e2e/injection/injection_testing.h"
+
+namespace injection {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+using LifeTest = InjectionTest;
+
+TEST_F(LifeTest, ARestartWithNothingToDoWritesNothing) {
+  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
+          StoredCertificateSecret(ca_, "serving", "serving-tls"),
+          StoredConfigMap("trust", true, "ca.crt", ca_)});
+  CreateTargets("s", {{kInjectCaFromSecret, "ns/ca"}});
+  CreateTargets("c", {{kInjectCaFrom, "ns/serving"}});
+  CreateTargets("m", {{kInjectCaFromConfigMap, "ns/trust"}});
+  CreateTargets("a", {{kInjectApiServerCa, "true"}});
+  {
+    const Process first(*client_);
+    for (const std::string name : {"s", "c", "m"}) ASSERT_TRUE(AllComeToHold(name, ca_));
+    ASSERT_TRUE(AllComeToHold("a", api_server_ca_));
+  }
+  EXPECT_EQ(Writes(), 16U);
+  witness_.Reset();
+
+  Process second(*client_);
+  ASSERT_TRUE(Settled(second));
+
+  EXPECT_EQ(Writes(), 0U);
+  EXPECT_THAT(Events(second), IsEmpty());
+}
+
+TEST_F(LifeTest, AStandbyWritesNothingAndTakesOver) {
+  Create({StoredSecret(ca_)});
+  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
+  const auto candidate = [&](const std::string& identity) {
+    return controllers::runtime::ManagerOptions{
+        .leader_election = clientgo::leaderelection::LeaderElectionConfig{
+            .lease_namespace = Own("ns"),
+            .lease_name = "cert-manager-cainjector-leader-election",
+            .identity = identity,
+            .retry_period = std::chrono::milliseconds(100)}};
+  };
+  auto first = std::make_unique<Process>(*client_, CaInjectorOptions{}, candidate("first"));
+  ASSERT_TRUE(AllComeToHold("t", ca_));
+  Process second(*client_, {}, candidate("second"));
+  ASSERT_TRUE(Settled(second));
+  const std::string rotated = NewCaPem();
+  Update("ca", StoredSecret(rotated));
+  ASSERT_TRUE(AllComeToHold("t", ca_ + rotated));
+  EXPECT_FALSE(second.Leads());
+  EXPECT_THAT(Events(second), IsEmpty());
+
+  first.reset();
+  ASSERT_TRUE(Eventually([&] { return second.Leads(); }));
+  const std::string again = NewCaPem();
+  Update("ca", StoredSecret(again));
+
+  EXPECT_TRUE(AllComeToHold("t", ca_ + rotated + again));
+  EXPECT_EQ(Writes(), 12U);  // each change was written once, whoever led
+}
+
+TEST_F(LifeTest, WhatWasInjectedStaysWhenTheSourceGoes) {
+  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
+          StoredCertificateSecret(ca_, "serving", "serving-tls")});
+  CreateTargets("s", {{kInjectCaFromSecret, "ns/ca"}});
+  CreateTargets("c", {{kInjectCaFrom, "ns/serving"}});
+  Process process(*client_);
+  ASSERT_TRUE(AllComeToHold("s", ca_));
+  ASSERT_TRUE(AllComeToHold("c", ca_));
+
+  Delete(SecretMetadataType(), "ns/ca");
+  Delete(clientgo::api::Certificate::Type(), "ns/serving");
+
+  EXPECT_TRUE(AllAreTold(process, "s", "Secret ns/ca does not exist"));
+  EXPECT_TRUE(AllAreTold(process, "c", "Certificate ns/serving does not exist"));
+  EXPECT_TRUE(AllHold("s", ca_));
+  EXPECT_TRUE(AllHold("c", ca_));
+}
+
+TEST_F(LifeTest, WhatWasInjectedStaysWhenTheAnnotationGoes) {
+  Create({StoredSecret(ca_)});
+  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
+  Process process(*client_);
+  ASSERT_TRUE(AllComeToHold("t", ca_));
+
+  for (const Target* target : Targets()) {
+    MergePatch(*target, "t", R"({"metadata":{"annotations":null}})");
+  }
+  PassFence(process);  // Secrets come by another watch, which may be ahead of this one
+  Update("ca", StoredSecret(NewCaPem()));
+  PassFence(process);
+
+  EXPECT_TRUE(AllHold("t", ca_));
+  const std::string metrics = Metrics(process);
+  for (const Target* target : Targets()) {
+    EXPECT_THAT(metrics, Not(HasSubstr("capstan_injectable_in_sync{kind=\"" + target->type().kind +
+                                       "\",name=\"" + TargetName(*target, "t") + "\"")));
+  }
+}
+
+TEST_F(LifeTest, AnAnnotationThatComesLaterOrMovesIsFollowed) {
+  const std::string other = NewCaPem();
+  Create({StoredSecret(ca_), StoredSecret(other, "other")});
+  CreateTargets("t", {});
+  Process process(*client_);
+  PassFence(process);
+  EXPECT_TRUE(AllHold("t", ""));
+
+  const auto annotate = [&](const std::string& value) {
+    for (const Target* target : Targets()) {
+      MergePatch(*target, "t",
+                 R"({"metadata":{"annotations":{"cert-manager.io/inject-ca-from-secret":")" +
+                     value + R"("}}})");
+    }
+  };
+  annotate("ns/ca");
+  EXPECT_TRUE(AllComeToHold("t", ca_));
+  annotate("ns/other");
+  EXPECT_TRUE(AllComeToHold("t", ca_ + other));
+}
+
+TEST_F(LifeTest, WhatIsBeingDeletedIsLeftAlone) {
+  Create({StoredSecret(ca_)});
+  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
+  for (const Target* target : Targets()) {
+    MergePatch(*target, "t", R"({"metadata":{"finalizers":["capstan.dev/test"]}})");
+    Delete(target->type(), TargetName(*target, Own("t")));
+  }
+  Process process(*client_);
+  PassFence(process);
+
+  EXPECT_TRUE(AllHold("t", ""));  // it is still there
+  EXPECT_EQ(Writes(), 0U);
+  EXPECT_THAT(Metrics(process), Not(HasSubstr("capstan_injectable_in_sync{kind=\"APIService\","
+                                              "name=\"v1.t.example.com\"")));
+  for (const Target* target : Targets()) {
+    MergePatch(*target, "t", R"({"metadata":{"finalizers":null}})");
+  }
+}
+
+}  // namespace
+}  // namespace injection

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sources and their caches: chains that break and mend, what is watched and what is not, and
+// what happens where the server refuses. Shown on one kind of target, since no source knows which
+// kind it serves.
+#include "clientgo/api/certificate.h"
+#include "clientgo/api/config_map.h"
+#include "controllers/cainjector/targets/api_service_target.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+#include "e2e/injection/injection_testing.h"
+
+namespace injection {
+namespace {
+
+using controllers::cainjector::ApiServiceTarget;
+using controllers::cainjector::CustomResourceDefinitionTarget;
+using controllers::cainjector::ValidatingWebhookTarget;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+class SourcesTest : public InjectionTest {
+ protected:
+  void CreateTarget(const std::string& name, std::string_view annotation,
+                    const std::string& value) {
+    InjectionTest::CreateTarget(target_, name, {{annotation, value}});
+  }
+  bool ComesToHold(const std::string& name, const std::string& bundle) {
+    return InjectionTest::ComesToHold(target_, name, bundle);
+  }
+  bool Holds(const std::string& name, const std::string& bundle) {
+    return InjectionTest::Holds(target_, name, bundle);
+  }
+  // A look at the whole of a resource: a list, a watch.
+  void RefuseLists(const std::string& resource, int code, const std::string& message) {
+    witness_.Refuse("/" + resource + "?", code, message);
+  }
+  // ns-one, ns-two and ns-three, with a Secret ca each and a target that is called as they are.
+  void CreateThreeNamespaces() {
+    for (const std::string name : {"one", "two", "three"}) {
+      CreateNamespace(name);
+      Create({InNamespace(name, StoredSecret(ca_)),
+              InNamespace(name, StoredCertificate("serving", "ca"))});
+      CreateTarget(name, kInjectCaFromSecret, "ns-" + name + "/ca");
+    }
+  }
+  static std::string InNamespace(const std::string& name, std::string object) {
+    const std::string from = R"("namespace":"ns")";
+    return object.replace(object.find(from), from.size(), R"("namespace":"ns-)" + name + "\"");
+  }
+  std::uint64_t WatchesOf(const std::string& path) const {
+    return witness_.Count("GET", {path + "?", "watch="});
+  }
+  const Target& target_ = ValidatingWebhookTarget();
+};
+
+TEST_F(SourcesTest, EveryLinkOfACertificatesChainCanBreakAndMend) {
+  CreateTarget("t", kInjectCaFrom, "ns/serving");
+  Process process(*client_);
+  ASSERT_TRUE(IsTold(process,
+                     "SourceNotFound ValidatingWebhookConfiguration/t: Certificate "
+                     "ns/serving does not exist"));
+
+  Create({StoredCertificate("serving", "serving-tls")});
+  ASSERT_TRUE(IsTold(process, "Secret ns/serving-tls of Certificate ns/serving does not exist"));
+
+  Create({StoredCertificateSecret(ca_, "another", "serving-tls")});
+  ASSERT_TRUE(IsTold(process, "NotThisCertificate"));
+  EXPECT_EQ(Gets("secrets"), 0U);
+
+  Update("serving-tls", StoredCertificateSecret("", "serving", "serving-tls"));
+  ASSERT_TRUE(IsTold(process, "NoCaData"));
+  EXPECT_EQ(Writes(), 0U);
+
+  Update("serving-tls", StoredCertificateSecret(ca_, "serving", "serving-tls"));
+  EXPECT_TRUE(ComesToHold("t", ca_));
+}
+
+TEST_F(SourcesTest, ACertificateThatMovesToAnotherSecretIsFollowed) {
+  const std::string other = NewCaPem();
+  Create({StoredCertificate("serving", "one"), StoredCertificateSecret(ca_, "serving", "one"),
+          StoredCertificateSecret(other, "serving", "two")});
+  CreateTarget("t", kInjectCaFrom, "ns/serving");
+  const Process process(*client_);
+  ASSERT_TRUE(ComesToHold("t", ca_));
+
+  ASSERT_TRUE(observer_
+                  ->Patch({}, clientgo::api::Certificate::Type(), {Own("ns"), "serving"},
+                          clientgo::rest::PatchType::kMerge, R"({"spec":{"secretName":"two"}})")
+                  .has_value());
+
+  EXPECT_TRUE(ComesToHold("t", ca_ + other));
+}
+
+TEST_F(SourcesTest, TwoSourcesShareOneGetOfTheirSecret) {
+  Create({StoredCertificate("serving", "both"),
+          StoredSecret(ca_, "both",
+                       {{kAllowDirectInjection, "true"}, {kCertificateName, "serving"}})});
+  CreateTarget("by-secret", kInjectCaFromSecret, "ns/both");
+  CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
+  Process process(*client_);
+
+  EXPECT_TRUE(ComesToHold("by-secret", ca_));
+  EXPECT_TRUE(ComesToHold("by-certificate", ca_));
+  EXPECT_EQ(Gets("secrets"), 1U);
+}
+
+TEST_F(SourcesTest, WithoutTheCertificateKindAllElseWorksUntilItAppears) {
+  RefuseLists("certificates", 404, "the server could not find the requested resource");
+  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
+          StoredCertificateSecret(ca_, "serving", "serving-tls")});
+  CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
+  CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
+  Process process(*client_);
+  ASSERT_TRUE(Settled(process)) << process.ReadyText();
+
+  EXPECT_TRUE(Holds("by-secret", ca_));
+  EXPECT_TRUE(Holds("by-certificate", ""));
+  EXPECT_THAT(Events(process),
+              Contains(AllOf(HasSubstr("Warning SourceUnavailable"),
+                             HasSubstr("ValidatingWebhookConfiguration/by-certificate"),
+                             EndsWith("Certificates cannot be listed: failed to list certificates: "
+                                      "the server could not find the requested resource"))));
+  EXPECT_THAT(process.ReadyText(), HasSubstr("[i]caches-certificates: cache of certificates is "
+                                             "not synced"));
+
+  witness_.RefuseNoMore();
+  EXPECT_TRUE(ComesToHold("by-certificate", ca_));
+  EXPECT_THAT(process.ReadyText(), Not(HasSubstr("[i]caches-certificates")));
+}
+
+TEST_F(SourcesTest, WithoutRightsForCertificatesOnlyTheyAreMissingAndReadyzFails) {
+  RefuseLists("certificates", 403, "certificates is forbidden: no RBAC");
+  Create({StoredSecret(ca_)});
+  CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
+  Process process(*client_);
+
+  EXPECT_TRUE(ComesToHold("by-secret", ca_));
+  EXPECT_TRUE(Eventually([&] {
+    return process.ReadyText().find("[-]caches-certificates failed") != std::string::npos;
+  }));
+}
+
+TEST_F(SourcesTest, AKindOfTargetThatCannotBeListedStopsNoOther) {
+  RefuseLists("apiservices", 403, "apiservices is forbidden: no RBAC");
+  Create({StoredSecret(ca_)});
+  CreateTarget("t", kInjectCaFromSecret, "ns/ca");
+  Process process(*client_);
+
+  EXPECT_TRUE(ComesToHold("t", ca_));
+  EXPECT_THAT(process.ReadyText(), HasSubstr("[-]caches-apiservices failed"));
+}
+
+TEST_F(SourcesTest, DisabledKindsAreNotEvenWatched) {
+  Create({StoredSecret(ca_)});
+  CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
+  Process process(*client_, {.certificates = false,
+                             .config_maps = false,
+                             .kinds = {.mutating_webhook_configurations = false,
+                                       .custom_resource_definitions = false,
+                                       .api_services = false}});
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_TRUE(Holds("t", ca_));
+  EXPECT_TRUE(InjectionTest::Holds(ApiServiceTarget(), "t", ""));
+  EXPECT_TRUE(InjectionTest::Holds(CustomResourceDefinitionTarget(), "t", ""));
+  for (const std::string resource :
+       {"certificates", "configmaps", "apiservices", "customresourcedefinitions",
+        "mutatingwebhookconfigurations"}) {
+    EXPECT_EQ(witness_.Count("GET", {"/" + resource}), 0U) << resource;
+  }
+}
+
+TEST_F(SourcesTest, ADisabledSourceIsTheReasonAndHidesWhatComesAfterIt) {
+  InjectionTest::CreateTarget(target_, "t",
+                              {{kInjectCaFrom, "ns/serving"}, {kInjectApiServerCa, "true"}});
+  CreateTarget("m", kInjectCaFromConfigMap, "ns/trust");
+  Process process(*client_, {.certificates = false, .config_maps = false});
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_THAT(Events(process),
+              UnorderedElementsAre(
+                  "Warning SourceDisabled ValidatingWebhookConfiguration/t: Certificates are "
+                  "disabled as a source (--enable-certificates-data-source=false)",
+                  "Warning SourceDisabled ValidatingWebhookConfiguration/m: ConfigMaps are "
+                  "disabled as a source (feature gate ConfigMapSource)"));
+  EXPECT_EQ(Writes(), 0U);
+}
+
+TEST_F(SourcesTest, SeveralNamespacesAreWatchedEachByItself) {
+  CreateThreeNamespaces();
+  Process process(*client_, {.namespaces = {Own("ns-one"), Own("ns-two")}});
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_TRUE(Holds("one", ca_));
+  EXPECT_TRUE(Holds("two", ca_));
+  EXPECT_TRUE(Holds("three", ""));
+  EXPECT_TRUE(IsTold(process, "Warning OutsideNamespace ValidatingWebhookConfiguration/three"));
+  for (const std::string resource : {"secrets", "certificates", "configmaps"}) {
+    EXPECT_GE(WatchesOf("/" + Own("ns-one") + "/" + resource), 1U);
+    EXPECT_GE(WatchesOf("/" + Own("ns-two") + "/" + resource), 1U);
+    EXPECT_EQ(WatchesOf("/v1/" + resource), 0U);
+  }
+}
+
+TEST_F(SourcesTest, IgnoredNamespacesAreNotSentAtAll) {
+  CreateThreeNamespaces();
+  CreateTarget("certificate", kInjectCaFrom, "ns-two/serving");
+  const std::vector<std::string> ignored = {Own("ns-two"), Own("ns-three")};
+  clientgo::cache::SharedInformerFactory informers(*observer_, clientgo::cache::FactoryOptions{});
+  const controllers::cainjector::SourceCache secrets(
+      informers, SecretMetadataType(),
+      controllers::cainjector::NamespaceScope{.ignored = ignored}.Watches(),
+      clientgo::util::Clock::Real());
+  std::stop_source stop;
+  informers.Start(stop.get_token());
+  ASSERT_TRUE(informers.WaitForCacheSync({}));
+  EXPECT_NE(secrets.GetByKey(Own("ns-one") + "/ca"), nullptr);
+  EXPECT_EQ(secrets.GetByKey(Own("ns-two") + "/ca"), nullptr);
+  EXPECT_EQ(secrets.GetByKey(Own("ns-three") + "/ca"), nullptr);
+  stop.request_stop();
+
+  Process process(*client_, {.ignore_namespaces = ignored});
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_TRUE(Holds("one", ca_));
+  EXPECT_TRUE(Holds("two", ""));
+  EXPECT_TRUE(Holds("certificate", ""));
+  EXPECT_TRUE(IsTold(process, "Secret ns-two/ca is in a namespace that is ignored"));
+  EXPECT_TRUE(IsTold(process, "Certificate ns-two/serving is in a namespace that is ignored"));
+}
+
+TEST_F(SourcesTest, ALabelledConfigMapIsFollowedAtOnce) {
+  Create({StoredConfigMap("trust", true, "ca.crt", ca_)});
+  CreateTarget("t", kInjectCaFromConfigMap, "ns/trust");
+  const Process process(*client_);
+  ASSERT_TRUE(ComesToHold("t", ca_));
+  const std::string rotated = NewCaPem();
+
+  ASSERT_TRUE(observer_
+                  ->Update({}, clientgo::api::ConfigMap::Type(), {Own("ns"), "trust"},
+                           Moved(StoredConfigMap("trust", true, "ca.crt", rotated)))
+                  .has_value());
+
+  EXPECT_TRUE(ComesToHold("t", ca_ + rotated));
+  EXPECT_EQ(Gets("configmaps"), 0U);
+}
+
+TEST_F(SourcesTest, AConfigMapWithoutTheLabelCostsACall) {
+  Create({StoredConfigMap("trust", false, "ca.crt", ca_)});
+  CreateTarget("t", kInjectCaFromConfigMap, "ns/trust");
+  Process process(*client_);
+
+  EXPECT_TRUE(ComesToHold("t", ca_));
+  EXPECT_GE(Gets("configmaps"), 1U);
+  EXPECT_THAT(process.Metrics(),
+              HasSubstr("capstan_resolver_requests_total{resolver=\"client\",resource="
+                        "\"configmaps\",result=\"hit\"}"));
+}
+
+TEST_F(SourcesTest, WithoutRightsToListConfigMapsNothingElseIsMissing) {
+  RefuseLists("configmaps", 403, "configmaps is forbidden: no RBAC");
+  Create({StoredSecret(ca_)});
+  CreateTarget("t", kInjectCaFromSecret, "ns/ca");
+  Process process(*client_);
+
+  ASSERT_TRUE(Settled(process)) << process.ReadyText();
+  EXPECT_TRUE(Holds("t", ca_));
+  EXPECT_THAT(process.ReadyText(), HasSubstr("[i]caches-configmaps: "));
+}
+
+}  // namespace
+}  // namespace injection

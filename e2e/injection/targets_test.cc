@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is particular to one kind of target: the places that take no bundle, the GETs of what is not
+// cached whole, and other writers of the same object.
+#include "controllers/cainjector/targets/api_service_target.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+#include "e2e/injection/injection_testing.h"
+
+namespace injection {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kNoConversion =
+    R"({"spec":{"conversion":{"strategy":"None","webhook":null}}})";
+constexpr const char* kConversion =
+    R"({"spec":{"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],)"
+    R"("clientConfig":{"url":"https://x.example.com"}}}}})";
+
+class TargetsTest : public InjectionTest {
+ protected:
+  void SetUp() override {
+    InjectionTest::SetUp();
+    Create({StoredSecret(ca_)});
+  }
+  void CreateAnnotated(const Target& target, const std::string& name) {
+    CreateTarget(target, name, {{kInjectCaFromSecret, "ns/ca"}});
+  }
+  // The configuration `t` with these webhooks, as a GitOps tool applies it.
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
+      const std::vector<std::string>& webhooks) {
+    std::string list;
+    for (const std::string& name : webhooks) {
+      list += std::string(list.empty() ? "" : ",") + R"({"name":")" + name +
+              R"(.x.example.com","sideEffects":"None","admissionReviewVersions":["v1"],)"
+              R"("clientConfig":{"url":"https://x.example.com"}})";
+    }
+    return observer_->Patch(
+        {}, webhooks_.type(), {"", Own("t")}, clientgo::rest::PatchType::kApply,
+        Moved(R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
+              R"("kind":"ValidatingWebhookConfiguration","metadata":{"name":")" +
+              Own("t") +
+              R"(","annotations":{"cert-manager.io/inject-ca-from-secret":"ns/ca"}},)"
+              R"("webhooks":[)" +
+              list + "]}"),
+        {.field_manager = "gitops", .force = true});
+  }
+  void CreateApplied(const std::vector<std::string>& webhooks) {
+    CreateTarget(webhooks_, "t", {});  // so that it is deleted when the test ends
+    Delete(webhooks_.type(), Own("t"));
+    const auto applied = Apply(webhooks);
+    ASSERT_TRUE(applied.has_value()) << applied.error().message;
+  }
+  const Target& crd_ = controllers::cainjector::CustomResourceDefinitionTarget();
+  const Target& api_service_ = controllers::cainjector::ApiServiceTarget();
+  const Target& webhooks_ = controllers::cainjector::ValidatingWebhookTarget();
+};
+
+TEST_F(TargetsTest, ACrdWithoutConversionWebhookIsNotWrittenUntilItHasOne) {
+  CreateAnnotated(crd_, "t");
+  MergePatch(crd_, "t", kNoConversion);
+  Process process(*client_);
+  ASSERT_TRUE(Settled(process));
+  EXPECT_THAT(Events(process),
+              ElementsAre(HasSubstr("Normal NothingToInjectInto CustomResourceDefinition/"
+                                    "ts.example.com: spec.conversion.strategy is not Webhook")));
+  EXPECT_EQ(Writes(), 0U);
+  EXPECT_EQ(Gets("secrets"), 0U);
+  EXPECT_THAT(Metrics(process), Not(HasSubstr("name=\"ts.example.com\"")));
+
+  MergePatch(crd_, "t", kConversion);
+  EXPECT_TRUE(ComesToHold(crd_, "t", ca_));
+}
+
+TEST_F(TargetsTest, ACrdThatGivesItsConversionWebhookUpIsLeftAlone) {
+  CreateAnnotated(crd_, "t");
+  Process process(*client_);
+  ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
+
+  MergePatch(crd_, "t", kNoConversion);
+
+  EXPECT_TRUE(IsTold(process, "NothingToInjectInto"));
+  EXPECT_EQ(Writes(), 1U);
+  EXPECT_TRUE(Holds(crd_, "t", ""));
+}
+
+TEST_F(TargetsTest, NoGetOfACrdThatDidNotChange) {
+  CreateAnnotated(crd_, "t");
+  CreateTarget(crd_, "plain", {});
+  Process process(*client_);
+  ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
+  PassFence(process);
+  const std::uint64_t gets = Gets("customresourcedefinitions");
+
+  const std::string rotated = NewCaPem();
+  Update("ca", StoredSecret(rotated));
+  ASSERT_TRUE(ComesToHold(crd_, "t", ca_ + rotated));
+
+  EXPECT_EQ(Gets("customresourcedefinitions"), gets);
+  EXPECT_EQ(witness_.Count("GET", {"/customresourcedefinitions/", Own("plain")}), 0U);
+  EXPECT_EQ(Writes(), 2U);
+}
+
+TEST_F(TargetsTest, NoWriteThatTheServerMustRefuse) {
+  CreateAnnotated(api_service_, "local");
+  CreateAnnotated(api_service_, "skip");
+  MergePatch(api_service_, "local", R"({"spec":{"service":null}})");
+  MergePatch(api_service_, "skip", R"({"spec":{"insecureSkipTLSVerify":true}})");
+  Process process(*client_);
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_EQ(Writes(), 0U);
+  EXPECT_EQ(Gets("secrets"), 0U);
+  EXPECT_THAT(Events(process),
+              ::testing::UnorderedElementsAre(
+                  HasSubstr("Normal NothingToInjectInto APIService/v1.local.example.com"),
+                  HasSubstr("Warning TLSVerifyDisabled APIService/v1.skip.example.com")));
+
+  MergePatch(api_service_, "skip", R"({"spec":{"insecureSkipTLSVerify":false}})");
+  EXPECT_TRUE(ComesToHold(api_service_, "skip", ca_));
+}
+
+TEST_F(TargetsTest, AWebhookThatAnotherManagerAddsIsInjected) {
+  CreateApplied({"a"});
+  const Process process(*client_);
+  ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
+
+  const auto applied = Apply({"a", "b"});
+  ASSERT_TRUE(applied.has_value()) << applied.error().message;
+
+  EXPECT_TRUE(Eventually([&] {
+    return BundlesOf(webhooks_, "t") == std::vector<std::string>{ca_, ca_};
+  }));
+}
+
+TEST_F(TargetsTest, AWebhookThatAnotherManagerRemovesIsHeldByOurEntry) {
+  CreateApplied({"a", "b"});
+  Process process(*client_);
+  ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
+
+  const auto applied = Apply({"a"});
+
+  ASSERT_FALSE(applied.has_value());
+  EXPECT_EQ(applied.error().http_code, 422);
+  EXPECT_THAT(applied.error().message, HasSubstr("webhooks[1].sideEffects: Required value"));
+  PassFence(process);
+  EXPECT_EQ(BundlesOf(webhooks_, "t"), (std::vector<std::string>{ca_, ca_}));
+}
+
+TEST_F(TargetsTest, ABundleNobodyAskedForStillHasAnExpiry) {
+  CreateTargets("t", {}, ca_);
+  Process process(*client_);
+  ASSERT_TRUE(Settled(process));
+
+  const std::string family = "capstan_cabundle_expiration_timestamp_seconds{kind=\"";
+  const std::string metrics = Metrics(process);
+  EXPECT_THAT(metrics, HasSubstr(family + "ValidatingWebhookConfiguration\",name=\"t\"} 1"));
+  EXPECT_THAT(metrics, HasSubstr(family + "APIService\",name=\"v1.t.example.com\"} 1"));
+  EXPECT_THAT(metrics, Not(HasSubstr("capstan_injectable_in_sync{kind=\"APIService\","
+                                     "name=\"v1.t.example.com\"")));
+  EXPECT_THAT(Events(process), IsEmpty());
+
+  Delete(webhooks_.type(), Own("t"));
+  EXPECT_TRUE(Eventually([&] {
+    return Metrics(process).find(family + "ValidatingWebhookConfiguration\",name=\"t\"") ==
+           std::string::npos;
+  }));
+}
+
+}  // namespace
+}  // namespace injection

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "e2e/injection/witness.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace injection {
+
+using clientgo::transport::Headers;
+using clientgo::transport::HttpRequest;
+using clientgo::transport::HttpResponse;
+using clientgo::transport::HttpTransport;
+using clientgo::util::Expected;
+using clientgo::util::MutexLock;
+
+namespace {
+
+// A Status in the server's place.
+class StatusResponse final : public HttpResponse {
+ public:
+  StatusResponse(int code, const std::string& message)
+      : code_(code),
+        body_(R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":")" +
+              std::string(code == 403   ? "Forbidden"
+                          : code == 404 ? "NotFound"
+                                        : "InternalError") +
+              R"(","message":")" + message + R"(","code":)" + std::to_string(code) + "}") {}
+  int status() const override { return code_; }
+  const Headers& headers() const override { return headers_; }
+  Expected<std::string_view> Read() override {
+    return std::exchange(read_, true) ? std::string_view() : body_;
+  }
+
+ private:
+  const int code_;
+  const std::string body_;
+  const Headers headers_ = {{"Content-Type", "application/json"}};
+  bool read_ = false;
+};
+
+}  // namespace
+
+class Witness::Transport final : public HttpTransport {
+ public:
+  Transport(std::unique_ptr<HttpTransport> transport, std::shared_ptr<State> state)
+      : transport_(std::move(transport)), state_(std::move(state)) {}
+
+  Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
+                                                    const HttpRequest& request) override {
+    if (const auto refusal = Witnessed(request)) {
+      return std::make_unique<StatusResponse>(refusal->code, refusal->message);
+    }
+    return transport_->RoundTrip(std::move(stop), request);
+  }
+
+ private:
+  std::optional<Refusal> Witnessed(const HttpRequest& request) {
+    const MutexLock lock(state_->mu);
+    state_->requests.emplace_back(request.method, request.target);
+    for (const Refusal& refusal : state_->refusals) {
+      if (request.target.find(refusal.part) != std::string::npos) return refusal;
+    }
+    return std::nullopt;
+  }
+
+  const std::unique_ptr<HttpTransport> transport_;
+  const std::shared_ptr<State> state_;
+};
+
+std::unique_ptr<HttpTransport> Witness::Watch(std::unique_ptr<HttpTransport> transport) {
+  return std::make_unique<Transport>(std::move(transport), state_);
+}
+
+std::uint64_t Witness::Count(const std::string& method,
+                             const std::vector<std::string>& parts) const {
+  const MutexLock lock(state_->mu);
+  const auto wanted = [&](const auto& request) {
+    return request.first == method &&
+           std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+             return request.second.find(part) != std::string::npos;
+           });
+  };
+  return static_cast<std::uint64_t>(
+      std::count_if(state_->requests.begin(), state_->requests.end(), wanted));
+}
+
+void Witness::Reset() {
+  const MutexLock lock(state_->mu);
+  state_->requests.clear();
+}
+
+void Witness::Refuse(const std::string& part, int code, const std::string& message) {
+  const MutexLock lock(state_->mu);
+  state_->refusals.push_back({.part = part, .code = code, .message = message});
+}
+
+void Witness::RefuseNoMore() {
+  const MutexLock lock(state_->mu);
+  state_->refusals.clear();
+}
+
+}  // namespace injection

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A test program of the unit suite, run once more against the API server of a scenario."""
+import json
+import os
+import subprocess
+
+
+def run_suite(scenario, name, environment):
+    """All tests of build/<preset>/tests/<name> pass, and none is skipped. The seconds it took."""
+    report = scenario.path(name + ".json")
+    program = os.path.join(os.path.dirname(scenario.bin_dir), "tests", name)
+    result = subprocess.run(
+        [program, "--gtest_brief=1", f"--gtest_output=json:{report}"], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
+        env={**os.environ, **environment})
+    if result.returncode != 0:
+        print(result.stdout)
+    assert os.path.exists(report), f"{program} breaks off and exits {result.returncode}"
+    with open(report, encoding="utf-8") as file:
+        told = json.load(file)
+    tests = [test for suite in told["testsuites"] for test in suite["testsuite"]]
+    failed = [f"{test['classname']}.{test['name']}" for test in tests if "failures" in test]
+    skipped = [test["name"] for test in tests if test["result"] == "SKIPPED"]
+    scenario.figure("tests, time", f"{len(tests)}, {told['time']}")
+    assert not failed, f"{len(failed)} tests fail: {', '.join(failed)}"
+    assert not skipped, f"{len(skipped)} tests are skipped: {', '.join(skipped)}"
+    assert result.returncode == 0 and tests, f"{program} exits {result.returncode}"
+    return float(told["time"].rstrip("s"))
