@@ -174,11 +174,11 @@ TEST_F(CacheSyncTimeoutTest, ACacheThatIsThereSaysWhenItCannotFollow) {
   ASSERT_TRUE(watch->WaitUntilRead());
   EXPECT_EQ(WhyBehind(cache_.informer()), "");
 
-  watch->Break({.reason = ErrorReason::kForbidden, .message = "secrets is forbidden"});
+  watch->Close();
   while (WhyBehind(cache_.informer()).empty()) std::this_thread::yield();
 
-  EXPECT_THAT(WhyBehind(cache_.informer()), AllOf(HasSubstr("cache of secrets may be behind: "),
-                                                  HasSubstr("secrets is forbidden")));
+  EXPECT_THAT(WhyBehind(cache_.informer()),
+              HasSubstr("cache of secrets may be behind: very short watch: "));
 }
 
 }  // namespace
