@@ -191,7 +191,7 @@ TEST(PodTest, AnnotationsThatAreNoStringsAreAbsent) {
 }
 
 TEST(PodTest, APodOfMoreThanAMegabyteCostsWhatIsKept) {
-  const std::string big(1200 * 1024, 'x');
+  const std::string big(std::size_t{1200} * 1024, 'x');
   const auto pod = DecodeWith(R"(,"spec":{"containers":[{"name":"c","args":[")" + big +
                               R"("]}],"nodeName":"a"},"status":{"phase":"Pending"})");
 

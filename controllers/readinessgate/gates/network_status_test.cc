@@ -136,8 +136,8 @@ TEST(NetworkStatusGateTest, StaysClosedOnWhatIsNoList) {
                                    "[" + list,
                                    std::string("[NaN]"),
                                    std::string("[{'name':'a'}]"),
-                                   std::string("[{\"name\":\"a\"},]"),
-                                   std::string("[{\"name\":\"a\" /*c*/}]"),
+                                   std::string(R"([{"name":"a"},])"),
+                                   std::string(R"([{"name":"a" /*c*/}])"),
                                    std::string(1000, '[') + std::string(1000, ']'),
                                    std::string(60'000, '['),
                                    std::string(60'000, '{'),
@@ -170,7 +170,7 @@ TEST(NetworkStatusGateTest, EntriesThatAreNoNetworksAreSkipped) {
 TEST(NetworkStatusGateTest, OnlyAddressesAreAddresses) {
   for (const std::string ips :
        {"null", "{}", "\"192.0.2.7\"", "[]", "[null]", "[7]", "[\"\"]", "[\"192.0.2.7/24\"]",
-        "[\"192.0.2\"]", "[[\"192.0.2.7\"]]", "[\"192.0.2.7\\u0000\"]"}) {
+        "[\"192.0.2\"]", R"([["192.0.2.7"]])", R"(["192.0.2.7\u0000"])"}) {
     const auto pod = WithStatus(R"([{"name":"a","ips":)" + ips + "}]");
     EXPECT_FALSE(Ask("network-status:a/any", pod).open) << ips;
     EXPECT_TRUE(Ask("network-status:a", pod).open) << ips;
