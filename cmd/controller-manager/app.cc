@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/app.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -23,6 +20,7 @@
 #include "clientgo/util/thread.h"
 #include "cmd/controller-manager/program_flags.h"
 #include "cmd/flags/version.h"
+#include "cmd/program/event_sender.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/controller_metrics.h"
 #include "controllers/runtime/manager.h"
@@ -44,11 +42,6 @@ using controllers::runtime::Manager;
 // How long the first look at the API server may delay the start.
 constexpr std::chrono::seconds kFirstLookTimeout{5};
 
-std::string HostName() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
 std::string Joined(const std::vector<std::string>& names, std::string_view none) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ",") + name;
@@ -62,20 +55,6 @@ Config ElectionConfig(Config config, const LeaderElectionOptions& options) {
       std::max<std::chrono::nanoseconds>(std::chrono::seconds(1), options.renew_deadline / 2));
   return config;
 }
-
-// The Events' sender as a Runnable: it has to outlast those who record.
-class EventSender final : public controllers::runtime::Runnable {
- public:
-  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
-  Expected<void> Start(std::stop_token stop) override {
-    events_.Run(std::move(stop));
-    return {};
-  }
-  std::string name() const override { return "events"; }
-
- private:
-  clientgo::record::EventBroadcaster& events_;
-};
 
 }  // namespace
 
@@ -98,7 +77,7 @@ struct App::Rep {
   std::unique_ptr<Client> election_client;
   std::optional<clientgo::cache::SharedInformerFactory> informers;
   std::optional<clientgo::record::EventBroadcaster> events;
-  std::optional<EventSender> event_sender;
+  std::optional<program::EventSender> event_sender;
   std::optional<controllers::cainjector::CaInjector> injector;
   std::optional<controllers::runtime::EndpointServer> endpoints;
   std::optional<Manager> manager;  // last: it runs all of the above
@@ -122,7 +101,7 @@ void App::Rep::Assemble() {
       *client, clientgo::cache::FactoryOptions{
                    .reflector = {.watch_list = options.watch_list, .metrics = &metrics.cache()}});
   events.emplace(*client, clientgo::record::EventBroadcasterOptions{.component = kProgramName,
-                                                                    .host = HostName()});
+                                                                    .host = program::HostName()});
   event_sender.emplace(*events);
   manager.emplace(*informers, *election_client,
                   controllers::runtime::ManagerOptions{.leader_election = Election()});

@@ -10,6 +10,7 @@
 #include "cmd/controller-manager/validate.h"
 #include "cmd/flags/config_file.h"
 #include "cmd/flags/value.h"
+#include "cmd/program/serving_flags.h"
 
 DECLARE_int32(v);
 
@@ -95,6 +96,8 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using controllers::cainjector::FieldOwnership;
+using program::InvalidArgument;
+using program::OneOf;
 
 // FlagSet::Parse let only durations through.
 std::chrono::nanoseconds Duration(const std::string& text) {
@@ -102,22 +105,15 @@ std::chrono::nanoseconds Duration(const std::string& text) {
 }
 
 Expected<std::optional<controllers::runtime::ServingTls>> MetricsTls() {
-  controllers::runtime::ServingTls tls{.cert_file = FLAGS_metrics_tls_cert_file,
-                                       .key_file = FLAGS_metrics_tls_private_key_file};
-  tls.options.cipher_suites = flags::SplitList(FLAGS_metrics_tls_cipher_suites);
-  if (auto known = httpserver::CheckCipherSuites(tls.options.cipher_suites); !known) {
-    return Err(known.error().Wrap("--metrics-tls-cipher-suites"));
-  }
-  if (!FLAGS_metrics_tls_min_version.empty()) {
-    const auto version = httpserver::ParseTlsVersion(FLAGS_metrics_tls_min_version);
-    if (!version) return Err(version.error().Wrap("--metrics-tls-min-version"));
-    tls.options.min_version = *version;
-  }
+  auto tls = program::ServingTlsOf({.cert_file = FLAGS_metrics_tls_cert_file,
+                                    .private_key_file = FLAGS_metrics_tls_private_key_file,
+                                    .cipher_suites = FLAGS_metrics_tls_cipher_suites,
+                                    .min_version = FLAGS_metrics_tls_min_version});
   const bool dynamic = !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
                        !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
                        !FLAGS_metrics_dynamic_serving_dns_names.empty();
-  if (auto ok = CheckServingTls(tls, dynamic); !ok) return Err(ok.error());
-  if (tls.cert_file.empty()) return std::nullopt;
+  // As upstream, files win over a dynamic certificate.
+  if (tls && !*tls && dynamic) return NoDynamicServing();
   return tls;
 }
 

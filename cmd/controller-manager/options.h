@@ -13,6 +13,7 @@
 
 #include "clientgo/util/error.h"
 #include "cmd/flags/flag_set.h"
+#include "cmd/program/program.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
@@ -27,7 +28,7 @@ struct LeaderElectionOptions {
   std::chrono::nanoseconds retry_period{};
 };
 
-enum class LogFormat { kText, kJson };
+using program::LogFormat;
 
 struct Options {
   std::string kubeconfig;

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
+#include "cmd/program/serving_flags.h"
 
 namespace cmd::controller_manager {
 namespace {
@@ -14,6 +14,7 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::FormatDuration;
+using program::InvalidArgument;
 
 // RFC 1123 label, as the API server checks namespace names.
 bool IsNamespaceName(std::string_view name) {
@@ -40,13 +41,6 @@ Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds long
 }
 
 }  // namespace
-
-tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
-                                                      std::string_view why) {
-  return Err(ErrorReason::kInvalidArgument, "invalid argument " + clientgo::util::Quoted(value) +
-                                                " for --" + std::string(flag) + ": " +
-                                                std::string(why));
-}
 
 Expected<void> CheckNamespaces(const controllers::cainjector::CaInjectorOptions& options) {
   for (const std::string& name : options.namespaces) {
@@ -81,13 +75,7 @@ Expected<void> CheckLeaderElection(const LeaderElectionOptions& options) {
                     1.2);
 }
 
-Expected<void> CheckServingTls(const controllers::runtime::ServingTls& tls, bool dynamic) {
-  if (tls.cert_file.empty() != tls.key_file.empty()) {
-    return Err(ErrorReason::kInvalidArgument,
-               "--metrics-tls-cert-file and --metrics-tls-private-key-file need each other");
-  }
-  // As upstream, files win over a dynamic certificate.
-  if (!dynamic || !tls.cert_file.empty()) return {};
+tl::unexpected<clientgo::util::Error> NoDynamicServing() {
   return Err(ErrorReason::kInvalidArgument,
              "--metrics-dynamic-serving-* is not supported: this program does not issue "
              "certificates to itself; mount a Secret that a cert-manager Certificate fills and "

@@ -91,6 +91,8 @@ std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std:
       return IsNumber(value) ? std::optional(value.Scalar()) : std::nullopt;
     case Type::kStrings:
       return ListOf(value, AsString);
+    case Type::kStringArray:  // no configuration file has one
+      return std::nullopt;
     case Type::kModules:
       return ListOf(value, ModuleOf);
     case Type::kMapStringBool:
@@ -112,6 +114,7 @@ std::string ShapeOf(Type type) {
     case Type::kInt:
       return "a whole number, without quotes";
     case Type::kStrings:
+    case Type::kStringArray:
       return "a list of texts";
     case Type::kMapStringBool:
       return "a map of names to true or false";

@@ -32,7 +32,9 @@ std::string VariableName(std::string_view name) {
   return out;
 }
 
-bool Accumulates(Type type) { return type == Type::kStrings || type == Type::kMapStringBool; }
+bool Accumulates(Type type) {
+  return type == Type::kStrings || type == Type::kStringArray || type == Type::kMapStringBool;
+}
 
 std::string Value(const std::string& variable) {
   std::string value;
@@ -148,7 +150,8 @@ bool FlagSet::Store(const Flag& flag, const std::string& value) {
 Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated) {
   auto value = Canonical(flag.type, token.value);
   if (value && repeated && flag.no_effect.empty() && Accumulates(flag.type)) {
-    value = Value(VariableName(flag.name)) + "," + *value;
+    const char* const separator = flag.type == Type::kStringArray ? "" : ",";
+    value = Value(VariableName(flag.name)) + separator + *value;
   }
   if (!value || !Store(flag, *value)) {
     return Err(ErrorReason::kInvalidArgument, "invalid argument " + Quoted(token.value) + " for " +

@@ -105,6 +105,15 @@ TEST_F(FlagSetTest, TheLastValueWinsButGatesAccumulate) {
   EXPECT_EQ(FLAGS_test_gates, "A=true,B=false");
 }
 
+TEST_F(FlagSetTest, ArraysAccumulateAndKeepTheirCommas) {
+  FlagSet flags({.name = "prog"});
+  flags.AddSection("A", {{.name = "test-list", .type = Type::kStringArray}});
+
+  EXPECT_TRUE(flags.Parse({"--test-list=a,b", "--test-list=", "--test-list", "c"}).has_value());
+
+  EXPECT_EQ(SplitArray(FLAGS_test_list), (std::vector<std::string>{"a,b", "", "c"}));
+}
+
 TEST_F(FlagSetTest, ListsAccumulate) {
   Parse({"--test-list=a,b", "--test-list", "c"});
 

@@ -23,6 +23,8 @@ bool IsInt32(const std::string& text) {
          value <= std::numeric_limits<std::int32_t>::max();
 }
 
+constexpr char kArrayEnd = '\x1e';
+
 bool IsModule(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string_view::npos) return false;
@@ -48,6 +50,8 @@ std::string_view DefaultTypeName(Type type) {
       return "duration";
     case Type::kStrings:
       return "strings";
+    case Type::kStringArray:
+      return "stringArray";
     case Type::kMapStringBool:
       return "mapStringBool";
     case Type::kModules:
@@ -70,6 +74,7 @@ std::string_view Expectation(Type type) {
     case Type::kModules:
       return "pattern=N, with commas between them";
     case Type::kStrings:
+    case Type::kStringArray:
     case Type::kMapStringBool:
     case Type::kString:
     case Type::kPath:
@@ -92,6 +97,10 @@ std::optional<std::string> Canonical(Type type, const std::string& value) {
     const std::vector<std::string> modules = SplitList(value);
     if (!std::all_of(modules.begin(), modules.end(), IsModule)) return std::nullopt;
   }
+  if (type == Type::kStringArray) {
+    if (value.find(kArrayEnd) != std::string::npos) return std::nullopt;
+    return value + kArrayEnd;
+  }
   return value;
 }
 
@@ -100,6 +109,16 @@ std::vector<std::string> SplitList(std::string_view text) {
   for (const std::string_view part : clientgo::util::Split(text, ',')) {
     const std::string_view item = clientgo::util::Trim(part, " ");
     if (!item.empty()) items.emplace_back(item);
+  }
+  return items;
+}
+
+std::vector<std::string> SplitArray(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t end = text.find(kArrayEnd);
+    items.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end, text.size() - 1) + 1);
   }
   return items;
 }

@@ -18,6 +18,7 @@ enum class Type {
   kInt,
   kDuration,       // Go's: "1m30s"; not negative
   kStrings,        // "a,b"; given several times they accumulate
+  kStringArray,    // one text each time it is given, commas and all; see SplitArray
   kMapStringBool,  // "A=true,B=false"; given several times they accumulate
   kModules,        // "pattern=N,...": the last one wins
 };
@@ -32,5 +33,7 @@ std::string_view Expectation(Type type);
 std::optional<std::string> Canonical(Type type, const std::string& value);
 // "a, b,," -> a b
 std::vector<std::string> SplitList(std::string_view text);
+// The texts that the variable of a kStringArray holds, each ended by a byte that no text has.
+std::vector<std::string> SplitArray(std::string_view text);
 
 }  // namespace cmd::flags
