@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agent: the readiness gates of one node's pods, put together: caches, the loop, the passes it
+// makes, the writer. A pod whose gates are all open gets the ready key, which csi-driver waits for.
+//
+// Without gates it sends no request at all. With gates it watches; it asks nothing again and again:
+// an evaluation reads caches. A restart neither closes nor rewrites anything. Start blocks; Ready
+// is thread-safe. No upstream: csi-driver evaluates its gates itself, and polls.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "clientgo/cache/reflector.h"
+#include "clientgo/record/event_recorder.h"
+#include "clientgo/rest/client.h"
+#include "clientgo/util/mutex.h"
+#include "controllers/readinessgate/events/runtime_events.h"
+#include "controllers/readinessgate/gate_metrics.h"
+#include "controllers/readinessgate/gate_pass.h"
+#include "controllers/readinessgate/gate_set_source.h"
+#include "controllers/readinessgate/loop/gate_loop.h"
+#include "controllers/readinessgate/options.h"
+#include "controllers/readinessgate/pod_writer.h"
+#include "controllers/readinessgate/sources.h"
+#include "controllers/runtime/runnable.h"
+#include "metrics/metrics.h"
+
+namespace controllers::readinessgate {
+
+class Agent final : public runtime::Runnable {
+ public:
+  struct Collaborators {
+    clientgo::rest::Client& client;
+    clientgo::record::EventRecorder& events;
+    metrics::Metrics& metrics;
+  };
+  // All outlive it.
+  Agent(const Collaborators& with, AgentOptions options);
+  ~Agent() override;
+
+  // Runnable: an error when the socket for runtime events cannot be opened.
+  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  std::string name() const override { return "node-agent"; }
+  // For /readyz: every pod of the node has been looked at once, and all caches are synced.
+  clientgo::util::Expected<void> Ready() const;
+
+ private:
+  // Rules and the caches that they need: exchanged together.
+  struct Generation {
+    GateRules rules;
+    GateNeeds needs;
+    std::shared_ptr<Sources> sources;
+  };
+  clientgo::cache::ReflectorOptions Reflector() const;
+  PassResult Pass();
+  void Prepare();
+  std::shared_ptr<Sources> sources() const EXCLUDES(mu_);
+  std::shared_ptr<Sources> MakeSources(const GateNeeds& needs);
+  void ShowRuntimeEvents();
+
+  const Collaborators with_;
+  const AgentOptions options_;
+  const GateMetrics metrics_;
+  const std::unique_ptr<metrics::Metrics::Counter> lookups_;
+  std::stop_token stop_;  // of Start
+  GateLoop loop_;
+  GatePass pass_;
+  PodWriter writer_;
+  std::unique_ptr<RuntimeEvents> runtime_events_;
+  RuntimeEvents::Counts shown_;  // in the metrics
+  std::uint64_t failures_seen_ = 0;
+
+  std::optional<GateSetSource> gate_sets_;
+  GateRules rules_;  // the newest
+  bool rules_changed_ = true;
+  std::optional<Generation> next_;  // its caches are not synced yet
+  std::atomic<bool> first_pass_done_ = false;
+  mutable clientgo::util::Mutex mu_;
+  std::optional<Generation> current_ GUARDED_BY(mu_);  // written by the loop's thread alone
+};
+
+}  // namespace controllers::readinessgate

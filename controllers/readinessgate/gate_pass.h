@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// GatePass: one look at all pods of the node: evaluates the gates of those that wait, says what
+// each pod is to carry, and tells who waits for too long. Reads memory only; sends nothing itself.
+//
+// A pod whose gates were open once stays open for as long as its uid lives, also over a restart:
+// the ready key's value names the uid. A value that does not (copied, set by somebody else,
+// "False") does not count, and is removed. One thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/api/pod.h"
+#include "clientgo/record/event_recorder.h"
+#include "controllers/readinessgate/gate_metrics.h"
+#include "controllers/readinessgate/gates/gate_set.h"
+#include "controllers/readinessgate/gates/protocol.h"
+#include "controllers/readinessgate/loop/gate_loop.h"
+#include "controllers/readinessgate/options.h"
+#include "controllers/readinessgate/pod_output.h"
+
+namespace controllers::readinessgate {
+
+// Which gates count for a pod.
+struct GateRules {
+  std::shared_ptr<const GateSet> default_gates = {};  // null: none
+  GateSets named = {};
+};
+
+class GatePass {
+ public:
+  struct Collaborators {
+    clientgo::record::EventRecorder& events;
+    const GateMetrics& metrics;
+    // What a pod is to carry, if it is not what it carries.
+    std::function<void(const clientgo::api::Pod&, PodOutput)> set_output;
+    std::function<void(std::string_view key)> forget;
+  };
+  using Pods = std::vector<std::shared_ptr<const clientgo::api::Pod>>;
+  // All outlive it.
+  GatePass(const AgentOptions& options, Collaborators with);
+
+  // `pods`: all that the agent looks after now.
+  PassResult Run(const Pods& pods, const World& world, const GateRules& rules);
+
+ private:
+  using TimePoint = clientgo::util::Clock::TimePoint;
+  struct State {
+    std::string uid = {};
+    TimePoint seen = {};
+    std::string version = {};  // the pod's, when it was last looked at
+    bool open = false;
+    PodOutput wanted = {};
+    PodStatus status = {};
+    std::string told = {};  // in the last Event
+    TimePoint tell_at = TimePoint::max();
+    std::uint64_t pass = 0;  // the last that it was in
+  };
+  struct Look;  // what one pass knows
+
+  State& StateOf(const clientgo::api::Pod& pod, Look& look);
+  void Restore(const clientgo::api::Pod& pod, State& state) const;
+  void LookAt(const clientgo::api::Pod& pod, State& state, Look& look);
+  void Judge(const clientgo::api::Pod& pod, State& state, Look& look, const GateSet* set);
+  void Want(const clientgo::api::Pod& pod, State& state, Look& look);
+  void TellPending(const clientgo::api::Pod& pod, State& state, Look& look,
+                   const std::string& reasons);
+  void ForgetGone(Look& look);
+  void ShowPending(std::map<std::string, int> pending);
+
+  const AgentOptions& options_;
+  const Collaborators with_;
+  std::map<std::string, State, std::less<>> states_;  // by key
+  std::map<std::string, int> pending_;                // as shown, by gate
+  std::uint64_t pass_ = 0;
+};
+
+}  // namespace controllers::readinessgate

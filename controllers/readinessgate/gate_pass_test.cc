@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/gate_pass.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clientgo/testing/fake_clock.h"
+#include "controllers/readinessgate/agent_fakes_for_test.h"
+#include "controllers/readinessgate/gates/gate_testing.h"
+
+namespace controllers::readinessgate {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class GatePassTest : public ::testing::Test {
+ protected:
+  GatePassTest() { rules_.default_gates = ParseGateSet("", {"pod-annotation:x"}).value(); }
+
+  PassResult Run(const std::vector<CachedPod>& pods) { return RunWith(pass_, pods); }
+  PassResult RunWith(GatePass& pass, const std::vector<CachedPod>& pods) {
+    outputs_.clear();
+    GatePass::Pods cached;
+    for (const CachedPod& pod : pods) cached.push_back(MakeCachedPod(pod));
+    return pass.Run(cached, world_, rules_);
+  }
+  GatePass MakePass() {
+    return {options_,
+            {.events = events_,
+             .metrics = gate_metrics_,
+             .set_output = [this](const clientgo::api::Pod&,
+                                  PodOutput wanted) { outputs_.push_back(std::move(wanted)); },
+             .forget = [this](std::string_view key) { forgotten_.emplace_back(key); }}};
+  }
+  // The pod as it is once `output` was written to it.
+  static CachedPod Carrying(const PodOutput& output, CachedPod pod) {
+    pod.annotations += pod.annotations.empty() ? "" : ",";
+    clientgo::runtime::JsonBuffer buffer;
+    clientgo::runtime::JsonWriter writer(buffer);
+    clientgo::runtime::WriteString(writer, output.status.value_or(""));
+    pod.annotations += R"("readiness.capstan.dev/status":)" + std::string(buffer.GetString());
+    if (output.ready)
+      pod.annotations += R"(,"readiness.capstan.dev/ready":")" + *output.ready + '"';
+    return pod;
+  }
+
+  clientgo::testing::FakeClock clock_;
+  AgentOptions options_{.node_name = "a", .version = "1", .clock = clock_};
+  EventLog events_;
+  metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
+  GateMetrics gate_metrics_{metrics_};
+  FakeWorld world_;
+  GateRules rules_;
+  std::vector<PodOutput> outputs_;
+  std::vector<std::string> forgotten_;
+  GatePass pass_ = MakePass();
+};
+
+const CachedPod kClosed{};
+const CachedPod kReady{.version = "8", .annotations = R"("x":"y")"};
+
+TEST_F(GatePassTest, ClosedPodIsToldWhyAndHasNoKey) {
+  Run({kClosed});
+
+  ASSERT_EQ(outputs_.size(), 1U);
+  EXPECT_EQ(outputs_[0].ready, std::nullopt);
+  EXPECT_THAT(*outputs_[0].status, HasSubstr(R"("state":"Pending")"));
+  EXPECT_THAT(*outputs_[0].status, HasSubstr("pod does not yet have annotation"));
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_gate_pending{gate=\"pod-annotation:x\"} 1"));
+}
+
+TEST_F(GatePassTest, OpensWithAValueThatNamesThePod) {
+  Run({kClosed});
+  clock_.Step(3s);
+  Run({kReady});
+
+  ASSERT_EQ(outputs_.size(), 1U);
+  EXPECT_THAT(*outputs_[0].ready, StartsWith("v1.0f1e2d3c."));
+  EXPECT_THAT(*outputs_[0].status, HasSubstr(R"("state":"Open")"));
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_gate_wait_seconds_sum 3\n"));
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_gate_pending{")));
+}
+
+TEST_F(GatePassTest, StaysOpenWhateverItsGatesSayLater) {
+  Run({kReady});
+  const PodOutput opened = outputs_.at(0);
+  Run({Carrying(opened, {.version = "9"})});  // without "x"
+
+  EXPECT_THAT(outputs_, IsEmpty());
+}
+
+TEST_F(GatePassTest, RestartNeitherClosesNorRewritesAnything) {
+  Run({kClosed});
+  const CachedPod pending = Carrying(outputs_.at(0), {.version = "9"});
+  Run({kReady});
+  const CachedPod open = Carrying(outputs_.at(0), {.version = "10"});
+  clock_.Step(1h);
+
+  GatePass restarted = MakePass();
+  RunWith(restarted, {pending});
+  EXPECT_THAT(outputs_, IsEmpty());
+  GatePass again = MakePass();
+  RunWith(again, {open});
+  EXPECT_THAT(outputs_, IsEmpty());
+}
+
+TEST_F(GatePassTest, ValueThatNamesAnotherPodDoesNotCountAndIsRemoved) {
+  for (const std::string value : {"v1.ffffffff.1767312000", "False", "true", " ", "pending"}) {
+    GatePass pass = MakePass();
+    const CachedPod copied{.annotations = R"("readiness.capstan.dev/ready":")" + value + '"'};
+
+    RunWith(pass, {copied});
+
+    ASSERT_EQ(outputs_.size(), 1U) << value;
+    EXPECT_EQ(outputs_[0].ready, std::nullopt) << value;
+  }
+}
+
+TEST_F(GatePassTest, SuccessorOfAnOpenPodIsClosed) {
+  Run({kReady});
+  Run({{.version = "20", .uid = "ffffffff-0000"}});
+
+  ASSERT_EQ(outputs_.size(), 1U);
+  EXPECT_EQ(outputs_[0].ready, std::nullopt);
+}
+
+TEST_F(GatePassTest, PodThatIsBeingDeletedIsNotWrittenTo) {
+  CachedPod deleting = kReady;
+  deleting.metadata = R"(,"deletionTimestamp":"2026-01-02T00:00:00Z")";
+
+  Run({deleting});
+
+  EXPECT_THAT(outputs_, IsEmpty());
+}
+
+TEST_F(GatePassTest, PodChoosesItsGateSet) {
+  rules_.named["never"] = ParseGateSet("never", {"pod-annotation:y"}).value();
+  CachedPod pod = kReady;
+  pod.annotations += R"(,"readiness.capstan.dev/gate-set":"never")";
+
+  Run({pod});
+
+  EXPECT_EQ(outputs_.at(0).ready, std::nullopt);
+  EXPECT_THAT(*outputs_.at(0).status, HasSubstr("pod-annotation:y"));
+}
+
+TEST_F(GatePassTest, UnknownGateSetIsAnErrorThatTheStatusNames) {
+  CachedPod pod = kReady;
+  pod.annotations += R"(,"readiness.capstan.dev/gate-set":"none")";
+
+  Run({pod});
+
+  EXPECT_EQ(outputs_.at(0).ready, std::nullopt);
+  EXPECT_THAT(*outputs_.at(0).status, HasSubstr("UnknownGateSet"));
+}
+
+TEST_F(GatePassTest, WithoutDefaultGatesAPodThatNamesNoSetIsLeftAlone) {
+  rules_.default_gates = nullptr;
+
+  Run({kReady});
+
+  EXPECT_THAT(outputs_, IsEmpty());
+}
+
+TEST_F(GatePassTest, PodThatWaitsTooLongGetsOneEventWithTheReason) {
+  EXPECT_EQ(Run({kClosed}).due, clock_.Now() + 1min);
+  clock_.Step(59s);
+  Run({kClosed});
+  EXPECT_THAT(events_.events(), IsEmpty());
+  clock_.Step(1s);
+  Run({kClosed});
+  Run({kClosed});
+
+  EXPECT_THAT(events_.events(),
+              ElementsAre("Warning GatesPending Pod/n: no certificate is asked for since 1m0s: pod "
+                          "does not yet have annotation \"x\" with a non-empty value"));
+}
+
+TEST_F(GatePassTest, NothingNewIsIdle) {
+  EXPECT_FALSE(Run({kClosed}).idle) << "a pod that was not there";
+  EXPECT_TRUE(Run({kClosed}).idle);
+  EXPECT_FALSE(Run({kReady}).idle) << "a gate has opened";
+  EXPECT_TRUE(Run({kReady}).idle);
+  EXPECT_FALSE(Run({}).idle) << "a pod is gone";
+  EXPECT_THAT(forgotten_, ElementsAre("ns/n"));
+}
+
+TEST_F(GatePassTest, ConditionSaysTrueOrFalse) {
+  options_.outputs = {.annotation = false, .condition = true};
+  GatePass pass = MakePass();
+
+  RunWith(pass, {kClosed});
+  EXPECT_EQ(outputs_.at(0), (PodOutput{.condition = "False"}));
+  RunWith(pass, {kReady});
+  EXPECT_EQ(outputs_.at(0), (PodOutput{.condition = "True"}));
+
+  GatePass restarted = MakePass();
+  RunWith(restarted,
+          {{.version = "9",
+            .conditions = R"({"type":"readiness.capstan.dev/CertGates","status":"True"})"}});
+  EXPECT_THAT(outputs_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace controllers::readinessgate

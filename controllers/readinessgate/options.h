@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// AgentOptions: what a node agent is told. Plain data; cmd/node-agent makes it from flags.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "clientgo/runtime/object.h"
+#include "clientgo/util/clock.h"
+#include "controllers/readinessgate/gates/gate_set.h"
+#include "controllers/readinessgate/loop/gate_loop.h"
+#include "controllers/readinessgate/pod_output.h"
+
+namespace controllers::readinessgate {
+
+struct AgentOptions {
+  std::string node_name;
+  std::string csi_driver = "csi.cert-manager.io";
+  // For pods that name no set; null: they have no gates, and the agent leaves them alone.
+  std::shared_ptr<const GateSet> default_gates = {};
+  std::optional<clientgo::runtime::ObjectKey> gate_sets = {};  // the ConfigMap with named sets
+  OutputKinds outputs = {};
+  // A pod that waits longer gets an Event with the reason. 0: never.
+  std::chrono::nanoseconds pending_event_after = std::chrono::minutes(1);
+  LoopMode loop_mode = LoopMode::kAdaptive;
+  std::string runtime_events_socket = {};  // empty: none is opened
+  bool watch_list = true;                  // the WatchListClient gate
+  std::string field_manager = "capstan-node-agent";
+  std::string version = {};  // of the program, for the status
+  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+
+  // Without gates the agent asks the API server nothing.
+  bool HasGates() const { return default_gates != nullptr || gate_sets.has_value(); }
+};
+
+}  // namespace controllers::readinessgate

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/pod_output.h"
+
+#include <charconv>
+#include <cstdint>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/time_format.h"
+#include "controllers/readinessgate/gates/protocol.h"
+
+namespace controllers::readinessgate {
+namespace {
+
+using clientgo::runtime::JsonBuffer;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteKey;
+using clientgo::runtime::WriteString;
+
+std::optional<std::string> Copy(std::optional<std::string_view> value) {
+  if (!value) return std::nullopt;
+  return std::string(*value);
+}
+
+void WriteIdentity(JsonWriter& writer, const PatchTarget& target) {
+  writer.Key("uid");
+  WriteString(writer, target.uid);
+  writer.Key("resourceVersion");
+  WriteString(writer, target.resource_version);
+}
+
+void WriteDifference(JsonWriter& writer, std::string_view key,
+                     const std::optional<std::string>& held,
+                     const std::optional<std::string>& wanted) {
+  if (held == wanted) return;
+  WriteKey(writer, key);
+  if (wanted) {
+    WriteString(writer, *wanted);
+  } else {
+    writer.Null();
+  }
+}
+
+std::optional<std::uint64_t> ToNumber(std::string_view version) {
+  std::uint64_t number = 0;
+  const char* const end = version.data() + version.size();
+  const auto [rest, error] = std::from_chars(version.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+PodOutput HeldBy(const clientgo::api::Pod& pod, OutputKinds kinds) {
+  PodOutput held;
+  if (kinds.annotation) {
+    held.ready = Copy(pod.Annotation(kReadyKey));
+    held.status = Copy(pod.Annotation(kStatusKey));
+  }
+  if (!kinds.condition) return held;
+  const auto* condition = pod.FindCondition(kCertGatesCondition);
+  if (condition != nullptr) held.condition = condition->status;
+  return held;
+}
+
+std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
+                          const PodOutput& wanted) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  writer.StartObject();
+  writer.Key("metadata");
+  writer.StartObject();
+  WriteIdentity(writer, target);
+  writer.Key("annotations");
+  writer.StartObject();
+  WriteDifference(writer, kReadyKey, held.ready, wanted.ready);
+  WriteDifference(writer, kStatusKey, held.status, wanted.status);
+  writer.EndObject();
+  writer.EndObject();
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
+                           clientgo::util::Clock::WallTime now) {
+  const bool open = wanted.condition == "True";
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  writer.StartObject();
+  writer.Key("metadata");
+  writer.StartObject();
+  WriteIdentity(writer, target);
+  writer.EndObject();
+  writer.Key("status");
+  writer.StartObject();
+  writer.Key("conditions");
+  writer.StartArray();
+  writer.StartObject();
+  writer.Key("type");
+  WriteString(writer, kCertGatesCondition);
+  writer.Key("status");
+  WriteString(writer, wanted.condition);
+  writer.Key("reason");
+  WriteString(writer, open ? "GatesOpen" : "GatesPending");
+  writer.Key("lastTransitionTime");
+  WriteString(writer, clientgo::util::FormatTime(now));
+  writer.EndObject();
+  writer.EndArray();
+  writer.EndObject();
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+bool IsOlderVersion(std::string_view a, std::string_view b) {
+  const auto first = ToNumber(a);
+  const auto second = ToNumber(b);
+  return first && second && *first < *second;
+}
+
+}  // namespace controllers::readinessgate
