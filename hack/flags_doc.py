@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/flags.md: what is above its marker stays, what is below is made from --help.
+"""Writes docs/flags.md: what is between a program's two markers is made from its --help.
 
 usage: hack/flags_doc.py PROGRAM [--check]     --check: writes nothing, exit 1 if it would differ.
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 DOCUMENT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../docs/flags.md"))
-MARKER = "<!-- Below: hack/flags_doc.py -->\n"
+MARKER = "<!-- {}: hack/flags_doc.py {} -->\n"
 TITLE = re.compile(r"^(\S.* flags):$")
 FLAG = re.compile(r"^ {2,6}(-.*)$")
 TEXT = re.compile(r"^ {16}(.*)$")
@@ -57,8 +57,12 @@ def main(arguments):
     text = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
     with open(DOCUMENT, encoding="utf-8") as file:
         before = file.read()
-    above, marker, _ = before.partition(MARKER)
-    after = above + marker + markdown(text)
+    name = os.path.basename(program)
+    above, start, rest = before.partition(MARKER.format("Below", name))
+    _, end, below = rest.partition(MARKER.format("Above", name))
+    if not start or not end:
+        sys.exit(f"{DOCUMENT} has no markers of {name}")
+    after = above + start + markdown(text) + "\n" + end + below
     if after == before:
         return 0
     if check:

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/node-agent/app.h"
+
+#include <optional>
+#include <utility>
+
+#include "clientgo/cache/informer_factory.h"
+#include "clientgo/clientcmd/config.h"
+#include "clientgo/record/event_recorder.h"
+#include "clientgo/rest/client.h"
+#include "clientgo/util/logging.h"
+#include "cmd/flags/version.h"
+#include "cmd/node-agent/program_flags.h"
+#include "cmd/program/event_sender.h"
+#include "controllers/readinessgate/agent.h"
+#include "controllers/runtime/manager.h"
+#include "controllers/runtime/serving.h"
+#include "metrics/metrics.h"
+
+namespace cmd::node_agent {
+
+using clientgo::rest::Client;
+using clientgo::util::Err;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+using controllers::runtime::Manager;
+
+struct App::Rep {
+  explicit Rep(Options the_options) : options(std::move(the_options)) {}
+  void Assemble();
+
+  const Options options;
+  metrics::Metrics metrics{
+      {.version = std::string(flags::BuildVersion()), .commit = std::string(flags::BuildCommit())}};
+  std::unique_ptr<Client> client;
+  std::optional<clientgo::cache::SharedInformerFactory> no_informers;  // the agent has its own
+  std::optional<clientgo::record::EventBroadcaster> events;
+  std::optional<program::EventSender> event_sender;
+  std::optional<controllers::readinessgate::Agent> agent;
+  std::optional<controllers::runtime::EndpointServer> endpoints;
+  std::optional<Manager> manager;  // last: it runs all of the above
+};
+
+void App::Rep::Assemble() {
+  no_informers.emplace(*client, clientgo::cache::FactoryOptions{});
+  events.emplace(*client, clientgo::record::EventBroadcasterOptions{
+                              .component = kProgramName, .host = options.agent.node_name});
+  event_sender.emplace(*events);
+  manager.emplace(*no_informers, *client, controllers::runtime::ManagerOptions{});
+  agent.emplace(
+      controllers::readinessgate::Agent::Collaborators{
+          .client = *client, .events = *events, .metrics = metrics},
+      options.agent);
+  manager->Add(*agent);
+  manager->Add(*event_sender, Manager::Group::kWithoutElection);
+  manager->readyz().Add("gates", [this] { return agent->Ready(); });
+  if (!options.metrics) return;
+  endpoints.emplace(controllers::runtime::EndpointServerOptions{.name = "metrics",
+                                                                .address = *options.metrics,
+                                                                .tls = options.metrics_tls,
+                                                                .metrics = &metrics,
+                                                                .healthz = &manager->healthz(),
+                                                                .livez = &manager->healthz(),
+                                                                .readyz = &manager->readyz()});
+  manager->Add(*endpoints, Manager::Group::kServer);
+}
+
+App::App(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
+App::~App() = default;
+
+Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates) {
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
+  if (!config) return Err(std::move(config.error()));
+  config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
+  auto rep = std::make_unique<Rep>(std::move(options));
+  for (const auto& gate : gates.States()) {
+    rep->metrics.SetFeatureEnabled(gate.name, ToString(gate.stage), gate.enabled);
+  }
+  auto client = Client::New(*std::move(config), {.metrics = &rep->metrics.rest()});
+  if (!client) return Err(std::move(client.error()));
+  rep->client = *std::move(client);
+  rep->Assemble();
+  return std::unique_ptr<App>(new App(std::move(rep)));
+}
+
+Expected<void> App::Listen() {
+  if (!rep_->endpoints) return {};
+  return rep_->endpoints->Listen();
+}
+
+Expected<void> App::Run(std::stop_token stop) {
+  const auto& config = rep_->client->config();
+  LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
+                  config.host, "config", config.source, "node", rep_->options.agent.node_name);
+  return rep_->manager->Start(std::move(stop));
+}
+
+}  // namespace cmd::node_agent

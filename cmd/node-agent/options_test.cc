@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/node-agent/options.h"
+
+#include <gflags/gflags.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "cmd/node-agent/program_flags.h"
+
+namespace cmd::node_agent {
+namespace {
+
+using controllers::readinessgate::LoopMode;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class OptionsTest : public ::testing::Test {
+ protected:
+  OptionsTest() { unsetenv("NODE_NAME"); }
+
+  static clientgo::util::Expected<Options> Parse(const std::vector<std::string>& arguments) {
+    featuregate::FeatureGate gates;
+    AddFeatures(gates);
+    flags::FlagSet set = NewFlagSet(gates);
+    const auto action = set.Parse(arguments);
+    if (!action) return clientgo::util::Err(action.error());
+    return ReadOptions(gates);
+  }
+  static Options Read(const std::vector<std::string>& arguments) {
+    auto options = Parse(arguments);
+    EXPECT_TRUE(options.has_value()) << options.error().message;
+    return options ? *std::move(options) : Options();
+  }
+  static std::string ErrorOf(const std::vector<std::string>& arguments) {
+    const auto options = Parse(arguments);
+    EXPECT_FALSE(options.has_value());
+    return options ? "" : options.error().message;
+  }
+
+ private:
+  gflags::FlagSaver saver_;
+};
+
+TEST_F(OptionsTest, DefaultsConfigureNoGate) {
+  const Options options = Read({});
+
+  EXPECT_FALSE(options.agent.HasGates());
+  EXPECT_EQ(options.agent.csi_driver, "csi.cert-manager.io");
+  EXPECT_TRUE(options.agent.outputs.annotation);
+  EXPECT_FALSE(options.agent.outputs.condition);
+  EXPECT_EQ(options.agent.pending_event_after, std::chrono::minutes(1));
+  EXPECT_EQ(options.agent.loop_mode, LoopMode::kAdaptive);
+  EXPECT_TRUE(options.agent.watch_list);
+  EXPECT_EQ(options.agent.runtime_events_socket, "") << "nothing is opened with the gate off";
+}
+
+TEST_F(OptionsTest, GatesAreRepeatableAndNotSplitAtCommas) {
+  const Options options = Read({"--node-id=a", "--pod-readiness-gate=pod-ip:any",
+                                "--pod-readiness-gate", "pod-annotation:x.example/a,b"});
+
+  ASSERT_NE(options.agent.default_gates, nullptr);
+  ASSERT_EQ(options.agent.default_gates->gates().size(), 2U);
+  EXPECT_EQ(options.agent.default_gates->gates()[0]->spec(), "pod-ip:any");
+}
+
+TEST_F(OptionsTest, BadGateIsToldInCsiDriversWords) {
+  EXPECT_EQ(ErrorOf({"--node-id=a", "--pod-readiness-gate=pod-ip:v4"}),
+            "invalid --pod-readiness-gate \"pod-ip:v4\": pod-ip: unsupported family \"v4\"; use "
+            "any, ipv4, or ipv6");
+  EXPECT_EQ(ErrorOf({"--node-id=a", "--pod-readiness-gate=pod-ip:any", "--pod-readiness-gate="}),
+            "invalid --pod-readiness-gate \"\": expected <type>:<value>, got \"\"");
+}
+
+TEST_F(OptionsTest, NodeComesFromTheFlagThenFromTheEnvironment) {
+  EXPECT_THAT(ErrorOf({"--pod-readiness-gate=pod-ip:any"}), StartsWith("--node-id is required"));
+  setenv("NODE_NAME", "from-env", 1);
+  EXPECT_EQ(Read({"--pod-readiness-gate=pod-ip:any"}).agent.node_name, "from-env");
+  EXPECT_EQ(Read({"--pod-readiness-gate=pod-ip:any", "--node-id=b"}).agent.node_name, "b");
+}
+
+TEST_F(OptionsTest, GateSetsNameAConfigMap) {
+  const Options options = Read({"--node-id=a", "--gate-sets=ns/sets"});
+
+  EXPECT_TRUE(options.agent.HasGates());
+  EXPECT_EQ(options.agent.gate_sets->String(), "ns/sets");
+  for (const char* bad : {"sets", "/sets", "ns/", "ns/a/b"}) {
+    EXPECT_THAT(ErrorOf({"--node-id=a", std::string("--gate-sets=") + bad}),
+                HasSubstr("for --gate-sets: expected <namespace>/<name>"));
+  }
+}
+
+TEST_F(OptionsTest, OutputsAreChosen) {
+  const Options options = Read({"--output=annotation,condition"});
+
+  EXPECT_TRUE(options.agent.outputs.annotation);
+  EXPECT_TRUE(options.agent.outputs.condition);
+  EXPECT_FALSE(Read({"--output=condition"}).agent.outputs.annotation);
+  EXPECT_THAT(ErrorOf({"--output=label"}), HasSubstr("expected annotation or condition"));
+  EXPECT_THAT(ErrorOf({"--output="}), HasSubstr("expected annotation or condition"));
+}
+
+TEST_F(OptionsTest, FeatureGatesChooseTheLoopAndItsEvents) {
+  EXPECT_EQ(Read({"--feature-gates=AdaptiveGateLoop=false"}).agent.loop_mode, LoopMode::kFixed);
+  EXPECT_EQ(Read({"--gate-loop-events-only"}).agent.loop_mode, LoopMode::kEventOnly);
+  EXPECT_EQ(Read({"--feature-gates=CRIContainerEvents=true", "--runtime-events-socket=/s"})
+                .agent.runtime_events_socket,
+            "/s");
+  EXPECT_NE(Read({"--feature-gates=AllAlpha=true"}).agent.runtime_events_socket, "");
+  EXPECT_FALSE(Read({"--feature-gates=AllBeta=false"}).agent.watch_list);
+  EXPECT_THAT(ErrorOf({"--feature-gates=Nonsense=true"}), HasSubstr("--feature-gates"));
+}
+
+}  // namespace
+}  // namespace cmd::node_agent
