@@ -46,15 +46,15 @@ class EmbeddedCluster:
     def start_apiserver(self):
         self.ask("start")
 
-    def calls(self, _since):
-        """[(verb, resource)] of the manager since the last call; as Cluster.calls."""
+    def calls(self, _since=0):
+        """[(verb, resource)] of our programs since the last call; as Cluster.calls."""
         # By difference: a server that forgot what it has told would forget what came meanwhile.
         found = []
         for entry in json.loads(self.ask("requests")):
             count = entry.pop("count")
             key = json.dumps(entry, sort_keys=True)
             new, self.counted[key] = count - self.counted.get(key, 0), count
-            if entry["userAgent"].startswith("capstan-controller-manager"):
+            if entry["userAgent"].startswith("capstan-"):
                 found += [(entry["verb"], entry["resource"])] * new
         return found, 0
 

@@ -17,9 +17,11 @@ PROGRAM = "capstan-controller-manager"
 class Manager:
     """A context manager: it never outlives the scenario."""
 
+    PROGRAM = PROGRAM
+
     def __init__(self, bin_dir, kubeconfig, *flags):
         self.port = free_port()
-        self.program = os.path.join(bin_dir, PROGRAM)
+        self.program = os.path.join(bin_dir, self.PROGRAM)
         self.arguments = [f"--kubeconfig={kubeconfig}", "-v=2",
                           f"--metrics-listen-address=127.0.0.1:{self.port}", *flags]
         self.process = None

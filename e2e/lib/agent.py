@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""capstan-node-agent as a process, pods for it, and a reader that trusts it as csi-driver does."""
+import json
+import threading
+import time
+
+from lib import kube, rights
+from lib.manager import Manager
+
+NODE, NAMESPACE = "node-a", "work"
+DOMAIN = "readiness.capstan.dev/"
+READY, STATUS, GATE_SET = DOMAIN + "ready", DOMAIN + "status", DOMAIN + "gate-set"
+# As charts/capstan/policies/rbac.yaml grants them.
+RIGHTS = [("", "pods", ["list", "watch", "patch"], ""), ("", "pods/status", ["patch"], ""),
+          ("", "nodes", ["list", "watch"], ""), ("", "configmaps", ["get", "list", "watch"], ""),
+          ("", "events", ["create", "patch"], "")]
+
+
+class Agent(Manager):
+    PROGRAM = "capstan-node-agent"
+
+    def __init__(self, bin_dir, kubeconfig, *flags):
+        super().__init__(bin_dir, kubeconfig, f"--node-id={NODE}", *flags)
+
+
+def grant(cluster):
+    """The rights of an agent for the user of the returned kubeconfig."""
+    if hasattr(cluster, "state"):  # a real API server
+        client = cluster.client()
+        client.create(rights.role("capstan-node-agent", RIGHTS))
+        client.create(rights.binding("capstan-node-agent", "User", "capstan"))
+    return cluster.kubeconfig()
+
+
+def pod(name, node=NODE, annotations=None, driver="csi.cert-manager.io"):
+    return {"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "namespace": NAMESPACE, "annotations": annotations or {}},
+            "spec": {"nodeName": node, "containers": [{"name": "c", "image": "i"}],
+                     "volumes": [{"name": "tls", "csi": {"driver": driver, "readOnly": True}}]}}
+
+
+def path(name="", subresource=""):
+    return kube.path_of("v1", "pods", NAMESPACE, name or None) + subresource
+
+
+def give_address(client, name, address="10.0.0.1"):
+    client.call("PATCH", path(name, "/status"),
+                {"status": {"podIP": address, "podIPs": [{"ip": address}]}},
+                "application/strategic-merge-patch+json")
+
+
+def annotate(client, name, **values):
+    client.merge_patch(path(name), {"metadata": {"annotations": values}})
+
+
+def annotations(client, name):
+    return client.call("GET", path(name))["metadata"].get("annotations") or {}
+
+
+def is_open(client, name):
+    """csi-driver's pod-annotation gate: any value that is not empty, whatever it says."""
+    return annotations(client, name).get(READY, "") != ""
+
+
+def status(client, name):
+    return json.loads(annotations(client, name).get(STATUS, "{}"))
+
+
+class PodWatch(threading.Thread):
+    """Follows the pods as csi-driver's informer does; notes when each fact was first seen."""
+
+    def __init__(self, cluster):
+        super().__init__(daemon=True)
+        self.client = cluster.client()
+        self.lock = threading.Lock()
+        self.seen = {}  # (uid, "address" | "open") -> seconds
+        self.ready_values = {}  # uid -> every value that the ready key ever had
+        self.start()
+
+    def run(self):
+        self.client.connect()
+        self.client.connection.request(
+            "GET", path() + "?watch=1&timeoutSeconds=3600",
+            headers={"Authorization": "Bearer " + self.client.token, "User-Agent": "e2e-reader"})
+        answer = self.client.connection.getresponse()
+        self.client.connection.sock and self.client.connection.sock.settimeout(None)
+        while line := answer.readline():
+            now = time.monotonic()
+            found = json.loads(line)["object"]
+            uid = found["metadata"].get("uid")
+            value = (found["metadata"].get("annotations") or {}).get(READY)
+            with self.lock:
+                if found.get("status", {}).get("podIPs"):
+                    self.seen.setdefault((uid, "address"), now)
+                if value:
+                    self.seen.setdefault((uid, "open"), now)
+                    self.ready_values.setdefault(uid, set()).add(value)
+
+    def latencies(self):
+        """Seconds from the address to the open gate, of each pod that has both."""
+        with self.lock:
+            return [at - self.seen[uid, "address"] for (uid, what), at in self.seen.items()
+                    if what == "open" and (uid, "address") in self.seen]

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Wake-ups and CPU an hour of capstan-node-agent while nothing happens; see hack/bench/run.
+
+0, 10 and 110 pods that wait for a gate; the loop fixed, adaptive, and woken by events alone. Counted
+for --seconds after the loop has come to rest, and told for an hour. Nothing is judged.
+"""
+import argparse
+import glob
+import os
+import re
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "e2e"))
+from lib import agent, load  # pylint: disable=wrong-import-position
+from lib.agent import Agent  # pylint: disable=wrong-import-position
+from lib.embedded import EmbeddedCluster  # pylint: disable=wrong-import-position
+
+MODES = {"fixed 100 ms": ("--feature-gates=AdaptiveGateLoop=false",), "adaptive": (),
+         "events only": ("--gate-loop-events-only",)}
+REST_SECONDS = 8
+
+
+def read(path):
+    with open(path, encoding="ascii") as file:
+        return file.read()
+
+
+def figures(process):
+    """(passes of the loop, voluntary context switches, CPU seconds) so far, all threads."""
+    switches = cpu = 0
+    for task in glob.glob(f"/proc/{process.process.pid}/task/*"):
+        cpu += int(read(task + "/schedstat").split()[0]) / 1e9
+        switches += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", read(task + "/status"),
+                                  re.M).group(1))
+    return process.metric("capstan_loop_wakeups_total") or 0, switches, cpu
+
+
+def measure(cluster, bin_dir, flags, seconds):
+    gates = ("--pod-readiness-gate=pod-ip:any", "--pending-event-after=0")
+    with Agent(bin_dir, cluster.kubeconfig(), *gates, *flags) as process:
+        process.wait_ready()
+        time.sleep(REST_SECONDS)
+        before, start = figures(process), time.monotonic()
+        time.sleep(seconds)
+        after, end = figures(process), time.monotonic()
+        process.stop()
+    return [(b - a) * 3600 / (end - start) for a, b in zip(before, after)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--seconds", type=float, default=60)
+    options, _ = parser.parse_known_args()
+    bin_dir = os.path.realpath(options.bin)
+    print("| pods | loop | passes an hour | voluntary context switches an hour | "
+          "CPU seconds an hour |\n" + "|---" * 5 + "|")
+    cluster = EmbeddedCluster.create(bin_dir)
+    try:
+        client = cluster.client()
+        load.ensure_namespace(client, agent.NAMESPACE)
+        created = 0
+        for pods in (0, 10, 110):
+            for index in range(created, pods):
+                client.create(agent.pod(f"p-{index}"))
+            created = pods
+            for mode, flags in MODES.items():
+                passes, switches, cpu = measure(cluster, bin_dir, flags, options.seconds)
+                print(f"| {pods} | {mode} | {passes:.0f} | {switches:.0f} | {cpu:.2f} |",
+                      flush=True)
+    finally:
+        cluster.destroy()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
