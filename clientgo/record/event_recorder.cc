@@ -30,6 +30,11 @@ constexpr auto kRetryDelay = std::chrono::seconds(10);
 
 constexpr auto kDrainTime = std::chrono::seconds(2);
 
+// So many at once, then one each interval: a write costs the API server milliseconds, and what is
+// told of a thousand objects must not slow down the work on them.
+constexpr int kBurst = 25;
+constexpr auto kInterval = std::chrono::milliseconds(20);
+
 // The server has read the event and will never take it. A 5xx or 429 says nothing about the event.
 bool IsRejected(const util::Error& error) {
   return error.http_code >= 400 && error.http_code < 500 && !util::IsTooManyRequests(error);
@@ -46,6 +51,7 @@ struct EventBroadcaster::Rep {
 
   Clock::WallTime NextTimeLocked() REQUIRES(mu);
   std::optional<EventRecord> Next(std::stop_token stop);
+  void AwaitTurn(const std::stop_token& stop);
   void Send(const std::stop_token& stop, EventRecord event);
   util::Expected<void> Write(const std::stop_token& stop, const EventCorrelator::Result& result);
   void ReportUnsent();
@@ -53,7 +59,8 @@ struct EventBroadcaster::Rep {
   rest::Client& client;
   const EventBroadcasterOptions options;
   Clock& clock;
-  EventCorrelator correlator;  // of the thread in Run
+  EventCorrelator correlator;        // of the thread in Run
+  Clock::TimePoint paid_until = {};  // of the thread in Run: each Event costs an interval
 
   mutable util::Mutex mu;
   util::CondVar changed;
@@ -78,6 +85,13 @@ std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
   EventRecord event = std::move(queue.front());
   queue.pop_front();
   return event;
+}
+
+void EventBroadcaster::Rep::AwaitTurn(const std::stop_token& stop) {
+  const Clock::TimePoint now = clock.Now();
+  paid_until = std::max(paid_until, now) + kInterval;
+  const auto ahead = paid_until - now - kBurst * kInterval;
+  if (ahead > Clock::Duration::zero()) clock.SleepFor(stop, ahead);
 }
 
 void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event) {
@@ -185,6 +199,7 @@ void EventBroadcaster::Run(std::stop_token stop) {
   while (!sending.stop_requested()) {
     auto event = rep_->Next(stop);
     if (!event) break;
+    rep_->AwaitTurn(stop);
     rep_->Send(sending.get_token(), std::move(*event));
   }
   timer.Disarm();

@@ -2,10 +2,12 @@
 // EventRecorder: Kubernetes Events about objects, sent by one thread in the background. Recording
 // never blocks and never fails the caller: when the queue (1000) is full the event is dropped and
 // counted. Equal events are one Event whose count grows; a burst about one object is cut by a token
-// bucket (25, one per 5 min). Thread-safe.
+// bucket (25, one per 5 min). All together are sent at 50 a second, after a burst of 25, so that
+// they do not compete with the work they tell of. Thread-safe.
 //
-// Mirrors client-go's tools/record with its correlator. Differs: a 5xx or 429 answer is tried again
-// like no answer (12 times, 10 s apart); the server did not reject the event, it failed.
+// Mirrors client-go's tools/record with its correlator. Differs: the pace of all events; a 5xx or
+// 429 answer is tried again like no answer (12 times, 10 s apart); the server did not reject the
+// event, it failed.
 #pragma once
 
 #include <cstdint>

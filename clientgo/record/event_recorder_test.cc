@@ -22,6 +22,7 @@
 namespace clientgo::record {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using testing::FakeClock;
@@ -241,6 +242,25 @@ TEST_F(EventBroadcasterTest, AFullQueueDropsAndCountsAndNeverBlocks) {
   StopAndJoin();
   EXPECT_EQ(transport_->requests().size(), 1000U);
   EXPECT_EQ(broadcaster_->dropped(), 500U);
+}
+
+TEST_F(EventBroadcasterTest, SendsABurstAndThenAtAPace) {
+  for (int i = 0; i < 40; ++i) {
+    broadcaster_->Event({.kind = "Secret", .namespace_ = "ns", .name = std::to_string(i)}, "Normal",
+                        "Injected", "done");
+  }
+  Start();
+  ASSERT_TRUE(transport_->BlockUntilRequests(25));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_EQ(transport_->requests().size(), 25U);
+
+  clock_.Step(milliseconds(20));
+  ASSERT_TRUE(transport_->BlockUntilRequests(26));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_EQ(transport_->requests().size(), 26U);
+
+  StopAndJoin();
+  EXPECT_EQ(transport_->requests().size(), 40U);
 }
 
 TEST_F(EventBroadcasterTest, StopLeavesTwoSecondsToARequestInFlight) {
