@@ -8,10 +8,14 @@
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
+
+#include "clientgo/util/mutex.h"
 
 namespace controllers::cainjector {
 namespace {
@@ -19,6 +23,7 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::MutexLock;
 
 template <auto Free>
 struct Deleter {
@@ -51,14 +56,52 @@ std::string_view WhatItIs(std::string_view label) {
   return label.ends_with("PRIVATE KEY") ? "a private key" : "not a CERTIFICATE";
 }
 
+// What OpenSSL said of certificates before. It takes half a millisecond to parse one, most of it
+// for a public key that nobody asked for, and the targets of a cluster hold the same few over and
+// over. Exact: the whole DER is compared. Thread-safe.
+class KnownCertificates {
+ public:
+  std::optional<CertificateTime> NotAfter(std::string_view der) const {
+    const MutexLock lock(mu_);
+    const auto found = not_after_.find(der);
+    if (found == not_after_.end()) return std::nullopt;
+    return found->second;
+  }
+  void Add(const Certificate& certificate) {
+    if (certificate.der.size() > kKnownBytesMax) return;
+    const MutexLock lock(mu_);
+    if (bytes_ + certificate.der.size() > kKnownBytesMax) {
+      not_after_.clear();  // those in use are back soon
+      bytes_ = 0;
+    }
+    if (not_after_.emplace(certificate.der, certificate.not_after).second) {
+      bytes_ += certificate.der.size();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kKnownBytesMax = std::size_t{128} * 1024;
+
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::string, CertificateTime, std::less<>> not_after_ GUARDED_BY(mu_);
+  std::size_t bytes_ GUARDED_BY(mu_) = 0;
+};
+
 std::optional<Certificate> ParseCertificate(const unsigned char* der, long size) {
+  static KnownCertificates known;
+  const std::string_view text(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
+  if (const auto not_after = known.NotAfter(text)) {
+    return Certificate{.der = std::string(text), .not_after = *not_after};
+  }
   const unsigned char* end = der;
   const X509Ptr x509(d2i_X509(nullptr, &end, size));
   if (x509 == nullptr || end != der + size) return std::nullopt;
   std::tm expiry{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(x509.get()), &expiry) != 1) return std::nullopt;
-  return Certificate{.der{der, end},
-                     .not_after = CertificateTime(std::chrono::seconds(timegm(&expiry)))};
+  Certificate certificate{.der = std::string(text),
+                          .not_after = CertificateTime(std::chrono::seconds(timegm(&expiry)))};
+  known.Add(certificate);
+  return certificate;
 }
 
 tl::unexpected<clientgo::util::Error> BadBlock(std::size_t number, std::string_view what) {

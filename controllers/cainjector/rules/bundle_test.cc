@@ -164,6 +164,19 @@ TEST(ParseBundleTest, RefusesWhatHasNoBlock) {
   EXPECT_THAT(ParseError(std::string(100, '\0')), HasSubstr("no PEM block"));
 }
 
+TEST(ParseBundleTest, JudgesWhatItHasSeenBeforeAsTheFirstTime) {
+  const std::string good = NewCa("seen").cert_pem;
+  const std::string cut = good.substr(0, good.size() / 2);
+  const auto first = ParseBundle(good);
+  ASSERT_TRUE(first.has_value());
+
+  EXPECT_EQ(ParseBundle(good + good)->size(), 2U);
+  EXPECT_EQ(ParseBundle(good)->front().der, first->front().der);
+  EXPECT_EQ(ParseBundle(good)->front().not_after, first->front().not_after);
+  EXPECT_FALSE(ParseBundle(cut).has_value());
+  EXPECT_FALSE(ParseBundle(cut).has_value());
+}
+
 TEST(ParseBundleTest, BoundsTheSize) {
   const std::string ca = NewCertificate();
   const std::string most = std::string(kBundleBytesMax - ca.size() - 1, '#') + "\n" + ca;
