@@ -63,14 +63,14 @@ class Runtime {
    public:
     explicit Stream(Runtime& runtime) : runtime_(runtime) {}
     StreamEnd Read(EventStreamHandler& handler) override {
-      MutexLock lock(runtime_.mu_);
-      ++runtime_.opened_;
-      runtime_.handler_ = &handler;
-      runtime_.changed_.NotifyAll();
       Runtime& runtime = runtime_;
+      MutexLock lock(runtime.mu_);
+      ++runtime.opened_;
+      runtime.handler_ = &handler;
+      runtime.changed_.NotifyAll();
       runtime.changed_.Wait(
           runtime.mu_, [&runtime]() REQUIRES(runtime.mu_) { return runtime.end_.has_value(); });
-      return *std::exchange(runtime_.end_, std::nullopt);
+      return *std::exchange(runtime.end_, std::nullopt);
     }
     void Cancel() override {
       const MutexLock lock(runtime_.mu_);
