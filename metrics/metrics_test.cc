@@ -43,7 +43,7 @@ class Populated {
     metrics_.rest().OnExecPluginCall(0, "no_error");
     metrics_.rest().SetClientCertificateExpiry(this, std::chrono::sys_seconds());
     metrics_.rest().OnClientCertificateRotation(std::chrono::hours(1));
-    metrics_.cache().SetObjects("secrets", 3, 1200);
+    metrics_.cache().AddObjects("secrets", 3, 1200);
     metrics_.cache().OnWatchListFallback("secrets", "Invalid");
     metrics_.cache().OnList("secrets", false);
     metrics_.cache().OnWatchStarted("secrets");

@@ -125,7 +125,7 @@ void LeaderElectionMetrics::OnSlowPath(std::string_view name) {
 
 CacheMetrics::CacheMetrics(prometheus::Registry& registry)
     : objects_(registry, {.name = "capstan_cache_objects",
-                          .help = "Objects a cache holds.",
+                          .help = "Objects that the caches of a resource hold.",
                           .labels = {"resource"}}),
       bytes_(registry, {.name = "capstan_cache_bytes",
                         .help = "Heap bytes that the objects of a cache keep alive.",
@@ -143,11 +143,12 @@ CacheMetrics::CacheMetrics(prometheus::Registry& registry)
                                .help = "Watches of a cache that were refused or broke, by reason.",
                                .labels = {"resource", "reason"}}) {}
 
-void CacheMetrics::SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) {
+void CacheMetrics::AddObjects(std::string_view resource, std::ptrdiff_t objects,
+                              std::ptrdiff_t bytes) {
   objects_.With({resource},
-                [&](prometheus::Gauge& series) { series.Set(static_cast<double>(objects)); });
+                [&](prometheus::Gauge& series) { series.Increment(static_cast<double>(objects)); });
   bytes_.With({resource},
-              [&](prometheus::Gauge& series) { series.Set(static_cast<double>(bytes)); });
+              [&](prometheus::Gauge& series) { series.Increment(static_cast<double>(bytes)); });
 }
 
 void CacheMetrics::OnWatchListFallback(std::string_view resource, std::string_view reason) {

@@ -56,7 +56,7 @@ class LeaderElectionMetrics final : public clientgo::leaderelection::MetricsProv
 class CacheMetrics final : public clientgo::cache::MetricsProvider {
  public:
   explicit CacheMetrics(prometheus::Registry& registry);
-  void SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) override;
+  void AddObjects(std::string_view resource, std::ptrdiff_t objects, std::ptrdiff_t bytes) override;
   void OnWatchListFallback(std::string_view resource, std::string_view reason) override;
   void OnList(std::string_view resource, bool success) override;
   void OnWatchStarted(std::string_view resource) override;

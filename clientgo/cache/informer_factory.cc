@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/cache/informer_factory.h"
 
+#include <algorithm>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -9,32 +10,54 @@
 #include "clientgo/util/thread.h"
 
 namespace clientgo::cache {
+namespace {
+
+std::string NameOf(const runtime::ResourceType& type, const Scope& scope) {
+  constexpr std::string_view kByName = "metadata.name=";
+  std::string name = type.gvr.resource;
+  if (!scope.namespace_.empty()) name += "/" + scope.namespace_;
+  if (scope.field_selector.starts_with(kByName)) {
+    name += "/" + scope.field_selector.substr(kByName.size());
+  }
+  return name;
+}
+
+struct Entry {
+  std::shared_ptr<SharedInformer> informer;  // shared with who waits for its sync
+  Scope scope;
+  std::jthread thread = {};  // last: it uses the informer
+};
+
+}  // namespace
 
 struct SharedInformerFactory::Rep {
   Rep(ListerWatcherFunc sources_in, FactoryOptions options_in)
       : sources(std::move(sources_in)), options(std::move(options_in)) {}
 
-  void StartOne(SharedInformer& informer) REQUIRES(mu);
+  void StartOne(Entry& entry) REQUIRES(mu);
   void Join();
+  std::vector<std::shared_ptr<SharedInformer>> Informers() const;
+  bool Holds(const SharedInformer& informer) const;
 
   const ListerWatcherFunc sources;
   const FactoryOptions options;
   mutable util::Mutex mu;
+  util::CondVar removed;
   std::optional<std::stop_token> stop GUARDED_BY(mu);  // since Start
   bool shut_down GUARDED_BY(mu) = false;
-  // A handful at most, in the order they were asked for. They live as long as the factory.
-  std::vector<std::unique_ptr<SharedInformer>> informers GUARDED_BY(mu);
-  std::vector<Scope> scopes GUARDED_BY(mu);  // of the informers
-  std::vector<std::jthread> threads GUARDED_BY(mu);
+  int removing GUARDED_BY(mu) = 0;  // calls of RemoveInformer that wait for their informer's end
+  // In the order they were asked for. They live until they are removed, or as long as the factory.
+  std::vector<Entry> entries GUARDED_BY(mu);
 };
 
-void SharedInformerFactory::Rep::StartOne(SharedInformer& informer) {
-  auto run = [&informer, outer = *stop](const std::stop_token& own) {
+void SharedInformerFactory::Rep::StartOne(Entry& entry) {
+  auto run = [&informer = *entry.informer, outer = *stop](const std::stop_token& own) {
     util::LinkedStopSource both(outer);
     const std::stop_callback on_own(own, [&both] { both.RequestStop(); });
     informer.Run(both.token());
   };
-  threads.push_back(util::StartThread("reflector/" + informer.type().gvr.resource, std::move(run)));
+  entry.thread =
+      util::StartThread("reflector/" + entry.informer->type().gvr.resource, std::move(run));
 }
 
 void SharedInformerFactory::Rep::Join() {
@@ -42,9 +65,26 @@ void SharedInformerFactory::Rep::Join() {
   {
     util::MutexLock lock(mu);
     shut_down = true;
-    running.swap(threads);
+    for (Entry& entry : entries) running.push_back(std::move(entry.thread));
+    removed.Wait(mu, [&]() REQUIRES(mu) { return removing == 0; });
   }
-  for (std::jthread& thread : running) thread.join();
+  for (std::jthread& thread : running) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+std::vector<std::shared_ptr<SharedInformer>> SharedInformerFactory::Rep::Informers() const {
+  util::MutexLock lock(mu);
+  std::vector<std::shared_ptr<SharedInformer>> all;
+  all.reserve(entries.size());
+  for (const Entry& entry : entries) all.push_back(entry.informer);
+  return all;
+}
+
+bool SharedInformerFactory::Rep::Holds(const SharedInformer& informer) const {
+  util::MutexLock lock(mu);
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const Entry& entry) { return entry.informer.get() == &informer; });
 }
 
 SharedInformerFactory::SharedInformerFactory(ListerWatcherFunc sources, FactoryOptions options)
@@ -53,7 +93,7 @@ SharedInformerFactory::SharedInformerFactory(ListerWatcherFunc sources, FactoryO
 SharedInformerFactory::~SharedInformerFactory() {
   {
     util::MutexLock lock(rep_->mu);
-    for (std::jthread& thread : rep_->threads) thread.request_stop();
+    for (Entry& entry : rep_->entries) entry.thread.request_stop();
   }
   rep_->Join();
 }
@@ -65,31 +105,49 @@ SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type
 SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type,
                                                const Scope& scope) {
   util::MutexLock lock(rep_->mu);
-  for (std::size_t i = 0; i < rep_->informers.size(); ++i) {
-    SharedInformer& informer = *rep_->informers[i];
-    if (&informer.type() == &type && rep_->scopes[i] == scope) return informer;
+  for (const Entry& entry : rep_->entries) {
+    if (&entry.informer->type() == &type && entry.scope == scope) return *entry.informer;
   }
   SharedInformerOptions options{.reflector = rep_->options.reflector};
-  options.reflector.name = type.gvr.resource;
-  if (!scope.namespace_.empty()) options.reflector.name += "/" + scope.namespace_;
-  rep_->scopes.push_back(scope);
-  rep_->informers.push_back(
-      std::make_unique<SharedInformer>(type, rep_->sources(type, scope), std::move(options)));
-  SharedInformer& informer = *rep_->informers.back();
-  if (rep_->stop && !rep_->shut_down) rep_->StartOne(informer);
-  return informer;
+  options.reflector.name = NameOf(type, scope);
+  rep_->entries.push_back({.informer = std::make_shared<SharedInformer>(
+                               type, rep_->sources(type, scope), std::move(options)),
+                           .scope = scope});
+  Entry& entry = rep_->entries.back();
+  if (rep_->stop && !rep_->shut_down) rep_->StartOne(entry);
+  return *entry.informer;
+}
+
+void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {
+  Entry entry;
+  {
+    util::MutexLock lock(rep_->mu);
+    const auto found =
+        std::find_if(rep_->entries.begin(), rep_->entries.end(),
+                     [&](const Entry& each) { return each.informer.get() == &informer; });
+    if (rep_->shut_down || found == rep_->entries.end()) return;
+    entry = std::move(*found);
+    rep_->entries.erase(found);
+    ++rep_->removing;
+  }
+  entry.thread.request_stop();
+  if (entry.thread.joinable()) entry.thread.join();
+  entry.informer.reset();
+  util::MutexLock lock(rep_->mu);
+  --rep_->removing;
+  rep_->removed.NotifyAll();
 }
 
 void SharedInformerFactory::Start(std::stop_token stop) {
   util::MutexLock lock(rep_->mu);
   if (rep_->stop || rep_->shut_down) return;
   rep_->stop = std::move(stop);
-  for (const auto& informer : rep_->informers) rep_->StartOne(*informer);
+  for (Entry& entry : rep_->entries) rep_->StartOne(entry);
 }
 
 bool SharedInformerFactory::WaitForCacheSync(std::stop_token stop) {
-  for (const SharedInformer* informer : informers()) {
-    if (!informer->WaitForSync(stop)) return false;
+  for (const auto& informer : rep_->Informers()) {
+    if (!informer->WaitForSync(stop) && rep_->Holds(*informer)) return false;
   }
   return true;
 }
@@ -97,10 +155,8 @@ bool SharedInformerFactory::WaitForCacheSync(std::stop_token stop) {
 void SharedInformerFactory::Shutdown() { rep_->Join(); }
 
 std::vector<SharedInformer*> SharedInformerFactory::informers() const {
-  util::MutexLock lock(rep_->mu);
   std::vector<SharedInformer*> all;
-  all.reserve(rep_->informers.size());
-  for (const auto& informer : rep_->informers) all.push_back(informer.get());
+  for (const auto& informer : rep_->Informers()) all.push_back(informer.get());
   return all;
 }
 

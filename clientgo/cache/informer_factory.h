@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SharedInformerFactory: one informer per ResourceType and Scope, however many ask for it; all
 // started, waited for and stopped together. Mirrors client-go's informers.SharedInformerFactory and
-// controller-runtime's cache. Differs: an informer asked for after Start runs at once, in
-// controller-runtime's way; a Lister never starts one, nor waits for one. Thread-safe.
+// controller-runtime's cache. Differs: an informer asked for after Start runs at once, and one can
+// be removed, in controller-runtime's way; a Lister never starts one, nor waits for one.
+// Thread-safe.
 #pragma once
 
 #include <functional>
@@ -33,8 +34,8 @@ class SharedInformerFactory {
   ~SharedInformerFactory();
 
   // The informer for `type` within `scope` (default: the factory's), made on first use. It runs
-  // once Start was called, also when it is asked for later. Logs and metrics name one of a
-  // namespace "secrets/ns".
+  // once Start was called, also when it is asked for later. Logs name one of a namespace
+  // "secrets/ns", one of a single object (metadata.name=<name>) "secrets/ns/name".
   SharedInformer& ForType(const runtime::ResourceType& type);
   SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope);
   template <class T>
@@ -42,9 +43,16 @@ class SharedInformerFactory {
     return Lister<T>(ForType(T::Type()).store());
   }
 
+  // Ends an informer and forgets it: its watch is closed, and no callback of it runs or comes once
+  // this returned; asking for it again makes a new one. REQUIRES: nobody uses it any more, who got
+  // the same one from ForType included, and no handler of its own calls this. A StoreReader or a
+  // Lister of it is dead, too. After Shutdown began it does nothing.
+  // Mirrors RemoveInformer of controller-runtime's cache.
+  void RemoveInformer(SharedInformer& informer);
+
   // Starts what is not running yet; each informer runs until `stop`. Call once.
   void Start(std::stop_token stop);
-  // True when every informer there is now synced, false when stopped first.
+  // True when every informer there is now synced or was removed, false when stopped first.
   bool WaitForCacheSync(std::stop_token stop);
   // Blocks until every informer's Run returned. Call after `stop` was requested.
   void Shutdown();

@@ -21,6 +21,7 @@ struct InformerFactoryTest : ::testing::Test {
   SharedInformerFactory Make(Scope scope = {}) {
     FactoryOptions options{.reflector = {.watch_list = false, .clock = clock},
                            .scope = std::move(scope)};
+    options.reflector.metrics = &metrics;
     auto sources = [this](const runtime::ResourceType& type, const Scope& of) {
       record.Add(type.gvr.resource + " in " + of.namespace_);
       return std::make_unique<ForwardingListerWatcher>(&type == &PodType() ? pods : secrets);
@@ -29,6 +30,7 @@ struct InformerFactoryTest : ::testing::Test {
   }
 
   FakeClock clock;
+  RecordingMetrics metrics;
   testing::FakeListerWatcher secrets;
   testing::FakeListerWatcher pods;
   Record record;
@@ -78,6 +80,94 @@ TEST_F(InformerFactoryTest, ShutdownReturnsWhenEveryInformerHasStopped) {
   EXPECT_FALSE(factory.WaitForCacheSync(std::stop_token()));
   EXPECT_FALSE(factory.ForType(PodType()).HasSynced());
   EXPECT_THAT(pods.Requests(), IsEmpty());
+}
+
+TEST_F(InformerFactoryTest, AnInformerThatIsRemovedHearsNoMoreAndTheOthersGoOn) {
+  secrets.OnList(Page({MakeObject("a", 1)}, "10"));
+  const auto removed_watch = secrets.OnWatch();
+  pods.OnList(Page({}, "11"));
+  const auto pod_watch = pods.OnWatch();
+  auto factory = Make();
+  Record heard;
+  SharedInformer& informer = factory.ForType(SecretType());
+  ASSERT_TRUE(informer.AddEventHandler(RecordingHandler(heard)).has_value());
+  SharedInformer& other = factory.ForType(PodType());
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(factory.WaitForCacheSync(std::stop_token()));
+  ASSERT_TRUE(removed_watch->WaitUntilRead());
+  ASSERT_TRUE(heard.WaitFor(1));
+
+  factory.RemoveInformer(informer);
+  removed_watch->Add(MakeObject("b", 12));
+  pod_watch->Add(std::make_shared<const Pod>(runtime::ObjectMeta{"ns", "p", "u", "13"}));
+
+  ASSERT_TRUE(pod_watch->WaitUntilRead());
+  EXPECT_THAT(factory.informers(), ElementsAre(&other));
+  EXPECT_EQ(other.store().Size(), 1U);
+  EXPECT_THAT(heard.Lines(), ElementsAre("add ns/a=1 initial"));
+  EXPECT_TRUE(factory.WaitForCacheSync(std::stop_token()));
+}
+
+TEST_F(InformerFactoryTest, AnInformerAskedForAfterItsRemovalIsANewOne) {
+  secrets.OnList(Page({MakeObject("a", 1)}, "10"));
+  secrets.OnWatch();
+  auto factory = Make();
+  factory.Start(stop.get_token());
+  SharedInformer& first = factory.ForType(SecretType());
+  ASSERT_TRUE(first.WaitForSync(std::stop_token()));
+  factory.RemoveInformer(first);
+  secrets.OnList(Page({MakeObject("b", 20)}, "20"));
+
+  SharedInformer& second = factory.ForType(SecretType());
+
+  ASSERT_TRUE(second.WaitForSync(std::stop_token()));
+  EXPECT_THAT(second.store().ListKeys(), ElementsAre("ns/b"));
+}
+
+TEST_F(InformerFactoryTest, OneThatNeverStartedOrIsNotThereIsRemovedTooAndNoneAfterTheEnd) {
+  auto factory = Make();
+  factory.RemoveInformer(factory.ForType(SecretType()));
+  EXPECT_THAT(factory.informers(), IsEmpty());
+
+  SharedInformer& informer = factory.ForType(PodType());
+  factory.Start(stop.get_token());
+  stop.request_stop();
+  factory.Shutdown();
+  factory.RemoveInformer(informer);
+
+  EXPECT_THAT(factory.informers(), ElementsAre(&informer));
+}
+
+TEST_F(InformerFactoryTest, ARemovalWhileSomebodyWaitsForItsSyncFreesTheWaiter) {
+  auto factory = Make();  // no answer is scripted: the list hangs
+  SharedInformer& informer = factory.ForType(SecretType());
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(secrets.WaitForRequests(1));
+  bool synced = false;
+  std::jthread waiter = util::StartThread("waiter", [&](std::stop_token token) {
+    synced = factory.WaitForCacheSync(std::move(token));
+  });
+
+  factory.RemoveInformer(informer);
+  waiter.join();
+
+  EXPECT_TRUE(synced);
+}
+
+TEST_F(InformerFactoryTest, TheInformersOfOneResourceAreOneSeriesAndTakeTheirShareAlong) {
+  secrets.OnList(Page({MakeObject("a", 1), MakeObject("b", 2)}, "10"));
+  auto factory = Make();
+  SharedInformer& one = factory.ForType(SecretType(), {.namespace_ = "one"});
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(metrics.sizes.WaitFor(1));
+  secrets.OnList(Page({MakeObject("c", 3)}, "11"));
+  factory.ForType(SecretType(), {.namespace_ = "ns", .field_selector = "metadata.name=c"});
+  ASSERT_TRUE(metrics.sizes.WaitFor(2));
+
+  factory.RemoveInformer(one);
+
+  EXPECT_THAT(metrics.sizes.Lines(),
+              ElementsAre("secrets 2 some bytes", "secrets 3 some bytes", "secrets 1 some bytes"));
 }
 
 TEST_F(InformerFactoryTest, DestructionStopsWhatStillRuns) {

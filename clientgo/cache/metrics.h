@@ -11,8 +11,10 @@ namespace clientgo::cache {
 class MetricsProvider {
  public:
   virtual ~MetricsProvider() = default;
-  // `resource` is the plural name, "secrets".
-  virtual void SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) = 0;
+  // `resource` is the plural name, "secrets", everywhere: a series is a resource, however many
+  // informers (one a namespace, one a name) have a share in it. Here by how much a share changed.
+  virtual void AddObjects(std::string_view resource, std::ptrdiff_t objects,
+                          std::ptrdiff_t bytes) = 0;
   virtual void OnWatchListFallback(std::string_view resource, std::string_view reason) = 0;
   virtual void OnList(std::string_view resource, bool success) = 0;
   virtual void OnWatchStarted(std::string_view resource) = 0;

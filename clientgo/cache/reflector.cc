@@ -17,6 +17,15 @@ bool IsRefused(const util::Error& error) {
   return IsConnectionRefused(error) || IsTooManyRequests(error);
 }
 
+namespace {
+
+ReflectorOptions WithResource(ReflectorOptions options) {
+  if (options.resource.empty()) options.resource = options.name;
+  return options;
+}
+
+}  // namespace
+
 Reflector::Reflector(ListerWatcher& source, ReflectorStore& store, ReflectorOptions options)
     : rep_(std::make_unique<Rep>(source, store, std::move(options))) {}
 Reflector::~Reflector() = default;
@@ -29,7 +38,7 @@ ReflectorStatus Reflector::Status() const {
 Reflector::Rep::Rep(ListerWatcher& source_in, ReflectorStore& store_in, ReflectorOptions options_in)
     : source(source_in),
       store(store_in),
-      options(std::move(options_in)),
+      options(WithResource(std::move(options_in))),
       random(options.random ? options.random : std::function<double()>(util::RandomUnit)),
       backoff(options.clock, options.backoff, random),
       watch_list_from(options.watch_list ? util::Clock::TimePoint::min()
@@ -106,7 +115,7 @@ void Reflector::Rep::ReportFailure(const util::Error& error, std::string_view re
 }
 
 void Reflector::Rep::CountError(std::string_view reason) const {
-  if (options.metrics != nullptr) options.metrics->OnWatchError(options.name, reason);
+  if (options.metrics != nullptr) options.metrics->OnWatchError(options.resource, reason);
 }
 
 void Reflector::Rep::ReportSuccess() {

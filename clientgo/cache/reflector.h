@@ -42,8 +42,9 @@ class ReflectorStore {
 };
 
 struct ReflectorOptions {
-  std::string name = {};   // for logs and metrics: the plural, "secrets"
-  bool watch_list = true;  // the WatchListClient gate
+  std::string name = {};      // for logs: "secrets", "secrets/ns"
+  std::string resource = {};  // for metrics: the plural, "secrets"; empty: the name
+  bool watch_list = true;     // the WatchListClient gate
   std::chrono::seconds watch_list_timeout{20};
   std::chrono::seconds watch_list_retry{3600};
   std::chrono::seconds watch_timeout_min{300};  // timeoutSeconds is uniform in [min, 2*min)

@@ -74,7 +74,7 @@ Expected<runtime::ListMeta> Reflector::Rep::ListPage(const std::stop_token& stop
     ReportObject();
     items.push_back(KeepKnown(std::move(object)));
   });
-  if (options.metrics != nullptr) options.metrics->OnList(options.name, meta.has_value());
+  if (options.metrics != nullptr) options.metrics->OnList(options.resource, meta.has_value());
   return meta;
 }
 

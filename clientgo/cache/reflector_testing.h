@@ -132,9 +132,13 @@ class RecordingStore final : public ReflectorStore {
 
 class RecordingMetrics final : public MetricsProvider {
  public:
-  void SetObjects(std::string_view resource, std::size_t objects, std::size_t bytes) override {
-    sizes.Add(std::string(resource) + " " + std::to_string(objects) +
-              (bytes > 0 ? " some bytes" : " no bytes"));
+  void AddObjects(std::string_view resource, std::ptrdiff_t objects,
+                  std::ptrdiff_t bytes) override {
+    util::MutexLock lock(mu_);
+    objects_ += objects;
+    bytes_ += bytes;
+    sizes.Add(std::string(resource) + " " + std::to_string(objects_) +
+              (bytes_ > 0 ? " some bytes" : " no bytes"));
   }
   void OnWatchListFallback(std::string_view, std::string_view reason) override {
     fallbacks.Add(std::string(reason));
@@ -146,6 +150,11 @@ class RecordingMetrics final : public MetricsProvider {
   }
 
   Record sizes, fallbacks, lists, watches, errors;
+
+ private:
+  util::Mutex mu_;
+  std::ptrdiff_t objects_ GUARDED_BY(mu_) = 0;  // of all informers together
+  std::ptrdiff_t bytes_ GUARDED_BY(mu_) = 0;
 };
 
 struct ReflectorFixture : ::testing::Test {

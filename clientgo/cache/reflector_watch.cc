@@ -49,7 +49,7 @@ Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch) {
   auto watcher = source.Watch(stream->stop.token(), watch);
   if (!watcher) return util::Err(std::move(watcher.error()));
   stream->watcher = std::move(*watcher);
-  if (options.metrics != nullptr) options.metrics->OnWatchStarted(options.name);
+  if (options.metrics != nullptr) options.metrics->OnWatchStarted(options.resource);
   return {};
 }
 

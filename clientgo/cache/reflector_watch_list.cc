@@ -93,7 +93,7 @@ ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool remember
                     reason, "remember", remember);
   }
   fall_back_reason = reason;
-  if (options.metrics != nullptr) options.metrics->OnWatchListFallback(options.name, reason);
+  if (options.metrics != nullptr) options.metrics->OnWatchListFallback(options.resource, reason);
   return ReflectorOutcome::kFallBack;
 }
 

@@ -16,6 +16,7 @@ using ListenerPtr = std::shared_ptr<ProcessorListener>;
 
 ReflectorOptions WithName(ReflectorOptions options, const runtime::ResourceType& type) {
   if (options.name.empty()) options.name = type.gvr.resource;
+  options.resource = type.gvr.resource;
   return options;
 }
 
@@ -30,7 +31,10 @@ struct SharedInformer::Rep final : ReflectorStore {
         source(std::move(source_in)),
         options(WithName(std::move(options_in.reflector), type_in)),
         reflector(*source, *this, options) {}
-  ~Rep() override { StopListeners(); }
+  ~Rep() override {
+    StopListeners();
+    if (reported_bytes != 0) ReportSize(0, 0);
+  }
 
   void Upsert(ObjectPtr object) override;
   void Delete(ObjectPtr final_state) override;
@@ -40,7 +44,8 @@ struct SharedInformer::Rep final : ReflectorStore {
 
   void Distribute(const Change& change) REQUIRES(mu);
   void Resync(ProcessorListener& listener);
-  void ReportSize() const;
+  void ReportSize() { ReportSize(indexer.Size(), indexer.ByteSize()); }
+  void ReportSize(std::size_t objects, std::size_t bytes);
   void StopListeners();
 
   const runtime::ResourceType& type;
@@ -58,6 +63,10 @@ struct SharedInformer::Rep final : ReflectorStore {
   std::vector<ListenerPtr> listeners GUARDED_BY(mu);
   // Removed from within their own callback: still running, to be joined by another thread.
   std::vector<ListenerPtr> retired GUARDED_BY(mu);
+
+  // What of it the metrics know; belongs to the reflector's thread, then to the destructor's.
+  std::ptrdiff_t reported_objects = 0;
+  std::ptrdiff_t reported_bytes = 0;
 
   Reflector reflector;
 };
@@ -109,9 +118,14 @@ void SharedInformer::Rep::Resync(ProcessorListener& listener) {
   listener.EnqueueResync(indexer.List());
 }
 
-void SharedInformer::Rep::ReportSize() const {
+void SharedInformer::Rep::ReportSize(std::size_t objects, std::size_t bytes) {
   if (options.metrics == nullptr) return;
-  options.metrics->SetObjects(options.name, indexer.Size(), indexer.ByteSize());
+  const auto objects_now = static_cast<std::ptrdiff_t>(objects);
+  const auto bytes_now = static_cast<std::ptrdiff_t>(bytes);
+  options.metrics->AddObjects(options.resource, objects_now - reported_objects,
+                              bytes_now - reported_bytes);
+  reported_objects = objects_now;
+  reported_bytes = bytes_now;
 }
 
 void SharedInformer::Rep::StopListeners() {
