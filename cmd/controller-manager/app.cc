@@ -195,6 +195,10 @@ Expected<void> App::Run(std::stop_token stop) {
                   rep_->config.host, "config", rep_->config.source, "namespaces",
                   Joined(rep_->options.injector.namespaces, "(all)"), "ignoredNamespaces",
                   Joined(rep_->options.injector.ignore_namespaces, "(none)"));
+  if (rep_->options.both_secret_gates) {
+    LOG(INFO) << Kv("Feature gate has no effect", "gate", "SecretsFilteredCaching", "reason",
+                    "ReferencedSecretsOnly is on, and watches less");
+  }
   using controllers::cainjector::FieldOwnership;
   if (rep_->options.injector.field_ownership == FieldOwnership::kDetach) {
     LOG(WARNING) << Kv("Flag has no effect yet", "flag", "--field-ownership=detach", "reason",

@@ -96,6 +96,7 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using controllers::cainjector::FieldOwnership;
+using controllers::cainjector::SecretCaching;
 using program::InvalidArgument;
 using program::OneOf;
 
@@ -117,6 +118,11 @@ Expected<std::optional<controllers::runtime::ServingTls>> MetricsTls() {
   return tls;
 }
 
+SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
+  if (gates.Enabled("ReferencedSecretsOnly")) return SecretCaching::kReferenced;
+  return gates.Enabled("SecretsFilteredCaching") ? SecretCaching::kLabelled : SecretCaching::kAll;
+}
+
 Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
     return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
@@ -131,6 +137,9 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
       .mutating_webhook_configurations = FLAGS_enable_mutatingwebhookconfigurations_injectable,
       .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
       .api_services = FLAGS_enable_apiservices_injectable};
+  options.injector.secret_caching = SecretCachingFrom(gates);
+  options.both_secret_gates =
+      gates.Enabled("ReferencedSecretsOnly") && gates.Enabled("SecretsFilteredCaching");
   options.injector.config_maps = gates.Enabled("ConfigMapSource");
   options.injector.merge_bundles = gates.Enabled("CAInjectorMerging");
   options.injector.cache_sync_timeout = Duration(FLAGS_cache_sync_timeout);

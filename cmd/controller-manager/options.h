@@ -37,7 +37,8 @@ struct Options {
   std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
   std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
   LogFormat log_format = LogFormat::kText;
-  bool watch_list = true;  // gate WatchListClient
+  bool watch_list = true;          // gate WatchListClient
+  bool both_secret_gates = false;  // SecretsFilteredCaching has no effect beside the other
 };
 
 // The values after FlagSet::Parse: reads the file of --config, if given, and sets `gates` from

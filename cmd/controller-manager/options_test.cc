@@ -83,6 +83,19 @@ TEST_F(OptionsTest, DefaultsAreThoseOfCainjector) {
   EXPECT_TRUE(options->injector.merge_bundles);
 }
 
+TEST_F(OptionsTest, TheGatesChooseWhichSecretsAreWatchedAndTheNarrowerOneWins) {
+  using controllers::cainjector::SecretCaching;
+  EXPECT_EQ(Parse({})->injector.secret_caching, SecretCaching::kAll);
+  const auto filtered = Parse({"--feature-gates=SecretsFilteredCaching=true"});
+  EXPECT_EQ(filtered->injector.secret_caching, SecretCaching::kLabelled);
+  EXPECT_FALSE(filtered->both_secret_gates);
+
+  const auto both = Parse({"--feature-gates=ReferencedSecretsOnly=true"});
+
+  EXPECT_EQ(both->injector.secret_caching, SecretCaching::kReferenced);
+  EXPECT_TRUE(both->both_secret_gates);
+}
+
 TEST_F(OptionsTest, TakesTheArgumentsOfTheCertManagerChart) {
   const auto options = Parse(
       {"--v=2", "--leader-election-namespace=cert-manager", "--leader-election-lease-duration=30s",

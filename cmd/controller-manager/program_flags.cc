@@ -70,6 +70,9 @@ void AddFeatures(featuregate::FeatureGate& gates) {
       {"InformerResourceVersion",
        {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
       {"ConfigMapSource", {.default_value = true, .stage = Stage::kBeta}},
+      // Of cert-manager's controller; cainjector has none like it.
+      {"SecretsFilteredCaching", {.default_value = false, .stage = Stage::kBeta}},
+      {"ReferencedSecretsOnly", {.default_value = false, .stage = Stage::kAlpha}},
       {"CAInjectorMerging", {.default_value = true, .stage = Stage::kGa}},
       // Writes are always server-side applies; accepted so that cainjector's arguments start.
       {"ServerSideApply", {.default_value = false, .stage = Stage::kDeprecated}},

@@ -88,6 +88,24 @@ TEST_F(RunTest, TheArgumentsOfAnUpstreamDeploymentStartIt) {
                     Not(HasSubstr("flag=\"--v\""))));
 }
 
+TEST_F(RunTest, OfTheTwoGatesForSecretsTheNarrowerWinsAndThatIsToldOnce) {
+  Process process(PROGRAM_PATH, With({"--leader-elect=false",
+                                      "--feature-gates=ReferencedSecretsOnly=true,"
+                                      "SecretsFilteredCaching=true"}));
+  ASSERT_TRUE(process.EventuallyLogs("Starting workers")) << process.Stderr();
+  process.Signal(SIGTERM);
+
+  EXPECT_EQ(process.ExitCode(), 0);
+  const std::string log = process.Stderr();
+  const std::size_t told =
+      log.find("\"Feature gate has no effect\" gate=\"SecretsFilteredCaching\"");
+  ASSERT_NE(told, std::string::npos) << log;
+  EXPECT_EQ(log.find("SecretsFilteredCaching\"", told + 60), std::string::npos) << log;
+  EXPECT_EQ(server_.CountRequests({.verb = "list", .resource = "secrets"}) +
+                server_.CountRequests({.verb = "watch", .resource = "secrets"}),
+            0U);
+}
+
 TEST_F(RunTest, AConfigurationFileStartsIt) {
   const std::string config = dir_.Write("config.yaml",
                                         "apiVersion: cainjector.config.cert-manager.io/v1alpha1\n"

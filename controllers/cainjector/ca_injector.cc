@@ -64,9 +64,11 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
       options_(std::move(options)),
       metrics_(with.metrics),
       sources_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
-               options_, [this](const Source& source, std::string_view reference) {
-                 return SourceChanged(source, reference);
-               }) {
+               options_,
+               {.enqueue = [this](const Source& source,
+                                  std::string_view name) { return SourceChanged(source, name); },
+                .is_there = [this](const Source& source,
+                                   std::string_view name) { return HasTargets(source, name); }}) {
   for (const Target* target : Targets(options_.kinds)) {
     kinds_.push_back(std::make_unique<Kind>(*this, *target));
     IndexAndWatch(*kinds_.back());
@@ -109,6 +111,12 @@ bool CaInjector::SourceChanged(const Source& source, std::string_view reference)
     }
   }
   return wanted;
+}
+
+bool CaInjector::HasTargets(const Source& source, std::string_view reference) const {
+  return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
+    return !kind->informer.store().ByIndex(source.annotation(), reference).empty();
+  });
 }
 
 void CaInjector::AddTo(runtime::Manager& manager) {

@@ -54,6 +54,7 @@ class CaInjector {
   void IndexAndWatch(Kind& kind);
   // Queues the targets that refer to it; false: there are none.
   bool SourceChanged(const Source& source, std::string_view reference);
+  bool HasTargets(const Source& source, std::string_view reference) const;
 
   Collaborators with_;
   CaInjectorOptions options_;

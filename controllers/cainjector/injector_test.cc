@@ -28,8 +28,8 @@ class InjectorTest : public ::testing::Test {
   void Restart(InjectorOptions options, const NamespaceScope& scope = {}) {
     contents_ = std::make_unique<SecretContents>(
         *cluster_.client, SecretContentsOptions{.keep_text = !options.merge_bundles});
-    source_ = std::make_unique<SecretSource>(*contents_, cluster_.secret_cache,
-                                             SourceOptions{.scope = scope});
+    source_ =
+        std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{.scope = scope});
     reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics);
     injector_ = std::make_unique<Injector>(
         *cluster_.client, target_, targets_, std::vector<Source*>{source_.get()}, *reporter_,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,21 @@ struct InjectableKinds {
 // each write, so that others may remove what holds the bundle.
 enum class FieldOwnership { kKeep, kDetach };
 
+// Of which Secrets the metadata is held and watched. What is not is looked up by a call when a
+// target needs it.
+enum class SecretCaching {
+  kAll,         // every Secret in `namespaces`
+  kLabelled,    // those with kCachedSecrets (gate SecretsFilteredCaching)
+  kReferenced,  // those that are referred to, each by a watch of its own (ReferencedSecretsOnly)
+};
+
 struct CaInjectorOptions {
   std::vector<std::string> namespaces = {};         // of the sources; empty: all
   std::vector<std::string> ignore_namespaces = {};  // of the sources; not with `namespaces`
-  bool certificates = true;                         // Certificates are a source
-  bool config_maps = true;                          // ConfigMaps are (gate ConfigMapSource)
+  SecretCaching secret_caching = SecretCaching::kAll;
+  std::size_t secret_watches_max = 500;  // with kReferenced
+  bool certificates = true;              // Certificates are a source
+  bool config_maps = true;               // ConfigMaps are (gate ConfigMapSource)
   InjectableKinds kinds = {};
   FieldOwnership field_ownership = FieldOwnership::kKeep;
   bool merge_bundles = true;

@@ -7,7 +7,6 @@
 #include "clientgo/api/certificate.h"
 #include "clientgo/api/config_map.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/sources/api_server_source.h"
 #include "controllers/cainjector/sources/certificate_source.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 #include "controllers/cainjector/sources/disabled_source.h"
@@ -23,8 +22,9 @@ using clientgo::util::Expected;
 
 // The index of the Certificates by the Secret they are kept in.
 constexpr const char* kBySecret = "spec.secretName";
-// Of a file as small as a CA: cheap, and soon enough for a CA that is replaced.
-constexpr std::chrono::seconds kReloadPeriod(10);
+// Of what tells nothing by itself. A file as small as a CA is read soon enough for a CA that is
+// replaced; a watch that nobody needs any more is in nobody's way.
+constexpr std::chrono::seconds kLookPeriod(10);
 
 NamespaceScope ScopeOf(const CaInjectorOptions& options) {
   return {.namespaces = options.namespaces, .ignored = options.ignore_namespaces};
@@ -32,8 +32,8 @@ NamespaceScope ScopeOf(const CaInjectorOptions& options) {
 
 }  // namespace
 
-Sources::Sources(const Collaborators& with, const CaInjectorOptions& options, OnChange on_change)
-    : on_change_(std::move(on_change)),
+Sources::Sources(const Collaborators& with, const CaInjectorOptions& options, Targets targets)
+    : targets_(std::move(targets)),
       events_(options.clock),
       contents_(with.client, {.keep_text = !options.merge_bundles}),
       resolutions_(resolver::NewResolverCounter(with.metrics)) {
@@ -41,6 +41,7 @@ Sources::Sources(const Collaborators& with, const CaInjectorOptions& options, On
   AddCertificates(with, options);
   AddConfigMaps(with, options);
   AddApiServer(with, options);
+  events_.Poll(kLookPeriod, [this] { Look(); });
 }
 
 Source& Sources::Add(std::unique_ptr<Source> source) {
@@ -49,14 +50,49 @@ Source& Sources::Add(std::unique_ptr<Source> source) {
   return *owned_.back();
 }
 
-void Sources::AddSecrets(const Collaborators& with, const CaInjectorOptions& options) {
-  const NamespaceScope scope = ScopeOf(options);
-  secrets_ = std::make_unique<SourceCache>(with.informers, SecretMetadataType(), scope.Watches(),
+std::unique_ptr<SecretCache> Sources::NewSecretCache(const Collaborators& with,
+                                                     const CaInjectorOptions& options) {
+  const auto chain = [&](std::vector<std::unique_ptr<resolver::ObjectResolver>> resolvers) {
+    resolvers.push_back(resolver::NewClientResolver(with.client, SecretMetadataType()));
+    return resolver::NewResolverChain(SecretMetadataType().gvr.resource, std::move(resolvers),
+                                      resolutions_.get());
+  };
+  if (options.secret_caching == SecretCaching::kReferenced) {
+    auto referenced = std::make_unique<ReferencedSecrets>(
+        ReferencedSecrets::Collaborators{
+            .informers = with.informers,
+            .live = chain({}),
+            .on_change = [this](std::string_view secret) { SecretChanged(secret); },
+            .is_referenced =
+                [this](std::string_view secret) { return AnyOf(targets_.is_there, secret); }},
+        options.secret_watches_max);
+    referenced_ = referenced.get();
+    referenced_gauge_ = with.metrics.NewGauge(
+        "capstan_referenced_secrets",
+        "Secrets that targets and Certificates name, by how they are known: watched, waiting (for "
+        "the first answer), failing, beyond_limit.",
+        {"state"});
+    return referenced;
+  }
+  const bool labelled = options.secret_caching == SecretCaching::kLabelled;
+  secrets_ = std::make_unique<SourceCache>(with.informers, SecretMetadataType(),
+                                           ScopeOf(options).Watches(labelled ? kCachedSecrets : ""),
                                            options.clock);
-  secret_source_ = &Add(std::make_unique<SecretSource>(
-      contents_, *secrets_,
-      SourceOptions{.scope = scope, .available = [this] { return secrets_->Available(); }}));
-  Watch(*secrets_, [this](const Object& secret) { SecretChanged(secret); });
+  Watch(*secrets_, [this](const Object& secret) { SecretChanged(secret.key()); });
+  if (!labelled) {
+    return std::make_unique<ListedSecrets>(*secrets_, [this] { return secrets_->Available(); });
+  }
+  std::vector<std::unique_ptr<resolver::ObjectResolver>> caches;
+  for (const SharedInformer* informer : secrets_->informers()) {
+    caches.push_back(resolver::NewInformerResolver(*informer, /*filtered=*/true));
+  }
+  return std::make_unique<LabelledSecrets>(*secrets_, chain(std::move(caches)));
+}
+
+void Sources::AddSecrets(const Collaborators& with, const CaInjectorOptions& options) {
+  secret_cache_ = NewSecretCache(with, options);
+  secret_source_ = &Add(std::make_unique<SecretSource>(contents_, *secret_cache_,
+                                                       SourceOptions{.scope = ScopeOf(options)}));
 }
 
 void Sources::AddCertificates(const Collaborators& with, const CaInjectorOptions& options) {
@@ -71,14 +107,12 @@ void Sources::AddCertificates(const Collaborators& with, const CaInjectorOptions
   certificates_->AddIndex(kBySecret, [](const Object& object) -> std::vector<std::string> {
     return {static_cast<const clientgo::api::Certificate&>(object).Secret().String()};
   });
-  const auto available = [this]() -> Expected<void> {
-    if (auto there = certificates_->Available(); !there) return there;
-    return secrets_->Available();
-  };
   certificate_source_ = &Add(std::make_unique<CertificateSource>(
-      contents_, *certificates_, *secrets_, SourceOptions{.scope = scope, .available = available}));
-  Watch(*certificates_,
-        [this](const Object& certificate) { on_change_(*certificate_source_, certificate.key()); });
+      contents_, *certificates_, *secret_cache_,
+      SourceOptions{.scope = scope, .available = [this] { return certificates_->Available(); }}));
+  Watch(*certificates_, [this](const Object& certificate) {
+    targets_.enqueue(*certificate_source_, certificate.key());
+  });
 }
 
 void Sources::AddConfigMaps(const Collaborators& with, const CaInjectorOptions& options) {
@@ -97,31 +131,44 @@ void Sources::AddConfigMaps(const Collaborators& with, const CaInjectorOptions& 
                                         .counter = resolutions_.get()}),
       *config_maps_, SourceOptions{.scope = scope, .keep_text = !options.merge_bundles}));
   Watch(*config_maps_,
-        [this, &source](const Object& config_map) { on_change_(source, config_map.key()); });
+        [this, &source](const Object& config_map) { targets_.enqueue(source, config_map.key()); });
 }
 
 void Sources::AddApiServer(const Collaborators& with, const CaInjectorOptions& options) {
   auto made = std::make_unique<ApiServerSource>(with.client.config().tls, !options.merge_bundles);
-  ApiServerSource& source = *made;
+  api_server_source_ = made.get();
   Add(std::move(made));
-  events_.Poll(kReloadPeriod, [this, &source] {
-    if (source.Reload()) on_change_(source, *source.Reference("true"));
-  });
+}
+
+void Sources::Look() {
+  if (api_server_source_->Reload()) {
+    targets_.enqueue(*api_server_source_, *api_server_source_->Reference("true"));
+  }
+  if (referenced_ == nullptr) return;
+  referenced_->Sweep();
+  const ReferencedSecrets::Summary summary = referenced_->Summarize();
+  referenced_gauge_->Set({"watched"}, static_cast<double>(summary.watched));
+  referenced_gauge_->Set({"waiting"}, static_cast<double>(summary.waiting));
+  referenced_gauge_->Set({"failing"}, static_cast<double>(summary.failing));
+  referenced_gauge_->Set({"beyond_limit"}, static_cast<double>(summary.beyond_limit));
 }
 
 void Sources::Watch(const SourceCache& cache, const SourceEvents::OnChange& on_change) {
   for (SharedInformer* informer : cache.informers()) events_.Watch(*informer, on_change);
 }
 
-// For every Secret of the cluster that changes, whether anybody cares or not: index lookups only.
-void Sources::SecretChanged(const Object& secret) {
-  bool wanted = on_change_(*secret_source_, secret.key());
-  if (certificates_ != nullptr) {
-    for (const auto& certificate : certificates_->ByIndex(kBySecret, secret.key())) {
-      wanted |= on_change_(*certificate_source_, certificate->key());
-    }
+bool Sources::AnyOf(const Targets::OfSource& ask, std::string_view secret) const {
+  bool any = ask(*secret_source_, secret);
+  if (certificates_ == nullptr) return any;
+  for (const auto& certificate : certificates_->ByIndex(kBySecret, secret)) {
+    any |= ask(*certificate_source_, certificate->key());
   }
-  if (!wanted) contents_.Forget(secret.key());
+  return any;
+}
+
+// For every Secret in a cache that changes, whether anybody cares or not: index lookups only.
+void Sources::SecretChanged(std::string_view secret) {
+  if (!AnyOf(targets_.enqueue, secret)) contents_.Forget(secret);
 }
 
 std::vector<const SourceCache*> Sources::Caches() const {
@@ -143,6 +190,9 @@ void Sources::AddTo(runtime::Controller& controller) {
 }
 
 void Sources::AddTo(runtime::HealthChecks& readyz) const {
+  if (referenced_ != nullptr) {
+    readyz.AddNote("referenced-secrets", [this] { return referenced_->Note(); });
+  }
   for (const SourceCache* cache : Caches()) {
     const std::string name = "caches-" + cache->type().gvr.resource;
     // Without the label's cache a ConfigMap costs a call; without the kind there are none.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "clientgo/api/certificate.h"
-#include "clientgo/api/object_metadata.h"
 
 namespace controllers::cainjector {
 namespace {
@@ -24,8 +23,7 @@ tl::unexpected<Failure> NotThisCertificate(const ObjectKey& certificate, const O
 
 CertificateSource::CertificateSource(SecretContents& contents,
                                      const clientgo::cache::StoreReader& certificates,
-                                     const clientgo::cache::StoreReader& secrets,
-                                     SourceOptions options)
+                                     SecretCache& secrets, SourceOptions options)
     : contents_(contents),
       certificates_(certificates),
       secrets_(secrets),
@@ -47,14 +45,19 @@ tl::expected<SourceBundlePtr, Failure> CertificateSource::Get(std::stop_token st
   if (certificate->secret_name().empty()) {
     return Fail(Reason::kSourceNotFound, Name(*key) + " names no Secret in spec.secretName");
   }
-  return GetFrom(std::move(stop), *key, certificate->Secret());
+  const ObjectKey secret = certificate->Secret();
+  if (!IsObjectName(secret.name)) {
+    return Fail(Reason::kSourceNotFound,
+                Name(*key) + " names in spec.secretName what cannot be the name of a Secret");
+  }
+  const auto known = secrets_.Get(stop, secret);
+  if (!known) return tl::unexpected(known.error());
+  return AsWatched(known->watched, GetFrom(std::move(stop), *key, secret, known->secret.get()));
 }
 
-tl::expected<SourceBundlePtr, Failure> CertificateSource::GetFrom(std::stop_token stop,
-                                                                  const ObjectKey& certificate,
-                                                                  const ObjectKey& key) {
-  const auto secret = std::static_pointer_cast<const clientgo::api::ObjectMetadata>(
-      secrets_.GetByKey(key.String()));
+tl::expected<SourceBundlePtr, Failure> CertificateSource::GetFrom(
+    std::stop_token stop, const ObjectKey& certificate, const ObjectKey& key,
+    const clientgo::api::ObjectMetadata* secret) {
   if (secret == nullptr) {
     contents_.Forget(key.String());
     return Fail(Reason::kSourceNotFound,

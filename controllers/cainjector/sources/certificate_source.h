@@ -7,6 +7,7 @@
 
 #include "clientgo/cache/store.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/secret_cache.h"
 #include "controllers/cainjector/sources/secret_contents.h"
 #include "controllers/cainjector/sources/source.h"
 
@@ -14,10 +15,10 @@ namespace controllers::cainjector {
 
 class CertificateSource final : public Source {
  public:
-  // `certificates` is a cache of api::Certificate, `secrets` one of SecretMetadataType. All outlive
-  // the source. options.available speaks for both caches.
+  // `certificates` is a cache of api::Certificate, for which options.available speaks. All outlive
+  // the source.
   CertificateSource(SecretContents& contents, const clientgo::cache::StoreReader& certificates,
-                    const clientgo::cache::StoreReader& secrets, SourceOptions options);
+                    SecretCache& secrets, SourceOptions options);
 
   std::string_view annotation() const override { return kInjectCaFrom; }
   std::string_view kind() const override { return "Certificate"; }
@@ -26,11 +27,12 @@ class CertificateSource final : public Source {
  private:
   tl::expected<SourceBundlePtr, Failure> GetFrom(std::stop_token stop,
                                                  const clientgo::runtime::ObjectKey& certificate,
-                                                 const clientgo::runtime::ObjectKey& secret);
+                                                 const clientgo::runtime::ObjectKey& key,
+                                                 const clientgo::api::ObjectMetadata* secret);
 
   SecretContents& contents_;
   const clientgo::cache::StoreReader& certificates_;
-  const clientgo::cache::StoreReader& secrets_;
+  SecretCache& secrets_;
   const SourceOptions options_;
 };
 

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "clientgo/api/object_metadata.h"
-
 namespace controllers::cainjector {
 namespace {
 
@@ -17,8 +15,7 @@ tl::unexpected<Failure> NotAllowed(const ObjectKey& key) {
 
 }  // namespace
 
-SecretSource::SecretSource(SecretContents& contents, const clientgo::cache::StoreReader& secrets,
-                           SourceOptions options)
+SecretSource::SecretSource(SecretContents& contents, SecretCache& secrets, SourceOptions options)
     : contents_(contents), secrets_(secrets), options_(std::move(options)) {}
 
 tl::expected<SourceBundlePtr, Failure> SecretSource::Get(std::stop_token stop,
@@ -26,20 +23,22 @@ tl::expected<SourceBundlePtr, Failure> SecretSource::Get(std::stop_token stop,
   auto key = ParseReference(annotation(), "a Secret", value);
   if (!key) return tl::unexpected(std::move(key.error()));
   if (auto outside = options_.scope.Outside("Secret", *key)) return tl::unexpected(*outside);
-  if (auto available = CheckAvailable(options_); !available) {
-    return tl::unexpected(std::move(available.error()));
+  const auto known = secrets_.Get(stop, *key);
+  if (!known) return tl::unexpected(known.error());
+  return AsWatched(known->watched, GetFrom(std::move(stop), *key, known->secret.get()));
+}
+
+tl::expected<SourceBundlePtr, Failure> SecretSource::GetFrom(
+    std::stop_token stop, const ObjectKey& key, const clientgo::api::ObjectMetadata* secret) {
+  if (secret == nullptr) {
+    contents_.Forget(key.String());
+    return Fail(Reason::kSourceNotFound, "Secret " + key.String() + " does not exist");
   }
-  const auto secret = std::static_pointer_cast<const clientgo::api::ObjectMetadata>(
-      secrets_.GetByKey(key->String()));
-  if (secret == nullptr || secret->Annotation(kAllowDirectInjection) != "true") {
-    if (secret != nullptr) return NotAllowed(*key);
-    contents_.Forget(key->String());
-    return Fail(Reason::kSourceNotFound, "Secret " + key->String() + " does not exist");
-  }
-  const auto content = contents_.Get(std::move(stop), *key, secret->resource_version());
+  if (secret->Annotation(kAllowDirectInjection) != "true") return NotAllowed(key);
+  const auto content = contents_.Get(std::move(stop), key, secret->resource_version());
   if (!content) return tl::unexpected(content.error());
   // Once more, of what was read: the cache may lag behind it.
-  if ((*content)->allow_direct_injection != "true") return NotAllowed(*key);
+  if ((*content)->allow_direct_injection != "true") return NotAllowed(key);
   return (*content)->bundle;
 }
 

@@ -22,7 +22,7 @@ class SecretSourceTest : public ::testing::Test {
  protected:
   SecretSource NewSource(SecretContentsOptions options = {}, const NamespaceScope& scope = {}) {
     contents_ = std::make_unique<SecretContents>(*cluster_.client, options);
-    return {*contents_, cluster_.secret_cache, {.scope = scope}};
+    return {*contents_, cluster_.secrets, {.scope = scope}};
   }
   static Failure FailureOf(SecretSource& source, std::string_view value) {
     const auto outcome = source.Get({}, value);
@@ -133,7 +133,9 @@ TEST_F(SecretSourceTest, TheOptInIsCheckedAgainOnWhatIsRead) {
 TEST_F(SecretSourceTest, BadValuesCostNoRequest) {
   SecretSource source = NewSource();
 
-  for (const std::string value : {"", "/", "name", "/name", "ns/", "ns/a/b", "//", "a//b"}) {
+  for (const std::string value :
+       {"", "/", "name", "/name", "ns/", "ns/a/b", "//", "a//b", "./ca", "../ca", "ns/.", "ns/..",
+        "ns/Ca", "ns.x/ca", " ns/ca", "ns/ca ", "ns/%2e%2e", "ns/ca,metadata.namespace=other"}) {
     const Failure failure = FailureOf(source, value);
     EXPECT_EQ(failure.reason, Reason::kBadAnnotation) << value;
     EXPECT_THAT(failure.message, AllOf(HasSubstr("\"" + value + "\""),
@@ -150,6 +152,27 @@ TEST_F(SecretSourceTest, RefusesWhatIsOutsideItsNamespace) {
   EXPECT_TRUE(source.Get({}, "ns/ca").has_value());
   EXPECT_EQ(FailureOf(source, "other/ca").reason, Reason::kOutsideNamespace);
   EXPECT_THAT(FailureOf(source, "other/ca").message, HasSubstr("--namespace"));
+}
+
+TEST_F(SecretSourceTest, OfASecretThatIsNotWatchedTheMetadataIsAskedForEachTimeAndThatIsSaid) {
+  contents_ = std::make_unique<SecretContents>(*cluster_.client, SecretContentsOptions{});
+  LabelledSecrets labelled(cluster_.secret_cache,
+                           resolver::NewClientResolver(*cluster_.client, SecretMetadataType()));
+  SecretSource source(*contents_, labelled, {});
+  cluster_.PutSecretUnseen("ns/ca", {.ca_crt = ca_});
+  cluster_.PutSecretUnseen("ns/closed", {.ca_crt = ca_, .allow = ""});
+
+  const auto first = source.Get({}, "ns/ca");
+  ASSERT_TRUE(first.has_value()) << first.error().message;
+  EXPECT_FALSE((*first)->watched);
+  EXPECT_FALSE(source.Get({}, "ns/ca").value()->watched);
+  EXPECT_EQ(cluster_.Count("GET"), 3U);  // the content once
+  EXPECT_FALSE(FailureOf(source, "ns/closed").watched);
+  EXPECT_EQ(FailureOf(source, "ns/absent").reason, Reason::kSourceNotFound);
+  EXPECT_FALSE(FailureOf(source, "ns/absent").watched);
+
+  cluster_.PutSecret("ns/ca", {.ca_crt = ca_});  // it got the label
+  EXPECT_TRUE(source.Get({}, "ns/ca").value()->watched);
 }
 
 TEST_F(SecretSourceTest, TellsWhatIsWrongWithTheContentOnceFetched) {

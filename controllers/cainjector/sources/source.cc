@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
 
 namespace controllers::cainjector {
 
@@ -21,11 +22,18 @@ tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_v
                                           ", must be " + std::string(expected));
 }
 
+bool IsObjectName(std::string_view name) {
+  constexpr std::size_t kLongest = 253;
+  return name.size() <= kLongest && clientgo::util::IsDnsSubdomain(name);
+}
+
 tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std::string_view what,
                                                 std::string_view value) {
   const std::size_t slash = value.find('/');
-  const bool good = slash != std::string_view::npos && slash > 0 && slash + 1 < value.size() &&
-                    value.find('/', slash + 1) == std::string_view::npos;
+  // What follows goes into paths and selectors as it is: "..", or a comma, would change them.
+  const bool good = slash != std::string_view::npos &&
+                    value.substr(0, slash).find('.') == std::string_view::npos &&
+                    IsObjectName(value.substr(0, slash)) && IsObjectName(value.substr(slash + 1));
   if (!good) {
     return BadAnnotation(annotation, value, "\"namespace/name\" of " + std::string(what));
   }
@@ -47,6 +55,18 @@ tl::expected<SourceBundle, Failure> MakeSourceBundle(std::string_view where, std
   }
   return SourceBundle{.certificates = *std::move(certificates),
                       .text = std::string(keep_text ? pem : std::string_view())};
+}
+
+tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
+                                                 tl::expected<SourceBundlePtr, Failure> outcome) {
+  if (!outcome) {
+    outcome.error().watched = watched;
+    return outcome;
+  }
+  if ((*outcome)->watched == watched) return outcome;
+  SourceBundle bundle = **outcome;  // the one that others share says the opposite
+  bundle.watched = watched;
+  return std::make_shared<const SourceBundle>(std::move(bundle));
 }
 
 }  // namespace controllers::cainjector

@@ -59,8 +59,10 @@ struct SourceOptions {
 // For implementations.
 
 tl::unexpected<Failure> Fail(Reason reason, std::string message);
-// "namespace/name" with nothing missing and nothing more; kBadAnnotation names the annotation, what
-// it should name ("a Secret"), and the value.
+// What a Secret, a Certificate or a ConfigMap may be called.
+bool IsObjectName(std::string_view name);
+// "namespace/name" with nothing missing and nothing more, of names that can exist; kBadAnnotation
+// names the annotation, what it should name ("a Secret"), and the value.
 tl::expected<clientgo::runtime::ObjectKey, Failure> ParseReference(std::string_view annotation,
                                                                    std::string_view what,
                                                                    std::string_view value);
@@ -72,5 +74,9 @@ tl::expected<void, Failure> CheckAvailable(const SourceOptions& options);
 // The bundle in `pem`, which `where` has ("ca.crt of Secret ns/ca").
 tl::expected<SourceBundle, Failure> MakeSourceBundle(std::string_view where, std::string_view pem,
                                                      bool keep_text);
+
+// The same outcome, of an object that is watched or not.
+tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
+                                                 tl::expected<SourceBundlePtr, Failure> outcome);
 
 }  // namespace controllers::cainjector

@@ -16,6 +16,7 @@
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/fake_transport.h"
 #include "clientgo/util/mutex.h"
+#include "controllers/cainjector/sources/secret_cache.h"
 #include "controllers/cainjector/target_metrics.h"
 #include "controllers/cainjector/targets/target.h"
 #include "metrics/metrics.h"
@@ -100,6 +101,7 @@ class FakeCluster {
 
   clientgo::testing::FakeClock clock;
   clientgo::cache::Indexer secret_cache;
+  ListedSecrets secrets{secret_cache};
   clientgo::testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<clientgo::rest::Client> client;
   FakeRecorder events;

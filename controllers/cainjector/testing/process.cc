@@ -13,7 +13,8 @@ using clientgo::util::Clock;
 
 Process::Process(clientgo::rest::Client& client, CaInjectorOptions options,
                  runtime::ManagerOptions manager)
-    : informers_(client, clientgo::cache::FactoryOptions{}),
+    : informers_(client,
+                 clientgo::cache::FactoryOptions{.reflector = {.metrics = &metrics_.cache()}}),
       manager_(informers_, client, std::move(manager)),
       injector_({.client = client, .informers = informers_, .events = events, .metrics = metrics_},
                 std::move(options)) {

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/referenced_secrets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "clientgo/cache/testing/fake_lister_watcher.h"
+#include "clientgo/testing/fake_clock.h"
+#include "controllers/cainjector/sources/secret_contents.h"
+#include "controllers/cainjector/testing/fakes.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::cache::ListerWatcher;
+using clientgo::cache::testing::FakeListerWatcher;
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::MutexLock;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+ObjectPtr Secret(const std::string& key, const std::string& version) {
+  return Decode(SecretMetadataType(), SecretJson(key, {.version = version}));
+}
+
+Error Forbidden() {
+  return {.reason = ErrorReason::kForbidden, .http_code = 403, .message = "secrets is forbidden"};
+}
+
+// What an informer owns; the server's side is the test's.
+class Forwarding final : public ListerWatcher {
+ public:
+  explicit Forwarding(FakeListerWatcher& to) : to_(to) {}
+  Expected<clientgo::runtime::ListMeta> List(
+      std::stop_token stop, const clientgo::rest::ListOptions& options,
+      const std::function<void(ObjectPtr)>& on_item) override {
+    return to_.List(std::move(stop), options, on_item);
+  }
+  Expected<std::unique_ptr<clientgo::rest::Watcher>> Watch(
+      std::stop_token stop, const clientgo::rest::ListOptions& options) override {
+    return to_.Watch(std::move(stop), options);
+  }
+
+ private:
+  FakeListerWatcher& to_;
+};
+
+// The API server, asked directly: what is not set does not exist.
+class FakeLive final : public resolver::ObjectResolver {
+ public:
+  std::string name() const override { return "client"; }
+  Expected<ObjectPtr> Get(std::stop_token /*stop*/, const ObjectKey& key) override {
+    ++calls;
+    if (error) return Err(*error);
+    const auto found = secrets.find(key.String());
+    if (found != secrets.end()) return found->second;
+    return Err(ErrorReason::kNotFound, "no such Secret");
+  }
+  std::map<std::string, ObjectPtr> secrets;
+  std::optional<Error> error;
+  int calls = 0;
+};
+
+class ReferencedSecretsTest : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kWatchesMax = 2;
+  ReferencedSecretsTest() {
+    auto live = std::make_unique<FakeLive>();
+    live_ = live.get();
+    secrets_ = std::make_unique<ReferencedSecrets>(
+        ReferencedSecrets::Collaborators{
+            .informers = informers_,
+            .live = std::move(live),
+            .on_change =
+                [this](std::string_view key) {
+                  const MutexLock lock(mu_);
+                  changes_.emplace_back(key);
+                  changed_.NotifyAll();
+                },
+            .is_referenced =
+                [this](std::string_view key) { return referenced_.contains(std::string(key)); }},
+        kWatchesMax);
+    informers_.Start(stop_.get_token());
+  }
+  ~ReferencedSecretsTest() override {
+    stop_.request_stop();
+    informers_.Shutdown();
+  }
+
+  FakeListerWatcher& Server(const std::string& key) {
+    const MutexLock lock(mu_);
+    auto& server = servers_[key];
+    if (server == nullptr) server = std::make_unique<FakeListerWatcher>();
+    return *server;
+  }
+  SecretCache::Known Get(const std::string& key) {
+    const auto known = secrets_->Get({}, ObjectKey::Parse(key));
+    EXPECT_TRUE(known.has_value());
+    return known.value_or(SecretCache::Known{});
+  }
+  // Asked for, and answered by its watch.
+  std::shared_ptr<clientgo::cache::testing::FakeWatch> Watched(const std::string& key,
+                                                               std::vector<ObjectPtr> listed) {
+    Server(key).OnList({.items = std::move(listed), .meta = {"10", ""}});
+    auto watch = Server(key).OnWatch();
+    Get(key);
+    EXPECT_TRUE(watch->WaitUntilRead());
+    return watch;
+  }
+  std::vector<std::string> WaitForChanges(std::size_t count) {
+    const MutexLock lock(mu_);
+    changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(10),
+                       [&]() REQUIRES(mu_) { return changes_.size() >= count; });
+    return changes_;
+  }
+
+  clientgo::testing::FakeClock clock_;
+  clientgo::util::Mutex mu_;
+  clientgo::util::CondVar changed_;
+  std::map<std::string, std::unique_ptr<FakeListerWatcher>> servers_ GUARDED_BY(mu_);
+  std::vector<std::string> changes_ GUARDED_BY(mu_);
+  std::set<std::string> referenced_;
+  std::vector<std::string> scopes_;
+  FakeLive* live_ = nullptr;
+  std::stop_source stop_;
+  clientgo::cache::SharedInformerFactory informers_{
+      [this](const clientgo::runtime::ResourceType& /*type*/, const clientgo::cache::Scope& scope) {
+        const std::string name = scope.field_selector.substr(scope.field_selector.find('=') + 1);
+        scopes_.push_back(scope.namespace_ + ": " + scope.field_selector);
+        return std::make_unique<Forwarding>(Server(scope.namespace_ + "/" + name));
+      },
+      {.reflector = {.watch_list = false, .clock = clock_, .random = [] { return 0.0; }}}};
+  std::unique_ptr<ReferencedSecrets> secrets_;
+};
+
+TEST_F(ReferencedSecretsTest, AsksForOneNameAndCallsUntilItsWatchHasAnswered) {
+  live_->secrets["ns/ca"] = Secret("ns/ca", "1");
+
+  const auto at_once = Get("ns/ca");
+
+  ASSERT_NE(at_once.secret, nullptr);
+  EXPECT_EQ(at_once.secret->resource_version(), "1");
+  EXPECT_FALSE(at_once.watched);
+  EXPECT_THAT(scopes_, ElementsAre("ns: metadata.name=ca"));
+
+  Get("ns/ca");
+  EXPECT_EQ(scopes_.size(), 1U);
+  EXPECT_EQ(live_->calls, 2);
+}
+
+TEST_F(ReferencedSecretsTest, AWatchThatHasAnsweredNeedsNoCallAndTellsOfEachChange) {
+  const auto watch = Watched("ns/ca", {Secret("ns/ca", "1")});
+  const int calls = live_->calls;
+
+  EXPECT_EQ(Get("ns/ca").secret->resource_version(), "1");
+  EXPECT_TRUE(Get("ns/ca").watched);
+  watch->Modify(Secret("ns/ca", "12"));
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  EXPECT_EQ(Get("ns/ca").secret->resource_version(), "12");
+  EXPECT_EQ(live_->calls, calls);
+  EXPECT_THAT(WaitForChanges(2), ElementsAre("ns/ca", "ns/ca"));
+}
+
+TEST_F(ReferencedSecretsTest, ASecretThatIsMissingIsWatchedSoItsCreationIsTold) {
+  const auto watch = Watched("ns/late", {});
+  EXPECT_EQ(Get("ns/late").secret, nullptr);
+  EXPECT_TRUE(Get("ns/late").watched);
+
+  watch->Add(Secret("ns/late", "12"));
+
+  EXPECT_THAT(WaitForChanges(1), ElementsAre("ns/late"));
+  EXPECT_NE(Get("ns/late").secret, nullptr);
+}
+
+TEST_F(ReferencedSecretsTest, AWatchEndsWhenNobodyRefersToItsSecretAndWhoComesBackIsToldToAsk) {
+  const auto watch = Watched("ns/ca", {Secret("ns/ca", "1")});
+  referenced_ = {"ns/ca"};
+  secrets_->Sweep();
+  EXPECT_EQ(secrets_->Summarize().watched, 1U);
+  ASSERT_THAT(WaitForChanges(1), ElementsAre("ns/ca"));
+
+  referenced_.clear();
+  secrets_->Sweep();
+
+  EXPECT_EQ(secrets_->Summarize().watched, 0U);
+  EXPECT_THAT(informers_.informers(), IsEmpty());
+  EXPECT_EQ(WaitForChanges(2).size(), 2U);
+  Watched("ns/ca", {Secret("ns/ca", "20")});
+  EXPECT_EQ(Get("ns/ca").secret->resource_version(), "20");
+}
+
+TEST_F(ReferencedSecretsTest, OneThatMayNotBeWatchedIsCalledForAndIsNamedInTheNote) {
+  Server("ns/closed").OnList({.error = Forbidden()});
+  live_->secrets["ns/closed"] = Secret("ns/closed", "1");
+  Watched("ns/open", {Secret("ns/open", "1")});
+  Get("ns/closed");
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (secrets_->Summarize().failing == 0 && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::yield();
+  }
+
+  EXPECT_NE(Get("ns/closed").secret, nullptr);
+  EXPECT_FALSE(Get("ns/closed").watched);
+  EXPECT_TRUE(Get("ns/open").watched);
+  EXPECT_THAT(secrets_->Note(), StartsWith("1 of 2 Secrets cannot be watched: ns/closed: "));
+  EXPECT_THAT(secrets_->Note(), HasSubstr("secrets is forbidden"));
+}
+
+TEST_F(ReferencedSecretsTest, AForbiddenCallIsTheFailureOfThisSecretAlone) {
+  live_->error = Forbidden();
+
+  const auto known = secrets_->Get({}, {"ns", "closed"});
+
+  ASSERT_FALSE(known.has_value());
+  EXPECT_EQ(known.error().reason, Reason::kForbidden);
+  EXPECT_FALSE(known.error().watched);
+}
+
+TEST_F(ReferencedSecretsTest, BeyondTheLimitSecretsAreCalledForUntilAPlaceIsFree) {
+  Watched("ns/a", {});
+  Watched("ns/b", {});
+  live_->secrets["ns/c"] = Secret("ns/c", "1");
+  referenced_ = {"ns/a", "ns/b", "ns/c"};
+
+  EXPECT_NE(Get("ns/c").secret, nullptr);
+  EXPECT_FALSE(Get("ns/c").watched);
+  secrets_->Sweep();
+  EXPECT_THAT(secrets_->Note(),
+              "1 Secrets are beyond the limit of 2 watches and looked at every "
+              "ten minutes");
+  EXPECT_EQ(secrets_->Summarize().watched, 2U);
+  EXPECT_EQ(secrets_->Summarize().beyond_limit, 1U);
+
+  referenced_.erase("ns/a");
+  secrets_->Sweep();
+
+  EXPECT_THAT(WaitForChanges(2), ElementsAre("ns/a", "ns/c"));
+  Watched("ns/c", {Secret("ns/c", "2")});
+  EXPECT_EQ(Get("ns/c").secret->resource_version(), "2");
+  EXPECT_EQ(secrets_->Note(), "");
+}
+
+TEST_F(ReferencedSecretsTest, WhatIsBeyondTheLimitAndNoLongerReferredToIsForgotten) {
+  Watched("ns/a", {});
+  Watched("ns/b", {});
+  Get("ns/c");
+  referenced_ = {"ns/a", "ns/b"};
+
+  secrets_->Sweep();
+
+  EXPECT_EQ(secrets_->Note(), "");
+}
+
+}  // namespace
+}  // namespace controllers::cainjector
