@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ReferencedSecretsOnly with rights on single Secrets: all works, memory is flat in the others.
+
+The ClusterRole has nothing on Secrets, a Role names the few that are sources. The measured run is
+100,000 Secrets: e2e/run.py real referenced_secrets --secrets 100000. Also told: what a watch costs.
+"""
+import os
+
+from lib import injection, load
+from lib.manager import Manager
+from lib.scenario import check_at_most, check_equal
+
+KINDS = ("real",)
+USER = "capstan-without-secrets"
+FLAGS = ("--feature-gates=ReferencedSecretsOnly=true", "--leader-elect=false")
+FEW = 100
+GROWTH_MAX = 1.10
+MANY_WATCHES = 200
+ROLE = "/apis/rbac.authorization.k8s.io/v1/namespaces/ca/roles/sources"
+
+
+def rule(names):
+    return {"apiGroups": [""], "resources": ["secrets"], "resourceNames": names,
+            "verbs": ["get", "list", "watch"]}
+
+
+def grant(client, names):
+    """The Role and its binding: these Secrets of namespace ca, and nothing else."""
+    rbac = "rbac.authorization.k8s.io"
+    client.create({"apiVersion": rbac + "/v1", "kind": "Role",
+                   "metadata": {"namespace": "ca", "name": "sources"}, "rules": [rule(names)]})
+    client.create({"apiVersion": rbac + "/v1", "kind": "RoleBinding",
+                   "metadata": {"namespace": "ca", "name": "sources"},
+                   "roleRef": {"apiGroup": rbac, "kind": "Role", "name": "sources"},
+                   "subjects": [{"apiGroup": rbac, "kind": "User", "name": USER}]})
+
+
+def put_secret(client, name, pem, certificate=None):
+    """Creates it, or replaces its ca.crt."""
+    secret = (injection.certificate_secret("ca", name, certificate, pem) if certificate
+              else load.ca_secret("ca", name, pem))
+    client.call("PATCH", f"/api/v1/namespaces/ca/secrets/{name}?fieldManager=e2e&force=true", secret,
+                "application/apply-patch+yaml")
+
+
+def add_target(client, name, source, annotation=load.SOURCE):
+    target = load.configuration(load.KINDS[0], name, source)
+    target["metadata"]["annotations"] = {annotation: source}
+    client.create(target)
+
+
+def prepare(client):
+    load.ensure_namespace(client, "ca")
+    injection.install_certificates(client)
+    grant(client, ["root", "serving-tls", "late"])
+    add_target(client, "by-secret-0", "ca/root")
+    add_target(client, "by-certificate-0", "ca/serving", injection.FROM_CERTIFICATE)
+    add_target(client, "late-0", "ca/late")
+
+
+def exercise(client, manager):
+    """Injected, rotated, and a Secret that comes late; what is there may be from an earlier run."""
+    first, second = load.new_ca("first"), load.new_ca("second")
+
+    def injected(pem, *prefixes):
+        return all(load.in_sync(client, pem, 1, prefix) == 1 for prefix in prefixes)
+
+    for pem in (first, second):
+        put_secret(client, "root", pem)
+        put_secret(client, "serving-tls", pem, "serving")
+        manager.wait_until(lambda p=pem: injected(p, "by-secret", "by-certificate"), "injected", 60)
+    manager.wait_ready()
+    put_secret(client, "late", second)
+    manager.wait_until(lambda: injected(second, "late"), "injected what came late", 30)
+
+
+def measured(scenario, cluster, client, secrets):
+    with Manager(scenario.bin_dir, cluster.kubeconfig(USER), *FLAGS) as manager:
+        exercise(client, manager)
+        held = manager.metric("capstan_cache_objects", resource="secrets")
+        peak = manager.memory_kib()
+        check_equal("exit code", manager.stop()[0], 0)
+    client.call("DELETE", "/api/v1/namespaces/ca/secrets/late")
+    check_equal("Secrets in the cache", held, 3)
+    scenario.figure(f"{secrets} Secrets in the cluster", f"3 cached, VmHWM {peak} KiB")
+    return peak
+
+
+def check_rights(scenario, cluster):
+    """No refused request, and none for Secrets that is not about a named one."""
+    events = [e for e in cluster.audited()[0] if e["user"]["username"] == USER]
+    about_secrets = [e for e in events if e["objectRef"].get("resource") == "secrets"]
+    refused = [e["requestURI"] for e in events if e.get("responseStatus", {}).get("code") == 403]
+    unnamed = [e["requestURI"] for e in about_secrets if "name" not in e["objectRef"]]
+    scenario.figure("requests, of them for Secrets, refused, for Secrets without a name",
+                    f"{len(events)}, {len(about_secrets)}, {len(refused)}, {len(unnamed)}")
+    assert about_secrets, "the audit log has no request for a Secret"
+    check_equal("requests that were refused", refused, [])
+    check_equal("requests for Secrets without a name", unnamed, [])
+
+
+def one_forbidden(scenario, cluster, client):
+    """It is told, and is the trouble of its target alone."""
+    add_target(client, "closed-0", "ca/closed")
+    rotated = load.new_ca("rotated")
+    with Manager(scenario.bin_dir, cluster.kubeconfig(USER), *FLAGS) as manager:
+        manager.wait_ready()
+        put_secret(client, "root", rotated)
+        manager.wait_until(lambda: load.in_sync(client, rotated, 1, "by-secret") == 1,
+                           "the others go on", 30)
+        manager.wait_until(lambda: "ca/closed" in manager.get("/readyz?verbose")[1],
+                           "/readyz?verbose names the Secret", 30)
+        check_equal("/readyz", manager.get("/readyz")[0], 200)
+        count = manager.metric("capstan_injection_total", result="Forbidden")
+        assert count, "capstan_injection_total has no result Forbidden"
+        manager.wait_until(
+            lambda: injection.reasons(client, load.KINDS[0], "closed-0") == {"Forbidden"},
+            "an Event on the target whose Secret may not be read", 30)
+        notes = [line for line in manager.get("/readyz?verbose")[1].splitlines()
+                 if line.startswith("[i]referenced-secrets")]
+        scenario.figure("a Secret without rights", notes[0][:200])
+        manager.stop()
+
+
+def cost_of_a_watch(scenario, cluster, client):
+    names = [f"many-{i}" for i in range(MANY_WATCHES)]
+    pem = load.new_ca("many")
+    client.merge_patch(ROLE, {"rules": [rule(["root", "serving-tls", "late", *names])]})
+    client.parallel(lambda c, name: put_secret(c, name, pem), names)
+    taken = []
+    for targets in (0, MANY_WATCHES):
+        client.parallel(lambda c, name: add_target(c, name, "ca/" + name), names[:targets])
+        with Manager(scenario.bin_dir, cluster.kubeconfig(USER), *FLAGS) as manager:
+            manager.wait_until(lambda n=targets: load.in_sync(client, pem, n, "many") == n,
+                               "injected", 120)
+            manager.wait_ready()
+            manager.wait_until(lambda n=targets: (manager.metric(
+                "capstan_cache_objects", resource="secrets") or 0) >= n, "watched", 60)
+            tasks = len(os.listdir(f"/proc/{manager.process.pid}/task"))
+            taken.append((manager.memory_kib("VmRSS"), tasks))
+            manager.stop()
+    (kib, threads), (kib_many, threads_many) = taken
+    scenario.figure(f"a watch, of {MANY_WATCHES}",
+                    f"{(kib_many - kib) / MANY_WATCHES:.0f} KiB, "
+                    f"{(threads_many - threads) / MANY_WATCHES:.1f} threads")
+
+
+def run(scenario):
+    cluster = scenario.cluster()
+    client = cluster.client()
+    prepare(client)
+    client.create(injection.certificate("ca", "serving", "serving-tls"))
+    load.load_secrets(client, FEW, kib=1)
+    few = measured(scenario, cluster, client, FEW)
+    load.load_secrets(client, scenario.options.secrets, kib=1, first=FEW)
+    many = measured(scenario, cluster, client, scenario.options.secrets)
+    check_at_most("VmHWM with many Secrets, by that with few", many / few, GROWTH_MAX)
+    check_rights(scenario, cluster)
+    one_forbidden(scenario, cluster, client)
+    cost_of_a_watch(scenario, cluster, client)
