@@ -58,11 +58,14 @@ TEST_F(OptionsTest, DefaultsConfigureNoGate) {
 
 TEST_F(OptionsTest, GatesAreRepeatableAndNotSplitAtCommas) {
   const Options options = Read({"--node-id=a", "--pod-readiness-gate=pod-ip:any",
-                                "--pod-readiness-gate", "pod-annotation:x.example/a,b"});
+                                "--pod-readiness-gate", "pod-annotation:x.example/a"});
 
   ASSERT_NE(options.agent.default_gates, nullptr);
   ASSERT_EQ(options.agent.default_gates->gates().size(), 2U);
   EXPECT_EQ(options.agent.default_gates->gates()[0]->spec(), "pod-ip:any");
+  EXPECT_THAT(ErrorOf({"--node-id=a", "--pod-readiness-gate=pod-ip:any,pod-ip:ipv4"}),
+              HasSubstr("unsupported family \"any,pod-ip:ipv4\""))
+      << "one value, not two";
 }
 
 TEST_F(OptionsTest, BadGateIsToldInCsiDriversWords) {
