@@ -55,7 +55,11 @@ void DefaultSecret(JsonValue& object, JsonAllocator& allocator) {
 
 void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator) {
   JsonValue& spec = Ensure(object, "spec", allocator);
-  SetDefault(Ensure(spec, "conversion", allocator), "strategy", "None", allocator);
+  const JsonValue* const conversion = Find(spec, "conversion");
+  if (conversion == nullptr || conversion->IsNull()) {
+    SetString(Set(spec, "conversion", JsonValue(rapidjson::kObjectType), allocator), "strategy",
+              "None", allocator);
+  }
   JsonValue& names = Ensure(spec, "names", allocator);
   const std::string kind(GetString(names, "kind"));
   if (kind.empty()) return;

@@ -82,12 +82,11 @@ bool IsEmptyContainer(const JsonValue& value) {
 void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone,
                   const FieldSet* others);
 
-// True when `child`, below which `gone` was removed, shall go itself.
-bool RemoveBelow(JsonValue& child, std::string_view field, const FieldSet& gone,
-                 const FieldSet* others) {
-  RemoveFields(child, field, gone, others);
+// True when the list item, below which `gone` was removed, shall go itself.
+bool RemoveBelow(JsonValue& item, const FieldSet& gone, const FieldSet* others) {
+  RemoveFields(item, {}, gone, others);
   if (others != nullptr) return false;  // somebody else wants it, or something in it
-  return gone.member || IsEmptyContainer(child);
+  return gone.member || IsEmptyContainer(item);
 }
 
 // Takes out of `value` what is in `gone`, but nothing that `others` own.
@@ -97,8 +96,12 @@ void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone
     for (auto member = value.MemberBegin(); member < value.MemberEnd();) {
       const std::string element = FieldElement(member->name);
       const FieldSet* const below = Child(&gone, element);
-      const bool remove = below != nullptr && RemoveBelow(member->value, ToView(member->name),
-                                                          *below, Child(others, element));
+      const FieldSet* const wanted = Child(others, element);
+      if (below != nullptr && wanted != nullptr) {
+        RemoveFields(member->value, ToView(member->name), *below, wanted);
+      }
+      // A field goes with its last owner, and takes along what nobody owns in it.
+      const bool remove = below != nullptr && wanted == nullptr;
       member = remove ? value.EraseMember(member) : member + 1;
     }
   } else if (IsKeyedList(value, field)) {
@@ -106,8 +109,7 @@ void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone
     for (auto* item = value.Begin(); item != value.End();) {
       const std::string element = ItemElement(*item, key);
       const FieldSet* const below = Child(&gone, element);
-      const bool remove =
-          below != nullptr && RemoveBelow(*item, {}, *below, Child(others, element));
+      const bool remove = below != nullptr && RemoveBelow(*item, *below, Child(others, element));
       item = remove ? value.Erase(item) : item + 1;
     }
   }

@@ -102,6 +102,37 @@ void ValidateApiService(const JsonValue& object, std::vector<Cause>& causes) {
                     .field = "spec.insecureSkipTLSVerify"});
 }
 
+// The real server validates its internal form: webhook.clientConfig is webhookClientConfig there.
+void ValidateConversion(const JsonValue& object, std::vector<Cause>& causes) {
+  const JsonValue* const conversion = FindPath(object, {"spec", "conversion"});
+  if (conversion == nullptr || !conversion->IsObject()) return;
+  const std::string path = "spec.conversion";
+  const JsonValue* const config = FindPath(*conversion, {"webhook", "clientConfig"});
+  const JsonValue* const webhook = Find(*conversion, "webhook");
+  const bool versions = webhook != nullptr && IsNonEmptyList(*webhook, "conversionReviewVersions");
+  const std::string_view strategy = GetString(*conversion, "strategy");
+  if (strategy.empty()) {
+    causes.push_back(Required(path + ".strategy", ""));
+  } else if (strategy != "None" && strategy != "Webhook") {
+    causes.push_back(NotSupported(path + ".strategy", "\"" + std::string(strategy) + "\"",
+                                  R"("None", "Webhook")"));
+  }
+  if (strategy == "Webhook") {
+    if (config == nullptr) {
+      causes.push_back(
+          Required(path + ".webhookClientConfig", "required when strategy is set to Webhook"));
+    } else if ((Find(*config, "url") == nullptr) == (Find(*config, "service") == nullptr)) {
+      causes.push_back(
+          Required(path + ".webhookClientConfig", "exactly one of url or service is required"));
+    }
+    if (!versions) causes.push_back(Required(path + ".conversionReviewVersions", ""));
+    return;
+  }
+  const std::string why = "should not be set when strategy is not set to Webhook";
+  if (config != nullptr) causes.push_back(ForbiddenField(path + ".webhookClientConfig", why));
+  if (versions) causes.push_back(ForbiddenField(path + ".conversionReviewVersions", why));
+}
+
 void ValidateLease(const JsonValue& object, std::vector<Cause>& causes) {
   const auto check = [&](const char* key, int least, std::string_view what) {
     const JsonValue* const value = FindPath(object, {"spec", key});
@@ -164,6 +195,7 @@ std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   ValidateMetadata(object, causes);
   if (resource.group == "admissionregistration.k8s.io") ValidateWebhooks(object, causes);
   if (resource.kind == "APIService") ValidateApiService(object, causes);
+  if (resource.kind == "CustomResourceDefinition") ValidateConversion(object, causes);
   if (resource.kind == "Lease") ValidateLease(object, causes);
   if (resource.kind == "Event") ValidateEvent(object, causes);
   if (resource.kind == "Secret") ValidateSecret(object, causes);

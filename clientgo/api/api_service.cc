@@ -22,7 +22,9 @@ runtime::ResourceType MakeApiServiceType(ApiServiceTypeOptions options) {
   paths.push_back({"spec", "caBundle"});
   paths.push_back({"spec", "insecureSkipTLSVerify"});
   paths.push_back({"spec", "service", "name"});
-  auto decode = [keys, bundles = std::move(options.bundles)](
+  for (auto& path : ManagerEntriesPaths(options.field_manager)) paths.push_back(std::move(path));
+  auto decode = [keys, bundles = std::move(options.bundles),
+                 manager = std::move(options.field_manager)](
                     const runtime::ObjectMeta& meta,
                     const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
     auto bundle = DecodeCaBundle(runtime::Find(value, "spec"), "the spec", *bundles);
@@ -34,7 +36,8 @@ runtime::ResourceType MakeApiServiceType(ApiServiceTypeOptions options) {
             .ca_bundle = *std::move(bundle),
             .has_service = runtime::FindPath(value, {"spec", "service", "name"}) != nullptr,
             .insecure_skip_tls_verify = skip != nullptr && skip->IsTrue(),
-            .deleting = IsDeleting(value)});
+            .deleting = IsDeleting(value),
+            .manager_entries = FindManagerEntries(value, manager)});
   };
   return {.gvr = ApiServicesResource(),
           .kind = "APIService",

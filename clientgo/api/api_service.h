@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clientgo/api/kept_strings.h"
+#include "clientgo/api/manager_entries.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/interner.h"
@@ -24,6 +25,7 @@ class ApiService final : public runtime::Object {
     bool has_service = false;                      // else it is served by kube-apiserver itself
     bool insecure_skip_tls_verify = false;
     bool deleting = false;
+    ManagerEntries manager_entries = {};
   };
   ApiService(const runtime::ObjectMeta& meta, KeptStrings annotations, Fields fields);
 
@@ -42,6 +44,7 @@ class ApiService final : public runtime::Object {
 struct ApiServiceTypeOptions {
   std::vector<std::string> annotations = {};  // those to keep
   std::shared_ptr<util::Interner> bundles;    // may be shared with other types
+  std::string field_manager = {};             // whose entries to find; empty: nobody's
 };
 
 // The type whose objects are ApiService.

@@ -11,8 +11,13 @@ namespace clientgo::api {
 CustomResourceDefinition::CustomResourceDefinition(const runtime::ObjectMeta& meta, Fields fields)
     : Object(meta), fields_(std::move(fields)) {}
 
-runtime::ResourceType MakeCustomResourceDefinitionType(std::shared_ptr<util::Interner> bundles) {
-  auto decode = [bundles = std::move(bundles)](
+runtime::ResourceType MakeCustomResourceDefinitionType(
+    CustomResourceDefinitionTypeOptions options) {
+  auto paths = ManagerEntriesPaths(options.field_manager);
+  paths.push_back({"metadata", "deletionTimestamp"});
+  paths.push_back({"spec", "conversion", "strategy"});
+  paths.push_back({"spec", "conversion", "webhook", "clientConfig", "caBundle"});
+  auto decode = [bundles = std::move(options.bundles), manager = std::move(options.field_manager)](
                     const runtime::ObjectMeta& meta,
                     const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
     auto bundle =
@@ -25,13 +30,12 @@ runtime::ResourceType MakeCustomResourceDefinitionType(std::shared_ptr<util::Int
                   .ca_bundle = *std::move(bundle),
                   .webhook_conversion = conversion != nullptr &&
                                         runtime::GetString(*conversion, "strategy") == "Webhook",
-                  .deleting = IsDeleting(value)});
+                  .deleting = IsDeleting(value),
+                  .manager_entries = FindManagerEntries(value, manager)});
   };
   return {.gvr = CustomResourceDefinitionsResource(),
           .kind = "CustomResourceDefinition",
-          .projection = {{"metadata", "deletionTimestamp"},
-                         {"spec", "conversion", "strategy"},
-                         {"spec", "conversion", "webhook", "clientConfig", "caBundle"}},
+          .projection = runtime::Projection(paths),
           .decode = std::move(decode)};
 }
 

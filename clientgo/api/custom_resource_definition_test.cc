@@ -26,7 +26,7 @@ class CustomResourceDefinitionTest : public ::testing::Test {
         ->fields();
   }
   runtime::ResourceType type_ =
-      MakeCustomResourceDefinitionType(std::make_shared<util::Interner>());
+      MakeCustomResourceDefinitionType({.bundles = std::make_shared<util::Interner>()});
 };
 
 TEST_F(CustomResourceDefinitionTest, ReadsWhatARealServerSends) {

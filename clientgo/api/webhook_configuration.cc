@@ -39,14 +39,18 @@ runtime::ResourceType MakeType(runtime::GroupVersionResource gvr, std::string ki
   paths.push_back({"metadata", "deletionTimestamp"});
   paths.push_back({"webhooks", "name"});
   paths.push_back({"webhooks", "clientConfig", "caBundle"});
-  auto decode = [keys, bundles = std::move(options.bundles)](
+  for (auto& path : ManagerEntriesPaths(options.field_manager)) paths.push_back(std::move(path));
+  auto decode = [keys, bundles = std::move(options.bundles),
+                 manager = std::move(options.field_manager)](
                     const runtime::ObjectMeta& meta,
                     const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
     auto webhooks = DecodeWebhooks(value, *bundles);
     if (!webhooks) return util::Err(std::move(webhooks.error()));
     return std::make_shared<const WebhookConfiguration>(
         meta, KeptStrings(keys, runtime::FindPath(value, {"metadata", "annotations"})),
-        IsDeleting(value), std::move(*webhooks));
+        WebhookConfiguration::Fields{.deleting = IsDeleting(value),
+                                     .manager_entries = FindManagerEntries(value, manager),
+                                     .webhooks = std::move(*webhooks)});
   };
   return {.gvr = std::move(gvr),
           .kind = std::move(kind),
@@ -57,15 +61,12 @@ runtime::ResourceType MakeType(runtime::GroupVersionResource gvr, std::string ki
 }  // namespace
 
 WebhookConfiguration::WebhookConfiguration(const runtime::ObjectMeta& meta, KeptStrings annotations,
-                                           bool deleting, std::vector<Webhook> webhooks)
-    : Object(meta),
-      annotations_(std::move(annotations)),
-      deleting_(deleting),
-      webhooks_(std::move(webhooks)) {}
+                                           Fields fields)
+    : Object(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
 std::size_t WebhookConfiguration::ByteSize() const {
   std::size_t bytes = sizeof *this + TextSize() + annotations_.HeapBytes();
-  for (const Webhook& webhook : webhooks_) bytes += sizeof webhook + webhook.name.capacity();
+  for (const Webhook& webhook : fields_.webhooks) bytes += sizeof webhook + webhook.name.capacity();
   return bytes;
 }
 

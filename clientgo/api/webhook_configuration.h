@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WebhookConfiguration (admissionregistration.k8s.io/v1, validating and mutating alike): the name
-// and CA bundle of each webhook, a few annotations, and whether it is being deleted.
+// and CA bundle of each webhook, a few annotations, whether it is being deleted, and the entries of
+// one field manager.
 //
 // Bundles are decoded once and interned: many configurations with one bundle hold it once, and two
 // bundles from one Interner are equal exactly when their pointers are.
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "clientgo/api/kept_strings.h"
+#include "clientgo/api/manager_entries.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/interner.h"
@@ -29,26 +31,31 @@ struct Webhook {
 
 class WebhookConfiguration final : public runtime::Object {
  public:
-  WebhookConfiguration(const runtime::ObjectMeta& meta, KeptStrings annotations, bool deleting,
-                       std::vector<Webhook> webhooks);
+  struct Fields {
+    bool deleting = false;  // metadata.deletionTimestamp is set
+    ManagerEntries manager_entries = {};
+    std::vector<Webhook> webhooks = {};
+  };
+  WebhookConfiguration(const runtime::ObjectMeta& meta, KeptStrings annotations, Fields fields);
 
   std::optional<std::string_view> Annotation(std::string_view name) const {
     return annotations_.Find(name);
   }
-  bool deleting() const { return deleting_; }  // metadata.deletionTimestamp is set
-  const std::vector<Webhook>& webhooks() const { return webhooks_; }
+  bool deleting() const { return fields_.deleting; }
+  const ManagerEntries& manager_entries() const { return fields_.manager_entries; }
+  const std::vector<Webhook>& webhooks() const { return fields_.webhooks; }
   // Without the bundles: they belong to all who share them. See Interner::ByteSize.
   std::size_t ByteSize() const override;
 
  private:
   KeptStrings annotations_;
-  bool deleting_;
-  std::vector<Webhook> webhooks_;
+  Fields fields_;
 };
 
 struct WebhookTypeOptions {
   std::vector<std::string> annotations = {};  // those to keep
   std::shared_ptr<util::Interner> bundles;    // may be shared between types
+  std::string field_manager = {};             // whose entries to find; empty: nobody's
 };
 
 // The types whose objects are WebhookConfiguration.

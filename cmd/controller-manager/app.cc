@@ -199,11 +199,6 @@ Expected<void> App::Run(std::stop_token stop) {
     LOG(INFO) << Kv("Feature gate has no effect", "gate", "SecretsFilteredCaching", "reason",
                     "ReferencedSecretsOnly is on, and watches less");
   }
-  using controllers::cainjector::FieldOwnership;
-  if (rep_->options.injector.field_ownership == FieldOwnership::kDetach) {
-    LOG(WARNING) << Kv("Flag has no effect yet", "flag", "--field-ownership=detach", "reason",
-                       "our entry in managedFields is kept");
-  }
   if (auto usable = rep_->CheckServer(stop); !usable) return usable;
   return rep_->manager->Start(std::move(stop));
 }

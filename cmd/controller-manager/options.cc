@@ -37,9 +37,8 @@ DEFINE_bool(
 DEFINE_string(
     field_ownership, "keep",
     "What becomes of our entry in a target's managedFields after a write. keep: it stays, as "
-    "cert-manager's cainjector leaves it. detach: it is to be dropped, so that a server-side apply "
-    "may remove a webhook or a conversion that holds an injected bundle; not there yet, and so "
-    "the same as keep, with a warning.");
+    "cert-manager's cainjector leaves it. detach: it is dropped with a second write, so that a "
+    "server-side apply may remove a webhook or a conversion that holds an injected bundle.");
 
 DEFINE_bool(enable_certificates_data_source, true,
             "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");

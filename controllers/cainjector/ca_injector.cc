@@ -56,7 +56,9 @@ CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
       informer(owner.with_.informers.ForType(target.type(), {})),
       reporter(target.type(), owner.with_.events, owner.metrics_),
       injector(owner.with_.client, target, informer.store(), owner.sources_.all(), reporter,
-               {.merge_bundles = owner.options_.merge_bundles, .clock = owner.options_.clock}),
+               {.merge_bundles = owner.options_.merge_bundles,
+                .field_ownership = owner.options_.field_ownership,
+                .clock = owner.options_.clock}),
       controller(injector, ControllerOptionsFor(target, owner.options_, owner.with_.metrics)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)

@@ -11,6 +11,7 @@ namespace {
 
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
+using clientgo::util::Expected;
 using runtime::ReconcileError;
 using runtime::Request;
 using runtime::Result;
@@ -47,7 +48,8 @@ Injector::Injector(clientgo::rest::Client& client, const Target& target,
       sources_(std::move(sources)),
       reporter_(reporter),
       options_(options),
-      contents_(client, target) {}
+      contents_(client, target),
+      owner_(client, target, contents_, options.field_ownership) {}
 
 Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& request) {
   const std::string key = request.String();
@@ -80,72 +82,72 @@ Injector::Outcome Injector::NotAsked(const Object& object) {
 Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object,
                                    const Asked& asked) {
   const auto content = contents_.Get(stop, object);
-  if (!content) {
-    if (IsNotFound(content.error())) return Result{};  // its deletion is on the way
-    return Fail(
-        *object, *asked.source,
-        ApiFailure("failed to get " + target_.type().kind + " " + std::string(object->key()),
-                   content.error()));
-  }
+  if (!content) return FailCall("get", *object, *asked.source, content.error());
   if (target_.Deleting(**content)) {
     reporter_.NotAsked(object->key());
     return Result{};
   }
-  return InjectInto(std::move(stop), *object, **content, asked);
+  return InjectInto(std::move(stop), *object, *content, asked);
 }
 
 Injector::Outcome Injector::InjectInto(std::stop_token stop, const Object& cached,
-                                       const Object& content, const Asked& asked) {
-  const std::vector<std::string> current = target_.Bundles(content);
+                                       const ObjectPtr& content, const Asked& asked) {
+  const std::vector<std::string> current = target_.Bundles(*content);
   reporter_.Expires(cached.key(), ExpiryOf(current));
-  if (const auto refusal = target_.Refusal(content)) return Fail(cached, *asked.source, *refusal);
-
-  const auto bundle = asked.source->Get(stop, asked.value);
-  if (!bundle) return Fail(cached, *asked.source, bundle.error());
-  const CertificateTime now = Now();
-  const auto plan = MakePlan(current, **bundle, now);
-  if (!plan) return Fail(cached, *asked.source, plan.error());
-  if (plan->bundles == current) {
-    reporter_.Unchanged(cached, asked.source->kind());
-  } else if (const auto failed = Write(std::move(stop), cached, content, asked, *plan)) {
-    return *failed;
+  const auto plan = MakePlan(stop, *content, asked, current);
+  const bool write = plan && plan->bundles != current;
+  ObjectPtr result = content;
+  if (write) {
+    auto written = Apply(stop, cached, *content, *plan);
+    if (!written) return FailCall("apply", cached, *asked.source, written.error());
+    result = *std::move(written);
+    reporter_.Injected(cached, asked.source->kind(),
+                       InjectedMessage(*asked.source, asked.value, plan->bundles.size()));
   }
-  Result next = NextLook(plan->earliest_expiry, now);
-  if (!(*bundle)->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
+  // Also of a target that has no source now: whoever gave it up may want to remove it.
+  if (const auto dropped = owner_.DropEntries(std::move(stop), cached, std::move(result));
+      !dropped) {
+    return FailCall("drop our entry in managedFields of", cached, *asked.source, dropped.error());
+  }
+  if (!plan) return Fail(cached, *asked.source, plan.error());
+  if (!write) reporter_.Unchanged(cached, asked.source->kind());
+  Result next = NextLook(plan->earliest_expiry, Now());
+  if (!plan->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
   return next;
 }
 
-std::optional<Injector::Outcome> Injector::Write(std::stop_token stop, const Object& cached,
-                                                 const Object& content, const Asked& asked,
-                                                 const Plan& plan) {
+Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
+                                    const Object& content, const Plan& plan) {
   auto written = client_.Patch(
       std::move(stop), target_.content_type(),
       {.namespace_ = std::string(content.namespace_()), .name = std::string(content.name())},
       clientgo::rest::PatchType::kApply, target_.ApplyConfiguration(content, plan.bundles),
       {.field_manager = std::string(kFieldManager), .force = true});
-  if (!written) {
-    if (IsNotFound(written.error())) return Result{};  // its deletion is on the way
-    contents_.Forget(cached.key());  // a conflict: what is held is not what there is
-    return Fail(
-        cached, *asked.source,
-        ApiFailure("failed to apply " + target_.type().kind + " " + std::string(cached.key()),
-                   written.error()));
+  if (written) {
+    contents_.Put(cached, *written);
+    reporter_.Expires(cached.key(), ExpiryOf(plan.bundles));
   }
-  contents_.Written(cached, *std::move(written));
-  reporter_.Expires(cached.key(), ExpiryOf(plan.bundles));
-  reporter_.Injected(cached, asked.source->kind(),
-                     InjectedMessage(*asked.source, asked.value, plan.bundles.size()));
-  return std::nullopt;
+  return written;
 }
 
-tl::expected<Injector::Plan, Failure> Injector::MakePlan(const std::vector<std::string>& current,
-                                                         const SourceBundle& source,
-                                                         CertificateTime now) const {
+tl::expected<Injector::Plan, Failure> Injector::MakePlan(
+    std::stop_token stop, const Object& content, const Asked& asked,
+    const std::vector<std::string>& current) const {
+  if (auto refusal = target_.Refusal(content)) return tl::unexpected(*std::move(refusal));
+  const auto bundle = asked.source->Get(std::move(stop), asked.value);
+  if (!bundle) return tl::unexpected(bundle.error());
+  return Merge(current, **bundle);
+}
+
+tl::expected<Injector::Plan, Failure> Injector::Merge(const std::vector<std::string>& current,
+                                                      const SourceBundle& source) const {
   Plan plan;
+  plan.watched = source.watched;
   if (!options_.merge_bundles) {
     plan.bundles.assign(current.size(), source.text);
     return plan;
   }
+  const CertificateTime now = Now();
   const auto expired = [&](const Certificate& certificate) { return Expired(certificate, now); };
   if (std::all_of(source.certificates.begin(), source.certificates.end(), expired)) {
     return tl::unexpected(Failure{.reason = Reason::kExpired,
@@ -158,6 +160,16 @@ tl::expected<Injector::Plan, Failure> Injector::MakePlan(const std::vector<std::
     plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
   }
   return plan;
+}
+
+Injector::Outcome Injector::FailCall(std::string_view doing, const Object& object,
+                                     const Source& source, const clientgo::util::Error& error) {
+  contents_.Forget(object.key());          // what is held is not what there is
+  if (IsNotFound(error)) return Result{};  // its deletion is on the way
+  return Fail(object, source,
+              ApiFailure("failed to " + std::string(doing) + " " + target_.type().kind + " " +
+                             std::string(object.key()),
+                         error));
 }
 
 Injector::Outcome Injector::Fail(const Object& object, const Source& source,

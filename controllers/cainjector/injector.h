@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Injector: the Reconciler of one kind of target: cached target -> source -> merged bundles ->
-// compare -> one server-side apply when, and only when, something differs. What it wrote comes back
-// as an event, compares equal, and costs no request.
+// compare -> one server-side apply when, and only when, something differs; then our entries in
+// managedFields, as FieldOwner wants them. What it wrote comes back as an event, compares equal,
+// and costs no request.
 //
 // Several workers may run it. Mirrors cert-manager's pkg/controller/cainjector/reconciler.go.
 // Differs on purpose: it compares before it writes, a source that is no CA bundle never reaches a
@@ -16,6 +17,7 @@
 #include "clientgo/cache/store.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/util/clock.h"
+#include "controllers/cainjector/field_ownership.h"
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/target.h"
@@ -31,6 +33,7 @@ inline constexpr std::chrono::hours kResyncPeriod{10};
 
 struct InjectorOptions {
   bool merge_bundles = true;  // else the source's text is the bundle, verbatim
+  FieldOwnership field_ownership = FieldOwnership::kKeep;
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
 };
 
@@ -55,6 +58,7 @@ class Injector final : public runtime::Reconciler {
   struct Plan {
     std::vector<std::string> bundles;
     CertificateTime earliest_expiry = CertificateTime::max();
+    bool watched = true;  // a change of the source is an event
   };
 
   Asked AskedFor(const clientgo::runtime::Object& object) const;
@@ -62,13 +66,19 @@ class Injector final : public runtime::Reconciler {
   Outcome Inject(std::stop_token stop, const clientgo::runtime::ObjectPtr& object,
                  const Asked& asked);
   Outcome InjectInto(std::stop_token stop, const clientgo::runtime::Object& cached,
-                     const clientgo::runtime::Object& content, const Asked& asked);
-  tl::expected<Plan, Failure> MakePlan(const std::vector<std::string>& current,
-                                       const SourceBundle& source, CertificateTime now) const;
-  // nullopt: written.
-  std::optional<Outcome> Write(std::stop_token stop, const clientgo::runtime::Object& cached,
-                               const clientgo::runtime::Object& content, const Asked& asked,
-                               const Plan& plan);
+                     const clientgo::runtime::ObjectPtr& content, const Asked& asked);
+  tl::expected<Plan, Failure> MakePlan(std::stop_token stop,
+                                       const clientgo::runtime::Object& content, const Asked& asked,
+                                       const std::vector<std::string>& current) const;
+  tl::expected<Plan, Failure> Merge(const std::vector<std::string>& current,
+                                    const SourceBundle& source) const;
+  // The object as written.
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
+      std::stop_token stop, const clientgo::runtime::Object& cached,
+      const clientgo::runtime::Object& content, const Plan& plan);
+  // An API call for `object` that went wrong: `doing` is "get".
+  Outcome FailCall(std::string_view doing, const clientgo::runtime::Object& object,
+                   const Source& source, const clientgo::util::Error& error);
   Outcome Fail(const clientgo::runtime::Object& object, const Source& source,
                const Failure& failure);
   CertificateTime Now() const;
@@ -80,6 +90,7 @@ class Injector final : public runtime::Reconciler {
   Reporter& reporter_;
   const InjectorOptions options_;
   TargetContents contents_;
+  FieldOwner owner_;
 };
 
 }  // namespace controllers::cainjector

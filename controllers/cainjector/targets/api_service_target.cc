@@ -24,6 +24,9 @@ class ApiServices final : public Target {
   std::vector<std::string> Bundles(const Object& object) const override {
     return {*Cast(object).fields().ca_bundle};
   }
+  clientgo::api::ManagerEntries Entries(const Object& object) const override {
+    return Cast(object).fields().manager_entries;
+  }
   std::string ApplyConfiguration(const Object& object,
                                  const std::vector<std::string>& bundles) const override;
 
@@ -31,8 +34,10 @@ class ApiServices final : public Target {
   static const ApiService& Cast(const Object& object) {
     return static_cast<const ApiService&>(object);
   }
-  const clientgo::runtime::ResourceType type_ = clientgo::api::MakeApiServiceType(
-      {.annotations = InjectAnnotations(), .bundles = SharedBundles()});
+  const clientgo::runtime::ResourceType type_ =
+      clientgo::api::MakeApiServiceType({.annotations = InjectAnnotations(),
+                                         .bundles = SharedBundles(),
+                                         .field_manager = std::string(kFieldManager)});
 };
 
 std::optional<Failure> ApiServices::Refusal(const Object& object) const {

@@ -28,6 +28,9 @@ class Conversions final : public Target {
   std::vector<std::string> Bundles(const Object& content) const override {
     return {*Cast(content).ca_bundle};
   }
+  clientgo::api::ManagerEntries Entries(const Object& content) const override {
+    return Cast(content).manager_entries;
+  }
   std::string ApplyConfiguration(const Object& content,
                                  const std::vector<std::string>& bundles) const override;
 
@@ -39,7 +42,8 @@ class Conversions final : public Target {
       clientgo::api::MakeMetadataType({.gvr = clientgo::api::CustomResourceDefinitionsResource(),
                                        .kind = "CustomResourceDefinition",
                                        .annotations = InjectAnnotations()});
-  const ResourceType content_ = clientgo::api::MakeCustomResourceDefinitionType(SharedBundles());
+  const ResourceType content_ = clientgo::api::MakeCustomResourceDefinitionType(
+      {.bundles = SharedBundles(), .field_manager = std::string(kFieldManager)});
 };
 
 std::optional<Failure> Conversions::Refusal(const Object& content) const {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/api/manager_entries.h"
 #include "clientgo/runtime/json.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
@@ -38,6 +39,8 @@ class Target {
   }
   // Every CA bundle of the object as PEM, empty ones included, in the object's order.
   virtual std::vector<std::string> Bundles(const clientgo::runtime::Object& content) const = 0;
+  // Those of kFieldManager in its managedFields.
+  virtual clientgo::api::ManagerEntries Entries(const clientgo::runtime::Object& content) const = 0;
   // The server-side apply configuration that makes Bundles() equal `bundles` and owns nothing else.
   // It names the object's uid: applied to an object deleted meanwhile it is a conflict, and does
   // not create it anew.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/targets/target_contents.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace controllers::cainjector {
@@ -10,33 +11,50 @@ using clientgo::runtime::ObjectPtr;
 using clientgo::util::Expected;
 using clientgo::util::MutexLock;
 
+namespace {
+
+// Of a cache that lags for so long, the oldest are forgotten: that costs a request.
+constexpr std::size_t kOlderVersionsMax = 8;
+
+bool Contains(const std::vector<std::string>& versions, std::string_view version) {
+  return std::find(versions.begin(), versions.end(), version) != versions.end();
+}
+
+}  // namespace
+
 Expected<ObjectPtr> TargetContents::Get(std::stop_token stop, const ObjectPtr& cached) {
+  if (ObjectPtr held = Held(*cached)) return held;
   if (target_.cached_whole()) return cached;
-  {
-    const MutexLock lock(mu_);
-    const auto found = entries_.find(cached->key());
-    if (found != entries_.end()) {
-      const auto& [asked_version, content] = found->second;
-      const std::string_view version = cached->resource_version();
-      if (version == asked_version || version == content->resource_version()) return content;
-    }
-  }
   auto content = client_.Get(
       std::move(stop), target_.content_type(),
       {.namespace_ = std::string(cached->namespace_()), .name = std::string(cached->name())});
-  if (content) Hold(*cached, *content);
+  if (content) Put(*cached, *content);
   return content;
 }
 
-void TargetContents::Written(const Object& cached, ObjectPtr written) {
-  if (!target_.cached_whole()) Hold(cached, std::move(written));
+ObjectPtr TargetContents::Held(const Object& cached) {
+  const MutexLock lock(mu_);
+  const auto found = entries_.find(cached.key());
+  if (found == entries_.end()) return nullptr;
+  const auto& [older_versions, content] = found->second;
+  const std::string_view version = cached.resource_version();
+  const bool caught_up = version == content->resource_version();
+  if (caught_up ? !target_.cached_whole() : Contains(older_versions, version)) return content;
+  entries_.erase(found);
+  return nullptr;
 }
 
-void TargetContents::Hold(const Object& cached, ObjectPtr content) {
+void TargetContents::Put(const Object& cached, ObjectPtr content) {
   const MutexLock lock(mu_);
-  entries_.insert_or_assign(std::string(cached.key()),
-                            Entry{.asked_version = std::string(cached.resource_version()),
-                                  .content = std::move(content)});
+  auto& [older_versions, held] = entries_[std::string(cached.key())];
+  const std::string_view version = cached.resource_version();
+  if (!Contains(older_versions, version)) {
+    older_versions = {std::string(version)};
+  } else if (held != nullptr) {
+    older_versions.emplace_back(held->resource_version());
+    if (older_versions.size() > kOlderVersionsMax) older_versions.erase(older_versions.begin());
+  }
+  held = std::move(content);
 }
 
 void TargetContents::Forget(std::string_view key) {

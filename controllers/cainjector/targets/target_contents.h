@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// TargetContents: the objects of one kind of Target as it reads them. When the cache holds them
-// whole, that is all; else the content of those that are asked for is held here: one GET for each
-// version, and none for a version that our own write made.
+// TargetContents: the objects of one kind of Target as it reads them. What the cache holds whole
+// comes from there. Of other kinds the content of those that are asked for is held here: one GET
+// for each version, and none for a version that our own write made.
+//
+// Of both kinds, what our own writes made is held until the cache has it too: who looks before that
+// sees the newest state, and does not write it again.
 //
 // Thread-safe, for as many keys as there are workers; one key is asked for by one at a time. No
 // upstream: cainjector caches every object whole.
@@ -12,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/rest/client.h"
 #include "clientgo/util/mutex.h"
@@ -28,17 +32,20 @@ class TargetContents {
   // The content of what the cache holds as `cached`, or of a newer version of it.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
       std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
-  // A write made `written` of `cached`.
-  void Written(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr written);
+  // The API server now has `content` of what the cache holds, or last held, as `cached`: the answer
+  // to a write, or to a look.
+  void Put(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr content);
   void Forget(std::string_view key);
   std::size_t Size() const;
 
  private:
   struct Entry {
-    std::string asked_version;  // what the cache said
+    // Which the cache may hold meanwhile: `content` came after them.
+    std::vector<std::string> older_versions;
     clientgo::runtime::ObjectPtr content;
   };
-  void Hold(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr content);
+  // nullptr: not known.
+  clientgo::runtime::ObjectPtr Held(const clientgo::runtime::Object& cached);
 
   clientgo::rest::Client& client_;
   const Target& target_;

@@ -28,6 +28,9 @@ class WebhookTarget final : public Target {
   }
   bool Deleting(const Object& object) const override { return Cast(object).deleting(); }
   std::vector<std::string> Bundles(const Object& object) const override;
+  clientgo::api::ManagerEntries Entries(const Object& object) const override {
+    return Cast(object).manager_entries();
+  }
   std::string ApplyConfiguration(const Object& object,
                                  const std::vector<std::string>& bundles) const override;
 
@@ -66,7 +69,9 @@ std::string WebhookTarget::ApplyConfiguration(const Object& object,
 }
 
 clientgo::api::WebhookTypeOptions TypeOptions() {
-  return {.annotations = InjectAnnotations(), .bundles = SharedBundles()};
+  return {.annotations = InjectAnnotations(),
+          .bundles = SharedBundles(),
+          .field_manager = std::string(kFieldManager)};
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/field_ownership.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/logging.h"
+#include "controllers/cainjector/rules/annotations.h"
+
+namespace controllers::cainjector {
+
+using clientgo::api::ManagerEntries;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::Object;
+using clientgo::runtime::ObjectPtr;
+using clientgo::runtime::WriteKey;
+using clientgo::runtime::WriteString;
+using clientgo::util::Err;
+using clientgo::util::Error;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+
+namespace {
+
+void WriteOperation(JsonWriter& writer, std::string_view op, std::string_view path,
+                    const std::string* value) {
+  writer.StartObject();
+  WriteKey(writer, "op");
+  WriteString(writer, op);
+  WriteKey(writer, "path");
+  WriteString(writer, path);
+  if (value != nullptr) {
+    WriteKey(writer, "value");
+    WriteString(writer, *value);
+  }
+  writer.EndObject();
+}
+
+// The entries moved: the patch is of another version of the object. Not there any more (422: the
+// index is too large) is seen before the version is (409).
+bool MayBeStale(const Error& error) { return IsConflict(error) || IsPermanent(error); }
+
+}  // namespace
+
+ManagerEntries EntriesToDrop(FieldOwnership ownership, const ManagerEntries& found) {
+  if (ownership == FieldOwnership::kDetach) return found;
+  // Alone it may stay: a takeover from cert-manager writes nothing while the bundles are right.
+  if (found.apply == ManagerEntries::kNone) return {};
+  return {.update = found.update};
+}
+
+std::string DropEntriesPatch(std::string_view resource_version, const ManagerEntries& entries) {
+  clientgo::runtime::JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  const std::string version(resource_version);
+  writer.StartArray();
+  WriteOperation(writer, "replace", "/metadata/resourceVersion", &version);
+  // From the end: a removal moves what is behind it.
+  for (const int index :
+       {std::max(entries.apply, entries.update), std::min(entries.apply, entries.update)}) {
+    if (index == ManagerEntries::kNone) continue;
+    WriteOperation(writer, "remove", "/metadata/managedFields/" + std::to_string(index), nullptr);
+  }
+  writer.EndArray();
+  return buffer.GetString();
+}
+
+Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cached,
+                                       ObjectPtr content) {
+  const clientgo::runtime::ObjectKey key = {.namespace_ = std::string(cached.namespace_()),
+                                            .name = std::string(cached.name())};
+  for (int attempt = 1; attempt <= kDropAttempts; ++attempt) {
+    const ManagerEntries entries = EntriesToDrop(ownership_, target_.Entries(*content));
+    if (entries == ManagerEntries{}) break;
+    auto answer = client_.Patch(stop, target_.content_type(), key, clientgo::rest::PatchType::kJson,
+                                DropEntriesPatch(content->resource_version(), entries),
+                                {.field_manager = std::string(kFieldManager)});
+    if (answer) {
+      VLOG(2) << Kv("Dropped our entry in managedFields", "kind", target_.type().kind, "object",
+                    cached.key());
+    } else if (attempt < kDropAttempts && MayBeStale(answer.error())) {
+      answer = client_.Get(stop, target_.content_type(), key);
+    }
+    if (!answer) return Err(std::move(answer.error()));
+    if ((*answer)->uid() != content->uid()) break;  // another object: its events will tell
+    content = *std::move(answer);
+    contents_.Put(cached, content);
+  }
+  return {};
+}
+
+}  // namespace controllers::cainjector
