@@ -210,6 +210,7 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
   gone.Subtract(own.fields);
   FieldSet wanted = own.fields;
   for (const ManagedFieldsEntry& entry : entries) wanted.Add(entry.fields);
+  wanted.children["f:metadata"];  // every configuration has a name
   RemoveFields(*next, {}, gone, &wanted);
 
   const Comparison difference = Compare(live, *next);
