@@ -216,7 +216,7 @@ class DetachingInjectorTest : public FieldOwnerTest {
 
   clientgo::cache::Indexer targets_;
   SecretContents secrets_{*cluster_.client, {}};
-  SecretSource source_{secrets_, cluster_.secret_cache, {}};
+  SecretSource source_{secrets_, cluster_.secrets, {}};
   Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics};
   std::unique_ptr<Injector> injector_;
   const std::string ca_ = NewCaPem();
