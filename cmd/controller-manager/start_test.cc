@@ -29,14 +29,16 @@ namespace {
 
 constexpr char kServer[] = "https://127.0.0.1:1";  // nobody listens there
 
-// "| key | `line` | remedy |"
+// "| key | `line` | remedy |", below the heading; other tables of the page look alike.
 std::map<std::string, std::string> LinesOfTheTable() {
   std::map<std::string, std::string> lines;
   std::ifstream document(OPERATE_MD);
   const std::regex row(R"(\| ([^|]+) \| `([^`]+)` \| .+ \|)");
   std::smatch match;
+  bool below = false;
   for (std::string line; std::getline(document, line);) {
-    if (std::regex_match(line, match, row)) lines[match[1]] = match[2];
+    if (line.starts_with("## ")) below = line.starts_with("## When it does not start");
+    if (below && std::regex_match(line, match, row)) lines[match[1]] = match[2];
   }
   return lines;
 }
