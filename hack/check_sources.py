@@ -4,7 +4,8 @@
 
 usage: hack/check_sources.py tidy|headers BUILD_DIR [FILE...]
 Prints one "file:line: rule: what" per finding; exit 1 if any. A file that passed is not checked again
-until it, something it includes, its compile command or .clang-tidy changes (BUILD_DIR/checked/).
+until it, something it includes, its compile command or .clang-tidy changes: not in another checkout
+either ($CAPSTAN_CACHE/checked, or BUILD_DIR/checked without that).
 """
 import concurrent.futures
 import hashlib
@@ -82,7 +83,7 @@ def check(job):
 def main():
     mode, build, only = sys.argv[1], os.path.realpath(sys.argv[2]), set(sys.argv[3:])
     os.chdir(ROOT)
-    cache = os.path.join(build, "checked")
+    cache = os.path.join(os.environ.get("CAPSTAN_CACHE", build), "checked")
     os.makedirs(cache, exist_ok=True)
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
     keys, todo = {}, []
@@ -91,7 +92,8 @@ def main():
         if only and path not in only:
             continue
         state = hashlib.sha256(version + read(".clang-tidy").encode())
-        state.update(repr((mode, command, extra, sorted(closure(path, {}).items()))).encode())
+        how = repr((mode, command, extra)).replace(ROOT, "")
+        state.update((how + repr(sorted(closure(path, {}).items()))).encode())
         keys[path] = os.path.join(cache, state.hexdigest())
         if not os.path.exists(keys[path]):
             todo.append(job)
