@@ -35,11 +35,12 @@ bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
   std::string resource;
   int code = 0;
   if (!(arguments >> resource >> code)) return false;
+  std::string message = "the server could not find the requested resource";
+  if (code != 404) message = resource + " is forbidden";
   for (const std::string verb : {"list", "watch"}) {
     server.InjectFault({.match = {.verb = verb, .resource = resource},
                         .code = code,
-                        .message = code == 404 ? "the server could not find the requested resource"
-                                               : resource + " is forbidden: cannot " + verb,
+                        .message = message,
                         .count = -1});
   }
   server.CutWatches();

@@ -122,7 +122,7 @@ TEST(PodStatusTest, IsReadBackAsWritten) {
 TEST(PodStatusTest, FitsHoweverLongItsTextsAre) {
   for (const std::string filler :
        {"x", "\"", "\n", "\x01", "€", "\xff", "\xf0\x9f\x98\x80", "a\"\\\x02é"}) {
-    for (const std::size_t gates : {0, 1, 4, 16, 40}) {
+    for (const std::size_t gates : {0U, 1U, 4U, 16U, 40U}) {
       const std::string json = ToJson(Long(filler, gates));
 
       EXPECT_LE(json.size(), kStatusBytesMax);
