@@ -39,11 +39,19 @@ class Http1RotationTest : public Http1TransportTlsTest {
                     .cert_file = dir_.Path("tls.crt"),
                     .key_file = dir_.Path("tls.key")}};
   }
-  // A watch that a thread reads from now on.
-  std::future<std::string> Watch(HttpTransport& transport) {
-    return std::async(std::launch::async, [&transport] {
-      return Fetch(transport, {.target = "/watch", .long_running = true});
-    });
+  // A watch that has got its first event and that a thread reads from now on: all it gets.
+  static std::future<std::string> Watch(HttpTransport& transport, std::stop_token stop = {}) {
+    auto response =
+        transport.RoundTrip(std::move(stop), {.target = "/watch", .long_running = true});
+    if (!response) {
+      ADD_FAILURE() << response.error().message;
+      return {};
+    }
+    auto first = (*response)->Read();
+    return std::async(std::launch::async,
+                      [body = first ? std::string(*first) : "", response = std::move(*response)] {
+                        return body + ReadAll(*response);
+                      });
   }
 
   const testing::TempDir dir_;
@@ -55,7 +63,6 @@ TEST_F(Http1RotationTest, ASilentWatchBreaksOffAndComesAgainWithTheNewCertificat
   WriteClient("client-1");
   auto transport = Connect(FilesConfig(), kCheckOften);
   auto watch = Watch(*transport);
-  ASSERT_TRUE(server_.AwaitOpen(1));
 
   WriteClient("client-2");
 
@@ -83,7 +90,6 @@ TEST_F(Http1RotationTest, ACertificateFromAPluginIsFollowedToo) {
                                       }},
                            kCheckOften);
   auto watch = Watch(*transport);
-  ASSERT_TRUE(server_.AwaitOpen(1));
 
   use("plugin-2");
 
@@ -117,10 +123,7 @@ TEST_F(Http1RotationTest, ANewCaLeavesRunningWatchesAlone) {
   };
   auto transport = Connect(config, kCheckOften);
   std::stop_source stop;
-  auto response =
-      transport->RoundTrip(stop.get_token(), {.target = "/watch", .long_running = true});
-  ASSERT_TRUE(response.has_value()) << response.error().message;
-  auto watch = std::async(std::launch::async, [&] { return ReadAll(**response); });
+  auto watch = Watch(*transport, stop.get_token());
 
   dir_.Write("ca.crt", ca_.cert_pem + NewCa("another").cert_pem);
   for (const int enough = looks + 3; looks < enough;) std::this_thread::yield();

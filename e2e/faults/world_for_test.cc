@@ -63,7 +63,9 @@ std::unique_ptr<Client> NewClient(const std::string& url, const std::string& age
 
 }  // namespace
 
-World::World() : server_({.tls = false, .watch_window = 60, .bookmark_period = milliseconds(20)}) {
+World::World(WorldOptions options)
+    : options_(options),
+      server_({.tls = false, .watch_window = 60, .bookmark_period = options.bookmark_period}) {
   StartServer();
   network_ = std::make_unique<FaultProxy>(server_.port());
   writer_ = NewClient(server_.url(), "writer", clock_, std::chrono::seconds(30));
@@ -152,7 +154,8 @@ std::uint64_t World::Requests(const std::string& verb) const {
 WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
     : world_(world),
       app_(std::move(app)),
-      client_(NewClient(world.network().url(), kWatchedAgent, world.clock(), milliseconds(200))) {
+      client_(NewClient(world.network().url(), kWatchedAgent, world.clock(),
+                        world.options().request_timeout)) {
   // A reference among the options: only an initializer can set it.
   clientgo::cache::SharedInformerOptions options{
       .reflector = {.watch_list = watch_list, .page_size = 7, .clock = world.clock()}};

@@ -4,6 +4,7 @@
 // WatchedNotes: an informer behind that network, with two handlers.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <random>
 #include <string>
@@ -20,9 +21,16 @@ namespace e2e {
 
 using clientgo::testing::FaultProxy;
 
+struct WorldOptions {
+  // How often a watch that has nothing to tell gets a bookmark.
+  std::chrono::milliseconds bookmark_period{20};
+  // How long a request of WatchedNotes may take, in real time.
+  std::chrono::milliseconds request_timeout{200};
+};
+
 class World {
  public:
-  World();
+  explicit World(WorldOptions options = {});
 
   // One write: create, update, relabel or delete. Nothing while the server is stopped.
   void Churn(std::mt19937_64& dice);
@@ -43,12 +51,14 @@ class World {
   apiserver::Server& server() { return server_; }
   FaultProxy& network() { return *network_; }
   ScaledClock& clock() { return clock_; }
+  const WorldOptions& options() const { return options_; }
 
  private:
   void Create(const clientgo::runtime::ObjectKey& key, std::mt19937_64& dice);
   void Patch(const clientgo::runtime::ObjectKey& key, const std::string& metadata);
   void Remember(const clientgo::util::Expected<clientgo::runtime::ObjectPtr>& written);
 
+  const WorldOptions options_;
   ScaledClock clock_;
   apiserver::Server server_;
   bool started_ = false;
