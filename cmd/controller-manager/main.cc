@@ -3,45 +3,20 @@
 // Exit codes: 0 stopped by SIGINT or SIGTERM, --help, --version; 1 an error, told in one line; 124
 // --exit-on-cache-sync-timeout, and a cache made no progress; 130 a second signal.
 #include <cstdlib>
-#include <utility>
 
-#include "clientgo/util/logging.h"
-#include "clientgo/util/logging_json.h"
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
 #include "cmd/controller-manager/program_flags.h"
 #include "cmd/program/program.h"
-#include "controllers/runtime/signals.h"
 
 namespace {
 
-using clientgo::util::ErrorReason;
 using cmd::controller_manager::kProgramName;
-using cmd::program::Fail;
-using cmd::program::LogFormat;
 
 constexpr int kTimedOut = 124;  // as timeout(1) and cert-manager's programs
 
-int Run(cmd::flags::FlagSet& flags, featuregate::FeatureGate& gates) {
-  auto options = cmd::controller_manager::ReadOptions(flags, gates);
-  if (!options) return Fail(kProgramName, options.error());
-  const LogFormat format = options->log_format;
-  if (format == LogFormat::kJson) clientgo::util::LogJson();
-
-  const controllers::runtime::SignalWaiter signals;
-  const auto app = cmd::controller_manager::App::New(*std::move(options), gates);
-  if (!app) return Fail(kProgramName, app.error(), format);
-  if (const auto listening = (*app)->Listen(); !listening) {
-    return Fail(kProgramName, listening.error(), format);
-  }
-  cmd::program::LogFlags(flags, gates);
-  if (const auto ended = (*app)->Run(signals.token()); !ended) {
-    Fail(kProgramName, ended.error(), format);
-    // Not a return: what could not be stopped in time would be waited for.
-    std::quick_exit(ended.error().reason == ErrorReason::kTimeout ? kTimedOut : EXIT_FAILURE);
-  }
-  LOG(INFO) << clientgo::util::Kv("Stopped");
-  return EXIT_SUCCESS;
+int ExitCode(const clientgo::util::Error& error) {
+  return error.reason == clientgo::util::ErrorReason::kTimeout ? kTimedOut : EXIT_FAILURE;
 }
 
 }  // namespace
@@ -51,6 +26,8 @@ int main(int argc, char** argv) {
   featuregate::FeatureGate gates;
   cmd::controller_manager::AddFeatures(gates);
   cmd::flags::FlagSet flags = cmd::controller_manager::NewFlagSet(gates);
-  return cmd::program::Main(kProgramName, flags, {argv + 1, argv + argc},
-                            [&] { return Run(flags, gates); });
+  return cmd::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
+    return cmd::program::RunApp<cmd::controller_manager::App>(
+        kProgramName, cmd::controller_manager::ReadOptions(flags, gates), flags, gates, &ExitCode);
+  });
 }
