@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the images of programs that are built; hack/image builds them and calls this.
+
+usage: hack/images/build.py [--prefix P] [--tag T] [--created TIME] --out DIR PROGRAM...
+       hack/images/build.py --rootfs DIR PROGRAM...     only the files, in DIR/NAME
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+LICENCE = os.path.join(HERE, "../../LICENSE")
+sys.path.insert(0, HERE)
+import oci  # pylint: disable=wrong-import-position
+import rootfs  # pylint: disable=wrong-import-position
+import sbom  # pylint: disable=wrong-import-position
+
+
+def version_of(program):
+    """(version, commit) that the program itself tells."""
+    text = rootfs.run(program, "--version")
+    match = re.search(r"(\d+\.\d+\.\d+\S*) \((\w+)\)", text)
+    if not match:
+        raise rootfs.Failure(f"{program} --version has no version and commit: {text.strip()}")
+    return match.groups()
+
+
+def build(program, options):
+    name = os.path.basename(program)
+    version, commit = version_of(program)
+    entries = rootfs.collect(program, LICENCE)
+    labels = {"org.opencontainers.image.title": name, "org.opencontainers.image.version": version,
+              "org.opencontainers.image.revision": commit,
+              "org.opencontainers.image.licenses": "Apache-2.0"}
+    image = oci.Image(entries, name, rootfs.run("dpkg", "--print-architecture").strip(),
+                      rootfs.USERS.get(name, rootfs.USER), labels)
+    folder = os.path.join(options.out, name)
+    shutil.rmtree(folder, ignore_errors=True)
+    reference = f"{options.prefix}{name}:{options.tag or version}"
+    oci.write(image, reference, folder)
+    document = sbom.document(name, version, options.created, image.manifest, entries)
+    with open(folder + ".spdx.json", "w", encoding="utf-8") as file:
+        json.dump(document, file, indent=1, ensure_ascii=False)
+        file.write("\n")
+    packed = sum(map(len, image.blobs.values()))
+    print(f"{reference} {image.manifest} {image.size / 2**20:.1f} MiB unpacked, "
+          f"{packed / 2**20:.1f} MiB packed: {folder}.tar")
+
+
+def unpack(program, folder):
+    entries = rootfs.collect(program, LICENCE)
+    for path in rootfs.folders(entries):
+        os.makedirs(os.path.join(folder, path), mode=0o755, exist_ok=True)
+    for entry in entries:
+        path = os.path.join(folder, entry.path)
+        if entry.target:
+            os.symlink(entry.target, path)
+            continue
+        with open(path, "wb") as file:
+            file.write(entry.data)
+        os.chmod(path, entry.mode)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--prefix", default="")
+    parser.add_argument("--tag", default="")
+    parser.add_argument("--created", default="1970-01-01T00:00:00Z")
+    parser.add_argument("--out", default="")
+    parser.add_argument("--rootfs", default="")
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args()
+    try:
+        for program in options.programs:
+            if options.rootfs:
+                unpack(program, os.path.join(options.rootfs, os.path.basename(program)))
+            else:
+                build(program, options)
+    except rootfs.Failure as why:
+        sys.exit(f"hack/image: {why}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the image of a program twice and runs what is in it as its user, in a chroot.
+
+usage: hack/images/image_test.py PROGRAM     exit 77 (skipped) where there is no dpkg, or not as root.
+"""
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+import rootfs  # pylint: disable=wrong-import-position
+
+MANAGER_MAX = 30 * 2**20
+PROGRAM = ""
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class ImageTest(unittest.TestCase):
+    """Each test looks at the same image."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp(prefix="capstan-image-")
+        # Where a program lies must not be in its image.
+        elsewhere = os.path.join(cls.work, "elsewhere", os.path.basename(PROGRAM))
+        os.mkdir(os.path.dirname(elsewhere))
+        shutil.copyfile(PROGRAM, elsewhere)
+        os.chmod(elsewhere, 0o700)
+        cls.printed = [cls.build(PROGRAM, "one"), cls.build(elsewhere, "two")]
+        cls.name = os.path.basename(PROGRAM)
+        cls.layout = os.path.join(cls.work, "one", cls.name)
+        cls.manifest = cls.blob(cls.json("index.json")["manifests"][0]["digest"])
+        cls.config = cls.blob(cls.manifest["config"]["digest"])
+        cls.root = os.path.join(cls.work, "root")
+        digest = cls.manifest["layers"][0]["digest"]
+        with tarfile.open(os.path.join(cls.layout, "blobs", *digest.split(":"))) as tar:
+            cls.members = tar.getmembers()
+            tar.extractall(cls.root)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.work)
+
+    @classmethod
+    def build(cls, program, out):
+        folder = os.path.join(cls.work, out)
+        os.mkdir(folder)
+        return subprocess.run([sys.executable, "-B", os.path.join(HERE, "build.py"), "--out",
+                               folder, program], capture_output=True, text=True, check=True).stdout
+
+    @classmethod
+    def json(cls, *path):
+        return json.loads(read(os.path.join(cls.layout, *path)))
+
+    @classmethod
+    def blob(cls, digest):
+        return cls.json("blobs", *digest.split(":"))
+
+    def command(self, *arguments):
+        """The words that run arguments in the image as its user."""
+        user = self.config["config"]["User"]
+        return ["/usr/sbin/chroot", f"--userspec={user}", "--groups=", self.root, *arguments]
+
+    def in_image(self, *arguments):
+        return subprocess.run(self.command(*arguments), check=False, capture_output=True,
+                              text=True, timeout=60, env={})
+
+    def program(self):
+        return self.config["config"]["Entrypoint"][0]
+
+    def test_built_twice_it_is_the_same(self):
+        digests = {re.search(r"sha256:\w+", text).group() for text in self.printed}
+        self.assertEqual(1, len(digests), digests)
+        for suffix in (".tar", ".spdx.json"):
+            files = [os.path.join(self.work, out, self.name + suffix) for out in ("one", "two")]
+            self.assertEqual(read(files[0]), read(files[1]), suffix)
+
+    def test_every_blob_is_what_its_name_says(self):
+        folder = os.path.join(self.layout, "blobs", "sha256")
+        for name in os.listdir(folder):
+            self.assertEqual(name, hashlib.sha256(read(os.path.join(folder, name))).hexdigest())
+
+    def test_it_is_small(self):
+        self.assertLess(sum(member.size for member in self.members), MANAGER_MAX)
+
+    def test_its_user_can_run_it_and_change_nothing(self):
+        user = self.config["config"]["User"]
+        self.assertEqual("0:0" if "broker" in self.name else "65532:65532", user)
+        for member in self.members:
+            self.assertEqual((0, 0, 0), (member.uid, member.gid, member.mtime), member.name)
+            if not member.issym():
+                self.assertFalse(member.mode & 0o7022, f"{member.name} {member.mode:o}")
+        self.assertEqual(0, self.in_image(self.program(), "--version").returncode)
+        with open(os.path.join(self.root, "etc/passwd"), encoding="utf-8") as file:
+            self.assertIn(f":{user}:", file.read())
+
+    def test_version_and_help_are_the_program_s(self):
+        for flag in ("--version", "--help"):
+            told = self.in_image(self.program(), flag)
+            outside = subprocess.run([PROGRAM, flag], capture_output=True, text=True, check=True)
+            self.assertEqual((0, outside.stdout, ""), (told.returncode, told.stdout, told.stderr))
+
+    def test_no_library_is_missing_and_none_too_many(self):
+        """What the loader loads in the image is all that is there."""
+        loader = [m.name for m in self.members if os.path.basename(m.name).startswith("ld-linux")]
+        told = self.in_image("/" + loader[0], "--list", self.program())
+        self.assertEqual((0, ""), (told.returncode, told.stderr), told.stdout)
+        self.assertNotIn("not found", told.stdout)
+        loaded = {os.path.basename(path) for path in re.findall(r"(/\S+) \(0x", told.stdout)}
+        there = {os.path.basename(m.name) for m in self.members if re.search(r"\.so(\.|$)", m.name)}
+        self.assertEqual(there, loaded)
+        self.assertIn("libc.so.6", there)
+
+    def test_names_are_looked_up(self):
+        """/etc/hosts is used, by what the image itself brings."""
+        if "broker" in self.name:
+            self.skipTest("the broker opens no connection to a name")
+        with open(os.path.join(self.root, "etc/hosts"), "w", encoding="utf-8") as file:
+            file.write("127.0.0.1 api.image.test\n")
+        with open(os.path.join(self.root, "etc/resolv.conf"), "w", encoding="utf-8") as file:
+            file.write("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+        config = os.path.join(self.root, "kubeconfig")
+        for name, found in (("api.image.test", True), ("other.image.test", False)):
+            with open(config, "w", encoding="utf-8") as file:
+                json.dump({"apiVersion": "v1", "kind": "Config", "current-context": "c",
+                           "clusters": [{"name": "c", "cluster": {"server": f"https://{name}:1"}}],
+                           "users": [{"name": "u", "user": {}}],
+                           "contexts": [{"name": "c",
+                                         "context": {"cluster": "c", "user": "u"}}]}, file)
+            os.chmod(config, 0o644)
+            told = self.first_error(name)
+            self.assertEqual(found, "refused" in told, told)
+        os.remove(config)
+
+    def first_error(self, name):
+        """What the program says first of a server that it cannot reach."""
+        flags = ["--kubeconfig=/kubeconfig", "--metrics-listen-address=0"]
+        if "node" in self.name:
+            flags += ["--node-id=n", "--pod-readiness-gate=pod-label:a"]
+        process = subprocess.Popen(self.command(self.program(), *flags), text=True, env={},
+                                   stderr=subprocess.PIPE)
+        try:
+            for line in process.stderr:
+                if found := re.search(rf"{name}:1: (connect: .*|lookup .*)", line):
+                    return found.group()
+            return "it said nothing of " + name
+        finally:
+            process.kill()
+            process.communicate()
+
+    def test_the_sbom_tells_where_each_file_is_from(self):
+        document = json.loads(read(os.path.join(self.work, "one", self.name + ".spdx.json")))
+        packages = {item["SPDXID"]: item for item in document["packages"]}
+        files = {item["SPDXID"]: item for item in document["files"]}
+        self.assertEqual({"./" + m.name for m in self.members if m.isreg()},
+                         {item["fileName"] for item in files.values()})
+        owned = [r["relatedSpdxElement"] for r in document["relationships"]
+                 if r["relatedSpdxElement"] in files and r["relationshipType"] == "CONTAINS"]
+        self.assertEqual(sorted(files), sorted(owned))
+        for item in files.values():
+            path = os.path.join(self.root, item["fileName"])
+            self.assertEqual(hashlib.sha256(read(path)).hexdigest(),
+                             item["checksums"][1]["checksumValue"], path)
+        libc = [item for item in packages.values() if item["name"] == "libc6"][0]
+        version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libc6"],
+                                 capture_output=True, text=True, check=True).stdout
+        self.assertEqual(version, libc["versionInfo"])
+        texts = {item["licenseId"] for item in document["hasExtractedLicensingInfos"]}
+        for item in packages.values():
+            used = set(re.findall(r"LicenseRef-[\w.-]+", item["licenseDeclared"]))
+            self.assertTrue(item["licenseDeclared"] and used <= texts, item["name"])
+
+    def test_only_debian_s_authorities_are_trusted(self):
+        """Not what the machine that built it has added to its own."""
+        path = os.path.join(self.root, "usr/lib/ssl/cert.pem")
+        bundle = read(os.path.join(self.root, os.path.relpath(os.path.realpath(path), self.root)))
+        count = len([name for name in os.listdir("/usr/share/ca-certificates/mozilla")
+                     if name.endswith(".crt")])
+        self.assertEqual(count, bundle.count(b"BEGIN CERTIFICATE"))
+
+
+class LibrariesTest(unittest.TestCase):
+    def test_a_missing_library_is_a_failure_that_names_it(self):
+        with self.assertRaisesRegex(rootfs.Failure, "libglog.so.1"):
+            rootfs.libraries("\tlibc.so.6 => /lib/libc.so.6 (0x1)\n\tlibglog.so.1 => not found\n")
+
+    def test_a_file_of_no_package_is_a_failure_that_names_it(self):
+        with self.assertRaisesRegex(rootfs.Failure, "image_test.py"):
+            rootfs.owners([os.path.realpath(__file__)])
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.realpath(sys.argv.pop(1))
+    if os.getuid() != 0 or not shutil.which("dpkg-query"):
+        print("SKIPPED: needs dpkg, and root for chroot")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An image of one layer as an OCI layout, and as one archive that is that layout and docker's, too.
+
+The same files give the same bytes: entries are sorted, all times are 0, nothing names the machine.
+"""
+import gzip
+import hashlib
+import io
+import json
+import os
+import tarfile
+
+import rootfs
+
+INDEX = "application/vnd.oci.image.index.v1+json"
+MANIFEST = "application/vnd.oci.image.manifest.v1+json"
+CONFIG = "application/vnd.oci.image.config.v1+json"
+LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
+
+
+def digest(data):
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def as_json(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def add(tar, path, data=b"", mode=0o644, kind=tarfile.REGTYPE, target=""):
+    info = tarfile.TarInfo(path)
+    info.size, info.mode, info.type, info.linkname = len(data), mode, kind, target
+    tar.addfile(info, io.BytesIO(data))
+
+
+def layer(entries):
+    """The files as a tar: all root's, none writable by others, times 0."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for folder in rootfs.folders(entries):
+            add(tar, folder + "/", mode=0o755, kind=tarfile.DIRTYPE)
+        for entry in entries:
+            kind = tarfile.SYMTYPE if entry.target else tarfile.REGTYPE
+            add(tar, entry.path, entry.data, entry.mode, kind, entry.target)
+    return out.getvalue()
+
+
+def compressed(data):
+    out = io.BytesIO()
+    with gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=6, mtime=0) as file:
+        file.write(data)
+    return out.getvalue()
+
+
+class Image:
+    """The blobs of an image, by digest, and its manifest."""
+
+    def __init__(self, entries, name, architecture, user, labels):
+        tar = layer(entries)
+        packed = compressed(tar)
+        self.size = len(tar)
+        config = as_json({
+            "architecture": architecture, "os": "linux",
+            "config": {"User": f"{user}:{user}", "Entrypoint": [f"/usr/bin/{name}"],
+                       "Env": ["PATH=/usr/bin"], "WorkingDir": "/", "Labels": labels},
+            "rootfs": {"type": "layers", "diff_ids": [digest(tar)]}})
+        manifest = as_json({
+            "schemaVersion": 2, "mediaType": MANIFEST, "annotations": labels,
+            "config": {"mediaType": CONFIG, "digest": digest(config), "size": len(config)},
+            "layers": [{"mediaType": LAYER, "digest": digest(packed), "size": len(packed)}]})
+        self.manifest, self.config, self.layer = digest(manifest), digest(config), digest(packed)
+        self.blobs = {digest(blob): blob for blob in (config, packed, manifest)}
+
+    def files(self, reference):
+        """The layout's files by path. docker reads manifest.json, all others index.json."""
+        path = {name: "blobs/" + name.replace(":", "/") for name in self.blobs}
+        tag = reference.rpartition(":")[2]
+        files = {path[name]: blob for name, blob in self.blobs.items()}
+        files["oci-layout"] = as_json({"imageLayoutVersion": "1.0.0"})
+        files["index.json"] = as_json({"schemaVersion": 2, "mediaType": INDEX, "manifests": [{
+            "mediaType": MANIFEST, "digest": self.manifest,
+            "size": len(self.blobs[self.manifest]),
+            "annotations": {"io.containerd.image.name": normalized(reference),
+                            "org.opencontainers.image.ref.name": tag}}]})
+        files["manifest.json"] = as_json([{"Config": path[self.config], "RepoTags": [reference],
+                                           "Layers": [path[self.layer]]}])
+        return files
+
+
+def normalized(reference):
+    """A name as containerd and the kubelet write it: the registry spelt out."""
+    first, slash, _ = reference.partition("/")
+    if not slash:
+        return "docker.io/library/" + reference
+    return reference if "." in first or ":" in first or first == "localhost" \
+        else "docker.io/" + reference
+
+
+def write(image, reference, folder):
+    """<folder>/ is the layout, <folder>.tar the archive."""
+    files = image.files(reference)
+    for path, data in files.items():
+        os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+        with open(os.path.join(folder, path), "wb") as file:
+            file.write(data)
+    with tarfile.open(folder + ".tar", "w", format=tarfile.USTAR_FORMAT) as tar:
+        for path in sorted(files):
+            add(tar, path, files[path])

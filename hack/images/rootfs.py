@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is in an image: the program, the libraries it loads, and the few files that they read.
+
+The libraries are those that the loader itself names (ldd). Nothing else is opened by name at run
+time: glibc 2.36 has the "files" and "dns" name services built in, OpenSSL its default provider.
+Every file that is not ours belongs to a Debian package, whose copyright file and dpkg record go in
+too, so that a scanner finds what is there.
+"""
+import dataclasses
+import glob
+import os
+import re
+import subprocess
+import tempfile
+
+USER = 65532  # what "nonroot" has come to be in images without a distribution
+CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
+# The broker opens the runtime's socket, which is root's; it gives all else up (docs/cri-events.md).
+USERS = {"capstan-cri-event-broker": 0}
+PASSWD = (f"root:x:0:0:root:/:/sbin/nologin\n"
+          f"nonroot:x:{USER}:{USER}:nonroot:/:/sbin/nologin\n")
+GROUP = f"root:x:0:\nnonroot:x:{USER}:\n"
+
+
+class Failure(Exception):
+    """Why there is no image, in one line."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A file, or a link when it has a target; a path has no slash at its start."""
+    path: str
+    data: bytes = b""
+    mode: int = 0o644
+    target: str = ""
+    package: str = ""  # Debian's; none: made here
+
+
+def run(*command):
+    """What a command prints; a Failure when it fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True,
+                              env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+    except FileNotFoundError as error:
+        raise Failure(f"{command[0]} is not here; hack/setup test installs it") from error
+    except subprocess.CalledProcessError as error:
+        raise Failure(f"{' '.join(command)}: {error.stderr.strip() or error}") from error
+
+
+def libraries(ldd_output):
+    """The paths in what ldd prints, the loader's among them."""
+    found = []
+    for line in ldd_output.splitlines():
+        if match := re.match(r"\s+(\S+) => not found", line):
+            raise Failure(f"library {match.group(1)} is not installed; hack/setup build installs all")
+        if match := re.match(r"\s+(?:\S+ => )?(/\S+) \(0x", line):
+            found.append(match.group(1))
+    if not found:
+        raise Failure("ldd names no library: is the program linked statically?")
+    return sorted(set(found))
+
+
+def owners(paths):
+    """{path: the Debian package it came with}. dpkg knows a file by its name before /usr was merged."""
+    names = {path: {path, os.path.realpath(path), os.path.realpath(path).removeprefix("/usr")}
+             for path in paths}
+    lines = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], check=False,
+                           capture_output=True, text=True).stdout.splitlines()
+    known = {}
+    for line in lines:
+        package, _, name = line.partition(": ")
+        known[name] = re.split("[:,]", package)[0]
+    found = {path: next((known[name] for name in sorted(names[path]) if name in known), "")
+             for path in paths}
+    for path, package in found.items():
+        if not package:
+            raise Failure(f"{path} belongs to no Debian package: where it is from cannot be told")
+    return found
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def stripped(program):
+    """The program without symbols: they are three quarters of it, and nothing reads them there."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "program")
+        run("strip", "--strip-all", "-o", out, program)
+        return read(out)
+
+
+def authorities():
+    """Mozilla's CAs as Debian ships them, without what this machine's owner has added."""
+    files = sorted(glob.glob("/usr/share/ca-certificates/mozilla/*.crt"))
+    if not files:
+        raise Failure("no CA certificates; apt-get install ca-certificates")
+    return b"".join(read(path) for path in files)
+
+
+def records(packages):
+    """Each package's licence, and its dpkg record where scanners look for it in such images."""
+    for record in run("dpkg-query", "-s", *packages).strip().split("\n\n"):
+        package = re.match(r"Package: (\S+)\n", record).group(1)
+        yield Entry(f"usr/share/doc/{package}/copyright",
+                    read(f"/usr/share/doc/{package}/copyright"), package=package)
+        yield Entry(f"var/lib/dpkg/status.d/{package}", (record + "\n").encode(), package=package)
+
+
+def collect(program, licence):
+    """Every file of the image of this program, sorted by path."""
+    name = os.path.basename(program)
+    entries = [
+        Entry(f"usr/bin/{name}", stripped(program), 0o755),
+        Entry("usr/share/doc/capstan/copyright", read(licence)),
+        Entry("etc/passwd", PASSWD.encode()),
+        Entry("etc/group", GROUP.encode()),
+        Entry("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files dns\n"),
+        Entry("etc/os-release", read("/etc/os-release"), package="base-files"),
+        Entry(CERTIFICATES, authorities(), package="ca-certificates"),
+        # Where OpenSSL looks by itself.
+        Entry("usr/lib/ssl/cert.pem", target=f"../../../{CERTIFICATES}", mode=0o777),
+    ]
+    for path, package in owners(libraries(run("ldd", program))).items():
+        # The loader's path is in the program; the others are found in usr/lib by their name.
+        is_loader = os.path.basename(path).startswith("ld-")
+        where = path if is_loader else "/usr/lib" + path.removeprefix("/usr").removeprefix("/lib")
+        entries.append(Entry(where.lstrip("/"), read(path), 0o755, package=package))
+    entries.extend(records(sorted({entry.package for entry in entries} - {""})))
+    return sorted(entries, key=lambda entry: entry.path)
+
+
+def folders(entries):
+    """Every folder that the entries need, parents first."""
+    found = set()
+    for entry in entries:
+        folder = os.path.dirname(entry.path)
+        while folder:
+            found.add(folder)
+            folder = os.path.dirname(folder)
+    return sorted(found)

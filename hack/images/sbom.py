@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SPDX 2.3 document of an image: every file, the package it came with, and that one's licences.
+
+Debian states licences for a package's sources, not for each file built from them, so a file has
+those of its package. Names that SPDX does not know become LicenseRef-... with Debian's own text.
+"""
+import hashlib
+import re
+
+import rootfs
+
+# Debian's names (lower case) that SPDX spells otherwise.
+SPDX_NAMES = {
+    "expat": "MIT", "mit": "MIT", "x11": "X11", "zlib": "Zlib", "0bsd": "0BSD", "isc": "ISC",
+    "apache-2.0": "Apache-2.0", "mpl-2.0": "MPL-2.0", "cc0-1.0": "CC0-1.0", "bsl-1.0": "BSL-1.0",
+    "artistic": "Artistic-1.0-Perl", "bsd-2-clause": "BSD-2-Clause",
+    "bsd-3-clause": "BSD-3-Clause",
+}
+for number in ("1", "2", "3"):
+    for family in ("GPL", "LGPL"):
+        for version in (number, number + ".0", number + ".1"):
+            known = f"{family}-{version if '.' in version else version + '.0'}"
+            SPDX_NAMES[f"{family}-{version}".lower()] = known + "-only"
+            SPDX_NAMES[f"{family}-{version}+".lower()] = known + "-or-later"
+# Built into the programs from headers alone, by a header of each.
+HEADERS = ["/usr/include/boost/beast.hpp", "/usr/include/rapidjson/rapidjson.h",
+           "/usr/include/tl/expected.hpp"]
+NONE = "NOASSERTION"
+
+
+def reference(*words):
+    return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(words)).strip("-")
+
+
+def stanzas(copyright_text):
+    """{name: text} of the licences of a machine-readable copyright file; {} for another."""
+    if not re.match(r"Format: \S*copyright-format", copyright_text):
+        return {}
+    found = {}
+    pattern = r"^License: *(\S.*)\n((?:[ \t].*\n)*)"
+    for name, text in re.findall(pattern, copyright_text + "\n", re.M):
+        found[name.strip()] = found.get(name.strip()) or text
+    return found
+
+
+def term(name, package, text, refs):
+    """One licence name as a term of an SPDX expression."""
+    if known := SPDX_NAMES.get(name.lower()):
+        return known
+    ref = "LicenseRef-" + reference(package, name)
+    refs[ref] = {"licenseId": ref, "name": name, "extractedText": text.strip() or
+                 f"See /usr/share/doc/{package}/copyright in the image."}
+    return ref
+
+
+def expression(package, copyright_text, refs):
+    """All that the package's sources are under; refs collects what SPDX has no name for."""
+    found = stanzas(copyright_text)
+    if not found:
+        ref = "LicenseRef-" + reference(package, "copyright")
+        refs[ref] = {"licenseId": ref, "name": package, "extractedText": copyright_text}
+        return ref
+    terms = set()
+    for name, text in found.items():
+        choice = [term(part, package, text, refs)
+                  for part in re.split(r",? +or +", name, flags=re.I) if part]
+        terms.add(choice[0] if len(choice) == 1 else f"({' OR '.join(choice)})")
+    return " AND ".join(sorted(terms))
+
+
+FIELDS = ["Package", "Version", "source:Package", "Homepage"]
+
+
+def package_items(names, refs):
+    """{name: its SPDX package}"""
+    pattern = "\t".join("${%s}" % field for field in FIELDS) + "\n"
+    lines = rootfs.run("dpkg-query", "-W", "-f", pattern, *names).splitlines()
+    return {line.split("\t")[0]: package_item(*line.split("\t"), refs) for line in lines}
+
+
+def package_item(name, version, source, homepage, refs):
+    text = rootfs.read(f"/usr/share/doc/{name}/copyright").decode("utf-8", "replace")
+    licence = expression(name, text, refs)
+    return {
+        "SPDXID": "SPDXRef-" + reference("Package", name), "name": name, "versionInfo": version,
+        "supplier": "Organization: Debian", "downloadLocation": NONE, "filesAnalyzed": False,
+        "sourceInfo": f"built from Debian's source package {source}",
+        "licenseConcluded": NONE, "licenseDeclared": licence, "copyrightText": NONE,
+        **({"homepage": homepage} if homepage else {}),
+        "externalRefs": [{
+            "referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+            "referenceLocator": f"pkg:deb/debian/{name}@{version}"}]}
+
+
+def file_item(entry, licence):
+    return {
+        "SPDXID": "SPDXRef-" + reference("File", entry.path), "fileName": "./" + entry.path,
+        "checksums": [{"algorithm": "SHA1", "checksumValue": hashlib.sha1(entry.data).hexdigest()},
+                      {"algorithm": "SHA256",
+                       "checksumValue": hashlib.sha256(entry.data).hexdigest()}],
+        "licenseConcluded": NONE, "licenseInfoInFiles": licence_ids(licence),
+        "copyrightText": NONE}
+
+
+def licence_ids(licence):
+    return sorted(set(re.split(r" AND | OR ", licence.replace("(", "").replace(")", ""))))
+
+
+def document(name, version, created, manifest, entries):
+    """The whole document, ready for JSON. created is RFC 3339, the commit's time."""
+    refs = {}
+    ours = {
+        "SPDXID": "SPDXRef-Package-capstan", "name": name, "versionInfo": version,
+        "supplier": "Organization: capstan", "downloadLocation": NONE, "filesAnalyzed": False,
+        "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": NONE,
+        "primaryPackagePurpose": "CONTAINER",
+        "checksums": [{"algorithm": "SHA256", "checksumValue": manifest.removeprefix("sha256:")}]}
+    built_in = set(rootfs.owners(HEADERS).values())
+    names = {entry.package for entry in entries} - {""} | built_in
+    packages = {"": ours, **package_items(sorted(names), refs)}
+    files, relations = [], [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
+    for entry in entries:
+        if entry.target:
+            continue  # a link has no content of its own
+        package = packages[entry.package]
+        files.append(file_item(entry, package["licenseDeclared"]))
+        relations.append((package["SPDXID"], "CONTAINS", files[-1]["SPDXID"]))
+    for package in packages:
+        if package:
+            kind = "STATIC_LINK" if package in built_in else "CONTAINS"
+            relations.append((ours["SPDXID"], kind, packages[package]["SPDXID"]))
+    return {
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"{name}-{version}",
+        "documentNamespace": f"https://capstan.dev/spdx/{name}/{manifest.replace(':', '-')}",
+        "creationInfo": {"created": created, "creators": ["Tool: hack/image"]},
+        "packages": list(packages.values()), "files": files,
+        "hasExtractedLicensingInfos": [refs[ref] for ref in sorted(refs)],
+        "relationships": [{"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b}
+                          for a, kind, b in relations]}
