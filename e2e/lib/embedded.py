@@ -46,16 +46,24 @@ class EmbeddedCluster:
     def start_apiserver(self):
         self.ask("start")
 
-    def calls(self, _since=0):
-        """[(verb, resource)] of our programs since the last call; as Cluster.calls."""
+    def requests(self):
+        """[(user agent, verb, resource, count)] since the last call of this or of calls."""
         # By difference: a server that forgot what it has told would forget what came meanwhile.
         found = []
         for entry in json.loads(self.ask("requests")):
             count = entry.pop("count")
             key = json.dumps(entry, sort_keys=True)
             new, self.counted[key] = count - self.counted.get(key, 0), count
-            if entry["userAgent"].startswith("capstan-"):
-                found += [(entry["verb"], entry["resource"])] * new
+            if new:
+                found.append((entry["userAgent"], entry["verb"], entry["resource"], new))
+        return found
+
+    def calls(self, _since=0):
+        """[(verb, resource)] of our programs since the last call; as Cluster.calls."""
+        found = []
+        for agent, verb, resource, count in self.requests():
+            if agent.startswith("capstan-"):
+                found += [(verb, resource)] * count
         return found, 0
 
     def destroy(self):

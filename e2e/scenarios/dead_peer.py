@@ -4,7 +4,6 @@
 The client runs in a network namespace of its own. While the link is dead, Secrets change; once it is
 back, the cache follows by the watch it had, without a LIST. Needs root.
 """
-import json
 import os
 import subprocess
 import time
@@ -104,9 +103,9 @@ def change(client):
 def requests(cluster):
     """{verb: count} of the informer since the last call."""
     counts = {}
-    for entry in json.loads(cluster.ask("requests")):
-        if entry["userAgent"] == AGENT:
-            counts[entry["verb"]] = counts.get(entry["verb"], 0) + entry["count"]
+    for agent, verb, _, count in cluster.requests():
+        if agent == AGENT:
+            counts[verb] = counts.get(verb, 0) + count
     return counts
 
 
