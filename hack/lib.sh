@@ -42,6 +42,12 @@ totals() {
   [ "$failed" = 0 ]
 }
 
+# what_failed <log>...: what these logs say of scenarios, unit tests and checks that failed.
+what_failed() {
+  awk '/^=== / { block = "" } { block = block $0 "\n" } /^--- FAIL/ { printf "%s", block }
+       /Test .*\*\*\*(Failed|Timeout|Exception)/ || /^==> verify .*: FAILED/' "$@"
+}
+
 # So that ccache knows an unchanged file in any checkout: no path of one is in what is compiled.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=true
 
