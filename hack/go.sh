@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Building Go programs from their modules, for commands that sourced hack/lib.sh.
+GO_TOOLCHAIN=go1.24.13
+GO_MIN=24 # Go 1.N
+
+# new_enough <go>: a Go that can compile Kubernetes without fetching another Go.
+new_enough() {
+  local minor
+  minor=$(GOTOOLCHAIN=local "$1" env GOVERSION 2>/dev/null | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
+  [ "${minor:-0}" -ge "$GO_MIN" ]
+}
+
+find_go() {
+  local go
+  for go in "$(command -v go || true)" /usr/local/go/bin/go /usr/lib/go-1.*/bin/go \
+    "$CACHE/$GO_TOOLCHAIN/bin/go"; do
+    if [ -x "$go" ] && new_enough "$go"; then
+      echo "$go"
+      return
+    fi
+  done
+  return 1
+}
+
+# The proxy serves toolchains as modules; a Go older than 1.21 knows nothing of them, but can
+# download a module. Modules carry no executable bits.
+fetch_go() {
+  local old work dir
+  old=$(command -v go || echo /usr/bin/go)
+  if [ ! -x "$old" ]; then
+    say "apt-get install golang-go, to fetch $GO_TOOLCHAIN with"
+    as_root apt-get -q update >/dev/null
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 install \
+      --no-install-recommends golang-go ca-certificates >/dev/null
+  fi
+  say "go mod download golang.org/toolchain ($GO_TOOLCHAIN)"
+  work=$(mktemp -d)
+  dir=$(cd "$work" && "$old" mod download -json \
+    "golang.org/toolchain@v0.0.1-$GO_TOOLCHAIN.linux-$("$old" env GOARCH)" |
+    sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  rm -rf "$work"
+  [ -d "$dir" ] || die "the Go module proxy gave no toolchain $GO_TOOLCHAIN"
+  rm -rf "${CACHE:?}/$GO_TOOLCHAIN" "$CACHE/$GO_TOOLCHAIN.part"
+  cp -r "$dir" "$CACHE/$GO_TOOLCHAIN.part"
+  chmod -R u+w "$CACHE/$GO_TOOLCHAIN.part"
+  chmod +x "$CACHE/$GO_TOOLCHAIN.part/bin/"* "$CACHE/$GO_TOOLCHAIN.part/pkg/tool/"*/*
+  mv "$CACHE/$GO_TOOLCHAIN.part" "$CACHE/$GO_TOOLCHAIN"
+}
+
+# need_go: sets $go, to one that is here or is fetched.
+need_go() {
+  mkdir -p "$CACHE"
+  find_go >/dev/null || fetch_go
+  go=$(find_go) || die "no Go 1.$GO_MIN or newer, and none could be fetched"
+}
+
+# go_build <module folder> <output folder> <ldflags> <package>...
+go_build() {
+  local folder=$1 out=$2 ldflags=$3 try
+  shift 3
+  for try in 1 2 3; do
+    (cd "$folder" && "$go" mod download) && break
+    [ "$try" = 3 ] && die "go mod download failed in $folder"
+    sleep 5
+  done
+  (cd "$folder" && CGO_ENABLED=0 GOTOOLCHAIN=local "$go" build -mod=readonly \
+    -trimpath -buildvcs=false -ldflags "-s -w $ldflags" -o "$out/" "$@")
+}
