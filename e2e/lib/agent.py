@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """capstan-node-agent as a process, pods for it, and a reader that trusts it as csi-driver does."""
 import json
+import os
 import threading
 import time
 
+import yaml
+
 from lib import kube, rights
+from lib.cluster import ROOT
 from lib.manager import Manager
 
 NODE, NAMESPACE = "node-a", "work"
 DOMAIN = "readiness.capstan.dev/"
 READY, STATUS, GATE_SET = DOMAIN + "ready", DOMAIN + "status", DOMAIN + "gate-set"
-# As charts/capstan/policies/rbac.yaml grants them.
-RIGHTS = [("", "pods", ["list", "watch", "patch"], ""), ("", "pods/status", ["patch"], ""),
-          ("", "nodes", ["list", "watch"], ""), ("", "configmaps", ["get", "list", "watch"], ""),
-          ("", "events", ["create", "patch"], "")]
+RBAC = os.path.join(ROOT, "charts/capstan/policies/rbac.yaml")
 
 
 class Agent(Manager):
@@ -27,7 +28,8 @@ def grant(cluster):
     """The rights of an agent for the user of the returned kubeconfig."""
     if hasattr(cluster, "state"):  # a real API server
         client = cluster.client()
-        client.create(rights.role("capstan-node-agent", RIGHTS))
+        with open(RBAC, encoding="utf-8") as file:
+            client.create(next(yaml.safe_load_all(file)))
         client.create(rights.binding("capstan-node-agent", "User", "capstan"))
     return cluster.kubeconfig()
 

@@ -1,0 +1,210 @@
+{{/* SPDX-License-Identifier: Apache-2.0
+What the templates share. Those that know a program take a dict of root (the top-level scope), program
+(such as controller-manager) and values (the program's own). */}}
+
+{{- define "capstan.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* At most 40 characters: names are this with the program's behind it, and labels end at 63. */}}
+{{- define "capstan.fullname" -}}
+{{- $name := include "capstan.name" . -}}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- .Values.fullnameOverride | default $full | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "capstan.programName" -}}
+{{- printf "%s-%s" (include "capstan.fullname" .root) .program -}}
+{{- end -}}
+
+{{- define "capstan.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "capstan.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .program }}
+{{- end -}}
+
+{{- define "capstan.labels" -}}
+{{ include "capstan.selectorLabels" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- with .root.Values.global.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "capstan.image" -}}
+{{- $values := .root.Values -}}
+{{- $repository := .image.repository | default (compact (list $values.imageNamespace .image.name) | join "/") -}}
+{{- $name := compact (list (.image.registry | default $values.imageRegistry) $repository) | join "/" -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $name .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (.image.tag | default .root.Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "capstan.serviceAccountName" -}}
+{{- $account := .values.serviceAccount -}}
+{{- $account.name | default (ternary (include "capstan.programName" .) "default" $account.create) -}}
+{{- end -}}
+
+{{/* Annotations of the pods: those that have it scraped, and the user's, which win. */}}
+{{- define "capstan.podAnnotations" -}}
+{{- $monitored := or .root.Values.prometheus.servicemonitor.enabled .root.Values.prometheus.podmonitor.enabled -}}
+{{- $scraped := dict -}}
+{{- if and .root.Values.prometheus.enabled (not $monitored) -}}
+{{- $scraped = dict "prometheus.io/scrape" "true" "prometheus.io/path" "/metrics" "prometheus.io/port" (toString .port) -}}
+{{- end -}}
+{{- with merge (dict) .values.podAnnotations $scraped (.more | default dict) -}}
+annotations:
+{{ toYaml . | indent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{/* What a pod says of where and as what it runs. */}}
+{{- define "capstan.podSpec" -}}
+serviceAccountName: {{ include "capstan.serviceAccountName" . }}
+enableServiceLinks: {{ .values.enableServiceLinks }}
+{{- if not (kindIs "invalid" .root.Values.global.hostUsers) }}
+hostUsers: {{ .root.Values.global.hostUsers }}
+{{- end }}
+{{- with .root.Values.global.imagePullSecrets }}
+imagePullSecrets:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .values.priorityClassName | default .root.Values.global.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .values.runtimeClassName }}
+runtimeClassName: {{ . }}
+{{- end }}
+{{- with .values.securityContext }}
+securityContext:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with merge (dict) .values.nodeSelector .root.Values.global.nodeSelector }}
+nodeSelector:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .values.affinity }}
+affinity:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* What a container has besides its name, arguments and mounts. */}}
+{{- define "capstan.container" -}}
+image: {{ include "capstan.image" (dict "root" .root "image" .values.image) | quote }}
+imagePullPolicy: {{ .values.image.pullPolicy }}
+{{- with .values.containerSecurityContext }}
+securityContext:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .values.resources }}
+resources:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "capstan.probes" -}}
+{{- range $field, $path := dict "livenessProbe" "/livez" "readinessProbe" "/readyz" }}
+{{- with index $.values $field }}
+{{- if .enabled }}
+{{ $field }}:
+  httpGet:
+    path: {{ $path }}
+    port: http-metrics
+{{- with omit . "enabled" }}
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Probes and metrics share a port: only when nobody wants either is it closed. */}}
+{{- define "capstan.metricsArgument" -}}
+{{- if not (or .root.Values.prometheus.enabled .values.livenessProbe.enabled .values.readinessProbe.enabled) }}
+- --metrics-listen-address=0
+{{- end }}
+{{- end -}}
+
+{{- define "capstan.logArguments" -}}
+- --v={{ .Values.global.logLevel }}
+{{- if ne .Values.global.loggingFormat "text" }}
+- --logging-format={{ .Values.global.loggingFormat }}
+{{- end }}
+{{- end -}}
+
+{{/* gates: the program's string; forced: those that other values stand for. */}}
+{{- define "capstan.featureGatesArgument" -}}
+{{- with compact (concat (list .gates) .forced) }}
+- --feature-gates={{ join "," . }}
+{{- end }}
+{{- end -}}
+
+{{- define "capstan.serviceAccount" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ include "capstan.serviceAccountName" . }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "capstan.labels" . | nindent 4 }}
+    {{- with .values.serviceAccount.labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with .values.serviceAccount.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- /* The agent's token is mounted where it is needed, and nowhere else. */}}
+automountServiceAccountToken: {{ .values.serviceAccount.automountServiceAccountToken | default false }}
+{{- with .root.Values.global.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "capstan.networkPolicy" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ include "capstan.programName" . }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "capstan.labels" . | nindent 4 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "capstan.selectorLabels" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    {{- if .values.networkPolicy.ingress }}
+    {{- toYaml .values.networkPolicy.ingress | nindent 4 }}
+    {{- else if .root.Values.prometheus.enabled }}
+    - ports:
+        - port: http-metrics
+          protocol: TCP
+    {{- else }} []
+    {{- end }}
+  egress:
+    {{- toYaml .values.networkPolicy.egress | nindent 4 }}
+{{- end -}}
+
+{{/* A binding's subject and role. */}}
+{{- define "capstan.binding" -}}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ .kind }}
+  name: {{ .name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "capstan.serviceAccountName" . }}
+    namespace: {{ .root.Release.Namespace }}
+{{- end -}}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""helm lint, kube-score, versions of Kubernetes, and the files that are made from others."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import yaml
+
+import chart
+from chart import CHART, KUBERNETES, ROOT, run, text, variants
+
+# Not criticised: (check, why). Everything else that kube-score calls critical fails the test.
+ACCEPTED = {
+    "container-image-pull-policy":
+        "it wants Always, which makes the registry a condition of each start; digest is there",
+}
+BROKER = {
+    "container-security-context-user-group-id": "the runtime's socket is root's",
+}
+
+
+def criticals(values_file):
+    """{(check, object)} of kube-score."""
+    # It finds no version of its own in what helm renders, and takes an old one.
+    code, out, err = run("kube-score", "score", "--output-format", "json",
+                         "--kubernetes-version", "v1.34", "-",
+                         stdin=text(files=[values_file]))
+    assert out, (code, err)
+    found = set()
+    for scored in json.loads(out):
+        for check in scored["checks"]:
+            if check["grade"] == 1 and not check["skipped"]:
+                comments = "; ".join(f"{c['path']}: {c['summary']}" for c in check["comments"] or [])
+                found.add((check["check"]["id"], scored["object_name"], comments))
+    return found
+
+
+class LintTest(unittest.TestCase):
+    def test_helm_lint(self):
+        for name, path in variants().items():
+            code, out, err = run("helm", "lint", "--strict", "--kube-version", KUBERNETES, CHART,
+                                 "--values", path)
+            self.assertEqual(code, 0, f"{name}: {out}{err}")
+            self.assertNotIn("[WARNING]", out, name)
+
+    def test_each_variant_on_several_versions(self):
+        for name, path in variants().items():
+            for version in ("1.30.0", "1.34.0-gke.100", "1.36.0"):
+                self.assertIn("kind: ", text(files=[path], kubernetes=version), name)
+        self.assertIn("kind: Deployment", text(kubernetes="1.22.0"))
+        with self.assertRaisesRegex(chart.ChartError, "kubeVersion: >= 1.22.0-0"):
+            text(kubernetes="1.21.0")
+
+    def test_kube_score_has_no_critical_finding(self):
+        for name, path in variants().items():
+            accepted = {**ACCEPTED, **(BROKER if name == "broker" else {})}
+            left = sorted(f for f in criticals(path) if f[0] not in accepted)
+            self.assertEqual(left, [], name)
+
+    def test_what_is_accepted_is_still_found(self):
+        found = {check for path in variants().values() for check, _, _ in criticals(path)}
+        self.assertEqual(found, {*ACCEPTED, *BROKER})
+
+    def test_no_definitions(self):
+        for path in variants().values():
+            self.assertNotIn("kind: CustomResourceDefinition", text(files=[path]))
+
+
+class CurrentTest(unittest.TestCase):
+    def test_made_files_are_current(self):
+        for script in ("readme.py", "dashboard.py"):
+            result = subprocess.run([os.path.join(ROOT, "hack/chart", script), "--check"], text=True,
+                                    capture_output=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_the_version_is_that_of_the_programs(self):
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            version = re.search(r"project\(capstan VERSION (\S+)", file.read()).group(1)
+        with open(os.path.join(CHART, "Chart.yaml"), encoding="utf-8") as file:
+            described = yaml.safe_load(file)
+        self.assertEqual((described["version"], described["appVersion"]), (version, version))
+
+
+class NotesTest(unittest.TestCase):
+    def setUp(self):
+        # `helm template` does not show the notes, `helm install` wants an API server.
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        self.with_notes = os.path.join(folder.name, "capstan")
+        shutil.copytree(CHART, self.with_notes)
+        with open(os.path.join(CHART, "templates/NOTES.txt"), encoding="utf-8") as file:
+            notes = '{{ define "notes" }}' + file.read() + '{{ end }}notes: {{ include "notes" . | toJson }}'
+        with open(os.path.join(self.with_notes, "templates/notes.yaml"), "w", encoding="utf-8") as file:
+            file.write(notes)
+
+    def test_notes_tell_what_was_installed(self):
+        def notes(values):
+            return yaml.safe_load(text(values, chart=self.with_notes, show=["templates/notes.yaml"],
+                                       namespace="n"))["notes"]
+        told = notes({})
+        self.assertIn("kubectl -n n rollout status deployment/capstan-controller-manager", told)
+        self.assertNotIn("WARNING", told)
+        self.assertNotIn("daemonset", told)
+        told = notes({"nodeAgent": {"enabled": True, "policies": {"enabled": False}}})
+        self.assertIn("there are no gates", told)
+        self.assertIn("without the admission policies", told)
+        self.assertIn("nothing runs", notes({"controllerManager": {"enabled": False}}))
+        self.assertIn("names no Secret", notes(
+            {"controllerManager": {"referencedSecretsOnly": {"enabled": True}}}))

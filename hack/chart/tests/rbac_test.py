@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rights in each mode are what docs/operate.md says is needed, and no more."""
+import os
+import sys
+import unittest
+
+from chart import ROOT, ChartError, objects, one
+
+sys.path.insert(0, os.path.join(ROOT, "e2e"))
+from lib import rights  # pylint: disable=wrong-import-position,import-error
+
+ALL = ["get", "list", "watch"]
+
+
+def granted(role):
+    """{(API group, resource, verb, name or None)}"""
+    return {(group, resource, verb, name) for rule in role["rules"] for group in rule["apiGroups"]
+            for resource in rule["resources"] for verb in rule["verbs"]
+            for name in rule.get("resourceNames", [None])}
+
+
+def promised(*left_out):
+    """What the manual's table has, without these resources."""
+    return {(group, resource, verb, None) for group, resource, verbs, _ in rights.rights()
+            for verb in verbs if resource not in left_out}
+
+
+def found(**values):
+    return objects({"controllerManager": values})
+
+
+def cluster_role(**values):
+    return granted(one(found(**values), "ClusterRole"))
+
+
+class RightsTest(unittest.TestCase):
+    def test_the_whole_cluster(self):
+        self.assertEqual(cluster_role(), promised("leases"))
+
+    def test_the_lease_is_named(self):
+        role = one(found(), "Role", "-leader-election")
+        lease = "cert-manager-cainjector-leader-election"
+        self.assertEqual(role["metadata"]["namespace"], "kube-system")
+        self.assertEqual(granted(role), {
+            ("coordination.k8s.io", "leases", verb, None if verb == "create" else lease)
+            for _, resource, verbs, _ in rights.rights() if resource == "leases" for verb in verbs})
+
+    def test_what_is_off_needs_no_rights(self):
+        self.assertEqual(cluster_role(sources={"certificates": False}),
+                         promised("leases", "certificates"))
+        self.assertEqual(cluster_role(sources={"configMaps": False}),
+                         promised("leases", "configmaps"))
+        for target in ("validatingWebhookConfigurations", "mutatingWebhookConfigurations",
+                       "customResourceDefinitions", "apiServices"):
+            self.assertEqual(cluster_role(targets={target: False}),
+                             promised("leases", target.lower()))
+
+    def test_namespaces(self):
+        made = found(namespaces=["a", "b"])
+        sources = ("secrets", "certificates", "configmaps")
+        self.assertEqual(granted(one(made, "ClusterRole")), promised("leases", *sources))
+        roles = [o for o in made if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")]
+        self.assertEqual(sorted(r["metadata"]["namespace"] for r in roles), ["a", "b"])
+        for role in roles:
+            self.assertEqual(granted(role),
+                             {right for right in promised() if right[1] in sources})
+        bindings = [o for o in made if o["kind"] == "RoleBinding" and o["roleRef"]["name"].endswith(
+            "-sources")]
+        self.assertEqual(sorted(b["metadata"]["namespace"] for b in bindings), ["a", "b"])
+
+    def test_named_secrets(self):
+        made = found(referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x", "y"], "b": ["z"]}})
+        self.assertEqual(granted(one(made, "ClusterRole")), promised("leases", "secrets"))
+        roles = {o["metadata"]["namespace"]: granted(o) for o in made
+                 if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")}
+        self.assertEqual(roles, {namespace: {("", "secrets", verb, name) for verb in ALL
+                                             for name in secrets}
+                                 for namespace, secrets in (("a", ["x", "y"]), ("b", ["z"]))})
+
+    def test_named_secrets_in_namespaces(self):
+        made = found(namespaces=["a", "c"],
+                     referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x"]}})
+        self.assertFalse({r for r in granted(one(made, "ClusterRole")) if r[1] == "secrets"})
+        roles = {o["metadata"]["namespace"]: {r for r in granted(o) if r[1] == "secrets"}
+                 for o in made if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")}
+        self.assertEqual(roles, {"a": {("", "secrets", verb, "x") for verb in ALL}, "c": set()})
+
+    def test_no_named_secret_is_no_right_on_any(self):
+        made = found(referencedSecretsOnly={"enabled": True})
+        self.assertFalse([r for o in made if "rules" in o for r in granted(o) if r[1] == "secrets"])
+
+    def test_contradictions_are_refused(self):
+        for message, values in (
+                ("exclude each other", {"namespaces": ["a"], "ignoreNamespaces": ["b"]}),
+                ("names the namespace b, which is not in", {
+                    "namespaces": ["a"],
+                    "referencedSecretsOnly": {"enabled": True, "secrets": {"b": ["x"]}}}),
+                ("has no effect", {"referencedSecretsOnly": {"secrets": {"b": ["x"]}}})):
+            with self.assertRaisesRegex(ChartError, message):
+                found(**values)
+
+    def test_no_rbac(self):
+        made = objects({"global": {"rbac": {"create": False}}})
+        self.assertFalse([o for o in made if "Role" in o["kind"]])

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""values.schema.json knows every value, refuses every other, and says which."""
+import json
+import os
+import unittest
+
+import yaml
+
+from chart import CHART, ChartError, objects
+
+# (what is wrong, where helm says it is)
+WRONG = [
+    ({"controlerManager": {}}, "controlerManager"),
+    ({"controllerManager": {"replicas": 2}}, "replicas"),
+    ({"controllerManager": {"replicaCount": "two"}}, "replicaCount"),
+    ({"controllerManager": {"replicaCount": -1}}, "replicaCount"),
+    ({"controllerManager": {"image": {"tags": "x"}}}, "tags"),
+    ({"controllerManager": {"image": {"digest": "md5:0"}}}, "digest"),
+    ({"controllerManager": {"image": {"pullPolicy": "Often"}}}, "pullPolicy"),
+    ({"controllerManager": {"namespaces": "a,b"}}, "namespaces"),
+    ({"controllerManager": {"fieldOwnership": "drop"}}, "fieldOwnership"),
+    ({"controllerManager": {"featureGates": {"AllBeta": True}}}, "featureGates"),
+    ({"controllerManager": {"featureGates": "AllBeta"}}, "featureGates"),
+    ({"controllerManager": {"extraArgs": ["cache-sync-timeout=5m"]}}, "extraArgs"),
+    ({"controllerManager": {"resources": {"request": {}}}}, "request"),
+    ({"controllerManager": {"livenessProbe": {"httpGet": {}}}}, "httpGet"),
+    ({"controllerManager": {"networkPolicy": {"enable": True}}}, "enable"),
+    ({"controllerManager": {"podDisruptionBudget": {"minAvailable": "half"}}}, "minAvailable"),
+    ({"controllerManager": {"referencedSecretsOnly": {"secrets": {"a": []}}}}, "secrets"),
+    ({"controllerManager": {"targets": {"apiservices": False}}}, "apiservices"),
+    ({"controllerManager": {"sources": {"secrets": False}}}, "secrets"),
+    ({"global": {"logLevel": "debug"}}, "logLevel"),
+    ({"global": {"loggingFormat": "xml"}}, "loggingFormat"),
+    ({"global": {"leaderElection": {"leaseDuration": "60"}}}, "leaseDuration"),
+    ({"global": {"leaderElection": {"name": "x"}}}, "name"),
+    ({"nodeAgent": {"gates": ["pod-ip"]}}, "gates"),
+    ({"nodeAgent": {"gateSets": {"empty": []}}}, "gateSets"),
+    ({"nodeAgent": {"gateSetsConfigMap": "name"}}, "gateSetsConfigMap"),
+    ({"nodeAgent": {"output": ["event"]}}, "output"),
+    ({"nodeAgent": {"pendingEventAfter": 60}}, "pendingEventAfter"),
+    ({"nodeAgent": {"runtimeEvents": {"socket": "unix:///run/x.sock"}}}, "socket"),
+    ({"nodeAgent": {"policy": {}}}, "policy"),
+    ({"prometheus": {"serviceMonitor": {}}}, "serviceMonitor"),
+    ({"prometheus": {"servicemonitor": {"interval": 60}}}, "interval"),
+    ({"extraObjects": {}}, "extraObjects"),
+]
+# Known to the schema alone: for the condition of a parent chart.
+WITHOUT_DEFAULT = {"enabled"}
+
+
+def load(name):
+    with open(os.path.join(CHART, name), encoding="utf-8") as file:
+        return json.load(file) if name.endswith(".json") else yaml.safe_load(file)
+
+
+class SchemaTest(unittest.TestCase):
+    def test_refuses_what_is_wrong_and_names_it(self):
+        for values, where in WRONG:
+            with self.subTest(values):
+                with self.assertRaises(ChartError) as caught:
+                    objects(values)
+                self.assertIn("values don't meet the specifications", str(caught.exception))
+                self.assertRegex(str(caught.exception), where)
+
+    def test_a_parent_chart_may_have_more_globals(self):
+        objects({"global": {"theirs": {"a": 1}}, "enabled": True})
+
+    def test_knows_each_value_and_no_other(self):
+        schema = load("values.schema.json")
+
+        def resolved(node):
+            return schema["$defs"][node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
+
+        def walk(path, node, values):
+            node = resolved(node)
+            if "properties" not in node:
+                return
+            known, has = set(node["properties"]), set(values)
+            if not path:
+                known -= WITHOUT_DEFAULT
+            self.assertFalse(has - known, f"not in the schema, below {path!r}")
+            if "$ref" not in node and not path.endswith(("Probe", "resources")):
+                self.assertFalse(known - has, f"not in values.yaml, below {path!r}")
+            if path != "global":
+                self.assertIs(node["additionalProperties"], False, path)
+            for key in has:
+                if isinstance(values[key], dict):
+                    walk(f"{path}.{key}".lstrip("."), node["properties"][key], values[key])
+        walk("", schema, load("values.yaml"))
