@@ -49,12 +49,21 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $account.name | default (ternary (include "capstan.programName" .) "default" $account.create) -}}
 {{- end -}}
 
+{{/* "https" when the program was given a certificate for its metrics and probes, else nothing. */}}
+{{- define "capstan.https" -}}
+{{- $file := dig "metricsTLSConfig" "filesystem" "certFile" "" (.values.config | default dict) -}}
+{{- if or $file (contains "--metrics-tls-cert-file" (toJson .values.extraArgs)) -}}https{{- end -}}
+{{- end -}}
+
 {{/* Annotations of the pods: those that have it scraped, and the user's, which win. */}}
 {{- define "capstan.podAnnotations" -}}
 {{- $monitored := or .root.Values.prometheus.servicemonitor.enabled .root.Values.prometheus.podmonitor.enabled -}}
 {{- $scraped := dict -}}
 {{- if and .root.Values.prometheus.enabled (not $monitored) -}}
 {{- $scraped = dict "prometheus.io/scrape" "true" "prometheus.io/path" "/metrics" "prometheus.io/port" (toString .port) -}}
+{{- with include "capstan.https" . }}
+{{- $_ := set $scraped "prometheus.io/scheme" . }}
+{{- end -}}
 {{- end -}}
 {{- with merge (dict) .values.podAnnotations $scraped (.more | default dict) -}}
 annotations:
@@ -119,6 +128,9 @@ resources:
   httpGet:
     path: {{ $path }}
     port: http-metrics
+    {{- if include "capstan.https" $ }}
+    scheme: HTTPS
+    {{- end }}
 {{- with omit . "enabled" }}
 {{ toYaml . | indent 2 }}
 {{- end }}

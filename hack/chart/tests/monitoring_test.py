@@ -79,6 +79,24 @@ class ScrapeTest(unittest.TestCase):
             "port": "http-metrics", "path": "/x", "interval": "5s", "scrapeTimeout": "4s",
             "honorLabels": True, **more}])
 
+    def test_https_with_a_certificate(self):
+        flags = {"extraArgs": ["--metrics-tls-cert-file=/tls/tls.crt",
+                               "--metrics-tls-private-key-file=/tls/tls.key"]}
+        config = {"config": {"metricsTLSConfig": {"filesystem": {"certFile": "a", "keyFile": "b"}}}}
+        for manager, scheme in ((flags, "https"), (config, "https"), ({}, None)):
+            values = {"controllerManager": manager, "nodeAgent": {"enabled": True, **flags}}
+            found = objects(values)
+            for kind, wanted in (("Deployment", scheme), ("DaemonSet", "https")):
+                workload = one(found, kind)
+                self.assertEqual(annotations(workload).get("prometheus.io/scheme"), wanted)
+                container = workload["spec"]["template"]["spec"]["containers"][0]
+                for probe in ("livenessProbe", "readinessProbe"):
+                    self.assertEqual(container[probe]["httpGet"].get("scheme"),
+                                     wanted and wanted.upper())
+            found = objects({**values, "prometheus": {"servicemonitor": {"enabled": True}}})
+            endpoint, = one(found, "ServiceMonitor")["spec"]["endpoints"]
+            self.assertEqual(endpoint.get("scheme"), scheme)
+
     def test_the_port_is_closed_only_without_probes(self):
         def arguments(**probes):
             found = objects({"prometheus": {"enabled": False}, "controllerManager": {
