@@ -32,9 +32,13 @@ GateLoop::GateLoop(Pass pass, GateLoopOptions options)
 
 void GateLoop::Run(std::stop_token stop) {
   Wake(WakeCause::kStart);
+  TimePoint paced{};       // ten passes a second end then
+  TimePoint next_woken{};  // no event makes a pass before
   while (!stop.stop_requested()) {
-    TakeWakeups();
+    const bool woken = TakeWakeups();
     const TimePoint start = options_.clock.Now();
+    paced = std::max(paced, start) + kCoalesce;
+    if (woken) next_woken = start + kCoalesce;
     const PassResult result = pass_();
     const TimePoint end = options_.clock.Now();
     if (!result.idle) {
@@ -42,13 +46,15 @@ void GateLoop::Run(std::stop_token stop) {
     } else if (idle_passes_ < std::numeric_limits<int>::max()) {
       ++idle_passes_;
     }
-    const TimePoint timer = std::min(end + Interval(), result.due);
+    const TimePoint timer = std::max(std::min(end + Interval(), result.due), paced);
     if (options_.on_interval) {
       using std::chrono::milliseconds;
       options_.on_interval(
           std::chrono::ceil<milliseconds>(std::max(timer - end, TimePoint::duration::zero())));
     }
-    if (!AwaitNextPass(stop, timer, start + kCoalesce)) return;
+    // One pass ahead of the pace is an event's to take: it does not wait for a pass that the timer
+    // made just before. The timer waits for both.
+    if (!AwaitNextPass(stop, timer, std::max(next_woken, paced - kCoalesce))) return;
   }
 }
 
@@ -81,19 +87,22 @@ bool GateLoop::AwaitNextPass(const std::stop_token& stop, TimePoint timer, TimeP
   return !stop.stop_requested();
 }
 
-void GateLoop::TakeWakeups() {
+bool GateLoop::TakeWakeups() {
   std::array<bool, kWakeCauses> causes{};
+  bool woken = false;
   {
     clientgo::util::MutexLock lock(mu_);
     causes = std::exchange(causes_, {});
-    // An event starts the row of idle passes again, whatever the pass finds.
-    if (std::exchange(wake_, false)) idle_passes_ = 0;
+    woken = std::exchange(wake_, false);
   }
-  if (!options_.on_wakeup) return;
+  // An event starts the row of idle passes again, whatever the pass finds.
+  if (woken) idle_passes_ = 0;
+  if (!options_.on_wakeup) return woken;
   // Several events that one pass serves are one wake-up; the first in WakeCause stands for it.
   const auto happened = std::find(causes.begin(), causes.end(), true);
   options_.on_wakeup(happened == causes.end() ? WakeCause::kTimer
                                               : static_cast<WakeCause>(happened - causes.begin()));
+  return woken;
 }
 
 }  // namespace controllers::readinessgate

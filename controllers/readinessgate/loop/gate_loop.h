@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GateLoop: runs a pass, sleeps, runs it again; sooner when something happens. An event wakes it at
-// once, but no pass starts within 100 ms of the one before it, so a storm of events costs ten
-// passes a second. A wake-up during a pass, or just before the sleep, is never lost.
+// once; those of the 100 ms after that pass wake it together, at their end. The timer makes no pass
+// within 100 ms of another, and makes up for one that an event made, so that a second sees ten
+// passes, whatever happens. A wake-up during a pass, or just before the sleep, is never lost.
 //
 // Only the Clock's monotonic time counts: after a suspend or a SIGSTOP there is one pass, not those
 // that were missed. One thread runs it; Wake may be called from any.
@@ -74,7 +75,7 @@ class GateLoop {
   std::chrono::milliseconds Interval() const;
   bool AwaitNextPass(const std::stop_token& stop, TimePoint timer, TimePoint earliest)
       EXCLUDES(mu_);
-  void TakeWakeups() EXCLUDES(mu_);
+  bool TakeWakeups() EXCLUDES(mu_);  // true: an event made the coming pass
 
   const Pass pass_;
   const GateLoopOptions options_;

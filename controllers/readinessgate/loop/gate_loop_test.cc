@@ -59,35 +59,58 @@ TEST(GateLoopTest, IdlePassesStartWhenTheTableSays) {
                                     3000ms, 3800ms, 4700ms, 5700ms}));
 }
 
-// At each place in the row of idle passes.
+// After each number of idle passes in a row: 20 ms into the sleep, and at its last moment.
 TEST(GateLoopTest, EventWakesTheSleepingLoopAtOnceAndStartsTheRowAgain) {
-  for (const milliseconds event : {150ms, 450ms, 700ms, 1000ms, 2900ms, 4950ms, 9000ms}) {
-    Recorded recorded(event + 600ms);
-    recorded.clock.At(event, [&] { recorded.loop.Wake(WakeCause::kPod); });
+  const Times row = {0ms,    100ms,  200ms,  300ms,  500ms,  800ms, 1200ms,
+                     1700ms, 2300ms, 3000ms, 3800ms, 4700ms, 5700ms};
+  for (std::size_t idle = 1; idle + 1 < row.size(); ++idle) {
+    for (const milliseconds event : {row[idle] + 20ms, row[idle + 1] - 1ms}) {
+      Recorded recorded(event + 650ms);
+      recorded.clock.At(event, [&] { recorded.loop.Wake(WakeCause::kPod); });
 
-    recorded.Run();
+      recorded.Run();
 
-    const auto first = std::find_if(recorded.passes.begin(), recorded.passes.end(),
-                                    [&](milliseconds at) { return at >= event; });
-    const milliseconds start = *first;
-    EXPECT_LE(start, event + 100ms) << event.count();
-    EXPECT_EQ(Times(first, recorded.passes.end()),
-              (Times{start, start + 100ms, start + 200ms, start + 300ms, start + 500ms}))
-        << event.count();
-    if (event > 300ms) {
-      EXPECT_EQ(start, event) << "a hundred milliseconds had passed since the last pass";
+      Times expected(row.begin(), row.begin() + static_cast<Times::difference_type>(idle) + 1);
+      expected.push_back(event);
+      // The pass ahead of the pace is made up for by the sleep after it.
+      const milliseconds next = std::max(event + 100ms, row[idle] + 200ms);
+      for (const milliseconds later : {0ms, 100ms, 200ms, 400ms}) {
+        if (next + later <= event + 650ms) expected.push_back(next + later);
+      }
+      EXPECT_EQ(recorded.passes, expected) << event.count();
     }
   }
 }
 
-TEST(GateLoopTest, EventRightAfterAPassWaitsForTheRestOfAHundredMilliseconds) {
-  Recorded recorded(350ms, LoopMode::kEventOnly);
-  recorded.clock.At(30ms, [&] { recorded.loop.Wake(WakeCause::kPod); });
-  recorded.clock.At(240ms, [&] { recorded.loop.Wake(WakeCause::kPod); });
+TEST(GateLoopTest, EventsOfTheHundredMillisecondsAfterAnEventsPassShareOne) {
+  Recorded recorded(550ms, LoopMode::kEventOnly);
+  for (const milliseconds event : {240ms, 270ms, 339ms}) {
+    recorded.clock.At(event, [&] { recorded.loop.Wake(WakeCause::kPod); });
+  }
 
   recorded.Run();
 
-  EXPECT_EQ(recorded.passes, (Times{0ms, 100ms, 240ms}));
+  EXPECT_EQ(recorded.passes, (Times{0ms, 240ms, 340ms}));
+}
+
+// However they fall between the passes of the timer.
+TEST(GateLoopTest, NoEventsMakeMoreThanTenPassesASecond) {
+  for (const LoopMode mode : {LoopMode::kAdaptive, LoopMode::kFixed, LoopMode::kEventOnly}) {
+    for (milliseconds period = 1ms; period <= 300ms; period += 7ms) {
+      Recorded recorded(60s - 1ms, mode);
+      for (milliseconds at = period; at < 60s; at += period) {
+        recorded.clock.At(at, [&] { recorded.loop.Wake(WakeCause::kPod); });
+      }
+
+      recorded.Run();
+
+      EXPECT_LE(recorded.passes.size(), 601U) << period.count();
+      for (std::size_t i = 11; i < recorded.passes.size(); ++i) {
+        // Ten and the one that is ahead.
+        ASSERT_GE(recorded.passes[i] - recorded.passes[i - 11], 1s) << period.count();
+      }
+    }
+  }
 }
 
 TEST(GateLoopTest, ThousandEventsASecondMakeTenPasses) {
