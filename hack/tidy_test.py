@@ -35,8 +35,12 @@ def conformance(numbers, test="`ClockTest.Ticks`", note="", path="docs/conforman
 
 
 INJECTION = "docs/injection.md"
-SCENARIOS, CASES = (range(1, tidy_docs.MAPS[path] + 1) for path in ("docs/conformance.md", INJECTION))
+GATES = "docs/gate-cases.md"
+SCENARIOS, CASES, GATE_CASES = (range(1, tidy_docs.MAPS[path] + 1)
+                                for path in ("docs/conformance.md", INJECTION, GATES))
 CLEAN |= conformance(SCENARIOS) | conformance(CASES, path=INJECTION) | {
+    **conformance(GATE_CASES, "`e2e/scenarios/go.py`", path=GATES),
+    "e2e/scenarios/go.py": CMAKE,
     "clientgo/util/CMakeLists.txt":
         CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc TESTS clock_test.cc)\n",
     "clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",

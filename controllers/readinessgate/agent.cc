@@ -22,7 +22,7 @@ using clientgo::util::StartThread;
 namespace {
 
 // What runtime events promise when nothing tells that they come: no later than the slowest loop.
-constexpr std::chrono::seconds kWithoutRuntimeEvents{1};
+constexpr std::chrono::milliseconds kWithoutRuntimeEvents = kLoopIntervalMax;
 
 GateNeeds NeedsOf(const GateRules& rules) {
   GateNeeds needs;
@@ -192,9 +192,10 @@ PassResult Agent::Pass() {
     result.idle = false;
   }
   if (runtime_events_ != nullptr) ShowRuntimeEvents();
-  const auto now = options_.clock.Now();
-  if (runtime_events_ != nullptr && runtime_events_->ReliableUntil() < now) {
-    result.due = std::min(result.due, now + kWithoutRuntimeEvents);
+  if (runtime_events_ != nullptr) {
+    // A broker that falls silent during a long sleep is noticed when its word runs out.
+    const auto period_ends = options_.clock.Now() + kWithoutRuntimeEvents;
+    result.due = std::min(result.due, std::max(period_ends, runtime_events_->ReliableUntil()));
   }
   return result;
 }

@@ -47,27 +47,41 @@ GatePass::State& GatePass::StateOf(const Pod& pod, Look& look) {
     if (options_.pending_event_after.count() > 0) {
       state.tell_at = look.now + options_.pending_event_after;
     }
-    Restore(pod, state);
   }
   state.pass = pass_;
   if (state.version != pod.resource_version()) {
     state.version = pod.resource_version();
     look.result.idle = false;
+    Adopt(pod, state);
   }
   return state;
 }
 
-// What an earlier run of the agent said about this very pod.
-void GatePass::Restore(const Pod& pod, State& state) const {
-  PodOutput held = HeldBy(pod, options_.outputs);
-  if (auto status = ParsePodStatus(held.status.value_or("")); status && status->uid == pod.uid()) {
-    state.status = *std::move(status);
+// What an earlier run of the agent said about this very pod, or another agent that runs beside this
+// one during an update: not worth a write if it is what this one says, whoever said it and when.
+void GatePass::Adopt(const Pod& pod, State& state) const {
+  const PodOutput held = HeldBy(pod, options_.outputs);
+  if (held == state.wanted) return;
+  const auto status = ParsePodStatus(held.status.value_or(""));
+  const bool is_ours = status && status->uid == pod.uid();
+  const bool open = options_.outputs.annotation
+                        ? held.ready && IsReadyValueOf(*held.ready, pod.uid())
+                        : held.condition == "True";
+  if (open) {
+    const bool keep_status = state.open && !(is_ours && status->state == GateState::kOpen);
+    state.open = true;
+    state.wanted.ready = held.ready;
+    if (!keep_status) state.wanted.status = held.status;
+    if (options_.outputs.condition) state.wanted.condition = "True";
+  } else if (is_ours && !state.open) {
+    PodStatus same = state.status.uid.empty() ? *status : state.status;
+    KeepTimes(*status, same);
+    same.by = status->by;
+    if (ToJson(same) != held.status) return;
+    state.status = std::move(same);
+    state.wanted.status = held.status;
+    if (options_.outputs.condition) state.wanted.condition = held.condition;
   }
-  state.open = options_.outputs.annotation ? held.ready && IsReadyValueOf(*held.ready, pod.uid())
-                                           : held.condition == "True";
-  if (!state.open) return;
-  state.wanted = std::move(held);
-  if (options_.outputs.condition) state.wanted.condition = "True";
 }
 
 void GatePass::LookAt(const Pod& pod, State& state, Look& look) {
@@ -82,7 +96,7 @@ void GatePass::LookAt(const Pod& pod, State& state, Look& look) {
       Judge(pod, state, look, found == look.rules.named.end() ? nullptr : found->second.get());
     }
   }
-  Want(pod, state, look);
+  Want(pod, state);
 }
 
 // `set` null: there is none of that name.
@@ -137,7 +151,15 @@ void GatePass::Judge(const Pod& pod, State& state, Look& look, const GateSet* se
   } else {
     TellPending(pod, state, look, reasons);
   }
-  if (options_.outputs.annotation) wanted.status = ToJson(status);
+  if (options_.outputs.annotation) {
+    // An update of the agent alone is no news.
+    std::string by = std::exchange(status.by, state.status.by);
+    wanted.status = ToJson(status);
+    if (wanted.status != state.wanted.status) {
+      status.by = std::move(by);
+      wanted.status = ToJson(status);
+    }
+  }
   if (options_.outputs.condition) wanted.condition = open ? "True" : "False";
   state.status = std::move(status);
   if (wanted == state.wanted) return;
@@ -145,8 +167,10 @@ void GatePass::Judge(const Pod& pod, State& state, Look& look, const GateSet* se
   look.result.idle = false;
 }
 
-void GatePass::Want(const Pod& pod, State& state, Look& /*look*/) {
-  if (HeldBy(pod, options_.outputs) != state.wanted) with_.set_output(pod, state.wanted);
+void GatePass::Want(const Pod& pod, State& state) {
+  const bool differs = HeldBy(pod, options_.outputs) != state.wanted;
+  // What was wished for before may still wait to be written.
+  if (std::exchange(state.asked, differs) || differs) with_.set_output(pod, state.wanted);
 }
 
 void GatePass::TellPending(const Pod& pod, State& state, Look& look, const std::string& reasons) {

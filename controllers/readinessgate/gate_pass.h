@@ -2,9 +2,9 @@
 // GatePass: one look at all pods of the node: evaluates the gates of those that wait, says what
 // each pod is to carry, and tells who waits for too long. Reads memory only; sends nothing itself.
 //
-// A pod whose gates were open once stays open for as long as its uid lives, also over a restart:
-// the ready key's value names the uid. A value that does not (copied, set by somebody else,
-// "False") does not count, and is removed. One thread.
+// A pod whose gates were open once stays open for as long as its uid lives, also over a restart,
+// and whichever of two agents opened it: the ready key's value names the uid. A value that does not
+// (copied, set by somebody else, "False") does not count, and is removed. One thread.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ class GatePass {
   struct Collaborators {
     clientgo::record::EventRecorder& events;
     const GateMetrics& metrics;
-    // What a pod is to carry, if it is not what it carries.
+    // What a pod is to carry: while it carries something else, and once when it does not any more.
     std::function<void(const clientgo::api::Pod&, PodOutput)> set_output;
     std::function<void(std::string_view key)> forget;
   };
@@ -55,6 +55,7 @@ class GatePass {
     std::string version = {};  // the pod's, when it was last looked at
     bool open = false;
     PodOutput wanted = {};
+    bool asked = false;  // for it, when the pod was looked at last
     PodStatus status = {};
     std::string told = {};  // in the last Event
     TimePoint tell_at = TimePoint::max();
@@ -63,10 +64,10 @@ class GatePass {
   struct Look;  // what one pass knows
 
   State& StateOf(const clientgo::api::Pod& pod, Look& look);
-  void Restore(const clientgo::api::Pod& pod, State& state) const;
+  void Adopt(const clientgo::api::Pod& pod, State& state) const;
   void LookAt(const clientgo::api::Pod& pod, State& state, Look& look);
   void Judge(const clientgo::api::Pod& pod, State& state, Look& look, const GateSet* set);
-  void Want(const clientgo::api::Pod& pod, State& state, Look& look);
+  void Want(const clientgo::api::Pod& pod, State& state);
   void TellPending(const clientgo::api::Pod& pod, State& state, Look& look,
                    const std::string& reasons);
   void ForgetGone(Look& look);

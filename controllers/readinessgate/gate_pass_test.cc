@@ -33,8 +33,11 @@ class GatePassTest : public ::testing::Test {
     return {options_,
             {.events = events_,
              .metrics = gate_metrics_,
-             .set_output = [this](const clientgo::api::Pod&,
-                                  PodOutput wanted) { outputs_.push_back(std::move(wanted)); },
+             .set_output =
+                 [this](const clientgo::api::Pod& pod, PodOutput wanted) {
+                   const bool differs = HeldBy(pod, options_.outputs) != wanted;
+                   (differs ? outputs_ : taken_back_).push_back(std::move(wanted));
+                 },
              .forget = [this](std::string_view key) { forgotten_.emplace_back(key); }}};
   }
   // The pod as it is once `output` was written to it.
@@ -56,7 +59,8 @@ class GatePassTest : public ::testing::Test {
   GateMetrics gate_metrics_{metrics_};
   FakeWorld world_;
   GateRules rules_;
-  std::vector<PodOutput> outputs_;
+  std::vector<PodOutput> outputs_;     // of the last pass
+  std::vector<PodOutput> taken_back_;  // the pod carries it by now
   std::vector<std::string> forgotten_;
   GatePass pass_ = MakePass();
 };
@@ -107,6 +111,74 @@ TEST_F(GatePassTest, RestartNeitherClosesNorRewritesAnything) {
   GatePass again = MakePass();
   RunWith(again, {open});
   EXPECT_THAT(outputs_, IsEmpty());
+}
+
+// As during a rolling update, and right after one.
+TEST_F(GatePassTest, WordOfAnotherAgentIsTakenOverWhenItIsTheSame) {
+  options_.version = "2";
+  GatePass other = MakePass();
+  RunWith(other, {kClosed});
+  const PodOutput pending = outputs_.at(0);
+  clock_.Step(1s);
+  options_.version = "1";
+
+  Run({kClosed});
+  EXPECT_NE(outputs_.at(0), pending) << "it has another time, and another writer";
+  Run({Carrying(pending, {.version = "9"})});
+  EXPECT_THAT(outputs_, IsEmpty());
+
+  Run({Carrying(pending, {.version = "10", .annotations = R"("x":"y")"})});
+  const PodOutput opened = outputs_.at(0);
+  PodOutput earlier = opened;
+  earlier.ready = "v1.0f1e2d3c.1";
+  Run({Carrying(earlier, {.version = "11"})});
+  EXPECT_THAT(outputs_, IsEmpty());
+}
+
+TEST_F(GatePassTest, StatusThatSaysSomethingElseIsCorrected) {
+  Run({kClosed});
+  PodOutput other = outputs_.at(0);
+  other.status->replace(other.status->find("Pending"), 7, "Latched");
+
+  Run({Carrying(other, {.version = "9"})});
+
+  ASSERT_EQ(outputs_.size(), 1U);
+  EXPECT_THAT(*outputs_[0].status, HasSubstr("Pending"));
+}
+
+// Back to this version from one that writes another status.
+TEST_F(GatePassTest, OpenPodWithAStatusOfAnotherVersionStaysAsItIs) {
+  Run({{.annotations = R"("readiness.capstan.dev/ready":"v1.0f1e2d3c.1",)"
+                       R"("readiness.capstan.dev/status":"{\"v\":2}")"}});
+
+  EXPECT_THAT(outputs_, IsEmpty());
+}
+
+// A wish that waits for its retry must not be written when it is no longer true.
+TEST_F(GatePassTest, WishIsTakenBackWhenThePodIsAsItShouldBe) {
+  Run({kClosed});
+  const PodOutput pending = outputs_.at(0);
+
+  Run({Carrying(pending, {.version = "9"})});
+  Run({Carrying(pending, {.version = "10"})});
+
+  EXPECT_THAT(taken_back_, ElementsAre(pending));
+}
+
+TEST_F(GatePassTest, RenamedGateSetClosesNoOpenPodAndHoldsThoseThatWait) {
+  rules_.named["old"] = ParseGateSet("old", {"pod-annotation:x"}).value();
+  const std::string choice = R"("readiness.capstan.dev/gate-set":"old")";
+  Run({{.annotations = choice + R"(,"x":"y")"}});
+  const CachedPod open = Carrying(outputs_.at(0), {.version = "9", .annotations = choice});
+  rules_.named["new"] = rules_.named.extract("old").mapped();
+
+  Run({open});
+  EXPECT_THAT(outputs_, IsEmpty());
+
+  GatePass pass = MakePass();
+  RunWith(pass, {{.annotations = choice + R"(,"x":"y")"}});
+  EXPECT_EQ(outputs_.at(0).ready, std::nullopt);
+  EXPECT_THAT(*outputs_.at(0).status, HasSubstr("UnknownGateSet"));
 }
 
 TEST_F(GatePassTest, ValueThatNamesAnotherPodDoesNotCountAndIsRemoved) {

@@ -52,7 +52,7 @@ Sources::Sources(clientgo::rest::Client& client, const SourcesOptions& options,
       on_change_(std::move(on_change)),
       pod_type_(clientgo::api::MakePodType(FieldsFor(needs))),
       informers_(client, {.reflector = options.reflector}) {
-  WatchPods(needs);
+  WatchPods();
   if (needs.node) {
     node_ = &informers_.ForType(Node::Type(),
                                 {.field_selector = "metadata.name=" + options_.node_name});
@@ -64,7 +64,7 @@ Sources::Sources(clientgo::rest::Client& client, const SourcesOptions& options,
 
 Sources::~Sources() = default;
 
-void Sources::WatchPods(const GateNeeds& /*needs*/) {
+void Sources::WatchPods() {
   pods_ = &informers_.ForType(pod_type_, {.field_selector = "spec.nodeName=" + options_.node_name});
   const auto wake = [this](const ObjectPtr& object) {
     if (IsOurs(*AsPod(object))) on_change_(WakeCause::kPod);
@@ -118,7 +118,9 @@ Expected<void> Sources::Ready() const {
 }
 
 bool Sources::IsOurs(const Pod& pod) const {
-  return pod.UsesCsiDriver(options_.csi_driver) && !pod.mirror() && !pod.IsFinished();
+  // The field selector asks for this node's; what the server sends all the same is not believed.
+  return pod.node_name() == options_.node_name && pod.UsesCsiDriver(options_.csi_driver) &&
+         !pod.mirror() && !pod.IsFinished();
 }
 
 std::vector<std::shared_ptr<const Pod>> Sources::Pods() const {

@@ -47,8 +47,8 @@ class Sources final : public World {
   // For /readyz: which cache is not synced, and why.
   clientgo::util::Expected<void> Ready() const;
 
-  // Whether the agent has anything to do with the pod: it has a volume of the driver, is no mirror
-  // of a static pod, and not finished.
+  // Whether the agent has anything to do with the pod: it is on this node, has a volume of the
+  // driver, is no mirror of a static pod, and not finished.
   bool IsOurs(const clientgo::api::Pod& pod) const;
   std::vector<std::shared_ptr<const clientgo::api::Pod>> Pods() const;  // ours
   std::shared_ptr<const clientgo::api::Pod> FindPod(std::string_view key) const;
@@ -59,7 +59,7 @@ class Sources final : public World {
 
  private:
   using Resolver = resolver::NamespacedResourceResolver<clientgo::api::ConfigMap>;
-  void WatchPods(const GateNeeds& needs);
+  void WatchPods();
   void WatchConfigMap(const clientgo::runtime::ObjectKey& key);
   clientgo::cache::EventHandler WakeOnAny(WakeCause cause) const;
 

@@ -68,7 +68,8 @@ Clock::Duration RetryDelay(WriteError kind, const Error& error, int failures, do
   using std::chrono::seconds;
   switch (kind) {
     case WriteError::kConflict:
-      return Exponential(milliseconds(50), seconds(5), failures, unit);
+      // Longer than a pass waits: it looks at the new version first, and may have nothing to write.
+      return Exponential(milliseconds(200), seconds(5), failures, unit);
     case WriteError::kDenied:
     case WriteError::kTooLong:
       return Exponential(seconds(1), minutes(5), failures, unit);

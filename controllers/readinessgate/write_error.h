@@ -22,7 +22,7 @@ WriteError Classify(const clientgo::util::Error& error);
 std::string_view ToString(WriteError error);  // of the label `result`: "denied"
 
 // How long to wait before try number `failures` + 1, from 1 on. `unit` is in [0, 1).
-//   kConflict              50 ms .. 5 s
+//   kConflict              200 ms .. 5 s; the cache's next version ends it
 //   kDenied                1 s .. 5 min
 //   kThrottled             Retry-After, or as kTransient
 //   kTransient             250 ms .. 30 s

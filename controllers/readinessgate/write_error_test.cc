@@ -46,7 +46,7 @@ TEST(WriteErrorTest, DelaysGrowBetweenTheirBounds) {
   EXPECT_EQ(RetryDelay(WriteError::kTransient, {}, 1000, 0.9), 30s);
   EXPECT_EQ(RetryDelay(WriteError::kDenied, {}, 1, 0), 1s);
   EXPECT_EQ(RetryDelay(WriteError::kDenied, {}, 1000, 0), 5min);
-  EXPECT_EQ(RetryDelay(WriteError::kConflict, {}, 1, 0), 50ms);
+  EXPECT_EQ(RetryDelay(WriteError::kConflict, {}, 1, 0), 200ms);
   EXPECT_EQ(RetryDelay(WriteError::kConflict, {}, 1000, 0.5), 5s);
 }
 

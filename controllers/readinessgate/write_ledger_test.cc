@@ -66,6 +66,16 @@ TEST_F(WriteLedgerTest, TheLatestWishCountsAfterAWrite) {
   EXPECT_EQ(next.plan->held, kOpen);
 }
 
+TEST_F(WriteLedgerTest, WishThatIsTakenBackWhileItWaitsIsNotSent) {
+  const auto step = WantOpen();
+  ledger_.Failed(kKey, *step.plan, Status(500));
+
+  ledger_.Want(*MakeCachedPod({}), {});
+  clock_.Step(1min);
+
+  EXPECT_TRUE(IsNothing(ledger_.Next(kKey, MakeCachedPod({}))));
+}
+
 TEST_F(WriteLedgerTest, PodThatIsGoneReplacedOrBeingDeletedIsForgotten) {
   const auto gone = [&](const std::shared_ptr<const clientgo::api::Pod>& pod) {
     ledger_.Want(*MakeCachedPod({}), kOpen);
@@ -105,9 +115,9 @@ TEST_F(WriteLedgerTest, ConflictWaitsForTheCacheAndNoLonger) {
   const auto step = WantOpen();
   const auto failure = ledger_.Failed(kKey, *step.plan, Status(409));
 
-  EXPECT_EQ(failure.wait, 50ms);
+  EXPECT_EQ(failure.wait, 200ms);
   EXPECT_FALSE(failure.log);
-  EXPECT_EQ(ledger_.Next(kKey, MakeCachedPod({})).wait, 50ms);
+  EXPECT_EQ(ledger_.Next(kKey, MakeCachedPod({})).wait, 200ms);
   EXPECT_TRUE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpen)) << "the cache has moved on";
   EXPECT_EQ(ledger_.Next(kKey, MakeCachedPod({.version = "8"})).plan->version, "8");
 }

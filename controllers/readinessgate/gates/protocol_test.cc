@@ -155,12 +155,26 @@ TEST(PodStatusTest, LeavesOutOpenGatesBeforeClosedOnes) {
 TEST(PodStatusTest, TakesNothingThatIsNotItsOwn) {
   const std::string good = ToJson(Pending());
   ASSERT_TRUE(ParsePodStatus(good));
-  for (const std::string& text :
-       {std::string(), std::string(" "), std::string("null"), std::string("7"), std::string("[]"),
-        std::string("{}"), std::string("\"text\""), good + "x", good + good,
-        good.substr(0, good.size() - 1), "\xff" + good,
-        std::string(1000, '[') + std::string(1000, ']'), std::string(200'000, '['),
-        std::string(1 << 20U, ' '), std::string(R"({"v":NaN})"), std::string("\0{}", 3)}) {
+  for (const std::string& text : {std::string(),
+                                  std::string(" "),
+                                  std::string("null"),
+                                  std::string("7"),
+                                  std::string("[]"),
+                                  std::string("{}"),
+                                  std::string("\"text\""),
+                                  good + "x",
+                                  good + good,
+                                  good.substr(0, good.size() - 1),
+                                  "\xff" + good,
+                                  std::string(1000, '[') + std::string(1000, ']'),
+                                  std::string(200'000, '['),
+                                  std::string(1 << 20U, ' '),
+                                  std::string(R"({"v":NaN})"),
+                                  std::string("\0{}", 3),
+                                  good + std::string(1, '\0'),
+                                  "{\"\xc0\x80\":1}" + good,
+                                  "{\"\xe0\x80\xaf\":1," + good.substr(1),
+                                  "{\"\xff\":1," + good.substr(1)}) {
     EXPECT_FALSE(ParsePodStatus(text)) << text.substr(0, 80);
   }
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as an operator meets it: stopped while it writes, short of what a node may lack, and
+// with the broker's end of its socket in this test's hands.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apiserver/api_client_testing.h"
+#include "apiserver/server.h"
+#include "clientgo/testing/temp_dir.h"
+#include "cmd/controller-manager/process_for_test.h"
+#include "controllers/readinessgate/events/runtime_event_message.h"
+
+namespace cmd::node_agent {
+namespace {
+
+using cmd::controller_manager::Eventually;
+using cmd::controller_manager::Process;
+using controllers::readinessgate::EncodeRuntimeEvent;
+using controllers::readinessgate::RuntimeEventType;
+using ::testing::HasSubstr;
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  ProgramTest() {
+    EXPECT_TRUE(server_.Start().has_value());
+    kubeconfig_ = folder_.Write("kubeconfig", server_.Kubeconfig(""));
+    http_.emplace(server_.port());
+    CreatePod("p");
+  }
+
+  void CreatePod(const std::string& name) {
+    EXPECT_TRUE(
+        server_
+            .CreateObjects({R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+                            R"(","namespace":"ns","annotations":{"x":"y"}},"spec":{)"
+                            R"("nodeName":"a","containers":[{"name":"c","image":"i"}],)"
+                            R"("volumes":[{"csi":{"driver":"csi.cert-manager.io"}}]}})"})
+            .has_value());
+  }
+  std::vector<std::string> Arguments(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {
+        "--kubeconfig=" + kubeconfig_, "--node-id=a", "--pod-readiness-gate=pod-annotation:x",
+        "--metrics-listen-address=127.0.0.1:0", "--runtime-events-socket=" + socket_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  std::unique_ptr<Process> Start(const std::vector<std::string>& more = {}) const {
+    return std::make_unique<Process>(PROGRAM_PATH, Arguments(more));
+  }
+  // From a shell that runs `before` first, with `redirected` at the end of its line.
+  std::unique_ptr<Process> StartInShell(const std::string& before,
+                                        const std::string& redirected = "") const {
+    std::string line = before + "; exec " + PROGRAM_PATH;
+    for (const std::string& argument : Arguments({})) line += " '" + argument + "'";
+    return std::make_unique<Process>("/bin/sh",
+                                     std::vector<std::string>{"-c", line + " " + redirected});
+  }
+  // As csi-driver's pod-annotation gate sees it.
+  bool IsOpen(const std::string& name) {
+    const std::string body = http_->Get("/api/v1/namespaces/ns/pods/" + name).body;
+    return body.find(R"("readiness.capstan.dev/ready":"v1.)") != std::string::npos;
+  }
+  bool Shows(const Process& agent, const std::string& line) const {
+    const std::string log = agent.Stderr();
+    const std::string serving = R"("Serving" server="metrics" address="127.0.0.1" port=)";
+    const std::size_t at = log.find(serving);
+    if (at == std::string::npos) return false;
+    const int port = std::atoi(log.c_str() + at + serving.size());
+    apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
+    return metrics.Get("/metrics").body.find(line + "\n") != std::string::npos;
+  }
+  void Send(RuntimeEventType type) const {
+    const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    socket_.copy(address.sun_path, sizeof address.sun_path - 1);
+    const auto bytes = EncodeRuntimeEvent({.type = type, .count = 1});
+    EXPECT_GT(sendto(sender, bytes.data(), bytes.size(), 0,
+                     reinterpret_cast<const sockaddr*>(&address), sizeof address),
+              0);
+    close(sender);
+  }
+
+  apiserver::Server server_{{.tls = false}};
+  std::optional<apiserver::ApiClient> http_;
+  clientgo::testing::TempDir folder_;
+  std::string kubeconfig_;  // once the server has its port
+  const std::string socket_ = folder_.Path("events.sock");
+};
+
+TEST_F(ProgramTest, SigtermDuringAPatchEndsItAndTheNextRunWritesIt) {
+  server_.InjectFault({.match = {.verb = "patch", .resource = "pods"},
+                       .action = apiserver::FaultAction::kHang,
+                       .count = -1});
+  const auto agent = Start();
+  ASSERT_TRUE(Eventually([&] {
+    return server_.CountRequests({.verb = "patch", .resource = "pods"}) > 0;
+  })) << agent->Stderr();
+
+  agent->Signal(SIGTERM);
+
+  EXPECT_EQ(agent->ExitCode(), 0) << agent->Stderr();
+  EXPECT_FALSE(IsOpen("p"));
+  server_.ClearFaults();
+  const auto next = Start();
+  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); })) << next->Stderr();
+}
+
+TEST_F(ProgramTest, WithTheFeatureItHearsTheBrokerAndClosesItsSocket) {
+  const auto agent = Start({"--feature-gates=CRIContainerEvents=true"});
+  ASSERT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
+  ASSERT_EQ(access(socket_.c_str(), F_OK), 0);
+
+  Send(RuntimeEventType::kStreamUp);
+  Send(RuntimeEventType::kDeleted);
+
+  EXPECT_TRUE(Eventually([&] {
+    return Shows(*agent, R"(capstan_cri_events_total{type="deleted"} 1)") &&
+           Shows(*agent, R"(capstan_cri_events_total{type="heartbeat"} 1)");
+  })) << agent->Stderr();
+  agent->Signal(SIGTERM);
+  EXPECT_EQ(agent->ExitCode(), 0) << agent->Stderr();
+  EXPECT_NE(access(socket_.c_str(), F_OK), 0);
+}
+
+TEST_F(ProgramTest, WithoutTheFeatureNoSocketIsOpened) {
+  const auto agent = Start();
+
+  ASSERT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
+
+  EXPECT_NE(access(socket_.c_str(), F_OK), 0);
+}
+
+TEST_F(ProgramTest, ASocketThatCannotBeIsOneClearLine) {
+  Process agent(PROGRAM_PATH, Arguments({"--feature-gates=CRIContainerEvents=true",
+                                         "--runtime-events-socket=/nonexistent/socket"}));
+
+  EXPECT_EQ(agent.ExitCode(), 1);
+  EXPECT_THAT(agent.Stderr(), HasSubstr("/nonexistent/socket"));
+}
+
+TEST_F(ProgramTest, SixtyFourOpenFilesAreEnough) {
+  const auto agent = StartInShell("ulimit -n 64");
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
+  agent->Signal(SIGTERM);
+  EXPECT_EQ(agent->ExitCode(), 0) << agent->Stderr();
+}
+
+TEST_F(ProgramTest, AFullDiskUnderItsLogStopsNothing) {
+  const auto agent = StartInShell(":", "2>/dev/full");
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+  agent->Signal(SIGTERM);
+  EXPECT_EQ(agent->ExitCode(), 0);
+}
+
+}  // namespace
+}  // namespace cmd::node_agent
