@@ -6,7 +6,7 @@ import unittest
 
 import yaml
 
-from chart import CHART, ChartError, objects
+from chart import CHART, ChartError, objects, one, pod_of
 
 # (what is wrong, where helm says it is)
 WRONG = [
@@ -44,6 +44,40 @@ WRONG = [
     ({"prometheus": {"servicemonitor": {"interval": 60}}}, "interval"),
     ({"extraObjects": {}}, "extraObjects"),
 ]
+# Every key that cert-manager's chart has for cainjector, as its users may have set it.
+MAP = {"example.com/key": "value"}
+CAINJECTOR = {
+    "enabled": True, "replicaCount": 2, "config": {"logging": {"format": "json"}},
+    "strategy": {"type": "Recreate"}, "securityContext": {"runAsNonRoot": True},
+    "containerSecurityContext": {"readOnlyRootFilesystem": True},
+    "podDisruptionBudget": {"enabled": True, "minAvailable": "50%",
+                            "unhealthyPodEvictionPolicy": "AlwaysAllow"},
+    "deploymentAnnotations": MAP, "podAnnotations": MAP, "podLabels": MAP, "serviceLabels": MAP,
+    "serviceAnnotations": MAP, "extraArgs": ["--enable-certificates-data-source=false"],
+    "extraEnv": [{"name": "A", "value": "b"}], "featureGates": "CAInjectorMerging=true",
+    "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}}, "nodeSelector": MAP,
+    "affinity": {"nodeAffinity": {}}, "tolerations": [{"operator": "Exists"}],
+    "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "z",
+                                   "whenUnsatisfiable": "DoNotSchedule"}],
+    "runtimeClassName": "gvisor", "image": {"registry": "r", "repository": "a/b", "name": "n",
+                                            "tag": "t", "digest": "", "pullPolicy": "Always"},
+    "serviceAccount": {"create": True, "name": "n", "annotations": MAP, "labels": MAP,
+                       "automountServiceAccountToken": True},
+    "automountServiceAccountToken": True, "volumes": [{"name": "v", "emptyDir": {}}],
+    "volumeMounts": [{"name": "v", "mountPath": "/v"}], "enableServiceLinks": False,
+    "networkPolicy": {"enabled": True, "ingress": [{}], "egress": [{}]}}
+CERT_MANAGER = {
+    "global": {"imagePullSecrets": [{"name": "s"}], "commonLabels": MAP, "priorityClassName": "p",
+               "hostUsers": False, "rbac": {"create": True}, "logLevel": 2, "nodeSelector": MAP,
+               "revisionHistoryLimit": 3, "leaderElection": {
+                   "namespace": "cert-manager", "leaseDuration": "60s", "renewDeadline": "40s",
+                   "retryPeriod": "15s"}},
+    "imageRegistry": "quay.io", "imageNamespace": "n", "prometheus": {
+        "enabled": True, "podmonitor": {"enabled": False}, "servicemonitor": {
+            "enabled": True, "prometheusInstance": "default", "interval": "60s",
+            "scrapeTimeout": "30s", "path": "/metrics", "labels": MAP, "annotations": MAP,
+            "honorLabels": False, "endpointAdditionalProperties": {}}},
+    "extraObjects": []}
 # Known to the schema alone: for the condition of a parent chart.
 WITHOUT_DEFAULT = {"enabled"}
 
@@ -61,6 +95,12 @@ class SchemaTest(unittest.TestCase):
                     objects(values)
                 self.assertIn("values don't meet the specifications", str(caught.exception))
                 self.assertRegex(str(caught.exception), where)
+
+    def test_takes_what_users_of_cainjector_have_set(self):
+        found = objects({**CERT_MANAGER, "controllerManager": CAINJECTOR})
+        arguments = pod_of(one(found, "Deployment"))["containers"][0]["args"]
+        self.assertIn("--feature-gates=CAInjectorMerging=true", arguments)
+        self.assertEqual(arguments[-1], "--enable-certificates-data-source=false")
 
     def test_a_parent_chart_may_have_more_globals(self):
         objects({"global": {"theirs": {"a": 1}}, "enabled": True})
