@@ -4,8 +4,10 @@
 
 Both are taken from one watch, as a CSI driver's informer would see them. 110 pods on the node, 5,000
 on others. Fails when the median or the 99th percentile is above what docs/performance.md promises.
+Each round is a new agent and a new server; medians of the rounds, and their spread.
 """
 import argparse
+import math
 import os
 import random
 import statistics
@@ -16,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 from lib import agent, load  # pylint: disable=wrong-import-position
 from lib.agent import Agent  # pylint: disable=wrong-import-position
 from lib.embedded import EmbeddedCluster  # pylint: disable=wrong-import-position
+from rounds import spread
 
 HERE, ELSEWHERE = 110, 5000
 MEDIAN_MS_MAX, P99_MS_MAX = 50, 250
@@ -61,18 +64,22 @@ def measure(bin_dir, way):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", required=True)
+    parser.add_argument("--rounds", type=int, default=3)
     options, _ = parser.parse_known_args()
     kept = True
     print("| conditions come | median, ms | 99th percentile, ms | longest, ms | VmHWM, MiB | |")
     print("|---" * 6 + "|")
     for name, way in WAYS.items():
-        found, memory = measure(os.path.realpath(options.bin), way)
-        median, p99 = statistics.median(found), found[int(len(found) * 0.99) - 1]
-        ok = median <= MEDIAN_MS_MAX and p99 <= P99_MS_MAX
+        rounds = [measure(os.path.realpath(options.bin), way) for _ in range(options.rounds)]
+        medians = [statistics.median(found) for found, _ in rounds]
+        p99 = [found[math.ceil(len(found) * 0.99) - 1] for found, _ in rounds]
+        ok = (statistics.median(medians) <= MEDIAN_MS_MAX and statistics.median(p99) <= P99_MS_MAX)
         # Together they wait for each other at the two workers of the writer: told, not promised.
-        kept = kept and (ok or name != "one by one")
-        print(f"| {name} | {median:.1f} | {p99:.1f} | {found[-1]:.1f} | {memory:.1f} | "
-              f"{'ok' if ok else 'above'} |")
+        promised = name == "one by one"
+        kept = kept and (ok or not promised)
+        columns = (medians, p99, [found[-1] for found, _ in rounds], [memory for _, memory in rounds])
+        print(f"| {name} | " + " | ".join(spread(column, 1) for column in columns) +
+              f" | {('ok' if ok else 'MISSED') if promised else ''} |", flush=True)
     return 0 if kept else 1
 
 

@@ -59,10 +59,10 @@ def main():
           "CPU seconds an hour |\n" + "|---" * 5 + "|")
     cluster = EmbeddedCluster.create(bin_dir)
     try:
-        client = cluster.client()
-        load.ensure_namespace(client, agent.NAMESPACE)
+        load.ensure_namespace(cluster.client(), agent.NAMESPACE)
         created = 0
         for pods in (0, 10, 110):
+            client = cluster.client()  # the server closes a connection that is idle for long
             for index in range(created, pods):
                 client.create(agent.pod(f"p-{index}"))
             created = pods
