@@ -59,17 +59,9 @@ Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& reque
     reporter_.Gone(key);
     return Result{};
   }
-  const Asked asked = AskedFor(*object);
+  const Asked asked = AskedFor(target_, *object, sources_);
   if (asked.source == nullptr) return NotAsked(*object);
   return Inject(std::move(stop), object, asked);
-}
-
-Injector::Asked Injector::AskedFor(const Object& object) const {
-  for (Source* source : sources_) {
-    const auto value = target_.Annotation(object, source->annotation());
-    if (value && source->Reference(*value)) return {source, *value};
-  }
-  return {};
 }
 
 Injector::Outcome Injector::NotAsked(const Object& object) {
@@ -92,13 +84,14 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
 
 Injector::Outcome Injector::InjectInto(std::stop_token stop, const Object& cached,
                                        const ObjectPtr& content, const Asked& asked) {
-  const std::vector<std::string> current = target_.Bundles(*content);
-  reporter_.Expires(cached.key(), ExpiryOf(current));
-  const auto plan = MakePlan(stop, *content, asked, current);
-  const bool write = plan && plan->bundles != current;
+  const Verdict verdict =
+      Decide(target_, *content, [&] { return asked.source->Get(stop, asked.value); },
+             {.merge_bundles = options_.merge_bundles, .now = Now()});
+  reporter_.Expires(cached.key(), ExpiryOf(verdict.current));
+  const auto& plan = verdict.plan;
   ObjectPtr result = content;
-  if (write) {
-    auto written = Apply(stop, cached, *content, *plan);
+  if (verdict.write()) {
+    auto written = Apply(stop, cached, *content, plan->bundles);
     if (!written) return FailCall("apply", cached, *asked.source, written.error());
     result = *std::move(written);
     reporter_.Injected(cached, asked.source->kind(),
@@ -110,56 +103,25 @@ Injector::Outcome Injector::InjectInto(std::stop_token stop, const Object& cache
     return FailCall("drop our entry in managedFields of", cached, *asked.source, dropped.error());
   }
   if (!plan) return Fail(cached, *asked.source, plan.error());
-  if (!write) reporter_.Unchanged(cached, asked.source->kind());
+  if (!verdict.write()) reporter_.Unchanged(cached, asked.source->kind());
   Result next = NextLook(plan->earliest_expiry, Now());
   if (!plan->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
   return next;
 }
 
 Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
-                                    const Object& content, const Plan& plan) {
+                                    const Object& content,
+                                    const std::vector<std::string>& bundles) {
   auto written = client_.Patch(
       std::move(stop), target_.content_type(),
       {.namespace_ = std::string(content.namespace_()), .name = std::string(content.name())},
-      clientgo::rest::PatchType::kApply, target_.ApplyConfiguration(content, plan.bundles),
+      clientgo::rest::PatchType::kApply, target_.ApplyConfiguration(content, bundles),
       {.field_manager = std::string(kFieldManager), .force = true});
   if (written) {
     contents_.Put(cached, *written);
-    reporter_.Expires(cached.key(), ExpiryOf(plan.bundles));
+    reporter_.Expires(cached.key(), ExpiryOf(bundles));
   }
   return written;
-}
-
-tl::expected<Injector::Plan, Failure> Injector::MakePlan(
-    std::stop_token stop, const Object& content, const Asked& asked,
-    const std::vector<std::string>& current) const {
-  if (auto refusal = target_.Refusal(content)) return tl::unexpected(*std::move(refusal));
-  const auto bundle = asked.source->Get(std::move(stop), asked.value);
-  if (!bundle) return tl::unexpected(bundle.error());
-  return Merge(current, **bundle);
-}
-
-tl::expected<Injector::Plan, Failure> Injector::Merge(const std::vector<std::string>& current,
-                                                      const SourceBundle& source) const {
-  Plan plan;
-  plan.watched = source.watched;
-  if (!options_.merge_bundles) {
-    plan.bundles.assign(current.size(), source.text);
-    return plan;
-  }
-  const CertificateTime now = Now();
-  const auto expired = [&](const Certificate& certificate) { return Expired(certificate, now); };
-  if (std::all_of(source.certificates.begin(), source.certificates.end(), expired)) {
-    return tl::unexpected(Failure{.reason = Reason::kExpired,
-                                  .message = "every CA certificate of the source has expired",
-                                  .watched = source.watched});
-  }
-  for (const std::string& existing : current) {
-    const Certificates merged = MergeBundles(existing, source.certificates, now);
-    plan.bundles.push_back(EncodeBundle(merged));
-    plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
-  }
-  return plan;
 }
 
 Injector::Outcome Injector::FailCall(std::string_view doing, const Object& object,

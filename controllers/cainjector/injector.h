@@ -22,6 +22,7 @@
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/targets/target_contents.h"
+#include "controllers/cainjector/verdict.h"
 #include "controllers/runtime/reconciler.h"
 
 namespace controllers::cainjector {
@@ -49,33 +50,16 @@ class Injector final : public runtime::Reconciler {
 
  private:
   using Outcome = tl::expected<runtime::Result, runtime::ReconcileError>;
-  // The source that a target asks for, and the value of its annotation.
-  struct Asked {
-    Source* source = nullptr;  // none
-    std::string_view value = {};
-  };
-  // What a target should hold.
-  struct Plan {
-    std::vector<std::string> bundles;
-    CertificateTime earliest_expiry = CertificateTime::max();
-    bool watched = true;  // a change of the source is an event
-  };
 
-  Asked AskedFor(const clientgo::runtime::Object& object) const;
   Outcome NotAsked(const clientgo::runtime::Object& object);
   Outcome Inject(std::stop_token stop, const clientgo::runtime::ObjectPtr& object,
                  const Asked& asked);
   Outcome InjectInto(std::stop_token stop, const clientgo::runtime::Object& cached,
                      const clientgo::runtime::ObjectPtr& content, const Asked& asked);
-  tl::expected<Plan, Failure> MakePlan(std::stop_token stop,
-                                       const clientgo::runtime::Object& content, const Asked& asked,
-                                       const std::vector<std::string>& current) const;
-  tl::expected<Plan, Failure> Merge(const std::vector<std::string>& current,
-                                    const SourceBundle& source) const;
   // The object as written.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
       std::stop_token stop, const clientgo::runtime::Object& cached,
-      const clientgo::runtime::Object& content, const Plan& plan);
+      const clientgo::runtime::Object& content, const std::vector<std::string>& bundles);
   // An API call for `object` that went wrong: `doing` is "get".
   Outcome FailCall(std::string_view doing, const clientgo::runtime::Object& object,
                    const Source& source, const clientgo::util::Error& error);

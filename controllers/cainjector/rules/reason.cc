@@ -61,6 +61,37 @@ bool IsNormal(Reason reason) {
          reason == Reason::kNothingToInjectInto;
 }
 
+Link BrokenLink(const Failure& failure) {
+  if (failure.at) return *failure.at;
+  switch (failure.reason) {
+    case Reason::kNothingToInjectInto:
+    case Reason::kTlsVerifyDisabled:
+      return Link::kPlace;
+    case Reason::kBadAnnotation:
+      return Link::kAnnotation;
+    case Reason::kOutsideNamespace:
+    case Reason::kSourceDisabled:
+      return Link::kProcess;
+    case Reason::kSourceNotFound:
+    case Reason::kSourceUnavailable:
+    case Reason::kForbidden:
+    case Reason::kError:
+      return Link::kSource;
+    case Reason::kNotAllowed:
+    case Reason::kNotThisCertificate:
+      return Link::kConsent;
+    case Reason::kNoCaData:
+    case Reason::kInvalidBundle:
+    case Reason::kExpired:
+      return Link::kContent;
+    case Reason::kRejected:
+    case Reason::kInjected:
+    case Reason::kUnchanged:
+      break;
+  }
+  return Link::kBundle;
+}
+
 std::vector<Reason> AllReasons() {
   std::vector<Reason> all;
   for (int i = 0; i <= static_cast<int>(Reason::kError); ++i) all.push_back(static_cast<Reason>(i));

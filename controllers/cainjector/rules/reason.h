@@ -3,6 +3,7 @@
 // `result` of capstan_injection_total. The names are part of the contract with users.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,19 @@ bool IsNormal(Reason reason);
 // Every Reason, in order.
 std::vector<Reason> AllReasons();
 
+// What has to be right one after the other for a target to hold the bundle, in this order.
+enum class Link {
+  kPlace,       // the target has a place for a bundle
+  kAnnotation,  // its annotation names an object
+  kProcess,     // which this process may use: its flags
+  kSource,      // the object it names is there
+  kSecretName,  // of a Certificate: it names a Secret
+  kSecret,      // of a Certificate: that Secret is there
+  kConsent,     // the Secret says that it may be used for this
+  kContent,     // it holds a CA bundle
+  kBundle,      // the target holds it, too: it could be written
+};
+
 // Why nothing was injected. `message` is for people, says what to do where that is known, and
 // never holds secret data.
 struct Failure {
@@ -53,7 +67,11 @@ struct Failure {
   clientgo::util::Error error = {};  // kForbidden, kRejected, kError
   // A change of the source is an event. Else it has to be looked at again now and then.
   bool watched = true;
+  // Where it broke, when `reason` alone does not tell.
+  std::optional<Link> at = {};
 };
+// The first link that is broken.
+Link BrokenLink(const Failure& failure);
 
 // The failure for an API call that went wrong: `doing` is "failed to get Secret ns/name".
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error);

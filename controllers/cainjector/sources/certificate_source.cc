@@ -12,6 +12,15 @@ using clientgo::runtime::ObjectKey;
 
 std::string Name(const ObjectKey& certificate) { return "Certificate " + certificate.String(); }
 
+tl::unexpected<Failure> BrokenAt(Link link, Failure failure) {
+  failure.at = link;
+  return tl::unexpected(std::move(failure));
+}
+
+tl::unexpected<Failure> NotFound(Link link, std::string message) {
+  return BrokenAt(link, {.reason = Reason::kSourceNotFound, .message = std::move(message)});
+}
+
 tl::unexpected<Failure> NotThisCertificate(const ObjectKey& certificate, const ObjectKey& secret) {
   return Fail(Reason::kNotThisCertificate,
               "Secret " + secret.String() + " of " + Name(certificate) +
@@ -43,15 +52,15 @@ tl::expected<SourceBundlePtr, Failure> CertificateSource::Get(std::stop_token st
     return Fail(Reason::kSourceNotFound, Name(*key) + " does not exist");
   }
   if (certificate->secret_name().empty()) {
-    return Fail(Reason::kSourceNotFound, Name(*key) + " names no Secret in spec.secretName");
+    return NotFound(Link::kSecretName, Name(*key) + " names no Secret in spec.secretName");
   }
   const ObjectKey secret = certificate->Secret();
   if (!IsObjectName(secret.name)) {
-    return Fail(Reason::kSourceNotFound,
-                Name(*key) + " names in spec.secretName what cannot be the name of a Secret");
+    return NotFound(Link::kSecretName,
+                    Name(*key) + " names in spec.secretName what cannot be the name of a Secret");
   }
   const auto known = secrets_.Get(stop, secret);
-  if (!known) return tl::unexpected(known.error());
+  if (!known) return BrokenAt(Link::kSecret, known.error());
   return AsWatched(known->watched, GetFrom(std::move(stop), *key, secret, known->secret.get()));
 }
 
@@ -60,14 +69,14 @@ tl::expected<SourceBundlePtr, Failure> CertificateSource::GetFrom(
     const clientgo::api::ObjectMetadata* secret) {
   if (secret == nullptr) {
     contents_.Forget(key.String());
-    return Fail(Reason::kSourceNotFound,
-                "Secret " + key.String() + " of " + Name(certificate) + " does not exist");
+    return NotFound(Link::kSecret,
+                    "Secret " + key.String() + " of " + Name(certificate) + " does not exist");
   }
   if (secret->Annotation(kCertificateName) != certificate.name) {
     return NotThisCertificate(certificate, key);
   }
   const auto content = contents_.Get(std::move(stop), key, secret->resource_version());
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return BrokenAt(Link::kSecret, content.error());
   // Once more, of what was read: the cache may lag behind it.
   if ((*content)->certificate_name != certificate.name) return NotThisCertificate(certificate, key);
   tl::expected<SourceBundlePtr, Failure> bundle = (*content)->bundle;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/verdict.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::runtime::Object;
+using Plan = Verdict::Plan;
+
+tl::expected<Plan, Failure> Merge(const std::vector<std::string>& current,
+                                  const SourceBundle& source, const VerdictOptions& options) {
+  Plan plan;
+  plan.watched = source.watched;
+  if (!options.merge_bundles) {
+    plan.bundles.assign(current.size(), source.text);
+    return plan;
+  }
+  const auto expired = [&](const Certificate& certificate) {
+    return Expired(certificate, options.now);
+  };
+  if (std::all_of(source.certificates.begin(), source.certificates.end(), expired)) {
+    return tl::unexpected(Failure{.reason = Reason::kExpired,
+                                  .message = "every CA certificate of the source has expired",
+                                  .watched = source.watched});
+  }
+  for (const std::string& existing : current) {
+    const Certificates merged = MergeBundles(existing, source.certificates, options.now);
+    plan.bundles.push_back(EncodeBundle(merged));
+    plan.earliest_expiry = std::min(plan.earliest_expiry, EarliestExpiry(merged));
+  }
+  return plan;
+}
+
+}  // namespace
+
+Asked AskedFor(const Target& target, const Object& object, const std::vector<Source*>& sources) {
+  for (Source* source : sources) {
+    const auto value = target.Annotation(object, source->annotation());
+    if (value && source->Reference(*value)) return {source, *value};
+  }
+  return {};
+}
+
+Reason Verdict::reason() const {
+  if (!plan) return plan.error().reason;
+  return write() ? Reason::kInjected : Reason::kUnchanged;
+}
+
+Verdict Decide(const Target& target, const Object& content,
+               const std::function<tl::expected<SourceBundlePtr, Failure>()>& source,
+               const VerdictOptions& options) {
+  std::vector<std::string> current = target.Bundles(content);
+  if (auto refusal = target.Refusal(content)) {
+    return {.current = std::move(current), .plan = tl::unexpected(*std::move(refusal))};
+  }
+  const auto bundle = source();
+  if (!bundle) return {.current = std::move(current), .plan = tl::unexpected(bundle.error())};
+  auto plan = Merge(current, **bundle, options);
+  return {.current = std::move(current), .plan = std::move(plan)};
+}
+
+}  // namespace controllers::cainjector
