@@ -60,16 +60,19 @@ void FlagSet::AddSection(std::string title, std::vector<Flag> flags) {
 }
 
 Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& arguments) {
+  arguments_.clear();
   given_.clear();
   ignored_.clear();
+  bool only_arguments = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
-    const bool after_dashes = argument == "--" && i + 1 < arguments.size();
-    if (argument == "--" && !after_dashes) break;
-    if (after_dashes || argument.size() < 2 || argument.front() != '-') {
-      return Err(ErrorReason::kInvalidArgument,
-                 "unexpected argument \"" + arguments[after_dashes ? i + 1 : i] +
-                     "\": " + program_.name + " takes flags only (see --help)");
+    if (argument == "--" && !only_arguments) {
+      only_arguments = true;
+      continue;
+    }
+    if (only_arguments || argument.size() < 2 || argument.front() != '-') {
+      if (auto added = AddArgument(argument); !added) return Err(std::move(added.error()));
+      continue;
     }
     auto token = Tokenize(argument);
     if (!token) return Err(std::move(token.error()));
@@ -92,6 +95,18 @@ Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& argumen
   return Action::kRun;
 }
 
+Expected<void> FlagSet::AddArgument(const std::string& argument) {
+  if (arguments_.size() < program_.arguments_max) {
+    arguments_.push_back(argument);
+    return {};
+  }
+  const std::string takes =
+      program_.arguments.empty() ? "flags only" : program_.arguments + " and flags";
+  return Err(ErrorReason::kInvalidArgument, "unexpected argument " + Quoted(argument) + ": " +
+                                                program_.name + " takes " + takes +
+                                                " (see --help)");
+}
+
 Expected<FlagSet::Token> FlagSet::Tokenize(std::string_view argument) const {
   const bool is_long = argument.starts_with("--");
   Token token;
@@ -104,6 +119,13 @@ Expected<FlagSet::Token> FlagSet::Tokenize(std::string_view argument) const {
     token.name = "help";
     return token;
   }
+  for (const Section& section : sections_) {
+    for (const Flag& flag : section.flags) {
+      if (flag.shorthand != token.name) continue;
+      token.name = flag.name;
+      return token;
+    }
+  }
   const std::string_view rest = std::string_view(token.name).substr(1);
   const bool digits =
       std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -115,6 +137,18 @@ Expected<FlagSet::Token> FlagSet::Tokenize(std::string_view argument) const {
     return token;
   }
   return Unknown(token);
+}
+
+std::vector<std::string> FlagSet::Spellings() const {
+  std::vector<std::string> spellings = {"--help", "-h", "--version"};
+  for (const Section& section : sections_) {
+    for (const Flag& flag : section.flags) {
+      if (flag.hidden) continue;
+      spellings.push_back("--" + flag.name);
+      if (!flag.shorthand.empty()) spellings.push_back("-" + flag.shorthand);
+    }
+  }
+  return spellings;
 }
 
 const Flag* FlagSet::Find(std::string_view name) const {
@@ -188,7 +222,8 @@ std::vector<FlagSet::WithoutEffect> FlagSet::Ignored() const {
 std::string FlagSet::Version() const { return program_.name + " " + program_.version + "\n"; }
 
 std::string FlagSet::Help() const {
-  std::string out = program_.description + "\n\nUsage:\n  " + program_.name + " [flags]\n";
+  std::string out = program_.description + "\n\nUsage:\n  " + program_.name +
+                    (program_.arguments.empty() ? "" : " " + program_.arguments) + " [flags]\n";
   for (const Section& section : sections_) {
     const auto hidden = [](const Flag& flag) { return flag.hidden; };
     if (std::all_of(section.flags.begin(), section.flags.end(), hidden)) continue;
@@ -196,7 +231,7 @@ std::string FlagSet::Help() const {
     for (const Flag& flag : section.flags) {
       if (flag.hidden) continue;
       AppendFlagHelp(out, {.name = flag.name,
-                           .shorthand = flag.name == "v" ? "v" : "",
+                           .shorthand = flag.name == "v" ? "v" : flag.shorthand,
                            .type_name = flag.type_name,
                            .usage = flag.usage,
                            .default_value = flag.default_value,

@@ -9,6 +9,7 @@
 // pflag. Not thread-safe: parse before threads start.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -29,12 +30,15 @@ struct Flag {
   std::string no_effect = {};
   std::string default_value = {};  // of a flag without effect
   bool hidden = false;             // not in the help, never suggested
+  std::string shorthand = {};      // "o": -o json
 };
 
 struct Program {
   std::string name = {};
   std::string description = {};  // the first paragraph of --help
   std::string version = {};      // what --version prints after the name
+  std::string arguments = {};    // "KIND NAME": what it takes besides flags, for the help
+  std::size_t arguments_max = 0;
 };
 
 class FlagSet {
@@ -60,6 +64,10 @@ class FlagSet {
   clientgo::util::Expected<void> Assign(const std::string& name, const std::string& value);
   // Null: no such flag. Until the next AddSection.
   const Flag* Find(std::string_view name) const;
+  // What Parse found besides flags, in order; at most Program::arguments_max.
+  const std::vector<std::string>& arguments() const { return arguments_; }
+  // As typed: "--kubeconfig", "-o". For completion scripts.
+  std::vector<std::string> Spellings() const;
 
   // The flags without effect that were given or assigned another value than their default.
   struct WithoutEffect {
@@ -83,6 +91,7 @@ class FlagSet {
     bool has_value = false;
     std::string value;
   };
+  clientgo::util::Expected<void> AddArgument(const std::string& argument);
   clientgo::util::Expected<Token> Tokenize(std::string_view argument) const;
   clientgo::util::Expected<void> Set(const Flag& flag, const Token& token, bool repeated);
   bool Store(const Flag& flag, const std::string& value);
@@ -90,6 +99,7 @@ class FlagSet {
 
   Program program_;
   std::vector<Section> sections_;
+  std::vector<std::string> arguments_;
   std::set<std::string> given_;                 // on the command line
   std::map<std::string, std::string> ignored_;  // values of flags without effect
 };

@@ -213,6 +213,21 @@ TEST_F(FlagSetTest, PositionalArgumentsAreErrors) {
   Parse({"--test-int=3", "--"});
 }
 
+TEST_F(FlagSetTest, AProgramMayTakeArgumentsAndShorthands) {
+  FlagSet flags({.name = "prog get", .arguments = "KIND NAME", .arguments_max = 2});
+  flags.AddSection("Output", {{.name = "test-string", .shorthand = "s"}});
+
+  ASSERT_TRUE(flags.Parse({"crd", "-s", "json", "--", "-x"}).has_value());
+
+  EXPECT_EQ(flags.arguments(), std::vector<std::string>({"crd", "-x"}));
+  EXPECT_EQ(FLAGS_test_string, "json");
+  EXPECT_EQ(flags.Parse({"a", "b", "c"}).error().message,
+            "unexpected argument \"c\": prog get takes KIND NAME and flags (see --help)");
+  EXPECT_EQ(flags.Parse({"-x"}).error().message, "unknown flag: -x (see --help)");
+  EXPECT_THAT(flags.Help(), HasSubstr("prog get KIND NAME [flags]"));
+  EXPECT_THAT(flags.Help(), HasSubstr("  -s, --test-string string"));
+}
+
 TEST_F(FlagSetTest, HelpIsGroupedAndShowsDefaultsAsPflagDoes) {
   FLAGS_test_string = "changed";
 
