@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "apiserver/server.h"
 
@@ -30,14 +31,18 @@ void PrintRequests(const apiserver::Server& server) {
   std::cout << ']' << std::endl;
 }
 
-// As RBAC (403) or a kind that is not installed (404).
+// RESOURCE CODE [VERB...]: as RBAC (403), a kind that is not installed (404), or an admission
+// policy (422) would. Without verbs: to list and watch.
 bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
   std::string resource;
   int code = 0;
   if (!(arguments >> resource >> code)) return false;
   std::string message = "the server could not find the requested resource";
   if (code != 404) message = resource + " is forbidden";
-  for (const std::string verb : {"list", "watch"}) {
+  std::vector<std::string> verbs;
+  for (std::string verb; arguments >> verb;) verbs.push_back(verb);
+  if (verbs.empty()) verbs = {"list", "watch"};
+  for (const std::string& verb : verbs) {
     server.InjectFault({.match = {.verb = verb, .resource = resource},
                         .code = code,
                         .message = message,

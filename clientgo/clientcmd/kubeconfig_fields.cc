@@ -50,6 +50,13 @@ void WriteNode(JsonWriter& writer, const YAML::Node& node) {
 
 }  // namespace
 
+std::string ToJson(const YAML::Node& node) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  WriteNode(writer, node);
+  return buffer.GetString();
+}
+
 std::string FileAndLine(const std::string& path, const YAML::Mark& mark) {
   return mark.is_null() ? path : path + ":" + std::to_string(mark.line + 1);
 }
@@ -144,10 +151,7 @@ std::vector<Fields> Fields::Maps(const std::string& name) {
 
 std::string Fields::Json(const std::string& name) {
   if (!Has(name)) return {};
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  WriteNode(writer, map_[name]);
-  return buffer.GetString();
+  return ToJson(map_[name]);
 }
 
 void Fields::Require(const std::string& name) {

@@ -57,6 +57,9 @@ class Fields {
   std::optional<util::Error> error_;
 };
 
+// As JSON: a scalar without quotes is a bool or a number when it looks like one. Recursive.
+std::string ToJson(const YAML::Node& node);
+
 // "path:line", or the path alone when the line is not known.
 std::string FileAndLine(const std::string& path, const YAML::Mark& mark);
 

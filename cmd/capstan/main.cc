@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// capstan: the command line companion. `capstan demo` shows the main job on one machine; `capstan
-// apiserver` serves the embedded API server by itself.
+// capstan: the command line companion. `capstan status`, `explain` and `check` say how it is with
+// the targets of a cluster and why; `capstan demo` shows the main job on one machine; `capstan
+// apiserver` serves the embedded API server by itself. Installed under the name kubectl-capstan it
+// is `kubectl capstan`.
 #include <glog/logging.h>
 
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "apiserver/server.h"
+#include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
+#include "cmd/capstan/completion.h"
 #include "cmd/capstan/demo/private_file.h"
 #include "cmd/capstan/demo/story.h"
+#include "cmd/capstan/inspect/kinds.h"
+#include "cmd/capstan/inspect_commands.h"
+#include "cmd/capstan/inspect_options.h"
 #include "cmd/capstan/options.h"
+#include "cmd/flags/suggest.h"
 #include "cmd/flags/version.h"
 #include "controllers/runtime/signals.h"
 
@@ -21,27 +30,9 @@ namespace {
 
 using flags::FlagSet;
 
-constexpr char kUsage[] =
-    "capstan shows and tries what capstan-controller-manager does.\n"
-    "\n"
-    "Usage:\n"
-    "  capstan COMMAND [flags]\n"
-    "\n"
-    "Commands:\n"
-    "  demo        fill an API server, inject, rotate, cut the watches, verify\n"
-    "  apiserver   serve the embedded API server\n"
-    "  version     print the version\n"
-    "\n"
-    "capstan COMMAND --help tells a command's flags.\n";
-
-int Fail(std::string_view message) {
-  std::fprintf(stderr, "Error: %.*s\n", static_cast<int>(message.size()), message.data());
-  return 1;
-}
-
 void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
-int RunDemo() {
+int RunDemo(const FlagSet& /*flags*/) {
   auto options = ReadDemoOptions();
   if (!options) return Fail(options.error().message);
   const controllers::runtime::SignalWaiter signals;
@@ -49,7 +40,7 @@ int RunDemo() {
   return story.Run(signals.token()) ? 0 : 1;
 }
 
-int RunApiServer() {
+int RunApiServer(const FlagSet& /*flags*/) {
   auto options = ReadApiServerOptions();
   if (!options) return Fail(options.error().message);
   const controllers::runtime::SignalWaiter signals;
@@ -70,7 +61,7 @@ int RunApiServer() {
 }
 
 // Parses a command's flags, then runs it.
-int RunCommand(FlagSet set, const std::vector<std::string>& arguments, int (*run)()) {
+int RunCommand(FlagSet set, const std::vector<std::string>& arguments, int (*run)(const FlagSet&)) {
   auto action = set.Parse(arguments);
   if (!action) return Fail(action.error().message);
   if (*action == FlagSet::Action::kPrintHelp) {
@@ -81,27 +72,92 @@ int RunCommand(FlagSet set, const std::vector<std::string>& arguments, int (*run
     Print(set.Version());
     return 0;
   }
-  return run();
+  return run(set);
+}
+
+struct Command {
+  const char* name;
+  const char* summary;
+  FlagSet (*flags)();
+  int (*run)(const FlagSet& flags);
+};
+
+int RunCompletion(const FlagSet& flags);
+
+constexpr Command kCommands[] = {
+    {"status", "every target: its source, state and reason, and when its bundle expires",
+     NewStatusFlagSet, RunStatus},
+    {"explain", "each link to one target, the first that is broken, and what mends it",
+     NewExplainFlagSet, RunExplain},
+    {"check", "whether all is well, for pipelines", NewCheckFlagSet, RunCheck},
+    {"audit", "every caBundle: who wrote it, when it expires", NewAuditFlagSet, RunAudit},
+    {"inject", "with --dry-run: what would be written, in a cluster or in files", NewInjectFlagSet,
+     RunInject},
+    {"gates", "the readiness gates of pods", NewGatesFlagSet, RunGates},
+    {"demo", "fill an API server, inject, rotate, cut the watches, verify", NewDemoFlagSet,
+     RunDemo},
+    {"apiserver", "serve the embedded API server", NewApiServerFlagSet, RunApiServer},
+    {"completion", "a completion script for bash, zsh or fish", NewCompletionFlagSet,
+     RunCompletion}};
+
+std::string Usage() {
+  std::string usage =
+      "capstan says what capstan-controller-manager does, and why.\n\n"
+      "Usage:\n  capstan COMMAND [flags]\n\nCommands:\n";
+  for (const Command& command : kCommands) {
+    std::string name = command.name;
+    name.append(12 - name.size(), ' ');
+    usage += "  " + name + command.summary + "\n";
+  }
+  return usage +
+         "  version     print the version\n\n"
+         "capstan COMMAND --help tells a command's flags. Exit codes: 0, all is well; 1, it could\n"
+         "not be found out; 2, something is not as it should be. On a terminal there is colour,\n"
+         "unless NO_COLOR is set. As kubectl-capstan in the PATH it is \"kubectl capstan\".\n";
+}
+
+int RunCompletion(const FlagSet& flags) {
+  std::vector<CompletedCommand> completed;
+  for (const Command& command : kCommands) {
+    CompletedCommand one{command.name, command.summary, command.flags().Spellings()};
+    if (one.name == "explain" || one.name == "check" || one.name == "inject") {
+      for (const auto* target : inspect::AllTargets()) {
+        one.words.push_back(inspect::KubectlName(*target));
+      }
+    }
+    if (one.name == "completion") one.words.insert(one.words.end(), {"bash", "zsh", "fish"});
+    completed.push_back(std::move(one));
+  }
+  const auto script =
+      CompletionScript(flags.arguments().empty() ? "" : flags.arguments().front(), completed);
+  if (!script) return Fail(script.error().message);
+  Print(*script);
+  return kFine;
 }
 
 int Main(std::vector<std::string> arguments) {
   if (arguments.empty()) {
-    std::fputs(kUsage, stderr);
-    return 1;
+    std::fputs(Usage().c_str(), stderr);
+    return kFailed;
   }
-  const std::string command = arguments.front();
+  const std::string name = arguments.front();
   arguments.erase(arguments.begin());
-  if (command == "demo") return RunCommand(NewDemoFlagSet(), arguments, RunDemo);
-  if (command == "apiserver") return RunCommand(NewApiServerFlagSet(), arguments, RunApiServer);
-  if (command == "version" || command == "--version") {
+  std::vector<std::string> known;
+  for (const Command& command : kCommands) {
+    if (name == command.name) return RunCommand(command.flags(), arguments, command.run);
+    known.emplace_back(command.name);
+  }
+  if (name == "version" || name == "--version") {
     Print("capstan " + flags::VersionText() + "\n");
-    return 0;
+    return kFine;
   }
-  if (command == "help" || command == "--help" || command == "-h") {
-    Print(kUsage);
-    return 0;
+  if (name == "help" || name == "--help" || name == "-h") {
+    Print(Usage());
+    return kFine;
   }
-  return Fail("unknown command \"" + command + "\"; capstan --help lists them");
+  const auto nearest = flags::Nearest(name, known);
+  return Fail("unknown command " + clientgo::util::Quoted(name) + "; " +
+              (nearest ? "did you mean " + *nearest + "?" : "capstan --help lists them"));
 }
 
 }  // namespace

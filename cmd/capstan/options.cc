@@ -21,6 +21,17 @@ DEFINE_string(write_kubeconfig, "",
 DEFINE_bool(watch_list, true,
             "Serve streaming lists. false: as a cluster with the feature gate WatchList off.");
 
+DEFINE_string(context, "", "The context of the kubeconfig to use; default: its current one.");
+DEFINE_string(as, "",
+              "The user to act as, for example that of the manager: what it may not read or write "
+              "is then found out, too.");
+DEFINE_string(output, "", "\"json\"; default: text for people.");
+DEFINE_string(wait, "0s", "How long to wait until all is well; 0 looks once.");
+DEFINE_bool(dry_run, false, "Write nothing, show what would be written. Must be given.");
+DEFINE_string(file, "",
+              "A YAML or JSON file to look at instead of a cluster, \"-\" for stdin; may be given "
+              "several times.");
+
 namespace cmd::capstan {
 
 using clientgo::util::Err;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/completion.h"
+
+#include "clientgo/util/logging.h"
+
+namespace cmd::capstan {
+namespace {
+
+std::string Names(const std::vector<CompletedCommand>& commands) {
+  std::string names;
+  for (const CompletedCommand& command : commands) {
+    names += (names.empty() ? "" : " ") + command.name;
+  }
+  return names;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
+}
+
+std::string Bash(const std::vector<CompletedCommand>& commands) {
+  std::string script =
+      "# bash completion of capstan: source <(capstan completion bash)\n"
+      "_capstan() {\n"
+      "  local words current=\"${COMP_WORDS[COMP_CWORD]}\"\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+      "    words=\"" +
+      Names(commands) +
+      " --help\"\n"
+      "  else\n"
+      "    case \"${COMP_WORDS[1]}\" in\n";
+  for (const CompletedCommand& command : commands) {
+    script += "      " + command.name + ") words=\"" + Joined(command.words) + "\" ;;\n";
+  }
+  return script +
+         "    esac\n"
+         "  fi\n"
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+         "}\n"
+         "complete -o default -F _capstan capstan kubectl-capstan\n";
+}
+
+std::string Zsh(const std::vector<CompletedCommand>& commands) {
+  std::string script =
+      "#compdef capstan kubectl-capstan\n"
+      "# zsh completion of capstan: source <(capstan completion zsh)\n"
+      "_capstan() {\n"
+      "  if (( CURRENT == 2 )); then\n"
+      "    local -a commands=(\n";
+  for (const CompletedCommand& command : commands) {
+    script += "      '" + command.name + ":" + command.summary + "'\n";
+  }
+  script +=
+      "    )\n"
+      "    _describe command commands\n"
+      "    return\n"
+      "  fi\n"
+      "  case \"${words[2]}\" in\n";
+  for (const CompletedCommand& command : commands) {
+    script += "    " + command.name + ") compadd -- " + Joined(command.words) + " ;;\n";
+  }
+  return script +
+         "  esac\n"
+         "  _files\n"
+         "}\n"
+         "(( $+functions[compdef] )) && compdef _capstan capstan kubectl-capstan\n";
+}
+
+std::string Fish(const std::vector<CompletedCommand>& commands) {
+  std::string script = "# fish completion of capstan: capstan completion fish | source\n";
+  for (const std::string program : {"capstan", "kubectl-capstan"}) {
+    for (const CompletedCommand& command : commands) {
+      script += "complete -c " + program + " -n __fish_use_subcommand -a " + command.name +
+                " -d '" + command.summary + "'\n";
+      script += "complete -c " + program + " -n '__fish_seen_subcommand_from " + command.name +
+                "' -a '" + Joined(command.words) + "'\n";
+    }
+  }
+  return script;
+}
+
+}  // namespace
+
+clientgo::util::Expected<std::string> CompletionScript(
+    std::string_view shell, const std::vector<CompletedCommand>& commands) {
+  if (shell == "bash") return Bash(commands);
+  if (shell == "zsh") return Zsh(commands);
+  if (shell == "fish") return Fish(commands);
+  return clientgo::util::Err(
+      clientgo::util::ErrorReason::kInvalidArgument,
+      "unknown shell " + clientgo::util::Quoted(shell) + "; use bash, zsh or fish");
+}
+
+}  // namespace cmd::capstan

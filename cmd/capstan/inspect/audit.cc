@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/audit.h"
+
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/base64.h"
+#include "cmd/capstan/inspect/expiry.h"
+#include "cmd/capstan/inspect/kinds.h"
+#include "cmd/capstan/inspect/list_all.h"
+#include "controllers/cainjector/rules/annotations.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using clientgo::runtime::Find;
+using clientgo::runtime::FindPath;
+using clientgo::runtime::GetString;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::WriteField;
+using clientgo::runtime::WriteKey;
+using clientgo::util::Err;
+using clientgo::util::Expected;
+using controllers::cainjector::CertificateTime;
+
+constexpr std::chrono::hours kSoon(24 * 30);
+
+class Audited final : public clientgo::runtime::Object {
+ public:
+  Audited(const clientgo::runtime::ObjectMeta& meta, std::vector<AuditEntry> entries)
+      : Object(meta), entries_(std::move(entries)) {}
+  const std::vector<AuditEntry>& entries() const { return entries_; }
+
+ private:
+  std::vector<AuditEntry> entries_;
+};
+
+// Whether `fields` (FieldsV1) has the path.
+bool Owns(const JsonValue* fields, const std::vector<std::string>& path) {
+  for (const std::string& step : path) {
+    if (fields == nullptr) return false;
+    fields = Find(*fields, step);
+  }
+  return fields != nullptr;
+}
+
+std::string OwnersOf(const JsonValue& object, const std::vector<std::string>& path) {
+  std::string owners;
+  std::set<std::string> seen;
+  const JsonValue* managed = FindPath(object, {"metadata", "managedFields"});
+  if (managed == nullptr || !managed->IsArray()) return owners;
+  for (const JsonValue& entry : managed->GetArray()) {
+    const std::string manager(GetString(entry, "manager"));
+    if (!Owns(Find(entry, "fieldsV1"), path) || !seen.insert(manager).second) continue;
+    owners += (owners.empty() ? "" : ", ") + manager;
+  }
+  return owners;
+}
+
+std::string ManagedBy(const JsonValue& object) {
+  const JsonValue* annotations = FindPath(object, {"metadata", "annotations"});
+  if (annotations == nullptr) return {};
+  for (const std::string& name : controllers::cainjector::InjectAnnotations()) {
+    const JsonValue* value = Find(*annotations, name);
+    if (value != nullptr && value->IsString()) {
+      return name + ": " + std::string(clientgo::runtime::ToView(*value));
+    }
+  }
+  return {};
+}
+
+// One place of an object: its caBundle is a member of `config`.
+void Add(std::vector<AuditEntry>& entries, const JsonValue& object, const JsonValue* config,
+         std::string place, const std::vector<std::string>& path) {
+  if (config == nullptr) return;
+  AuditEntry entry{.place = std::move(place), .managed = ManagedBy(object)};
+  const auto bundle = clientgo::util::Base64Decode(GetString(*config, "caBundle"));
+  if (bundle) entry.bytes = bundle->size();
+  if (entry.bytes == 0 && entry.managed.empty()) return;
+  if (entry.bytes > 0) entry.owners = OwnersOf(object, path);
+  if (const auto certificates = controllers::cainjector::ParseBundle(bundle.value_or(""))) {
+    entry.certificates = certificates->size();
+    entry.expires = controllers::cainjector::EarliestExpiry(*certificates);
+  }
+  entries.push_back(std::move(entry));
+}
+
+std::vector<AuditEntry> EntriesOf(const JsonValue& object) {
+  std::vector<AuditEntry> entries;
+  if (const JsonValue* webhooks = Find(object, "webhooks"); webhooks && webhooks->IsArray()) {
+    for (const JsonValue& webhook : webhooks->GetArray()) {
+      const std::string name(GetString(webhook, "name"));
+      Add(entries, object, Find(webhook, "clientConfig"), "webhooks[" + name + "]",
+          {"f:webhooks", R"(k:{"name":")" + name + "\"}", "f:clientConfig", "f:caBundle"});
+    }
+    return entries;
+  }
+  const JsonValue* spec = Find(object, "spec");
+  if (spec == nullptr) return entries;
+  if (Find(*spec, "service") != nullptr || Find(*spec, "caBundle") != nullptr) {
+    Add(entries, object, spec, "spec", {"f:spec", "f:caBundle"});
+  }
+  Add(entries, object, FindPath(*spec, {"conversion", "webhook", "clientConfig"}),
+      "spec.conversion", {"f:spec", "f:conversion", "f:webhook", "f:clientConfig", "f:caBundle"});
+  return entries;
+}
+
+clientgo::runtime::ResourceType TypeOf(const controllers::cainjector::Target& target) {
+  const std::vector<clientgo::runtime::Projection::Path> paths = {
+      {"metadata", "managedFields", "manager"},
+      {"metadata", "managedFields", "fieldsV1"},
+      {"metadata", "annotations"},
+      {"webhooks", "name"},
+      {"webhooks", "clientConfig", "caBundle"},
+      {"spec", "service"},
+      {"spec", "caBundle"},
+      {"spec", "conversion", "webhook", "clientConfig", "caBundle"}};
+  return {.gvr = target.type().gvr,
+          .kind = target.type().kind,
+          .projection = clientgo::runtime::Projection(paths),
+          .decode = [kind = target.type().kind](
+                        const clientgo::runtime::ObjectMeta& meta,
+                        const JsonValue& value) -> Expected<clientgo::runtime::ObjectPtr> {
+            auto entries = EntriesOf(value);
+            for (AuditEntry& entry : entries) {
+              entry.kind = kind;
+              entry.name = meta.name;
+            }
+            return std::make_shared<const Audited>(meta, std::move(entries));
+          }};
+}
+
+Cell StateOf(const AuditEntry& entry, CertificateTime now) {
+  if (entry.bytes == 0) return {"missing", Tone::kWait};
+  if (entry.certificates == 0) return {"no certificates", Tone::kBad};
+  if (entry.expires < now) return {"expired", Tone::kBad};
+  if (entry.expires < now + kSoon) return {"expires soon", Tone::kWait};
+  return {"valid", Tone::kGood};
+}
+
+std::string Or(const std::string& text, const char* other) { return text.empty() ? other : text; }
+
+}  // namespace
+
+Expected<std::vector<AuditEntry>> Audit(const std::stop_token& stop,
+                                        clientgo::rest::Client& client) {
+  std::vector<AuditEntry> entries;
+  for (const controllers::cainjector::Target* target : AllTargets()) {
+    const auto type = TypeOf(*target);
+    const auto objects = ListAll(stop, client, type, {});
+    if (!objects) return Err(objects.error());
+    for (const auto& object : *objects) {
+      const auto& found = static_cast<const Audited&>(*object).entries();
+      entries.insert(entries.end(), found.begin(), found.end());
+    }
+  }
+  return entries;
+}
+
+std::string AuditTable(const std::vector<AuditEntry>& entries, CertificateTime now,
+                       const Terminal& terminal) {
+  std::vector<std::vector<Cell>> rows;
+  for (const AuditEntry& entry : entries) {
+    const bool dated = entry.certificates > 0;
+    rows.push_back(
+        {StateOf(entry, now),
+         {dated ? ExpiryText(entry.expires) : "-"},
+         {entry.kind},
+         {entry.name},
+         {entry.place},
+         {Or(entry.owners, "-")},
+         {Or(entry.managed, "unmanaged"), entry.managed.empty() ? Tone::kFaint : Tone::kPlain}});
+  }
+  return Table(terminal, {"STATE", "EXPIRES", "KIND", "NAME", "PLACE", "OWNER", "INJECTED FROM"},
+               rows);
+}
+
+std::string AuditJson(const std::vector<AuditEntry>& entries, CertificateTime now) {
+  clientgo::runtime::JsonBuffer buffer;
+  clientgo::runtime::JsonWriter writer(buffer);
+  writer.StartObject();
+  WriteKey(writer, "items");
+  writer.StartArray();
+  for (const AuditEntry& entry : entries) {
+    writer.StartObject();
+    WriteField(writer, "kind", entry.kind);
+    WriteField(writer, "name", entry.name);
+    WriteField(writer, "place", entry.place);
+    WriteField(writer, "state", StateOf(entry, now).text);
+    if (entry.certificates > 0) WriteField(writer, "expires", ExpiryText(entry.expires));
+    WriteField(writer, "owner", entry.owners);
+    WriteField(writer, "injectedFrom", entry.managed);
+    WriteKey(writer, "certificates");
+    writer.Uint64(entry.certificates);
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.EndObject();
+  return std::string(buffer.GetString()) + "\n";
+}
+
+}  // namespace cmd::capstan::inspect

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/dry_run.h"
+
+#include <algorithm>
+
+#include "clientgo/runtime/json.h"
+#include "cmd/capstan/inspect/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
+#include "controllers/cainjector/rules/certificate_name.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using clientgo::runtime::WriteField;
+using clientgo::runtime::WriteKey;
+using controllers::cainjector::Certificate;
+using controllers::cainjector::Certificates;
+
+std::string Line(const Certificate& certificate) {
+  return controllers::cainjector::SubjectOf(certificate) + ", expires " +
+         ExpiryText(certificate.not_after) + ", sha256 " +
+         controllers::cainjector::FingerprintOf(certificate);
+}
+
+bool Holds(const Certificates& certificates, const Certificate& wanted) {
+  return std::any_of(certificates.begin(), certificates.end(),
+                     [&](const Certificate& one) { return one.der == wanted.der; });
+}
+
+std::string Changed(const Terminal& terminal, char sign, const std::string& text) {
+  return Toned(terminal, sign == '+' ? Tone::kGood : Tone::kBad,
+               std::string("  ") + sign + " " + Printable(text)) +
+         "\n";
+}
+
+std::string PlaceDiff(const std::string& before, const std::string& after,
+                      const Terminal& terminal) {
+  std::string out;
+  const Certificates now = controllers::cainjector::ParseBundle(after).value_or(Certificates());
+  const auto parsed = controllers::cainjector::ParseBundle(before);
+  if (!parsed && !before.empty()) {
+    out += Changed(terminal, '-', std::to_string(before.size()) + " bytes that are no CA bundle");
+  }
+  const Certificates was = parsed.value_or(Certificates());
+  bool same = true;
+  for (const Certificate& certificate : was) {
+    const bool stays = Holds(now, certificate);
+    same = same && stays;
+    out += stays ? "    " + Printable(Line(certificate)) + "\n"
+                 : Changed(terminal, '-', Line(certificate));
+  }
+  for (const Certificate& certificate : now) {
+    if (Holds(was, certificate)) continue;
+    same = false;
+    out += Changed(terminal, '+', Line(certificate));
+  }
+  if (same && parsed) out += "    (the same certificates, written anew)\n";
+  return out;
+}
+
+std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
+  std::string out = Toned(terminal, Tone::kBold, finding.kind() + "/" + finding.name()) + " from " +
+                    Printable(finding.asked->text) + "\n";
+  if (finding.state == State::kBroken) {
+    return out + "  nothing is written: " + std::string(ToString(finding.reason)) + ": " +
+           Printable(finding.failure->message) + "\n";
+  }
+  for (std::size_t i = 0; i < finding.current.size(); ++i) {
+    if (finding.current[i] == finding.plan->bundles[i]) continue;
+    out += "  caBundle " + std::to_string(i + 1) + " of " + std::to_string(finding.current.size()) +
+           ":\n" + PlaceDiff(finding.current[i], finding.plan->bundles[i], terminal);
+  }
+  if (!finding.note.empty()) out += "  note: " + Printable(finding.note) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string DiffText(const Findings& findings, const Terminal& terminal) {
+  std::string out;
+  for (const Finding& finding : findings) {
+    const bool told = finding.state == State::kBroken || finding.state == State::kPending;
+    if (told) out += FindingDiff(finding, terminal);
+  }
+  return out;
+}
+
+std::string DiffJson(const Findings& findings) {
+  clientgo::runtime::JsonBuffer buffer;
+  clientgo::runtime::JsonWriter writer(buffer);
+  writer.StartObject();
+  WriteKey(writer, "items");
+  writer.StartArray();
+  for (const Finding& finding : findings) {
+    writer.StartObject();
+    WriteField(writer, "kind", finding.kind());
+    WriteField(writer, "name", finding.name());
+    WriteField(writer, "state", ToString(finding.state));
+    WriteField(writer, "reason", ToString(finding.reason));
+    WriteField(writer, "message", finding.failure ? finding.failure->message : std::string());
+    if (finding.state == State::kPending) {
+      const std::string patch =
+          finding.target->ApplyConfiguration(*finding.content, finding.plan->bundles);
+      WriteKey(writer, "patch");
+      writer.RawValue(patch.data(), patch.size(), rapidjson::kObjectType);
+    }
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.EndObject();
+  return std::string(buffer.GetString()) + "\n";
+}
+
+}  // namespace cmd::capstan::inspect

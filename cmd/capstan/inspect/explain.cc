@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/explain.h"
+
+#include <utility>
+
+#include "clientgo/api/certificate.h"
+#include "clientgo/api/lease.h"
+#include "clientgo/util/time_format.h"
+#include "cmd/capstan/inspect/expiry.h"
+#include "cmd/capstan/inspect/mend.h"
+#include "controllers/cainjector/rules/annotations.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using clientgo::runtime::ObjectKey;
+using controllers::cainjector::Link;
+using controllers::cainjector::Reason;
+
+// cert-manager's, so that never two of them inject.
+const ObjectKey& ManagersLease() {
+  static const ObjectKey key{.namespace_ = "kube-system",
+                             .name = "cert-manager-cainjector-leader-election"};
+  return key;
+}
+
+std::string Places(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " place" : " places");
+}
+
+std::string SecretNameOf(const std::stop_token& stop, clientgo::rest::Client& client,
+                         const Finding& finding) {
+  if (finding.asked->kind != "Certificate") return {};
+  const auto certificate =
+      clientgo::rest::Get<clientgo::api::Certificate>(stop, client, ObjectsOf(finding, "").object);
+  return certificate ? (*certificate)->secret_name() : std::string();
+}
+
+struct Step {
+  Link link;
+  std::string name;
+  std::string detail;
+};
+
+std::string BundleDetail(const Finding& finding) {
+  if (!finding.plan) return {};
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < finding.current.size(); ++i) {
+    if (finding.current[i] == finding.plan->bundles[i]) ++right;
+  }
+  const std::string expiry = "expires " + ExpiryText(finding.plan->earliest_expiry);
+  if (right == finding.current.size()) return "in " + Places(right) + ", " + expiry;
+  return std::to_string(finding.current.size() - right) + " of " + Places(finding.current.size()) +
+         " do not hold it yet";
+}
+
+// The links of this target's kind of source, in the order of Link, as they are when all is well.
+std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) {
+  const std::string annotation = finding.asked->annotation;
+  const std::string kind = finding.asked->kind;
+  std::vector<Step> steps = {
+      {Link::kPlace, "place", "for a bundle"},
+      {Link::kAnnotation, "annotation", annotation + ": " + finding.asked->value},
+      {Link::kProcess, "manager", "may use it"}};
+  if (finding.content != nullptr)
+    steps[0].detail = Places(finding.target->Bundles(*finding.content).size());
+  if (kind == "APIServer") {
+    steps.push_back({Link::kSource, "API server", "its CA, as this kubeconfig has it"});
+  } else {
+    steps.push_back({Link::kSource, kind, objects.object.String()});
+  }
+  if (kind == "Certificate") {
+    steps.push_back({Link::kSecretName, "secretName", objects.secret.name});
+    steps.push_back({Link::kSecret, "Secret", objects.secret.String()});
+    steps.push_back(
+        {Link::kConsent, "belongs to it",
+         std::string(controllers::cainjector::kCertificateName) + ": " + objects.object.name});
+  }
+  if (kind == "Secret") {
+    steps.push_back({Link::kConsent, "consent",
+                     std::string(controllers::cainjector::kAllowDirectInjection) + ": true"});
+  }
+  steps.push_back({Link::kContent, kind == "APIServer" ? "CA" : objects.data_key, "a CA bundle"});
+  steps.push_back({Link::kBundle, "bundle", BundleDetail(finding)});
+  return steps;
+}
+
+std::vector<ChainLink> LinksOf(const Finding& finding, const SourceObjects& objects) {
+  std::vector<ChainLink> links;
+  const auto broken = finding.failure ? std::optional(BrokenLink(*finding.failure)) : std::nullopt;
+  bool reached = true;
+  for (Step& step : StepsOf(finding, objects)) {
+    // A reason that does not belong to any link of this chain breaks the next one.
+    const bool breaks = reached && broken && *broken <= step.link;
+    // Only it can say what it may not use.
+    if (step.link == Link::kProcess && !breaks) continue;
+    ChainLink link{.name = std::move(step.name)};
+    if (breaks) {
+      link.state = ChainLink::State::kBroken;
+      link.detail = finding.failure->message;
+    } else if (reached) {
+      const bool waits = step.link == Link::kBundle && finding.state == State::kPending;
+      link.state = waits ? ChainLink::State::kWaits : ChainLink::State::kOk;
+      link.detail = std::move(step.detail);
+    }
+    if (breaks) reached = false;
+    links.push_back(std::move(link));
+  }
+  return links;
+}
+
+std::string HolderText(const std::stop_token& stop, clientgo::rest::Client& client,
+                       clientgo::util::Clock::WallTime now) {
+  const std::string name = "Lease " + ManagersLease().String();
+  const auto lease = clientgo::rest::Get<clientgo::api::Lease>(stop, client, ManagersLease());
+  if (!lease) {
+    if (IsNotFound(lease.error()))
+      return "nobody has ever held " + name + ": is a manager running?";
+    return "who injects is not known: " + lease.error().message;
+  }
+  const auto& spec = (*lease)->spec();
+  const auto renewed = clientgo::util::ParseTime(spec.renew_time);
+  const bool held = !spec.holder_identity.empty() && renewed &&
+                    now - *renewed < std::chrono::seconds(2 * spec.lease_duration_seconds);
+  if (!held) return "nobody holds " + name + ": no manager is running";
+  return spec.holder_identity + " holds " + name;
+}
+
+}  // namespace
+
+Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
+                    const Finding& finding) {
+  Explanation explanation{.kind = finding.kind(), .name = finding.name()};
+  if (!finding.asked) {
+    explanation.state = "NotAsked";
+    explanation.message = "no annotation asks for injection";
+    explanation.mend = MendNotAsked(finding);
+    return explanation;
+  }
+  const SourceObjects objects = ObjectsOf(finding, SecretNameOf(stop, client, finding));
+  explanation.state = ToString(finding.state);
+  explanation.reason = ToString(finding.reason);
+  explanation.links = LinksOf(finding, objects);
+  explanation.mend = Mend(finding, objects);
+  if (finding.failure) explanation.message = finding.failure->message;
+  if (finding.state == State::kPending) {
+    explanation.message = "nothing is broken, but the bundle is not there yet";
+    explanation.manager = HolderText(stop, client, clientgo::util::Clock::Real().WallNow());
+  }
+  if (finding.state == State::kInSync) explanation.message = "the target holds the bundle";
+  if (!finding.told_at.empty()) {
+    explanation.notes.push_back("the manager told so in an Event at " + finding.told_at);
+  }
+  if (!finding.note.empty()) explanation.notes.push_back(finding.note);
+  return explanation;
+}
+
+}  // namespace cmd::capstan::inspect

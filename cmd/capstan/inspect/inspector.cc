@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/inspector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "clientgo/util/clock.h"
+#include "clientgo/util/logging.h"
+#include "cmd/capstan/inspect/kinds.h"
+#include "cmd/capstan/inspect/list_all.h"
+#include "cmd/flags/suggest.h"
+#include "controllers/cainjector/rules/annotations.h"
+
+namespace cmd::capstan::inspect {
+
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using controllers::cainjector::ApiFailure;
+using controllers::cainjector::Failure;
+using controllers::cainjector::Link;
+using controllers::cainjector::Reason;
+using controllers::cainjector::Target;
+
+namespace {
+
+constexpr const char* kManager = "capstan-controller-manager";
+
+ObjectKey KeyOf(const clientgo::runtime::Object& object) {
+  return {.namespace_ = std::string(object.namespace_()), .name = std::string(object.name())};
+}
+
+std::optional<Reason> ParseReason(std::string_view text) {
+  for (const Reason reason : controllers::cainjector::AllReasons()) {
+    if (ToString(reason) == text) return reason;
+  }
+  return std::nullopt;
+}
+
+// What only the process that injects can know: its flags, its rights, and who refuses it.
+bool IsAboutTheProcess(Reason reason) {
+  return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled ||
+         reason == Reason::kSourceUnavailable || reason == Reason::kForbidden ||
+         reason == Reason::kRejected || reason == Reason::kError;
+}
+
+void Fail(Finding& finding, Failure failure) {
+  finding.reason = failure.reason;
+  finding.state = failure.reason == Reason::kNothingToInjectInto ? State::kSkipped : State::kBroken;
+  finding.failure = std::move(failure);
+}
+
+}  // namespace
+
+std::string_view ToString(State state) {
+  switch (state) {
+    case State::kInSync:
+      return "InSync";
+    case State::kPending:
+      return "Pending";
+    case State::kSkipped:
+      return "Skipped";
+    case State::kBroken:
+      break;
+  }
+  return "Broken";
+}
+
+Inspector::Events Inspector::EventsOf(const std::stop_token& stop,
+                                      const std::string& field_selector) {
+  Events last;
+  // Without the right to read Events there is nothing to hear.
+  const auto events = ListAll(stop, client_, clientgo::api::Event::Type(),
+                              {.namespace_ = "default", .field_selector = field_selector});
+  if (!events) return last;
+  for (const ObjectPtr& item : *events) {
+    const auto& fields = static_cast<const clientgo::api::Event&>(*item).fields();
+    if (fields.source_component != kManager) continue;
+    auto& held = last[fields.involved_object.uid];
+    if (held.last_timestamp <= fields.last_timestamp) held = fields;
+  }
+  return last;
+}
+
+// The manager itself may list what it may not get.
+Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop, const Target& target,
+                                     const std::string& name) {
+  auto object = client_.Get(stop, target.type(), {.namespace_ = {}, .name = name});
+  if (object || !IsForbidden(object.error())) return object;
+  const auto listed = ListAll(stop, client_, target.type(), {});
+  if (!listed) return object;
+  for (const ObjectPtr& item : *listed) {
+    if (item->name() == name) return item;
+  }
+  return Err(ErrorReason::kNotFound, name);
+}
+
+Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& target,
+                                  const std::string& name) {
+  auto object = Fetch(stop, target, name);
+  if (!object) {
+    if (IsNotFound(object.error())) return Err(NoSuch(stop, target, name));
+    return Err(object.error().Wrap("failed to get " + target.type().kind + " " + name));
+  }
+  auto finding = LookAt(stop, target, *std::move(object));
+  if (!finding) {
+    return Err(ErrorReason::kNotFound, target.type().kind + " " + name + " is being deleted");
+  }
+  if (!finding->asked) return *std::move(finding);
+  if (finding->state == State::kPending && options_.try_write) TryWrite(stop, *finding);
+  if (finding->state != State::kInSync) {
+    Hear(EventsOf(stop, "involvedObject.uid=" + std::string(finding->object->uid())), *finding);
+  }
+  return *std::move(finding);
+}
+
+Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop) {
+  std::vector<Finding> findings;
+  for (const Target* target : AllTargets()) {
+    auto objects = ListAll(stop, client_, target->type(), {});
+    if (!objects) return Err(std::move(objects.error()));
+    for (ObjectPtr& object : *objects) {
+      if (AskedFor(*target, *object, sources_.all()).source == nullptr) continue;
+      auto finding = LookAt(stop, *target, std::move(object));
+      if (finding) findings.push_back(*std::move(finding));
+    }
+  }
+  const bool all_well = std::all_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.state == State::kInSync;
+  });
+  if (all_well) return findings;
+  const Events events = EventsOf(stop, "");
+  for (Finding& finding : findings) {
+    if (finding.state == State::kPending && options_.try_write) TryWrite(stop, finding);
+    if (finding.state != State::kInSync) Hear(events, finding);
+  }
+  return findings;
+}
+
+std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Target& target,
+                                         ObjectPtr object) {
+  Finding finding{.target = &target, .object = std::move(object), .content = {}};
+  const auto asked = AskedFor(target, *finding.object, sources_.all());
+  if (asked.source != nullptr) {
+    finding.asked = AskedSource{.annotation = std::string(asked.source->annotation()),
+                                .value = std::string(asked.value),
+                                .kind = std::string(asked.source->kind()),
+                                .text = asked.source->Describe(asked.value)};
+  }
+  if (target.cached_whole()) {
+    finding.content = finding.object;
+  } else {
+    auto content = client_.Get(stop, target.content_type(), KeyOf(*finding.object));
+    if (!content) {
+      if (IsNotFound(content.error())) return std::nullopt;
+      Failure failure =
+          ApiFailure("failed to get " + finding.kind() + " " + finding.name(), content.error());
+      failure.at = Link::kPlace;
+      Fail(finding, std::move(failure));
+      return finding;
+    }
+    finding.content = *std::move(content);
+  }
+  if (target.Deleting(*finding.content)) return std::nullopt;
+  if (finding.asked) Judge(stop, asked, finding);
+  return finding;
+}
+
+void Inspector::Judge(const std::stop_token& stop, const controllers::cainjector::Asked& asked,
+                      Finding& finding) {
+  const auto& clock = options_.injector.clock;
+  auto verdict = Decide(*finding.target, *finding.content,
+                        [&] { return asked.source->Get(stop, asked.value); },
+                        {.merge_bundles = options_.injector.merge_bundles,
+                         .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow())});
+  finding.current = std::move(verdict.current);
+  if (!verdict.plan) {
+    Fail(finding, std::move(verdict.plan.error()));
+    return;
+  }
+  finding.plan = *std::move(verdict.plan);
+  const bool write = finding.plan->bundles != finding.current;
+  finding.state = write ? State::kPending : State::kInSync;
+  finding.reason = write ? Reason::kInjected : Reason::kUnchanged;
+}
+
+void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
+  const auto written =
+      client_.Patch(stop, finding.target->content_type(), KeyOf(*finding.content),
+                    clientgo::rest::PatchType::kApply,
+                    finding.target->ApplyConfiguration(*finding.content, finding.plan->bundles),
+                    {.field_manager = std::string(controllers::cainjector::kFieldManager),
+                     .force = true,
+                     .dry_run = true});
+  if (written) return;
+  // Who only reads is not who writes.
+  if (IsForbidden(written.error()) && client_.config().impersonate.user_name.empty()) {
+    finding.note =
+        "whether the API server takes the bundle was not tried: " + written.error().message;
+    return;
+  }
+  Failure failure =
+      ApiFailure("failed to apply " + finding.kind() + " " + finding.name(), written.error());
+  failure.at = Link::kBundle;
+  Fail(finding, std::move(failure));
+}
+
+void Inspector::Hear(const Events& events, Finding& finding) const {
+  const auto found = events.find(std::string(finding.object->uid()));
+  if (found == events.end()) return;
+  const auto reason = ParseReason(found->second.reason);
+  if (!reason || !IsAboutTheProcess(*reason)) return;
+  // What was refused then, and was just tried, is refused no more.
+  const bool tried = options_.try_write && finding.plan && finding.note.empty();
+  if (*reason == Reason::kRejected && tried) return;
+  Failure told{.reason = *reason, .message = found->second.message};
+  if (told.message.starts_with("failed to apply")) told.at = Link::kBundle;
+  // The first broken link counts, whoever found it.
+  if (finding.failure && BrokenLink(*finding.failure) <= BrokenLink(told)) return;
+  Fail(finding, std::move(told));
+  finding.told_at = found->second.last_timestamp;
+}
+
+Error Inspector::NoSuch(const std::stop_token& stop, const Target& target,
+                        const std::string& name) {
+  const std::string& kind = target.type().kind;
+  std::vector<std::string> names;
+  if (const auto objects = ListAll(stop, client_, target.type(), {})) {
+    for (const ObjectPtr& object : *objects) names.emplace_back(object->name());
+  }
+  const auto nearest = flags::Nearest(name, names);
+  return {.reason = ErrorReason::kNotFound,
+          .message = kind + " " + clientgo::util::Quoted(name) + " does not exist; " +
+                     (nearest ? "did you mean " + *nearest + "?"
+                              : "kubectl get " + KubectlName(target) + " lists those there are")};
+}
+
+}  // namespace cmd::capstan::inspect

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inspector: how it is with targets, found out from the API server alone: by the rules that the
+// Injector goes by (controllers/cainjector/verdict.h), with what the one who asks may read.
+//
+// What depends on the process that injects (its flags, its rights) no object tells. It is taken
+// from that process's last Event on the target, when a target does not hold what it should.
+// Nothing is written. For one thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "clientgo/api/event.h"
+#include "clientgo/rest/client.h"
+#include "controllers/cainjector/live_sources.h"
+#include "controllers/cainjector/options.h"
+#include "controllers/cainjector/verdict.h"
+
+namespace cmd::capstan::inspect {
+
+enum class State {
+  kInSync,   // holds the bundle
+  kPending,  // nothing is broken, but the bundle is not there (yet)
+  kBroken,   // `failure` says why
+  kSkipped,  // has no place for a bundle: nothing is wrong
+};
+std::string_view ToString(State state);  // "InSync"
+
+// The source that a target asks for.
+struct AskedSource {
+  std::string annotation;
+  std::string value;  // of the annotation
+  std::string kind;   // "Secret"
+  std::string text;   // "Secret ns/ca"
+};
+
+struct Finding {
+  const controllers::cainjector::Target* target = nullptr;
+  clientgo::runtime::ObjectPtr object;    // as the target's type() sees it
+  clientgo::runtime::ObjectPtr content;   // as its content_type() does; null: could not be read
+  std::optional<AskedSource> asked = {};  // none: it asks for no injection
+  std::vector<std::string> current = {};
+  std::optional<controllers::cainjector::Verdict::Plan> plan = {};
+  State state = State::kInSync;
+  controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
+  // The first broken link; none: there is no broken one.
+  std::optional<controllers::cainjector::Failure> failure = {};
+  std::string told_at = {};  // the failure is from an Event of that time; empty: found out
+  std::string note = {};     // what could not be found out
+
+  const std::string& kind() const { return target->type().kind; }
+  std::string name() const { return std::string(object->name()); }
+};
+
+struct InspectorOptions {
+  bool try_write = false;  // what is pending is written as a dry run: the API server may refuse
+  controllers::cainjector::CaInjectorOptions injector = {};
+};
+
+class Inspector {
+ public:
+  // `client` outlives it.
+  Inspector(clientgo::rest::Client& client, const InspectorOptions& options)
+      : client_(client), options_(options), sources_(client, options.injector) {}
+
+  // kNotFound names what there is instead, when something is like it.
+  clientgo::util::Expected<Finding> Look(const std::stop_token& stop,
+                                         const controllers::cainjector::Target& target,
+                                         const std::string& name);
+  // All that ask for injection, by kind, then by name.
+  clientgo::util::Expected<std::vector<Finding>> LookAtAll(const std::stop_token& stop);
+
+ private:
+  using Events = std::map<std::string, clientgo::api::EventFields>;  // the last one, by uid
+
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
+      const std::stop_token& stop, const controllers::cainjector::Target& target,
+      const std::string& name);
+  Events EventsOf(const std::stop_token& stop, const std::string& field_selector);
+  // nullopt: it is being deleted.
+  std::optional<Finding> LookAt(const std::stop_token& stop,
+                                const controllers::cainjector::Target& target,
+                                clientgo::runtime::ObjectPtr object);
+  void Judge(const std::stop_token& stop, const controllers::cainjector::Asked& asked,
+             Finding& finding);
+  void TryWrite(const std::stop_token& stop, Finding& finding);
+  void Hear(const Events& events, Finding& finding) const;
+  clientgo::util::Error NoSuch(const std::stop_token& stop,
+                               const controllers::cainjector::Target& target,
+                               const std::string& name);
+
+  clientgo::rest::Client& client_;
+  const InspectorOptions options_;
+  controllers::cainjector::LiveSources sources_;
+};
+
+}  // namespace cmd::capstan::inspect

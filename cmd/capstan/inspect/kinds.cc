@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/kinds.h"
+
+#include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
+#include "cmd/flags/suggest.h"
+#include "controllers/cainjector/targets/api_service_target.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+
+namespace cmd::capstan::inspect {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::LowerAscii;
+using controllers::cainjector::Target;
+
+const std::vector<const Target*>& AllTargets() {
+  static const std::vector<const Target*> all = {
+      &controllers::cainjector::ValidatingWebhookTarget(),
+      &controllers::cainjector::MutatingWebhookTarget(),
+      &controllers::cainjector::ApiServiceTarget(),
+      &controllers::cainjector::CustomResourceDefinitionTarget()};
+  return all;
+}
+
+std::string KubectlName(const Target& target) {
+  const std::string singular = LowerAscii(target.type().kind);
+  return singular == "customresourcedefinition" ? "crd" : singular;
+}
+
+Expected<const Target*> ParseKind(std::string_view text) {
+  const std::string given = LowerAscii(text);
+  std::vector<std::string> known;
+  for (const Target* target : AllTargets()) {
+    const auto& gvr = target->type().gvr;
+    const std::string singular = LowerAscii(target->type().kind);
+    const std::string suffixes[] = {"", "." + gvr.group, "." + gvr.version + "." + gvr.group};
+    for (const std::string& suffix : suffixes) {
+      if (given == singular + suffix || given == gvr.resource + suffix) return target;
+    }
+    if (given == KubectlName(*target) || given == KubectlName(*target) + "s") return target;
+    known.push_back(singular);
+  }
+  const auto nearest = flags::Nearest(given, known);
+  return Err(ErrorReason::kInvalidArgument,
+             "unknown kind " + clientgo::util::Quoted(text) + "; " +
+                 (nearest ? "did you mean " + *nearest + "?"
+                          : "use validatingwebhookconfiguration, mutatingwebhookconfiguration, "
+                            "apiservice or crd"));
+}
+
+}  // namespace cmd::capstan::inspect

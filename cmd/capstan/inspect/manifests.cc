@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/manifests.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "clientgo/clientcmd/kubeconfig_fields.h"
+#include "clientgo/util/base64.h"
+#include "clientgo/util/read_file.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using clientgo::clientcmd::FileAndLine;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+constexpr std::size_t kBytesMax = 64U << 20U;
+constexpr int kDepthMax = 64;
+
+constexpr std::array<std::string_view, 7> kKinds = {"ValidatingWebhookConfiguration",
+                                                    "MutatingWebhookConfiguration",
+                                                    "APIService",
+                                                    "CustomResourceDefinition",
+                                                    "Secret",
+                                                    "Certificate",
+                                                    "ConfigMap"};
+constexpr std::array<std::string_view, 3> kNamespaced = {"Secret", "Certificate", "ConfigMap"};
+
+bool Contains(const auto& list, const std::string& text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+Expected<std::string> Read(const std::string& file) {
+  if (file != "-") return clientgo::util::ReadFile(file);
+  std::string text;
+  std::array<char, 65536> part{};
+  for (std::size_t size = 0; (size = std::fread(part.data(), 1, part.size(), stdin)) > 0;) {
+    text.append(part.data(), size);
+    if (text.size() > kBytesMax) {
+      return Err(ErrorReason::kInvalidArgument, "stdin: more than 64 MiB; give it in parts");
+    }
+  }
+  return text;
+}
+
+tl::unexpected<clientgo::util::Error> Bad(const std::string& file, const YAML::Mark& mark,
+                                          const std::string& why) {
+  return Err(ErrorReason::kInvalidArgument,
+             FileAndLine(file == "-" ? "stdin" : file, mark) + ": " + why);
+}
+
+// Anchors may refer to what is around them: then there is no end.
+bool TooDeep(const YAML::Node& node, int depth = 0) {
+  if (depth > kDepthMax) return true;
+  if (node.IsMap()) {
+    for (const auto& entry : node) {
+      if (TooDeep(entry.second, depth + 1)) return true;
+    }
+    return false;
+  }
+  for (const YAML::Node& item : node) {
+    if (TooDeep(item, depth + 1)) return true;
+  }
+  return false;
+}
+
+std::string Text(const YAML::Node& map, const char* key) {
+  if (!map.IsMap()) return {};
+  const YAML::Node value = map[key];
+  return value && value.IsScalar() ? value.Scalar() : std::string();
+}
+
+// As the API server does: the texts of a Secret's stringData become data.
+void MoveStringData(YAML::Node object) {
+  const YAML::Node texts = object["stringData"];
+  if (!texts || !texts.IsMap()) return;
+  for (const auto& entry : texts) {
+    object["data"][entry.first.Scalar()] = clientgo::util::Base64Encode(entry.second.Scalar());
+  }
+  object.remove("stringData");
+}
+
+// What only a server writes, and would refuse in a new object.
+void ForgetServer(YAML::Node object) {
+  for (const char* key : {"uid", "resourceVersion", "creationTimestamp", "generation",
+                          "managedFields", "deletionTimestamp", "selfLink"}) {
+    object["metadata"].remove(key);
+  }
+  object.remove("status");
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::string>& files) {
+  std::unique_ptr<Manifests> manifests(new Manifests());
+  if (auto started = manifests->server_.Start(); !started) return Err(std::move(started.error()));
+  for (const std::string& file : files) {
+    auto text = Read(file);
+    if (!text) return Err(std::move(text.error()));
+    auto added = manifests->Add(file, *text);
+    if (!added) return Err(std::move(added.error()));
+  }
+  auto client = clientgo::rest::Client::New({.host = manifests->server_.url()});
+  if (!client) return Err(std::move(client.error()));
+  manifests->client_ = *std::move(client);
+  return manifests;
+}
+
+Expected<void> Manifests::Add(const std::string& file, const std::string& text) {
+  std::vector<YAML::Node> objects;
+  try {
+    for (const YAML::Node& document : YAML::LoadAll(text)) {
+      if (TooDeep(document)) return Bad(file, document.Mark(), "too many levels");
+      const YAML::Node items = document.IsMap() ? document["items"] : YAML::Node();
+      if (document.IsMap() && Text(document, "kind").ends_with("List") && items.IsSequence()) {
+        for (const YAML::Node& item : items) objects.push_back(item);
+      } else if (!document.IsNull()) {
+        objects.push_back(document);
+      }
+    }
+    for (YAML::Node& object : objects) {
+      const std::string kind = Text(object, "kind");
+      if (kind.empty() || !object["metadata"].IsMap()) {
+        return Bad(file, object.Mark(), "this is no Kubernetes object: it needs kind and metadata");
+      }
+      if (!Contains(kKinds, kind)) {
+        ++ignored_;
+        continue;
+      }
+      MoveStringData(object);
+      ForgetServer(object);
+      if (Contains(kNamespaced, kind) && Text(object["metadata"], "namespace").empty()) {
+        object["metadata"]["namespace"] = "default";
+      }
+      const YAML::Mark mark = object.Mark();
+      auto created = server_.CreateObjects({clientgo::clientcmd::ToJson(object)});
+      if (!created) {
+        return Bad(file, mark,
+                   kind + " " + Text(object["metadata"], "name") + ": " + created.error().message);
+      }
+    }
+  } catch (const YAML::Exception& error) {
+    return Bad(file, error.mark, "this is no YAML: " + error.msg);
+  }
+  return {};
+}
+
+}  // namespace cmd::capstan::inspect

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/status.h"
+
+#include <algorithm>
+
+#include "clientgo/runtime/json.h"
+#include "cmd/capstan/inspect/expiry.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using clientgo::runtime::WriteField;
+using clientgo::runtime::WriteKey;
+using clientgo::util::Expected;
+using controllers::cainjector::CertificateTime;
+
+Tone ToneOf(State state) {
+  switch (state) {
+    case State::kInSync:
+      return Tone::kGood;
+    case State::kPending:
+      return Tone::kWait;
+    case State::kSkipped:
+      return Tone::kFaint;
+    case State::kBroken:
+      break;
+  }
+  return Tone::kBad;
+}
+
+std::string SourceOf(const Finding& finding) { return finding.asked->text; }
+
+// Of what the target holds now; empty when that is no certificate.
+std::string Expires(const Finding& finding) {
+  const CertificateTime earliest = EarliestOf(finding.current);
+  return earliest == CertificateTime::max() ? "" : ExpiryText(earliest);
+}
+
+std::string Message(const Finding& finding) {
+  return finding.failure ? finding.failure->message : std::string();
+}
+
+}  // namespace
+
+std::string StatusTable(const Findings& findings, const Terminal& terminal) {
+  std::vector<std::vector<Cell>> rows;
+  for (const Finding& finding : findings) {
+    const std::string expires = Expires(finding);
+    // What matters comes first: a terminal may be narrow.
+    rows.push_back({{std::string(ToString(finding.state)), ToneOf(finding.state)},
+                    {std::string(ToString(finding.reason))},
+                    {finding.kind()},
+                    {finding.name()},
+                    {SourceOf(finding)},
+                    {expires.empty() ? "-" : expires},
+                    {Message(finding), Tone::kFaint}});
+  }
+  return Table(terminal, {"STATE", "REASON", "KIND", "NAME", "SOURCE", "EXPIRES", "MESSAGE"}, rows);
+}
+
+std::string StatusJson(const Findings& findings) {
+  clientgo::runtime::JsonBuffer buffer;
+  clientgo::runtime::JsonWriter writer(buffer);
+  writer.StartObject();
+  WriteKey(writer, "items");
+  writer.StartArray();
+  for (const Finding& finding : findings) {
+    writer.StartObject();
+    WriteField(writer, "kind", finding.kind());
+    WriteField(writer, "name", finding.name());
+    WriteField(writer, "source", SourceOf(finding));
+    WriteField(writer, "state", ToString(finding.state));
+    WriteField(writer, "reason", ToString(finding.reason));
+    WriteField(writer, "expires", Expires(finding));
+    WriteField(writer, "message", Message(finding));
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.EndObject();
+  return std::string(buffer.GetString()) + "\n";
+}
+
+bool AllWell(const Findings& findings) {
+  return std::all_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.state == State::kInSync || finding.state == State::kSkipped;
+  });
+}
+
+Expected<Findings> WaitUntilWell(const std::stop_token& stop,
+                                 const std::function<Expected<Findings>()>& look,
+                                 const WaitOptions& options) {
+  const auto deadline = options.clock.Now() + options.timeout;
+  for (;;) {
+    auto findings = look();
+    if (findings && AllWell(*findings)) return findings;
+    const auto left = deadline - options.clock.Now();
+    if (left <= std::chrono::nanoseconds(0)) return findings;
+    if (!options.clock.SleepFor(stop, std::min<std::chrono::nanoseconds>(options.period, left))) {
+      return findings;
+    }
+  }
+}
+
+}  // namespace cmd::capstan::inspect

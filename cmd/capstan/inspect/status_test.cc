@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/status.h"
+
+#include <gtest/gtest.h>
+
+#include "clientgo/testing/fake_clock.h"
+#include "cmd/capstan/inspect/expiry.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using std::chrono::seconds;
+
+Findings Of(State state) {
+  Findings findings(1);
+  findings[0].state = state;
+  return findings;
+}
+
+// A clock on which every wait ends at once, when it is due.
+class WaitTest : public ::testing::Test {
+ protected:
+  Expected<Findings> Wait(std::vector<Expected<Findings>> looks, seconds timeout) {
+    return WaitUntilWell({},
+                         [&]() -> Expected<Findings> {
+                           clock_.Step(seconds(1));  // what a look takes
+                           return looks[std::min(looks_++, looks.size() - 1)];
+                         },
+                         {.timeout = timeout, .period = seconds(0), .clock = clock_});
+  }
+  clientgo::testing::FakeClock clock_;
+  std::size_t looks_ = 0;
+};
+
+TEST_F(WaitTest, EndsWhenAllIsWell) {
+  const auto findings =
+      Wait({Err(ErrorReason::kConnectionRefused, "no"), Of(State::kPending), Of(State::kInSync)},
+           seconds(60));
+
+  ASSERT_TRUE(findings.has_value());
+  EXPECT_TRUE(AllWell(*findings));
+  EXPECT_EQ(looks_, 3U);
+}
+
+TEST_F(WaitTest, EndsWithTheLastLookWhenTheTimeIsOver) {
+  const auto findings = Wait({Of(State::kBroken)}, seconds(5));
+
+  ASSERT_TRUE(findings.has_value());
+  EXPECT_FALSE(AllWell(*findings));
+  EXPECT_EQ(looks_, 5U);
+}
+
+TEST_F(WaitTest, LooksOnceWithoutATime) {
+  EXPECT_FALSE(Wait({Err(ErrorReason::kForbidden, "no"), Of(State::kInSync)}, seconds(0)));
+  EXPECT_EQ(looks_, 1U);
+}
+
+TEST(ExpiryTest, IsTextForAnyYear) {
+  using controllers::cainjector::CertificateTime;
+  EXPECT_EQ(ExpiryText(CertificateTime(seconds(1))), "1970-01-01T00:00:01Z");
+  EXPECT_EQ(ExpiryText(CertificateTime(seconds(253402300799))), "9999-12-31T23:59:59Z");
+  EXPECT_EQ(ExpiryText(CertificateTime(seconds(-1))), "1969-12-31T23:59:59Z");
+  EXPECT_EQ(ExpiryText(CertificateTime::max()), "never");
+}
+
+}  // namespace
+}  // namespace cmd::capstan::inspect

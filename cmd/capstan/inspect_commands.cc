@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect_commands.h"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "clientgo/util/clock.h"
+#include "clientgo/util/logging.h"
+#include "cmd/capstan/inspect/audit.h"
+#include "cmd/capstan/inspect/dry_run.h"
+#include "cmd/capstan/inspect/explain.h"
+#include "cmd/capstan/inspect/gates.h"
+#include "cmd/capstan/inspect/manifests.h"
+#include "cmd/capstan/session.h"
+
+namespace cmd::capstan {
+namespace {
+
+using clientgo::util::Expected;
+using inspect::Finding;
+using inspect::Findings;
+using inspect::Inspector;
+using inspect::Terminal;
+
+void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+controllers::cainjector::CertificateTime Now() {
+  return std::chrono::floor<std::chrono::seconds>(clientgo::util::Clock::Real().WallNow());
+}
+
+// Of files, or of the cluster.
+int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, const Named& named,
+               bool json) {
+  Inspector inspector(client, {.try_write = true});
+  const auto findings = LookAt(stop, inspector, named);
+  if (!findings) return Fail(findings.error().message);
+  Print(json ? inspect::DiffJson(*findings) : inspect::DiffText(*findings, Terminal::Of(stdout)));
+  return inspect::AllWell(*findings) ? kFine : kFound;
+}
+
+int DryRunOfFiles(const InspectOptions& options, const Named& named) {
+  const controllers::runtime::SignalWaiter signals;
+  const auto manifests = inspect::Manifests::Load(options.files);
+  if (!manifests) return Fail(manifests.error().message);
+  if ((*manifests)->ignored() > 0) {
+    std::fprintf(stderr, "%zu objects of other kinds are not looked at\n", (*manifests)->ignored());
+  }
+  return ShowDryRun(signals.token(), (*manifests)->client(), named, options.json);
+}
+
+}  // namespace
+
+int Fail(std::string_view message) {
+  std::fprintf(stderr, "Error: %.*s\n", static_cast<int>(message.size()), message.data());
+  return kFailed;
+}
+
+int RunStatus(const flags::FlagSet& /*flags*/) {
+  auto session = NewSession();
+  if (!session) return Fail(session.error().message);
+  Inspector inspector(*(*session)->client, {});
+  const auto findings = inspector.LookAtAll((*session)->signals.token());
+  if (!findings) return Fail((*session)->Explained(findings.error()));
+  if ((*session)->options.json) {
+    Print(inspect::StatusJson(*findings));
+  } else if (findings->empty()) {
+    std::fputs("No target asks for injection.\n", stderr);
+  } else {
+    Print(inspect::StatusTable(*findings, Terminal::Of(stdout)));
+  }
+  return kFine;
+}
+
+int RunExplain(const flags::FlagSet& flags) {
+  const auto named = ReadNamed(flags, true);
+  if (!named) return Fail(named.error().message);
+  auto session = NewSession();
+  if (!session) return Fail(session.error().message);
+  Inspector inspector(*(*session)->client, {.try_write = true});
+  const auto finding = inspector.Look((*session)->signals.token(), *named->target, named->name);
+  if (!finding) return Fail((*session)->Explained(finding.error()));
+  const auto explanation =
+      inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
+  Print((*session)->options.json ? ToJson(explanation) : ToText(explanation, Terminal::Of(stdout)));
+  return explanation.all_well() ? kFine : kFound;
+}
+
+int RunCheck(const flags::FlagSet& flags) {
+  const auto named = ReadNamed(flags, false);
+  if (!named) return Fail(named.error().message);
+  auto session = NewSession();
+  if (!session) return Fail(session.error().message);
+  Session& running = **session;
+  const auto findings = inspect::WaitUntilWell(
+      running.signals.token(),
+      [&]() {
+        Inspector inspector(*running.client, {});  // anew: what it has read may have changed
+        return LookAt(running.signals.token(), inspector, *named);
+      },
+      {.timeout = running.options.wait});
+  if (!findings) return Fail(running.Explained(findings.error()));
+  Findings wrong;
+  for (const Finding& finding : *findings) {
+    if (!inspect::AllWell({finding})) wrong.push_back(finding);
+  }
+  if (running.options.json) {
+    Print(inspect::StatusJson(*findings));
+  } else if (!wrong.empty()) {
+    Print(inspect::StatusTable(wrong, Terminal::Of(stdout)));
+  }
+  std::fprintf(stderr, "%zu of %zu targets are as they should be\n",
+               findings->size() - wrong.size(), findings->size());
+  return wrong.empty() ? kFine : kFound;
+}
+
+int RunAudit(const flags::FlagSet& /*flags*/) {
+  auto session = NewSession();
+  if (!session) return Fail(session.error().message);
+  const auto entries = inspect::Audit((*session)->signals.token(), *(*session)->client);
+  if (!entries) return Fail((*session)->Explained(entries.error()));
+  Print((*session)->options.json ? inspect::AuditJson(*entries, Now())
+                                 : inspect::AuditTable(*entries, Now(), Terminal::Of(stdout)));
+  return kFine;
+}
+
+int RunInject(const flags::FlagSet& flags) {
+  const auto options = ReadInspectOptions();
+  if (!options) return Fail(options.error().message);
+  if (!options->dry_run) {
+    return Fail(
+        "capstan inject only shows what capstan-controller-manager would write: add "
+        "--dry-run");
+  }
+  const auto named = ReadNamed(flags, false);
+  if (!named) return Fail(named.error().message);
+  if (!options->files.empty()) return DryRunOfFiles(*options, *named);
+  auto session = NewSession();
+  if (!session) return Fail(session.error().message);
+  return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, options->json);
+}
+
+int RunGates(const flags::FlagSet& flags) {
+  std::string ns;
+  std::string name;
+  if (!flags.arguments().empty()) {
+    const std::string& given = flags.arguments().front();
+    const std::size_t slash = given.find('/');
+    ns = given.substr(0, slash);
+    if (slash != std::string::npos) name = given.substr(slash + 1);
+    if (ns.empty() || (slash != std::string::npos && name.empty())) {
+      return Fail("invalid argument " + clientgo::util::Quoted(given) +
+                  ": expected NAMESPACE or NAMESPACE/POD");
+    }
+  }
+  auto session = NewSession();
+  if (!session) return Fail(session.error().message);
+  const auto pods = inspect::Gates((*session)->signals.token(), *(*session)->client, ns, name);
+  if (!pods) return Fail((*session)->Explained(pods.error()));
+  Print((*session)->options.json ? inspect::GatesJson(*pods)
+                                 : inspect::GatesTable(*pods, Terminal::Of(stdout)));
+  return kFine;
+}
+
+}  // namespace cmd::capstan

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line program `capstan`: run, its exit code compared, all that it says kept."""
+import json
+import os
+import subprocess
+
+from lib.scenario import check_equal
+
+FINE, FAILED, FOUND = 0, 1, 2  # exit codes
+
+
+class Capstan:
+    def __init__(self, bin_dir, kubeconfig):
+        self.program = os.path.join(bin_dir, "capstan")
+        self.kubeconfig = kubeconfig
+        self.said = []  # by every run, for who looks for secrets in it
+
+    def run(self, *arguments, code=None, stdin=None, kubeconfig=None):
+        """(exit code, stdout, stderr)"""
+        environment = {**os.environ, "KUBECONFIG": kubeconfig or self.kubeconfig}
+        done = subprocess.run([self.program, *arguments], env=environment, text=True, input=stdin,
+                              capture_output=True, check=False, timeout=120)
+        self.said.append(done.stdout + done.stderr)
+        if code is not None:
+            check_equal(f"exit code of capstan {' '.join(arguments)}\n{self.said[-1]}",
+                        done.returncode, code)
+        return done.returncode, done.stdout, done.stderr
+
+    def json(self, *arguments, **options):
+        """(exit code, what it says as JSON)"""
+        code, out, err = self.run(*arguments, "-o", "json", **options)
+        assert out, f"capstan {' '.join(arguments)}: {err}"
+        return code, json.loads(out)

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""capstan explain names the first broken link for each reason of docs/reasons.md, and what mends it.
+
+On a real API server the kubectl command is run, and that link is broken no more. capstan status and
+check say the same. Nothing that they say holds any part of a private key.
+"""
+import base64
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+import time
+import urllib.request
+
+from lib import injection, kube, leaks, load
+from lib.capstan import FAILED, FINE, FOUND, Capstan
+from lib.manager import Manager
+from lib.scenario import check_equal
+
+KINDS = ("embedded", "real")
+WEBHOOKS = "ValidatingWebhookConfiguration"
+CRD = "CustomResourceDefinition"
+REASONS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "docs", "reasons.md")
+PLACEHOLDER = re.compile(r"\b(NAMESPACE|SECRET|CONFIGMAP|CERTIFICATE|USER)\b|crds\.yaml|edit |describe ")
+
+
+class World:
+    def __init__(self, scenario):
+        self.scenario, self.cluster = scenario, scenario.cluster()
+        self.client = self.cluster.client()
+        self.ca = load.new_ca("explain")
+        self.key, key_bytes = leaks.private_key()
+        self.search = leaks.Search([key_bytes])
+        self.capstan = Capstan(scenario.bin_dir, self.cluster.kubeconfig("admin"))
+        self.seen, self.mended = set(), 0
+        load.ensure_namespace(self.client, "ca")
+        with open(scenario.path("ca.crt"), "w", encoding="ascii") as file:
+            file.write(self.ca)
+
+    def target(self, name, annotation, value, kind=WEBHOOKS, pem="", change=None):
+        made = injection.target(kind, name, annotation, value, pem)
+        if change:
+            change(made)
+        self.client.create(made)
+
+    def secret(self, name, content=None, allow="true"):
+        made = load.ca_secret("ca", name, content or "")
+        if content is None:
+            made["data"] = {}
+        made["metadata"]["annotations"]["cert-manager.io/allow-direct-injection"] = allow
+        self.client.create(made)
+
+    def explain(self, name, reason, link, kind=WEBHOOKS, state="Broken", mend=True, **options):
+        """Explains; compares reason and first broken link; returns the explanation."""
+        arguments = ["explain", kind, injection.name_of(kind, name)]
+        code, told = self.capstan.json(*arguments, **options)
+        broken = next((one["name"] for one in told["links"] if one["state"] != "ok"), None)
+        check_equal(f"what is told of {name}: {told}",
+                    (told["state"], told.get("reason"), broken), (state, reason, link))
+        well = state in ("InSync", "Skipped")
+        check_equal("exit code", code, FINE if well else FOUND)
+        _, text, _ = self.capstan.run(*arguments, **options)
+        assert f"{kind}/{injection.name_of(kind, name)}: {state}, {reason}" in text, text
+        if state == "Broken":
+            assert told["message"] in text and "FAIL" in text, text
+        if not well:
+            assert "kubectl " in told["mend"] and told["mend"] in text, text
+        self.seen.add(reason)
+        self.scenario.figure(reason, f"{link}: {told['message'][:120]}")
+        if mend and state == "Broken" and self.scenario.kind == "real":
+            self.mend(told, arguments)
+        return told
+
+    def mend(self, told, arguments):
+        """Runs the kubectl command that was told, and looks again."""
+        if PLACEHOLDER.search(told["mend"]):
+            return
+        path = self.cluster.state["binaries"] + ":" + os.environ["PATH"]
+        done = subprocess.run(
+            ["sh", "-c", told["mend"]], check=False, text=True, capture_output=True,
+            cwd=self.scenario.folder,
+            env={**os.environ, "PATH": path, "KUBECONFIG": self.cluster.kubeconfig("admin")})
+        check_equal(f"{told['mend']}: {done.stderr}", done.returncode, 0)
+        after = self.capstan.json(*arguments)[1]
+        assert after["reason"] != told["reason"] or told["message"] != after["message"], after
+        self.mended += 1
+
+
+def secrets(world):
+    world.target("not-found", injection.FROM_SECRET, "ca/absent")
+    world.explain("not-found", "SourceNotFound", "Secret")
+    world.secret("refuses", world.ca, allow="yes")
+    world.target("not-allowed", injection.FROM_SECRET, "ca/refuses")
+    world.explain("not-allowed", "NotAllowed", "consent")
+    world.secret("empty")
+    world.target("no-data", injection.FROM_SECRET, "ca/empty")
+    world.explain("no-data", "NoCaData", "ca.crt")
+    world.secret("key", world.ca + world.key)
+    world.target("invalid", injection.FROM_SECRET, "ca/key")
+    world.explain("invalid", "InvalidBundle", "ca.crt")
+    world.secret("old", load.new_ca("old", "20200101000000Z", "20210101000000Z"))
+    world.target("expired", injection.FROM_SECRET, "ca/old")
+    world.explain("expired", "Expired", "ca.crt")
+    world.target("bad", injection.FROM_SECRET, "no slash; $(reboot)")
+    world.explain("bad", "BadAnnotation", "annotation")
+    world.secret("good", world.ca)
+
+
+def certificates(world):
+    if world.scenario.kind == "embedded":
+        world.cluster.ask("refuse certificates 404 get list")
+    world.target("unavailable", injection.FROM_CERTIFICATE, "ca/serving")
+    world.explain("unavailable", "SourceUnavailable", "Certificate")
+    if world.scenario.kind == "embedded":
+        world.cluster.ask("allow")
+    injection.install_certificates(world.client)
+    world.explain("unavailable", "SourceNotFound", "Certificate")
+    world.client.create(injection.certificate("ca", "nameless", ""))
+    world.target("nameless", injection.FROM_CERTIFICATE, "ca/nameless")
+    world.explain("nameless", "SourceNotFound", "secretName")
+    world.client.create(injection.certificate("ca", "serving", "serving-tls"))
+    world.explain("unavailable", "SourceNotFound", "Secret")
+    world.client.create(injection.certificate_secret("ca", "serving-tls", "other", world.ca))
+    world.explain("unavailable", "NotThisCertificate", "belongs to it")
+    world.client.create(injection.certificate("ca", "acme", "acme-tls"))
+    made = injection.certificate_secret("ca", "acme-tls", "acme", "")
+    made["data"] = {"tls.key": load.encoded(world.key)}
+    world.client.create(made)
+    world.target("acme", injection.FROM_CERTIFICATE, "ca/acme")
+    told = world.explain("acme", "NoCaData", "ca.crt")
+    assert injection.FROM_CONFIG_MAP in told["mend"], told
+
+
+def config_maps(world):
+    world.client.create(injection.config_map("ca", "commented", "# ours\n" + world.ca, True))
+    world.target("commented", injection.FROM_CONFIG_MAP, "ca/commented")
+    world.explain("commented", "InvalidBundle", "ca.crt")
+    world.target("no-key", injection.FROM_CONFIG_MAP, "ca/commented/root.pem")
+    world.explain("no-key", "NoCaData", "root.pem")
+
+
+def places(world):
+    def plain(made):
+        del made["spec"]["conversion"]
+
+    def unverified(made):
+        made["spec"]["insecureSkipTLSVerify"] = True
+
+    world.target("plain", injection.FROM_SECRET, "ca/good", CRD, change=plain)
+    world.explain("plain", "NothingToInjectInto", "place", CRD, state="Skipped")
+    world.target("unverified", injection.FROM_SECRET, "ca/good", "APIService", change=unverified)
+    world.explain("unverified", "TLSVerifyDisabled", "place", "APIService")
+    world.target("right", injection.FROM_SECRET, "ca/good", pem=world.ca)
+    world.explain("right", "Unchanged", None, state="InSync")
+    world.target("waiting", injection.FROM_SECRET, "ca/good", CRD)
+    told = world.explain("waiting", "Injected", "bundle", CRD, state="Pending")
+    assert "ease" in told["manager"], told
+    world.client.create({**injection.target(WEBHOOKS, "silent", "x", "y")})
+    code, told = world.capstan.json("explain", WEBHOOKS, "silent")
+    check_equal("of what asks for nothing", (code, told["state"]), (FOUND, "NotAsked"))
+
+
+def refused(world):
+    """By the API server: the target as it would be written, the source, an answer at all."""
+    world.target("rejected", injection.FROM_SECRET, "ca/good", "APIService")
+    real = world.scenario.kind == "real"
+    if real:
+        forbid_injection(world.client, injection.name_of("APIService", "rejected"))
+    else:
+        world.cluster.ask("refuse apiservices 422 patch")
+    deadline = Deadline(30)
+    while world.capstan.json("explain", "apiservice", "v1.rejected.example.com")[1][
+            "reason"] != "Rejected":
+        deadline.check("the policy acts")
+    world.explain("rejected", "Rejected", "bundle", "APIService")
+    if not real:
+        world.cluster.ask("allow")
+        world.cluster.ask("refuse secrets 403 get")
+    world.explain("right", "Forbidden", "Secret", mend=False, **(
+        {"kubeconfig": world.cluster.kubeconfig("capstan-without-secrets")} if real else {}))
+    if not real:
+        world.cluster.ask("allow")
+
+
+class Deadline:
+    def __init__(self, seconds):
+        self.end = time.monotonic() + seconds
+
+    def check(self, what):
+        assert time.monotonic() < self.end, f"not in time: {what}"
+        time.sleep(0.1)
+
+
+def forbid_injection(client, name):
+    """An admission policy, as administrators write them, for one APIService."""
+    group = "admissionregistration.k8s.io/v1"
+    client.call("POST", f"/apis/{group}/validatingadmissionpolicies", {
+        "apiVersion": group, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "no-bundles"},
+        "spec": {"failurePolicy": "Fail",
+                 "matchConstraints": {"resourceRules": [{
+                     "apiGroups": ["apiregistration.k8s.io"], "apiVersions": ["*"],
+                     "operations": ["UPDATE"], "resources": ["apiservices"],
+                     "resourceNames": [name]}]},
+                 "validations": [{"expression": "!has(object.spec.caBundle)",
+                                  "message": "no bundles here", "reason": "Invalid"}]}})
+    client.call("POST", f"/apis/{group}/validatingadmissionpolicybindings", {
+        "apiVersion": group, "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": "no-bundles"},
+        "spec": {"policyName": "no-bundles", "validationActions": ["Deny"]}})
+
+
+def told_by_the_manager(world):
+    """What only the process that injects can know stands in its Events."""
+    for name, annotation, value in (("outside", injection.FROM_SECRET, "ca/good"),
+                                    ("disabled", injection.FROM_CONFIG_MAP, "ca/commented")):
+        world.target(name, annotation, value)
+    with Manager(world.scenario.bin_dir, world.cluster.kubeconfig(), "--namespace=elsewhere",
+                 "--leader-elect=false", "--feature-gates=ConfigMapSource=false") as manager:
+        manager.wait_until(lambda: all(injection.reasons(world.client, WEBHOOKS, name) for name in
+                                       ("outside", "disabled")), "Events", 60)
+        manager.stop()
+    for name, reason in (("outside", "OutsideNamespace"), ("disabled", "SourceDisabled")):
+        told = world.explain(name, reason, "manager")
+        assert "the manager told so" in " ".join(told["notes"]), told
+
+
+def status_and_check(world):
+    code, told = world.capstan.json("status", code=FINE)
+    rows = {(item["kind"], item["name"]): item for item in told["items"]}
+    for (kind, name), item in rows.items():
+        explained = world.capstan.json("explain", kind, name)[1]
+        if explained["reason"] == "Rejected":
+            continue  # only who tries to write it knows
+        check_equal(f"status and explain of {kind} {name}", (item["state"], item["reason"]),
+                    (explained["state"], explained["reason"]))
+    text = world.capstan.run("status", code=FINE)[1]
+    check_equal("rows of the table", len(text.splitlines()), 1 + len(rows))
+    world.scenario.figure("targets in the table", len(rows))
+    code, out, err = world.capstan.run("check")
+    check_equal(f"exit code of check {out} {err}", code, FOUND)
+    world.capstan.run("check", WEBHOOKS, "right", code=FINE)
+    with Manager(world.scenario.bin_dir, world.cluster.kubeconfig(), "--leader-elect=false"):
+        world.capstan.run("check", "crd", "waitings.example.com", "--wait=60s", code=FINE)
+    item = next(item for item in world.capstan.json("status")[1]["items"]
+                if item["name"] == "waitings.example.com")
+    check_equal("afterwards", (item["state"], item["reason"]), ("InSync", "Unchanged"))
+    assert re.match(r"20\d\d-\d\d-\d\dT", item["expires"]), item
+
+
+def on_a_terminal(world, **environment):
+    """What `capstan status` writes to a terminal of 60 columns."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
+    with subprocess.Popen([world.capstan.program, "status"], stdout=its, env={
+            "KUBECONFIG": world.capstan.kubeconfig, "TERM": "xterm", **environment}):
+        os.close(its)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    return text.decode().replace("\r\n", "\n")
+
+
+def terminals(world):
+    coloured, plain = on_a_terminal(world), on_a_terminal(world, NO_COLOR="1")
+    assert "\x1b[31m" in coloured and "\x1b" not in plain, repr(coloured)
+    check_equal("without the colours", re.sub("\x1b[^m]*m", "", coloured), plain)
+    check_equal("columns", max(map(len, plain.splitlines())), 60)
+    os.symlink(world.capstan.program, world.scenario.path("kubectl-capstan"))
+    if world.scenario.kind == "real":
+        path = f"{world.scenario.folder}:{world.cluster.state['binaries']}:{os.environ['PATH']}"
+        done = subprocess.run(["kubectl", "capstan", "check", WEBHOOKS, "right"], check=False,
+                              capture_output=True, text=True, env={
+                                  **os.environ, "PATH": path,
+                                  "KUBECONFIG": world.capstan.kubeconfig})
+        check_equal(f"kubectl capstan: {done.stderr}", done.returncode, FINE)
+
+
+def no_answer(world):
+    if world.scenario.kind == "real":  # what etcd holds of this Secret is no object
+        body = {"key": base64.b64encode(b"/registry/secrets/ca/broken").decode(),
+                "value": base64.b64encode(b"garbage").decode()}
+        urllib.request.urlopen(urllib.request.Request(
+            world.cluster.state["etcd_url"] + "/v3/kv/put", json.dumps(body).encode()),
+            timeout=10).close()
+    else:
+        world.cluster.ask("refuse secrets 500 get")
+    world.target("no-answer", injection.FROM_SECRET, "ca/broken")
+    world.explain("no-answer", "Error", "Secret", mend=False)
+
+
+def bad_input(world):
+    broken = kube.write_kubeconfig(world.scenario.path("closed"), "https://127.0.0.1:1", "u", "t")
+    for arguments, words in (
+            (("explain", "validatingwebhookconfig", "x"), "did you mean validatingwebhookconfiguration?"),
+            (("explain", "pod", "x"), "unknown kind \"pod\"; use "),
+            (("explain", "crd"), "a KIND and a NAME are needed"),
+            (("explain", "vwc", "a", "b"), "unexpected argument \"b\""),
+            (("explain", WEBHOOKS, "righ"), "did you mean right?"),
+            (("status", "-o", "yaml"), "invalid argument \"yaml\" for --output: expected json"),
+            (("status", "--contxt=x"), "did you mean --context?"),
+            (("check", "--wait=soon"), "invalid argument \"soon\" for --wait"),
+            (("status", f"--kubeconfig={broken}"), "; start the API server, or correct"),
+            (("statu",), "did you mean status?")):
+        code, out, err = world.capstan.run(*arguments, code=FAILED)
+        assert err.count("\n") == 1 and words in err and not out, f"{arguments}: {code} {err}"
+
+
+def run(scenario):
+    world = World(scenario)
+    secrets(world)
+    certificates(world)
+    config_maps(world)
+    places(world)
+    refused(world)
+    told_by_the_manager(world)
+    status_and_check(world)
+    terminals(world)
+    bad_input(world)
+    no_answer(world)
+    with open(REASONS, encoding="utf-8") as file:
+        documented = set(re.findall(r"^\| `(\w+)` \|", file.read(), re.M))
+    check_equal("reasons without an explanation", documented - world.seen, set())
+    said = "\n".join(world.capstan.said)
+    check_equal("parts of a private key", world.search.found_in(said), [])
+    assert "PRIVATE KEY-----" not in said and "\x1b" not in said, "a key, or colour in a pipe"
+    scenario.figure("reasons explained", len(world.seen))
+    scenario.figure("mended by the command that was told", world.mended)
