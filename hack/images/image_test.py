@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the image of a program twice and runs what is in it as its user, in a chroot.
 
-usage: hack/images/image_test.py PROGRAM     exit 77 (skipped) where there is no dpkg, or not as root.
+usage: hack/images/image_test.py PROGRAM     exit 77 (skipped) without dpkg, or when not root.
 """
 import hashlib
 import json

@@ -16,7 +16,7 @@ import tempfile
 USER = 65532  # what "nonroot" has come to be in images without a distribution
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 # The broker opens the runtime's socket, which is root's; it gives all else up (docs/cri-events.md).
-USERS = {"capstan-cri-event-broker": 0}
+USERS = {"capstan-cri-event-broker": 0, "e2e_csi_driver": 0}
 PASSWD = (f"root:x:0:0:root:/:/sbin/nologin\n"
           f"nonroot:x:{USER}:{USER}:nonroot:/:/sbin/nologin\n")
 GROUP = f"root:x:0:\nnonroot:x:{USER}:\n"
@@ -52,7 +52,7 @@ def libraries(ldd_output):
     found = []
     for line in ldd_output.splitlines():
         if match := re.match(r"\s+(\S+) => not found", line):
-            raise Failure(f"library {match.group(1)} is not installed; hack/setup build installs all")
+            raise Failure(f"{match.group(1)} is not installed; hack/setup build installs it")
         if match := re.match(r"\s+(?:\S+ => )?(/\S+) \(0x", line):
             found.append(match.group(1))
     if not found:
@@ -61,7 +61,7 @@ def libraries(ldd_output):
 
 
 def owners(paths):
-    """{path: the Debian package it came with}. dpkg knows a file by its name before /usr was merged."""
+    """{path: the Debian package it came with}; dpkg has files by their names before /usr was merged."""
     names = {path: {path, os.path.realpath(path), os.path.realpath(path).removeprefix("/usr")}
              for path in paths}
     lines = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], check=False,

@@ -29,7 +29,8 @@ NONE = "NOASSERTION"
 
 
 def reference(*words):
-    return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(words)).strip("-")
+    """An identifier; "+" is spelt out, so that libgrpc++ is not libgrpc-."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(words).replace("+", "plus")).strip("-")
 
 
 def stanzas(copyright_text):
@@ -102,6 +103,16 @@ def file_item(entry, licence):
         "copyrightText": NONE}
 
 
+def add_files(package, files):
+    """What SPDX wants of a package with files: that they were looked at, and one sum of them all."""
+    sums = sorted(item["checksums"][0]["checksumValue"] for item in files)
+    package["filesAnalyzed"] = bool(files)
+    if files:
+        package["packageVerificationCode"] = {
+            "packageVerificationCodeValue": hashlib.sha1("".join(sums).encode()).hexdigest()}
+        package["licenseInfoFromFiles"] = licence_ids(package["licenseDeclared"])
+
+
 def licence_ids(licence):
     return sorted(set(re.split(r" AND | OR ", licence.replace("(", "").replace(")", ""))))
 
@@ -119,16 +130,16 @@ def document(name, version, created, manifest, entries):
     names = {entry.package for entry in entries} - {""} | built_in
     packages = {"": ours, **package_items(sorted(names), refs)}
     files, relations = [], [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
-    for entry in entries:
-        if entry.target:
-            continue  # a link has no content of its own
-        package = packages[entry.package]
-        files.append(file_item(entry, package["licenseDeclared"]))
-        relations.append((package["SPDXID"], "CONTAINS", files[-1]["SPDXID"]))
-    for package in packages:
-        if package:
-            kind = "STATIC_LINK" if package in built_in else "CONTAINS"
-            relations.append((ours["SPDXID"], kind, packages[package]["SPDXID"]))
+    for name_of, package in packages.items():
+        # A link has no content of its own.
+        own = [file_item(entry, package["licenseDeclared"]) for entry in entries
+               if entry.package == name_of and not entry.target]
+        add_files(package, own)
+        files += own
+        relations += [(package["SPDXID"], "CONTAINS", item["SPDXID"]) for item in own]
+        if name_of:
+            kind = "STATIC_LINK" if name_of in built_in else "CONTAINS"
+            relations.append((ours["SPDXID"], kind, package["SPDXID"]))
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"{name}-{version}",

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a program's man page from its --help, and from that of each of its commands.
+
+usage: hack/man_page.py PROGRAM OUT
+"""
+import os
+import re
+import subprocess
+import sys
+
+USAGE = re.compile(r"^Usage:\n((?:  .*\n)+)", re.M)
+COMMANDS = re.compile(r"^Commands:\n((?:  .*\n)+)", re.M)
+SECTION = re.compile(r"^(\S.* flags):$")
+FLAG = re.compile(r"^ {2,6}(-.*)$")
+
+
+def told(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def escaped(text):
+    """A line that troff takes as it is."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + text if text[:1] in (".", "'") else text
+
+
+def description(text):
+    """What stands above Usage, as one paragraph."""
+    return " ".join(text[:USAGE.search(text).start()].split())
+
+
+def synopsis(text):
+    return [line.strip() for line in USAGE.search(text).group(1).splitlines()]
+
+
+def flags(text):
+    """The sections of flags, in the order of the help."""
+    out = []
+    for line in text.splitlines():
+        if match := SECTION.match(line):
+            out.append(f".SS {escaped(match.group(1))}")
+        elif out and (match := FLAG.match(line)):
+            out += [".TP", f"\\fB{escaped(match.group(1))}\\fR"]
+        elif out and line.startswith(" " * 16):
+            out += [escaped(line.strip())] if not re.match(r" +\w+=true\|false", line) else \
+                [".br", escaped(line.strip())]
+    return out
+
+
+def page(program):
+    name = os.path.basename(program)
+    text = told(program, "--help")
+    # Neither the commit nor the day, so that a page changes when the program's help does.
+    version = re.search(r"\d+\.\d+\.\d+\S*", told(program, "--version")).group()
+    summary = description(text).split(". ")[0].rstrip(".").removeprefix(name + " ")
+    out = [f'.TH {name.upper()} 1 "" "capstan {version}"', ".SH NAME",
+           f"{escaped(name)} \\- {escaped(summary)}", ".SH SYNOPSIS"]
+    for line in synopsis(text):
+        out += [f"\\fB{escaped(line)}\\fR"]
+    out += [".SH DESCRIPTION", escaped(description(text))]
+    if commands := COMMANDS.search(text):
+        out.append(".SH COMMANDS")
+        names = [line.strip().partition(" ") for line in commands.group(1).splitlines()]
+        for command, _, what in names:
+            out += [".TP", f"\\fB{escaped(command)}\\fR", escaped(what.strip())]
+        for command, _, _ in names:
+            result = subprocess.run([program, command, "--help"], capture_output=True, text=True,
+                                    check=False)
+            if result.returncode == 0 and USAGE.search(result.stdout):
+                out += [f".SH {name.upper()} {command.upper()}",
+                        escaped(description(result.stdout)), *flags(result.stdout)]
+    if found := flags(text):
+        out += [".SH OPTIONS", *found]
+    return "\n".join(out) + "\n"
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
+        file.write(page(sys.argv[1]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
