@@ -67,8 +67,8 @@ CONFINED = [
     (r"prometheus/", ["metrics/"]),
     (r"boost/", ["httpserver/", "clientgo/transport/"]),
     (r"yaml-cpp/", ["clientgo/clientcmd/", "cmd/", "fuzz/"]),
-    (r"(grpc|grpcpp|google/protobuf|cri/runtime_\w+)[/.]",
-     ["cmd/cri-event-broker/cri/", "e2e/runtime/"]),
+    (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",
+     ["cmd/cri-event-broker/cri/", "e2e/kind/", "e2e/runtime/"]),
 ]
 
 # (rule, pattern, allowed path pattern, what)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kind cluster: made, filled with our images, asked and told through kubectl and helm."""
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+RELEASE = "capstan"  # of helm, and its namespace
+PROGRAMS = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker"]
+TEST_PROGRAMS = ["e2e_webhook", "e2e_csi_driver"]
+CONFIG = """
+kind: Cluster
+apiVersion: kind.x-k8s.io/v1alpha4
+nodes:
+- role: control-plane
+- role: worker
+"""
+
+
+def engine_fault():
+    """Why there is no container engine, in one line; "" when there is one."""
+    try:
+        result = subprocess.run(["docker", "info", "--format", "{{.ServerVersion}}"], check=False,
+                                capture_output=True, text=True, timeout=60)
+    except FileNotFoundError:
+        return "kind needs a container engine, and there is none here: apt-get install docker.io"
+    except subprocess.TimeoutExpired:
+        return "kind needs a container engine: docker info does not answer within 60 s"
+    if result.returncode != 0 or not result.stdout.strip():
+        why = " ".join((result.stderr or result.stdout).split())
+        return f"kind needs a container engine: {why} Start dockerd, or set DOCKER_HOST"
+    return ""
+
+
+def node_image():
+    if os.environ.get("KIND_NODE_IMAGE"):
+        return os.environ["KIND_NODE_IMAGE"]
+    images = subprocess.run(["docker", "images", "--format", "{{.Repository}}:{{.Tag}}",
+                             "kindest/node"], check=True, capture_output=True, text=True).stdout
+    return next((image for image in images.split() if not image.endswith(":<none>")), "")
+
+
+class KindCluster:
+    """kubectl and helm see this cluster only: their configuration is in its own folder."""
+
+    def __init__(self, name, root):
+        self.name, self.root = name, root
+        self.bin = os.path.join(root, "build/release/bin")
+        self.folder = tempfile.mkdtemp(prefix="capstan-kind-")
+        self.nodes = []
+        self.before = set()  # the objects before helm install
+        self.values = {}  # of the chart, as they are set
+
+    def create(self):
+        self.run("kind", "delete", "cluster", "--name", self.name)
+        config = self.path("kind.yaml")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(CONFIG)
+        image = node_image()
+        self.run("kind", "create", "cluster", "--name", self.name, "--config", config, "--wait",
+                 "300s", *(["--image", image] if image else []), seconds=900)
+        self.nodes = [node["metadata"]["name"] for node in self.get("nodes")]
+        self.kubectl("wait", "--for=condition=Ready", "node", "--all", "--timeout=300s")
+        self.load_images()
+
+    def load_images(self):
+        build = [os.path.join(self.root, "hack/images/build.py"), "--out", self.folder]
+        print(self.run("python3", "-B", *build,
+                       *[os.path.join(self.bin, name) for name in PROGRAMS]), end="")
+        print(self.run("python3", "-B", *build, "--tag", "e2e",
+                       *[os.path.join(self.bin, name) for name in TEST_PROGRAMS]), end="")
+        for name in PROGRAMS + TEST_PROGRAMS:
+            self.run("kind", "load", "image-archive", self.path(name + ".tar"), "--name", self.name)
+
+    def delete(self):
+        self.run("kind", "delete", "cluster", "--name", self.name)
+        self.run("rm", "-rf", self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, *command, seconds=300, given=None, check=True):
+        """What a command prints; AssertionError with what it said when it fails."""
+        environment = {**os.environ, "KUBECONFIG": self.path("kubeconfig")}
+        result = subprocess.run(command, capture_output=True, text=True, timeout=seconds,
+                                input=given, env=environment, check=False)
+        if check and result.returncode != 0:
+            raise AssertionError(f"{' '.join(command)}: exit {result.returncode}: "
+                                 f"{(result.stderr or result.stdout).strip()[-2000:]}")
+        return result.stdout if check else result
+
+    def kubectl(self, *words, **options):
+        return self.run("kubectl", *words, **options)
+
+    def get(self, *words):
+        """An object, or the items of a list."""
+        found = json.loads(self.kubectl("get", *words, "-o", "json"))
+        return found["items"] if found["kind"].endswith("List") else found
+
+    def apply(self, *objects):
+        body = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+        self.kubectl("apply", "-f", "-", given=json.dumps(body))
+
+    def helm(self, verb, **values):
+        """install or upgrade, with these values on top of those before; waits until all is ready."""
+        self.values.update(values)
+        chart_values = self.path("values.json")
+        with open(chart_values, "w", encoding="utf-8") as file:
+            json.dump(self.values, file)
+        self.run("helm", verb, RELEASE, os.path.join(self.root, "charts/capstan"), "-n", RELEASE,
+                 "--create-namespace", "-f", chart_values, "--wait", "--timeout", "5m", seconds=360)
+
+    def pods(self, component):
+        return self.get("pods", "-n", RELEASE, "-l", "app.kubernetes.io/component=" + component)
+
+    def on_node(self, node, *command, given=None):
+        return self.run("docker", "exec", "-i", node, *command, given=given, check=False)
+
+    def wait(self, condition, what, seconds=120):
+        """Until condition() is true; it may raise while things are not there yet. Seconds taken."""
+        start, last = time.monotonic(), ""
+        while time.monotonic() - start < seconds:
+            try:
+                if condition():
+                    return time.monotonic() - start
+                last = ""
+            except (AssertionError, KeyError, IndexError) as error:
+                last = f" ({error!r})"[:500]
+            time.sleep(0.2)
+        raise AssertionError(f"not within {seconds} s: {what}{last}")
+
+    def figure(self, what, value):
+        print(f"  {what}: {value}", flush=True)
+
+    def objects(self):
+        """(kind, namespace, name) of everything but what comes and goes by itself."""
+        kinds = self.kubectl("api-resources", "--verbs=list", "-o", "name").split()
+        passing = {"events", "events.events.k8s.io", "pods", "endpoints", "replicasets.apps",
+                   "endpointslices.discovery.k8s.io", "leases.coordination.k8s.io",
+                   "controllerrevisions.apps", "componentstatuses"}
+        out = self.kubectl("get", ",".join(sorted(set(kinds) - passing)), "-A", "-o",
+                           "custom-columns=K:.kind,NS:.metadata.namespace,N:.metadata.name",
+                           "--no-headers", "--ignore-not-found")
+        return {tuple(line.split()) for line in out.splitlines()}
+
+    def describe(self):
+        """What one wants to see of a failure."""
+        for words in (["get", "pods", "-A", "-o", "wide"],
+                      ["get", "events", "-A", "--sort-by=.lastTimestamp"],
+                      ["logs", "-n", RELEASE, "--all-containers", "--prefix", "--tail=40",
+                       "-l", "app.kubernetes.io/instance=" + RELEASE]):
+            result = self.kubectl(*words, check=False)
+            print("\n".join(result.stdout.splitlines()[-60:]))

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chart's life: installed, upgraded to WatchListClient=false, measured, uninstalled."""
+import json
+
+import gates
+import webhooks
+from cluster import RELEASE
+
+VALUES = {
+    "global": {"leaderElection": {"namespace": RELEASE, "leaseDuration": "10s",
+                                  "renewDeadline": "8s", "retryPeriod": "2s"}},
+    "controllerManager": {"replicaCount": 2, "featureGates": "WatchListClient=true"},
+    "nodeAgent": {"enabled": True, "featureGates": "WatchListClient=true",
+                  "csiDriver": gates.DRIVER, "gates": ["pod-annotation:" + gates.GO],
+                  "tolerations": [{"operator": "Exists"}]},
+}
+
+
+def ready_pods(cluster, component):
+    missing = [{"ready": False}]
+    return [pod for pod in cluster.pods(component)
+            if not pod["metadata"].get("deletionTimestamp")
+            and all(one["ready"] for one in pod["status"].get("containerStatuses", missing))]
+
+
+def install(cluster):
+    cluster.before = cluster.objects()
+    cluster.helm("install", **VALUES)
+    assert len(ready_pods(cluster, "controller-manager")) == 2, "two managers are ready"
+    cluster.wait(lambda: len(ready_pods(cluster, "node-agent")) == len(cluster.nodes),
+                 "an agent is ready on each node")
+    for pod in cluster.pods("controller-manager") + cluster.pods("node-agent"):
+        for container in pod["spec"]["containers"]:
+            context = container["securityContext"]
+            assert context["readOnlyRootFilesystem"] and context["runAsUser"] == 65532, context
+
+
+def gates_in_force(cluster, component):
+    """What each ready pod says of its feature gates at its start."""
+    for pod in ready_pods(cluster, component):
+        log = cluster.kubectl("logs", "-n", RELEASE, pod["metadata"]["name"])
+        yield next(line for line in log.splitlines() if '"Feature gates"' in line)
+
+
+def without_watch_list(cluster):
+    """helm upgrade, and both programs do their work once more, on new targets and pods."""
+    for key in ("controllerManager", "nodeAgent"):
+        cluster.values[key]["featureGates"] = "WatchListClient=false"
+    cluster.helm("upgrade")
+    cluster.wait(lambda: len(ready_pods(cluster, "controller-manager")) == 2
+                 and len(cluster.pods("controller-manager")) == 2, "the old managers are gone")
+    for component in ("controller-manager", "node-agent"):
+        for line in gates_in_force(cluster, component):
+            assert "WatchListClient=false" in line, line
+    webhooks.injected_again(cluster, "without-watch-list")
+    gates.opened_by_config_map(cluster, "without-watch-list")
+
+
+def memory(cluster):
+    """As the kubelet sees it: the working set counts file pages in use, the other only the heap."""
+    for node in cluster.nodes:
+        summary = json.loads(cluster.kubectl("get", "--raw",
+                                             f"/api/v1/nodes/{node}/proxy/stats/summary"))
+        for pod in summary["pods"]:
+            if pod["podRef"]["namespace"] != RELEASE:
+                continue
+            for container in pod.get("containers", []):
+                used = container.get("memory", {})
+                cluster.figure(
+                    f"{node} {container['name']}",
+                    f"{used.get('workingSetBytes', 0) / 2**20:.1f} MiB working set, "
+                    f"{used.get('rssBytes', 0) / 2**20:.1f} MiB anonymous")
+
+
+def uninstalled(cluster):
+    cluster.run("helm", "uninstall", RELEASE, "-n", RELEASE, "--wait", "--timeout", "3m")
+    webhooks.clean(cluster)
+    gates.clean(cluster)
+    cluster.wait(lambda: not cluster.get("pods", "-n", RELEASE), "the pods are gone")
+    leases = cluster.get("leases", "-n", RELEASE)
+    cluster.figure("Leases that stay", [lease["metadata"]["name"] for lease in leases])
+    cluster.kubectl("delete", "namespace", RELEASE)
+    left = cluster.objects() - cluster.before
+    assert not left, f"left behind: {sorted(left)}"

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""hack/e2e kind: install the chart in a kind cluster, with real kubelets, and try all of its life.
+
+  --name NAME     of the cluster (default: capstan-e2e); one of that name is deleted first
+  --keep          leave the cluster; `kind delete cluster --name NAME` removes it
+
+Needs a container engine (docker info must answer); without one it says so and exits with 77. The
+node image is $KIND_NODE_IMAGE, else a local kindest/node image if there is one, else the one that
+kind fetches. The steps run in order on one cluster; the log is build/release/logs/kind.txt.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import time
+import traceback
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+import gates  # pylint: disable=wrong-import-position
+import install  # pylint: disable=wrong-import-position
+import webhooks  # pylint: disable=wrong-import-position
+from cluster import KindCluster, engine_fault, node_image  # pylint: disable=wrong-import-position
+
+# (what, the step); each relies on those before it.
+STEPS = [
+    ("helm install: both programs ready", install.install),
+    ("a webhook is injected, and then the API server calls it", webhooks.injection),
+    ("a CA is rotated and no call is refused", webhooks.rotation),
+    ("the leader's pod is deleted: the other one acts", webhooks.failover),
+    ("pods with an inline volume start when their gates open", gates.opened),
+    ("helm upgrade with other gates: they count for new pods", gates.upgraded),
+    ("the same with WatchListClient=false", install.without_watch_list),
+    ("what the programs use", install.memory),
+    ("helm uninstall leaves nothing", install.uninstalled),
+]
+
+
+def run(cluster):
+    """[(what, seconds, passed)]; stops at the first that fails."""
+    results = []
+    for what, step in STEPS:
+        print(f"=== kind: {what}", flush=True)
+        before = time.monotonic()
+        try:
+            step(cluster)
+            passed = True
+        except Exception as error:  # pylint: disable=broad-except
+            passed = False
+            if not isinstance(error, AssertionError):
+                traceback.print_exc(file=sys.stdout)
+            print(f"  {error}")
+            cluster.describe()
+        took = time.monotonic() - before
+        print(f"--- {'PASS' if passed else 'FAIL'} kind: {what} in {took:.1f} s", flush=True)
+        results.append(passed)
+        if not passed:
+            break
+    return results
+
+
+class Tee:
+    """Writes to the terminal and to the log."""
+
+    def __init__(self, *files):
+        self.files = files
+
+    def write(self, text):
+        for file in self.files:
+            file.write(text)
+
+    def flush(self):
+        for file in self.files:
+            file.flush()
+
+
+def parse():
+    if "-h" in sys.argv or "--help" in sys.argv:
+        print(__doc__.strip())
+        sys.exit(0)
+    parser = argparse.ArgumentParser(usage="see --help", add_help=False)
+    parser.add_argument("--name", default="capstan-e2e")
+    parser.add_argument("--keep", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    if fault := engine_fault():
+        print(f"hack/e2e kind: SKIPPED: {fault}")
+        print(f"0 passed, 0 failed, {len(STEPS)} skipped")
+        return 77
+    root = os.path.dirname(os.path.dirname(HERE))
+    logs = os.path.join(root, "build", "release", "logs")
+    os.makedirs(logs, exist_ok=True)
+    tools = subprocess.run([os.path.join(HERE, "tools")], check=True, text=True,
+                           stdout=subprocess.PIPE).stdout.split()
+    os.environ["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
+    with open(os.path.join(logs, "kind.txt"), "w", encoding="utf-8") as log:
+        sys.stdout = Tee(sys.__stdout__, log)
+        start = time.monotonic()
+        cluster = KindCluster(options.name, root)
+        try:
+            print(f"node image: {node_image() or 'the one that kind fetches'}", flush=True)
+            cluster.create()
+            print(f"cluster ready after {time.monotonic() - start:.0f} s", flush=True)
+            results = run(cluster)
+        finally:
+            if not options.keep:
+                cluster.delete()
+        print(f"all of it took {time.monotonic() - start:.0f} s")
+        passed = sum(results)
+        failed, skipped = len(results) - passed, len(STEPS) - len(results)
+        print(f"{passed} passed, {failed} failed, {skipped} skipped")
+        sys.stdout = sys.__stdout__
+    return 0 if passed == len(STEPS) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

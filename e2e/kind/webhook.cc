@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// e2e_webhook CERT_FILE KEY_FILE PORT: a validating webhook. It refuses objects with the label
+// e2e.capstan.dev/refuse, which shows that it is asked, and allows all others. The files are read
+// again when they change, for each connection. Ends at SIGTERM.
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/mutex.h"
+#include "controllers/runtime/signals.h"
+#include "httpserver/server.h"
+#include "httpserver/tls_file_source.h"
+
+namespace {
+
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::WriteField;
+
+constexpr char kRefuse[] = "e2e.capstan.dev/refuse";
+
+// The value at a path of names; null: there is none.
+const JsonValue* At(const JsonValue* value, std::initializer_list<const char*> path) {
+  for (const char* name : path) {
+    if (value == nullptr || !value->IsObject()) return nullptr;
+    const auto member = value->FindMember(name);
+    value = member == value->MemberEnd() ? nullptr : &member->value;
+  }
+  return value;
+}
+
+// The AdmissionReview that answers one; empty: it is none.
+std::string Review(const std::string& body) {
+  clientgo::runtime::JsonDocument request;
+  request.Parse(body.data(), body.size());
+  if (request.HasParseError()) return {};
+  const JsonValue* uid = At(&request, {"request", "uid"});
+  if (uid == nullptr || !uid->IsString()) return {};
+  const bool refuse = At(&request, {"request", "object", "metadata", "labels", kRefuse}) != nullptr;
+  clientgo::runtime::JsonBuffer buffer;
+  clientgo::runtime::JsonWriter writer(buffer);
+  writer.StartObject();
+  WriteField(writer, "apiVersion", "admission.k8s.io/v1");
+  WriteField(writer, "kind", "AdmissionReview");
+  clientgo::runtime::WriteKey(writer, "response");
+  writer.StartObject();
+  WriteField(writer, "uid", clientgo::runtime::ToView(*uid));
+  clientgo::runtime::WriteKey(writer, "allowed");
+  writer.Bool(!refuse);
+  clientgo::runtime::WriteKey(writer, "status");
+  writer.StartObject();
+  WriteField(writer, "message", "refused by e2e_webhook");
+  writer.EndObject();
+  writer.EndObject();
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+void Answer(const httpserver::Request& request,
+            const std::shared_ptr<httpserver::Exchange>& exchange) {
+  if (request.method == "GET") return exchange->Respond(200, "text/plain", "ok\n");
+  std::string review = Review(request.body);
+  if (review.empty()) return exchange->Respond(400, "text/plain", "no AdmissionReview\n");
+  exchange->Respond(200, "application/json", std::move(review));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
+  if (arguments.size() != 4) {
+    std::cerr << "e2e_webhook: arguments: CERT_FILE KEY_FILE PORT\n";
+    return 1;
+  }
+  controllers::runtime::BlockSignals();
+  const controllers::runtime::SignalWaiter signals;
+  httpserver::TlsFileSource files(arguments[1], arguments[2], {});
+  httpserver::Server server({.name = "webhook",
+                             .address = "0.0.0.0",
+                             .port = static_cast<std::uint16_t>(std::stoi(arguments[3])),
+                             .tls_source = [&] { return files.Current(); }},
+                            Answer);
+  if (auto started = server.Start(); !started) {
+    std::cerr << "e2e_webhook: " << started.error().message << '\n';
+    return 1;
+  }
+  clientgo::util::Mutex mu;
+  clientgo::util::CondVar never;
+  clientgo::util::MutexLock lock(mu);
+  never.Wait(mu, signals.token(), [] { return false; });
+  return 0;
+}
