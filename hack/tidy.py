@@ -38,6 +38,7 @@ LAYERS = {
     "featuregate": CLIENTGO[:1],
     "httpserver": CLIENTGO[:1],
     "metrics": ["clientgo"],
+    "statusz": ["clientgo/util", "clientgo/runtime"],
     "apiserver": ["clientgo", "httpserver"],
     "controllers/runtime": ["clientgo", "metrics", "httpserver"],
     "controllers/cainjector/rules": ["clientgo"],
