@@ -136,6 +136,7 @@ void Connection::Dispatch() {
   }
   request.body = std::move(message.body());
   request.client = socket_->Client();
+  request.from_loopback = context_.from_loopback;
   state_ = State::kAnswering;
   deadline_.cancel();
   const auto self = shared_from_this();  // the handler may close this connection

@@ -32,6 +32,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
     IoContext io;
     const ServerOptions& options;  // these two are the server's, and not used once closed
     const Handler& handler;
+    bool from_loopback = false;
     std::function<void(Connection*)> on_closed;
   };
 

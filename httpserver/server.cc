@@ -84,6 +84,12 @@ error_code Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool d
   return ec;
 }
 
+bool IsLoopback(const boost::asio::ip::address& address) {
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address.is_loopback();
+  return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6())
+      .is_loopback();
+}
+
 }  // namespace
 
 struct Server::Rep {
@@ -154,12 +160,14 @@ void Server::Rep::OnAccepted(error_code ec, tcp::socket socket) {
   }
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
+  const auto client = socket.remote_endpoint(ignored);
   const TlsContext tls_now = tls.Current();
   auto stream = tls_now == nullptr ? NewPlainSocket(io, std::move(socket))
                                    : NewTlsSocket(io, std::move(socket), tls_now);
   Connection::Context context{.io = io,
                               .options = options,
                               .handler = handler,
+                              .from_loopback = IsLoopback(client.address()),
                               .on_closed = [this](Connection* connection) {
                                 connections.erase(connection);
                                 Accept();

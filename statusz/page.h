@@ -24,15 +24,15 @@ struct Cell {
 };
 
 struct Table {
-  std::string name;                  // in JSON, and of the HTML element: "targets"
-  std::string title;                 // "Targets"
-  std::vector<std::string> columns;  // "Kind"; in JSON "kind"
-  std::vector<std::vector<Cell>> rows;
+  std::string name;                       // in JSON, and of the HTML element: "targets"
+  std::string title;                      // "Targets"
+  std::vector<std::string> columns = {};  // "Kind"; in JSON "kind"
+  std::vector<std::vector<Cell>> rows = {};
   std::string when_empty = "none";
 };
 
 struct Sample {
-  clientgo::util::Clock::WallTime time;
+  clientgo::util::Clock::WallTime time = {};
   double value = 0;
 };
 
@@ -40,15 +40,15 @@ struct Plot {
   std::string name;   // "resident_memory_bytes"
   std::string title;  // "Resident memory"
   enum class Unit { kCount, kBytes } unit = Unit::kCount;
-  std::vector<Sample> samples;  // in order
+  std::vector<Sample> samples = {};  // in order
 };
 
 struct Page {
   std::string program;
-  clientgo::util::Clock::WallTime time;
-  std::vector<std::pair<std::string, Cell>> facts;  // "Leader": "yes"
-  std::vector<Table> tables;
-  std::vector<Plot> plots;
+  clientgo::util::Clock::WallTime time = {};
+  std::vector<std::pair<std::string, Cell>> facts = {};  // "Leader": "yes"
+  std::vector<Table> tables = {};
+  std::vector<Plot> plots = {};
 };
 
 // A longer table is cut in HTML, and says by how much and where the rest is.

@@ -154,6 +154,25 @@ bool SharedInformerFactory::WaitForCacheSync(std::stop_token stop) {
 
 void SharedInformerFactory::Shutdown() { rep_->Join(); }
 
+std::vector<SharedInformerFactory::CacheStatus> SharedInformerFactory::Statuses() const {
+  std::vector<std::pair<std::string, std::shared_ptr<SharedInformer>>> informers;
+  {
+    util::MutexLock lock(rep_->mu);
+    for (const Entry& entry : rep_->entries) {
+      informers.emplace_back(NameOf(entry.informer->type(), entry.scope), entry.informer);
+    }
+  }
+  std::vector<CacheStatus> all;
+  for (const auto& [name, informer] : informers) {
+    all.push_back({.name = name,
+                   .reflector = informer->Status(),
+                   .synced = informer->HasSynced(),
+                   .objects = informer->store().Size(),
+                   .bytes = informer->store().ByteSize()});
+  }
+  return all;
+}
+
 std::vector<SharedInformer*> SharedInformerFactory::informers() const {
   std::vector<SharedInformer*> all;
   for (const auto& informer : rep_->Informers()) all.push_back(informer.get());

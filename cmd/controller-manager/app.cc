@@ -19,8 +19,10 @@
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 #include "cmd/controller-manager/program_flags.h"
+#include "cmd/controller-manager/status_tables.h"
 #include "cmd/flags/version.h"
 #include "cmd/program/event_sender.h"
+#include "cmd/program/status_pages.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/controller_metrics.h"
 #include "controllers/runtime/manager.h"
@@ -64,6 +66,9 @@ struct App::Rep {
 
   Expected<void> MakeClients();
   void Assemble();
+  void MakeEndpoints(program::StatusPages::Program about);
+  double QueueLength() const;
+  void FillPage(statusz::Page& page) const;
   std::optional<clientgo::leaderelection::LeaderElectionConfig> Election();
   Expected<void> CheckServer(std::stop_token stop);
 
@@ -79,6 +84,7 @@ struct App::Rep {
   std::optional<clientgo::record::EventBroadcaster> events;
   std::optional<program::EventSender> event_sender;
   std::optional<controllers::cainjector::CaInjector> injector;
+  std::optional<program::StatusPages> pages;
   std::optional<controllers::runtime::EndpointServer> endpoints;
   std::optional<Manager> manager;  // last: it runs all of the above
 };
@@ -113,15 +119,38 @@ void App::Rep::Assemble() {
       injector_options);
   injector->AddTo(*manager);
   manager->Add(*event_sender, Manager::Group::kWithoutElection);
+}
+
+void App::Rep::MakeEndpoints(program::StatusPages::Program about) {
   if (!options.metrics) return;
-  endpoints.emplace(controllers::runtime::EndpointServerOptions{.name = "metrics",
-                                                                .address = *options.metrics,
-                                                                .tls = options.metrics_tls,
-                                                                .metrics = &metrics,
-                                                                .healthz = &manager->healthz(),
-                                                                .livez = &manager->healthz(),
-                                                                .readyz = &manager->readyz()});
+  controllers::runtime::EndpointServerOptions serving{.name = "metrics",
+                                                      .address = *options.metrics,
+                                                      .tls = options.metrics_tls,
+                                                      .metrics = &metrics,
+                                                      .healthz = &manager->healthz(),
+                                                      .livez = &manager->healthz(),
+                                                      .readyz = &manager->readyz()};
+  pages.emplace(std::move(about)).AddTo(serving, options.status_pages);
+  endpoints.emplace(std::move(serving));
   manager->Add(*endpoints, Manager::Group::kServer);
+}
+
+double App::Rep::QueueLength() const {
+  double length = 0;
+  for (const auto& queue : injector->Queues()) length += static_cast<double>(queue.length);
+  return length;
+}
+
+void App::Rep::FillPage(statusz::Page& page) const {
+  const bool leads = manager->IsLeader();
+  const bool elects = options.leader_election.enabled;
+  page.facts.push_back({"API server", {config.host}});
+  page.facts.push_back({"Leader",
+                        {!elects ? "no election"
+                         : leads ? "yes"
+                                 : "no: a standby, which injects nothing"}});
+  page.tables = {TargetsTable(injector->Targets(), page.time), RecentTable(injector->Recent()),
+                 program::CachesTable(informers->Statuses()), QueuesTable(injector->Queues())};
 }
 
 std::optional<clientgo::leaderelection::LeaderElectionConfig> App::Rep::Election() {
@@ -172,7 +201,8 @@ Expected<void> App::Rep::CheckServer(std::stop_token stop) {
 App::App(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 App::~App() = default;
 
-Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates) {
+Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates,
+                                        std::vector<std::string> flags) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return Err(std::move(config.error()));
   config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
@@ -182,6 +212,11 @@ Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::Feat
   }
   if (auto made = rep->MakeClients(); !made) return Err(std::move(made.error()));
   rep->Assemble();
+  rep->MakeEndpoints({.name = kProgramName,
+                      .flags = std::move(flags),
+                      .gates = gates.States(),
+                      .queue_length = [&app = *rep] { return app.QueueLength(); },
+                      .fill = [&app = *rep](statusz::Page& page) { app.FillPage(page); }});
   return std::unique_ptr<App>(new App(std::move(rep)));
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "clientgo/rest/config.h"
 #include "clientgo/util/error.h"
@@ -24,9 +25,11 @@ inline constexpr char kLeaseManagedBy[] = "cert-manager-cainjector";
 
 class App {
  public:
-  // Finds the API server and makes the clients; no request is sent. `gates` is only read.
+  // Finds the API server and makes the clients; no request is sent. `gates` is only read;
+  // `flags` is what /flagz says.
   static clientgo::util::Expected<std::unique_ptr<App>> New(Options options,
-                                                            const featuregate::FeatureGate& gates);
+                                                            const featuregate::FeatureGate& gates,
+                                                            std::vector<std::string> flags = {});
   ~App();
 
   // Serves the endpoints from now on; an error when the port is in use.

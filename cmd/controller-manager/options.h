@@ -14,6 +14,7 @@
 #include "clientgo/util/error.h"
 #include "cmd/flags/flag_set.h"
 #include "cmd/program/program.h"
+#include "cmd/program/serving_flags.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
@@ -36,6 +37,7 @@ struct Options {
   LeaderElectionOptions leader_election;
   std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
   std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
+  program::StatusAccess status_pages = program::StatusAccess::kLoopback;
   LogFormat log_format = LogFormat::kText;
   bool watch_list = true;          // gate WatchListClient
   bool both_secret_gates = false;  // SecretsFilteredCaching has no effect beside the other

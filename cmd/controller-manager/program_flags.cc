@@ -10,6 +10,7 @@ namespace {
 void AddMetricsFlags(flags::FlagSet& set) {
   using flags::Type;
   set.AddSection("Metrics", {{.name = "metrics-listen-address"},
+                             {.name = "status-pages"},
                              {.name = "metrics-tls-cert-file", .type = Type::kPath},
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
                              {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},

@@ -210,6 +210,20 @@ Expected<void> FlagSet::Assign(const std::string& name, const std::string& value
                                                 std::string(Expectation(flag->type)));
 }
 
+std::vector<std::string> FlagSet::Values() const {
+  std::vector<std::string> lines;
+  for (const Section& section : sections_) {
+    for (const Flag& flag : section.flags) {
+      if (!flag.no_effect.empty() || flag.hidden) continue;
+      const std::string value = Value(VariableName(flag.name));
+      std::vector<std::string> values = {value};
+      if (flag.type == Type::kStringArray && !value.empty()) values = SplitArray(value);
+      for (const std::string& each : values) lines.push_back("--" + flag.name + "=" + each);
+    }
+  }
+  return lines;
+}
+
 std::vector<FlagSet::WithoutEffect> FlagSet::Ignored() const {
   std::vector<WithoutEffect> ignored;
   for (const auto& [name, value] : ignored_) {

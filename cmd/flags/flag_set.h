@@ -76,6 +76,9 @@ class FlagSet {
   };
   std::vector<WithoutEffect> Ignored() const;
 
+  // "--name=value" of every flag that has a variable, in the order of the help: what /flagz says.
+  std::vector<std::string> Values() const;
+
   std::string Help() const;
   std::string Version() const;
 

@@ -19,7 +19,8 @@ class App {
  public:
   // Finds the API server and makes the client; no request is sent. `gates` is only read.
   static clientgo::util::Expected<std::unique_ptr<App>> New(Options options,
-                                                            const featuregate::FeatureGate& gates);
+                                                            const featuregate::FeatureGate& gates,
+                                                            std::vector<std::string> flags = {});
   ~App();
 
   // Serves the endpoints from now on; an error when the port is in use.

@@ -48,7 +48,7 @@ int RunApp(const std::string& program, clientgo::util::Expected<Options> options
   if (format == LogFormat::kJson) clientgo::util::LogJson();
 
   const controllers::runtime::SignalWaiter signals;
-  const auto app = App::New(*std::move(options), gates);
+  const auto app = App::New(*std::move(options), gates, flags.Values());
   if (!app) return Fail(program, app.error(), format);
   if (const auto listening = (*app)->Listen(); !listening) {
     return Fail(program, listening.error(), format);

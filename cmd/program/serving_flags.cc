@@ -37,4 +37,11 @@ Expected<std::optional<ServingTls>> ServingTlsOf(const MetricsTlsFlags& flags) {
   return tls;
 }
 
+Expected<StatusAccess> StatusAccessOf(const std::string& value) {
+  return OneOf<StatusAccess>("status-pages", value,
+                             {{"off", StatusAccess::kOff},
+                              {"loopback", StatusAccess::kLoopback},
+                              {"all", StatusAccess::kAll}});
+}
+
 }  // namespace cmd::program

@@ -41,4 +41,8 @@ struct MetricsTlsFlags {
 clientgo::util::Expected<std::optional<controllers::runtime::ServingTls>> ServingTlsOf(
     const MetricsTlsFlags& flags);
 
+// Who may see the pages: the values of --status-pages.
+enum class StatusAccess { kOff, kLoopback, kAll };
+clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
+
 }  // namespace cmd::program

@@ -35,7 +35,7 @@ runtime::ControllerOptions ControllerOptionsFor(const Target& target,
 }
 
 // Of the kinds that are asked for.
-std::vector<const Target*> Targets(const InjectableKinds& kinds) {
+std::vector<const Target*> WantedTargets(const InjectableKinds& kinds) {
   std::vector<const Target*> targets;
   if (kinds.validating_webhook_configurations) targets.push_back(&ValidatingWebhookTarget());
   if (kinds.mutating_webhook_configurations) targets.push_back(&MutatingWebhookTarget());
@@ -54,7 +54,8 @@ Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock
 CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
     : target(the_target),
       informer(owner.with_.informers.ForType(target.type(), {})),
-      reporter(target.type(), owner.with_.events, owner.metrics_),
+      reporter(target.type(), owner.with_.events, owner.metrics_, owner.outcomes_,
+               owner.options_.clock),
       injector(owner.with_.client, target, informer.store(), owner.sources_.all(), reporter,
                {.merge_bundles = owner.options_.merge_bundles,
                 .field_ownership = owner.options_.field_ownership,
@@ -71,7 +72,7 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
                                   std::string_view name) { return SourceChanged(source, name); },
                 .is_there = [this](const Source& source,
                                    std::string_view name) { return HasTargets(source, name); }}) {
-  for (const Target* target : Targets(options_.kinds)) {
+  for (const Target* target : WantedTargets(options_.kinds)) {
     kinds_.push_back(std::make_unique<Kind>(*this, *target));
     IndexAndWatch(*kinds_.back());
   }
@@ -119,6 +120,34 @@ bool CaInjector::HasTargets(const Source& source, std::string_view reference) co
   return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
     return !kind->informer.store().ByIndex(source.annotation(), reference).empty();
   });
+}
+
+std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
+  std::vector<TargetStatus> all;
+  for (TargetOutcome& outcome : outcomes_.All()) {
+    TargetStatus status{.outcome = std::move(outcome)};
+    for (const auto& kind : kinds_) {
+      if (kind->target.type().kind != status.outcome.kind) continue;
+      const auto object = kind->informer.store().GetByKey(status.outcome.name);
+      if (object == nullptr) continue;
+      const Asked asked = AskedFor(kind->target, *object, sources_.all());
+      if (asked.source != nullptr) status.source = asked.source->Describe(asked.value);
+      if (kind->target.cached_whole())
+        status.expires = EarliestExpiryOf(kind->target.Bundles(*object));
+    }
+    all.push_back(std::move(status));
+  }
+  return all;
+}
+
+std::vector<CaInjector::QueueStatus> CaInjector::Queues() const {
+  std::vector<QueueStatus> queues;
+  queues.reserve(kinds_.size());
+  for (const auto& kind : kinds_) {
+    queues.push_back({kind->controller.name(), kind->controller.QueueLength(),
+                      kind->controller.FirstPassDone()});
+  }
+  return queues;
 }
 
 void CaInjector::AddTo(runtime::Manager& manager) {

@@ -15,6 +15,7 @@
 #include "clientgo/rest/client.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/options.h"
+#include "controllers/cainjector/outcomes.h"
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/sources.h"
 #include "controllers/cainjector/target_metrics.h"
@@ -40,6 +41,22 @@ class CaInjector {
   // the first injection pass, which a standby does not wait for.
   void AddTo(runtime::Manager& manager);
 
+  // Of every target that asks for a bundle and was looked at. Thread-safe.
+  struct TargetStatus {
+    TargetOutcome outcome = {};
+    std::string source = {};                           // "Secret ns/ca"
+    CertificateTime expires = CertificateTime::max();  // of what it holds; max: unknown
+  };
+  std::vector<TargetStatus> Targets() const;
+  // What changed of late, the latest first. Thread-safe.
+  std::vector<TargetOutcome> Recent() const { return outcomes_.Recent(); }
+  struct QueueStatus {
+    std::string name;
+    std::size_t length = 0;
+    bool first_pass_done = false;
+  };
+  std::vector<QueueStatus> Queues() const;
+
  private:
   // All that serves one kind of target.
   struct Kind {
@@ -59,6 +76,7 @@ class CaInjector {
   Collaborators with_;
   CaInjectorOptions options_;
   TargetMetrics metrics_;
+  Outcomes outcomes_;
   Sources sources_;
   std::vector<std::unique_ptr<Kind>> kinds_;
 };

@@ -217,7 +217,8 @@ class DetachingInjectorTest : public FieldOwnerTest {
   clientgo::cache::Indexer targets_;
   SecretContents secrets_{*cluster_.client, {}};
   SecretSource source_{secrets_, cluster_.secrets, {}};
-  Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics};
+  Outcomes outcomes_;
+  Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics, outcomes_, cluster_.clock};
   std::unique_ptr<Injector> injector_;
   const std::string ca_ = NewCaPem();
 };

@@ -27,16 +27,6 @@ std::string InjectedMessage(const Source& source, std::string_view value, std::s
          (bundles == 1 ? " place" : " places");
 }
 
-// What is no bundle has no expiry.
-CertificateTime ExpiryOf(const std::vector<std::string>& bundles) {
-  CertificateTime earliest = CertificateTime::max();
-  for (const std::string& bundle : bundles) {
-    const auto certificates = ParseBundle(bundle);
-    if (certificates) earliest = std::min(earliest, EarliestExpiry(*certificates));
-  }
-  return earliest;
-}
-
 }  // namespace
 
 Injector::Injector(clientgo::rest::Client& client, const Target& target,
@@ -67,7 +57,8 @@ Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& reque
 Injector::Outcome Injector::NotAsked(const Object& object) {
   contents_.Forget(object.key());
   reporter_.NotAsked(object.key());
-  if (target_.cached_whole()) reporter_.Expires(object.key(), ExpiryOf(target_.Bundles(object)));
+  if (target_.cached_whole())
+    reporter_.Expires(object.key(), EarliestExpiryOf(target_.Bundles(object)));
   return Result{};
 }
 
@@ -87,7 +78,7 @@ Injector::Outcome Injector::InjectInto(std::stop_token stop, const Object& cache
   const Verdict verdict =
       Decide(target_, *content, [&] { return asked.source->Get(stop, asked.value); },
              {.merge_bundles = options_.merge_bundles, .now = Now()});
-  reporter_.Expires(cached.key(), ExpiryOf(verdict.current));
+  reporter_.Expires(cached.key(), EarliestExpiryOf(verdict.current));
   const auto& plan = verdict.plan;
   ObjectPtr result = content;
   if (verdict.write()) {
@@ -119,7 +110,7 @@ Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
       {.field_manager = std::string(kFieldManager), .force = true});
   if (written) {
     contents_.Put(cached, *written);
-    reporter_.Expires(cached.key(), ExpiryOf(bundles));
+    reporter_.Expires(cached.key(), EarliestExpiryOf(bundles));
   }
   return written;
 }

@@ -30,7 +30,9 @@ class InjectorTest : public ::testing::Test {
         *cluster_.client, SecretContentsOptions{.keep_text = !options.merge_bundles});
     source_ =
         std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{.scope = scope});
-    reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics);
+    outcomes_ = std::make_unique<Outcomes>();
+    reporter_ = std::make_unique<Reporter>(target_.type(), cluster_.events, cluster_.metrics,
+                                           *outcomes_, cluster_.clock);
     injector_ = std::make_unique<Injector>(
         *cluster_.client, target_, targets_, std::vector<Source*>{source_.get()}, *reporter_,
         InjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
@@ -57,6 +59,7 @@ class InjectorTest : public ::testing::Test {
   clientgo::cache::Indexer targets_;
   std::unique_ptr<SecretContents> contents_;
   std::unique_ptr<SecretSource> source_;
+  std::unique_ptr<Outcomes> outcomes_;
   std::unique_ptr<Reporter> reporter_;
   std::unique_ptr<Injector> injector_;
   const std::string ca_ = NewCaPem();

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/reporter.h"
 
-#include <utility>
-
 #include "clientgo/util/logging.h"
 
 namespace controllers::cainjector {
 
 using clientgo::runtime::Object;
 using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 
 Reporter::Reporter(const clientgo::runtime::ResourceType& type,
-                   clientgo::record::EventRecorder& events, TargetMetrics& metrics)
-    : type_(type), events_(events), metrics_(metrics) {}
+                   clientgo::record::EventRecorder& events, TargetMetrics& metrics,
+                   Outcomes& outcomes, clientgo::util::Clock& clock)
+    : type_(type), events_(events), metrics_(metrics), outcomes_(outcomes), clock_(clock) {}
 
 void Reporter::Injected(const Object& target, std::string_view source_kind,
                         std::string_view message) {
-  ForgetFailure(target.key());
+  Note(target.key(), Reason::kInjected);
   Count(source_kind, Reason::kInjected);
   InSync(target.key(), true);
   VLOG(2) << Kv("Injected", "kind", type_.kind, "object", target.key(), "message", message);
@@ -25,7 +23,7 @@ void Reporter::Injected(const Object& target, std::string_view source_kind,
 }
 
 void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
-  ForgetFailure(target.key());
+  Note(target.key(), Reason::kUnchanged);
   Count(source_kind, Reason::kUnchanged);
   InSync(target.key(), true);
   VLOG(4) << Kv("Already right", "kind", type_.kind, "object", target.key());
@@ -38,15 +36,7 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
   } else {
     InSync(target.key(), false);
   }
-  // The text of a broken connection differs from try to try, though nothing changed.
-  std::string what(ToString(failure.reason));
-  if (failure.reason != Reason::kError) what += ": " + failure.message;
-  {
-    const MutexLock lock(mu_);
-    const auto [last, is_new] = told_.try_emplace(std::string(target.key()), what);
-    if (!is_new && last->second == what) return;
-    last->second = std::move(what);
-  }
+  if (!Note(target.key(), failure.reason, failure.message)) return;
   const auto line = Kv("Not injected", "kind", type_.kind, "object", target.key(), "reason",
                        ToString(failure.reason), "message", failure.message);
   if (IsNormal(failure.reason)) {
@@ -67,7 +57,7 @@ void Reporter::Expires(std::string_view key, CertificateTime when) {
 }
 
 void Reporter::NotAsked(std::string_view key) {
-  ForgetFailure(key);
+  outcomes_.Forget(type_.kind, key);
   metrics_.in_sync->Remove({type_.kind, std::string(key)});
 }
 
@@ -76,10 +66,12 @@ void Reporter::Gone(std::string_view key) {
   Expires(key, CertificateTime::max());
 }
 
-void Reporter::ForgetFailure(std::string_view key) {
-  const MutexLock lock(mu_);
-  const auto found = told_.find(key);
-  if (found != told_.end()) told_.erase(found);
+bool Reporter::Note(std::string_view key, Reason reason, std::string_view message) {
+  return outcomes_.Put({.kind = type_.kind,
+                        .name = std::string(key),
+                        .reason = reason,
+                        .message = std::string(message),
+                        .since = clock_.WallNow()});
 }
 
 void Reporter::Count(std::string_view source_kind, Reason reason) {

@@ -4,14 +4,14 @@
 // every time. Thread-safe. No upstream: cainjector writes no Events.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
-#include "clientgo/util/mutex.h"
+#include "clientgo/util/clock.h"
+#include "controllers/cainjector/outcomes.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 #include "controllers/cainjector/target_metrics.h"
@@ -22,7 +22,7 @@ class Reporter {
  public:
   // Of targets of `type`. All outlive the reporter.
   Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
-           TargetMetrics& metrics);
+           TargetMetrics& metrics, Outcomes& outcomes, clientgo::util::Clock& clock);
 
   void Injected(const clientgo::runtime::Object& target, std::string_view source_kind,
                 std::string_view message);
@@ -39,15 +39,14 @@ class Reporter {
   void Count(std::string_view source_kind, Reason reason);
   void Event(const clientgo::runtime::Object& target, Reason reason, std::string_view message);
   void InSync(std::string_view key, bool in_sync);
-  void ForgetFailure(std::string_view key);
+  // False: it was told before.
+  bool Note(std::string_view key, Reason reason, std::string_view message = {});
 
   const clientgo::runtime::ResourceType& type_;
   clientgo::record::EventRecorder& events_;
   TargetMetrics& metrics_;
-
-  clientgo::util::Mutex mu_;
-  // What was last told of targets that fail now.
-  std::map<std::string, std::string, std::less<>> told_ GUARDED_BY(mu_);
+  Outcomes& outcomes_;
+  clientgo::util::Clock& clock_;
 };
 
 }  // namespace controllers::cainjector

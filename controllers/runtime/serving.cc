@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/runtime/serving.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -18,6 +19,10 @@ using clientgo::util::Quoted;
 
 constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=utf-8";
+
+std::vector<std::pair<std::string, std::string>> NotStored() {
+  return {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}};
+}
 
 tl::unexpected<clientgo::util::Error> BadAddress(std::string_view text, std::string_view cause) {
   return Err(ErrorReason::kInvalidArgument,
@@ -65,8 +70,11 @@ httpserver::ServerOptions EndpointServer::ServerOptions() {
   httpserver::ServerOptions server{.name = options_.name,
                                    .address = options_.address.host,
                                    .port = options_.address.port,
-                                   .body_bytes_max = 0,  // nothing here reads a body
+                                   .body_bytes_max = 0,
                                    .connections_max = 64};
+  for (const EndpointPage& page : options_.pages) {
+    if (page.takes_put) server.body_bytes_max = kPutBytesMax;
+  }
   if (!options_.tls) return server;
   auto files = std::make_shared<httpserver::TlsFileSource>(
       options_.tls->cert_file, options_.tls->key_file, options_.tls->options);
@@ -90,6 +98,7 @@ Expected<void> EndpointServer::Listen() {
     return Err(started.error().Wrap(options_.name + " server"));
   }
   listening_ = true;
+  if (options_.periodic) server_->Post([this] { RunPeriodic(); });
   LOG(INFO) << clientgo::util::Kv("Serving", "server", options_.name, "address",
                                   options_.address.host, "port", server_->port(), "tls",
                                   options_.tls.has_value());
@@ -107,18 +116,34 @@ Expected<void> EndpointServer::Start(std::stop_token stop) {
   return {};
 }
 
+void EndpointServer::RunPeriodic() {
+  options_.periodic();
+  server_->PostAfter(options_.period, [this] { RunPeriodic(); });
+}
+
 void EndpointServer::Answer(const httpserver::Request& request,
                             httpserver::Exchange& exchange) const {
-  if (request.method != "GET" && request.method != "HEAD") {
+  const auto page = std::find_if(options_.pages.begin(), options_.pages.end(),
+                                 [&](const EndpointPage& p) { return p.path == request.path; });
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const bool takes_put = page != options_.pages.end() && page->takes_put;
+  if (!reads && !(request.method == "PUT" && takes_put)) {
     exchange.Respond(405, std::string(kPlainText), "method not allowed\n",
-                     {{"Allow", "GET, HEAD"}});
+                     {{"Allow", takes_put ? "GET, HEAD, PUT" : "GET, HEAD"}});
     return;
   }
-  const std::string_view path = request.path;
-  if (path == "/metrics" && options_.metrics != nullptr) {
+  if (page != options_.pages.end()) return AnswerPage(*page, request, exchange);
+  if (request.path == "/metrics" && options_.metrics != nullptr) {
     exchange.Respond(200, std::string(kMetricsText), options_.metrics->Serialize());
     return;
   }
+  if (AnswerHealth(request, exchange)) return;
+  exchange.Respond(404, std::string(kPlainText), "404 page not found\n");
+}
+
+bool EndpointServer::AnswerHealth(const httpserver::Request& request,
+                                  httpserver::Exchange& exchange) const {
+  const std::string_view path = request.path;
   const std::array<std::pair<std::string_view, const HealthChecks*>, 3> endpoints = {
       {{"/healthz", options_.healthz}, {"/livez", options_.livez}, {"/readyz", options_.readyz}}};
   for (const auto& [prefix, checks] : endpoints) {
@@ -130,11 +155,24 @@ void EndpointServer::Answer(const httpserver::Request& request,
                                        ? std::string_view()
                                        : std::string_view(request.target).substr(question + 1);
     HealthChecks::Answer answer = checks->Handle(subpath, query);
-    exchange.Respond(answer.status, std::string(kPlainText), std::move(answer.body),
-                     {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}});
+    exchange.Respond(answer.status, std::string(kPlainText), std::move(answer.body), NotStored());
+    return true;
+  }
+  return false;
+}
+
+void EndpointServer::AnswerPage(const EndpointPage& page, const httpserver::Request& request,
+                                httpserver::Exchange& exchange) const {
+  if (!request.from_loopback && !options_.pages_for_everybody) {
+    exchange.Respond(403, std::string(kPlainText),
+                     page.path +
+                         " is for this machine only: use kubectl port-forward, or start "
+                         "the program with --status-pages=all\n");
     return;
   }
-  exchange.Respond(404, std::string(kPlainText), "404 page not found\n");
+  EndpointPage::Answer answer = page.answer(request);
+  exchange.Respond(answer.status, std::move(answer.content_type), std::move(answer.body),
+                   NotStored());
 }
 
 }  // namespace controllers::runtime

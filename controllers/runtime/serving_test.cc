@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <semaphore>
 #include <thread>
 
 #include "clientgo/util/thread.h"
@@ -72,11 +73,27 @@ class EndpointServerTest : public testing::Test {
   metrics::Metrics metrics_{{.version = "v0.1.0", .commit = "abc"}};
   HealthChecks healthz_{"healthz"};
   HealthChecks readyz_{"readyz"};
+  std::counting_semaphore<> ticks_{0};
   EndpointServer server_{{.name = "metrics",
                           .address = {"127.0.0.1", 0},
                           .metrics = &metrics_,
                           .healthz = &healthz_,
-                          .readyz = &readyz_}};
+                          .readyz = &readyz_,
+                          .pages = {{.path = "/statusz",
+                                     .answer =
+                                         [](const auto& /*request*/) {
+                                           return EndpointPage::Answer{.body = "all is well"};
+                                         }},
+                                    {.path = "/debug/loglevel",
+                                     .answer =
+                                         [](const httpserver::Request& request) {
+                                           return EndpointPage::Answer{
+                                               .status = 400,
+                                               .body = request.method + request.body};
+                                         },
+                                     .takes_put = true}},
+                          .periodic = [this] { ticks_.release(); },
+                          .period = std::chrono::milliseconds(1)}};
 };
 
 TEST_F(EndpointServerTest, ServesMetricsInTheExpositionFormat) {
@@ -97,7 +114,7 @@ TEST_F(EndpointServerTest, ServesHealthByEndpointAndByCheck) {
 }
 
 TEST_F(EndpointServerTest, WhatItWasNotGivenIsNotFound) {
-  for (const char* path : {"/", "/livez", "/healthzz", "/metrics/", "/readyz/none", "/statusz"}) {
+  for (const char* path : {"/", "/livez", "/healthzz", "/metrics/", "/readyz/none", "/statusz/"}) {
     EXPECT_THAT(Ask(std::string("GET ") + path), StartsWith("HTTP/1.1 404 ")) << path;
   }
 }
@@ -108,6 +125,23 @@ TEST_F(EndpointServerTest, OnlyReads) {
   EXPECT_THAT(head, AllOf(StartsWith("HTTP/1.1 200 "), Not(HasSubstr("process_"))));
   EXPECT_THAT(Ask("DELETE /healthz"),
               AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("Allow: GET, HEAD")));
+}
+
+TEST_F(EndpointServerTest, ServesAProgramsOwnPages) {
+  EXPECT_THAT(Ask("GET /statusz?format=json"),
+              AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Cache-Control: no-store"),
+                    HasSubstr("\r\n\r\nall is well")));
+  EXPECT_THAT(Ask("PUT /statusz"), StartsWith("HTTP/1.1 405 "));
+  httpserver::RawClient client(server_.port());
+  client.Send(
+      "PUT /debug/loglevel HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\n4");
+  EXPECT_THAT(client.ReadAll(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("\r\n\r\nPUT4")));
+}
+
+TEST_F(EndpointServerTest, DoesWhatIsPeriodicOnItsOwnThread) {
+  ticks_.acquire();
+  ticks_.acquire();
+  EXPECT_THAT(Ask("GET /healthz"), StartsWith("HTTP/1.1 200 "));
 }
 
 TEST_F(EndpointServerTest, APortInUseIsOneClearLine) {

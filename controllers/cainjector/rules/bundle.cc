@@ -193,4 +193,13 @@ CertificateTime EarliestExpiry(const Certificates& certificates) {
   return earliest;
 }
 
+CertificateTime EarliestExpiryOf(const std::vector<std::string>& bundles) {
+  CertificateTime earliest = CertificateTime::max();
+  for (const std::string& bundle : bundles) {
+    const auto certificates = ParseBundle(bundle);
+    if (certificates) earliest = std::min(earliest, EarliestExpiry(*certificates));
+  }
+  return earliest;
+}
+
 }  // namespace controllers::cainjector

@@ -46,6 +46,8 @@ std::string EncodeBundle(const Certificates& certificates);
 
 // When the first of them expires; CertificateTime::max() when there is none.
 CertificateTime EarliestExpiry(const Certificates& certificates);
+// Of several; what is no bundle has no expiry.
+CertificateTime EarliestExpiryOf(const std::vector<std::string>& bundles);
 inline bool Expired(const Certificate& certificate, CertificateTime now) {
   return now > certificate.not_after;
 }

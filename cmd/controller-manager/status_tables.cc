@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/controller-manager/status_tables.h"
+
+#include <algorithm>
+#include <string>
+
+#include "clientgo/util/time_format.h"
+#include "controllers/cainjector/rules/reason.h"
+
+namespace cmd::controller_manager {
+
+using clientgo::util::Clock;
+using clientgo::util::FormatTime;
+using controllers::cainjector::CaInjector;
+using controllers::cainjector::CertificateTime;
+using controllers::cainjector::Reason;
+using controllers::cainjector::TargetOutcome;
+using statusz::Cell;
+using statusz::Level;
+
+namespace {
+
+constexpr std::chrono::hours kExpiresSoon(14 * 24);
+
+bool IsInSync(Reason reason) { return reason == Reason::kInjected || reason == Reason::kUnchanged; }
+
+Level LevelOf(Reason reason) {
+  if (IsInSync(reason)) return Level::kGood;
+  return IsNormal(reason) ? Level::kNone : Level::kBad;
+}
+
+Cell ExpiryCell(CertificateTime expires, Clock::WallTime now) {
+  if (expires == CertificateTime::max()) return {};
+  const Level level = expires <= now                  ? Level::kBad
+                      : expires <= now + kExpiresSoon ? Level::kWarning
+                                                      : Level::kNone;
+  return {FormatTime(expires), level};
+}
+
+}  // namespace
+
+statusz::Table TargetsTable(const std::vector<CaInjector::TargetStatus>& targets,
+                            Clock::WallTime now) {
+  statusz::Table table{
+      .name = "targets",
+      .title = "Targets",
+      .columns = {"Kind", "Name", "Source", "State", "Reason", "Since", "Expires", "Message"},
+      .rows = {},
+      .when_empty =
+          "no target asks for a CA bundle, or none was looked at yet: only the leader "
+          "looks"};
+  for (const auto& [outcome, source, expires] : targets) {
+    const Level level = LevelOf(outcome.reason);
+    const std::string state = IsInSync(outcome.reason) ? "in sync"
+                              : level == Level::kBad   ? "failing"
+                                                       : "not injected";
+    table.rows.push_back({{outcome.kind},
+                          {outcome.name},
+                          {source},
+                          {state, level},
+                          {std::string(ToString(outcome.reason))},
+                          {FormatTime(outcome.since)},
+                          ExpiryCell(expires, now),
+                          {outcome.message}});
+  }
+  std::stable_partition(table.rows.begin(), table.rows.end(),
+                        [](const auto& row) { return row[3].level == Level::kBad; });
+  return table;
+}
+
+statusz::Table RecentTable(const std::vector<TargetOutcome>& recent) {
+  statusz::Table table{.name = "recent",
+                       .title = "What changed of late",
+                       .columns = {"Time", "Kind", "Name", "Reason", "Message"},
+                       .rows = {},
+                       .when_empty = "nothing yet"};
+  for (const TargetOutcome& outcome : recent) {
+    table.rows.push_back({{FormatTime(outcome.since)},
+                          {outcome.kind},
+                          {outcome.name},
+                          {std::string(ToString(outcome.reason)), LevelOf(outcome.reason)},
+                          {outcome.message}});
+  }
+  return table;
+}
+
+statusz::Table QueuesTable(const std::vector<CaInjector::QueueStatus>& queues) {
+  statusz::Table table{.name = "queues",
+                       .title = "Queues",
+                       .columns = {"Controller", "Length", "First pass"},
+                       .rows = {}};
+  for (const auto& [name, length, first_pass_done] : queues) {
+    table.rows.push_back(
+        {{name}, {std::to_string(length)}, {first_pass_done ? "done" : "not yet"}});
+  }
+  return table;
+}
+
+}  // namespace cmd::controller_manager

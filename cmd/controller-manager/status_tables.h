@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the manager's /statusz says of its targets. Pure functions.
+#pragma once
+
+#include <vector>
+
+#include "clientgo/util/clock.h"
+#include "controllers/cainjector/ca_injector.h"
+#include "statusz/page.h"
+
+namespace cmd::controller_manager {
+
+// What fails comes first.
+statusz::Table TargetsTable(
+    const std::vector<controllers::cainjector::CaInjector::TargetStatus>& targets,
+    clientgo::util::Clock::WallTime now);
+statusz::Table RecentTable(const std::vector<controllers::cainjector::TargetOutcome>& recent);
+statusz::Table QueuesTable(
+    const std::vector<controllers::cainjector::CaInjector::QueueStatus>& queues);
+
+}  // namespace cmd::controller_manager

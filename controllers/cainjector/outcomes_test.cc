@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/outcomes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::util::Clock;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TargetOutcome At(int second, std::string name, Reason reason, std::string message = {}) {
+  return {"APIService", std::move(name), reason, std::move(message),
+          Clock::WallTime(std::chrono::seconds(second))};
+}
+
+TEST(OutcomesTest, KnowsTheLastOfEachSinceWhen) {
+  Outcomes outcomes;
+
+  EXPECT_TRUE(outcomes.Put(At(1, "b", Reason::kInjected)));
+  EXPECT_FALSE(outcomes.Put(At(2, "b", Reason::kUnchanged))) << "right is right";
+  EXPECT_TRUE(outcomes.Put(At(3, "a", Reason::kNoCaData, "no ca.crt")));
+  EXPECT_FALSE(outcomes.Put(At(4, "a", Reason::kNoCaData, "no ca.crt")));
+  EXPECT_TRUE(outcomes.Put(At(5, "a", Reason::kNoCaData, "an empty ca.crt")));
+
+  const auto all = outcomes.All();
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].name, "a");
+  EXPECT_EQ(all[0].message, "an empty ca.crt");
+  EXPECT_EQ(all[0].since, Clock::WallTime(std::chrono::seconds(5)));
+  EXPECT_EQ(all[1].reason, Reason::kInjected);
+  EXPECT_EQ(all[1].since, Clock::WallTime(std::chrono::seconds(1)));
+}
+
+TEST(OutcomesTest, AnErrorInOtherWordsIsNotNews) {
+  Outcomes outcomes;
+
+  EXPECT_TRUE(outcomes.Put(At(1, "a", Reason::kError, "connection reset")));
+  EXPECT_FALSE(outcomes.Put(At(2, "a", Reason::kError, "connection refused")));
+  EXPECT_TRUE(outcomes.Put(At(3, "a", Reason::kUnchanged)));
+  EXPECT_TRUE(outcomes.Put(At(4, "a", Reason::kError, "connection reset")));
+}
+
+TEST(OutcomesTest, EveryInjectionIsNews) {
+  Outcomes outcomes;
+
+  EXPECT_TRUE(outcomes.Put(At(1, "a", Reason::kInjected)));
+  EXPECT_TRUE(outcomes.Put(At(2, "a", Reason::kInjected)));
+  EXPECT_THAT(outcomes.Recent(), SizeIs(2));
+}
+
+TEST(OutcomesTest, WhatIsForgottenIsNews) {
+  Outcomes outcomes;
+  EXPECT_TRUE(outcomes.Put(At(1, "a", Reason::kExpired, "it has")));
+  outcomes.Forget("APIService", "a");
+  outcomes.Forget("APIService", "never seen");
+  outcomes.Forget("CustomResourceDefinition", "a");
+  EXPECT_THAT(outcomes.All(), IsEmpty());
+
+  EXPECT_TRUE(outcomes.Put(At(2, "a", Reason::kExpired, "it has")));
+}
+
+TEST(OutcomesTest, RecentOnesAreBoundedAndTheLatestIsFirst) {
+  Outcomes outcomes;
+  for (int i = 0; i < 60; ++i) outcomes.Put(At(i, std::to_string(i), Reason::kInjected));
+
+  const auto recent = outcomes.Recent();
+  ASSERT_THAT(recent, SizeIs(Outcomes::kRecentMax));
+  EXPECT_EQ(recent.front().name, "59");
+  EXPECT_EQ(recent.back().name, "10");
+}
+
+}  // namespace
+}  // namespace controllers::cainjector
