@@ -123,13 +123,8 @@ void App::Rep::Assemble() {
 
 void App::Rep::MakeEndpoints(program::StatusPages::Program about) {
   if (!options.metrics) return;
-  controllers::runtime::EndpointServerOptions serving{.name = "metrics",
-                                                      .address = *options.metrics,
-                                                      .tls = options.metrics_tls,
-                                                      .metrics = &metrics,
-                                                      .healthz = &manager->healthz(),
-                                                      .livez = &manager->healthz(),
-                                                      .readyz = &manager->readyz()};
+  auto serving =
+      program::MetricsEndpoints(*options.metrics, options.metrics_tls, metrics, *manager);
   pages.emplace(std::move(about)).AddTo(serving, options.status_pages);
   endpoints.emplace(std::move(serving));
   manager->Add(*endpoints, Manager::Group::kServer);

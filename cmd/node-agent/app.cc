@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/node-agent/app.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -11,7 +12,9 @@
 #include "clientgo/util/logging.h"
 #include "cmd/flags/version.h"
 #include "cmd/node-agent/program_flags.h"
+#include "cmd/node-agent/status_tables.h"
 #include "cmd/program/event_sender.h"
+#include "cmd/program/status_pages.h"
 #include "controllers/readinessgate/agent.h"
 #include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
@@ -28,6 +31,9 @@ using controllers::runtime::Manager;
 struct App::Rep {
   explicit Rep(Options the_options) : options(std::move(the_options)) {}
   void Assemble();
+  void MakeEndpoints(program::StatusPages::Program about);
+  double Waiting() const;
+  void FillPage(statusz::Page& page) const;
 
   const Options options;
   metrics::Metrics metrics{
@@ -37,6 +43,7 @@ struct App::Rep {
   std::optional<clientgo::record::EventBroadcaster> events;
   std::optional<program::EventSender> event_sender;
   std::optional<controllers::readinessgate::Agent> agent;
+  std::optional<program::StatusPages> pages;
   std::optional<controllers::runtime::EndpointServer> endpoints;
   std::optional<Manager> manager;  // last: it runs all of the above
 };
@@ -54,21 +61,35 @@ void App::Rep::Assemble() {
   manager->Add(*agent);
   manager->Add(*event_sender, Manager::Group::kWithoutElection);
   manager->readyz().Add("gates", [this] { return agent->Ready(); });
+}
+
+void App::Rep::MakeEndpoints(program::StatusPages::Program about) {
   if (!options.metrics) return;
-  endpoints.emplace(controllers::runtime::EndpointServerOptions{.name = "metrics",
-                                                                .address = *options.metrics,
-                                                                .tls = options.metrics_tls,
-                                                                .metrics = &metrics,
-                                                                .healthz = &manager->healthz(),
-                                                                .livez = &manager->healthz(),
-                                                                .readyz = &manager->readyz()});
+  auto serving =
+      program::MetricsEndpoints(*options.metrics, options.metrics_tls, metrics, *manager);
+  pages.emplace(std::move(about)).AddTo(serving, options.status_pages);
+  endpoints.emplace(std::move(serving));
   manager->Add(*endpoints, Manager::Group::kServer);
+}
+
+void App::Rep::FillPage(statusz::Page& page) const {
+  page.facts.push_back({"API server", {client->config().host}});
+  page.facts.push_back({"Node", {options.agent.node_name}});
+  page.tables = {PodsTable(agent->Pods()), program::CachesTable(agent->Caches())};
+}
+
+// Pods that wait for their gates.
+double App::Rep::Waiting() const {
+  const auto pods = agent->Pods();
+  return static_cast<double>(
+      std::count_if(pods.begin(), pods.end(), [](const auto& pod) { return !pod.open; }));
 }
 
 App::App(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 App::~App() = default;
 
-Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates) {
+Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates,
+                                        std::vector<std::string> flags) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return Err(std::move(config.error()));
   config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
@@ -80,6 +101,11 @@ Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::Feat
   if (!client) return Err(std::move(client.error()));
   rep->client = *std::move(client);
   rep->Assemble();
+  rep->MakeEndpoints({.name = kProgramName,
+                      .flags = std::move(flags),
+                      .gates = gates.States(),
+                      .queue_length = [&app = *rep] { return app.Waiting(); },
+                      .fill = [&app = *rep](statusz::Page& page) { app.FillPage(page); }});
   return std::unique_ptr<App>(new App(std::move(rep)));
 }
 

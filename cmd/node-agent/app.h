@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "clientgo/util/error.h"
 #include "cmd/node-agent/options.h"
@@ -17,7 +19,8 @@ namespace cmd::node_agent {
 
 class App {
  public:
-  // Finds the API server and makes the client; no request is sent. `gates` is only read.
+  // Finds the API server and makes the client; no request is sent. `gates` is only read;
+  // `flags` is what /flagz says.
   static clientgo::util::Expected<std::unique_ptr<App>> New(Options options,
                                                             const featuregate::FeatureGate& gates,
                                                             std::vector<std::string> flags = {});

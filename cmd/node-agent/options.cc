@@ -46,6 +46,10 @@ DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
               "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
               "turns them off.");
 DEFINE_string(
+    status_pages, "loopback",
+    "Who may read /statusz, /flagz and /debug/loglevel beside the metrics: loopback (this "
+    "machine, this pod, kubectl port-forward), all (who reaches the address), or off.");
+DEFINE_string(
     logging_format, "text",
     "text: klog's lines. json: one JSON object a line, with ts, severity, caller and msg.");
 DEFINE_string(metrics_tls_cert_file, "",
@@ -154,6 +158,9 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   auto metrics = controllers::runtime::ParseBindAddress(FLAGS_metrics_listen_address);
   if (!metrics) return Err(metrics.error().Wrap("--metrics-listen-address"));
   options.metrics = *std::move(metrics);
+  const auto status_pages = program::StatusAccessOf(FLAGS_status_pages);
+  if (!status_pages) return Err(status_pages.error());
+  options.status_pages = *status_pages;
   auto tls = program::ServingTlsOf({.cert_file = FLAGS_metrics_tls_cert_file,
                                     .private_key_file = FLAGS_metrics_tls_private_key_file,
                                     .cipher_suites = FLAGS_metrics_tls_cipher_suites,

@@ -11,6 +11,7 @@
 
 #include "clientgo/util/error.h"
 #include "cmd/program/program.h"
+#include "cmd/program/serving_flags.h"
 #include "controllers/readinessgate/options.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
@@ -22,6 +23,7 @@ struct Options {
   controllers::readinessgate::AgentOptions agent;
   std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
   std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
+  program::StatusAccess status_pages = program::StatusAccess::kLoopback;
   program::LogFormat log_format = program::LogFormat::kText;
 };
 

@@ -32,6 +32,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   set.AddSection("Loop", {{.name = "gate-loop-events-only", .type = Type::kBool},
                           {.name = "runtime-events-socket", .type = Type::kPath}});
   set.AddSection("Metrics", {{.name = "metrics-listen-address"},
+                             {.name = "status-pages"},
                              {.name = "metrics-tls-cert-file", .type = Type::kPath},
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
                              {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},

@@ -101,6 +101,18 @@ StatusPages::Answer StatusPages::Flagz() const {
   return answer;
 }
 
+controllers::runtime::EndpointServerOptions MetricsEndpoints(
+    controllers::runtime::BindAddress address, std::optional<controllers::runtime::ServingTls> tls,
+    metrics::Metrics& metrics, controllers::runtime::Manager& manager) {
+  return {.name = "metrics",
+          .address = std::move(address),
+          .tls = std::move(tls),
+          .metrics = &metrics,
+          .healthz = &manager.healthz(),
+          .livez = &manager.healthz(),
+          .readyz = &manager.readyz()};
+}
+
 EndpointPage::Answer LogLevel(const httpserver::Request& request) {
   std::atomic_ref<google::int32> level(FLAGS_v);
   if (request.method != "PUT") return {.body = "v=" + std::to_string(level.load()) + "\n"};

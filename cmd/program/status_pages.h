@@ -6,14 +6,17 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/util/clock.h"
 #include "cmd/program/serving_flags.h"
+#include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
+#include "metrics/metrics.h"
 #include "statusz/history.h"
 #include "statusz/page.h"
 
@@ -46,6 +49,11 @@ class StatusPages {
   statusz::History memory_;
   statusz::History queue_;
 };
+
+// The endpoints that every program has.
+controllers::runtime::EndpointServerOptions MetricsEndpoints(
+    controllers::runtime::BindAddress address, std::optional<controllers::runtime::ServingTls> tls,
+    metrics::Metrics& metrics, controllers::runtime::Manager& manager);
 
 // GET: "v=2". PUT with the number as body: sets it, until the next PUT or restart.
 controllers::runtime::EndpointPage::Answer LogLevel(const httpserver::Request& request);

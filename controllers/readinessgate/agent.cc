@@ -140,6 +140,12 @@ std::shared_ptr<Sources> Agent::sources() const {
   return current_ ? current_->sources : nullptr;
 }
 
+std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Agent::Caches() const {
+  const auto current = sources();
+  if (current == nullptr) return {};
+  return current->Caches();
+}
+
 // Takes over new gate sets, once all that they need is cached. Until then the old ones count.
 void Agent::Prepare() {
   if (gate_sets_ && gate_sets_->Refresh()) {

@@ -46,6 +46,9 @@ class Agent final : public runtime::Runnable {
   std::string name() const override { return "node-agent"; }
   // For /readyz: every pod of the node has been looked at once, and all caches are synced.
   clientgo::util::Expected<void> Ready() const;
+  // For people who look. Thread-safe.
+  std::vector<GatePass::SeenPod> Pods() const { return pass_.Seen(); }
+  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Caches() const;
 
  private:
   // Rules and the caches that they need: exchanged together.

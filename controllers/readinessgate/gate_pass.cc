@@ -29,6 +29,7 @@ GatePass::GatePass(const AgentOptions& options, Collaborators with)
     : options_(options), with_(std::move(with)) {}
 
 PassResult GatePass::Run(const Pods& pods, const World& world, const GateRules& rules) {
+  const clientgo::util::MutexLock lock(mu_);
   ++pass_;
   Look look{.world = world, .rules = rules, .now = options_.clock.Now()};
   for (const auto& pod : pods) {
@@ -38,6 +39,15 @@ PassResult GatePass::Run(const Pods& pods, const World& world, const GateRules& 
   ForgetGone(look);
   ShowPending(std::move(look.pending));
   return look.result;
+}
+
+std::vector<GatePass::SeenPod> GatePass::Seen() const {
+  const clientgo::util::MutexLock lock(mu_);
+  std::vector<SeenPod> seen;
+  for (const auto& [key, state] : states_) {
+    if (state.open || !state.status.gates.empty()) seen.push_back({key, state.open, state.status});
+  }
+  return seen;
 }
 
 GatePass::State& GatePass::StateOf(const Pod& pod, Look& look) {

@@ -4,7 +4,8 @@
 //
 // A pod whose gates were open once stays open for as long as its uid lives, also over a restart,
 // and whichever of two agents opened it: the ready key's value names the uid. A value that does not
-// (copied, set by somebody else, "False") does not count, and is removed. One thread.
+// (copied, set by somebody else, "False") does not count, and is removed. Run is for one thread,
+// Seen for any.
 #pragma once
 
 #include <functional>
@@ -16,6 +17,7 @@
 
 #include "clientgo/api/pod.h"
 #include "clientgo/record/event_recorder.h"
+#include "clientgo/util/mutex.h"
 #include "controllers/readinessgate/gate_metrics.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"
@@ -45,7 +47,15 @@ class GatePass {
   GatePass(const AgentOptions& options, Collaborators with);
 
   // `pods`: all that the agent looks after now.
-  PassResult Run(const Pods& pods, const World& world, const GateRules& rules);
+  PassResult Run(const Pods& pods, const World& world, const GateRules& rules) EXCLUDES(mu_);
+
+  // What the last pass knew of the pods that wait for a gate or were opened; by key.
+  struct SeenPod {
+    std::string key;
+    bool open = false;
+    PodStatus status = {};  // of a pod that an earlier agent opened: perhaps empty
+  };
+  std::vector<SeenPod> Seen() const EXCLUDES(mu_);
 
  private:
   using TimePoint = clientgo::util::Clock::TimePoint;
@@ -63,20 +73,21 @@ class GatePass {
   };
   struct Look;  // what one pass knows
 
-  State& StateOf(const clientgo::api::Pod& pod, Look& look);
+  State& StateOf(const clientgo::api::Pod& pod, Look& look) REQUIRES(mu_);
   void Adopt(const clientgo::api::Pod& pod, State& state) const;
   void LookAt(const clientgo::api::Pod& pod, State& state, Look& look);
   void Judge(const clientgo::api::Pod& pod, State& state, Look& look, const GateSet* set);
   void Want(const clientgo::api::Pod& pod, State& state);
   void TellPending(const clientgo::api::Pod& pod, State& state, Look& look,
                    const std::string& reasons);
-  void ForgetGone(Look& look);
+  void ForgetGone(Look& look) REQUIRES(mu_);
   void ShowPending(std::map<std::string, int> pending);
 
   const AgentOptions& options_;
   const Collaborators with_;
-  std::map<std::string, State, std::less<>> states_;  // by key
-  std::map<std::string, int> pending_;                // as shown, by gate
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::string, State, std::less<>> states_ GUARDED_BY(mu_);  // by key
+  std::map<std::string, int> pending_;                                // as shown, by gate
   std::uint64_t pass_ = 0;
 };
 

@@ -46,6 +46,10 @@ class Sources final : public World {
   bool HasSynced() const;
   // For /readyz: which cache is not synced, and why.
   clientgo::util::Expected<void> Ready() const;
+  // How each cache is doing, for people.
+  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Caches() const {
+    return informers_.Statuses();
+  }
 
   // Whether the agent has anything to do with the pod: it is on this node, has a volume of the
   // driver, is no mirror of a static pod, and not finished.
