@@ -11,21 +11,41 @@ namespace {
 
 // Colours come with a word each time: nobody needs to tell them apart.
 constexpr std::string_view kStyle = R"css(
-:root { color-scheme: light dark; --line: #8885; --good: #1a7f37; --warning: #9a6700; --bad: #cf222e; }
-@media (prefers-color-scheme: dark) { :root { --good: #4ac26b; --warning: #d4a72c; --bad: #ff7b72; } }
-body { font: 14px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 80rem; padding: 0 1rem; }
-h1 { font-size: 1.4rem; margin: 0; } h2 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
-nav { margin: .3rem 0 1rem; } nav a { margin-right: 1rem; }
+:root {
+  color-scheme: light dark;
+  --line: #8885; --good: #1a7f37; --warning: #9a6700; --bad: #cf222e;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --good: #4ac26b; --warning: #d4a72c; --bad: #ff7b72; }
+}
+body {
+  font: 14px/1.45 system-ui, sans-serif;
+  margin: 1.5rem auto; max-width: 80rem; padding: 0 1rem;
+}
+h1 { font-size: 1.4rem; margin: 0; }
+h2 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
+nav { margin: .3rem 0 1rem; }
+nav a { margin-right: 1rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0; }
-dt { opacity: .7; } dd { margin: 0; overflow-wrap: anywhere; }
+dt { opacity: .7; }
+dd { margin: 0; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; } caption { text-align: left; opacity: .7; }
-th, td { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
+table { border-collapse: collapse; width: 100%; }
+caption { text-align: left; opacity: .7; }
+th, td {
+  border-bottom: 1px solid var(--line);
+  padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top;
+}
 td { overflow-wrap: anywhere; min-width: 4rem; font-variant-numeric: tabular-nums; }
-.good { color: var(--good); } .warning { color: var(--warning); } .bad { color: var(--bad); font-weight: 600; }
+.good { color: var(--good); }
+.warning { color: var(--warning); }
+.bad { color: var(--bad); font-weight: 600; }
 figure { display: inline-block; margin: 0 2rem 0 0; width: min(30rem, 100%); }
 svg { border: 1px solid var(--line); height: 6rem; width: 100%; }
-polyline { fill: none; stroke: currentColor; stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+polyline {
+  fill: none; stroke: currentColor; stroke-width: 1.5;
+  vector-effect: non-scaling-stroke;
+}
 )css";
 
 std::string Escaped(std::string_view text) {
