@@ -25,7 +25,9 @@ class RawClient {
  public:
   static constexpr int kPatienceSeconds = 10;
 
-  explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0)
+  // `from`: an address of this machine, as 127.0.0.2.
+  explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0,
+                     std::uint32_t from = INADDR_LOOPBACK)
       : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
     const timeval patience{.tv_sec = kPatienceSeconds, .tv_usec = 0};
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -35,6 +37,10 @@ class RawClient {
     }
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(from);
+    if (from != INADDR_LOOPBACK) {
+      static_cast<void>(bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address));
+    }
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     connected_ = connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;

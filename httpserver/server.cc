@@ -84,10 +84,13 @@ error_code Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool d
   return ec;
 }
 
+// Not all of 127/8: what a mesh's proxy brings in from elsewhere comes from 127.0.0.6.
 bool IsLoopback(const boost::asio::ip::address& address) {
-  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address.is_loopback();
-  return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6())
-      .is_loopback();
+  using boost::asio::ip::address_v4;
+  if (address.is_v4()) return address.to_v4() == address_v4::loopback();
+  if (!address.to_v6().is_v4_mapped()) return address.is_loopback();
+  return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()) ==
+         address_v4::loopback();
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
   std::optional<ClientIdentity> client = {};  // none: it showed no certificate
-  bool from_loopback = false;                 // the client is on this machine, or in this pod
+  bool from_loopback = false;  // the client is 127.0.0.1 or ::1: on this machine, or in this pod
 
   std::string_view Header(std::string_view name) const;  // without case; empty: none
   std::string_view Query(std::string_view name) const;   // the first; empty: none

@@ -20,7 +20,7 @@ constexpr std::string_view kStyle = R"css(
 }
 body {
   font: 14px/1.45 system-ui, sans-serif;
-  margin: 1.5rem auto; max-width: 80rem; padding: 0 1rem;
+  margin: 1.5rem auto; max-width: 96rem; padding: 0 1rem;
 }
 h1 { font-size: 1.4rem; margin: 0; }
 h2 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
@@ -36,7 +36,7 @@ th, td {
   border-bottom: 1px solid var(--line);
   padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top;
 }
-td { overflow-wrap: anywhere; min-width: 4rem; font-variant-numeric: tabular-nums; }
+td { overflow-wrap: break-word; max-width: 32rem; font-variant-numeric: tabular-nums; }
 .good { color: var(--good); }
 .warning { color: var(--warning); }
 .bad { color: var(--bad); font-weight: 600; }

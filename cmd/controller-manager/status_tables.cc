@@ -5,6 +5,7 @@
 #include <string>
 
 #include "clientgo/util/time_format.h"
+#include "controllers/cainjector/rules/expiry.h"
 #include "controllers/cainjector/rules/reason.h"
 
 namespace cmd::controller_manager {
@@ -31,10 +32,12 @@ Level LevelOf(Reason reason) {
 
 Cell ExpiryCell(CertificateTime expires, Clock::WallTime now) {
   if (expires == CertificateTime::max()) return {};
-  const Level level = expires <= now                  ? Level::kBad
-                      : expires <= now + kExpiresSoon ? Level::kWarning
-                                                      : Level::kNone;
-  return {FormatTime(expires), level};
+  // In seconds: a certificate may outlive what fits into nanoseconds.
+  const CertificateTime today = std::chrono::floor<std::chrono::seconds>(now);
+  const Level level = expires <= today                  ? Level::kBad
+                      : expires <= today + kExpiresSoon ? Level::kWarning
+                                                        : Level::kNone;
+  return {controllers::cainjector::ExpiryText(expires), level};
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ statusz::Table GatesTable(const std::vector<featuregate::FeatureGate::State>& ga
                        .rows = {}};
   for (const auto& gate : gates) {
     table.rows.push_back(
-        {{gate.name}, {std::string(ToString(gate.stage))}, {gate.enabled ? "true" : "false"}});
+        {{gate.name},
+         {gate.stage == featuregate::Stage::kGa ? "GA" : std::string(ToString(gate.stage))},
+         {gate.enabled ? "true" : "false"}});
   }
   return table;
 }

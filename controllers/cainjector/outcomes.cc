@@ -14,7 +14,6 @@ bool IsRight(Reason reason) { return reason == Reason::kInjected || reason == Re
 
 template <class State>
 bool SaysTheSame(const State& last, const TargetOutcome& now) {
-  if (IsRight(last.reason) && now.reason == Reason::kUnchanged) return true;
   return last.reason == now.reason && now.reason != Reason::kInjected &&
          (now.reason == Reason::kError || last.message == now.message);
 }
@@ -22,13 +21,23 @@ bool SaysTheSame(const State& last, const TargetOutcome& now) {
 }  // namespace
 
 bool Outcomes::Put(TargetOutcome outcome) {
+  const auto outcome_time = outcome.since;
   const MutexLock lock(mu_);
   States& states = last_[outcome.kind];
-  State state{outcome.reason, outcome.message, outcome.since};
-  auto [last, is_first] = states.try_emplace(outcome.name, state);
+  State now{outcome.reason, outcome.message, outcome.since, outcome.since};
+  auto [found, is_first] = states.try_emplace(outcome.name, now);
   if (!is_first) {
-    if (SaysTheSame(last->second, outcome)) return false;
-    last->second = std::move(state);
+    State& last = found->second;
+    if (IsRight(last.reason) && outcome.reason == Reason::kUnchanged) return false;
+    const bool same = SaysTheSame(last, outcome);
+    if (last.reason == outcome.reason && !IsRight(last.reason)) {
+      now.since = outcome.since = last.since;
+      if (same) now.told = last.told;
+    }
+    const bool tell_again = same && last.told + kTellAgain <= outcome_time;
+    if (tell_again) now.told = outcome_time;
+    last = std::move(now);
+    if (same) return tell_again;
   }
   recent_.push_front(std::move(outcome));
   if (recent_.size() > kRecentMax) recent_.pop_back();

@@ -31,8 +31,12 @@ class Outcomes {
  public:
   static constexpr std::size_t kRecentMax = 50;
 
-  // False: reason and message are those of last time. An error's message differs from try to try,
-  // though nothing changed: only its reason counts.
+  // An Event lives for an hour by default, and who comes later wants to read why, too.
+  static constexpr std::chrono::minutes kTellAgain{45};
+
+  // True: people are to be told. False: reason and message are those of last time, and that was not
+  // long ago. An error's message differs from try to try, though nothing changed: only its reason
+  // counts.
   bool Put(TargetOutcome outcome);
   void Forget(std::string_view kind, std::string_view name);
 
@@ -44,6 +48,7 @@ class Outcomes {
     Reason reason;
     std::string message;
     clientgo::util::Clock::WallTime since;
+    clientgo::util::Clock::WallTime told;
   };
   using States = std::map<std::string, State, std::less<>>;  // by name
 

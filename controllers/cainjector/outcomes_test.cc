@@ -29,7 +29,7 @@ TEST(OutcomesTest, KnowsTheLastOfEachSinceWhen) {
   ASSERT_THAT(all, SizeIs(2));
   EXPECT_EQ(all[0].name, "a");
   EXPECT_EQ(all[0].message, "an empty ca.crt");
-  EXPECT_EQ(all[0].since, Clock::WallTime(std::chrono::seconds(5)));
+  EXPECT_EQ(all[0].since, Clock::WallTime(std::chrono::seconds(3)));
   EXPECT_EQ(all[1].reason, Reason::kInjected);
   EXPECT_EQ(all[1].since, Clock::WallTime(std::chrono::seconds(1)));
 }
@@ -41,6 +41,29 @@ TEST(OutcomesTest, AnErrorInOtherWordsIsNotNews) {
   EXPECT_FALSE(outcomes.Put(At(2, "a", Reason::kError, "connection refused")));
   EXPECT_TRUE(outcomes.Put(At(3, "a", Reason::kUnchanged)));
   EXPECT_TRUE(outcomes.Put(At(4, "a", Reason::kError, "connection reset")));
+}
+
+TEST(OutcomesTest, TheLatestWordsAreKeptAndTheFirstTime) {
+  Outcomes outcomes;
+  outcomes.Put(At(1, "a", Reason::kError, "connection refused"));
+  outcomes.Put(At(2, "a", Reason::kError, "401 Unauthorized"));
+
+  ASSERT_THAT(outcomes.All(), SizeIs(1));
+  EXPECT_EQ(outcomes.All()[0].message, "401 Unauthorized");
+  EXPECT_EQ(outcomes.All()[0].since, Clock::WallTime(std::chrono::seconds(1)));
+}
+
+TEST(OutcomesTest, WhatStaysWrongIsToldAgainBeforeItsEventIsGone) {
+  Outcomes outcomes;
+  EXPECT_TRUE(outcomes.Put(At(0, "a", Reason::kForbidden, "no")));
+  EXPECT_FALSE(outcomes.Put(At(44 * 60, "a", Reason::kForbidden, "no")));
+  EXPECT_TRUE(outcomes.Put(At(45 * 60, "a", Reason::kForbidden, "no")));
+  EXPECT_FALSE(outcomes.Put(At(46 * 60, "a", Reason::kForbidden, "no")));
+  EXPECT_EQ(outcomes.All()[0].since, Clock::WallTime());
+  EXPECT_THAT(outcomes.Recent(), SizeIs(1)) << "nothing changed";
+
+  EXPECT_TRUE(outcomes.Put(At(47 * 60, "a", Reason::kInjected)));
+  EXPECT_FALSE(outcomes.Put(At(200 * 60, "a", Reason::kUnchanged))) << "what is right is no news";
 }
 
 TEST(OutcomesTest, EveryInjectionIsNews) {

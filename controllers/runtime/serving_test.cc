@@ -138,6 +138,38 @@ TEST_F(EndpointServerTest, ServesAProgramsOwnPages) {
   EXPECT_THAT(client.ReadAll(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("\r\n\r\nPUT4")));
 }
 
+// 127.0.0.6 is where a mesh's proxy brings in what comes from elsewhere.
+TEST_F(EndpointServerTest, PagesAreForThisMachineUnlessTheyAreForEverybody) {
+  const auto ask_from_elsewhere = [](std::uint16_t port, const std::string& path) {
+    httpserver::RawClient client(port, 0, (127U << 24U) + 6);
+    client.Send("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    return client.ReadAll();
+  };
+  EXPECT_THAT(ask_from_elsewhere(server_.port(), "/statusz"),
+              AllOf(StartsWith("HTTP/1.1 403 "), HasSubstr("use kubectl port-forward, or start"),
+                    Not(HasSubstr("all is well"))));
+  EXPECT_THAT(ask_from_elsewhere(server_.port(), "/healthz"), StartsWith("HTTP/1.1 200 "));
+
+  for (const char* address : {"127.0.0.1", ""}) {  // "": also IPv6, where IPv4 is mapped
+    for (const bool everybody : {false, true}) {
+      EndpointServer other({.name = "other",
+                            .address = {address, 0},
+                            .pages = {{.path = "/statusz",
+                                       .answer =
+                                           [](const auto& /*request*/) {
+                                             return EndpointPage::Answer{.body = "all is well"};
+                                           }}},
+                            .pages_for_everybody = everybody});
+      ASSERT_TRUE(other.Listen().has_value());
+      EXPECT_THAT(ask_from_elsewhere(other.port(), "/statusz"),
+                  StartsWith(everybody ? "HTTP/1.1 200 " : "HTTP/1.1 403 "));
+      httpserver::RawClient near(other.port());
+      near.Send("GET /statusz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      EXPECT_THAT(near.ReadAll(), StartsWith("HTTP/1.1 200 ")) << address;
+    }
+  }
+}
+
 TEST_F(EndpointServerTest, DoesWhatIsPeriodicOnItsOwnThread) {
   ticks_.acquire();
   ticks_.acquire();

@@ -7,10 +7,10 @@
 
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
-#include "cmd/capstan/inspect/expiry.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/expiry.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -166,7 +166,7 @@ std::string AuditTable(const std::vector<AuditEntry>& entries, CertificateTime n
     const bool dated = entry.certificates > 0;
     rows.push_back(
         {StateOf(entry, now),
-         {dated ? ExpiryText(entry.expires) : "-"},
+         {dated ? controllers::cainjector::ExpiryText(entry.expires) : "-"},
          {entry.kind},
          {entry.name},
          {entry.place},
@@ -189,7 +189,8 @@ std::string AuditJson(const std::vector<AuditEntry>& entries, CertificateTime no
     WriteField(writer, "name", entry.name);
     WriteField(writer, "place", entry.place);
     WriteField(writer, "state", StateOf(entry, now).text);
-    if (entry.certificates > 0) WriteField(writer, "expires", ExpiryText(entry.expires));
+    if (entry.certificates > 0)
+      WriteField(writer, "expires", controllers::cainjector::ExpiryText(entry.expires));
     WriteField(writer, "owner", entry.owners);
     WriteField(writer, "injectedFrom", entry.managed);
     WriteKey(writer, "certificates");

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "clientgo/runtime/json.h"
-#include "cmd/capstan/inspect/expiry.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/certificate_name.h"
+#include "controllers/cainjector/rules/expiry.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -18,7 +18,7 @@ using controllers::cainjector::Certificates;
 
 std::string Line(const Certificate& certificate) {
   return controllers::cainjector::SubjectOf(certificate) + ", expires " +
-         ExpiryText(certificate.not_after) + ", sha256 " +
+         controllers::cainjector::ExpiryText(certificate.not_after) + ", sha256 " +
          controllers::cainjector::FingerprintOf(certificate);
 }
 

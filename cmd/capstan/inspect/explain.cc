@@ -6,9 +6,9 @@
 #include "clientgo/api/certificate.h"
 #include "clientgo/api/lease.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/capstan/inspect/expiry.h"
 #include "cmd/capstan/inspect/mend.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/rules/expiry.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -48,7 +48,8 @@ std::string BundleDetail(const Finding& finding) {
   for (std::size_t i = 0; i < finding.current.size(); ++i) {
     if (finding.current[i] == finding.plan->bundles[i]) ++right;
   }
-  const std::string expiry = "expires " + ExpiryText(finding.plan->earliest_expiry);
+  const std::string expiry =
+      "expires " + controllers::cainjector::ExpiryText(finding.plan->earliest_expiry);
   if (right == finding.current.size()) return "in " + Places(right) + ", " + expiry;
   return std::to_string(finding.current.size() - right) + " of " + Places(finding.current.size()) +
          " do not hold it yet";

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "clientgo/runtime/json.h"
-#include "cmd/capstan/inspect/expiry.h"
+#include "controllers/cainjector/rules/expiry.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -32,8 +32,8 @@ std::string SourceOf(const Finding& finding) { return finding.asked->text; }
 
 // Of what the target holds now; empty when that is no certificate.
 std::string Expires(const Finding& finding) {
-  const CertificateTime earliest = EarliestOf(finding.current);
-  return earliest == CertificateTime::max() ? "" : ExpiryText(earliest);
+  const CertificateTime earliest = controllers::cainjector::EarliestExpiryOf(finding.current);
+  return earliest == CertificateTime::max() ? "" : controllers::cainjector::ExpiryText(earliest);
 }
 
 std::string Message(const Finding& finding) {

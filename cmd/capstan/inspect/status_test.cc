@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "clientgo/testing/fake_clock.h"
-#include "cmd/capstan/inspect/expiry.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -56,14 +55,6 @@ TEST_F(WaitTest, EndsWithTheLastLookWhenTheTimeIsOver) {
 TEST_F(WaitTest, LooksOnceWithoutATime) {
   EXPECT_FALSE(Wait({Err(ErrorReason::kForbidden, "no"), Of(State::kInSync)}, seconds(0)));
   EXPECT_EQ(looks_, 1U);
-}
-
-TEST(ExpiryTest, IsTextForAnyYear) {
-  using controllers::cainjector::CertificateTime;
-  EXPECT_EQ(ExpiryText(CertificateTime(seconds(1))), "1970-01-01T00:00:01Z");
-  EXPECT_EQ(ExpiryText(CertificateTime(seconds(253402300799))), "9999-12-31T23:59:59Z");
-  EXPECT_EQ(ExpiryText(CertificateTime(seconds(-1))), "1969-12-31T23:59:59Z");
-  EXPECT_EQ(ExpiryText(CertificateTime::max()), "never");
 }
 
 }  // namespace

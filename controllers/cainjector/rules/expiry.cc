@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/inspect/expiry.h"
+#include "controllers/cainjector/rules/expiry.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
-namespace cmd::capstan::inspect {
-
-using controllers::cainjector::CertificateTime;
+namespace controllers::cainjector {
 
 std::string ExpiryText(CertificateTime time) {
   if (time == CertificateTime::max()) return "never";
@@ -23,15 +20,4 @@ std::string ExpiryText(CertificateTime time) {
   return {text, static_cast<std::size_t>(size)};
 }
 
-CertificateTime EarliestOf(const std::vector<std::string>& bundles) {
-  CertificateTime earliest = CertificateTime::max();
-  for (const std::string& bundle : bundles) {
-    const auto certificates = controllers::cainjector::ParseBundle(bundle);
-    if (certificates) {
-      earliest = std::min(earliest, controllers::cainjector::EarliestExpiry(*certificates));
-    }
-  }
-  return earliest;
-}
-
-}  // namespace cmd::capstan::inspect
+}  // namespace controllers::cainjector
