@@ -71,6 +71,16 @@ annotations:
 {{- end -}}
 {{- end -}}
 
+{{/* Charts that contain this one have them as names, or as maps with a name. */}}
+{{- define "capstan.imagePullSecrets" -}}
+{{- with .Values.global.imagePullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ ternary . (get (ternary dict . (kindIs "string" .)) "name") (kindIs "string" .) }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* What a pod says of where and as what it runs. */}}
 {{- define "capstan.podSpec" -}}
 serviceAccountName: {{ include "capstan.serviceAccountName" . }}
@@ -78,10 +88,7 @@ enableServiceLinks: {{ .values.enableServiceLinks }}
 {{- if not (kindIs "invalid" .root.Values.global.hostUsers) }}
 hostUsers: {{ .root.Values.global.hostUsers }}
 {{- end }}
-{{- with .root.Values.global.imagePullSecrets }}
-imagePullSecrets:
-{{ toYaml . | indent 2 }}
-{{- end }}
+{{- include "capstan.imagePullSecrets" .root }}
 {{- with .values.priorityClassName | default .root.Values.global.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
@@ -146,6 +153,14 @@ resources:
 {{- end }}
 {{- end -}}
 
+{{/* off, unquoted, is false in YAML. */}}
+{{- define "capstan.statusPagesArgument" -}}
+{{- $pages := ternary "off" .statusPages (eq "false" (toString .statusPages)) }}
+{{- if and $pages (ne $pages "loopback") }}
+- --status-pages={{ $pages }}
+{{- end }}
+{{- end -}}
+
 {{- define "capstan.logArguments" -}}
 - --v={{ .Values.global.logLevel }}
 {{- if ne .Values.global.loggingFormat "text" }}
@@ -177,10 +192,7 @@ metadata:
   {{- end }}
 {{- /* The agent's token is mounted where it is needed, and nowhere else. */}}
 automountServiceAccountToken: {{ .values.serviceAccount.automountServiceAccountToken | default false }}
-{{- with .root.Values.global.imagePullSecrets }}
-imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{- include "capstan.imagePullSecrets" .root }}
 {{- end -}}
 
 {{- define "capstan.networkPolicy" -}}
@@ -195,7 +207,9 @@ spec:
   podSelector:
     matchLabels:
       {{- include "capstan.selectorLabels" . | nindent 6 }}
-  policyTypes: [Ingress, Egress]
+  {{- /* Without egress there is no rule on it; an empty list lets nothing out. */}}
+  {{- $egress := .values.networkPolicy.egress }}
+  policyTypes: [Ingress{{ if not (kindIs "invalid" $egress) }}, Egress{{ end }}]
   ingress:
     {{- if .values.networkPolicy.ingress }}
     {{- toYaml .values.networkPolicy.ingress | nindent 4 }}
@@ -205,8 +219,10 @@ spec:
           protocol: TCP
     {{- else }} []
     {{- end }}
+  {{- if not (kindIs "invalid" $egress) }}
   egress:
-    {{- toYaml .values.networkPolicy.egress | nindent 4 }}
+    {{- toYaml $egress | nindent 4 }}
+  {{- end }}
 {{- end -}}
 
 {{/* A binding's subject and role. */}}

@@ -41,7 +41,7 @@ class AgentTest(unittest.TestCase):
 
     def test_arguments(self):
         default = ["--v=2", "--csi-driver=csi.cert-manager.io", "--output=annotation",
-                   "--pending-event-after=1m0s"]
+                   "--pending-event-after=1m0s", "--feature-gates=CRIContainerEvents=false"]
         self.assertEqual(pod()["containers"][0]["args"], default)
         for values, more in (
                 ({"gates": ["pod-ip:any", "pod-label:a=b"]},
@@ -50,14 +50,18 @@ class AgentTest(unittest.TestCase):
                  {f"--gate-sets={NAMESPACE}/capstan-node-agent-gate-sets"}),
                 ({"gateSetsConfigMap": "n/m"}, {"--gate-sets=n/m"}),
                 ({"eventsOnly": True}, {"--gate-loop-events-only"}),
-                ({"featureGates": "AdaptiveGateLoop=false"}, {"--feature-gates=AdaptiveGateLoop=false"}),
+                ({"featureGates": "AdaptiveGateLoop=false"},
+                 {"--feature-gates=AdaptiveGateLoop=false,CRIContainerEvents=false"}),
+                ({"featureGates": "AllAlpha=true"},
+                 {"--feature-gates=AllAlpha=true,CRIContainerEvents=false"}),
+                ({"statusPages": "off"}, {"--status-pages=off"}),
                 ({"runtimeEvents": {"enabled": True}}, {"--feature-gates=CRIContainerEvents=true"}),
                 ({"extraArgs": ["--vmodule=loop=4"]}, {"--vmodule=loop=4"})):
             self.assertEqual(set(pod(values)["containers"][0]["args"]) - set(default), more)
         changed = pod({"csiDriver": "d", "output": ["annotation", "condition"],
                        "pendingEventAfter": "0"})["containers"][0]["args"]
         self.assertEqual(changed, ["--v=2", "--csi-driver=d", "--output=annotation,condition",
-                                   "--pending-event-after=0"])
+                                   "--pending-event-after=0", default[-1]])
 
     def test_gate_sets_become_a_labelled_config_map(self):
         found = one(agent({"gateSets": {"a": ["pod-ip:any", "rate:5/1s"], "b": ["pod-ip:ipv4"]}}),
@@ -156,6 +160,19 @@ class BrokerTest(unittest.TestCase):
         self.assertNotIn("env", broker)
         self.assertEqual(found["securityContext"]["fsGroup"], 65532)
         self.assertEqual(broker["image"], "capstan-cri-event-broker:0.1.0")
+
+    def test_the_gate_without_the_broker_is_refused(self):
+        gate = "CRIContainerEvents=true"
+        for where, values in (
+                ("featureGates", {"featureGates": gate}),
+                ("featureGates", {"featureGates": "AdaptiveGateLoop=false," + gate}),
+                ("extraArgs", {"extraArgs": ["--feature-gates=" + gate]}),
+                ("extraArgs", {"extraArgs": ["--feature-gates=AllBeta=true,CRIContainerEvents=1"]})):
+            with self.assertRaisesRegex(ChartError, f"nodeAgent.{where} has {gate}, .* set "
+                                                    "nodeAgent.runtimeEvents.enabled"):
+                pod(values)
+            pod({**values, **self.VALUES})
+        pod({"featureGates": "CRIContainerEvents=false"})
 
     def test_only_with_it_is_there_a_host_path(self):
         def host_paths(values):

@@ -51,10 +51,31 @@ class DeploymentTest(unittest.TestCase):
                 ({"featureGates": "AllBeta=true"}, "--feature-gates=AllBeta=true"),
                 ({"featureGates": "AllBeta=true", "referencedSecretsOnly": {"enabled": True}},
                  "--feature-gates=AllBeta=true,ReferencedSecretsOnly=true"),
+                ({"statusPages": "all"}, "--status-pages=all"),
+                ({"statusPages": False}, "--status-pages=off"),  # off, as YAML reads it
                 ({"extraArgs": ["--cache-sync-timeout=5m"]}, "--cache-sync-timeout=5m")):
             arguments = container(values)["args"]
             self.assertEqual(len(arguments), 3, arguments)
             self.assertIn(argument, arguments)
+
+    def test_a_gate_that_needs_other_rights_is_refused(self):
+        gate = "ReferencedSecretsOnly=true"
+        for where, values in (
+                ("featureGates", {"featureGates": "AllBeta=true," + gate}),
+                ("extraArgs", {"extraArgs": ["--feature-gates=" + gate]}),
+                ("config.featureGates", {"config": {"featureGates": {gate[:-5]: True}}})):
+            with self.assertRaisesRegex(ChartError, f"controllerManager.{where} has {gate}, .* set "
+                                                    "controllerManager.referencedSecretsOnly.enabled"):
+                container(values)
+            container({**values, "referencedSecretsOnly": {"enabled": True}})
+        container({"featureGates": "ReferencedSecretsOnly=false",
+                   "config": {"featureGates": {gate[:-5]: False}}})
+
+    def test_names_of_pull_secrets(self):
+        found = objects({"global": {"imagePullSecrets": ["a", {"name": "b"}]}})
+        wanted = [{"name": "a"}, {"name": "b"}]
+        self.assertEqual(pod_of(one(found, "Deployment"))["imagePullSecrets"], wanted)
+        self.assertEqual(one(found, "ServiceAccount")["imagePullSecrets"], wanted)
 
     def test_leader_election_and_logs(self):
         arguments = container(**{"global": {
@@ -210,6 +231,12 @@ class BesideTest(unittest.TestCase):
         own = {"ingress": [{"from": [{"podSelector": {}}]}], "egress": [{"ports": [{"port": 443}]}]}
         spec = one(objects(manager({"networkPolicy": own})), "NetworkPolicy")["spec"]
         self.assertEqual({k: spec[k] for k in own}, own)
+        spec = one(objects(manager({"networkPolicy": {"egress": []}})), "NetworkPolicy")["spec"]
+        self.assertEqual((spec["policyTypes"], spec["egress"]), (["Ingress", "Egress"], []))
+        # null is no rule, not the rule that lets nothing out.
+        spec = one(objects(manager({"networkPolicy": {"egress": None}})), "NetworkPolicy")["spec"]
+        self.assertEqual(spec["policyTypes"], ["Ingress"])
+        self.assertNotIn("egress", spec)
         found = objects(manager({"networkPolicy": {"enabled": False}}))
         self.assertFalse([o for o in found if o["kind"] == "NetworkPolicy"])
 

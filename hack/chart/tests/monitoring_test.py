@@ -110,6 +110,26 @@ class ScrapeTest(unittest.TestCase):
         self.assertIn(closed, arguments(livenessProbe=False, readinessProbe=False))
 
 
+    def test_an_address_that_the_probes_do_not_find_is_refused(self):
+        off = {probe: {"enabled": False} for probe in ("livenessProbe", "readinessProbe")}
+        for name, port in (("controllerManager", 9402), ("nodeAgent", 9403)):
+            for address in (f"127.0.0.1:{port}", ":8080", "0", "", "[::1]:9402"):
+                argument = f"--metrics-listen-address={address}"
+                values = {"enabled": True, "extraArgs": [argument]}
+                with self.assertRaises(ChartError) as caught:
+                    objects({name: values})
+                self.assertIn(f'{name}.extraArgs has {argument}, and probes and Prometheus need port '
+                              f'{port} on all addresses: leave it out', str(caught.exception))
+                objects({"prometheus": {"enabled": False}, name: {**values, **off}})
+            for address in (f"0.0.0.0:{port}", f":{port}", f"[::]:{port}"):
+                objects({name: {"enabled": True, "extraArgs": ["--metrics-listen-address=" + address]}})
+        config = {"config": {"metricsListenAddress": "0"}}
+        with self.assertRaisesRegex(ChartError, 'config.metricsListenAddress is "0", and probes'):
+            objects({"controllerManager": config})
+        config["config"]["metricsListenAddress"] = "0.0.0.0:9402"
+        objects({"controllerManager": config})
+
+
 class AlertsTest(unittest.TestCase):
     def made(self, **values):
         found = one(objects({**BOTH, "prometheus": {"rules": {"enabled": True, **values}}}),
