@@ -26,7 +26,7 @@ find_go() {
 # The proxy serves toolchains as modules; a Go older than 1.21 knows nothing of them, but can
 # download a module. Modules carry no executable bits.
 fetch_go() {
-  local old work dir
+  local old work dir part dest=${CACHE:?}/$GO_TOOLCHAIN
   old=$(command -v go || echo /usr/bin/go)
   if [ ! -x "$old" ]; then
     say "apt-get install golang-go, to fetch $GO_TOOLCHAIN with"
@@ -41,11 +41,13 @@ fetch_go() {
     sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   rm -rf "$work"
   [ -d "$dir" ] || die "the Go module proxy gave no toolchain $GO_TOOLCHAIN"
-  rm -rf "${CACHE:?}/$GO_TOOLCHAIN" "$CACHE/$GO_TOOLCHAIN.part"
-  cp -r "$dir" "$CACHE/$GO_TOOLCHAIN.part"
-  chmod -R u+w "$CACHE/$GO_TOOLCHAIN.part"
-  chmod +x "$CACHE/$GO_TOOLCHAIN.part/bin/"* "$CACHE/$GO_TOOLCHAIN.part/pkg/tool/"*/*
-  mv "$CACHE/$GO_TOOLCHAIN.part" "$CACHE/$GO_TOOLCHAIN"
+  part=$(mktemp -d "$dest.part.XXXX")
+  cp -r "$dir/." "$part"
+  chmod -R u+w "$part"
+  chmod 755 "$part" "$part/bin/"* "$part/pkg/tool/"*/*
+  # Another run may have been faster: what it put there is in use, and as good.
+  new_enough "$dest/bin/go" || rm -rf "$dest"
+  mv -T "$part" "$dest" 2>/dev/null || rm -rf "$part"
 }
 
 # need_go: sets $go, to one that is here or is fetched.

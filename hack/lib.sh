@@ -6,8 +6,10 @@ SELF=$(realpath "$0")
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 
+# Go and Python want one, and a container or a unit of systemd may have none.
+export HOME=${HOME:-/root}
 # Everything built or fetched that outlives a checkout is kept here.
-CACHE=${CAPSTAN_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/capstan}
+CACHE=${CAPSTAN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/capstan}
 JOBS=${JOBS:-$(nproc)}
 export CAPSTAN_CACHE=$CACHE PATH="$CACHE/bin:$PATH:/usr/sbin:/sbin"
 

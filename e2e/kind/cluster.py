@@ -9,6 +9,7 @@ import time
 RELEASE = "capstan"  # of helm, and its namespace
 PROGRAMS = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker"]
 TEST_PROGRAMS = ["e2e_webhook", "e2e_csi_driver"]
+IMAGE = "kindest/node:v1.34.0"  # of Kubernetes as e2e/cluster/build has it
 CONFIG = """
 kind: Cluster
 apiVersion: kind.x-k8s.io/v1alpha4
@@ -34,11 +35,29 @@ def engine_fault():
 
 
 def node_image():
+    """The one to use, of those that need not be fetched; "" when there is none."""
     if os.environ.get("KIND_NODE_IMAGE"):
         return os.environ["KIND_NODE_IMAGE"]
     images = subprocess.run(["docker", "images", "--format", "{{.Repository}}:{{.Tag}}",
                              "kindest/node"], check=True, capture_output=True, text=True).stdout
     return next((image for image in images.split() if not image.endswith(":<none>")), "")
+
+
+def image_fault():
+    """Why there is no node image, in one line; "" when there is one, which may be fetched first."""
+    if node_image():
+        return ""
+    try:
+        result = subprocess.run(["docker", "pull", "--quiet", IMAGE], check=False, text=True,
+                                capture_output=True, timeout=900)
+    except subprocess.TimeoutExpired:
+        why = "no end after 900 s."
+    else:
+        if result.returncode == 0:
+            return ""
+        why = " ".join((result.stderr or result.stdout).split())
+    return (f"no node image is here, and docker pull {IMAGE} fails: {why} Load one (docker load), "
+            "or name one that can be pulled in KIND_NODE_IMAGE")
 
 
 class KindCluster:
@@ -57,9 +76,8 @@ class KindCluster:
         config = self.path("kind.yaml")
         with open(config, "w", encoding="utf-8") as file:
             file.write(CONFIG)
-        image = node_image()
         self.run("kind", "create", "cluster", "--name", self.name, "--config", config, "--wait",
-                 "300s", *(["--image", image] if image else []), seconds=900)
+                 "300s", "--image", node_image(), seconds=900)
         self.nodes = [node["metadata"]["name"] for node in self.get("nodes")]
         self.kubectl("wait", "--for=condition=Ready", "node", "--all", "--timeout=300s")
         self.load_images()

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """hack/e2e kind: install the chart in a kind cluster, with real kubelets, and try all of its life.
 
-  --name NAME     of the cluster (default: capstan-e2e); one of that name is deleted first
+  --name NAME     of the cluster (default: capstan-e2e-PID); one of that name is deleted first
   --keep          leave the cluster; `kind delete cluster --name NAME` removes it
+  --check         only say whether it can run: exit 77 and why not, or 0 and nothing
 
-Needs a container engine (docker info must answer); without one it says so and exits with 77. The
-node image is $KIND_NODE_IMAGE, else a local kindest/node image if there is one, else the one that
-kind fetches. The steps run in order on one cluster; the log is build/release/logs/kind.txt.
+Needs a container engine (docker info must answer) and a node image: $KIND_NODE_IMAGE, else a local
+kindest/node image if there is one, else one that is pulled. Without these it says so and exits with
+77. The steps run in order on one cluster; the log is build/release/logs/kind.txt.
 """
 import argparse
 import os
@@ -21,7 +22,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import gates  # pylint: disable=wrong-import-position
 import install  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
-from cluster import KindCluster, engine_fault, node_image  # pylint: disable=wrong-import-position
+import cluster as kind  # pylint: disable=wrong-import-position
 
 # (what, the step); each relies on those before it.
 STEPS = [
@@ -80,17 +81,20 @@ def parse():
         print(__doc__.strip())
         sys.exit(0)
     parser = argparse.ArgumentParser(usage="see --help", add_help=False)
-    parser.add_argument("--name", default="capstan-e2e")
+    parser.add_argument("--name", default=f"capstan-e2e-{os.getpid()}")
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--check", action="store_true")
     return parser.parse_args()
 
 
 def main():
     options = parse()
-    if fault := engine_fault():
+    if fault := kind.engine_fault() or kind.image_fault():
         print(f"hack/e2e kind: SKIPPED: {fault}")
         print(f"0 passed, 0 failed, {len(STEPS)} skipped")
         return 77
+    if options.check:
+        return 0
     root = os.path.dirname(os.path.dirname(HERE))
     logs = os.path.join(root, "build", "release", "logs")
     os.makedirs(logs, exist_ok=True)
@@ -100,9 +104,9 @@ def main():
     with open(os.path.join(logs, "kind.txt"), "w", encoding="utf-8") as log:
         sys.stdout = Tee(sys.__stdout__, log)
         start = time.monotonic()
-        cluster = KindCluster(options.name, root)
+        cluster = kind.KindCluster(options.name, root)
         try:
-            print(f"node image: {node_image() or 'the one that kind fetches'}", flush=True)
+            print(f"cluster {options.name}, node image {kind.node_image()}", flush=True)
             cluster.create()
             print(f"cluster ready after {time.monotonic() - start:.0f} s", flush=True)
             results = run(cluster)

@@ -22,7 +22,10 @@ AGENT = "e2e-cache-dump"
 
 
 def ip(*arguments, check=True):
-    done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise Skipped("needs ip: apt-get install iproute2") from error
     if check and done.returncode != 0:
         raise Skipped(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
 
