@@ -249,6 +249,8 @@ TEST_F(InjectorTest, OtherNamespacesAreRefusedWithoutRetry) {
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->requeue_after, std::nullopt);
   EXPECT_EQ(Counted("OutsideNamespace"), 1);
+  EXPECT_EQ(cluster_.in_sync->Value({"ValidatingWebhookConfiguration", "t"}), std::nullopt)
+      << "what is excluded on purpose is no alert";
 }
 
 TEST_F(InjectorTest, ARefusedWriteIsRetriedSlowlyAndToldOnce) {

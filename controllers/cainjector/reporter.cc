@@ -31,7 +31,7 @@ void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
 
 void Reporter::Failed(const Object& target, std::string_view source_kind, const Failure& failure) {
   Count(source_kind, failure.reason);
-  if (IsNormal(failure.reason)) {
+  if (IsNormal(failure.reason) || IsExcluded(failure.reason)) {
     metrics_.in_sync->Remove({type_.kind, std::string(target.key())});
   } else {
     InSync(target.key(), false);

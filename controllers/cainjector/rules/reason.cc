@@ -61,6 +61,10 @@ bool IsNormal(Reason reason) {
          reason == Reason::kNothingToInjectInto;
 }
 
+bool IsExcluded(Reason reason) {
+  return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled;
+}
+
 Link BrokenLink(const Failure& failure) {
   if (failure.at) return *failure.at;
   switch (failure.reason) {

@@ -43,6 +43,8 @@ Retry RetryAfter(Reason reason);
 
 // Nothing is wrong: an Event about it is no warning.
 bool IsNormal(Reason reason);
+// This process was told to leave such a target alone: no alert is to come of it.
+bool IsExcluded(Reason reason);
 // Every Reason, in order.
 std::vector<Reason> AllReasons();
 
