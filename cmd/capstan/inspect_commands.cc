@@ -29,6 +29,19 @@ controllers::cainjector::CertificateTime Now() {
   return std::chrono::floor<std::chrono::seconds>(clientgo::util::Clock::Real().WallNow());
 }
 
+int FailUnknown(const Findings& findings) {
+  return Fail(std::to_string(inspect::CountUnknown(findings)) + " of " +
+              std::to_string(findings.size()) +
+              " targets could not be looked at; capstan explain KIND NAME tells why");
+}
+
+// Wrong is what is broken or missing; else what could not be found out is a failure.
+int CodeOf(const Findings& findings) {
+  if (inspect::AllWell(findings)) return kFine;
+  if (inspect::AnyWrong(findings)) return kFound;
+  return FailUnknown(findings);
+}
+
 // Of files, or of the cluster.
 int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, const Named& named,
                bool json) {
@@ -36,7 +49,7 @@ int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, cons
   const auto findings = LookAt(stop, inspector, named);
   if (!findings) return Fail(findings.error().message);
   Print(json ? inspect::DiffJson(*findings) : inspect::DiffText(*findings, Terminal::Of(stdout)));
-  return inspect::AllWell(*findings) ? kFine : kFound;
+  return CodeOf(*findings);
 }
 
 int DryRunOfFiles(const InspectOptions& options, const Named& named) {
@@ -52,7 +65,7 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
 }  // namespace
 
 int Fail(std::string_view message) {
-  std::fprintf(stderr, "Error: %.*s\n", static_cast<int>(message.size()), message.data());
+  std::fputs(inspect::ErrorLine(message).c_str(), stderr);
   return kFailed;
 }
 
@@ -69,7 +82,7 @@ int RunStatus(const flags::FlagSet& /*flags*/) {
   } else {
     Print(inspect::StatusTable(*findings, Terminal::Of(stdout)));
   }
-  return kFine;
+  return inspect::CountUnknown(*findings) == 0 ? kFine : FailUnknown(*findings);
 }
 
 int RunExplain(const flags::FlagSet& flags) {
@@ -83,6 +96,7 @@ int RunExplain(const flags::FlagSet& flags) {
   const auto explanation =
       inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
   Print((*session)->options.json ? ToJson(explanation) : ToText(explanation, Terminal::Of(stdout)));
+  if (explanation.unknown()) return Fail("not found out: " + explanation.message);
   return explanation.all_well() ? kFine : kFound;
 }
 
@@ -111,7 +125,7 @@ int RunCheck(const flags::FlagSet& flags) {
   }
   std::fprintf(stderr, "%zu of %zu targets are as they should be\n",
                findings->size() - wrong.size(), findings->size());
-  return wrong.empty() ? kFine : kFound;
+  return CodeOf(*findings);
 }
 
 int RunAudit(const flags::FlagSet& /*flags*/) {

@@ -130,6 +130,10 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {{name: other}}
 ---
+apiVersion: networking.internal.knative.dev/v1alpha1
+kind: Certificate
+metadata: {{name: of-another-group}}
+---
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata:
@@ -140,7 +144,7 @@ spec: {{group: a.example.com, version: v1, versionPriority: 1, groupPriorityMini
        service: {{namespace: ca, name: absent}}}}
 """
     code, out, err = world.capstan.run("inject", "--dry-run", "-f", "-", stdin=text)
-    assert code == FOUND and "+ CN=root-0, expires 20" in out and "1 objects of other" in err, err
+    assert code == FOUND and "+ CN=root-0, expires 20" in out and "2 objects of other" in err, err
     for broken, words in (("a: [", "stdin:1: this is no YAML"), ("a: b", "stdin:1: this is no Kube"),
                           (text.replace("version: v1, ", "version: [v1], "), ": APIService v1.a")):
         _, out, err = world.capstan.run("inject", "--dry-run", "-f", "-", stdin=broken, code=FAILED)

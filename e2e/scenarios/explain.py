@@ -16,7 +16,7 @@ import termios
 import time
 import urllib.request
 
-from lib import injection, kube, leaks, load
+from lib import injection, kube, leaks, load, rights
 from lib.capstan import FAILED, FINE, FOUND, Capstan
 from lib.manager import Manager
 from lib.scenario import check_equal
@@ -54,21 +54,28 @@ class World:
         made["metadata"]["annotations"]["cert-manager.io/allow-direct-injection"] = allow
         self.client.create(made)
 
-    def explain(self, name, reason, link, kind=WEBHOOKS, state="Broken", mend=True, **options):
+    def explain(self, name, reason, link, kind=WEBHOOKS, state="Broken", mend=True,
+                asked_as="", **options):
         """Explains; compares reason and first broken link; returns the explanation."""
         arguments = ["explain", kind, injection.name_of(kind, name)]
+        arguments += [f"--as={asked_as}"] if asked_as else []
         code, told = self.capstan.json(*arguments, **options)
         broken = next((one["name"] for one in told["links"] if one["state"] != "ok"), None)
         check_equal(f"what is told of {name}: {told}",
                     (told["state"], told.get("reason"), broken), (state, reason, link))
         well = state in ("InSync", "Skipped")
-        check_equal("exit code", code, FINE if well else FOUND)
-        _, text, _ = self.capstan.run(*arguments, **options)
+        unknown = state == "Unknown"
+        check_equal("exit code", code, FINE if well else FAILED if unknown else FOUND)
+        _, text, err = self.capstan.run(*arguments, **options)
         assert f"{kind}/{injection.name_of(kind, name)}: {state}, {reason}" in text, text
         if state == "Broken":
             assert told["message"] in text and "FAIL" in text, text
+        if unknown:
+            assert err == f"Error: not found out: {told['message']}\n", err
+            assert "FAIL" not in text and "clusterrole" not in told["mend"], text
         if not well:
-            assert "kubectl " in told["mend"] and told["mend"] in text, text
+            assert f"{'capstan' if unknown else 'kubectl'} " in told["mend"], told
+            assert told["mend"] in text, text
         self.seen.add(reason)
         self.scenario.figure(reason, f"{link}: {told['message'][:120]}")
         if mend and state == "Broken" and self.scenario.kind == "real":
@@ -180,10 +187,28 @@ def refused(world):
     if not real:
         world.cluster.ask("allow")
         world.cluster.ask("refuse secrets 403 get")
-    world.explain("right", "Forbidden", "Secret", mend=False, **(
-        {"kubeconfig": world.cluster.kubeconfig("capstan-without-secrets")} if real else {}))
+    may_not(world, real)
     if not real:
         world.cluster.ask("allow")
+
+
+def may_not(world, real):
+    """Who asks may not read the Secret: nothing is known. Who injects may not: that is broken."""
+    options = {"kubeconfig": world.cluster.kubeconfig("capstan-without-secrets")} if real else {}
+    told = world.explain("right", "Forbidden", "Secret", state="Unknown", **options)
+    assert "--as=" in told["mend"], told
+    code, out, err = world.capstan.run("check", WEBHOOKS, "right", **options)
+    assert code == FAILED and "Unknown" in out and "could not be looked at" in err, out + err
+    if real:  # whom an administrator may ask for
+        world.client.create(rights.role("reader", [(
+            "admissionregistration.k8s.io", "validatingwebhookconfigurations", ["get", "list"], "")]))
+        world.client.create(rights.binding("reader", "User", "reader"))
+    deadline = Deadline(30)
+    while world.capstan.run("explain", WEBHOOKS, "right", "--as=reader")[0] == FAILED:
+        deadline.check("the API server goes by the new rights")
+    told = world.explain("right", "Forbidden", "Secret", asked_as="reader", mend=False)
+    if real:
+        assert "--user=reader" in told["mend"], told
 
 
 class Deadline:
@@ -293,7 +318,8 @@ def no_answer(world):
     else:
         world.cluster.ask("refuse secrets 500 get")
     world.target("no-answer", injection.FROM_SECRET, "ca/broken")
-    world.explain("no-answer", "Error", "Secret", mend=False)
+    world.explain("no-answer", "Error", "Secret", state="Unknown")
+    world.capstan.run("status", code=FAILED)
 
 
 def bad_input(world):

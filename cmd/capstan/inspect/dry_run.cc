@@ -61,9 +61,11 @@ std::string PlaceDiff(const std::string& before, const std::string& after,
 std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
   std::string out = Toned(terminal, Tone::kBold, finding.kind() + "/" + finding.name()) + " from " +
                     Printable(finding.asked->text) + "\n";
-  if (finding.state == State::kBroken) {
-    return out + "  nothing is written: " + std::string(ToString(finding.reason)) + ": " +
-           Printable(finding.failure->message) + "\n";
+  if (finding.state == State::kBroken || finding.state == State::kUnknown) {
+    return out +
+           (finding.state == State::kBroken ? "  nothing is written: " : "  not found out: ") +
+           std::string(ToString(finding.reason)) + ": " + Printable(finding.failure->message) +
+           "\n";
   }
   for (std::size_t i = 0; i < finding.current.size(); ++i) {
     if (finding.current[i] == finding.plan->bundles[i]) continue;
@@ -79,8 +81,8 @@ std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
 std::string DiffText(const Findings& findings, const Terminal& terminal) {
   std::string out;
   for (const Finding& finding : findings) {
-    const bool told = finding.state == State::kBroken || finding.state == State::kPending;
-    if (told) out += FindingDiff(finding, terminal);
+    const bool well = finding.state == State::kInSync || finding.state == State::kSkipped;
+    if (!well) out += FindingDiff(finding, terminal);
   }
   return out;
 }

@@ -24,6 +24,10 @@ const ObjectKey& ManagersLease() {
   return key;
 }
 
+// A Lease tells who injects, but none does not tell that nobody does.
+constexpr const char* kElsewhere =
+    "the manager may not run, or may use another namespace or no election";
+
 std::string Places(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " place" : " places");
 }
@@ -97,7 +101,8 @@ std::vector<ChainLink> LinksOf(const Finding& finding, const SourceObjects& obje
     if (step.link == Link::kProcess && !breaks) continue;
     ChainLink link{.name = std::move(step.name)};
     if (breaks) {
-      link.state = ChainLink::State::kBroken;
+      link.state =
+          finding.state == State::kUnknown ? ChainLink::State::kUnknown : ChainLink::State::kBroken;
       link.detail = finding.failure->message;
     } else if (reached) {
       const bool waits = step.link == Link::kBundle && finding.state == State::kPending;
@@ -115,15 +120,14 @@ std::string HolderText(const std::stop_token& stop, clientgo::rest::Client& clie
   const std::string name = "Lease " + ManagersLease().String();
   const auto lease = clientgo::rest::Get<clientgo::api::Lease>(stop, client, ManagersLease());
   if (!lease) {
-    if (IsNotFound(lease.error()))
-      return "nobody has ever held " + name + ": is a manager running?";
+    if (IsNotFound(lease.error())) return "there is no " + name + ": " + kElsewhere;
     return "who injects is not known: " + lease.error().message;
   }
   const auto& spec = (*lease)->spec();
   const auto renewed = clientgo::util::ParseTime(spec.renew_time);
   const bool held = !spec.holder_identity.empty() && renewed &&
                     now - *renewed < std::chrono::seconds(2 * spec.lease_duration_seconds);
-  if (!held) return "nobody holds " + name + ": no manager is running";
+  if (!held) return "nobody holds " + name + " now: " + kElsewhere;
   return spec.holder_identity + " holds " + name;
 }
 

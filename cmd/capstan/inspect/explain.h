@@ -14,7 +14,7 @@
 namespace cmd::capstan::inspect {
 
 struct ChainLink {
-  enum class State { kOk, kWaits, kBroken, kNotReached };
+  enum class State { kOk, kWaits, kBroken, kUnknown, kNotReached };
   std::string name = {};  // "Secret"
   State state = State::kNotReached;
   std::string detail = {};
@@ -29,9 +29,10 @@ struct Explanation {
   std::vector<ChainLink> links = {};
   std::string manager = {};  // who injects, when that matters: the Lease's holder
   std::vector<std::string> notes = {};
-  std::string mend = {};  // a kubectl command
+  std::string mend = {};  // a kubectl command; of what is Unknown: a capstan command
 
   bool all_well() const { return state == "InSync" || state == "Skipped"; }
+  bool unknown() const { return state == "Unknown"; }
 };
 
 // A few more GETs for the names on the way: of a Certificate, and of the manager's Lease.

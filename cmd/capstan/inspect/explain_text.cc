@@ -25,6 +25,8 @@ Mark MarkOf(ChainLink::State state) {
       return {"wait ", "waits", Tone::kWait};
     case ChainLink::State::kBroken:
       return {"FAIL ", "broken", Tone::kBad};
+    case ChainLink::State::kUnknown:
+      return {"?    ", "unknown", Tone::kWait};
     case ChainLink::State::kNotReached:
       break;
   }
@@ -58,7 +60,8 @@ std::string ToText(const Explanation& explanation, const Terminal& terminal) {
   if (!explanation.manager.empty()) out += "  " + Printable(explanation.manager) + "\n";
   for (const std::string& note : explanation.notes) out += "  note: " + Printable(note) + "\n";
   if (!explanation.mend.empty()) {
-    out += "what mends it:\n  " + Toned(terminal, Tone::kBold, Printable(explanation.mend)) + "\n";
+    out += std::string(explanation.unknown() ? "what finds it out" : "what mends it") + ":\n  " +
+           Toned(terminal, Tone::kBold, Printable(explanation.mend)) + "\n";
   }
   return out;
 }

@@ -40,34 +40,15 @@ std::optional<Reason> ParseReason(std::string_view text) {
   return std::nullopt;
 }
 
-// What only the process that injects can know: its flags, its rights, and who refuses it.
+// What only the process that injects can know: its flags, its rights, and who refuses it. That it
+// once had no answer (kError) is not of these: what was just read counts more.
 bool IsAboutTheProcess(Reason reason) {
   return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled ||
          reason == Reason::kSourceUnavailable || reason == Reason::kForbidden ||
-         reason == Reason::kRejected || reason == Reason::kError;
-}
-
-void Fail(Finding& finding, Failure failure) {
-  finding.reason = failure.reason;
-  finding.state = failure.reason == Reason::kNothingToInjectInto ? State::kSkipped : State::kBroken;
-  finding.failure = std::move(failure);
+         reason == Reason::kRejected;
 }
 
 }  // namespace
-
-std::string_view ToString(State state) {
-  switch (state) {
-    case State::kInSync:
-      return "InSync";
-    case State::kPending:
-      return "Pending";
-    case State::kSkipped:
-      return "Skipped";
-    case State::kBroken:
-      break;
-  }
-  return "Broken";
-}
 
 Inspector::Events Inspector::EventsOf(const std::stop_token& stop,
                                       const std::string& field_selector) {
@@ -159,7 +140,7 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
       Failure failure =
           ApiFailure("failed to get " + finding.kind() + " " + finding.name(), content.error());
       failure.at = Link::kPlace;
-      Fail(finding, std::move(failure));
+      Fail(std::move(failure), finding);
       return finding;
     }
     finding.content = *std::move(content);
@@ -167,6 +148,12 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
   if (target.Deleting(*finding.content)) return std::nullopt;
   if (finding.asked) Judge(stop, asked, finding);
   return finding;
+}
+
+void Inspector::Fail(Failure failure, Finding& finding) const {
+  const bool nothing = TellsNothing(failure, client_.config().impersonate.user_name.empty());
+  Break(finding, std::move(failure));
+  if (nothing) finding.state = State::kUnknown;
 }
 
 void Inspector::Judge(const std::stop_token& stop, const controllers::cainjector::Asked& asked,
@@ -178,7 +165,7 @@ void Inspector::Judge(const std::stop_token& stop, const controllers::cainjector
                          .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow())});
   finding.current = std::move(verdict.current);
   if (!verdict.plan) {
-    Fail(finding, std::move(verdict.plan.error()));
+    Fail(std::move(verdict.plan.error()), finding);
     return;
   }
   finding.plan = *std::move(verdict.plan);
@@ -205,7 +192,7 @@ void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
   Failure failure =
       ApiFailure("failed to apply " + finding.kind() + " " + finding.name(), written.error());
   failure.at = Link::kBundle;
-  Fail(finding, std::move(failure));
+  Fail(std::move(failure), finding);
 }
 
 void Inspector::Hear(const Events& events, Finding& finding) const {
@@ -220,7 +207,7 @@ void Inspector::Hear(const Events& events, Finding& finding) const {
   if (told.message.starts_with("failed to apply")) told.at = Link::kBundle;
   // The first broken link counts, whoever found it.
   if (finding.failure && BrokenLink(*finding.failure) <= BrokenLink(told)) return;
-  Fail(finding, std::move(told));
+  Break(finding, std::move(told));
   finding.told_at = found->second.last_timestamp;
 }
 

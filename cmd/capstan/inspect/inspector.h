@@ -3,7 +3,8 @@
 // Injector goes by (controllers/cainjector/verdict.h), with what the one who asks may read.
 //
 // What depends on the process that injects (its flags, its rights) no object tells. It is taken
-// from that process's last Event on the target, when a target does not hold what it should.
+// from that process's last Event on the target, when a target does not hold what it should. What
+// the one who asks may not read, and what got no answer, is not found out: it breaks nothing.
 // Nothing is written. For one thread.
 #pragma once
 
@@ -15,45 +16,12 @@
 
 #include "clientgo/api/event.h"
 #include "clientgo/rest/client.h"
+#include "cmd/capstan/inspect/finding.h"
 #include "controllers/cainjector/live_sources.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace cmd::capstan::inspect {
-
-enum class State {
-  kInSync,   // holds the bundle
-  kPending,  // nothing is broken, but the bundle is not there (yet)
-  kBroken,   // `failure` says why
-  kSkipped,  // has no place for a bundle: nothing is wrong
-};
-std::string_view ToString(State state);  // "InSync"
-
-// The source that a target asks for.
-struct AskedSource {
-  std::string annotation;
-  std::string value;  // of the annotation
-  std::string kind;   // "Secret"
-  std::string text;   // "Secret ns/ca"
-};
-
-struct Finding {
-  const controllers::cainjector::Target* target = nullptr;
-  clientgo::runtime::ObjectPtr object;    // as the target's type() sees it
-  clientgo::runtime::ObjectPtr content;   // as its content_type() does; null: could not be read
-  std::optional<AskedSource> asked = {};  // none: it asks for no injection
-  std::vector<std::string> current = {};
-  std::optional<controllers::cainjector::Verdict::Plan> plan = {};
-  State state = State::kInSync;
-  controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
-  // The first broken link; none: there is no broken one.
-  std::optional<controllers::cainjector::Failure> failure = {};
-  std::string told_at = {};  // the failure is from an Event of that time; empty: found out
-  std::string note = {};     // what could not be found out
-
-  const std::string& kind() const { return target->type().kind; }
-  std::string name() const { return std::string(object->name()); }
-};
 
 struct InspectorOptions {
   bool try_write = false;  // what is pending is written as a dry run: the API server may refuse
@@ -84,6 +52,8 @@ class Inspector {
   std::optional<Finding> LookAt(const std::stop_token& stop,
                                 const controllers::cainjector::Target& target,
                                 clientgo::runtime::ObjectPtr object);
+  // A failure that was met while looking.
+  void Fail(controllers::cainjector::Failure failure, Finding& finding) const;
   void Judge(const std::stop_token& stop, const controllers::cainjector::Asked& asked,
              Finding& finding);
   void TryWrite(const std::stop_token& stop, Finding& finding);

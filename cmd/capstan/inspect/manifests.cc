@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/manifests.h"
 
+#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -11,6 +11,7 @@
 #include "clientgo/clientcmd/kubeconfig_fields.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/read_file.h"
+#include "controllers/cainjector/rules/annotations.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -23,17 +24,43 @@ using clientgo::util::Expected;
 constexpr std::size_t kBytesMax = 64U << 20U;
 constexpr int kDepthMax = 64;
 
-constexpr std::array<std::string_view, 7> kKinds = {"ValidatingWebhookConfiguration",
-                                                    "MutatingWebhookConfiguration",
-                                                    "APIService",
-                                                    "CustomResourceDefinition",
-                                                    "Secret",
-                                                    "Certificate",
-                                                    "ConfigMap"};
-constexpr std::array<std::string_view, 3> kNamespaced = {"Secret", "Certificate", "ConfigMap"};
+struct Kind {
+  std::string_view group;
+  std::string_view kind;
+  bool namespaced = false;
+};
+constexpr std::array<Kind, 7> kKinds = {{
+    {"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"},
+    {"admissionregistration.k8s.io", "MutatingWebhookConfiguration"},
+    {"apiregistration.k8s.io", "APIService"},
+    {"apiextensions.k8s.io", "CustomResourceDefinition"},
+    {"", "Secret", true},
+    {"cert-manager.io", "Certificate", true},
+    {"", "ConfigMap", true},
+}};
 
-bool Contains(const auto& list, const std::string& text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
+// Null: it is of no matter here, as a Certificate of another group is.
+const Kind* KindOf(std::string_view api_version, std::string_view kind) {
+  const std::size_t slash = api_version.find('/');
+  const auto group =
+      slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+  for (const Kind& known : kKinds) {
+    if (known.group == group && known.kind == kind) return &known;
+  }
+  return nullptr;
+}
+
+// 256 bits, in hexadecimal digits; empty: the system has none.
+std::string RandomToken() {
+  std::array<unsigned char, 32> bytes{};
+  if (getentropy(bytes.data(), bytes.size()) != 0) return {};
+  std::string token;
+  for (const unsigned char byte : bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    token += kDigits[byte >> 4U];
+    token += kDigits[byte & 15U];
+  }
+  return token;
 }
 
 Expected<std::string> Read(const std::string& file) {
@@ -95,10 +122,37 @@ void ForgetServer(YAML::Node object) {
   object.remove("status");
 }
 
+// What is not looked at does not leave the file: no key, and no annotation that repeats one.
+YAML::Node WithoutSecrets(const YAML::Node& secret) {
+  YAML::Node kept;
+  kept["apiVersion"] = secret["apiVersion"];
+  kept["kind"] = secret["kind"];
+  for (const char* key : {"name", "namespace"}) {
+    if (secret["metadata"][key]) kept["metadata"][key] = secret["metadata"][key];
+  }
+  const YAML::Node annotations = secret["metadata"]["annotations"];
+  for (const std::string_view name : {controllers::cainjector::kAllowDirectInjection,
+                                      controllers::cainjector::kCertificateName}) {
+    const std::string key(name);
+    if (annotations.IsDefined() && annotations.IsMap() && annotations[key]) {
+      kept["metadata"]["annotations"][key] = annotations[key];
+    }
+  }
+  const YAML::Node data = secret["data"];
+  if (data.IsDefined() && data.IsMap() && data["ca.crt"]) kept["data"]["ca.crt"] = data["ca.crt"];
+  return kept;
+}
+
 }  // namespace
 
+Manifests::Manifests(std::string token)
+    : token_(std::move(token)),
+      server_({.name = "manifests", .tls = false, .tokens = {{token_, "capstan"}}}) {}
+
 Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::string>& files) {
-  std::unique_ptr<Manifests> manifests(new Manifests());
+  std::string token = RandomToken();
+  if (token.empty()) return Err(ErrorReason::kUnknown, "the system gives no random bytes");
+  std::unique_ptr<Manifests> manifests(new Manifests(std::move(token)));
   if (auto started = manifests->server_.Start(); !started) return Err(std::move(started.error()));
   for (const std::string& file : files) {
     auto text = Read(file);
@@ -106,7 +160,8 @@ Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::stri
     auto added = manifests->Add(file, *text);
     if (!added) return Err(std::move(added.error()));
   }
-  auto client = clientgo::rest::Client::New({.host = manifests->server_.url()});
+  auto client = clientgo::rest::Client::New(
+      {.host = manifests->server_.url(), .bearer_token = manifests->token_});
   if (!client) return Err(std::move(client.error()));
   manifests->client_ = *std::move(client);
   return manifests;
@@ -126,20 +181,24 @@ Expected<void> Manifests::Add(const std::string& file, const std::string& text) 
     }
     for (YAML::Node& object : objects) {
       const std::string kind = Text(object, "kind");
-      if (kind.empty() || !object["metadata"].IsMap()) {
-        return Bad(file, object.Mark(), "this is no Kubernetes object: it needs kind and metadata");
+      const std::string api_version = Text(object, "apiVersion");
+      if (api_version.empty() || kind.empty() || !object["metadata"].IsMap()) {
+        return Bad(file, object.Mark(),
+                   "this is no Kubernetes object: it needs apiVersion, kind and metadata");
       }
-      if (!Contains(kKinds, kind)) {
+      const Kind* const known = KindOf(api_version, kind);
+      if (known == nullptr) {
         ++ignored_;
         continue;
       }
       MoveStringData(object);
       ForgetServer(object);
-      if (Contains(kNamespaced, kind) && Text(object["metadata"], "namespace").empty()) {
+      if (known->namespaced && Text(object["metadata"], "namespace").empty()) {
         object["metadata"]["namespace"] = "default";
       }
       const YAML::Mark mark = object.Mark();
-      auto created = server_.CreateObjects({clientgo::clientcmd::ToJson(object)});
+      const YAML::Node taken = kind == "Secret" ? WithoutSecrets(object) : object;
+      auto created = server_.CreateObjects({clientgo::clientcmd::ToJson(taken)});
       if (!created) {
         return Bad(file, mark,
                    kind + " " + Text(object["metadata"], "name") + ": " + created.error().message);

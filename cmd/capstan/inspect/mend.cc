@@ -117,6 +117,15 @@ std::string LookAgain(const Finding& finding) {
   return Annotate(finding, "capstan.dev/look-again=\"$(date +%s)\"" + std::string(kOverwrite));
 }
 
+// Nothing is known to be broken. A right for the one who asks would mend nothing, and is theirs to
+// ask for.
+std::string AskAgain(const Finding& finding) {
+  const std::string ask = "capstan explain " + Target(finding);
+  if (!IsForbidden(finding.failure->error)) return ask + "   # once the API server answers";
+  return ask +
+         " --as=system:serviceaccount:NAMESPACE:NAME   # the manager's, or whoever may read it";
+}
+
 std::string BadAnnotation(const Finding& finding) {
   const std::string what = From(finding, "ConfigMap") ? "CONFIGMAP"
                            : From(finding, "Secret")  ? "SECRET"
@@ -163,6 +172,7 @@ std::string MendNotAsked(const Finding& finding) {
 
 std::string Mend(const Finding& finding, const SourceObjects& objects) {
   if (finding.state == State::kInSync) return {};
+  if (finding.state == State::kUnknown) return AskAgain(finding);
   if (!finding.failure) return LookAgain(finding);
   const Failure& failure = *finding.failure;
   switch (failure.reason) {

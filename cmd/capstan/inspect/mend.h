@@ -18,7 +18,8 @@ struct SourceObjects {
 };
 SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name);
 
-// Empty: nothing is to be done.
+// Empty: nothing is to be done. Of what was not found out: how to find it out; never a right for
+// the one who asks.
 std::string Mend(const Finding& finding, const SourceObjects& objects);
 // Of a target that asks for no injection.
 std::string MendNotAsked(const Finding& finding);

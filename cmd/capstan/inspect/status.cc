@@ -19,6 +19,7 @@ Tone ToneOf(State state) {
     case State::kInSync:
       return Tone::kGood;
     case State::kPending:
+    case State::kUnknown:
       return Tone::kWait;
     case State::kSkipped:
       return Tone::kFaint;
@@ -84,6 +85,18 @@ bool AllWell(const Findings& findings) {
   return std::all_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.state == State::kInSync || finding.state == State::kSkipped;
   });
+}
+
+bool AnyWrong(const Findings& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.state == State::kBroken || finding.state == State::kPending;
+  });
+}
+
+std::size_t CountUnknown(const Findings& findings) {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [](const Finding& finding) { return finding.state == State::kUnknown; }));
 }
 
 Expected<Findings> WaitUntilWell(const std::stop_token& stop,

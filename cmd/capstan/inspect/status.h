@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -23,8 +24,11 @@ std::string StatusTable(const Findings& findings, const Terminal& terminal);
 // left out.
 std::string StatusJson(const Findings& findings);
 
-// Neither broken nor pending.
+// All in sync, or skipped.
 bool AllWell(const Findings& findings);
+// Something is broken or pending; whatever else could not be found out.
+bool AnyWrong(const Findings& findings);
+std::size_t CountUnknown(const Findings& findings);
 
 struct WaitOptions {
   std::chrono::nanoseconds timeout{0};  // 0: looks once

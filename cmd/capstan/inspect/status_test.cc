@@ -57,5 +57,15 @@ TEST_F(WaitTest, LooksOnceWithoutATime) {
   EXPECT_EQ(looks_, 1U);
 }
 
+TEST(FindingsTest, WhatWasNotFoundOutIsNeitherWellNorWrong) {
+  EXPECT_FALSE(AllWell(Of(State::kUnknown)));
+  EXPECT_FALSE(AnyWrong(Of(State::kUnknown)));
+  EXPECT_EQ(CountUnknown(Of(State::kUnknown)), 1U);
+  for (const State state : {State::kBroken, State::kPending}) {
+    EXPECT_TRUE(AnyWrong(Of(state)));
+    EXPECT_EQ(CountUnknown(Of(state)), 0U);
+  }
+}
+
 }  // namespace
 }  // namespace cmd::capstan::inspect

@@ -67,12 +67,19 @@ std::string Toned(const Terminal& terminal, Tone tone, std::string_view text) {
 }
 
 std::string Printable(std::string_view text) {
-  std::string out(text);
-  std::replace_if(
-      out.begin(), out.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool c1 = c == 0xC2 && next >= 0x80 && next <= 0x9F;
+    if (c1) ++i;  // one character of two bytes
+    out += c1 || c < 0x20 || c == 0x7F ? '?' : static_cast<char>(c);
+  }
   return out;
 }
+
+std::string ErrorLine(std::string_view message) { return "Error: " + Printable(message) + "\n"; }
 
 std::string Table(const Terminal& terminal, const std::vector<std::string>& header,
                   const std::vector<std::vector<Cell>>& rows) {

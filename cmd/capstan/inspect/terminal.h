@@ -28,9 +28,12 @@ struct Cell {
 };
 
 // Columns as wide as what is in them, two spaces between. On a terminal a line ends where that
-// does, with "...". Control characters, which an object's text may hold, are shown as '?'.
+// does, with "...". Control characters, which an object's text may hold, are shown as '?': those of
+// ASCII and U+0080 to U+009F, by which a terminal can be steered as well.
 std::string Table(const Terminal& terminal, const std::vector<std::string>& header,
                   const std::vector<std::vector<Cell>>& rows);
 std::string Printable(std::string_view text);
+// "Error: ..." as one line, whatever the message holds.
+std::string ErrorLine(std::string_view message);
 
 }  // namespace cmd::capstan::inspect

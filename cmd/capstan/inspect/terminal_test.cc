@@ -32,6 +32,15 @@ TEST(TerminalTest, ColourTakesNoColumns) {
 
 TEST(TerminalTest, WhatObjectsSayCannotSteerTheTerminal) {
   EXPECT_EQ(Table({}, {"A"}, {{{"\x1b[2J\nx\x7F"}}}), "A\n?[2J?x?\n");
+  // U+0080, U+009B (what a terminal takes for ESC [), U+009F; but not U+00A0, nor U+00DB.
+  EXPECT_EQ(Printable("\xC2\x80\xC2\x9B"
+                      "2J\xC2\x9F"),
+            "??2J?");
+  EXPECT_EQ(Printable("\xC2\xA0\xC3\x9B\xC2"), "\xC2\xA0\xC3\x9B\xC2");
+}
+
+TEST(TerminalTest, AnErrorIsOneLineWhateverItHolds) {
+  EXPECT_EQ(ErrorLine("no\x1b[2J\r\nError: \xC2\x9B"), "Error: no?[2J??Error: ?\n");
 }
 
 TEST(KindsTest, TakesWhatKubectlTakes) {

@@ -66,7 +66,7 @@ enum class Link {
 struct Failure {
   Reason reason = Reason::kError;
   std::string message = {};
-  clientgo::util::Error error = {};  // kForbidden, kRejected, kError
+  clientgo::util::Error error = {};  // kForbidden, kRejected, kError, kSourceUnavailable
   // A change of the source is an event. Else it has to be looked at again now and then.
   bool watched = true;
   // Where it broke, when `reason` alone does not tell.

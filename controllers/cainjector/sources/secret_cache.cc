@@ -13,8 +13,9 @@ Outcome ListedSecrets::Get(std::stop_token /*stop*/, const ObjectKey& key) {
   if (available_) {
     const auto available = available_();
     if (!available) {
-      return tl::unexpected(
-          Failure{.reason = Reason::kSourceUnavailable, .message = available.error().message});
+      return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
+                                    .message = available.error().message,
+                                    .error = available.error()});
     }
   }
   return Known{.secret =

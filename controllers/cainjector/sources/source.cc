@@ -44,7 +44,9 @@ tl::expected<void, Failure> CheckAvailable(const SourceOptions& options) {
   if (!options.available) return {};
   const auto available = options.available();
   if (available) return {};
-  return Fail(Reason::kSourceUnavailable, available.error().message);
+  return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
+                                .message = available.error().message,
+                                .error = available.error()});
 }
 
 tl::expected<SourceBundle, Failure> MakeSourceBundle(std::string_view where, std::string_view pem,

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/finding.h"
+
+#include <utility>
+
+namespace cmd::capstan::inspect {
+
+using controllers::cainjector::Failure;
+using controllers::cainjector::Reason;
+
+std::string_view ToString(State state) {
+  switch (state) {
+    case State::kInSync:
+      return "InSync";
+    case State::kPending:
+      return "Pending";
+    case State::kSkipped:
+      return "Skipped";
+    case State::kUnknown:
+      return "Unknown";
+    case State::kBroken:
+      break;
+  }
+  return "Broken";
+}
+
+void Break(Finding& finding, Failure failure) {
+  finding.reason = failure.reason;
+  finding.state = failure.reason == Reason::kNothingToInjectInto ? State::kSkipped : State::kBroken;
+  finding.failure = std::move(failure);
+}
+
+bool TellsNothing(const Failure& failure, bool as_oneself) {
+  switch (failure.reason) {
+    case Reason::kError:
+      return true;
+    case Reason::kForbidden:
+      return as_oneself;
+    case Reason::kSourceUnavailable:
+      if (IsForbidden(failure.error)) return as_oneself;
+      return !IsNotFound(failure.error);  // that is an answer: the kind is not served
+    default:
+      return false;
+  }
+}
+
+}  // namespace cmd::capstan::inspect

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/inspector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apiserver/server.h"
+#include "cmd/capstan/inspect/explain.h"
+#include "cmd/capstan/inspect/mend.h"
+#include "cmd/capstan/inspect/status.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/objects.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using controllers::cainjector::Reason;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kForbidden =
+    R"(secrets "ca" is forbidden: User "joe" cannot get resource "secrets" in API group "")";
+
+class InspectorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(server_.Start());
+    Create(controllers::cainjector::StoredSecret(controllers::cainjector::NewCaPem()));
+    Create(controllers::cainjector::StoredTarget(
+        target_, "hook", {{controllers::cainjector::kInjectCaFromSecret, "ns/ca"}}));
+    Create(controllers::cainjector::StoredTarget(
+        target_, "from-certificate", {{controllers::cainjector::kInjectCaFrom, "ns/serving"}}));
+    Connect({});
+  }
+
+  void Create(const std::string& object) {
+    const auto created = server_.CreateObjects({object});
+    ASSERT_TRUE(created) << created.error().message;
+  }
+  // `as`: empty, or whom to act as.
+  void Connect(const std::string& as) {
+    auto client =
+        clientgo::rest::Client::New({.host = server_.url(), .impersonate = {.user_name = as}});
+    ASSERT_TRUE(client) << client.error().message;
+    client_ = *std::move(client);
+  }
+  void Refuse(const std::string& verb, const std::string& resource, int code,
+              const std::string& message = "no") {
+    server_.InjectFault({.match = {.verb = verb, .resource = resource},
+                         .code = code,
+                         .message = message,
+                         .count = -1});
+  }
+  Finding Look(const std::string& name = "hook", bool try_write = false) {
+    Inspector inspector(*client_, {.try_write = try_write});
+    auto finding = inspector.Look({}, target_, name);
+    EXPECT_TRUE(finding.has_value()) << finding.error().message;
+    return finding ? *std::move(finding) : Finding{};
+  }
+  std::string MendOf(const Finding& finding) { return Mend(finding, ObjectsOf(finding, "")); }
+  // The last word of the manager on the target "hook".
+  void ManagerTells(Reason reason, const std::string& message) {
+    Create(clientgo::api::ToJson({.namespace_ = "default", .name = "told"},
+                                 {.involved_object = {.kind = "ValidatingWebhookConfiguration",
+                                                      .name = "hook",
+                                                      .uid = std::string(Look().object->uid())},
+                                  .type = "Warning",
+                                  .reason = std::string(ToString(reason)),
+                                  .message = message,
+                                  .source_component = "capstan-controller-manager",
+                                  .first_timestamp = "2026-01-02T03:04:05Z",
+                                  .last_timestamp = "2026-01-02T03:04:05Z"}));
+  }
+
+  const controllers::cainjector::Target& target_ =
+      controllers::cainjector::ValidatingWebhookTarget();
+  apiserver::Server server_{{.tls = false}};
+  std::unique_ptr<clientgo::rest::Client> client_;
+};
+
+TEST_F(InspectorTest, WhatOneMayNotReadOneselfIsNotBroken) {
+  Refuse("get", "secrets", 403, kForbidden);
+
+  Findings findings;
+  findings.push_back(Look());
+
+  EXPECT_EQ(findings[0].state, State::kUnknown);
+  EXPECT_EQ(findings[0].reason, Reason::kForbidden);
+  EXPECT_FALSE(AllWell(findings));
+  EXPECT_FALSE(AnyWrong(findings));
+  EXPECT_EQ(CountUnknown(findings), 1U);
+  EXPECT_THAT(MendOf(findings[0]), AllOf(HasSubstr("--as="), Not(HasSubstr("clusterrole"))));
+  const auto explanation = Explain({}, *client_, findings[0]);
+  EXPECT_TRUE(explanation.unknown());
+  EXPECT_THAT(ToText(explanation, {}),
+              AllOf(HasSubstr("Unknown, Forbidden"), HasSubstr("?     Secret"),
+                    HasSubstr("what finds it out:"), Not(HasSubstr("FAIL"))));
+}
+
+TEST_F(InspectorTest, WhatWhoWasAskedForMayNotReadIsBroken) {
+  Refuse("get", "secrets", 403, kForbidden);
+  Connect("joe");
+
+  const Finding finding = Look();
+
+  EXPECT_EQ(finding.state, State::kBroken);
+  EXPECT_EQ(finding.reason, Reason::kForbidden);
+  EXPECT_THAT(MendOf(finding), AllOf(HasSubstr("create clusterrole"), HasSubstr("--user=joe")));
+}
+
+TEST_F(InspectorTest, NoAnswerIsNotBroken) {
+  Refuse("get", "secrets", 500);
+  Connect("joe");  // whoever asks
+
+  const Finding finding = Look();
+
+  EXPECT_EQ(finding.state, State::kUnknown);
+  EXPECT_EQ(finding.reason, Reason::kError);
+  EXPECT_THAT(MendOf(finding), HasSubstr("once the API server answers"));
+}
+
+TEST_F(InspectorTest, NoAnswerToATryIsNotBroken) {
+  Refuse("patch", "validatingwebhookconfigurations", 500);
+  EXPECT_EQ(Look("hook", true).state, State::kUnknown);
+
+  server_.ClearFaults();
+  Refuse("patch", "validatingwebhookconfigurations", 422);
+  EXPECT_EQ(Look("hook", true).state, State::kBroken);
+}
+
+TEST_F(InspectorTest, CertificatesThatAreNotServedAreBrokenButNotThoseOneMayNotRead) {
+  Refuse("get", "certificates", 403, "certificates is forbidden");
+  const Finding forbidden = Look("from-certificate");
+  EXPECT_EQ(forbidden.state, State::kUnknown);
+  EXPECT_EQ(forbidden.reason, Reason::kSourceUnavailable);
+  EXPECT_THAT(MendOf(forbidden), AllOf(HasSubstr("--as="), Not(HasSubstr("auth can-i"))));
+
+  server_.ClearFaults();
+  Refuse("get", "certificates", 404);
+  Refuse("list", "certificates", 404);
+  const Finding absent = Look("from-certificate");
+  EXPECT_EQ(absent.state, State::kBroken);
+  EXPECT_EQ(absent.reason, Reason::kSourceUnavailable);
+}
+
+TEST_F(InspectorTest, WhatWasJustReadCountsMoreThanAnOldError) {
+  ManagerTells(Reason::kError, "failed to get Secret ns/ca: no answer");
+
+  const Finding finding = Look();
+
+  EXPECT_EQ(finding.state, State::kPending);
+  EXPECT_THAT(finding.told_at, IsEmpty());
+}
+
+TEST_F(InspectorTest, WhatOnlyTheManagerKnowsIsHeard) {
+  ManagerTells(Reason::kOutsideNamespace, "ns is outside");
+
+  const Finding finding = Look();
+
+  EXPECT_EQ(finding.state, State::kBroken);
+  EXPECT_EQ(finding.reason, Reason::kOutsideNamespace);
+  EXPECT_EQ(finding.told_at, "2026-01-02T03:04:05Z");
+}
+
+TEST_F(InspectorTest, WithoutALeaseItIsNotSaidThatNoManagerRuns) {
+  EXPECT_THAT(Explain({}, *client_, Look()).manager,
+              AllOf(HasSubstr("there is no Lease kube-system/"),
+                    HasSubstr("may use another namespace or no election")));
+}
+
+}  // namespace
+}  // namespace cmd::capstan::inspect
