@@ -109,10 +109,11 @@ std::string TableOf(const Table& table) {
   if (table.rows.empty()) {
     return out + "<p id=\"" + Escaped(table.name) + "\">" + Escaped(table.when_empty) + "</p>\n";
   }
-  out += "<div class=\"scroll\"><table id=\"" + Escaped(table.name) + "\">\n";
+  out += R"(<div class="scroll"><table id=")" + Escaped(table.name) + "\">\n";
   if (table.rows.size() > kRowsMax) {
     out += "<caption>the first " + std::to_string(kRowsMax) +
-           "; all of them are in <a href=\"?format=json\">the JSON</a></caption>\n";
+           R"(; all of them are in <a href="?format=json">the JSON</a></caption>)"
+           "\n";
   }
   out += "<thead><tr>";
   for (const std::string& column : table.columns) out += Element("th", {column});

@@ -46,7 +46,7 @@ std::string Svg(const Plot& plot) {
     points += (points.empty() ? "" : " ") + Printed("%.1f", x) + "," + Printed("%.1f", y);
   }
   const std::string box = "0 0 " + std::to_string(kWidth) + " " + std::to_string(kHeight);
-  return "<svg viewBox=\"" + box + "\" role=\"img\" preserveAspectRatio=\"none\">" +
+  return "<svg viewBox=\"" + box + R"(" role="img" preserveAspectRatio="none">)" +
          "<polyline points=\"" + points + "\"/></svg>";
 }
 

@@ -163,6 +163,7 @@ std::vector<SharedInformerFactory::CacheStatus> SharedInformerFactory::Statuses(
     }
   }
   std::vector<CacheStatus> all;
+  all.reserve(informers.size());
   for (const auto& [name, informer] : informers) {
     all.push_back({.name = name,
                    .reflector = informer->Status(),
