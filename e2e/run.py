@@ -9,6 +9,7 @@ etcd (e2e/cluster/build). Each prints its figures and one PASS or FAIL line.
   --list          the scenarios, and what they show
   --secrets N     Secrets in the scale scenario (default: 20000)
   --minutes M     length of the chaos scenario (default: 1 embedded, 3 real)
+  --write         first_hour: write the outputs into docs/first-hour.md instead of comparing them
 """
 import argparse
 import glob
@@ -58,6 +59,7 @@ def parse():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--secrets", type=int, default=20000)
     parser.add_argument("--minutes", type=float)
+    parser.add_argument("--write", action="store_true")
     return parser.parse_args()
 
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/first-hour.md is what a new user sees: each command of it is run, each output compared.
+
+With --write the page gets the outputs of this run.
+"""
+import difflib
+import os
+import shutil
+import subprocess
+
+from lib import console
+from lib.cluster import ROOT, free_port
+from lib.scenario import Skipped
+
+KINDS = ("embedded", "real")
+PAGE = "docs/first-hour.md"
+FOLDER = "/tmp/first-hour"
+SERVER = "capstan apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
+
+
+def path_with_kubectl(scenario):
+    """Ours come first, then the kubectl of the real API server's build, if there is one."""
+    built = subprocess.run([os.path.join(ROOT, "e2e/cluster/build"), "--cached"], check=False,
+                           text=True, capture_output=True).stdout.strip()
+    path = ":".join(filter(None, [scenario.bin_dir, built, os.environ["PATH"]]))
+    for needed in ("kubectl", "curl"):
+        if shutil.which(needed, path=path) is None:
+            raise Skipped(f"no {needed} here; e2e/cluster/build builds kubectl")
+    return path
+
+
+def run(scenario):
+    with open(os.path.join(ROOT, PAGE), encoding="utf-8") as file:
+        page = file.read()
+    actual = {"build/release/bin/": scenario.bin_dir + "/", "$PWD/build/release/bin": scenario.bin_dir,
+              FOLDER: scenario.path("first-hour"),
+              ":9402": f":{free_port()}", ":9403": f":{free_port()}"}
+    if scenario.kind == "real":
+        actual[SERVER] = f"cp {scenario.cluster().kubeconfig('admin')} kubeconfig"
+    shell = console.Shell(ROOT, {"PATH": path_with_kubectl(scenario), "HOME": scenario.folder,
+                                 "LC_ALL": "C.UTF-8"})
+    try:
+        now = console.played(page, scenario.kind, shell, actual)
+    finally:
+        shell.close()
+    count = sum(len(console.commands(block)) for _, block in console.BLOCK.findall(page))
+    scenario.figure("commands", count)
+    assert count > 20, "the page has hardly any commands"
+    if scenario.options.write and now != page:
+        with open(os.path.join(ROOT, PAGE), "w", encoding="utf-8") as file:
+            file.write(now)
+        scenario.figure("written anew", PAGE)
+        return
+    difference = "".join(difflib.unified_diff(page.splitlines(True), now.splitlines(True), PAGE,
+                                              "what is printed now"))
+    assert not difference, (f"{PAGE} is not what is printed now; if it should be: hack/e2e embedded "
+                            f"first_hour --write\n{difference}")
