@@ -23,23 +23,28 @@ def ready_pods(cluster, component):
             and all(one["ready"] for one in pod["status"].get("containerStatuses", missing))]
 
 
+def check_gates(cluster, gate):
+    """Each ready pod of both programs has said at its start that this is in force."""
+    for component in ("controller-manager", "node-agent"):
+        pods = ready_pods(cluster, component)
+        assert pods, f"no ready pod of {component}"
+        for pod in pods:
+            log = cluster.kubectl("logs", "-n", RELEASE, pod["metadata"]["name"])
+            told = next(line for line in log.splitlines() if '"Feature gates"' in line)
+            assert gate in told, told
+
+
 def install(cluster):
     cluster.before = cluster.objects()
     cluster.helm("install", **VALUES)
     assert len(ready_pods(cluster, "controller-manager")) == 2, "two managers are ready"
     cluster.wait(lambda: len(ready_pods(cluster, "node-agent")) == len(cluster.nodes),
                  "an agent is ready on each node")
+    check_gates(cluster, "WatchListClient=true")
     for pod in cluster.pods("controller-manager") + cluster.pods("node-agent"):
         for container in pod["spec"]["containers"]:
             context = container["securityContext"]
             assert context["readOnlyRootFilesystem"] and context["runAsUser"] == 65532, context
-
-
-def gates_in_force(cluster, component):
-    """What each ready pod says of its feature gates at its start."""
-    for pod in ready_pods(cluster, component):
-        log = cluster.kubectl("logs", "-n", RELEASE, pod["metadata"]["name"])
-        yield next(line for line in log.splitlines() if '"Feature gates"' in line)
 
 
 def without_watch_list(cluster):
@@ -49,9 +54,7 @@ def without_watch_list(cluster):
     cluster.helm("upgrade")
     cluster.wait(lambda: len(ready_pods(cluster, "controller-manager")) == 2
                  and len(cluster.pods("controller-manager")) == 2, "the old managers are gone")
-    for component in ("controller-manager", "node-agent"):
-        for line in gates_in_force(cluster, component):
-            assert "WatchListClient=false" in line, line
+    check_gates(cluster, "WatchListClient=false")
     webhooks.injected_again(cluster, "without-watch-list")
     gates.opened_by_config_map(cluster, "without-watch-list")
 

@@ -9,9 +9,12 @@ import json
 import socket
 import ssl
 import threading
+import time
 import urllib.parse
 import urllib.request
 
+# kube-apiserver closes a connection that had nothing to do for 90 seconds.
+IDLE_SECONDS_MAX = 30
 
 
 def path_of(api_version, plural, namespace=None, name=None):
@@ -66,6 +69,7 @@ class Client:
         self.token = token
         self.context = context(ca_file)
         self.connection = None
+        self.used = 0.0  # when the connection was, last
 
     def connect(self):
         self.connection = http.client.HTTPSConnection(
@@ -81,11 +85,14 @@ class Client:
             data = (body if isinstance(body, str) else json.dumps(body)).encode()
             headers["Content-Type"] = content_type
         try:
+            if time.monotonic() - self.used > IDLE_SECONDS_MAX:
+                self.close()
             if self.connection is None:
                 self.connect()
             self.connection.request(method, path, body=data, headers=headers)
             answer = self.connection.getresponse()
             text = answer.read().decode()
+            self.used = time.monotonic()
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise OSError(f"{method} {path}: {error!r}") from error

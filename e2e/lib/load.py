@@ -60,12 +60,12 @@ def filler_secret(namespace, name, kib):
             "data": {"payload": base64.b64encode(os.urandom(768 * kib)).decode()}}
 
 
-def load_secrets(client, count, kib, namespaces=20, first=0):
-    """Secrets number `first` to `count` - 1, in turn in the namespaces load-0, load-1, ..."""
+def load_secrets(client, count, kib, namespaces=20):
+    """Secrets number 0 to `count` - 1, in turn in the namespaces load-0, load-1, ..."""
     for index in range(namespaces):
         ensure_namespace(client, f"load-{index}")
     client.parallel(lambda c, i: c.create(filler_secret(f"load-{i % namespaces}", f"s-{i}", kib)),
-                    range(first, count))
+                    range(count))
 
 
 def ca_secret(namespace, name, pem):

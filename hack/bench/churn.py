@@ -4,10 +4,10 @@ import itertools
 import sys
 import time
 
-import etcd
 import fill
 import programs
 import rounds
+from lib import etcd
 
 SECRETS = 2000
 WINDOW_SECONDS = 20

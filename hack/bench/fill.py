@@ -3,8 +3,8 @@
 import json
 import time
 
-from etcd import TOKEN, Etcd, copies, put_all
 from lib import kube, load
+from lib.etcd import TOKEN, Etcd, copies, put_all
 
 CONFIGURATIONS = 50
 GROUP = "load.capstan.dev"
