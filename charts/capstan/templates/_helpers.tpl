@@ -65,7 +65,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $_ := set $scraped "prometheus.io/scheme" . }}
 {{- end -}}
 {{- end -}}
-{{- with merge (dict) .values.podAnnotations $scraped (.more | default dict) -}}
+{{- with merge (dict) (.values.podAnnotations | default dict) $scraped (.more | default dict) -}}
 annotations:
 {{ toYaml . | indent 2 }}
 {{- end -}}
@@ -99,7 +99,7 @@ runtimeClassName: {{ . }}
 securityContext:
 {{ toYaml . | indent 2 }}
 {{- end }}
-{{- with merge (dict) .values.nodeSelector .root.Values.global.nodeSelector }}
+{{- with merge (dict) (.values.nodeSelector | default dict) (.root.Values.global.nodeSelector | default dict) }}
 nodeSelector:
 {{ toYaml . | indent 2 }}
 {{- end }}

@@ -2,6 +2,7 @@
 """values.schema.json knows every value, refuses every other, and says which."""
 import json
 import os
+import re
 import unittest
 
 import yaml
@@ -45,7 +46,30 @@ WRONG = [
     ({"prometheus": {"serviceMonitor": {}}}, "serviceMonitor"),
     ({"prometheus": {"servicemonitor": {"interval": 60}}}, "interval"),
     ({"extraObjects": {}}, "extraObjects"),
+    ({"cainjector": {"replicaCount": 2}}, "cainjector.*controllerManager"),
+    ({"imageRegistry": "https://registry.example.com"}, "imageRegistry"),
+    ({"imageNamespace": "mirror/"}, "imageNamespace"),
+    ({"controllerManager": {"image": {"repository": "a/b:1.0"}}}, "repository"),
+    ({"controllerManager": {"namespaces": ["team_a"]}}, "namespaces"),
+    ({"controllerManager": {"referencedSecretsOnly": {"secrets": {"team_a": ["x"]}}}}, "team_a"),
+    ({"controllerManager": {"resources": {"limits": {"memory": "128 MB"}}}}, "memory"),
+    ({"nodeAgent": {"gates": ["pod-ips:any"]}}, "pod-ips.*network-status"),
+    ({"nodeAgent": {"gateSets": {"a": ["pod-ips:any"]}}}, "gateSets/a"),
+    ({"global": {"leaderElection": {"namespace": ""}}}, "leaderElection/namespace"),
+    # A key with nothing behind it removes the default.
+    ({"global": {"leaderElection": {"namespace": None}}}, "'namespace'"),
+    ({"global": {"rbac": None}}, "'rbac'"),
+    ({"controllerManager": {"image": {"name": None}}}, "'name'"),
+    ({"controllerManager": {"serviceAccount": {"create": None}}}, "'create'"),
+    ({"nodeAgent": {"runtimeEvents": {"enabled": None}}}, "'enabled'"),
+    ({"prometheus": {"servicemonitor": None}}, "'servicemonitor'"),
 ]
+# Keys with nothing behind them that are as good as empty.
+BLANK = {
+    "global": ["nodeSelector", "commonLabels", "imagePullSecrets", "revisionHistoryLimit"],
+    "controllerManager": ["namespaces", "ignoreNamespaces", "extraArgs", "nodeSelector", "resources",
+                          "podAnnotations", "config", "tolerations", "extraEnv", "volumes"],
+    "nodeAgent": ["gates", "gateSets", "extraArgs", "nodeSelector", "podAnnotations"]}
 # Every key that cert-manager's chart has for cainjector, as its users may have set it.
 MAP = {"example.com/key": "value"}
 CAINJECTOR = {
@@ -82,7 +106,8 @@ CERT_MANAGER = {
             "honorLabels": False, "endpointAdditionalProperties": {}}},
     "extraObjects": []}
 # Known to the schema alone: for the condition of a parent chart.
-WITHOUT_DEFAULT = {"enabled"}
+# cainjector: to tell where its keys are here.
+WITHOUT_DEFAULT = {"enabled", "cainjector"}
 # Taken because cert-manager's chart has it.
 WITHOUT_EFFECT = {"targetPort"}
 
@@ -106,6 +131,24 @@ class SchemaTest(unittest.TestCase):
         arguments = pod_of(one(found, "Deployment"))["containers"][0]["args"]
         self.assertIn("--feature-gates=CAInjectorMerging=true", arguments)
         self.assertEqual(arguments[-1], "--enable-certificates-data-source=false")
+
+    def test_a_key_with_nothing_behind_it_is_empty(self):
+        blank = {part: {key: None for key in keys} for part, keys in BLANK.items()}
+        blank["nodeAgent"]["enabled"] = True
+        blank["controllerManager"]["referencedSecretsOnly"] = {"secrets": None}
+        found = objects({**blank, "prometheus": {"rules": {"enabled": True, "alertLabels": None}}})
+        self.assertEqual(pod_of(one(found, "Deployment"))["containers"][0]["args"],
+                         pod_of(one(objects(), "Deployment"))["containers"][0]["args"])
+
+    def test_knows_each_type_of_gate(self):
+        with open(os.path.join(CHART, "../../docs/gates.md"), encoding="utf-8") as file:
+            types = re.findall(r"^\| \[`(.+?)`\]\(#", file.read(), re.M)
+        pattern = load("values.schema.json")["$defs"]["gate"]["pattern"]
+        self.assertEqual(re.findall("[a-z-]+", pattern), types)
+
+    def test_an_extra_object_that_is_none_is_told(self):
+        with self.assertRaisesRegex(ChartError, 'extraObjects has "foo", which is no object'):
+            objects({"extraObjects": ["foo"]})
 
     def test_a_parent_chart_may_have_more_globals(self):
         objects({"enabled": True, "global": {
