@@ -46,6 +46,7 @@ polyline {
   fill: none; stroke: currentColor; stroke-width: 1.5;
   vector-effect: non-scaling-stroke;
 }
+polyline.other { stroke-dasharray: 6 4; }
 )css";
 
 std::string Escaped(std::string_view text) {
@@ -138,23 +139,52 @@ std::string PlotOf(const Plot& plot) {
          "</figcaption>" + Svg(plot) + "</figure>\n";
 }
 
+// Each line's points in words, too: nobody has to read them off the drawing.
+std::string ChartOf(const Chart& chart) {
+  std::string out =
+      "<figure id=\"" + Escaped(chart.name) + "\"><figcaption>" + Escaped(chart.title) + "<br>";
+  std::vector<std::vector<Point>> lines;
+  for (const Chart::Line& line : chart.lines) {
+    out += lines.empty() ? "" : "<br>- - ";
+    out += Escaped(line.name) + ": ";
+    for (std::size_t i = 0; i < line.points.size(); ++i) {
+      out += (i == 0 ? "" : ", ") + Amount(chart.unit, line.points[i].y) + " at " +
+             Amount(Unit::kCount, line.points[i].x);
+    }
+    lines.push_back(line.points);
+  }
+  return out + "</figcaption>" + Svg(lines) + "</figure>\n";
+}
+
+std::string Head(const Page& page) {
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width\">";
+  const std::string seconds = std::to_string(page.refresh.count());
+  const bool refreshes = page.refresh > std::chrono::seconds(0);
+  if (refreshes) out += R"(<meta http-equiv="refresh" content=")" + seconds + "\">";
+  out += "<title>" + Escaped(page.program) + "</title><style>";
+  out.append(kStyle).append("</style></head>\n<body>\n<h1>").append(Escaped(page.program));
+  out += "</h1>\n<p>" + clientgo::util::FormatTime(page.time);
+  if (refreshes) out += ", again every " + seconds + " s";
+  out += "</p>\n";
+  if (page.links.empty()) return out;
+  out += "<nav>";
+  for (const auto& [text, target] : page.links) {
+    out += "<a href=\"" + Escaped(target) + "\">" + Escaped(text) + "</a>";
+  }
+  return out + "</nav>\n";
+}
+
 }  // namespace
 
 std::string Html(const Page& page) {
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta name=\"viewport\" content=\"width=device-width\">"
-      "<meta http-equiv=\"refresh\" content=\"10\"><title>" +
-      Escaped(page.program) + "</title><style>";
-  out.append(kStyle).append("</style></head>\n<body>\n<h1>").append(Escaped(page.program));
-  out += "</h1>\n<p>" + clientgo::util::FormatTime(page.time) + ", again every 10 s</p>\n";
-  out +=
-      "<nav><a href=\"?format=json\">JSON</a><a href=\"flagz\">flags</a>"
-      "<a href=\"metrics\">metrics</a><a href=\"readyz?verbose\">readyz</a></nav>\n";
-  out += FactsOf(page);
+  std::string out = Head(page) + FactsOf(page);
   for (const Table& table : page.tables) out += TableOf(table);
   if (!page.plots.empty()) out += "<h2>The last hour</h2>\n";
   for (const Plot& plot : page.plots) out += PlotOf(plot);
+  if (!page.charts.empty()) out += "<h2>Measured on this machine</h2>\n";
+  for (const Chart& chart : page.charts) out += ChartOf(chart);
   return out + "</body></html>\n";
 }
 

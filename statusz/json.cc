@@ -52,6 +52,24 @@ void Write(JsonWriter& writer, const Plot& plot) {
   writer.EndArray();
 }
 
+// {"program": [[x, value], ...]}
+void Write(JsonWriter& writer, const Chart& chart) {
+  Write(writer, chart.name);
+  writer.StartObject();
+  for (const Chart::Line& line : chart.lines) {
+    Write(writer, line.name);
+    writer.StartArray();
+    for (const Point& point : line.points) {
+      writer.StartArray();
+      writer.Double(point.x);
+      writer.Double(point.y);
+      writer.EndArray();
+    }
+    writer.EndArray();
+  }
+  writer.EndObject();
+}
+
 }  // namespace
 
 std::string Json(const Page& page) {
@@ -71,6 +89,7 @@ std::string Json(const Page& page) {
   writer.EndObject();
   for (const Table& table : page.tables) Write(writer, table);
   for (const Plot& plot : page.plots) Write(writer, plot);
+  for (const Chart& chart : page.charts) Write(writer, chart);
   writer.EndObject();
   return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
 }

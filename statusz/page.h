@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Page: what a program tells of itself at one moment, and that as HTML or as JSON. The HTML is one
-// document without script, with its style inside, light or dark as the reader's system is; it loads
-// itself again. Both say the same. Pure functions: who fills a Page sees to it that no secret data
-// is in it; every text is escaped.
+// document without script, with its style inside, light or dark as the reader's system is; it may
+// load itself again. Both say the same. Pure functions: who fills a Page sees to it that no secret
+// data is in it; every text is escaped.
 //
 // No upstream; k8s.io/component-base/zpages has a page of the name /statusz, as plain text.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -36,11 +37,31 @@ struct Sample {
   double value = 0;
 };
 
+enum class Unit { kCount, kBytes };
+
+// A quantity over the time.
 struct Plot {
   std::string name;   // "resident_memory_bytes"
   std::string title;  // "Resident memory"
-  enum class Unit { kCount, kBytes } unit = Unit::kCount;
+  Unit unit = Unit::kCount;
   std::vector<Sample> samples = {};  // in order
+};
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+// A quantity of one or more programs over another quantity, both from 0.
+struct Chart {
+  std::string name;   // "memory_by_secrets"
+  std::string title;  // "Peak resident memory by number of Secrets"
+  Unit unit = Unit::kCount;
+  struct Line {
+    std::string name;                // of the program
+    std::vector<Point> points = {};  // in order
+  };
+  std::vector<Line> lines = {};
 };
 
 struct Page {
@@ -49,6 +70,13 @@ struct Page {
   std::vector<std::pair<std::string, Cell>> facts = {};  // "Leader": "yes"
   std::vector<Table> tables = {};
   std::vector<Plot> plots = {};
+  std::vector<Chart> charts = {};
+  // How the HTML alone is.
+  std::chrono::seconds refresh{10};  // it loads itself again; 0: it does not
+  std::vector<std::pair<std::string, std::string>> links = {{"JSON", "?format=json"},
+                                                            {"flags", "flagz"},
+                                                            {"metrics", "metrics"},
+                                                            {"readyz", "readyz?verbose"}};
 };
 
 // A longer table is cut in HTML, and says by how much and where the rest is.

@@ -16,12 +16,6 @@ std::string Printed(const char* format, double value) {
   return text;
 }
 
-double Highest(const std::vector<Sample>& samples) {
-  double highest = 0;
-  for (const Sample& sample : samples) highest = std::max(highest, sample.value);
-  return highest;
-}
-
 }  // namespace
 
 std::string Bytes(double bytes) {
@@ -30,24 +24,43 @@ std::string Bytes(double bytes) {
   return Printed("%.1f MiB", bytes / 1024 / 1024);
 }
 
-std::string Amount(Plot::Unit unit, double value) {
-  return unit == Plot::Unit::kBytes ? Bytes(value) : Printed("%.0f", value);
+std::string Amount(Unit unit, double value) {
+  return unit == Unit::kBytes ? Bytes(value) : Printed("%.0f", value);
+}
+
+std::string Svg(const std::vector<std::vector<Point>>& lines) {
+  double highest = 1e-9;
+  double span = 1;
+  for (const auto& line : lines) {
+    for (const Point& point : line) {
+      highest = std::max(highest, point.y);
+      span = std::max(span, point.x);
+    }
+  }
+  const std::string box = "0 0 " + std::to_string(kWidth) + " " + std::to_string(kHeight);
+  std::string out = "<svg viewBox=\"" + box + R"(" role="img" preserveAspectRatio="none">)";
+  bool first = true;
+  for (const auto& line : lines) {
+    std::string points;
+    for (const Point& point : line) {
+      const double x = point.x / span * kWidth;
+      const double y = kHeight - point.y / highest * (kHeight - 4);
+      points += (points.empty() ? "" : " ") + Printed("%.1f", x) + "," + Printed("%.1f", y);
+    }
+    out += std::string("<polyline ") + (first ? "" : "class=\"other\" ") + "points=\"" + points +
+           "\"/>";
+    first = false;
+  }
+  return out + "</svg>";
 }
 
 std::string Svg(const Plot& plot) {
-  const double highest = std::max(Highest(plot.samples), 1e-9);
+  std::vector<Point> line;
   const auto first = plot.samples.front().time;
-  const double span =
-      std::max(std::chrono::duration<double>(plot.samples.back().time - first).count(), 1.0);
-  std::string points;
   for (const Sample& sample : plot.samples) {
-    const double x = std::chrono::duration<double>(sample.time - first).count() / span * kWidth;
-    const double y = kHeight - sample.value / highest * (kHeight - 4);
-    points += (points.empty() ? "" : " ") + Printed("%.1f", x) + "," + Printed("%.1f", y);
+    line.push_back({std::chrono::duration<double>(sample.time - first).count(), sample.value});
   }
-  const std::string box = "0 0 " + std::to_string(kWidth) + " " + std::to_string(kHeight);
-  return "<svg viewBox=\"" + box + R"(" role="img" preserveAspectRatio="none">)" +
-         "<polyline points=\"" + points + "\"/></svg>";
+  return Svg({line});
 }
 
 }  // namespace statusz

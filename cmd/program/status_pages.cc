@@ -87,11 +87,11 @@ StatusPages::Answer StatusPages::Statusz(const httpserver::Request& request) con
   page.tables.push_back(GatesTable(program_.gates));
   page.plots = {{.name = "resident_memory_bytes",
                  .title = "Resident memory",
-                 .unit = statusz::Plot::Unit::kBytes,
+                 .unit = statusz::Unit::kBytes,
                  .samples = memory_.Samples()},
                 {.name = "queue_length",
                  .title = "Queue",
-                 .unit = statusz::Plot::Unit::kCount,
+                 .unit = statusz::Unit::kCount,
                  .samples = queue_.Samples()}};
   if (format == "json") return {.content_type = "application/json", .body = Json(page)};
   return {.content_type = "text/html; charset=utf-8", .body = Html(page)};
