@@ -4,6 +4,7 @@
 // so the embedded server and a real one are the same to it. Thread-safe where it says so.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -25,9 +26,6 @@ struct ClusterOptions {
   std::string ns = "capstan-demo";
 };
 
-// The webhook configurations as the demo reads them: name and bundle of each webhook.
-const clientgo::runtime::ResourceType& ConfigurationType(bool validating);
-
 struct ReadBack {
   int configurations = 0;        // that were read and are the demo's
   int webhooks = 0;              // in them
@@ -44,21 +42,23 @@ class DemoCluster {
   DemoCluster(clientgo::rest::Client& client, ClusterOptions options);
 
   // Creates the namespace, a CA in the source Secret, the other Secrets and the configurations.
-  // `progress` runs on several threads with the number of objects created so far.
-  clientgo::util::Expected<void> Fill(std::stop_token stop,
+  // `progress` runs on several threads with the number of objects created so far. kAlreadyExists:
+  // somebody else's namespace has that name.
+  clientgo::util::Expected<void> Fill(const std::stop_token& stop,
                                       const std::function<void(int created)>& progress);
   // Puts a new CA into the source Secret. What targets must hold grows by it: as in a real rotation
   // the old CA stays until it expires.
-  clientgo::util::Expected<void> RotateCa(std::stop_token stop);
+  clientgo::util::Expected<void> RotateCa(const std::stop_token& stop);
   // One more annotated configuration with an empty bundle. It must get the newest CA, and may have
   // some of the older ones.
-  clientgo::util::Expected<void> AddConfiguration(std::stop_token stop);
-  clientgo::util::Expected<void> DeleteConfiguration(std::stop_token stop);
+  clientgo::util::Expected<void> AddConfiguration(const std::stop_token& stop);
+  clientgo::util::Expected<void> DeleteConfiguration(const std::stop_token& stop);
 
   // Lists every configuration afresh and compares each bundle, byte by byte.
-  clientgo::util::Expected<ReadBack> Read(std::stop_token stop);
-  // Deletes all that Fill created. Goes on over errors and returns the first.
-  clientgo::util::Expected<void> CleanUp(std::stop_token stop);
+  clientgo::util::Expected<ReadBack> Read(const std::stop_token& stop);
+  // Deletes all that was created, and the manager's Lease and Events. Goes on over errors and
+  // returns the first.
+  clientgo::util::Expected<void> CleanUp(const std::stop_token& stop);
 
   // It is one of the demo's, and every webhook of it holds the expected bundle.
   bool IsInSync(const clientgo::api::WebhookConfiguration& configuration) const;
@@ -70,10 +70,12 @@ class DemoCluster {
     // Created after a rotation: which of the older CAs it had meanwhile is a matter of timing.
     bool late = false;
   };
-  clientgo::util::Expected<void> CreateConfiguration(std::stop_token stop, const std::string& name,
-                                                     bool validating);
+  clientgo::util::Expected<void> CreateConfiguration(const std::stop_token& stop,
+                                                     const std::string& name, bool validating);
+  clientgo::util::Expected<void> CreateNamespace(const std::stop_token& stop);
+  clientgo::util::Expected<void> DeleteEvents(const std::stop_token& stop);
   bool IsRight(const Target& target, const std::string& bundle) const;
-  clientgo::util::Expected<void> WriteSource(std::stop_token stop, bool create);
+  clientgo::util::Expected<void> WriteSource(const std::stop_token& stop, bool create);
 
   clientgo::rest::Client& client_;
   const ClusterOptions options_;
@@ -82,6 +84,9 @@ class DemoCluster {
   std::string current_ca_;
   std::map<std::string, Target, std::less<>> targets_;
   int serial_ = 0;
+  bool owns_namespace_ = false;
+  std::atomic<int> secrets_tried_{0};  // no Secret has this number, or a higher one
+  std::atomic<int> secrets_created_{0};
 };
 
 }  // namespace cmd::capstan::demo

@@ -3,14 +3,14 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
 
 namespace cmd::capstan::demo {
 
 Console::Console(std::FILE* out, bool plain)
     : out_(out),
       terminal_(!plain && isatty(fileno(out)) == 1),
-      colour_(terminal_ && std::getenv("NO_COLOR") == nullptr) {}
+      colour_(terminal_ && inspect::Terminal::Of(out).colour) {}
 
 void Console::Line(std::string_view text) {
   EndProgress();
@@ -25,6 +25,16 @@ void Console::Heading(std::string_view text) {
 
 void Console::Good(std::string_view text) { Coloured("32", "  ok    ", text); }
 void Console::Bad(std::string_view text) { Coloured("31", "  FAIL  ", text); }
+
+void Console::Skip(std::string_view text) { Coloured("33", "  skip  ", text); }
+
+void Console::Block(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    Line("        " + std::string(line));
+  }
+}
 
 void Console::Progress(std::string_view text) {
   if (terminal_) {

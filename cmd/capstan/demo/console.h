@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "cmd/capstan/inspect/terminal.h"
+
 namespace cmd::capstan::demo {
 
 class Console {
@@ -19,6 +21,10 @@ class Console {
   void Heading(std::string_view text);
   void Good(std::string_view text);
   void Bad(std::string_view text);
+  void Skip(std::string_view text);
+  // Indented lines, coloured as the place that they go to can show.
+  void Block(std::string_view text);
+  inspect::Terminal terminal() const { return {.colour = colour_}; }
   // A state that will change. On a terminal it replaces the last one; elsewhere it is a line when a
   // second has passed since the last.
   void Progress(std::string_view text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/demo/manager_process.h"
+#include "cmd/capstan/demo/process.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -31,6 +31,7 @@ constexpr int kSignalBase = 128;
 [[noreturn]] void ExecChild(const std::vector<char*>& argv, int log_fd, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kExecFailed);  // the parent died before prctl
+  setpgid(0, 0);
   dup2(log_fd, STDERR_FILENO);
   dup2(log_fd, STDOUT_FILENO);
   // Sockets of the parent's API server must not live on in the child: they would never close.
@@ -44,20 +45,19 @@ constexpr int kSignalBase = 128;
 
 }  // namespace
 
-ManagerProcess::~ManagerProcess() {
+Process::~Process() {
   if (pid_ > 0 && !Reap()) {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
 }
 
-Expected<void> ManagerProcess::Start(const std::string& program,
-                                     const std::vector<std::string>& arguments,
-                                     const std::string& log_path) {
+Expected<void> Process::Start(const std::string& program, const std::vector<std::string>& arguments,
+                              const std::string& log_path) {
   if (access(program.c_str(), X_OK) != 0) {
     return Err(ErrorReason::kInvalidArgument,
                program + " cannot be run: " + std::strerror(errno) +
-                   "; build it (hack/demo does) or name it with --manager");
+                   "; build it (hack/demo does) or name another one");
   }
   const int log_fd = open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (log_fd < 0) {
@@ -80,7 +80,7 @@ Expected<void> ManagerProcess::Start(const std::string& program,
   return {};
 }
 
-bool ManagerProcess::Reap() {
+bool Process::Reap() {
   if (pid_ <= 0 || exit_code_) return true;
   int status = 0;
   if (waitpid(pid_, &status, WNOHANG) != pid_) return false;
@@ -88,9 +88,9 @@ bool ManagerProcess::Reap() {
   return true;
 }
 
-bool ManagerProcess::Running() { return !Reap(); }
+bool Process::Running() { return !Reap(); }
 
-std::optional<std::int64_t> ManagerProcess::MemoryKib(const std::string& field) const {
+std::optional<std::int64_t> Process::MemoryKib(const std::string& field) const {
   std::ifstream file("/proc/" + std::to_string(pid_) + "/status");
   for (std::string line; std::getline(file, line);) {
     if (line.rfind(field + ":", 0) != 0) continue;
@@ -101,7 +101,7 @@ std::optional<std::int64_t> ManagerProcess::MemoryKib(const std::string& field) 
   return {};
 }
 
-std::optional<double> ManagerProcess::CpuSeconds() const {
+std::optional<double> Process::CpuSeconds() const {
   std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
   std::string text;
   std::getline(file, text);
@@ -118,7 +118,7 @@ std::optional<double> ManagerProcess::CpuSeconds() const {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-int ManagerProcess::Stop(clientgo::util::Clock::Duration patience) {
+int Process::Stop(clientgo::util::Clock::Duration patience) {
   if (!Reap()) kill(pid_, SIGTERM);
   auto& clock = clientgo::util::Clock::Real();
   const auto deadline = clock.Now() + patience;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ManagerProcess: the real capstan-controller-manager as a child process: started, measured from
-// /proc, stopped by SIGTERM. It dies with its parent, whatever ends that. One thread.
+// Process: one of the real programs as a child process: started, measured from /proc, stopped by
+// SIGTERM. It dies with its parent, whatever ends that, and is not in its process group: a Ctrl-C
+// is for the demo, which stops its children itself. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -15,12 +16,12 @@
 
 namespace cmd::capstan::demo {
 
-class ManagerProcess {
+class Process {
  public:
-  ManagerProcess() = default;
-  ~ManagerProcess();  // kills what still runs
-  ManagerProcess(const ManagerProcess&) = delete;
-  ManagerProcess& operator=(const ManagerProcess&) = delete;
+  Process() = default;
+  ~Process();  // kills what still runs
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
   // Its stderr goes to `log_path`.
   clientgo::util::Expected<void> Start(const std::string& program,

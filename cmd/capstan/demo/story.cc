@@ -6,16 +6,21 @@
 #include <mutex>
 #include <utility>
 
+#include "cmd/capstan/demo/objects.h"
+
 namespace cmd::capstan::demo {
 
 using clientgo::util::Clock;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
 
 namespace {
 
 constexpr auto kPatience = std::chrono::minutes(2);
 constexpr auto kLook = std::chrono::milliseconds(5);
+
+}  // namespace
 
 std::string Seconds(Clock::Duration duration) {
   std::array<char, 32> text{};
@@ -24,12 +29,10 @@ std::string Seconds(Clock::Duration duration) {
   return text.data();
 }
 
-}  // namespace
-
-bool Story::Run(std::stop_token stop) {
+bool Story::Run(const std::stop_token& stop) {
   const auto started = Clock::Real().Now();
   const Step told = Steps(stop);
-  if (!told) TellManagerLog();
+  if (!told) TellLogs();
   CleanUp();
   if (!told) {
     console_.Bad(told.error().message);
@@ -42,18 +45,18 @@ bool Story::Run(std::stop_token stop) {
   return true;
 }
 
-Story::Step Story::Steps(std::stop_token stop) {
+Story::Step Story::Steps(const std::stop_token& stop) {
   if (auto step = Connect(); !step) return step;
-  using Method = Step (Story::*)(std::stop_token);
+  using Method = Step (Story::*)(const std::stop_token&);
   for (const Method method : {&Story::Fill, &Story::StartManager, &Story::FirstInjection,
-                              &Story::Rotation, &Story::CutWatches}) {
+                              &Story::Rotation, &Story::BreakAndMend, &Story::CutWatches}) {
     if (auto step = (this->*method)(stop); !step) return step;
     if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "interrupted");
   }
   return StopManager();
 }
 
-Story::Step Story::Fill(std::stop_token stop) {
+Story::Step Story::Fill(const std::stop_token& stop) {
   const int total = options_.cluster.secrets;
   console_.Heading("Filling it: " + std::to_string(total) + " Secrets of " +
                    std::to_string(options_.cluster.secret_bytes / 1024) + " KiB, " +
@@ -76,17 +79,18 @@ Story::Step Story::Fill(std::stop_token stop) {
   return {};
 }
 
-Story::Step Story::FirstInjection(std::stop_token stop) {
+Story::Step Story::FirstInjection(const std::stop_token& stop) {
   console_.Heading("The bundle travels from the Secret to every webhook");
   const auto started = Clock::Real().Now();
   if (auto step = AwaitInSync(stop, "first injection"); !step) return step;
   console_.Good("all in sync " + Seconds(Clock::Real().Now() - started) +
-                " after the manager was started; its peak memory so far is " + Memory("VmHWM"));
+                " after the manager was started; its peak memory so far is " +
+                manager_.Memory("VmHWM"));
   ReportCalls();
   return {};
 }
 
-Story::Step Story::Rotation(std::stop_token stop) {
+Story::Step Story::Rotation(const std::stop_token& stop) {
   console_.Heading("Rotating the CA: the old one stays beside the new one until it expires");
   if (server_) server_->ResetRequests();
   const auto started = Clock::Real().Now();
@@ -97,35 +101,11 @@ Story::Step Story::Rotation(std::stop_token stop) {
   return {};
 }
 
-Story::Step Story::CutWatches(std::stop_token stop) {
-  if (!server_) {
-    console_.Heading("Cutting the watches");
-    console_.Line("  skip  a real API server's watches cannot be cut from here");
-    return {};
-  }
-  console_.Heading("Cutting the manager's watches; while it is blind: rotate, add one, delete one");
-  server_->InjectFault({.match = {.verb = "watch", .user_agent = "capstan-controller-manager"},
-                        .code = 503,
-                        .message = "the demo keeps the manager blind",
-                        .count = -1});
-  server_->CutWatches();
-  for (const auto change : {&DemoCluster::RotateCa, &DemoCluster::AddConfiguration,
-                            &DemoCluster::DeleteConfiguration}) {
-    if (auto changed = ((*cluster_).*change)(stop); !changed) return changed;
-  }
-  const auto started = Clock::Real().Now();
-  server_->ClearFaults();
-  if (auto step = AwaitInSync(stop, "recovery"); !step) return step;
-  console_.Good("nothing was lost: in sync " + Seconds(Clock::Real().Now() - started) +
-                " after the network came back");
-  return {};
-}
-
 Story::Step Story::StopManager() {
   console_.Heading("Stopping the manager");
-  const std::string peak = Memory("VmHWM");
-  const auto cpu = manager_.CpuSeconds();
-  const int code = manager_.Stop(std::chrono::seconds(40));
+  const std::string peak = manager_.Memory("VmHWM");
+  const auto cpu = manager_.process().CpuSeconds();
+  const int code = manager_.Stop();
   if (code != 0) {
     return Err(ErrorReason::kUnknown, "the manager ended with code " + std::to_string(code));
   }
@@ -136,24 +116,10 @@ Story::Step Story::StopManager() {
   return {};
 }
 
-Story::Step Story::AwaitInSync(std::stop_token stop, const std::string& what) {
-  auto& clock = Clock::Real();
-  const auto deadline = clock.Now() + kPatience;
+Story::Step Story::AwaitInSync(const std::stop_token& stop, const std::string& what) {
   const int wanted = cluster_->expected_configurations();
-  auto next_progress = clock.Now();
-  while (InSync() != wanted) {
-    if (!manager_.Running()) {
-      return Err(ErrorReason::kUnknown, "the manager ended during: " + what);
-    }
-    if (clock.Now() > deadline) {
-      return Err(ErrorReason::kTimeout, what + " was not done in two minutes: " + State(stop));
-    }
-    if (clock.Now() >= next_progress) {
-      console_.Progress(State(stop));
-      next_progress = clock.Now() + std::chrono::milliseconds(200);
-    }
-    if (!clock.SleepFor(stop, kLook)) return Err(ErrorReason::kCanceled, "interrupted");
-  }
+  auto so = Await(stop, what, [&]() -> Expected<bool> { return InSync() == wanted; });
+  if (!so) return so;
   auto read = cluster_->Read(stop);
   if (!read) return Err(read.error().Wrap("reading the targets back"));
   if (!read->AllInSync(wanted)) {
@@ -168,6 +134,30 @@ Story::Step Story::AwaitInSync(std::stop_token stop, const std::string& what) {
   console_.Good("read back and compared: " + std::to_string(read->webhooks) + " webhooks in " +
                 std::to_string(read->configurations) + " configurations");
   return {};
+}
+
+Story::Step Story::Await(const std::stop_token& stop, const std::string& what,
+                         const std::function<Expected<bool>()>& is_so) {
+  auto& clock = Clock::Real();
+  const auto deadline = clock.Now() + kPatience;
+  auto next_progress = clock.Now();
+  for (;;) {
+    auto so = is_so();
+    if (!so) return Err(so.error().Wrap(what));
+    if (*so) return {};
+    if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "interrupted");
+    if (!manager_.Running()) {
+      return Err(ErrorReason::kUnknown, "the manager ended during: " + what);
+    }
+    if (clock.Now() > deadline) {
+      return Err(ErrorReason::kTimeout, what + " was not done in two minutes: " + State(stop));
+    }
+    if (clock.Now() >= next_progress) {
+      console_.Progress(State(stop));
+      next_progress = clock.Now() + std::chrono::milliseconds(200);
+    }
+    if (!clock.SleepFor(stop, kLook)) return Err(ErrorReason::kCanceled, "interrupted");
+  }
 }
 
 }  // namespace cmd::capstan::demo

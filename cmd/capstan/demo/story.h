@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Story: the demo itself, step by step: fill an API server, start the real manager against it,
-// watch it inject, rotate the CA, cut the watches, stop it. The verdict counts what was read back.
+// watch it inject, rotate the CA, break targets and mend them, cut the watches, stop it. The
+// verdict counts what was read back.
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 
 #include "apiserver/server.h"
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/rest/client.h"
+#include "cmd/capstan/demo/breakage.h"
 #include "cmd/capstan/demo/cluster.h"
 #include "cmd/capstan/demo/console.h"
-#include "cmd/capstan/demo/manager_process.h"
+#include "cmd/capstan/demo/program.h"
 
 namespace cmd::capstan::demo {
 
@@ -34,44 +36,50 @@ class Story {
 
   // True when every step was shown and every target read back as it must be. Cleans up after
   // itself, also when it fails or is stopped.
-  bool Run(std::stop_token stop);
+  bool Run(const std::stop_token& stop);
 
  private:
   using Step = clientgo::util::Expected<void>;
   Step Connect();
-  Step Fill(std::stop_token stop);
-  Step StartManager(std::stop_token stop);
-  Step FirstInjection(std::stop_token stop);
-  Step Rotation(std::stop_token stop);
-  Step CutWatches(std::stop_token stop);
+  Step Fill(const std::stop_token& stop);
+  Step StartManager(const std::stop_token& stop);
+  Step FirstInjection(const std::stop_token& stop);
+  Step Rotation(const std::stop_token& stop);
+  Step BreakAndMend(const std::stop_token& stop);
+  Step CutWatches(const std::stop_token& stop);
   Step StopManager();
-  Step Steps(std::stop_token stop);
+  Step Steps(const std::stop_token& stop);
   void CleanUp();
 
+  // The explanation is printed; it has to name the reason, and so has the manager.
+  Step ShowBroken(const std::stop_token& stop, const BrokenTarget& target);
+  Step AwaitMended(const std::stop_token& stop, const BrokenTarget& target);
   // Waits until the informers see every target in sync; then reads each back and compares.
-  Step AwaitInSync(std::stop_token stop, const std::string& what);
+  Step AwaitInSync(const std::stop_token& stop, const std::string& what);
+  // Looks until it is so; an error when the manager ends, or after two minutes.
+  Step Await(const std::stop_token& stop, const std::string& what,
+             const std::function<clientgo::util::Expected<bool>()>& is_so);
   int InSync() const;
   // "20001 secrets cached, 50/50 targets in sync, manager RSS 9.1 MiB"
-  std::string State(std::stop_token stop);
-  std::string Memory(const std::string& field) const;
-  // A series of the manager's /metrics; nullopt while it does not serve.
-  std::optional<double> Series(std::stop_token stop, const std::string& name);
+  std::string State(const std::stop_token& stop);
   void ReportCalls();
-  // The last lines of the manager's log: where to look when a step failed.
-  void TellManagerLog();
+  void TellLogs();
 
   DemoOptions options_;
   Console console_;
-  std::string folder_;  // of the kubeconfig and the manager's log; removed at the end
+  std::string folder_;  // of the kubeconfig and the programs' logs; removed at the end
   std::string kubeconfig_;
   std::unique_ptr<apiserver::Server> server_;
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<DemoCluster> cluster_;
+  std::unique_ptr<Breakage> breakage_;
   std::stop_source informers_stop_;
   std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
-  ManagerProcess manager_;
-  std::unique_ptr<clientgo::transport::HttpTransport> metrics_;
+  Program manager_;
   int verified_ = 0;  // targets that were read back and compared equal
 };
+
+// "1.25 s".
+std::string Seconds(clientgo::util::Clock::Duration duration);
 
 }  // namespace cmd::capstan::demo

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Story's ends: connecting, starting the manager, measuring, cleaning up.
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <filesystem>
-#include <fstream>
+#include <utility>
+#include <vector>
 
 #include "clientgo/api/webhook_configuration.h"
 #include "clientgo/clientcmd/config.h"
-#include "clientgo/transport/http1_transport.h"
 #include "cmd/capstan/demo/private_file.h"
 #include "cmd/capstan/demo/story.h"
 
@@ -61,31 +59,22 @@ Story::Step Story::Connect() {
   return {};
 }
 
-Story::Step Story::StartManager(std::stop_token /*stop*/) {
+Story::Step Story::StartManager(const std::stop_token& /*stop*/) {
   console_.Heading("Starting capstan-controller-manager against it");
-  auto port = FreePort();
-  if (!port) return Err(port.error());
-  const std::string address = "127.0.0.1:" + std::to_string(*port);
   if (server_) server_->ResetRequests();
-  std::vector<std::string> arguments = {"--kubeconfig=" + kubeconfig_,
-                                        "--metrics-listen-address=" + address, "-v=2",
+  std::vector<std::string> arguments = {"--kubeconfig=" + kubeconfig_, "-v=2",
                                         "--leader-election-namespace=" + options_.cluster.ns};
   // On somebody's cluster: no Secret but the demo's own is read, nothing else is injected.
   if (!server_) arguments.push_back("--namespace=" + options_.cluster.ns);
   if (!options_.feature_gates.empty()) {
     arguments.push_back("--feature-gates=" + options_.feature_gates);
   }
-  const std::string program =
-      options_.manager.empty() ? SiblingProgram("capstan-controller-manager") : options_.manager;
-  if (auto started = manager_.Start(program, arguments, folder_ + "/manager.log"); !started) {
-    return started;
-  }
-  auto transport = clientgo::transport::NewHttp1Transport({.host = "http://" + address});
-  if (!transport) return Err(transport.error());
-  metrics_ = std::move(*transport);
-  std::string line = program;
-  for (const std::string& argument : arguments) line += " " + argument;
-  console_.Good(line);
+  const auto started = manager_.Start({.name = "capstan-controller-manager",
+                                       .path = options_.manager,
+                                       .arguments = std::move(arguments),
+                                       .log_path = folder_ + "/manager.log"});
+  if (!started) return Err(started.error());
+  console_.Good(*started);
   return {};
 }
 
@@ -100,32 +89,11 @@ int Story::InSync() const {
   return in_sync;
 }
 
-std::optional<double> Story::Series(std::stop_token stop, const std::string& name) {
-  if (!metrics_) return {};
-  auto response = metrics_->RoundTrip(stop, {.target = "/metrics"});
-  if (!response || (*response)->status() != 200) return {};
-  std::string text = "\n";
-  for (auto piece = (*response)->Read(); piece && !piece->empty(); piece = (*response)->Read()) {
-    text += *piece;
-  }
-  const std::size_t at = text.find("\n" + name + " ");
-  if (at == std::string::npos) return {};
-  return std::strtod(text.c_str() + at + 1 + name.size(), nullptr);
-}
-
-std::string Story::State(std::stop_token stop) {
-  const auto secrets = Series(stop, R"(capstan_cache_objects{resource="secrets"})");
+std::string Story::State(const std::stop_token& stop) {
+  const auto secrets = manager_.Metric(stop, "capstan_cache_objects", R"(resource="secrets")");
   return std::to_string(static_cast<long>(secrets.value_or(0))) + " Secrets cached, " +
          std::to_string(InSync()) + "/" + std::to_string(cluster_->expected_configurations()) +
-         " targets in sync, manager RSS " + Memory("VmRSS");
-}
-
-std::string Story::Memory(const std::string& field) const {
-  const auto kib = manager_.MemoryKib(field);
-  if (!kib) return "unknown";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f MiB", static_cast<double>(*kib) / 1024);
-  return text.data();
+         " targets in sync, manager RSS " + manager_.Memory("VmRSS");
 }
 
 void Story::ReportCalls() {
@@ -142,33 +110,29 @@ void Story::ReportCalls() {
                 std::to_string(writes) + " writes");
 }
 
-void Story::TellManagerLog() {
-  constexpr std::size_t kLines = 15;
-  std::ifstream log(folder_ + "/manager.log");
-  std::deque<std::string> last;
-  for (std::string line; std::getline(log, line);) {
-    last.push_back(std::move(line));
-    if (last.size() > kLines) last.pop_front();
-  }
+void Story::TellLogs() {
+  const auto last = manager_.LastLines();
   if (last.empty()) return;
   console_.Line("\nthe manager's last lines:");
   for (const std::string& line : last) console_.Line("  " + line);
 }
 
 void Story::CleanUp() {
-  if (manager_.Running() && metrics_) manager_.Stop(std::chrono::seconds(10));
+  if (manager_.Running()) manager_.Stop();
   informers_stop_.request_stop();
   if (informers_) informers_->Shutdown();
   informers_.reset();
   if (cluster_ && !server_) {
     console_.Line("\ncleaning up");
-    if (auto cleaned = cluster_->CleanUp({}); !cleaned) {
+    Step cleaned = breakage_ ? breakage_->CleanUp({}) : Step();
+    if (auto rest = cluster_->CleanUp({}); cleaned) cleaned = std::move(rest);
+    if (!cleaned) {
       console_.Line("  note  not everything could be deleted: " + cleaned.error().message);
     }
   }
+  breakage_.reset();
   cluster_.reset();
   client_.reset();
-  metrics_.reset();
   if (server_) server_->Stop();
   server_.reset();
   std::error_code ignored;  // nothing is left to do about it
