@@ -3,7 +3,8 @@
 """hack/e2e [embedded|real|all] [SCENARIO...]: run the scenarios in e2e/scenarios.
 
 They drive the real programs against an API server: the embedded one, or a real kube-apiserver and
-etcd (e2e/cluster/build). Each prints its figures and one PASS or FAIL line.
+etcd (e2e/cluster/build). Each prints its figures and one PASS or FAIL line. Whatever the programs of a
+scenario said is searched for secret data afterwards (e2e/lib/said.py); one that leaks has failed.
 
   --preset NAME   the build whose programs are run (default: release)
   --list          the scenarios, and what they show
@@ -21,6 +22,7 @@ import traceback
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
+from lib import said  # pylint: disable=wrong-import-position
 from lib.scenario import Scenario, Skipped  # pylint: disable=wrong-import-position
 
 
@@ -34,19 +36,26 @@ def run_one(name, module, kind, bin_dir, options):
     """True, False, or a string: why it was skipped."""
     if kind not in module.KINDS:
         return f"needs {' or '.join(module.KINDS)}"
+    said.begin()
     scenario = Scenario(name, kind, bin_dir, options)
     try:
         module.run(scenario)
-        return True
+        result = True
     except Skipped as why:
-        return str(why)
+        result = str(why)
     except AssertionError as error:
         print(f"  {error or traceback.format_exc()}")
+        result = False
     except Exception:  # pylint: disable=broad-except
         traceback.print_exc(file=sys.stdout)
+        result = False
     finally:
         scenario.close()
-    return False
+    told = said.NOW.leaks()
+    print(f"  {len(said.NOW.lines)} lines were said; searched for {len(said.NOW.secrets)} secrets")
+    for line in told:
+        print("  " + line)
+    return False if told else result
 
 
 def parse():

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 
+from lib import said
 from lib.scenario import check_equal
 
 FINE, FAILED, FOUND = 0, 1, 2  # exit codes
@@ -21,6 +22,7 @@ class Capstan:
         done = subprocess.run([self.program, *arguments], env=environment, text=True, input=stdin,
                               capture_output=True, check=False, timeout=120)
         self.said.append(done.stdout + done.stderr)
+        said.NOW.hear("capstan " + " ".join(arguments), self.said[-1])
         if code is not None:
             check_equal(f"exit code of capstan {' '.join(arguments)}\n{self.said[-1]}",
                         done.returncode, code)

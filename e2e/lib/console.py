@@ -13,6 +13,8 @@ import subprocess
 import threading
 import time
 
+from lib import said
+
 FAR = re.compile(r"\b20(?:3[0-9]|[4-9][0-9])-\d\d-\d\dT\d\d:\d\d:\d\dZ")  # expiry of what is made now
 SAMPLES = ((FAR, "2036-01-02T03:04:05Z"),
            (re.compile(r"\b202\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-01-02T03:04:05Z"),
@@ -55,6 +57,7 @@ class Shell:
         for line in self.process.stdout:
             if line.startswith(end + " "):
                 limit.cancel()
+                said.NOW.hear(command, text)
                 return int(line.split()[1]), text[:-1]  # the line end that printf began with
             text += line
         raise AssertionError(f"not within {PATIENCE} s, or the shell ended: {command}\n{text}")

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from lib import kube
+from lib import kube, said
 
 
 class EmbeddedCluster:
@@ -73,4 +73,5 @@ class EmbeddedCluster:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        said.NOW.hear_logs(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)

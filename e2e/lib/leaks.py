@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether any part of what is secret stands in what a program says, in whichever form."""
 import base64
+import re
 import secrets
 import subprocess
 
@@ -10,6 +11,13 @@ WINDOW = 12  # characters of a secret, in one of its forms, that nothing else co
 def marker():
     """A text that nobody else writes; long enough that half of it is one, too."""
     return "Mark" + secrets.token_hex(24)
+
+
+def private_part(pem):
+    """The bytes of a key that are no other key's, and in no certificate."""
+    body = re.search(r"PRIVATE KEY-----(.*?)-----END", pem, re.S).group(1)
+    data = base64.b64decode("".join(body.split()))
+    return data[36:68] if len(data) < 200 else data[-128:]  # P-256, or RSA
 
 
 def private_key():
@@ -48,15 +56,15 @@ def windows(secret):
     for form in forms(secret if isinstance(secret, bytes) else secret.encode()):
         text = form.replace("\n", "")
         found.update(text[i:i + WINDOW] for i in range(len(text) - WINDOW + 1))
-    return found
+    return {part for part in found if len(set(part)) > 4}  # "AAAAAAAAAAAA" gives nothing away
 
 
 class Search:
     """Finds parts of secrets in texts."""
 
-    def __init__(self, known):
-        self.parts = set().union(*map(windows, known))
-        assert len(self.parts) > 1000
+    def __init__(self, known=(), parts=frozenset()):
+        self.parts = set(parts).union(*map(windows, known))
+        assert len(self.parts) > 1000 or not known
 
     def found_in(self, text):
         """The parts of secrets in a text; line ends, escaped ones too, do not hide any."""

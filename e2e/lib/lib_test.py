@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What the scenarios rely on to fail: that their own helpers can say no."""
+import base64
+import contextlib
 import http.client
 import http.server
+import io
 import os
 import sys
 import threading
+import types
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
-from lib import console, kube  # pylint: disable=wrong-import-position
+import run  # pylint: disable=wrong-import-position
+from lib import console, kube, leaks, load, said  # pylint: disable=wrong-import-position
 
 PAGE = """# A page
 <!-- until: test -e made -->
@@ -80,6 +85,58 @@ class ClientTest(unittest.TestCase):
             client.call("GET", "/")
         self.assertEqual(server.ports[0], server.ports[1])
         self.assertNotEqual(server.ports[1], server.ports[2])
+
+
+class SaidTest(unittest.TestCase):
+    def setUp(self):
+        said.begin()
+
+    def leaks_of(self, text):
+        said.NOW.lines.clear()
+        said.NOW.hear("a log", text)
+        return said.NOW.leaks()
+
+    def test_a_block_of_any_key(self):
+        pem = leaks.private_key()[0]
+        for text in (pem, base64.b64encode(pem.encode()).decode(),
+                     base64.b64encode(b"x" + pem.encode()).decode(), repr(pem)):
+            self.assertEqual(self.leaks_of("before\n" + text),
+                             ["secret data in an output: a block of a private key, in a log"])
+
+    def test_a_part_of_what_a_secret_was_made_with(self):
+        key, private = leaks.private_key()
+        secret = load.ca_secret("ns", "n", "a CA")
+        secret["data"]["tls.key"] = load.encoded(key)
+        secret["data"]["password"] = load.encoded("pw-" * 4 + leaks.marker())
+        with self.assertRaises(OSError):  # nobody listens; it is known all the same
+            kube.Client("https://127.0.0.1:1", "t", None).create(secret)
+        body = "".join(key.splitlines()[1:-1])
+        marker = base64.b64decode(secret["data"]["password"]).decode()
+        for text in (private[:32].hex(), "x" + body[50:70], marker[20:40],
+                     load.encoded(marker), load.encoded("in " + load.encoded(marker))):
+            self.assertEqual(len(self.leaks_of(f'msg="{text}"')), 1, text)
+
+    def test_a_token(self):
+        self.assertEqual(len(self.leaks_of("Authorization: Bearer manager-token")), 1)
+
+    def test_what_everybody_may_read(self):
+        ca = load.new_ca("public")
+        secret = load.ca_secret("ns", "n", ca)
+        secret["data"]["tls.key"] = load.encoded(leaks.private_key()[0])
+        said.NOW.know_written(secret)
+        self.assertEqual(self.leaks_of(ca + secret["data"]["ca.crt"] + "a word, PRIVATE KEY"), [])
+
+    def test_a_scenario_that_leaks_has_failed(self):
+        def leak(scenario):
+            with open(scenario.path("broker.log"), "w", encoding="ascii") as file:
+                file.write(leaks.private_key()[0])
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            modules = [types.SimpleNamespace(KINDS=("real",), run=one)
+                       for one in (leak, lambda scenario: None)]
+            results = [run.run_one("x", module, "real", "/", None) for module in modules]
+        self.assertEqual(results, [False, True])
+        self.assertIn("a block of a private key, in broker.log", printed.getvalue())
 
 
 if __name__ == "__main__":

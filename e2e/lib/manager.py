@@ -9,9 +9,11 @@ import time
 import urllib.error
 import urllib.request
 
+from lib import said
 from lib.cluster import free_port
 
 PROGRAM = "capstan-controller-manager"
+PAGES = ("/metrics", "/readyz?verbose", "/statusz", "/statusz?format=json", "/flagz")
 
 
 class Manager:
@@ -38,8 +40,10 @@ class Manager:
 
     def __exit__(self, kind, *_):
         if self.process.poll() is None:
+            self.hear_pages()
             self.process.kill()
             self.process.wait()
+        said.NOW.hear("the log of " + self.PROGRAM, self.log())
         if kind is not None:
             print("  the end of the manager's log:")
             print("    " + "    ".join(self.log().splitlines(True)[-15:]))
@@ -53,11 +57,19 @@ class Manager:
         """(status, text); (0, why) when nobody answers."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
-                return answer.status, answer.read().decode()
+                code, text = answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
+            code, text = error.code, error.read().decode()
         except OSError as error:
             return 0, str(error)
+        said.NOW.hear(path + " of " + self.PROGRAM, text)
+        return code, text
+
+    def hear_pages(self):
+        """All that it says of itself, for run.py's search for secrets in it."""
+        for page in PAGES:
+            if self.get(page)[0] == 0:
+                return  # it serves nothing, or does not answer
 
     def metric(self, name, **labels):
         """The sum of the samples of that name that have these labels; None when there is none."""
@@ -87,6 +99,7 @@ class Manager:
 
     def stop(self, seconds=15):
         """SIGTERM; (exit code, seconds it took)."""
+        self.hear_pages()
         before = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=seconds), time.monotonic() - before

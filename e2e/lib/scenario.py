@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 
+from lib import said
 from lib.cluster import Cluster
 
 
@@ -21,7 +22,9 @@ class Scenario:
 
     def close(self):
         for cluster in self.clusters:
+            said.NOW.hear_cluster(cluster.client())
             cluster.destroy()
+        said.NOW.hear_logs(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def cluster(self, *flags):
@@ -38,6 +41,7 @@ class Scenario:
         return os.path.join(self.folder, name)
 
     def figure(self, what, value):
+        said.NOW.hear("what the scenario prints", f"{what}: {value}")
         print(f"  {what}: {value}", flush=True)
 
 

@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 
-from lib import kube, load
+from lib import kube, load, said
 from lib.manager import PROGRAM
 
 KINDS = ("embedded", "real")
@@ -14,9 +14,11 @@ INFO = re.compile(r"I\d{4} ")  # what it logs on its way to the error
 
 
 def run_program(scenario, arguments, environment=None):
-    return subprocess.run([os.path.join(scenario.bin_dir, PROGRAM), *arguments], text=True,
+    done = subprocess.run([os.path.join(scenario.bin_dir, PROGRAM), *arguments], text=True,
                           capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL,
                           env={**os.environ, **(environment or {})})
+    said.NOW.hear("what " + PROGRAM + " prints", done.stdout + done.stderr)
+    return done
 
 
 def cases(scenario, cluster, busy_port):
