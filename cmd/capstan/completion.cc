@@ -20,21 +20,29 @@ std::string Joined(const std::vector<std::string>& words) {
   return joined;
 }
 
+// What `line` makes of each command.
+template <typename Line>
+std::string ForEach(const std::vector<CompletedCommand>& commands, const Line& line) {
+  std::string lines;
+  for (const CompletedCommand& command : commands) lines += line(command);
+  return lines;
+}
+
 std::string Bash(const std::vector<CompletedCommand>& commands) {
-  std::string script =
-      "# bash completion of capstan: source <(capstan completion bash)\n"
-      "_capstan() {\n"
-      "  local words current=\"${COMP_WORDS[COMP_CWORD]}\"\n"
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-      "    words=\"" +
-      Names(commands) +
-      " --help\"\n"
-      "  else\n"
-      "    case \"${COMP_WORDS[1]}\" in\n";
-  for (const CompletedCommand& command : commands) {
-    script += "      " + command.name + ") words=\"" + Joined(command.words) + "\" ;;\n";
-  }
-  return script +
+  return "# bash completion of capstan: source <(capstan completion bash)\n"
+         "_capstan() {\n"
+         "  local words current=\"${COMP_WORDS[COMP_CWORD]}\"\n"
+         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+         "    words=\"" +
+         Names(commands) +
+         " --help\"\n"
+         "  else\n"
+         "    case \"${COMP_WORDS[1]}\" in\n" +
+         ForEach(commands,
+                 [](const CompletedCommand& command) {
+                   return "      " + command.name + ") words=\"" + Joined(command.words) +
+                          "\" ;;\n";
+                 }) +
          "    esac\n"
          "  fi\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
@@ -43,25 +51,24 @@ std::string Bash(const std::vector<CompletedCommand>& commands) {
 }
 
 std::string Zsh(const std::vector<CompletedCommand>& commands) {
-  std::string script =
-      "#compdef capstan kubectl-capstan\n"
-      "# zsh completion of capstan: source <(capstan completion zsh)\n"
-      "_capstan() {\n"
-      "  if (( CURRENT == 2 )); then\n"
-      "    local -a commands=(\n";
-  for (const CompletedCommand& command : commands) {
-    script += "      '" + command.name + ":" + command.summary + "'\n";
-  }
-  script +=
-      "    )\n"
-      "    _describe command commands\n"
-      "    return\n"
-      "  fi\n"
-      "  case \"${words[2]}\" in\n";
-  for (const CompletedCommand& command : commands) {
-    script += "    " + command.name + ") compadd -- " + Joined(command.words) + " ;;\n";
-  }
-  return script +
+  return "#compdef capstan kubectl-capstan\n"
+         "# zsh completion of capstan: source <(capstan completion zsh)\n"
+         "_capstan() {\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    local -a commands=(\n" +
+         ForEach(commands,
+                 [](const CompletedCommand& command) {
+                   return "      '" + command.name + ":" + command.summary + "'\n";
+                 }) +
+         "    )\n"
+         "    _describe command commands\n"
+         "    return\n"
+         "  fi\n"
+         "  case \"${words[2]}\" in\n" +
+         ForEach(commands,
+                 [](const CompletedCommand& command) {
+                   return "    " + command.name + ") compadd -- " + Joined(command.words) + " ;;\n";
+                 }) +
          "  esac\n"
          "  _files\n"
          "}\n"

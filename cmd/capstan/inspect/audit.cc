@@ -7,6 +7,7 @@
 
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
+#include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -178,13 +179,7 @@ std::string AuditTable(const std::vector<AuditEntry>& entries, CertificateTime n
 }
 
 std::string AuditJson(const std::vector<AuditEntry>& entries, CertificateTime now) {
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteKey(writer, "items");
-  writer.StartArray();
-  for (const AuditEntry& entry : entries) {
-    writer.StartObject();
+  return ItemsJson(entries, [&](clientgo::runtime::JsonWriter& writer, const AuditEntry& entry) {
     WriteField(writer, "kind", entry.kind);
     WriteField(writer, "name", entry.name);
     WriteField(writer, "place", entry.place);
@@ -195,11 +190,7 @@ std::string AuditJson(const std::vector<AuditEntry>& entries, CertificateTime no
     WriteField(writer, "injectedFrom", entry.managed);
     WriteKey(writer, "certificates");
     writer.Uint64(entry.certificates);
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.EndObject();
-  return std::string(buffer.GetString()) + "\n";
+  });
 }
 
 }  // namespace cmd::capstan::inspect

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "clientgo/runtime/json.h"
+#include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/certificate_name.h"
 #include "controllers/cainjector/rules/expiry.h"
@@ -81,20 +82,13 @@ std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
 std::string DiffText(const Findings& findings, const Terminal& terminal) {
   std::string out;
   for (const Finding& finding : findings) {
-    const bool well = finding.state == State::kInSync || finding.state == State::kSkipped;
-    if (!well) out += FindingDiff(finding, terminal);
+    if (!IsWell(finding)) out += FindingDiff(finding, terminal);
   }
   return out;
 }
 
 std::string DiffJson(const Findings& findings) {
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteKey(writer, "items");
-  writer.StartArray();
-  for (const Finding& finding : findings) {
-    writer.StartObject();
+  return ItemsJson(findings, [&](clientgo::runtime::JsonWriter& writer, const Finding& finding) {
     WriteField(writer, "kind", finding.kind());
     WriteField(writer, "name", finding.name());
     WriteField(writer, "state", ToString(finding.state));
@@ -106,11 +100,7 @@ std::string DiffJson(const Findings& findings) {
       WriteKey(writer, "patch");
       writer.RawValue(patch.data(), patch.size(), rapidjson::kObjectType);
     }
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.EndObject();
-  return std::string(buffer.GetString()) + "\n";
+  });
 }
 
 }  // namespace cmd::capstan::inspect

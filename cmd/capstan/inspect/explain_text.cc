@@ -3,6 +3,7 @@
 
 #include "clientgo/runtime/json.h"
 #include "cmd/capstan/inspect/explain.h"
+#include "cmd/capstan/inspect/json_items.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -75,16 +76,11 @@ std::string ToJson(const Explanation& explanation) {
   WriteField(writer, "state", explanation.state);
   WriteField(writer, "reason", explanation.reason);
   WriteField(writer, "message", explanation.message);
-  WriteKey(writer, "links");
-  writer.StartArray();
-  for (const ChainLink& link : explanation.links) {
-    writer.StartObject();
+  WriteObjects(writer, "links", explanation.links, [&](const ChainLink& link) {
     WriteField(writer, "name", link.name);
     WriteField(writer, "state", MarkOf(link.state).word);
     WriteField(writer, "detail", link.detail);
-    writer.EndObject();
-  }
-  writer.EndArray();
+  });
   WriteField(writer, "manager", explanation.manager);
   WriteKey(writer, "notes");
   writer.StartArray();

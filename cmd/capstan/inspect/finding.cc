@@ -24,6 +24,10 @@ std::string_view ToString(State state) {
   return "Broken";
 }
 
+bool IsWell(const Finding& finding) {
+  return finding.state == State::kInSync || finding.state == State::kSkipped;
+}
+
 void Break(Finding& finding, Failure failure) {
   finding.reason = failure.reason;
   finding.state = failure.reason == Reason::kNothingToInjectInto ? State::kSkipped : State::kBroken;

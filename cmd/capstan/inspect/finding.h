@@ -46,6 +46,9 @@ struct Finding {
   std::string name() const { return std::string(object->name()); }
 };
 
+// Nothing is to be done: it holds the bundle, or has no place for one.
+bool IsWell(const Finding& finding);
+
 // `failure` is this finding's: it breaks a link, or leaves no place for a bundle.
 void Break(Finding& finding, controllers::cainjector::Failure failure);
 

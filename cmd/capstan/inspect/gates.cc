@@ -6,6 +6,7 @@
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/runtime/json.h"
+#include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/list_all.h"
 
 namespace cmd::capstan::inspect {
@@ -109,36 +110,21 @@ std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& termin
 }
 
 std::string GatesJson(const std::vector<PodGates>& pods) {
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteKey(writer, "items");
-  writer.StartArray();
-  for (const PodGates& pod : pods) {
-    writer.StartObject();
+  return ItemsJson(pods, [&](clientgo::runtime::JsonWriter& writer, const PodGates& pod) {
     WriteField(writer, "pod", pod.pod);
     WriteField(writer, "set", pod.set);
     WriteField(writer, "state", pod.state);
     WriteField(writer, "opened", pod.status.opened);
     WriteField(writer, "by", pod.status.by);
-    WriteKey(writer, "gates");
-    writer.StartArray();
-    for (const auto& gate : pod.status.gates) {
-      writer.StartObject();
+    WriteObjects(writer, "gates", pod.status.gates, [&](const auto& gate) {
       WriteField(writer, "name", gate.name);
       WriteKey(writer, "open");
       writer.Bool(gate.ok);
       WriteField(writer, "reason", gate.reason);
       WriteField(writer, "message", gate.message);
       WriteField(writer, "since", gate.since);
-      writer.EndObject();
-    }
-    writer.EndArray();
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.EndObject();
-  return std::string(buffer.GetString()) + "\n";
+    });
+  });
 }
 
 }  // namespace cmd::capstan::inspect

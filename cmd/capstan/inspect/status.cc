@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "clientgo/runtime/json.h"
+#include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/expiry.h"
 
 namespace cmd::capstan::inspect {
@@ -60,13 +61,7 @@ std::string StatusTable(const Findings& findings, const Terminal& terminal) {
 }
 
 std::string StatusJson(const Findings& findings) {
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteKey(writer, "items");
-  writer.StartArray();
-  for (const Finding& finding : findings) {
-    writer.StartObject();
+  return ItemsJson(findings, [&](clientgo::runtime::JsonWriter& writer, const Finding& finding) {
     WriteField(writer, "kind", finding.kind());
     WriteField(writer, "name", finding.name());
     WriteField(writer, "source", SourceOf(finding));
@@ -74,17 +69,11 @@ std::string StatusJson(const Findings& findings) {
     WriteField(writer, "reason", ToString(finding.reason));
     WriteField(writer, "expires", Expires(finding));
     WriteField(writer, "message", Message(finding));
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.EndObject();
-  return std::string(buffer.GetString()) + "\n";
+  });
 }
 
 bool AllWell(const Findings& findings) {
-  return std::all_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.state == State::kInSync || finding.state == State::kSkipped;
-  });
+  return std::all_of(findings.begin(), findings.end(), IsWell);
 }
 
 bool AnyWrong(const Findings& findings) {
