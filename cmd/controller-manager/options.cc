@@ -10,16 +10,12 @@
 #include "cmd/controller-manager/validate.h"
 #include "cmd/flags/config_file.h"
 #include "cmd/flags/value.h"
-#include "cmd/program/serving_flags.h"
 
 DECLARE_int32(v);
 
 DEFINE_string(config, "",
               "Path to a file with a CAInjectorConfiguration. Its relative paths are relative to "
               "the file; flags win over it.");
-DEFINE_string(kubeconfig, "",
-              "Path to a kubeconfig. Without it: $KUBECONFIG, the Pod's service account, "
-              "~/.kube/config, in this order.");
 DEFINE_string(namespace, "",
               "If set, a comma-separated list of namespaces: only sources in them are watched and "
               "used. A reference to another namespace is then refused with an Event on the object "
@@ -68,30 +64,11 @@ DEFINE_string(leader_election_retry_period, "15s",
 DEFINE_string(metrics_listen_address, "0.0.0.0:9402",
               "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
               "turns them off.");
-DEFINE_string(
-    status_pages, "loopback",
-    "Who may read /statusz, /flagz and /debug/loglevel beside the metrics: loopback (this "
-    "machine, this pod, kubectl port-forward), all (who reaches the address), or off.");
-DEFINE_string(
-    logging_format, "text",
-    "text: klog's lines. json: one JSON object a line, with ts, severity, caller and msg.");
-DEFINE_string(metrics_tls_cert_file, "",
-              "File with the PEM certificate to serve the metrics with, and below it its "
-              "intermediates. Read again when it changes. Needs --metrics-tls-private-key-file.");
-DEFINE_string(metrics_tls_private_key_file, "", "File with the PEM key of that certificate.");
-DEFINE_string(
-    metrics_tls_cipher_suites, "",
-    "Comma-separated list of cipher suites of the metrics server, in Go's names. Default: "
-    "OpenSSL's. Suites of TLS 1.3 that are listed restrict TLS 1.3 too.");
-DEFINE_string(metrics_tls_min_version, "",
-              "The least TLS version of the metrics server: VersionTLS10, VersionTLS11, "
-              "VersionTLS12 or VersionTLS13. Default: VersionTLS12.");
 DEFINE_string(metrics_dynamic_serving_ca_secret_namespace, "",
               "Not supported: use --metrics-tls-cert-file. With it this flag has no effect, as "
               "upstream.");
 DEFINE_string(metrics_dynamic_serving_ca_secret_name, "", "Not supported, see above.");
 DEFINE_string(metrics_dynamic_serving_dns_names, "", "Not supported, see above.");
-DEFINE_string(feature_gates, "", "Feature gates; the text is made from the registry.");
 
 namespace cmd::controller_manager {
 namespace {
@@ -108,17 +85,10 @@ std::chrono::nanoseconds Duration(const std::string& text) {
   return clientgo::util::ParseDuration(text).value_or(std::chrono::nanoseconds{});
 }
 
-Expected<std::optional<controllers::runtime::ServingTls>> MetricsTls() {
-  auto tls = program::ServingTlsOf({.cert_file = FLAGS_metrics_tls_cert_file,
-                                    .private_key_file = FLAGS_metrics_tls_private_key_file,
-                                    .cipher_suites = FLAGS_metrics_tls_cipher_suites,
-                                    .min_version = FLAGS_metrics_tls_min_version});
-  const bool dynamic = !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
-                       !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
-                       !FLAGS_metrics_dynamic_serving_dns_names.empty();
-  // As upstream, files win over a dynamic certificate.
-  if (tls && !*tls && dynamic) return NoDynamicServing();
-  return tls;
+bool AsksForDynamicServing() {
+  return !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
+         !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
+         !FLAGS_metrics_dynamic_serving_dns_names.empty();
 }
 
 SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
@@ -127,11 +97,10 @@ SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
 }
 
 Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
-  if (auto set = gates.Set(FLAGS_feature_gates); !set) {
-    return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
-  }
+  auto common = program::ReadCommonOptions(gates, FLAGS_metrics_listen_address);
+  if (!common) return Err(std::move(common.error()));
   Options options;
-  options.kubeconfig = FLAGS_kubeconfig;
+  static_cast<program::CommonOptions&>(options) = *std::move(common);
   options.injector.namespaces = flags::SplitList(FLAGS_namespace);
   options.injector.ignore_namespaces = flags::SplitList(FLAGS_ignore_namespaces);
   options.injector.certificates = FLAGS_enable_certificates_data_source;
@@ -160,22 +129,10 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
       {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
   if (!ownership) return Err(ownership.error());
   options.injector.field_ownership = *ownership;
-  const auto format = OneOf<LogFormat>("logging-format", FLAGS_logging_format,
-                                       {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
-  if (!format) return Err(format.error());
-  options.log_format = *format;
-  if (FLAGS_v < 0) return InvalidArgument(std::to_string(FLAGS_v), "v", "expected 0 or more");
   if (auto ok = CheckNamespaces(options.injector); !ok) return Err(ok.error());
   if (auto ok = CheckLeaderElection(options.leader_election); !ok) return Err(ok.error());
-  auto metrics = controllers::runtime::ParseBindAddress(FLAGS_metrics_listen_address);
-  if (!metrics) return Err(metrics.error().Wrap("--metrics-listen-address"));
-  options.metrics = *std::move(metrics);
-  const auto status_pages = program::StatusAccessOf(FLAGS_status_pages);
-  if (!status_pages) return Err(status_pages.error());
-  options.status_pages = *status_pages;
-  auto tls = MetricsTls();
-  if (!tls) return Err(std::move(tls.error()));
-  options.metrics_tls = *std::move(tls);
+  // As upstream, files win over a dynamic certificate.
+  if (!options.metrics_tls && AsksForDynamicServing()) return NoDynamicServing();
   return options;
 }
 

@@ -13,8 +13,8 @@
 
 #include "clientgo/util/error.h"
 #include "cmd/flags/flag_set.h"
+#include "cmd/program/options.h"
 #include "cmd/program/program.h"
-#include "cmd/program/serving_flags.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
@@ -31,14 +31,9 @@ struct LeaderElectionOptions {
 
 using program::LogFormat;
 
-struct Options {
-  std::string kubeconfig;
+struct Options : program::CommonOptions {
   controllers::cainjector::CaInjectorOptions injector;
   LeaderElectionOptions leader_election;
-  std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
-  std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
-  program::StatusAccess status_pages = program::StatusAccess::kLoopback;
-  LogFormat log_format = LogFormat::kText;
   bool watch_list = true;          // gate WatchListClient
   bool both_secret_gates = false;  // SecretsFilteredCaching has no effect beside the other
 };

@@ -5,7 +5,7 @@
 
 #include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/program/serving_flags.h"
+#include "cmd/program/options.h"
 
 namespace cmd::controller_manager {
 namespace {

@@ -10,13 +10,9 @@
 #include "cmd/flags/value.h"
 #include "cmd/flags/version.h"
 #include "cmd/node-agent/program_flags.h"
-#include "cmd/program/serving_flags.h"
 
 DECLARE_int32(v);
 
-DEFINE_string(kubeconfig, "",
-              "Path to a kubeconfig. Without it: $KUBECONFIG, the Pod's service account, "
-              "~/.kube/config, in this order.");
 DEFINE_string(node_id, "",
               "Name of the node whose pods are looked after. Default: the environment variable "
               "NODE_NAME, which the DaemonSet takes from spec.nodeName.");
@@ -45,25 +41,6 @@ DEFINE_string(runtime_events_socket, "/run/capstan/runtime-events.sock",
 DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
               "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
               "turns them off.");
-DEFINE_string(
-    status_pages, "loopback",
-    "Who may read /statusz, /flagz and /debug/loglevel beside the metrics: loopback (this "
-    "machine, this pod, kubectl port-forward), all (who reaches the address), or off.");
-DEFINE_string(
-    logging_format, "text",
-    "text: klog's lines. json: one JSON object a line, with ts, severity, caller and msg.");
-DEFINE_string(metrics_tls_cert_file, "",
-              "File with the PEM certificate to serve the metrics with, and below it its "
-              "intermediates. Read again when it changes. Needs --metrics-tls-private-key-file.");
-DEFINE_string(metrics_tls_private_key_file, "", "File with the PEM key of that certificate.");
-DEFINE_string(
-    metrics_tls_cipher_suites, "",
-    "Comma-separated list of cipher suites of the metrics server, in Go's names. Default: "
-    "OpenSSL's. Suites of TLS 1.3 that are listed restrict TLS 1.3 too.");
-DEFINE_string(metrics_tls_min_version, "",
-              "The least TLS version of the metrics server: VersionTLS10, VersionTLS11, "
-              "VersionTLS12 or VersionTLS13. Default: VersionTLS12.");
-DEFINE_string(feature_gates, "", "Feature gates; the text is made from the registry.");
 
 namespace cmd::node_agent {
 namespace {
@@ -122,11 +99,10 @@ LoopMode LoopModeOf(const featuregate::FeatureGate& gates) {
 }  // namespace
 
 Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
-  if (auto set = gates.Set(FLAGS_feature_gates); !set) {
-    return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
-  }
+  auto common = program::ReadCommonOptions(gates, FLAGS_metrics_listen_address);
+  if (!common) return Err(std::move(common.error()));
   Options options;
-  options.kubeconfig = FLAGS_kubeconfig;
+  static_cast<program::CommonOptions&>(options) = *std::move(common);
   auto& agent = options.agent;
   if (auto ok = ReadGates(agent); !ok) return Err(ok.error());
   if (auto ok = ReadOutputs(agent.outputs); !ok) return Err(ok.error());
@@ -148,25 +124,6 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   }
   agent.field_manager = kProgramName;
   agent.version = flags::BuildVersion();
-  using program::LogFormat;
-  const auto format =
-      program::OneOf<LogFormat>("logging-format", FLAGS_logging_format,
-                                {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
-  if (!format) return Err(format.error());
-  options.log_format = *format;
-  if (FLAGS_v < 0) return InvalidArgument(std::to_string(FLAGS_v), "v", "expected 0 or more");
-  auto metrics = controllers::runtime::ParseBindAddress(FLAGS_metrics_listen_address);
-  if (!metrics) return Err(metrics.error().Wrap("--metrics-listen-address"));
-  options.metrics = *std::move(metrics);
-  const auto status_pages = program::StatusAccessOf(FLAGS_status_pages);
-  if (!status_pages) return Err(status_pages.error());
-  options.status_pages = *status_pages;
-  auto tls = program::ServingTlsOf({.cert_file = FLAGS_metrics_tls_cert_file,
-                                    .private_key_file = FLAGS_metrics_tls_private_key_file,
-                                    .cipher_suites = FLAGS_metrics_tls_cipher_suites,
-                                    .min_version = FLAGS_metrics_tls_min_version});
-  if (!tls) return Err(std::move(tls.error()));
-  options.metrics_tls = *std::move(tls);
   return options;
 }
 

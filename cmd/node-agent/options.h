@@ -10,21 +10,16 @@
 #include <string>
 
 #include "clientgo/util/error.h"
+#include "cmd/program/options.h"
 #include "cmd/program/program.h"
-#include "cmd/program/serving_flags.h"
 #include "controllers/readinessgate/options.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::node_agent {
 
-struct Options {
-  std::string kubeconfig;
+struct Options : program::CommonOptions {
   controllers::readinessgate::AgentOptions agent;
-  std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
-  std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
-  program::StatusAccess status_pages = program::StatusAccess::kLoopback;
-  program::LogFormat log_format = program::LogFormat::kText;
 };
 
 // The values after FlagSet::Parse; sets `gates` from --feature-gates. kInvalidArgument: one line

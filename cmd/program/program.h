@@ -13,12 +13,11 @@
 #include "clientgo/util/logging.h"
 #include "clientgo/util/logging_json.h"
 #include "cmd/flags/flag_set.h"
+#include "cmd/program/options.h"
 #include "controllers/runtime/signals.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::program {
-
-enum class LogFormat { kText, kJson };
 
 // First thing in main: a small heap, no core dumps (they would hold tokens and keys), signals for
 // SignalWaiter alone, klog's lines on stderr.

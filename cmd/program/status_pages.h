@@ -12,7 +12,7 @@
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/util/clock.h"
-#include "cmd/program/serving_flags.h"
+#include "cmd/program/options.h"
 #include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several programs' flags say in the same words: the endpoints' address and certificate, and
-// values of an enumeration. Each error is one line with the flag, the value and what was expected.
-// Pure functions.
+// The flags that both programs have, and what their options say in the same words: errors of one
+// line with the flag, the value and what was expected, and values of an enumeration.
 #pragma once
 
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "clientgo/util/error.h"
 #include "controllers/runtime/serving.h"
+#include "featuregate/feature_gate.h"
 
 namespace cmd::program {
 
@@ -30,19 +30,25 @@ clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& valu
   return InvalidArgument(value, flag, expected);
 }
 
-// The values of the flags called --metrics-tls-*.
-struct MetricsTlsFlags {
-  std::string cert_file;
-  std::string private_key_file;
-  std::string cipher_suites;
-  std::string min_version;
-};
-// nullopt: plain HTTP.
-clientgo::util::Expected<std::optional<controllers::runtime::ServingTls>> ServingTlsOf(
-    const MetricsTlsFlags& flags);
-
 // Who may see the pages: the values of --status-pages.
 enum class StatusAccess { kOff, kLoopback, kAll };
 clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
+
+enum class LogFormat { kText, kJson };
+
+// What both programs can be told, by flags of the same name and meaning.
+struct CommonOptions {
+  std::string kubeconfig;
+  std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
+  std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
+  StatusAccess status_pages = StatusAccess::kLoopback;
+  LogFormat log_format = LogFormat::kText;
+};
+
+// Their values after FlagSet::Parse; sets `gates` from --feature-gates. `metrics_address` is the
+// program's --metrics-listen-address: each has a port of its own. kInvalidArgument: one line that
+// names the flag and the remedy.
+clientgo::util::Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
+                                                          const std::string& metrics_address);
 
 }  // namespace cmd::program
