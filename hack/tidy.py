@@ -51,6 +51,7 @@ LAYERS = {
     "controllers/readinessgate/events": ["clientgo/util"],
     "controllers/readinessgate/gates": ["clientgo"],
     "controllers/readinessgate/loop": ["clientgo"],
+    "controllers/readinessgate/testing": ["controllers/readinessgate/events"],
     "controllers/readinessgate": ["clientgo", "metrics", "controllers/runtime",
                                   "controllers/resolver"],
     "controllers/resolver": ["clientgo", "metrics", "controllers/runtime"],
@@ -61,7 +62,8 @@ LAYERS = {
     "fuzz": [""],
 }
 # What a test may include on top of what its folder may.
-TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing", "apiserver", "httpserver"]
+TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing",
+               "controllers/readinessgate/testing", "apiserver", "httpserver"]
 
 # Third-party headers that only some places know: (include, allowed path prefixes).
 CONFINED = [

@@ -3,8 +3,6 @@
 // with the broker's end of its socket in this test's hands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -18,15 +16,15 @@
 #include "apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
 #include "cmd/controller-manager/process_for_test.h"
-#include "controllers/readinessgate/events/runtime_event_message.h"
+#include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace cmd::node_agent {
 namespace {
 
 using cmd::controller_manager::Eventually;
 using cmd::controller_manager::Process;
-using controllers::readinessgate::EncodeRuntimeEvent;
 using controllers::readinessgate::RuntimeEventType;
+using controllers::readinessgate::testing::RuntimeEventSender;
 using ::testing::HasSubstr;
 
 class ProgramTest : public ::testing::Test {
@@ -79,17 +77,6 @@ class ProgramTest : public ::testing::Test {
     apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
     return metrics.Get("/metrics").body.find(line + "\n") != std::string::npos;
   }
-  void Send(RuntimeEventType type) const {
-    const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    socket_.copy(address.sun_path, sizeof address.sun_path - 1);
-    const auto bytes = EncodeRuntimeEvent({.type = type, .count = 1});
-    EXPECT_GT(sendto(sender, bytes.data(), bytes.size(), 0,
-                     reinterpret_cast<const sockaddr*>(&address), sizeof address),
-              0);
-    close(sender);
-  }
 
   apiserver::Server server_{{.tls = false}};
   std::optional<apiserver::ApiClient> http_;
@@ -121,8 +108,9 @@ TEST_F(ProgramTest, WithTheFeatureItHearsTheBrokerAndClosesItsSocket) {
   ASSERT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
   ASSERT_EQ(access(socket_.c_str(), F_OK), 0);
 
-  Send(RuntimeEventType::kStreamUp);
-  Send(RuntimeEventType::kDeleted);
+  const RuntimeEventSender broker(socket_);
+  EXPECT_TRUE(broker.Send(RuntimeEventType::kStreamUp));
+  EXPECT_TRUE(broker.Send(RuntimeEventType::kDeleted));
 
   EXPECT_TRUE(Eventually([&] {
     return Shows(*agent, R"(capstan_cri_events_total{type="deleted"} 1)") &&

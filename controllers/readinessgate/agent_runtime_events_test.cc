@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent and the socket for runtime events, with a test in the place of the broker.
 #include <gmock/gmock.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/temp_dir.h"
 #include "controllers/readinessgate/agent_on_server_for_test.h"
-#include "controllers/readinessgate/events/runtime_event_message.h"
+#include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace controllers::readinessgate {
 namespace {
 
+using testing::RuntimeEventSender;
 using namespace std::chrono_literals;
 
 constexpr char kTimerWakeups[] = R"(capstan_loop_wakeups_total{cause="timer"})";
@@ -24,17 +23,6 @@ class AgentRuntimeEventsTest : public AgentOnServer {
             .default_gates = ParseGateSet("", {"pod-annotation:x"}).value(),
             .loop_mode = LoopMode::kEventOnly,
             .clock = clock_};
-  }
-  void Send(RuntimeEventType type) const {
-    const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path_.copy(address.sun_path, sizeof address.sun_path - 1);
-    const RuntimeEventBytes bytes = EncodeRuntimeEvent({.type = type, .count = 1});
-    EXPECT_EQ(sendto(sender, bytes.data(), bytes.size(), 0,
-                     reinterpret_cast<const sockaddr*>(&address), sizeof address),
-              static_cast<ssize_t>(bytes.size()));
-    close(sender);
   }
   // Nothing tells when the caches are synced: the loop looks every 100 ms of its clock.
   bool BecomesReady(const RunningAgent& agent) {
@@ -72,7 +60,7 @@ TEST_F(AgentRuntimeEventsTest, AnEventWakesTheLoopAndIsCounted) {
     const RunningAgent agent(*client_, options);
     ASSERT_TRUE(BecomesReady(agent));
 
-    Send(RuntimeEventType::kCreated);
+    RuntimeEventSender(path_).Send(RuntimeEventType::kCreated);
 
     EXPECT_TRUE(Eventually([&] {
       clock_.Step(10ms);
@@ -92,8 +80,9 @@ TEST_F(AgentRuntimeEventsTest, WithoutTheBrokerTheLoopLooksEverySecond) {
   ASSERT_TRUE(Eventually([&] { return Value(agent, "capstan_loop_interval_seconds") == 1; }))
       << "nobody has said anything yet";
 
-  Send(RuntimeEventType::kStreamUp);
-  Send(RuntimeEventType::kCreated);  // makes a pass, and that one knows of both
+  const RuntimeEventSender broker(path_);
+  broker.Send(RuntimeEventType::kStreamUp);
+  broker.Send(RuntimeEventType::kCreated);  // makes a pass, and that one knows of both
   ASSERT_TRUE(Eventually([&] {
     clock_.Step(10ms);
     return Value(agent, "capstan_loop_interval_seconds") > 1;

@@ -3,9 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -17,6 +14,7 @@
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/mutex.h"
 #include "clientgo/util/thread.h"
+#include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace controllers::readinessgate {
 namespace {
@@ -28,31 +26,7 @@ using clientgo::util::Mutex;
 using clientgo::util::MutexLock;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
-
-// A broker, or somebody else, who sends to the socket.
-class Sender {
- public:
-  explicit Sender(const std::string& path) : socket_(socket(AF_UNIX, SOCK_DGRAM, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    EXPECT_EQ(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  }
-  ~Sender() { close(socket_); }
-  Sender(const Sender&) = delete;
-  Sender& operator=(const Sender&) = delete;
-
-  bool SendBytes(const std::string& bytes) const {
-    return send(socket_, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size());
-  }
-  bool Send(RuntimeEventType type, std::uint16_t count = 1) const {
-    const RuntimeEventBytes bytes = EncodeRuntimeEvent({.type = type, .count = count});
-    return SendBytes({bytes.begin(), bytes.end()});
-  }
-
- private:
-  int socket_;
-};
+using testing::RuntimeEventSender;
 
 class RuntimeEventsTest : public ::testing::Test {
  protected:
@@ -71,7 +45,7 @@ class RuntimeEventsTest : public ::testing::Test {
                                        [&](const std::stop_token& stop) { events.Run(stop); });
   }
   // Datagrams come in order: when this one is there, so are those before it.
-  std::vector<RuntimeEvent> SeenAfterMark(const Sender& sender) {
+  std::vector<RuntimeEvent> SeenAfterMark(const RuntimeEventSender& sender) {
     EXPECT_TRUE(sender.Send(RuntimeEventType::kFullPass, 999));
     MutexLock lock(mu_);
     changed_.Wait(mu_,
@@ -91,7 +65,7 @@ class RuntimeEventsTest : public ::testing::Test {
 TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const Sender broker(path_);
+  const RuntimeEventSender broker(path_);
 
   broker.Send(RuntimeEventType::kCreated);
   broker.Send(RuntimeEventType::kDeleted, 7);
@@ -108,7 +82,7 @@ TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {
 TEST_F(RuntimeEventsTest, BadDatagramsAreCountedAndNeverPassedOn) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const Sender stranger(path_);
+  const RuntimeEventSender stranger(path_);
 
   for (const std::string& bytes :
        {std::string(), std::string("C"), std::string("CEV1\x01\0\0\x01xxxxxxxxxxxxxxx", 23),
@@ -125,7 +99,7 @@ TEST_F(RuntimeEventsTest, BadDatagramsAreCountedAndNeverPassedOn) {
 TEST_F(RuntimeEventsTest, IsReliableFromTheFirstHeartbeatUntilTheyStop) {
   const auto events = Open();
   const auto thread = Run(*events);
-  const Sender broker(path_);
+  const RuntimeEventSender broker(path_);
   EXPECT_LT(events->ReliableUntil(), clock_.Now()) << "nobody has said anything yet";
 
   broker.Send(RuntimeEventType::kStreamUp);
@@ -154,7 +128,7 @@ TEST_F(RuntimeEventsTest, StopsWhileNothingComesAndGoesOnLater) {
   auto thread = Run(*events);
   thread.request_stop();
   thread.join();
-  const Sender broker(path_);
+  const RuntimeEventSender broker(path_);
   broker.Send(RuntimeEventType::kCreated);
   EXPECT_EQ(events->counts().created, 0U);
 
