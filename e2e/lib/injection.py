@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Targets of all four kinds and sources of all four, for the scenarios about CA injection."""
-import base64
 import time
 
-from lib import kube, load
+from lib import kube, load, targets
 
 KINDS = {"ValidatingWebhookConfiguration": load.ADMISSION,
          "MutatingWebhookConfiguration": load.ADMISSION,
@@ -60,13 +59,7 @@ def create(client, name, annotation, value, pem=""):
 
 def held(client, kind, name):
     """The bundle of each place, PEM."""
-    got = client.call("GET", path_of(kind, name))
-    configs = [webhook["clientConfig"] for webhook in got.get("webhooks", [])]
-    if kind == "APIService":
-        configs = [got["spec"]]
-    elif kind == "CustomResourceDefinition":
-        configs = [got["spec"]["conversion"]["webhook"]["clientConfig"]]
-    return [base64.b64decode(config.get("caBundle", "")).decode() for config in configs]
+    return targets.bundles(client.call("GET", path_of(kind, name)))
 
 
 def holds(client, name, pem, kinds=tuple(KINDS)):
@@ -112,16 +105,7 @@ def install_certificates(client):
     """As much of cert-manager's CustomResourceDefinition as a source needs; again does nothing."""
     if serves_certificates(client):
         return
-    client.create({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": DEFINITION.rsplit("/", 1)[1]},
-        "spec": {"group": "cert-manager.io", "scope": "Namespaced",
-                 "names": {"plural": "certificates", "singular": "certificate",
-                           "kind": "Certificate", "listKind": "CertificateList"},
-                 "versions": [{"name": "v1", "served": True, "storage": True,
-                               "schema": {"openAPIV3Schema": {
-                                   "type": "object",
-                                   "x-kubernetes-preserve-unknown-fields": True}}}]}})
+    client.create(targets.certificate_definition())
     wait_certificates(client, True)
 
 

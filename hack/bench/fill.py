@@ -3,7 +3,7 @@
 import json
 import time
 
-from lib import kube, load
+from lib import kube, load, targets
 from lib.etcd import TOKEN, Etcd, copies, put_all
 
 CONFIGURATIONS = 50
@@ -34,8 +34,7 @@ def base(cluster):
     client = cluster.client()
     load.ensure_namespace(client, "ca")
     load.ensure_namespace(client, NAMESPACE)
-    client.create(crd("cert-manager.io", "certificates", "Certificate", {
-        "type": "object", "x-kubernetes-preserve-unknown-fields": True}))
+    client.create(targets.certificate_definition())
     wait_until_served(client, CERTIFICATES)
     client.create(load.ca_secret("ca", "root", load.new_ca("bench")))
     load.load_configurations(client, CONFIGURATIONS, "ca/root")
