@@ -35,6 +35,7 @@ void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 int RunDemo(const FlagSet& /*flags*/) {
   auto options = ReadDemoOptions();
   if (!options) return Fail(options.error().message);
+  FLAGS_minloglevel = google::GLOG_ERROR;  // that its own watches break is its own doing
   const controllers::runtime::SignalWaiter signals;
   demo::Story story(std::move(*options));
   return story.Run(signals.token()) ? 0 : 1;
@@ -94,7 +95,7 @@ constexpr Command kCommands[] = {
     {"inject", "with --dry-run: what would be written, in a cluster or in files", NewInjectFlagSet,
      RunInject},
     {"gates", "the readiness gates of pods", NewGatesFlagSet, RunGates},
-    {"demo", "fill an API server, inject, rotate, cut the watches, verify", NewDemoFlagSet,
+    {"demo", "fill an API server, inject, rotate, break, mend, open gates, verify", NewDemoFlagSet,
      RunDemo},
     {"apiserver", "serve the embedded API server", NewApiServerFlagSet, RunApiServer},
     {"completion", "a completion script for bash, zsh or fish", NewCompletionFlagSet,

@@ -10,6 +10,8 @@ DEFINE_string(kubeconfig, "",
               "it the demo brings its own.");
 DEFINE_string(manager, "",
               "Path of capstan-controller-manager. Default: the one beside this program.");
+DEFINE_string(node_agent, "", "Path of capstan-node-agent. Default: the one beside this program.");
+DEFINE_int32(pods, 100, "How many pods the node agent opens the gates of.");
 DEFINE_string(feature_gates, "", "Passed on to the manager, e.g. WatchListClient=false.");
 DEFINE_int32(secrets, 20'000, "How many Secrets of 5 KiB to fill the API server with.");
 DEFINE_int32(configurations, 50, "How many annotated webhook configurations to create.");
@@ -53,15 +55,20 @@ Expected<void> CheckRange(std::string_view flag, int value, int low, int high) {
 flags::FlagSet NewDemoFlagSet() {
   flags::FlagSet set(
       {.name = "capstan demo",
-       .description = "capstan demo shows the main job on one machine: it fills an API server,\n"
-                      "starts the real capstan-controller-manager against it, rotates a CA, cuts\n"
-                      "the watches, and reads every target back. Exit code 0: all was right.",
+       .description =
+           "capstan demo shows the main jobs on one machine: it fills an API server,\n"
+           "starts the real capstan-controller-manager against it, rotates a CA, breaks\n"
+           "and mends targets, lets the real capstan-node-agent open gates, cuts the\n"
+           "watches, restarts the server, and reads every target back.\n"
+           "Exit code 0: all was right.",
        .version = flags::VersionText()});
   set.AddSection("Demo", {{.name = "kubeconfig"},
                           {.name = "manager"},
+                          {.name = "node-agent"},
                           {.name = "feature-gates", .type = Type::kMapStringBool},
                           {.name = "secrets", .type = Type::kInt},
                           {.name = "configurations", .type = Type::kInt},
+                          {.name = "pods", .type = Type::kInt},
                           {.name = "plain", .type = Type::kBool}});
   return set;
 }
@@ -83,9 +90,12 @@ Expected<demo::DemoOptions> ReadDemoOptions() {
   if (auto ok = CheckRange("configurations", FLAGS_configurations, 1, 10'000); !ok) {
     return Err(ok.error());
   }
+  if (auto ok = CheckRange("pods", FLAGS_pods, 1, 1'000); !ok) return Err(ok.error());
   demo::DemoOptions options;
   options.kubeconfig = FLAGS_kubeconfig;
   options.manager = FLAGS_manager;
+  options.node_agent = FLAGS_node_agent;
+  options.pods = FLAGS_pods;
   options.feature_gates = FLAGS_feature_gates;
   options.cluster.secrets = FLAGS_secrets;
   options.cluster.configurations = FLAGS_configurations;

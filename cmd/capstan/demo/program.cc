@@ -58,7 +58,10 @@ std::string Program::Memory(const std::string& field) const {
   return kib ? statusz::Bytes(static_cast<double>(*kib) * 1024) : "unknown";
 }
 
-int Program::Stop() { return process_.Stop(kPatience); }
+int Program::Stop() {
+  stopped_ = true;
+  return process_.Stop(kPatience);
+}
 
 std::deque<std::string> Program::LastLines() const {
   constexpr std::size_t kLines = 15;

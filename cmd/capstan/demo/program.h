@@ -31,6 +31,8 @@ class Program {
   clientgo::util::Expected<std::string> Start(const ProgramOptions& options);
   // False before Start, too.
   bool Running() { return started_ && process_.Running(); }
+  // By itself: nobody has stopped it.
+  bool Ended() { return started_ && !stopped_ && !process_.Running(); }
   // The sum of the series of its /metrics that are called `name` and whose labels hold `label`, a
   // text like result="NotAllowed"; nullopt while it does not serve, or has none.
   std::optional<double> Metric(const std::stop_token& stop, const std::string& name,
@@ -48,6 +50,7 @@ class Program {
   std::unique_ptr<clientgo::transport::HttpTransport> metrics_;
   std::string log_path_;
   bool started_ = false;
+  bool stopped_ = false;
 };
 
 // The sum of `text`'s series of that name and label, as Program::Metric has it.

@@ -49,7 +49,8 @@ class ProgramTest : public ::testing::Test {
 
 TEST_F(ProgramTest, ItsExitCodeAndLastWordsAreKnown) {
   ASSERT_TRUE(program_.Start(Shell("echo first; echo last >&2; exit 3")));
-  while (program_.Running()) std::this_thread::yield();
+  EXPECT_FALSE(Program().Ended());
+  while (!program_.Ended()) std::this_thread::yield();
 
   EXPECT_EQ(program_.Stop(), 3);
 

@@ -18,7 +18,7 @@ using clientgo::util::Expected;
 namespace {
 
 constexpr auto kPatience = std::chrono::minutes(2);
-constexpr auto kLook = std::chrono::milliseconds(5);
+constexpr auto kLookAtStore = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -48,12 +48,14 @@ bool Story::Run(const std::stop_token& stop) {
 Story::Step Story::Steps(const std::stop_token& stop) {
   if (auto step = Connect(); !step) return step;
   using Method = Step (Story::*)(const std::stop_token&);
-  for (const Method method : {&Story::Fill, &Story::StartManager, &Story::FirstInjection,
-                              &Story::Rotation, &Story::BreakAndMend, &Story::CutWatches}) {
+  for (const Method method :
+       {&Story::Fill, &Story::StartManager, &Story::FirstInjection, &Story::Rotation,
+        &Story::BreakAndMend, &Story::OpenGates, &Story::CutWatches, &Story::GoneWatches,
+        &Story::RestartServer, &Story::StopPrograms}) {
     if (auto step = (this->*method)(stop); !step) return step;
     if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "interrupted");
   }
-  return StopManager();
+  return {};
 }
 
 Story::Step Story::Fill(const std::stop_token& stop) {
@@ -101,24 +103,29 @@ Story::Step Story::Rotation(const std::stop_token& stop) {
   return {};
 }
 
-Story::Step Story::StopManager() {
-  console_.Heading("Stopping the manager");
-  const std::string peak = manager_.Memory("VmHWM");
-  const auto cpu = manager_.process().CpuSeconds();
-  const int code = manager_.Stop();
-  if (code != 0) {
-    return Err(ErrorReason::kUnknown, "the manager ended with code " + std::to_string(code));
+Story::Step Story::StopPrograms(const std::stop_token& /*stop*/) {
+  console_.Heading("Stopping the programs");
+  for (Program* program : {&manager_, &agent_}) {
+    const char* const name = program == &manager_ ? "the manager" : "the node agent";
+    const std::string peak = program->Memory("VmHWM");
+    const auto cpu = program->process().CpuSeconds();
+    const int code = program->Stop();
+    if (code != 0) {
+      return Err(ErrorReason::kUnknown,
+                 std::string(name) + " ended with code " + std::to_string(code));
+    }
+    std::array<char, 32> seconds{};
+    std::snprintf(seconds.data(), seconds.size(), "%.2f", cpu.value_or(0));
+    console_.Good(std::string(name) + ": exit code 0; over its life: peak memory " + peak +
+                  ", CPU " + seconds.data() + " s");
   }
-  std::array<char, 32> seconds{};
-  std::snprintf(seconds.data(), seconds.size(), "%.2f", cpu.value_or(0));
-  console_.Good("exit code 0; over its life: peak memory " + peak + ", CPU " + seconds.data() +
-                " s");
   return {};
 }
 
 Story::Step Story::AwaitInSync(const std::stop_token& stop, const std::string& what) {
   const int wanted = cluster_->expected_configurations();
-  auto so = Await(stop, what, [&]() -> Expected<bool> { return InSync() == wanted; });
+  auto so = Await(
+      stop, what, [&]() -> Expected<bool> { return InSync() == wanted; }, kLookAtStore);
   if (!so) return so;
   auto read = cluster_->Read(stop);
   if (!read) return Err(read.error().Wrap("reading the targets back"));
@@ -137,7 +144,7 @@ Story::Step Story::AwaitInSync(const std::stop_token& stop, const std::string& w
 }
 
 Story::Step Story::Await(const std::stop_token& stop, const std::string& what,
-                         const std::function<Expected<bool>()>& is_so) {
+                         const std::function<Expected<bool>()>& is_so, Clock::Duration period) {
   auto& clock = Clock::Real();
   const auto deadline = clock.Now() + kPatience;
   auto next_progress = clock.Now();
@@ -146,8 +153,9 @@ Story::Step Story::Await(const std::stop_token& stop, const std::string& what,
     if (!so) return Err(so.error().Wrap(what));
     if (*so) return {};
     if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "interrupted");
-    if (!manager_.Running()) {
-      return Err(ErrorReason::kUnknown, "the manager ended during: " + what);
+    if (manager_.Ended() || agent_.Ended()) {
+      const char* const name = manager_.Ended() ? "the manager" : "the node agent";
+      return Err(ErrorReason::kUnknown, std::string(name) + " ended during: " + what);
     }
     if (clock.Now() > deadline) {
       return Err(ErrorReason::kTimeout, what + " was not done in two minutes: " + State(stop));
@@ -156,7 +164,7 @@ Story::Step Story::Await(const std::stop_token& stop, const std::string& what,
       console_.Progress(State(stop));
       next_progress = clock.Now() + std::chrono::milliseconds(200);
     }
-    if (!clock.SleepFor(stop, kLook)) return Err(ErrorReason::kCanceled, "interrupted");
+    if (!clock.SleepFor(stop, period)) return Err(ErrorReason::kCanceled, "interrupted");
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Story: the demo itself, step by step: fill an API server, start the real manager against it,
-// watch it inject, rotate the CA, break targets and mend them, cut the watches, stop it. The
-// verdict counts what was read back.
+// watch it inject, rotate the CA, break targets and mend them, let the node agent open gates, cut
+// the watches, forget what they stood at, restart the server, stop the programs. The verdict counts
+// what was read back.
 #pragma once
 
 #include <functional>
@@ -15,6 +16,7 @@
 #include "cmd/capstan/demo/breakage.h"
 #include "cmd/capstan/demo/cluster.h"
 #include "cmd/capstan/demo/console.h"
+#include "cmd/capstan/demo/gated_pods.h"
 #include "cmd/capstan/demo/program.h"
 
 namespace cmd::capstan::demo {
@@ -22,7 +24,9 @@ namespace cmd::capstan::demo {
 struct DemoOptions {
   std::string kubeconfig;     // empty: the embedded API server
   std::string manager;        // path of the program; empty: the one beside this program
-  std::string feature_gates;  // passed on
+  std::string node_agent;     // likewise
+  std::string feature_gates;  // passed on to the manager
+  int pods = 100;             // whose gates the node agent opens
   ClusterOptions cluster;
   bool plain = false;
 };
@@ -46,19 +50,30 @@ class Story {
   Step FirstInjection(const std::stop_token& stop);
   Step Rotation(const std::stop_token& stop);
   Step BreakAndMend(const std::stop_token& stop);
+  Step OpenGates(const std::stop_token& stop);
   Step CutWatches(const std::stop_token& stop);
-  Step StopManager();
+  Step GoneWatches(const std::stop_token& stop);
+  Step RestartServer(const std::stop_token& stop);
+  Step StopPrograms(const std::stop_token& stop);
   Step Steps(const std::stop_token& stop);
   void CleanUp();
 
   // The explanation is printed; it has to name the reason, and so has the manager.
   Step ShowBroken(const std::stop_token& stop, const BrokenTarget& target);
   Step AwaitMended(const std::stop_token& stop, const BrokenTarget& target);
+  Step AwaitOpen(const std::stop_token& stop);
+  Step ReportAgentCalls(const std::stop_token& stop);
+  Step AddPod(const std::stop_token& stop);
+  // Watches of our programs are refused with that code until the faults are cleared.
+  void RefuseWatches(int code);
+  // The watches of that program that were answered with 410.
+  double GoneCount(const std::stop_token& stop, const Program& program);
   // Waits until the informers see every target in sync; then reads each back and compares.
   Step AwaitInSync(const std::stop_token& stop, const std::string& what);
-  // Looks until it is so; an error when the manager ends, or after two minutes.
+  // Looks until it is so; an error when a program ends, or after two minutes.
   Step Await(const std::stop_token& stop, const std::string& what,
-             const std::function<clientgo::util::Expected<bool>()>& is_so);
+             const std::function<clientgo::util::Expected<bool>()>& is_so,
+             clientgo::util::Clock::Duration period = std::chrono::milliseconds(20));
   int InSync() const;
   // "20001 secrets cached, 50/50 targets in sync, manager RSS 9.1 MiB"
   std::string State(const std::stop_token& stop);
@@ -73,9 +88,11 @@ class Story {
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<DemoCluster> cluster_;
   std::unique_ptr<Breakage> breakage_;
+  std::unique_ptr<GatedPods> pods_;
   std::stop_source informers_stop_;
   std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
   Program manager_;
+  Program agent_;
   int verified_ = 0;  // targets that were read back and compared equal
 };
 

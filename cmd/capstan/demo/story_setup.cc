@@ -111,26 +111,33 @@ void Story::ReportCalls() {
 }
 
 void Story::TellLogs() {
-  const auto last = manager_.LastLines();
-  if (last.empty()) return;
-  console_.Line("\nthe manager's last lines:");
-  for (const std::string& line : last) console_.Line("  " + line);
+  for (const Program* program : {&manager_, &agent_}) {
+    const auto last = program->LastLines();
+    if (last.empty()) continue;
+    console_.Line(std::string("\nthe last lines of the ") +
+                  (program == &manager_ ? "manager:" : "node agent:"));
+    for (const std::string& line : last) console_.Line("  " + line);
+  }
 }
 
 void Story::CleanUp() {
-  if (manager_.Running()) manager_.Stop();
+  for (Program* program : {&agent_, &manager_}) {
+    if (program->Running()) program->Stop();
+  }
   informers_stop_.request_stop();
   if (informers_) informers_->Shutdown();
   informers_.reset();
   if (cluster_ && !server_) {
     console_.Line("\ncleaning up");
     Step cleaned = breakage_ ? breakage_->CleanUp({}) : Step();
+    if (auto gone = pods_ ? pods_->CleanUp({}) : Step(); cleaned) cleaned = std::move(gone);
     if (auto rest = cluster_->CleanUp({}); cleaned) cleaned = std::move(rest);
     if (!cleaned) {
       console_.Line("  note  not everything could be deleted: " + cleaned.error().message);
     }
   }
   breakage_.reset();
+  pods_.reset();
   cluster_.reset();
   client_.reset();
   if (server_) server_->Stop();
