@@ -115,14 +115,13 @@ class DeploymentTest(unittest.TestCase):
     def test_scheduling(self):
         spread = {"maxSkew": 2, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
         values = {"nodeSelector": {"a": "b"}, "affinity": {"nodeAffinity": {}}, "tolerations": [{"key": "k"}],
-                  "topologySpreadConstraints": [spread], "runtimeClassName": "gvisor"}
+                  "topologySpreadConstraints": [spread]}
         pod = pod_of(deployment(values, **{"global": {
             "nodeSelector": {"pool": "x"}, "priorityClassName": "high", "hostUsers": False,
             "imagePullSecrets": [{"name": "s"}]}}))
         self.assertEqual(pod["nodeSelector"], {"kubernetes.io/os": "linux", "a": "b", "pool": "x"})
         self.assertEqual(pod["affinity"], values["affinity"])
         self.assertEqual(pod["tolerations"], values["tolerations"])
-        self.assertEqual(pod["runtimeClassName"], "gvisor")
         self.assertEqual(pod["priorityClassName"], "high")
         self.assertEqual(pod["imagePullSecrets"], [{"name": "s"}])
         self.assertIs(pod["hostUsers"], False)
@@ -130,6 +129,12 @@ class DeploymentTest(unittest.TestCase):
         self.assertEqual({k: constraint[k] for k in spread}, spread)
         self.assertEqual(constraint["labelSelector"]["matchLabels"],
                          deployment()["spec"]["selector"]["matchLabels"])
+
+    def test_runtime_class_is_the_clusters_own_unless_named(self):
+        self.assertNotIn("runtimeClassName", pod_of(deployment()))
+        self.assertNotIn("runtimeClassName", pod_of(deployment({"runtimeClassName": ""})))
+        self.assertEqual(pod_of(deployment({"runtimeClassName": "gvisor"}))["runtimeClassName"],
+                         "gvisor")
 
     def test_a_constraint_keeps_its_own_selector(self):
         spread = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule",
