@@ -25,8 +25,15 @@ def files(folder):
             for where, _, names in os.walk(folder) for name in names}
 
 
+# Where Debian's bash, zsh and fish look by themselves.
+COMPLETION = {"usr/share/bash-completion/completions/capstan",
+              "usr/share/zsh/vendor-completions/_capstan",
+              "usr/share/fish/vendor_completions.d/capstan.fish"}
+
+
 def expected(program):
-    return {f"usr/bin/{program}", f"usr/share/man/man1/{program}.1",
+    more = COMPLETION if program == "capstan" else set()
+    return more | {f"usr/bin/{program}", f"usr/share/man/man1/{program}.1",
             f"usr/share/doc/{program}/copyright"}
 
 
@@ -34,6 +41,20 @@ class PackageTest(unittest.TestCase):
     def setUp(self):
         self.work = tempfile.mkdtemp(prefix="capstan-package-")
         self.addCleanup(shutil.rmtree, self.work)
+
+    def check_completes(self, root):
+        """bash offers the commands as it would to one who has typed `capstan in`."""
+        script = os.path.join(root, "usr/share/bash-completion/completions/capstan")
+        self.assertIn("inject\n", told(
+            "bash", "-c", f'. "{script}"; COMP_WORDS=(capstan in); COMP_CWORD=1; _capstan; '
+            'printf "%s\\n" "${COMPREPLY[@]}"'))
+        for path in COMPLETION:
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                text = file.read()
+            self.assertIn("explain", text, path)
+            if "zsh" in path:  # what compinit looks for, and what completes at the first TAB
+                self.assertTrue(text.startswith("#compdef capstan "), text[:80])
+                self.assertIn('== _capstan ]]; then\n  _capstan "$@"\n', text)
 
     def check_runs(self, root, program):
         path = os.path.join(root, "usr/bin", program)
@@ -51,6 +72,7 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(set().union(*map(expected, PROGRAMS)), files(self.work))
         for program in PROGRAMS:
             self.check_runs(self.work, program)
+        self.check_completes(self.work)
 
     def test_packages(self):
         """One a program; each depends on what it links, and only the broker on gRPC."""
@@ -64,6 +86,8 @@ class PackageTest(unittest.TestCase):
             told("dpkg-deb", "-x", path, root)
             self.assertEqual(expected(program), files(root))
             self.check_runs(root, program)
+            if program == "capstan":
+                self.check_completes(root)
             depends = told("dpkg-deb", "-f", path, "Depends")
             self.assertIn("libc6 (>=", depends)
             self.assertEqual("broker" in program, "libgrpc++" in depends, depends)

@@ -72,7 +72,12 @@ std::string Zsh(const std::vector<CompletedCommand>& commands) {
          "  esac\n"
          "  _files\n"
          "}\n"
-         "(( $+functions[compdef] )) && compdef _capstan capstan kubectl-capstan\n";
+         // Loaded from a folder of completions the whole file is the function, and has to complete.
+         "if [[ \"${funcstack[1]}\" == _capstan ]]; then\n"
+         "  _capstan \"$@\"\n"
+         "elif (( $+functions[compdef] )); then\n"
+         "  compdef _capstan capstan kubectl-capstan\n"
+         "fi\n";
 }
 
 std::string Fish(const std::vector<CompletedCommand>& commands) {

@@ -1,11 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` and `cpack` make beside the programs: a man page for each, and a .deb for each.
+# What `cmake --install` and `cpack` make beside the programs: a man page and a .deb for each, and the shells'
+# completion of capstan.
 include(GNUInstallDirs)
 set(CAPSTAN_PROGRAMS capstan capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
 set(CPACK_COMPONENTS_ALL "")
 set(capstan_shipped OFF)  # pages and packages are made of the build that is shipped
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND NOT CAPSTAN_SANITIZE)
   set(capstan_shipped ON)
+endif()
+if(capstan_shipped)
+  # Where each shell looks, by its name for the script.
+  set(bash bash-completion/completions/capstan)
+  set(zsh zsh/vendor-completions/_capstan)
+  set(fish fish/vendor_completions.d/capstan.fish)
+  foreach(shell bash zsh fish)
+    cmake_path(GET ${shell} PARENT_PATH folder)
+    cmake_path(GET ${shell} FILENAME file)
+    set(script "${PROJECT_BINARY_DIR}/completion/${file}")
+    add_custom_command(OUTPUT "${script}" VERBATIM DEPENDS capstan
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/completion"
+      COMMAND $<TARGET_FILE:capstan> completion ${shell} > "${script}")
+    list(APPEND completions "${script}")
+    install(FILES "${script}" DESTINATION "${CMAKE_INSTALL_DATADIR}/${folder}" COMPONENT capstan)
+  endforeach()
+  add_custom_target(capstan_completion ALL DEPENDS ${completions})
 endif()
 find_package(Python3 3.9 COMPONENTS Interpreter)
 foreach(program IN LISTS CAPSTAN_PROGRAMS)
