@@ -38,6 +38,7 @@ int RunDemo(const FlagSet& /*flags*/) {
   FLAGS_minloglevel = google::GLOG_ERROR;  // that its own watches break is its own doing
   const controllers::runtime::SignalWaiter signals;
   demo::Story story(std::move(*options));
+  if (auto ready = story.Prepare(); !ready) return Fail(ready.error().message);
   return story.Run(signals.token()) ? 0 : 1;
 }
 

@@ -2,6 +2,9 @@
 #include "cmd/capstan/options.h"
 
 #include <gflags/gflags.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 #include "cmd/flags/version.h"
 
@@ -15,6 +18,13 @@ DEFINE_int32(pods, 100, "How many pods the node agent opens the gates of.");
 DEFINE_string(feature_gates, "", "Passed on to the manager, e.g. WatchListClient=false.");
 DEFINE_int32(secrets, 20'000, "How many Secrets of 5 KiB to fill the API server with.");
 DEFINE_int32(configurations, 50, "How many annotated webhook configurations to create.");
+DEFINE_int32(crds, 200, "Up to how many CRDs of 100 KiB the memory is measured with.");
+DEFINE_string(report, "report.html",
+              "The file that the report is written to: one page, with plots of the memory on this "
+              "machine. Empty: none.");
+DEFINE_bool(peer, false,
+            "Measure cainjector, too: the program that CAINJECTOR_BIN names in the environment.");
+DEFINE_bool(serve, false, "Show the same in a browser of this machine, until Ctrl-C.");
 DEFINE_bool(plain, false, "Plain lines, also on a terminal.");
 
 DEFINE_int32(port, 0, "The port to serve on; 0 takes any free one.");
@@ -69,6 +79,11 @@ flags::FlagSet NewDemoFlagSet() {
                           {.name = "secrets", .type = Type::kInt},
                           {.name = "configurations", .type = Type::kInt},
                           {.name = "pods", .type = Type::kInt},
+                          {.name = "crds", .type = Type::kInt},
+                          {.name = "report"},
+                          {.name = "peer", .type = Type::kBool},
+                          {.name = "serve", .type = Type::kBool},
+                          {.name = "port", .type = Type::kInt},
                           {.name = "plain", .type = Type::kBool}});
   return set;
 }
@@ -91,6 +106,11 @@ Expected<demo::DemoOptions> ReadDemoOptions() {
     return Err(ok.error());
   }
   if (auto ok = CheckRange("pods", FLAGS_pods, 1, 1'000); !ok) return Err(ok.error());
+  if (auto ok = CheckRange("crds", FLAGS_crds, 0, 2'000); !ok) return Err(ok.error());
+  if (auto ok = CheckRange("port", FLAGS_port, 0, 65'535); !ok) return Err(ok.error());
+  if (FLAGS_port != 0 && !FLAGS_serve) {
+    return Err(ErrorReason::kInvalidArgument, "--port is the port of --serve: give that, too");
+  }
   demo::DemoOptions options;
   options.kubeconfig = FLAGS_kubeconfig;
   options.manager = FLAGS_manager;
@@ -100,6 +120,17 @@ Expected<demo::DemoOptions> ReadDemoOptions() {
   options.cluster.secrets = FLAGS_secrets;
   options.cluster.configurations = FLAGS_configurations;
   options.plain = FLAGS_plain;
+  options.report = FLAGS_report;
+  options.crds = FLAGS_crds;
+  options.serve = FLAGS_serve;
+  options.port = static_cast<std::uint16_t>(FLAGS_port);
+  options.peer = FLAGS_peer;
+  const char* const peer = std::getenv("CAINJECTOR_BIN");
+  if (FLAGS_peer && peer != nullptr) options.peer_path = peer;
+  if (!options.peer_path.empty() && access(peer, X_OK) != 0) {
+    return Err(ErrorReason::kInvalidArgument, "CAINJECTOR_BIN=" + options.peer_path +
+                                                  " is not a program; hack/demo --peer builds one");
+  }
   return options;
 }
 

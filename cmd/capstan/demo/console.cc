@@ -7,8 +7,9 @@
 
 namespace cmd::capstan::demo {
 
-Console::Console(std::FILE* out, bool plain)
+Console::Console(std::FILE* out, bool plain, Record& record)
     : out_(out),
+      record_(record),
       terminal_(!plain && isatty(fileno(out)) == 1),
       colour_(terminal_ && inspect::Terminal::Of(out).colour) {}
 
@@ -20,13 +21,23 @@ void Console::Line(std::string_view text) {
 
 void Console::Heading(std::string_view text) {
   EndProgress();
+  record_.Begin(text);
   Coloured("1", "\n== ", text);
 }
 
-void Console::Good(std::string_view text) { Coloured("32", "  ok    ", text); }
-void Console::Bad(std::string_view text) { Coloured("31", "  FAIL  ", text); }
+void Console::Good(std::string_view text) {
+  record_.Add(Result::kShown, text);
+  Coloured("32", "  ok    ", text);
+}
+void Console::Bad(std::string_view text) {
+  record_.Add(Result::kFailed, text);
+  Coloured("31", "  FAIL  ", text);
+}
 
-void Console::Skip(std::string_view text) { Coloured("33", "  skip  ", text); }
+void Console::Skip(std::string_view text) {
+  record_.Add(Result::kSkipped, text);
+  Coloured("33", "  skip  ", text);
+}
 
 void Console::Block(std::string_view text) {
   while (!text.empty()) {
@@ -37,6 +48,7 @@ void Console::Block(std::string_view text) {
 }
 
 void Console::Progress(std::string_view text) {
+  record_.Progress(text);
   if (terminal_) {
     std::fprintf(out_, "\r  ..    %.*s\x1b[K", static_cast<int>(text.size()), text.data());
     std::fflush(out_);

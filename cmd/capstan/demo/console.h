@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Console: what the demo says. On a terminal a progress line is drawn over and over; elsewhere each
-// distinct state is one plain line, so that a pipeline's log reads like a report. One thread.
+// distinct state is one plain line, so that a pipeline's log reads like a report. What was shown is
+// added to the Record, too. One thread.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "cmd/capstan/demo/record.h"
 #include "cmd/capstan/inspect/terminal.h"
 
 namespace cmd::capstan::demo {
@@ -15,9 +17,10 @@ namespace cmd::capstan::demo {
 class Console {
  public:
   // `plain`: no drawing over, whatever `out` is. Colour only on a terminal without NO_COLOR.
-  Console(std::FILE* out, bool plain);
+  // `record` outlives it.
+  Console(std::FILE* out, bool plain, Record& record);
 
-  void Line(std::string_view text);
+  void Line(std::string_view text);  // not recorded, nor is a Block
   void Heading(std::string_view text);
   void Good(std::string_view text);
   void Bad(std::string_view text);
@@ -34,6 +37,7 @@ class Console {
   void Coloured(std::string_view code, std::string_view mark, std::string_view text);
 
   std::FILE* out_;
+  Record& record_;
   bool terminal_;
   bool colour_;
   bool progress_open_ = false;

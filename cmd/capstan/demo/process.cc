@@ -9,12 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace cmd::capstan::demo {
 
@@ -28,7 +30,8 @@ constexpr int kExecFailed = 127;
 constexpr int kSignalBase = 128;
 
 // Runs in the child between fork and exec: async-signal-safe calls only.
-[[noreturn]] void ExecChild(const std::vector<char*>& argv, int log_fd, pid_t parent) {
+[[noreturn]] void ExecChild(const std::vector<char*>& argv, const std::vector<char*>& environment,
+                            int log_fd, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kExecFailed);  // the parent died before prctl
   setpgid(0, 0);
@@ -39,8 +42,17 @@ constexpr int kSignalBase = 128;
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);  // a blocked SIGTERM would be inherited
-  execv(argv[0], argv.data());
+  execve(argv[0], argv.data(), environment.data());
   _exit(kExecFailed);
+}
+
+// Into `texts`, and a null pointer.
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
@@ -53,7 +65,8 @@ Process::~Process() {
 }
 
 Expected<void> Process::Start(const std::string& program, const std::vector<std::string>& arguments,
-                              const std::string& log_path) {
+                              const std::string& log_path,
+                              const std::vector<std::string>& environment) {
   if (access(program.c_str(), X_OK) != 0) {
     return Err(ErrorReason::kInvalidArgument,
                program + " cannot be run: " + std::strerror(errno) +
@@ -65,14 +78,20 @@ Expected<void> Process::Start(const std::string& program, const std::vector<std:
   }
   std::vector<std::string> storage{program};
   storage.insert(storage.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  argv.reserve(storage.size() + 1);
-  for (std::string& argument : storage) argv.push_back(argument.data());
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = Pointers(storage);
+  std::vector<std::string> variables = environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::string_view name = text.substr(0, text.find('=') + 1);
+    const bool replaced = std::any_of(environment.begin(), environment.end(),
+                                      [&](const auto& one) { return one.starts_with(name); });
+    if (!replaced) variables.emplace_back(text);
+  }
+  const std::vector<char*> envp = Pointers(variables);
 
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) ExecChild(argv, log_fd, parent);
+  if (pid_ == 0) ExecChild(argv, envp, log_fd, parent);
   close(log_fd);
   if (pid_ < 0) {
     return Err(ErrorReason::kUnknown, std::string("cannot fork: ") + std::strerror(errno));

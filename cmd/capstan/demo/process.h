@@ -23,10 +23,12 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Its stderr goes to `log_path`.
+  // Its stderr goes to `log_path`. `environment`: "NAME=value", instead of what this process has of
+  // that name.
   clientgo::util::Expected<void> Start(const std::string& program,
                                        const std::vector<std::string>& arguments,
-                                       const std::string& log_path);
+                                       const std::string& log_path,
+                                       const std::vector<std::string>& environment = {});
   bool Running();
   // A field of /proc/<pid>/status in KiB ("VmRSS", "VmHWM"); nullopt when it is gone.
   std::optional<std::int64_t> MemoryKib(const std::string& field) const;

@@ -33,7 +33,8 @@ Expected<std::string> Program::Start(const ProgramOptions& options) {
   arguments.push_back("--metrics-listen-address=" + address);
   const std::string path = options.path.empty() ? SiblingProgram(options.name) : options.path;
   log_path_ = options.log_path;
-  if (auto ok = process_.Start(path, arguments, log_path_); !ok) return Err(std::move(ok.error()));
+  auto ok = process_.Start(path, arguments, log_path_, options.environment);
+  if (!ok) return Err(std::move(ok.error()));
   started_ = true;
   metrics_ = *std::move(transport);
   std::string line = path;

@@ -20,6 +20,7 @@ struct ProgramOptions {
   std::string path = {};  // instead of that one
   std::vector<std::string> arguments = {};
   std::string log_path = {};
+  std::vector<std::string> environment = {};  // as Process::Start has it
 };
 
 class Program {

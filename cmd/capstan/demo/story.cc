@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "clientgo/util/mutex.h"
 #include "cmd/capstan/demo/objects.h"
 
 namespace cmd::capstan::demo {
@@ -31,18 +32,33 @@ std::string Seconds(Clock::Duration duration) {
 
 bool Story::Run(const std::stop_token& stop) {
   const auto started = Clock::Real().Now();
-  const Step told = Steps(stop);
+  Step told = Steps(stop);
   if (!told) TellLogs();
   CleanUp();
-  if (!told) {
-    console_.Bad(told.error().message);
-    console_.Line("\nverdict: FAILED");
-    return false;
+  const std::string took = Seconds(Clock::Real().Now() - started);
+  record_.Fact("Took", took);
+  const std::string verdict =
+      told ? "PASSED: " + std::to_string(verified_) +
+                 " webhook configurations were read back and every bundle in them compared equal"
+           : "FAILED: " + told.error().message;
+  if (!told) console_.Bad(told.error().message);
+  record_.End(told.has_value(), verdict);
+  if (auto written = WriteReport(); !written) {
+    console_.Bad(written.error().message);
+    told = std::move(written);
   }
-  console_.Line("\nverdict: PASSED: " + std::to_string(verified_) +
-                " webhook configurations were read back and every bundle in them compared equal (" +
-                Seconds(Clock::Real().Now() - started) + ")");
-  return true;
+  if (!options_.report.empty()) console_.Line("\nreport: " + options_.report);
+  console_.Line("\nverdict: " + (told ? verdict + " (" + took + ")" : "FAILED"));
+  if (page_ != nullptr && !stop.stop_requested()) Serve(stop);
+  return told.has_value();
+}
+
+void Story::Serve(const std::stop_token& stop) {
+  console_.Line("served until Ctrl-C: " + page_->url());
+  clientgo::util::Mutex mu;
+  clientgo::util::CondVar never;
+  const clientgo::util::MutexLock lock(mu);
+  never.Wait(mu, stop, [] { return false; });
 }
 
 Story::Step Story::Steps(const std::stop_token& stop) {
@@ -51,7 +67,7 @@ Story::Step Story::Steps(const std::stop_token& stop) {
   for (const Method method :
        {&Story::Fill, &Story::StartManager, &Story::FirstInjection, &Story::Rotation,
         &Story::BreakAndMend, &Story::OpenGates, &Story::CutWatches, &Story::GoneWatches,
-        &Story::RestartServer, &Story::StopPrograms}) {
+        &Story::RestartServer, &Story::StopPrograms, &Story::Measure}) {
     if (auto step = (this->*method)(stop); !step) return step;
     if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "interrupted");
   }
@@ -118,6 +134,7 @@ Story::Step Story::StopPrograms(const std::stop_token& /*stop*/) {
     std::snprintf(seconds.data(), seconds.size(), "%.2f", cpu.value_or(0));
     console_.Good(std::string(name) + ": exit code 0; over its life: peak memory " + peak +
                   ", CPU " + seconds.data() + " s");
+    record_.Fact(std::string("Peak memory of ") + name, peak);
   }
   return {};
 }

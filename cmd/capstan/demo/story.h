@@ -5,6 +5,7 @@
 // what was read back.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -17,7 +18,10 @@
 #include "cmd/capstan/demo/cluster.h"
 #include "cmd/capstan/demo/console.h"
 #include "cmd/capstan/demo/gated_pods.h"
+#include "cmd/capstan/demo/live_page.h"
+#include "cmd/capstan/demo/memory_curve.h"
 #include "cmd/capstan/demo/program.h"
+#include "cmd/capstan/demo/record.h"
 
 namespace cmd::capstan::demo {
 
@@ -29,6 +33,12 @@ struct DemoOptions {
   int pods = 100;             // whose gates the node agent opens
   ClusterOptions cluster;
   bool plain = false;
+  std::string report = "report.html";  // empty: none
+  int crds = 200;  // up to how many the memory is measured with; of Secrets it is cluster.secrets
+  bool peer = false;       // measure cainjector, too
+  std::string peer_path;   // of its program; empty: there is none
+  bool serve = false;      // the same live, on loopback, until Ctrl-C
+  std::uint16_t port = 0;  // to serve on; 0: any free one
 };
 
 class Story {
@@ -38,8 +48,10 @@ class Story {
   Story(const Story&) = delete;
   Story& operator=(const Story&) = delete;
 
+  // What can be wrong before anything is started: the kubeconfig, the report's file, the port.
+  clientgo::util::Expected<void> Prepare();
   // True when every step was shown and every target read back as it must be. Cleans up after
-  // itself, also when it fails or is stopped.
+  // itself, also when it fails or is stopped. With `serve` it returns when `stop` is requested.
   bool Run(const std::stop_token& stop);
 
  private:
@@ -55,6 +67,8 @@ class Story {
   Step GoneWatches(const std::stop_token& stop);
   Step RestartServer(const std::stop_token& stop);
   Step StopPrograms(const std::stop_token& stop);
+  Step Measure(const std::stop_token& stop);
+  Step MeasureKind(const std::stop_token& stop, FillWith kind);
   Step Steps(const std::stop_token& stop);
   void CleanUp();
 
@@ -79,9 +93,14 @@ class Story {
   std::string State(const std::stop_token& stop);
   void ReportCalls();
   void TellLogs();
+  Step WriteReport() const;
+  void Describe();                          // the facts of the report
+  void Serve(const std::stop_token& stop);  // until `stop`
 
   DemoOptions options_;
+  Record record_;
   Console console_;
+  std::unique_ptr<LivePage> page_;
   std::string folder_;  // of the kubeconfig and the programs' logs; removed at the end
   std::string kubeconfig_;
   std::unique_ptr<apiserver::Server> server_;

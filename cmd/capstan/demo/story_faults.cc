@@ -37,6 +37,7 @@ Story::Step Story::ShowBroken(const std::stop_token& stop, const BrokenTarget& t
   const auto explanation = breakage_->Explain(stop, target);
   if (!explanation) return Err(explanation.error());
   console_.Block(ToText(*explanation, console_.terminal()));
+  record_.AddBroken(target.broken, explanation->reason, explanation->message, explanation->mend);
   if (explanation->reason != reason) {
     return Err(ErrorReason::kUnknown, target.name + " should be " + reason + ", but explain says " +
                                           explanation->reason + ": " + explanation->message);
@@ -65,6 +66,7 @@ Story::Step Story::AwaitMended(const std::stop_token& stop, const BrokenTarget& 
                target.name + " is mended, but explain says " + explanation->message);
   }
   ++verified_;
+  record_.AddMended(std::string(ToString(target.reason)), explanation->state);
   console_.Good(target.name + ": " + target.mended + "; " + explanation->state + " after " +
                 Seconds(Clock::Real().Now() - started));
   return {};

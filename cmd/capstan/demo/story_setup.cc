@@ -26,7 +26,7 @@ constexpr char kUserAgent[] = "capstan-demo";
 }  // namespace
 
 Story::Story(DemoOptions options)
-    : options_(std::move(options)), console_(stdout, options_.plain) {}
+    : options_(std::move(options)), console_(stdout, options_.plain, record_) {}
 
 Story::~Story() { CleanUp(); }
 

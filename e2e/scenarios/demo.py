@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""capstan demo tells its story, reports it without a secret, and leaves nothing behind.
+
+Small numbers; on a real API server also after Ctrl-C, and after a failure.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.request
+
+from lib import injection, kube, leaks, said
+from lib.load import encoded
+from lib.scenario import check_equal
+
+KINDS = ("embedded", "real")
+NAMESPACE = "capstan-demo"
+SMALL = ("--secrets=200", "--configurations=6", "--pods=15", "--crds=6")
+REASONS = ("NotAllowed", "NotThisCertificate", "InvalidBundle")
+PATIENCE = 180  # seconds; a slow machine under load
+
+
+class Demo:
+    """One run of it; `folder` is where it runs."""
+
+    def __init__(self, scenario, *flags):
+        self.report = scenario.path("report.html")
+        environment = {k: v for k, v in os.environ.items() if k not in ("KUBECONFIG", "NO_COLOR")}
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            [os.path.join(scenario.bin_dir, "capstan"), "demo", *flags], cwd=scenario.folder,
+            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+        self.said = ""
+
+    def read_until(self, text):
+        while text not in self.said:
+            line = self.process.stdout.readline()
+            assert line, f"{text!r} was not said:\n{self.said}"
+            self.said += line
+        return self.said
+
+    def finish(self, code):
+        """Reads on to the end; compares the exit code."""
+        try:
+            self.said += self.process.communicate(timeout=PATIENCE)[0]
+        finally:
+            self.process.kill()
+        said.NOW.hear("capstan demo", self.said)
+        check_equal(f"exit code of capstan demo\n{self.said[-3000:]}", self.process.returncode, code)
+        return self.said
+
+    def html(self):
+        with open(self.report, encoding="utf-8") as file:
+            return file.read()
+
+
+def text_of(html, tag, name):
+    """What is in the element with that id, without markup."""
+    match = re.search(rf'<{tag} id="{name}">(.*?)</{tag}>', html, re.S)
+    assert match, f"no {tag} {name}"
+    return re.sub(r"<[^>]*>", " ", match.group(1).replace("</tr>", "\n"))
+
+
+def check_no_secret(what, text):
+    """Neither keys and certificates, nor what the demo's Secrets hold, in any form."""
+    for forbidden in ("PRIVATE KEY", "BEGIN CERTIFICATE", "this is no certificate", "x" * 12):
+        for form in leaks.forms(forbidden.encode()):
+            assert form not in text, f"{what} has {forbidden}"
+    assert "\x1b" not in text, f"{what} steers a terminal"
+
+
+def check_report(demo, kind):
+    html = demo.html()
+    check_no_secret("the report", html)
+    for outside in ("<script", "href=", "src=", "http-equiv", "@import", "url("):
+        assert outside not in html, f"the report is not self-contained: {outside}"
+    assert "prefers-color-scheme: dark" in html and 'class="good">PASSED' in html
+    broken = [row for row in text_of(html, "table", "broken").split("\n") if row.strip()]
+    check_equal("broken targets", len(broken), 1 + len(REASONS))
+    for reason, row in zip(REASONS, broken[1:]):
+        assert reason in row and "kubectl " in row and row.rstrip().endswith("InSync"), row
+    steps = text_of(html, "table", "steps")
+    assert re.search(r"the agent made \d+ API calls \(.*\d+ patch.*\): \d\.\d writes a pod", steps)
+    if kind == "embedded":
+        assert "ended with 410 Gone" in steps and "the same processes went on" in steps, steps
+        assert " skip " not in steps, steps
+    else:
+        check_equal("faults that are skipped aloud", steps.count(" skip "), 3)
+    for chart, last in (("memory_by_secrets", 200), ("memory_by_crds", 6)):
+        told = text_of(html, "figure", chart)
+        ours = re.search(r"capstan-controller-manager: (.*)", told).group(1)
+        points = re.findall(r"([\d.]+) MiB at (\d+)", ours)
+        check_equal(f"objects in {chart}", [int(x) for _, x in points][::3], [0, last])
+        assert all(2 < float(mib) < 500 for mib, _ in points), told
+        check_equal(f"points drawn in {chart}", html.count(f'id="{chart}"'), 1)
+    return html
+
+
+def embedded(scenario):
+    """Piped, so plain; its page while it runs, and after; then Ctrl-C, with the verdict's code."""
+    demo = Demo(scenario, *SMALL, "--serve")
+    url = re.search(r"http://127\.0\.0\.1:\d+/", demo.read_until("/\n")).group()
+    assert 'http-equiv="refresh"' in page(url)
+    text = demo.read_until("served until Ctrl-C: " + url)
+    check_no_secret("the output", text)
+    for reason in REASONS:
+        assert f"ok    {reason}; the manager counts the same reason" in text, text
+    check_report(demo, "embedded")
+    figures(scenario, text)
+    html = page(url)
+    assert 'class="good">PASSED' in html and "http-equiv" not in html, html[:2000]
+    check_no_secret("the page", html)
+    told = json.loads(page(url + "?format=json"))
+    check_equal("broken targets as JSON", [row["reason"] for row in told["broken"]], list(REASONS))
+    demo.process.send_signal(signal.SIGINT)
+    demo.finish(0)
+    refused(scenario)
+
+
+def page(url):
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.read().decode()
+
+
+def figures(scenario, text):
+    """The ones that the demo measured."""
+    for pattern in (r"all were open .*", r"the agent made .*", r"verdict: .*"):
+        scenario.figure("demo", re.search(pattern, text).group())
+
+
+def refused(scenario):
+    """What cannot be is one line, before anything is started."""
+    for flags, named in ((["--secrets=-1"], "--secrets"), (["--pods=0"], "--pods"),
+                         (["--crds=x"], "--crds"), (["--port=8080"], "--serve"),
+                         (["--serve", "--port=70000"], "--port"),
+                         (["--report=absent/report.html"], "absent/report.html"),
+                         (["--kubeconfig=absent"], "absent"), (["surplus"], "surplus")):
+        lines = Demo(scenario, *flags).finish(1).splitlines()
+        assert len(lines) == 1 and named in lines[0], f"{flags}: {lines}"
+
+
+def left_over(client):
+    found = []
+    for path, prefix in (("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", ""),
+                         ("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", ""),
+                         (f"/api/v1/namespaces/{NAMESPACE}/secrets", ""),
+                         (f"/api/v1/namespaces/{NAMESPACE}/pods", ""),
+                         (f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases", ""),
+                         (f"/apis/cert-manager.io/v1/namespaces/{NAMESPACE}/certificates", ""),
+                         ("/api/v1/namespaces/default/events", "capstan-demo")):
+        found += [item["metadata"]["name"] for item in client.call("GET", path)["items"]
+                  if item["metadata"]["name"].startswith(prefix)]
+    return found
+
+
+def check_clean(client):
+    """No controller-manager runs here, so that the namespace is only on its way; that is ended."""
+    check_equal("what the demo left", left_over(client), [])
+    try:
+        space = client.call("GET", f"/api/v1/namespaces/{NAMESPACE}")
+    except kube.ApiError as error:
+        check_equal("the namespace", error.code, 404)
+        return
+    assert "deletionTimestamp" in space["metadata"], "the namespace stays"
+    space["spec"]["finalizers"] = []
+    client.call("PUT", f"/api/v1/namespaces/{NAMESPACE}/finalize", space)
+
+
+def real(scenario):
+    cluster = scenario.cluster()
+    client = cluster.client()
+    injection.install_certificates(client)
+    kubeconfig = "--kubeconfig=" + cluster.kubeconfig("admin")
+    demo = Demo(scenario, *SMALL, kubeconfig)
+    text = demo.finish(0)
+    check_no_secret("the output", text)
+    assert text.splitlines()[-1].startswith("verdict: PASSED"), text
+    check_report(demo, "real")
+    check_clean(client)
+    figures(scenario, text)
+
+    demo = Demo(scenario, *SMALL, kubeconfig, "--report=")
+    demo.read_until("Starting capstan-controller-manager")
+    demo.process.send_signal(signal.SIGINT)
+    assert "interrupted" in demo.finish(1), demo.said
+    check_clean(client)
+
+    demo = Demo(scenario, *SMALL, kubeconfig, "--node-agent=/bin/false", "--report=")
+    assert "the node agent ended" in demo.finish(1), demo.said
+    check_clean(client)
+
+    client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
+    client.create({"apiVersion": "v1", "kind": "Secret", "data": {"a": encoded("b")},
+                   "metadata": {"name": "of-somebody", "namespace": NAMESPACE}})
+    assert f"namespace {NAMESPACE} exists" in Demo(scenario, *SMALL, kubeconfig).finish(1)
+    check_equal("what was there before", left_over(client), ["of-somebody"])
+
+
+def run(scenario):
+    before = time.monotonic()
+    (embedded if scenario.kind == "embedded" else real)(scenario)
+    scenario.figure("seconds", round(time.monotonic() - before, 1))
