@@ -45,7 +45,7 @@ class Process:
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return int(re.search(r"^VmHWM:\s+(\d+) kB", file.read(), re.M).group(1)) / 1024
 
-    def wait_until_idle(self, done=lambda: True, seconds=300):
+    def wait_until_idle(self, done=lambda: True, seconds=900):
         """Until it has worked, `done` says so, and it used no CPU to speak of for a while."""
         deadline = time.monotonic() + seconds
         quiet_since, used = time.monotonic(), 0.0
