@@ -34,16 +34,6 @@ runtime::ControllerOptions ControllerOptionsFor(const Target& target,
       .metrics = options.controller_metrics};
 }
 
-// Of the kinds that are asked for.
-std::vector<const Target*> WantedTargets(const InjectableKinds& kinds) {
-  std::vector<const Target*> targets;
-  if (kinds.validating_webhook_configurations) targets.push_back(&ValidatingWebhookTarget());
-  if (kinds.mutating_webhook_configurations) targets.push_back(&MutatingWebhookTarget());
-  if (kinds.api_services) targets.push_back(&ApiServiceTarget());
-  if (kinds.custom_resource_definitions) targets.push_back(&CustomResourceDefinitionTarget());
-  return targets;
-}
-
 Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock& clock) {
   if (informer.HasSynced()) return {};
   return Err(ErrorReason::kUnknown, runtime::WhyNotSynced(informer, clock.Now()));
@@ -72,7 +62,7 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
                                   std::string_view name) { return SourceChanged(source, name); },
                 .is_there = [this](const Source& source,
                                    std::string_view name) { return HasTargets(source, name); }}) {
-  for (const Target* target : WantedTargets(options_.kinds)) {
+  for (const Target* target : TargetsOf(options_.kinds)) {
     kinds_.push_back(std::make_unique<Kind>(*this, *target));
     IndexAndWatch(*kinds_.back());
   }
@@ -133,7 +123,7 @@ std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
       const Asked asked = AskedFor(kind->target, *object, sources_.all());
       if (asked.source != nullptr) status.source = asked.source->Describe(asked.value);
       if (kind->target.cached_whole())
-        status.expires = EarliestExpiryOf(kind->target.Bundles(*object));
+        status.expires = ExpiryOf(kind->target.Bundles(*object)).first;
     }
     all.push_back(std::move(status));
   }

@@ -57,8 +57,7 @@ Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& reque
 Injector::Outcome Injector::NotAsked(const Object& object) {
   contents_.Forget(object.key());
   reporter_.NotAsked(object.key());
-  if (target_.cached_whole())
-    reporter_.Expires(object.key(), EarliestExpiryOf(target_.Bundles(object)));
+  if (target_.cached_whole()) reporter_.Expires(object.key(), ExpiryOf(target_.Bundles(object)));
   return Result{};
 }
 
@@ -78,7 +77,7 @@ Injector::Outcome Injector::InjectInto(std::stop_token stop, const Object& cache
   const Verdict verdict =
       Decide(target_, *content, [&] { return asked.source->Get(stop, asked.value); },
              {.merge_bundles = options_.merge_bundles, .now = Now()});
-  reporter_.Expires(cached.key(), EarliestExpiryOf(verdict.current));
+  reporter_.Expires(cached.key(), ExpiryOf(verdict.current));
   const auto& plan = verdict.plan;
   ObjectPtr result = content;
   if (verdict.write()) {
@@ -110,7 +109,7 @@ Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
       {.field_manager = std::string(kFieldManager), .force = true});
   if (written) {
     contents_.Put(cached, *written);
-    reporter_.Expires(cached.key(), EarliestExpiryOf(bundles));
+    reporter_.Expires(cached.key(), ExpiryOf(bundles));
   }
   return written;
 }

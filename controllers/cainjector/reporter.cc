@@ -47,13 +47,16 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
   Event(target, failure.reason, failure.message);
 }
 
-void Reporter::Expires(std::string_view key, CertificateTime when) {
-  if (when == CertificateTime::max()) {
-    metrics_.expiration->Remove({type_.kind, std::string(key)});
+void Reporter::Expires(std::string_view key, const BundleExpiry& expiry) {
+  const std::vector<std::string> labels = {type_.kind, std::string(key)};
+  if (expiry.first == CertificateTime::max()) {
+    metrics_.expiration->Remove(labels);
+    metrics_.last_expiration->Remove(labels);
     return;
   }
-  metrics_.expiration->Set({type_.kind, std::string(key)},
-                           static_cast<double>(when.time_since_epoch().count()));
+  metrics_.expiration->Set(labels, static_cast<double>(expiry.first.time_since_epoch().count()));
+  metrics_.last_expiration->Set(labels,
+                                static_cast<double>(expiry.last.time_since_epoch().count()));
 }
 
 void Reporter::NotAsked(std::string_view key) {
@@ -63,7 +66,7 @@ void Reporter::NotAsked(std::string_view key) {
 
 void Reporter::Gone(std::string_view key) {
   NotAsked(key);
-  Expires(key, CertificateTime::max());
+  Expires(key, {});
 }
 
 bool Reporter::Note(std::string_view key, Reason reason, std::string_view message) {

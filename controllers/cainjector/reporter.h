@@ -30,7 +30,7 @@ class Reporter {
   void Failed(const clientgo::runtime::Object& target, std::string_view source_kind,
               const Failure& failure);
   // What the target holds expires then; CertificateTime::max(): it holds no certificate.
-  void Expires(std::string_view key, CertificateTime when);
+  void Expires(std::string_view key, const BundleExpiry& expiry);
   // The target asks for no injection, or no more.
   void NotAsked(std::string_view key);
   void Gone(std::string_view key);

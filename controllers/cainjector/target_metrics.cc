@@ -17,13 +17,19 @@ TargetMetrics::TargetMetrics(metrics::Metrics& metrics)
           metrics.NewGauge("capstan_cabundle_expiration_timestamp_seconds",
                            "When the first certificate in the target's CA bundles expires, also of "
                            "targets that ask for no injection.",
+                           {"kind", "name"}),
+          metrics.NewGauge("capstan_cabundle_last_expiration_timestamp_seconds",
+                           "When the last certificate in one of the target's CA bundles expires: "
+                           "nothing verifies with that bundle from then on.",
                            {"kind", "name"})) {}
 
 TargetMetrics::TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
                              std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,
-                             std::unique_ptr<metrics::Metrics::Gauge> the_expiration)
+                             std::unique_ptr<metrics::Metrics::Gauge> the_expiration,
+                             std::unique_ptr<metrics::Metrics::Gauge> the_last_expiration)
     : injections(std::move(the_injections)),
       in_sync(std::move(the_in_sync)),
-      expiration(std::move(the_expiration)) {}
+      expiration(std::move(the_expiration)),
+      last_expiration(std::move(the_last_expiration)) {}
 
 }  // namespace controllers::cainjector

@@ -14,11 +14,13 @@ struct TargetMetrics {
   // Of a test.
   TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
                 std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,
-                std::unique_ptr<metrics::Metrics::Gauge> the_expiration);
+                std::unique_ptr<metrics::Metrics::Gauge> the_expiration,
+                std::unique_ptr<metrics::Metrics::Gauge> the_last_expiration);
 
-  std::unique_ptr<metrics::Metrics::Counter> injections;  // {kind,source,result}
-  std::unique_ptr<metrics::Metrics::Gauge> in_sync;       // {kind,name}
-  std::unique_ptr<metrics::Metrics::Gauge> expiration;    // {kind,name}
+  std::unique_ptr<metrics::Metrics::Counter> injections;     // {kind,source,result}
+  std::unique_ptr<metrics::Metrics::Gauge> in_sync;          // {kind,name}
+  std::unique_ptr<metrics::Metrics::Gauge> expiration;       // {kind,name}
+  std::unique_ptr<metrics::Metrics::Gauge> last_expiration;  // {kind,name}
 };
 
 }  // namespace controllers::cainjector

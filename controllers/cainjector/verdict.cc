@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "controllers/cainjector/targets/api_service_target.h"
+#include "controllers/cainjector/targets/custom_resource_definition_target.h"
+#include "controllers/cainjector/targets/webhook_target.h"
+
 namespace controllers::cainjector {
 namespace {
 
@@ -35,6 +39,15 @@ tl::expected<Plan, Failure> Merge(const std::vector<std::string>& current,
 }
 
 }  // namespace
+
+std::vector<const Target*> TargetsOf(const InjectableKinds& kinds) {
+  std::vector<const Target*> targets;
+  if (kinds.validating_webhook_configurations) targets.push_back(&ValidatingWebhookTarget());
+  if (kinds.mutating_webhook_configurations) targets.push_back(&MutatingWebhookTarget());
+  if (kinds.api_services) targets.push_back(&ApiServiceTarget());
+  if (kinds.custom_resource_definitions) targets.push_back(&CustomResourceDefinitionTarget());
+  return targets;
+}
 
 Asked AskedFor(const Target& target, const Object& object, const std::vector<Source*>& sources) {
   for (Source* source : sources) {

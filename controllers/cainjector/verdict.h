@@ -12,12 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/target.h"
 
 namespace controllers::cainjector {
+
+// The kinds that are asked for, in the order in which they are shown.
+std::vector<const Target*> TargetsOf(const InjectableKinds& kinds);
 
 // The source that a target asks for, and the value of its annotation.
 struct Asked {

@@ -160,6 +160,8 @@ TEST_F(TargetsTest, ABundleNobodyAskedForStillHasAnExpiry) {
   const std::string metrics = Metrics(process);
   EXPECT_THAT(metrics, HasSubstr(family + "ValidatingWebhookConfiguration\",name=\"t\"} 1"));
   EXPECT_THAT(metrics, HasSubstr(family + "APIService\",name=\"v1.t.example.com\"} 1"));
+  EXPECT_THAT(metrics, HasSubstr("capstan_cabundle_last_expiration_timestamp_seconds{kind="
+                                 "\"APIService\",name=\"v1.t.example.com\"} 1"));
   EXPECT_THAT(metrics, Not(HasSubstr("capstan_injectable_in_sync{kind=\"APIService\","
                                      "name=\"v1.t.example.com\"")));
   EXPECT_THAT(Events(process), IsEmpty());

@@ -24,9 +24,10 @@ ROWS = [
         ("Leader", "stat", "short", 4, [
             ("max(leader_election_master_status{"
              f'name="cert-manager-cainjector-leader-election",{M}}})', "leading")]),
-        ("Next end of a certificate in a bundle", "table", "dateTimeFromNow", 12, [
+        ("Next end of a bundle's last certificate", "table", "dateTimeFromNow", 12, [
             ("bottomk(10, min by (kind, name) "
-             f"(capstan_cabundle_expiration_timestamp_seconds{{{M}}}) * 1000)", "{{kind}} {{name}}")]),
+             f"(capstan_cabundle_last_expiration_timestamp_seconds{{{M}}}) * 1000)",
+             "{{kind}} {{name}}")]),
         ("Looks at targets, by reason", "timeseries", "ops", 12, [
             (f"sum by (result) (rate(capstan_injection_total{{{M}}}[$__rate_interval]))", "{{result}}")]),
         ("Reconciliation, 99th percentile", "timeseries", "s", 12, [

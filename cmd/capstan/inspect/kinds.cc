@@ -4,9 +4,7 @@
 #include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
 #include "cmd/flags/suggest.h"
-#include "controllers/cainjector/targets/api_service_target.h"
-#include "controllers/cainjector/targets/custom_resource_definition_target.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/verdict.h"
 
 namespace cmd::capstan::inspect {
 
@@ -17,11 +15,7 @@ using clientgo::util::LowerAscii;
 using controllers::cainjector::Target;
 
 const std::vector<const Target*>& AllTargets() {
-  static const std::vector<const Target*> all = {
-      &controllers::cainjector::ValidatingWebhookTarget(),
-      &controllers::cainjector::MutatingWebhookTarget(),
-      &controllers::cainjector::ApiServiceTarget(),
-      &controllers::cainjector::CustomResourceDefinitionTarget()};
+  static const std::vector<const Target*> all = controllers::cainjector::TargetsOf({});
   return all;
 }
 

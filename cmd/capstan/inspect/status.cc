@@ -34,7 +34,7 @@ std::string SourceOf(const Finding& finding) { return finding.asked->text; }
 
 // Of what the target holds now; empty when that is no certificate.
 std::string Expires(const Finding& finding) {
-  const CertificateTime earliest = controllers::cainjector::EarliestExpiryOf(finding.current);
+  const CertificateTime earliest = controllers::cainjector::ExpiryOf(finding.current).first;
   return earliest == CertificateTime::max() ? "" : controllers::cainjector::ExpiryText(earliest);
 }
 

@@ -193,13 +193,19 @@ CertificateTime EarliestExpiry(const Certificates& certificates) {
   return earliest;
 }
 
-CertificateTime EarliestExpiryOf(const std::vector<std::string>& bundles) {
-  CertificateTime earliest = CertificateTime::max();
+BundleExpiry ExpiryOf(const std::vector<std::string>& bundles) {
+  BundleExpiry expiry;
   for (const std::string& bundle : bundles) {
     const auto certificates = ParseBundle(bundle);
-    if (certificates) earliest = std::min(earliest, EarliestExpiry(*certificates));
+    if (!certificates) continue;
+    const auto [first, last] =
+        std::minmax_element(certificates->begin(), certificates->end(),
+                            [](const auto& a, const auto& b) { return a.not_after < b.not_after; });
+    if (first == certificates->end()) continue;
+    expiry.first = std::min(expiry.first, first->not_after);
+    expiry.last = std::min(expiry.last, last->not_after);
   }
-  return earliest;
+  return expiry;
 }
 
 }  // namespace controllers::cainjector

@@ -46,8 +46,12 @@ std::string EncodeBundle(const Certificates& certificates);
 
 // When the first of them expires; CertificateTime::max() when there is none.
 CertificateTime EarliestExpiry(const Certificates& certificates);
-// Of several; what is no bundle has no expiry.
-CertificateTime EarliestExpiryOf(const std::vector<std::string>& bundles);
+// When bundles end; CertificateTime::max() when none of them is one.
+struct BundleExpiry {
+  CertificateTime first = CertificateTime::max();  // of a certificate: a replaced CA's, often
+  CertificateTime last = CertificateTime::max();   // from then on some bundle has no valid one
+};
+BundleExpiry ExpiryOf(const std::vector<std::string>& bundles);
 inline bool Expired(const Certificate& certificate, CertificateTime now) {
   return now > certificate.not_after;
 }

@@ -206,6 +206,20 @@ TEST(EarliestExpiryTest, IsThatOfTheFirstToExpire) {
   EXPECT_EQ(EarliestExpiry({}), CertificateTime::max());
 }
 
+TEST(ExpiryOfTest, IsOfTheFirstCertificateAndOfTheLastOfTheFirstBundleToEnd) {
+  const std::string soon = NewCertificate(hours(2));
+  const std::string later = NewCertificate(hours(48));
+  const std::string latest = NewCertificate(hours(96));
+  const auto end_of = [](const std::string& pem) { return ParseBundle(pem)->front().not_after; };
+
+  const BundleExpiry expiry = ExpiryOf({soon + latest, "", "garbage", soon + later});
+
+  EXPECT_EQ(expiry.first, end_of(soon));
+  EXPECT_EQ(expiry.last, end_of(later));
+  EXPECT_EQ(ExpiryOf({"", "garbage"}).first, CertificateTime::max());
+  EXPECT_EQ(ExpiryOf({}).last, CertificateTime::max());
+}
+
 TEST(ExpiredTest, TheLastSecondIsStillValid) {
   const Certificate certificate{.der = {}, .not_after = Now()};
 

@@ -105,12 +105,14 @@ class FakeCluster {
   clientgo::testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<clientgo::rest::Client> client;
   FakeRecorder events;
-  FakeCounter* injections = new FakeCounter;  // these three are owned by metrics
+  FakeCounter* injections = new FakeCounter;  // these four are owned by metrics
   FakeGauge* in_sync = new FakeGauge;
   FakeGauge* expiration = new FakeGauge;
+  FakeGauge* last_expiration = new FakeGauge;
   TargetMetrics metrics{std::unique_ptr<metrics::Metrics::Counter>(injections),
                         std::unique_ptr<metrics::Metrics::Gauge>(in_sync),
-                        std::unique_ptr<metrics::Metrics::Gauge>(expiration)};
+                        std::unique_ptr<metrics::Metrics::Gauge>(expiration),
+                        std::unique_ptr<metrics::Metrics::Gauge>(last_expiration)};
 
  private:
   struct Failing {
