@@ -44,11 +44,12 @@ int CodeOf(const Findings& findings) {
 
 // Of files, or of the cluster.
 int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, const Named& named,
-               bool json) {
-  Inspector inspector(client, {.try_write = true});
+               const InspectOptions& options) {
+  Inspector inspector(client, {.try_write = true, .injector = options.injector});
   const auto findings = LookAt(stop, inspector, named);
   if (!findings) return Fail(findings.error().message);
-  Print(json ? inspect::DiffJson(*findings) : inspect::DiffText(*findings, Terminal::Of(stdout)));
+  Print(options.json ? inspect::DiffJson(*findings)
+                     : inspect::DiffText(*findings, Terminal::Of(stdout)));
   return CodeOf(*findings);
 }
 
@@ -59,7 +60,7 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
   if ((*manifests)->ignored() > 0) {
     std::fprintf(stderr, "%zu objects of other kinds are not looked at\n", (*manifests)->ignored());
   }
-  return ShowDryRun(signals.token(), (*manifests)->client(), named, options.json);
+  return ShowDryRun(signals.token(), (*manifests)->client(), named, options);
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ int Fail(std::string_view message) {
 int RunStatus(const flags::FlagSet& /*flags*/) {
   auto session = NewSession();
   if (!session) return Fail(session.error().message);
-  Inspector inspector(*(*session)->client, {});
+  Inspector inspector(*(*session)->client, {.injector = (*session)->options.injector});
   const auto findings = inspector.LookAtAll((*session)->signals.token());
   if (!findings) return Fail((*session)->Explained(findings.error()));
   if ((*session)->options.json) {
@@ -90,7 +91,8 @@ int RunExplain(const flags::FlagSet& flags) {
   if (!named) return Fail(named.error().message);
   auto session = NewSession();
   if (!session) return Fail(session.error().message);
-  Inspector inspector(*(*session)->client, {.try_write = true});
+  Inspector inspector(*(*session)->client,
+                      {.try_write = true, .injector = (*session)->options.injector});
   const auto finding = inspector.Look((*session)->signals.token(), *named->target, named->name);
   if (!finding) return Fail((*session)->Explained(finding.error()));
   const auto explanation =
@@ -109,7 +111,8 @@ int RunCheck(const flags::FlagSet& flags) {
   const auto findings = inspect::WaitUntilWell(
       running.signals.token(),
       [&]() {
-        Inspector inspector(*running.client, {});  // anew: what it has read may have changed
+        // Anew: what it has read may have changed.
+        Inspector inspector(*running.client, {.injector = running.options.injector});
         return LookAt(running.signals.token(), inspector, *named);
       },
       {.timeout = running.options.wait});
@@ -151,7 +154,7 @@ int RunInject(const flags::FlagSet& flags) {
   if (!options->files.empty()) return DryRunOfFiles(*options, *named);
   auto session = NewSession();
   if (!session) return Fail(session.error().message);
-  return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, options->json);
+  return ShowDryRun((*session)->signals.token(), *(*session)->client, *named, *options);
 }
 
 int RunGates(const flags::FlagSet& flags) {

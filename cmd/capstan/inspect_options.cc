@@ -3,11 +3,13 @@
 
 #include <gflags/gflags.h>
 
+#include <optional>
 #include <utility>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/time_format.h"
 #include "cmd/flags/version.h"
+#include "cmd/injector/injector_flags.h"
 
 DECLARE_string(kubeconfig);
 DECLARE_string(context);
@@ -16,6 +18,14 @@ DECLARE_string(output);
 DECLARE_string(wait);
 DECLARE_bool(dry_run);
 DECLARE_string(file);
+DECLARE_string(namespace);
+DECLARE_string(ignore_namespaces);
+DECLARE_string(feature_gates);
+DECLARE_bool(enable_certificates_data_source);
+DECLARE_bool(enable_validatingwebhookconfigurations_injectable);
+DECLARE_bool(enable_mutatingwebhookconfigurations_injectable);
+DECLARE_bool(enable_customresourcedefinitions_injectable);
+DECLARE_bool(enable_apiservices_injectable);
 
 namespace cmd::capstan {
 
@@ -41,45 +51,76 @@ FlagSet Make(flags::Program program, std::vector<Flag> own) {
   return set;
 }
 
+// A manager with other flags than the defaults injects other bundles.
+FlagSet WithManagersFlags(FlagSet set) {
+  set.AddSection(
+      "Flags of the manager, as it runs (its /flagz has them)",
+      {{.name = "namespace", .type_name = "strings"},
+       {.name = "ignore-namespaces", .type = Type::kStrings},
+       {.name = "enable-certificates-data-source", .type = Type::kBool},
+       {.name = "enable-validatingwebhookconfigurations-injectable", .type = Type::kBool},
+       {.name = "enable-mutatingwebhookconfigurations-injectable", .type = Type::kBool},
+       {.name = "enable-customresourcedefinitions-injectable", .type = Type::kBool},
+       {.name = "enable-apiservices-injectable", .type = Type::kBool},
+       {.name = "feature-gates",
+        .type = Type::kMapStringBool,
+        .usage = "--feature-gates of the manager; CAInjectorMerging and ConfigMapSource matter."}});
+  return set;
+}
+
+injector::Flags ManagersFlags() {
+  return {
+      .namespaces = FLAGS_namespace,
+      .ignore_namespaces = FLAGS_ignore_namespaces,
+      .certificates_data_source = FLAGS_enable_certificates_data_source,
+      .kinds = {
+          .validating_webhook_configurations =
+              FLAGS_enable_validatingwebhookconfigurations_injectable,
+          .mutating_webhook_configurations = FLAGS_enable_mutatingwebhookconfigurations_injectable,
+          .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
+          .api_services = FLAGS_enable_apiservices_injectable}};
+}
+
 Flag Output() { return {.name = "output", .shorthand = "o"}; }
 
 }  // namespace
 
 FlagSet NewStatusFlagSet() {
-  return Make({.name = "capstan status",
-               .description =
-                   "capstan status shows every target that asks for a CA bundle: its source,\n"
-                   "whether it holds the bundle, the reason, and when what it holds expires. The\n"
-                   "API server alone is asked; no program of ours has to run.\n"
-                   "Exit code 0: it could be found out; 1: it could not."},
-              {Output()});
+  return WithManagersFlags(
+      Make({.name = "capstan status",
+            .description =
+                "capstan status shows every target that asks for a CA bundle: its source,\n"
+                "whether it holds the bundle, the reason, and when what it holds expires. The\n"
+                "API server alone is asked; no program of ours has to run.\n"
+                "Exit code 0: it could be found out; 1: it could not."},
+           {Output()}));
 }
 
 FlagSet NewExplainFlagSet() {
-  return Make(
-      {.name = "capstan explain",
-       .description =
-           "capstan explain follows every link from a target's annotation to the bundle in\n"
-           "it, names the first that is broken, and the kubectl command that mends it. The\n"
-           "API server alone is asked; no program of ours has to run.\n"
-           "Exit code 0: all is well; 1: it could not be found out; 2: something is broken\n"
-           "or missing.",
-       .arguments = "KIND NAME",
-       .arguments_max = 2},
-      {Output()});
+  return WithManagersFlags(
+      Make({.name = "capstan explain",
+            .description =
+                "capstan explain follows every link from a target's annotation to the bundle in\n"
+                "it, names the first that is broken, and the kubectl command that mends it. The\n"
+                "API server alone is asked; no program of ours has to run.\n"
+                "Exit code 0: all is well; 1: it could not be found out; 2: something is broken\n"
+                "or missing.",
+            .arguments = "KIND NAME",
+            .arguments_max = 2},
+           {Output()}));
 }
 
 FlagSet NewCheckFlagSet() {
-  return Make(
-      {.name = "capstan check",
-       .description =
-           "capstan check says whether every target, or the one that is named, holds its\n"
-           "bundle; for pipelines.\n"
-           "Exit code 0: all is well; 1: it could not be found out; 2: something is broken\n"
-           "or missing when the time is over.",
-       .arguments = "[KIND NAME]",
-       .arguments_max = 2},
-      {{.name = "wait", .type = Type::kDuration}, Output()});
+  return WithManagersFlags(
+      Make({.name = "capstan check",
+            .description =
+                "capstan check says whether every target, or the one that is named, holds its\n"
+                "bundle; for pipelines.\n"
+                "Exit code 0: all is well; 1: it could not be found out; 2: something is broken\n"
+                "or missing when the time is over.",
+            .arguments = "[KIND NAME]",
+            .arguments_max = 2},
+           {{.name = "wait", .type = Type::kDuration}, Output()}));
 }
 
 FlagSet NewAuditFlagSet() {
@@ -93,20 +134,20 @@ FlagSet NewAuditFlagSet() {
 }
 
 FlagSet NewInjectFlagSet() {
-  return Make(
-      {.name = "capstan inject",
-       .description =
-           "capstan inject --dry-run shows what the manager would write into every target,\n"
-           "or the one that is named: which certificates come and go; with -o json the very\n"
-           "patch. With -f it looks at YAML or JSON files instead, and needs no cluster:\n"
-           "targets, and the Secrets, Certificates and ConfigMaps that they name.\n"
-           "Exit code 0: nothing would be written; 1: it could not be found out; 2:\n"
-           "something would be written, or is broken.",
-       .arguments = "[KIND NAME]",
-       .arguments_max = 2},
-      {{.name = "dry-run", .type = Type::kBool},
-       {.name = "file", .type = Type::kStringArray, .shorthand = "f"},
-       Output()});
+  return WithManagersFlags(
+      Make({.name = "capstan inject",
+            .description =
+                "capstan inject --dry-run shows what the manager would write into every target,\n"
+                "or the one that is named: which certificates come and go; with -o json the very\n"
+                "patch. With -f it looks at YAML or JSON files instead, and needs no cluster:\n"
+                "targets, and the Secrets, Certificates and ConfigMaps that they name.\n"
+                "Exit code 0: nothing would be written; 1: it could not be found out; 2:\n"
+                "something would be written, or is broken.",
+            .arguments = "[KIND NAME]",
+            .arguments_max = 2},
+           {{.name = "dry-run", .type = Type::kBool},
+            {.name = "file", .type = Type::kStringArray, .shorthand = "f"},
+            Output()}));
 }
 
 FlagSet NewGatesFlagSet() {
@@ -138,6 +179,14 @@ Expected<InspectOptions> ReadInspectOptions() {
                                                   clientgo::util::Quoted(FLAGS_output) +
                                                   " for --output: expected json, or nothing");
   }
+  // The environment is that of whoever looks, not the manager's.
+  featuregate::FeatureGate gates([](const std::string&) { return std::nullopt; });
+  injector::AddFeatures(gates);
+  if (auto set = gates.Set(FLAGS_feature_gates); !set) {
+    return flags::InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
+  }
+  auto injector = injector::OptionsOf(ManagersFlags(), gates);
+  if (!injector) return Err(std::move(injector.error()));
   return InspectOptions{
       .kubeconfig = FLAGS_kubeconfig,
       .context = FLAGS_context,
@@ -145,7 +194,8 @@ Expected<InspectOptions> ReadInspectOptions() {
       .json = FLAGS_output == "json",
       .wait = clientgo::util::ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
       .dry_run = FLAGS_dry_run,
-      .files = flags::SplitArray(FLAGS_file)};
+      .files = flags::SplitArray(FLAGS_file),
+      .injector = *std::move(injector)};
 }
 
 }  // namespace cmd::capstan

@@ -8,6 +8,7 @@
 
 #include "clientgo/util/error.h"
 #include "cmd/flags/flag_set.h"
+#include "controllers/cainjector/options.h"
 
 namespace cmd::capstan {
 
@@ -19,6 +20,7 @@ struct InspectOptions {
   std::chrono::nanoseconds wait{0};
   bool dry_run = false;
   std::vector<std::string> files;
+  controllers::cainjector::CaInjectorOptions injector;  // of the manager, as its flags are given
 };
 
 flags::FlagSet NewStatusFlagSet();

@@ -38,6 +38,13 @@ DEFINE_string(as, "",
               "The user to act as, for example that of the manager: what it may not read or write "
               "is then found out, too.");
 DEFINE_string(output, "", "\"json\"; default: text for people.");
+DEFINE_string(namespace, "", "--namespace of the manager, if it has one; hides no target.");
+DEFINE_string(ignore_namespaces, "", "--ignore-namespaces of the manager.");
+DEFINE_bool(enable_certificates_data_source, true, "As the manager has it.");
+DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true, "As the manager has it.");
+DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true, "As the manager has it.");
+DEFINE_bool(enable_customresourcedefinitions_injectable, true, "As the manager has it.");
+DEFINE_bool(enable_apiservices_injectable, true, "As the manager has it.");
 DEFINE_string(wait, "0s", "How long to wait until all is well; 0 looks once.");
 DEFINE_bool(dry_run, false, "Write nothing, show what would be written. Must be given.");
 DEFINE_string(file, "",

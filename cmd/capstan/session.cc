@@ -6,6 +6,7 @@
 #include "clientgo/clientcmd/config.h"
 #include "clientgo/rest/remedy.h"
 #include "cmd/capstan/inspect/kinds.h"
+#include "cmd/capstan/inspect/mend.h"
 #include "cmd/flags/version.h"
 
 namespace cmd::capstan {
@@ -32,10 +33,7 @@ Expected<std::unique_ptr<Session>> NewSession() {
       "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));
   auto client = clientgo::rest::Client::New(*std::move(config));
   if (!client) return Err(std::move(client.error()));
-  auto session = std::make_unique<Session>();
-  session->options = *std::move(options);
-  session->client = *std::move(client);
-  return session;
+  return std::make_unique<Session>(*std::move(options), *std::move(client));
 }
 
 Expected<Named> ReadNamed(const flags::FlagSet& flags, bool required) {
@@ -64,6 +62,9 @@ Expected<Findings> LookAt(const std::stop_token& stop, Inspector& inspector, con
     return Err(ErrorReason::kInvalidArgument, finding->kind() + " " + finding->name() +
                                                   " asks for no injection; capstan explain " +
                                                   "tells how to ask");
+  }
+  if (!finding->watched) {
+    return Err(ErrorReason::kInvalidArgument, inspect::NotWatched(*finding));
   }
   Findings findings;
   findings.push_back(*std::move(finding));

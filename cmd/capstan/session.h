@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "clientgo/rest/client.h"
 #include "cmd/capstan/inspect/inspector.h"
@@ -16,6 +17,9 @@
 namespace cmd::capstan {
 
 struct Session {
+  Session(InspectOptions the_options, std::unique_ptr<clientgo::rest::Client> the_client)
+      : options(std::move(the_options)), client(std::move(the_client)) {}
+
   InspectOptions options;
   std::unique_ptr<clientgo::rest::Client> client;
   controllers::runtime::SignalWaiter signals;

@@ -12,6 +12,7 @@
 #include "clientgo/testing/temp_dir.h"
 #include "cmd/controller-manager/options.h"
 #include "cmd/controller-manager/program_flags.h"
+#include "cmd/injector/injector_flags.h"
 
 DECLARE_int32(v);
 DECLARE_string(vmodule);
@@ -38,7 +39,7 @@ class ConfigTest : public ::testing::Test {
                                             body);
     arguments.push_back("--config=" + path);
     featuregate::FeatureGate gates([](const std::string&) { return std::nullopt; });
-    AddFeatures(gates);
+    injector::AddFeatures(gates);
     flags::FlagSet set = NewFlagSet(gates);
     if (auto parsed = set.Parse(arguments); !parsed) return Err(parsed.error());
     auto options = ReadOptions(set, gates);
@@ -142,7 +143,7 @@ TEST_F(ConfigTest, TheExampleInTheManualIsRead) {
 
 TEST_F(ConfigTest, EveryFieldStandsForAFlag) {
   featuregate::FeatureGate gates;
-  AddFeatures(gates);
+  injector::AddFeatures(gates);
   const flags::FlagSet set = NewFlagSet(gates);
 
   std::set<std::string> paths;

@@ -7,6 +7,7 @@
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
 #include "cmd/controller-manager/program_flags.h"
+#include "cmd/injector/injector_flags.h"
 #include "cmd/program/program.h"
 
 namespace {
@@ -24,7 +25,7 @@ int ExitCode(const clientgo::util::Error& error) {
 int main(int argc, char** argv) {
   cmd::program::SetUpProcess(argv[0]);
   featuregate::FeatureGate gates;
-  cmd::controller_manager::AddFeatures(gates);
+  cmd::injector::AddFeatures(gates);
   cmd::flags::FlagSet flags = cmd::controller_manager::NewFlagSet(gates);
   return cmd::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
     return cmd::program::RunApp<cmd::controller_manager::App>(

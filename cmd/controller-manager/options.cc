@@ -9,7 +9,7 @@
 #include "cmd/controller-manager/program_flags.h"
 #include "cmd/controller-manager/validate.h"
 #include "cmd/flags/config_file.h"
-#include "cmd/flags/value.h"
+#include "cmd/injector/injector_flags.h"
 
 DECLARE_int32(v);
 
@@ -76,7 +76,6 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using controllers::cainjector::FieldOwnership;
-using controllers::cainjector::SecretCaching;
 using program::InvalidArgument;
 using program::OneOf;
 
@@ -91,29 +90,27 @@ bool AsksForDynamicServing() {
          !FLAGS_metrics_dynamic_serving_dns_names.empty();
 }
 
-SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
-  if (gates.Enabled("ReferencedSecretsOnly")) return SecretCaching::kReferenced;
-  return gates.Enabled("SecretsFilteredCaching") ? SecretCaching::kLabelled : SecretCaching::kAll;
+injector::Flags InjectorFlags() {
+  return {
+      .namespaces = FLAGS_namespace,
+      .ignore_namespaces = FLAGS_ignore_namespaces,
+      .certificates_data_source = FLAGS_enable_certificates_data_source,
+      .kinds = {
+          .validating_webhook_configurations =
+              FLAGS_enable_validatingwebhookconfigurations_injectable,
+          .mutating_webhook_configurations = FLAGS_enable_mutatingwebhookconfigurations_injectable,
+          .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
+          .api_services = FLAGS_enable_apiservices_injectable}};
 }
 
 Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
   auto common = program::ReadCommonOptions(gates, FLAGS_metrics_listen_address);
   if (!common) return Err(std::move(common.error()));
-  Options options;
-  static_cast<program::CommonOptions&>(options) = *std::move(common);
-  options.injector.namespaces = flags::SplitList(FLAGS_namespace);
-  options.injector.ignore_namespaces = flags::SplitList(FLAGS_ignore_namespaces);
-  options.injector.certificates = FLAGS_enable_certificates_data_source;
-  options.injector.kinds = {
-      .validating_webhook_configurations = FLAGS_enable_validatingwebhookconfigurations_injectable,
-      .mutating_webhook_configurations = FLAGS_enable_mutatingwebhookconfigurations_injectable,
-      .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
-      .api_services = FLAGS_enable_apiservices_injectable};
-  options.injector.secret_caching = SecretCachingFrom(gates);
+  auto injector = injector::OptionsOf(InjectorFlags(), gates);
+  if (!injector) return Err(std::move(injector.error()));
+  Options options{*std::move(common), *std::move(injector), LeaderElectionOptions{}};
   options.both_secret_gates =
       gates.Enabled("ReferencedSecretsOnly") && gates.Enabled("SecretsFilteredCaching");
-  options.injector.config_maps = gates.Enabled("ConfigMapSource");
-  options.injector.merge_bundles = gates.Enabled("CAInjectorMerging");
   options.injector.cache_sync_timeout = Duration(FLAGS_cache_sync_timeout);
   options.injector.exit_on_cache_sync_timeout = FLAGS_exit_on_cache_sync_timeout;
   options.leader_election = {
@@ -129,7 +126,6 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
       {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
   if (!ownership) return Err(ownership.error());
   options.injector.field_ownership = *ownership;
-  if (auto ok = CheckNamespaces(options.injector); !ok) return Err(ok.error());
   if (auto ok = CheckLeaderElection(options.leader_election); !ok) return Err(ok.error());
   // As upstream, files win over a dynamic certificate.
   if (!options.metrics_tls && AsksForDynamicServing()) return NoDynamicServing();

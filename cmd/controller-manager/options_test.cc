@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/options.h"
 #include "cmd/controller-manager/program_flags.h"
+#include "cmd/injector/injector_flags.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
@@ -23,7 +24,7 @@ class OptionsTest : public ::testing::Test {
  protected:
   OptionsTest() : gates_([](const std::string& name) { return Environment(name); }) {
     environment.clear();
-    AddFeatures(gates_);
+    injector::AddFeatures(gates_);
   }
 
   Expected<Options> Parse(const std::vector<std::string>& arguments) {

@@ -64,22 +64,6 @@ void AddLoggingFlags(flags::FlagSet& set) {
 
 }  // namespace
 
-void AddFeatures(featuregate::FeatureGate& gates) {
-  using featuregate::Stage;
-  gates.Add({
-      {"WatchListClient", {.default_value = true, .stage = Stage::kBeta}},
-      {"InformerResourceVersion",
-       {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
-      {"ConfigMapSource", {.default_value = true, .stage = Stage::kBeta}},
-      // Of cert-manager's controller; cainjector has none like it.
-      {"SecretsFilteredCaching", {.default_value = false, .stage = Stage::kBeta}},
-      {"ReferencedSecretsOnly", {.default_value = false, .stage = Stage::kAlpha}},
-      {"CAInjectorMerging", {.default_value = true, .stage = Stage::kGa}},
-      // Writes are always server-side applies; accepted so that cainjector's arguments start.
-      {"ServerSideApply", {.default_value = false, .stage = Stage::kDeprecated}},
-  });
-}
-
 flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   using flags::Type;
   flags::FlagSet set(

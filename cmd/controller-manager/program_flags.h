@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of capstan-controller-manager: its gates, its flags with their help, and the
-// fields of its configuration file. Their values are read in options.h alone.
+// The command line of capstan-controller-manager: its flags with their help, and the fields of its
+// configuration file. Their values are read in options.h alone; its gates are cmd/injector's.
 //
 // Names are those of cert-manager's cainjector, also of flags that can have no effect here, so that
 // its arguments and its file start this program. Pure functions.
@@ -14,8 +14,6 @@ namespace cmd::controller_manager {
 
 inline constexpr char kProgramName[] = "capstan-controller-manager";
 
-// The gates this program knows. Every one that is accepted does what it says.
-void AddFeatures(featuregate::FeatureGate& gates);
 // The program's flags, with the gates in the help text.
 flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
 // What the file of --config may say. Every field stands for a flag.

@@ -3,9 +3,8 @@
 
 #include <cstdint>
 
-#include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/program/options.h"
+#include "cmd/injector/injector_flags.h"
 
 namespace cmd::controller_manager {
 namespace {
@@ -14,18 +13,6 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::FormatDuration;
-using program::InvalidArgument;
-
-// RFC 1123 label, as the API server checks namespace names.
-bool IsNamespaceName(std::string_view name) {
-  return name.size() <= 63 && name.find('.') == std::string_view::npos &&
-         clientgo::util::IsDnsSubdomain(name);
-}
-
-Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {
-  if (IsNamespaceName(name)) return {};
-  return InvalidArgument(name, flag, "not the name of a namespace");
-}
 
 Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds longer_value,
                           std::string_view shorter, std::chrono::nanoseconds shorter_value,
@@ -42,22 +29,10 @@ Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds long
 
 }  // namespace
 
-Expected<void> CheckNamespaces(const controllers::cainjector::CaInjectorOptions& options) {
-  for (const std::string& name : options.namespaces) {
-    if (auto ok = CheckNamespace("namespace", name); !ok) return ok;
-  }
-  for (const std::string& name : options.ignore_namespaces) {
-    if (auto ok = CheckNamespace("ignore-namespaces", name); !ok) return ok;
-  }
-  if (options.namespaces.empty() || options.ignore_namespaces.empty()) return {};
-  return Err(ErrorReason::kInvalidArgument,
-             "--namespace and --ignore-namespaces exclude each other; --namespace already leaves "
-             "out every namespace that it does not name");
-}
-
 Expected<void> CheckLeaderElection(const LeaderElectionOptions& options) {
   if (!options.enabled) return {};
-  if (auto ok = CheckNamespace("leader-election-namespace", options.namespace_); !ok) return ok;
+  if (auto ok = injector::CheckNamespace("leader-election-namespace", options.namespace_); !ok)
+    return ok;
   if (options.lease_duration < std::chrono::seconds(1)) {
     return Err(ErrorReason::kInvalidArgument,
                "--leader-election-lease-duration must be at least 1s");

@@ -9,8 +9,6 @@
 
 namespace cmd::controller_manager {
 
-clientgo::util::Expected<void> CheckNamespaces(
-    const controllers::cainjector::CaInjectorOptions& options);
 // client-go's rules.
 clientgo::util::Expected<void> CheckLeaderElection(const LeaderElectionOptions& options);
 // Of a metrics server without certificate files, when a certificate that the program issues to

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
 
@@ -121,6 +122,13 @@ std::vector<std::string> SplitArray(std::string_view text) {
     text.remove_prefix(std::min(end, text.size() - 1) + 1);
   }
   return items;
+}
+
+tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
+                                                      std::string_view why) {
+  return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument,
+                             "invalid argument " + clientgo::util::Quoted(value) + " for --" +
+                                 std::string(flag) + ": " + std::string(why));
 }
 
 }  // namespace cmd::flags

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/util/error.h"
+
 namespace cmd::flags {
 
 // Bool and Int need the gflags variable of that type; the others a string.
@@ -35,5 +37,8 @@ std::optional<std::string> Canonical(Type type, const std::string& value);
 std::vector<std::string> SplitList(std::string_view text);
 // The texts that the variable of a kStringArray holds, each ended by a byte that no text has.
 std::vector<std::string> SplitArray(std::string_view text);
+// The error of a value that will not do: one line with the flag, the value and what was expected.
+tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
+                                                      std::string_view why);
 
 }  // namespace cmd::flags

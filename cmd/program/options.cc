@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "clientgo/util/logging.h"
 #include "cmd/flags/value.h"
 
 DECLARE_int32(v);
@@ -63,13 +62,6 @@ Expected<std::optional<ServingTls>> MetricsTls() {
 }
 
 }  // namespace
-
-tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
-                                                      std::string_view why) {
-  return Err(ErrorReason::kInvalidArgument, "invalid argument " + clientgo::util::Quoted(value) +
-                                                " for --" + std::string(flag) + ": " +
-                                                std::string(why));
-}
 
 Expected<StatusAccess> StatusAccessOf(const std::string& value) {
   return OneOf<StatusAccess>("status-pages", value,

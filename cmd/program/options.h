@@ -9,13 +9,13 @@
 #include <string_view>
 
 #include "clientgo/util/error.h"
+#include "cmd/flags/value.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::program {
 
-tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
-                                                      std::string_view why);
+using flags::InvalidArgument;
 
 // The value of an enumeration by its name.
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/live_sources.h"
 
+#include <array>
 #include <utility>
 
 #include "clientgo/api/certificate.h"
@@ -67,6 +68,52 @@ class LiveCertificates final : public Source {
   CertificateSource source_;
 };
 
+// Where kube-controller-manager writes what every service account is given.
+constexpr std::array<std::string_view, 2> kRootCaNamespaces = {"kube-system", "default"};
+constexpr std::string_view kRootCa = "kube-root-ca.crt";
+
+class LiveApiServer final : public Source {
+ public:
+  LiveApiServer(clientgo::rest::Client& client, bool keep_text)
+      : client_(client), keep_text_(keep_text) {}
+
+  std::string_view annotation() const override { return kInjectApiServerCa; }
+  std::string_view kind() const override { return "APIServer"; }
+  std::optional<std::string> Reference(std::string_view value) const override {
+    if (!AsksForInjection(annotation(), value)) return std::nullopt;
+    return std::string(value);
+  }
+  std::string Describe(std::string_view /*value*/) const override {
+    return "the API server" + (from_.empty() ? "" : " (" + from_ + ")");
+  }
+  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop,
+                                             std::string_view value) override {
+    if (!source_) source_ = Find(stop);
+    return source_->Get(std::move(stop), value);
+  }
+
+ private:
+  std::unique_ptr<ApiServerSource> Find(const std::stop_token& stop) {
+    for (const std::string_view ns : kRootCaNamespaces) {
+      const ObjectKey key{.namespace_ = std::string(ns), .name = std::string(kRootCa)};
+      const auto found = clientgo::rest::Get<clientgo::api::ConfigMap>(stop, client_, key);
+      if (!found) continue;
+      clientgo::transport::TlsConfig tls;
+      tls.ca_data = (*found)->Find("ca.crt").value_or("");
+      if (tls.ca_data.empty()) continue;
+      from_ = "ConfigMap " + key.String();
+      return std::make_unique<ApiServerSource>(std::move(tls), keep_text_);
+    }
+    from_ = "the CA of the kubeconfig";
+    return std::make_unique<ApiServerSource>(client_.config().tls, keep_text_);
+  }
+
+  clientgo::rest::Client& client_;
+  const bool keep_text_;
+  std::string from_;
+  std::unique_ptr<ApiServerSource> source_;
+};
+
 }  // namespace
 
 LiveSources::LiveSources(clientgo::rest::Client& client, const CaInjectorOptions& options)
@@ -88,7 +135,7 @@ LiveSources::LiveSources(clientgo::rest::Client& client, const CaInjectorOptions
     Add(std::make_unique<DisabledSource>(kInjectCaFromConfigMap, "ConfigMap",
                                          "feature gate ConfigMapSource"));
   }
-  Add(std::make_unique<ApiServerSource>(client.config().tls, !options.merge_bundles));
+  Add(std::make_unique<LiveApiServer>(client, !options.merge_bundles));
 }
 
 void LiveSources::Add(std::unique_ptr<Source> source) {

@@ -3,7 +3,9 @@
 // caches: each look asks the API server. For who looks once, as `capstan` does.
 //
 // What depends on the process that injects is not known here: that it may not list a kind, or was
-// told to leave a namespace alone. What the one who asks may not read is Forbidden to them.
+// told to leave a namespace alone. What the one who asks may not read is Forbidden to them. The API
+// server's CA is that of pods, kube-root-ca.crt, as a manager in the cluster has it; where that
+// ConfigMap cannot be read, the client's own.
 // For one thread. No upstream.
 #pragma once
 
@@ -24,7 +26,8 @@ class LiveSources {
   // `client` outlives it.
   LiveSources(clientgo::rest::Client& client, const CaInjectorOptions& options);
 
-  // In order of precedence.
+  // In order of precedence. Once it was asked for what it holds, the API server's describes itself
+  // with where its CA is from.
   const std::vector<Source*>& all() const { return all_; }
 
  private:

@@ -65,8 +65,10 @@ std::string ManagedBy(const JsonValue& object) {
   if (annotations == nullptr) return {};
   for (const std::string& name : controllers::cainjector::InjectAnnotations()) {
     const JsonValue* value = Find(*annotations, name);
-    if (value != nullptr && value->IsString()) {
-      return name + ": " + std::string(clientgo::runtime::ToView(*value));
+    if (value == nullptr || !value->IsString()) continue;
+    const std::string_view text = clientgo::runtime::ToView(*value);
+    if (controllers::cainjector::AsksForInjection(name, text)) {
+      return name + ": " + std::string(text);
     }
   }
   return {};

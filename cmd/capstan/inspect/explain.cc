@@ -70,7 +70,7 @@ std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) 
   if (finding.content != nullptr)
     steps[0].detail = Places(finding.target->Bundles(*finding.content).size());
   if (kind == "APIServer") {
-    steps.push_back({Link::kSource, "API server", "its CA, as this kubeconfig has it"});
+    steps.push_back({Link::kSource, "API server", finding.asked->text});
   } else {
     steps.push_back({Link::kSource, kind, objects.object.String()});
   }
@@ -140,6 +140,12 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
     explanation.state = "NotAsked";
     explanation.message = "no annotation asks for injection";
     explanation.mend = MendNotAsked(finding);
+    return explanation;
+  }
+  if (!finding.watched) {
+    explanation.state = "NotWatched";
+    explanation.message = NotWatched(finding);
+    explanation.mend = MendNotWatched(finding);
     return explanation;
   }
   const SourceObjects objects = ObjectsOf(finding, SecretNameOf(stop, client, finding));

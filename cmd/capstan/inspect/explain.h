@@ -23,8 +23,9 @@ struct ChainLink {
 struct Explanation {
   std::string kind = {};
   std::string name = {};
-  std::string state = {};   // ToString(State); "NotAsked": no annotation asks for injection
-  std::string reason = {};  // as docs/reasons.md has it; empty when NotAsked
+  // ToString(State); "NotAsked": no annotation asks for injection; "NotWatched": Finding::watched
+  std::string state = {};
+  std::string reason = {};  // as docs/reasons.md has it; empty when NotAsked or NotWatched
   std::string message = {};
   std::vector<ChainLink> links = {};
   std::string manager = {};  // who injects, when that matters: the Lease's holder

@@ -39,6 +39,8 @@ struct Finding {
   controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
   // The first broken link, or with kUnknown the first that was not found out; none: neither.
   std::optional<controllers::cainjector::Failure> failure = {};
+  // The manager was told to leave this kind alone: nothing but `asked` is looked at.
+  bool watched = true;
   std::string told_at = {};  // the failure is from an Event of that time; empty: found out
   std::string note = {};     // what could not be found out
 

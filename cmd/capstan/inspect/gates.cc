@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/gates.h"
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "clientgo/api/gvr.h"
-#include "clientgo/api/object_metadata.h"
 #include "clientgo/runtime/json.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/list_all.h"
@@ -12,7 +13,10 @@
 namespace cmd::capstan::inspect {
 namespace {
 
-using clientgo::api::ObjectMetadata;
+using clientgo::runtime::Find;
+using clientgo::runtime::FindPath;
+using clientgo::runtime::GetString;
+using clientgo::runtime::JsonValue;
 using clientgo::runtime::ObjectPtr;
 using clientgo::runtime::WriteField;
 using clientgo::runtime::WriteKey;
@@ -20,17 +24,9 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using controllers::readinessgate::GateState;
+using controllers::readinessgate::kCertGatesCondition;
 using controllers::readinessgate::kGateSetKey;
 using controllers::readinessgate::kStatusKey;
-
-const clientgo::runtime::ResourceType& PodsType() {
-  static const clientgo::runtime::ResourceType type = clientgo::api::MakeMetadataType(
-      {.gvr = clientgo::api::PodsResource(),
-       .kind = "Pod",
-       .namespaced = true,
-       .annotations = {std::string(kStatusKey), std::string(kGateSetKey)}});
-  return type;
-}
 
 std::string StateText(GateState state) {
   switch (state) {
@@ -51,16 +47,69 @@ Tone ToneOf(const std::string& state) {
   return state == "Pending" ? Tone::kWait : Tone::kBad;
 }
 
-PodGates GatesOf(const ObjectMetadata& pod, std::string_view text) {
-  PodGates gates{.pod = std::string(pod.key()),
-                 .set = std::string(pod.Annotation(kGateSetKey).value_or("")),
-                 .state = "Unknown"};
+// As --output=annotation writes it.
+void ReadStatus(std::string_view text, std::string_view uid, PodGates& gates) {
+  gates.state = "Unknown";
   auto status = controllers::readinessgate::ParsePodStatus(text);
   // One that was copied from another pod says nothing of this one.
-  if (!status || status->uid != pod.uid()) return gates;
+  if (!status || status->uid != uid) return;
   gates.state = StateText(status->state);
   gates.status = *std::move(status);
-  return gates;
+}
+
+// As --output=condition does: of all gates together.
+void ReadCondition(const JsonValue& pod, PodGates& gates) {
+  const JsonValue* const list = FindPath(pod, {"status", "conditions"});
+  if (list == nullptr || !list->IsArray()) return;
+  for (const JsonValue& condition : list->GetArray()) {
+    if (GetString(condition, "type") != kCertGatesCondition) continue;
+    gates.state = GetString(condition, "status") == "True" ? "Open" : "Pending";
+    gates.reason = GetString(condition, "reason");
+    gates.since = GetString(condition, "lastTransitionTime");
+    return;  // of two of one type the first one counts
+  }
+}
+
+// A pod, as far as the agent wrote on it: without a state, it did not.
+class GatedPod final : public clientgo::runtime::Object {
+ public:
+  GatedPod(const clientgo::runtime::ObjectMeta& meta, const JsonValue& value) : Object(meta) {
+    gates_.pod = key();
+    if (const auto set = Annotation(value, kGateSetKey)) gates_.set = *set;
+    if (const auto status = Annotation(value, kStatusKey)) {
+      ReadStatus(*status, meta.uid, gates_);
+    } else {
+      ReadCondition(value, gates_);
+    }
+  }
+  const PodGates& gates() const { return gates_; }
+
+ private:
+  static std::optional<std::string_view> Annotation(const JsonValue& pod, std::string_view key) {
+    const JsonValue* const annotations = FindPath(pod, {"metadata", "annotations"});
+    if (annotations == nullptr) return std::nullopt;
+    const JsonValue* const value = Find(*annotations, key);
+    if (value == nullptr || !value->IsString()) return std::nullopt;
+    return clientgo::runtime::ToView(*value);
+  }
+
+  PodGates gates_;
+};
+
+clientgo::runtime::ResourceType PodsType() {
+  const std::vector<clientgo::runtime::Projection::Path> paths = {
+      {"metadata", "annotations", std::string(kStatusKey)},
+      {"metadata", "annotations", std::string(kGateSetKey)},
+      {"status", "conditions", "type"},
+      {"status", "conditions", "status"},
+      {"status", "conditions", "reason"},
+      {"status", "conditions", "lastTransitionTime"}};
+  return {.gvr = clientgo::api::PodsResource(),
+          .kind = "Pod",
+          .namespaced = true,
+          .projection = clientgo::runtime::Projection(paths),
+          .decode = [](const clientgo::runtime::ObjectMeta& meta, const JsonValue& value)
+              -> Expected<ObjectPtr> { return std::make_shared<const GatedPod>(meta, value); }};
 }
 
 }  // namespace
@@ -79,8 +128,8 @@ Expected<std::vector<PodGates>> Gates(const std::stop_token& stop, clientgo::res
   }
   std::vector<PodGates> gates;
   for (const ObjectPtr& object : pods) {
-    const auto& pod = static_cast<const ObjectMetadata&>(*object);
-    if (const auto status = pod.Annotation(kStatusKey)) gates.push_back(GatesOf(pod, *status));
+    const PodGates& found = static_cast<const GatedPod&>(*object).gates();
+    if (!found.state.empty()) gates.push_back(found);
   }
   if (!name.empty() && gates.empty()) {
     return Err(ErrorReason::kNotFound,
@@ -95,7 +144,14 @@ std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& termin
   for (const PodGates& pod : pods) {
     const Cell state{pod.state, ToneOf(pod.state)};
     const std::string set = pod.set.empty() ? "-" : pod.set;
-    if (pod.status.gates.empty()) rows.push_back({{pod.pod}, {set}, state, {"-"}});
+    if (pod.status.gates.empty()) {  // which of them it is, the agent did not write
+      const bool open = pod.state == "Open";
+      const Cell is{open ? "open" : "closed", open ? Tone::kGood : Tone::kWait};
+      rows.push_back({{pod.pod}, {set}, state, {"-"}});
+      if (!pod.since.empty()) {
+        rows.back().insert(rows.back().end(), {is, {pod.since}, {pod.reason}});
+      }
+    }
     for (const auto& gate : pod.status.gates) {
       rows.push_back({{pod.pod},
                       {set},
@@ -116,6 +172,8 @@ std::string GatesJson(const std::vector<PodGates>& pods) {
     WriteField(writer, "state", pod.state);
     WriteField(writer, "opened", pod.status.opened);
     WriteField(writer, "by", pod.status.by);
+    WriteField(writer, "reason", pod.reason);
+    WriteField(writer, "since", pod.since);
     WriteObjects(writer, "gates", pod.status.gates, [&](const auto& gate) {
       WriteField(writer, "name", gate.name);
       WriteKey(writer, "open");

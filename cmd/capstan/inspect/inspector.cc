@@ -90,7 +90,7 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
   if (!finding) {
     return Err(ErrorReason::kNotFound, target.type().kind + " " + name + " is being deleted");
   }
-  if (!finding->asked) return *std::move(finding);
+  if (!finding->asked || !finding->watched) return *std::move(finding);
   if (finding->state == State::kPending && options_.try_write) TryWrite(stop, *finding);
   if (finding->state != State::kInSync) {
     Hear(EventsOf(stop, "involvedObject.uid=" + std::string(finding->object->uid())), *finding);
@@ -100,7 +100,7 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
 
 Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop) {
   std::vector<Finding> findings;
-  for (const Target* target : AllTargets()) {
+  for (const Target* target : watched_) {
     auto objects = ListAll(stop, client_, target->type(), {});
     if (!objects) return Err(std::move(objects.error()));
     for (ObjectPtr& object : *objects) {
@@ -131,6 +131,8 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
                                 .kind = std::string(asked.source->kind()),
                                 .text = asked.source->Describe(asked.value)};
   }
+  finding.watched = std::find(watched_.begin(), watched_.end(), &target) != watched_.end();
+  if (!finding.watched) return finding;
   if (target.cached_whole()) {
     finding.content = finding.object;
   } else {
@@ -163,6 +165,7 @@ void Inspector::Judge(const std::stop_token& stop, const controllers::cainjector
                         [&] { return asked.source->Get(stop, asked.value); },
                         {.merge_bundles = options_.injector.merge_bundles,
                          .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow())});
+  finding.asked->text = asked.source->Describe(asked.value);  // what it was may be known only now
   finding.current = std::move(verdict.current);
   if (!verdict.plan) {
     Fail(std::move(verdict.plan.error()), finding);

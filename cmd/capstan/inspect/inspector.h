@@ -2,8 +2,9 @@
 // Inspector: how it is with targets, found out from the API server alone: by the rules that the
 // Injector goes by (controllers/cainjector/verdict.h), with what the one who asks may read.
 //
-// What depends on the process that injects (its flags, its rights) no object tells. It is taken
-// from that process's last Event on the target, when a target does not hold what it should. What
+// What depends on the process that injects (its flags, its rights) no object tells. Flags may be
+// given: InspectorOptions::injector. Else it is taken from that process's last Event on the target,
+// when a target does not hold what it should. What
 // the one who asks may not read, and what got no answer, is not found out: it breaks nothing.
 // Nothing is written. For one thread.
 #pragma once
@@ -32,13 +33,16 @@ class Inspector {
  public:
   // `client` outlives it.
   Inspector(clientgo::rest::Client& client, const InspectorOptions& options)
-      : client_(client), options_(options), sources_(client, options.injector) {}
+      : client_(client),
+        options_(options),
+        sources_(client, options.injector),
+        watched_(controllers::cainjector::TargetsOf(options.injector.kinds)) {}
 
   // kNotFound names what there is instead, when something is like it.
   clientgo::util::Expected<Finding> Look(const std::stop_token& stop,
                                          const controllers::cainjector::Target& target,
                                          const std::string& name);
-  // All that ask for injection, by kind, then by name.
+  // All of the kinds in options.injector.kinds that ask for injection, by kind, then by name.
   clientgo::util::Expected<std::vector<Finding>> LookAtAll(const std::stop_token& stop);
 
  private:
@@ -65,6 +69,7 @@ class Inspector {
   clientgo::rest::Client& client_;
   const InspectorOptions options_;
   controllers::cainjector::LiveSources sources_;
+  const std::vector<const controllers::cainjector::Target*> watched_;
 };
 
 }  // namespace cmd::capstan::inspect

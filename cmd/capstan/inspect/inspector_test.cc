@@ -166,6 +166,35 @@ TEST_F(InspectorTest, WhatOnlyTheManagerKnowsIsHeard) {
   EXPECT_EQ(finding.told_at, "2026-01-02T03:04:05Z");
 }
 
+TEST_F(InspectorTest, FlagsOfTheManagerCountAsItsRules) {
+  const auto look = [&](const controllers::cainjector::CaInjectorOptions& injector) {
+    Inspector inspector(*client_, {.injector = injector});
+    return *inspector.Look({}, target_, "hook");
+  };
+
+  EXPECT_EQ(look({.namespaces = {"other"}}).reason, Reason::kOutsideNamespace);
+  EXPECT_EQ(look({.namespaces = {"ns"}}).state, State::kPending);
+  const Finding merged = look({});
+  const Finding verbatim = look({.merge_bundles = false});
+  EXPECT_EQ(merged.plan->bundles[0], verbatim.plan->bundles[0]);  // nothing to merge with
+}
+
+TEST_F(InspectorTest, AKindThatIsNotWatchedIsNotJudged) {
+  Inspector inspector(*client_,
+                      {.injector = {.kinds = {.validating_webhook_configurations = false}}});
+
+  const auto finding = inspector.Look({}, target_, "hook");
+
+  ASSERT_TRUE(finding);
+  EXPECT_FALSE(finding->watched);
+  const auto explanation = Explain({}, *client_, *finding);
+  EXPECT_EQ(explanation.state, "NotWatched");
+  EXPECT_FALSE(explanation.all_well());
+  EXPECT_THAT(explanation.mend,
+              HasSubstr("--enable-validatingwebhookconfigurations-injectable=true"));
+  EXPECT_THAT(inspector.LookAtAll({}).value(), IsEmpty());
+}
+
 TEST_F(InspectorTest, WithoutALeaseItIsNotSaidThatNoManagerRuns) {
   EXPECT_THAT(Explain({}, *client_, Look()).manager,
               AllOf(HasSubstr("there is no Lease kube-system/"),

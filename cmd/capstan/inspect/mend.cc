@@ -133,8 +133,12 @@ std::string BadAnnotation(const Finding& finding) {
   return Annotate(finding, finding.asked->annotation + "=NAMESPACE/" + what + kOverwrite);
 }
 
-std::string EditManager(const char* flag) {
-  return "kubectl edit deployment -n NAMESPACE capstan-controller-manager   # " + std::string(flag);
+std::string EditManager(const std::string& flag) {
+  return "kubectl edit deployment -n NAMESPACE capstan-controller-manager   # " + flag;
+}
+
+std::string KindFlag(const Finding& finding) {
+  return "--enable-" + finding.target->type().gvr.resource + "-injectable";
 }
 
 }  // namespace
@@ -163,6 +167,14 @@ SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
   objects.secret = objects.object;
   if (!secret_name.empty()) objects.secret.name = secret_name;
   return objects;
+}
+
+std::string NotWatched(const Finding& finding) {
+  return "a manager with " + KindFlag(finding) + "=false injects into no " + finding.kind();
+}
+
+std::string MendNotWatched(const Finding& finding) {
+  return EditManager(KindFlag(finding) + "=true");
 }
 
 std::string MendNotAsked(const Finding& finding) {

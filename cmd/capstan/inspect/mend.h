@@ -22,6 +22,9 @@ SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name);
 // the one who asks.
 std::string Mend(const Finding& finding, const SourceObjects& objects);
 // Of a target that asks for no injection.
+// Of a kind that the manager was told to leave alone.
+std::string NotWatched(const Finding& finding);
+std::string MendNotWatched(const Finding& finding);
 std::string MendNotAsked(const Finding& finding);
 
 // As one word for sh; as it is when that is a word already.

@@ -24,6 +24,12 @@ inline constexpr std::string_view kInjectApiServerCa = "cert-manager.io/inject-a
 // Who owns the injected fields in metadata.managedFields.
 inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 
+// With another value than "true", inject-apiserver-ca is as good as absent. All others ask with any
+// value: one that names nothing is told of.
+inline bool AsksForInjection(std::string_view annotation, std::string_view value) {
+  return annotation != kInjectApiServerCa || value == "true";
+}
+
 // What has to be kept of a target's annotations.
 inline std::vector<std::string> InjectAnnotations() {
   return {std::string(kInjectCaFromSecret), std::string(kInjectCaFrom),

@@ -10,8 +10,6 @@ namespace {
 
 using clientgo::util::MutexLock;
 
-constexpr std::string_view kTrue = "true";
-
 clientgo::transport::TlsConfig OnlyCa(clientgo::transport::TlsConfig tls) {
   return {.ca_data = std::move(tls.ca_data), .ca_file = std::move(tls.ca_file)};
 }
@@ -29,8 +27,8 @@ ApiServerSource::ApiServerSource(clientgo::transport::TlsConfig tls, bool keep_t
 }
 
 std::optional<std::string> ApiServerSource::Reference(std::string_view value) const {
-  if (value != kTrue) return std::nullopt;
-  return std::string(kTrue);
+  if (!AsksForInjection(annotation(), value)) return std::nullopt;
+  return std::string(value);
 }
 
 ApiServerSource::Outcome ApiServerSource::Get(std::stop_token /*stop*/,
