@@ -37,7 +37,7 @@ class ImageTest(unittest.TestCase):
         # Where a program lies must not be in its image.
         elsewhere = os.path.join(cls.work, "elsewhere", os.path.basename(PROGRAM))
         os.mkdir(os.path.dirname(elsewhere))
-        shutil.copyfile(PROGRAM, elsewhere)
+        cls.copy_with_other_debug_information(elsewhere)
         os.chmod(elsewhere, 0o700)
         cls.printed = [cls.build(PROGRAM, "one"), cls.build(elsewhere, "two")]
         cls.name = os.path.basename(PROGRAM)
@@ -49,6 +49,20 @@ class ImageTest(unittest.TestCase):
         with tarfile.open(os.path.join(cls.layout, "blobs", *digest.split(":"))) as tar:
             cls.members = tar.getmembers()
             tar.extractall(cls.root)
+
+    @classmethod
+    def copy_with_other_debug_information(cls, path):
+        """As a compiler that was called otherwise makes it: another build ID."""
+        note = os.path.join(cls.work, "note")
+        subprocess.run(["objcopy", "--dump-section", ".note.gnu.build-id=" + note, PROGRAM,
+                        os.path.join(cls.work, "unused")], check=True)
+        with open(note, "r+b") as file:
+            file.seek(-1, os.SEEK_END)
+            last = file.read(1)[0]
+            file.seek(-1, os.SEEK_END)
+            file.write(bytes([last ^ 1]))
+        subprocess.run(["objcopy", "--update-section", ".note.gnu.build-id=" + note, PROGRAM, path],
+                       check=True)
 
     @classmethod
     def tearDownClass(cls):

@@ -84,10 +84,13 @@ def read(path):
 
 
 def stripped(program):
-    """The program without symbols: they are three quarters of it, and nothing reads them there."""
+    """The program without symbols: they are three quarters of it, and nothing reads them there.
+
+    Nor its build ID: that is made of them, and they tell how the compiler was called.
+    """
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "program")
-        run("strip", "--strip-all", "-o", out, program)
+        run("strip", "--strip-all", "--remove-section=.note.gnu.build-id", "-o", out, program)
         return read(out)
 
 
