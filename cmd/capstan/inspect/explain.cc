@@ -55,8 +55,8 @@ std::string BundleDetail(const Finding& finding) {
   const std::string expiry =
       "expires " + controllers::cainjector::ExpiryText(finding.plan->earliest_expiry);
   if (right == finding.current.size()) return "in " + Places(right) + ", " + expiry;
-  return std::to_string(finding.current.size() - right) + " of " + Places(finding.current.size()) +
-         " do not hold it yet";
+  return "not yet in " + std::to_string(finding.current.size() - right) + " of " +
+         Places(finding.current.size());
 }
 
 // The links of this target's kind of source, in the order of Link, as they are when all is well.
