@@ -3,6 +3,8 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clientgo/testing/temp_dir.h"
@@ -35,17 +38,21 @@ class Process {
  public:
   Process(const char* program, std::vector<std::string> arguments) {
     const std::string log = log_.Write("stderr", "");
-    pid_ = fork();
-    if (pid_ != 0) return;
+    std::vector<std::string> environment = {"HOME=/nonexistent"};
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      if (std::string_view(*entry).substr(0, 5) != "HOME=") environment.emplace_back(*entry);
+    }
     arguments.insert(arguments.begin(), program);
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    dup2(open(log.c_str(), O_WRONLY | O_APPEND), STDERR_FILENO);
-    setenv("HOME", "/nonexistent", 1);
-    execv(program, argv.data());
-    std::_Exit(127);
+    // Not fork: between it and exec a child of many threads may not allocate, as a lock of the
+    // allocator may be held by a thread that it does not have.
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_APPEND, 0);
+    const int error = posix_spawn(&pid_, program, &actions, nullptr, Pointers(arguments).data(),
+                                  Pointers(environment).data());
+    posix_spawn_file_actions_destroy(&actions);
+    EXPECT_EQ(error, 0) << program;
+    if (error != 0) pid_ = 0;
   }
   ~Process() {
     if (pid_ == 0) return;
@@ -74,6 +81,15 @@ class Process {
   }
 
  private:
+  // As exec wants them; as long as `texts` are as they are.
+  static std::vector<char*> Pointers(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+  }
+
   const clientgo::testing::TempDir log_;
   pid_t pid_ = 0;
 };

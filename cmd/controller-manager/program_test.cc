@@ -177,9 +177,9 @@ TEST_F(ProgramWithServerTest, SigtermReleasesTheLeaseAndExitsWith0) {
         clientgo::rest::Get<clientgo::api::Lease>({}, **client, {"kube-system", kLeaseName});
     return lease ? (*lease)->spec().holder_identity : lease.error().message;
   };
-  const pid_t child = fork();
+  const std::string flag = "--kubeconfig=" + kubeconfig_->path();
+  const pid_t child = fork();  // which must not allocate: another thread may hold the lock for it
   if (child == 0) {
-    const std::string flag = "--kubeconfig=" + kubeconfig_->path();
     execl(PROGRAM_PATH, PROGRAM_PATH, flag.c_str(), "--metrics-listen-address=0", nullptr);
     std::_Exit(127);
   }

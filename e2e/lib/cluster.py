@@ -115,7 +115,7 @@ class Cluster:
         with open(self.path(program + ".log"), encoding="utf-8", errors="replace") as file:
             return "".join(file.readlines()[-lines:])
 
-    def wait_ready(self, process, program, probe, seconds=60):
+    def wait_ready(self, process, program, probe, seconds=180):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if process.poll() is not None:
