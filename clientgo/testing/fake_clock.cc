@@ -78,17 +78,18 @@ void FakeClock::StepWall(Duration duration) {
 
 bool FakeClock::HasWaiters() const {
   util::MutexLock lock(mu_);
-  return !waiters_.empty();
+  return CountWaiters() > 0;
+}
+
+std::ptrdiff_t FakeClock::CountWaiters() const {
+  return std::count_if(waiters_.begin(), waiters_.end(), [](const Waiter& waiter) {
+    return waiter.deadline != TimePoint::max();  // not woken yet
+  });
 }
 
 bool FakeClock::BlockUntilWaiters(int count) const {
   util::MutexLock lock(mu_);
-  const auto enough = [&]() REQUIRES(mu_) {
-    const auto waiting = std::count_if(waiters_.begin(), waiters_.end(), [](const Waiter& waiter) {
-      return waiter.deadline != TimePoint::max();
-    });
-    return waiting >= count;
-  };
+  const auto enough = [&]() REQUIRES(mu_) { return CountWaiters() >= count; };
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10), enough);
 }

@@ -3,6 +3,7 @@
 // has come. Thread-safe. Mirrors k8s.io/utils/clock/testing.
 #pragma once
 
+#include <cstddef>
 #include <list>
 
 #include "clientgo/util/clock.h"
@@ -32,6 +33,8 @@ class FakeClock final : public util::Clock {
     util::CondVar* cv;
     TimePoint deadline;
   };
+  std::ptrdiff_t CountWaiters() const REQUIRES(mu_);
+
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
   TimePoint now_ GUARDED_BY(mu_);
