@@ -40,6 +40,7 @@ class Populated {
     metrics_.rest().OnRequest("200", "GET", "api:443");
     metrics_.rest().OnRetry("429", "GET", "api:443");
     metrics_.rest().OnDuration("GET", "api:443", milliseconds(30));
+    metrics_.rest().SetServerReachable(true);
     metrics_.rest().OnExecPluginCall(0, "no_error");
     metrics_.rest().SetClientCertificateExpiry(this, std::chrono::sys_seconds());
     metrics_.rest().OnClientCertificateRotation(std::chrono::hours(1));

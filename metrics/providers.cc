@@ -42,6 +42,10 @@ RestMetrics::RestMetrics(prometheus::Registry& registry)
                                     "included, watches left out, by verb and host.",
                             .labels = {"verb", "host"},
                             .buckets = RequestBuckets()}),
+      reachable_(registry, {.name = "capstan_apiserver_reachable",
+                            .help = "1 while the API server answers, 0 while it cannot be reached "
+                                    "or has not finished starting.",
+                            .labels = {}}),
       plugin_calls_(registry, {.name = "rest_client_exec_plugin_call_total",
                                .help = "Runs of a credential plugin, by exit code, which is 0 if "
                                        "and only if it ended well, and what came of it.",
@@ -69,6 +73,10 @@ void RestMetrics::OnDuration(std::string_view method, std::string_view host,
                              std::chrono::nanoseconds duration) {
   durations_.With({method, host},
                   [&](prometheus::Histogram& series) { series.Observe(Seconds(duration)); });
+}
+
+void RestMetrics::SetServerReachable(bool reachable) {
+  reachable_.With({}, [&](prometheus::Gauge& gauge) { gauge.Set(reachable ? 1 : 0); });
 }
 
 void RestMetrics::OnExecPluginCall(int code, std::string_view call_status) {

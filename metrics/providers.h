@@ -23,6 +23,7 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
   void OnRetry(std::string_view code, std::string_view method, std::string_view host) override;
   void OnDuration(std::string_view method, std::string_view host,
                   std::chrono::nanoseconds duration) override;
+  void SetServerReachable(bool reachable) override;
   void OnExecPluginCall(int code, std::string_view call_status) override;
   void SetClientCertificateExpiry(const void* plugin,
                                   std::optional<std::chrono::sys_seconds> expiry) override;
@@ -34,6 +35,7 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
   CounterFamily requests_;
   CounterFamily retries_;
   HistogramFamily durations_;
+  GaugeFamily reachable_;
   CounterFamily plugin_calls_;
   GaugeFamily certificate_ttl_;
   HistogramFamily certificate_ages_;

@@ -92,6 +92,8 @@ Expected<std::unique_ptr<Client>> Client::New(Config config, ClientOptions optio
 
 const Config& Client::config() const { return rep_->config; }
 
+ServerAvailability& Client::availability() const { return rep_->requester->availability(); }
+
 Expected<runtime::ObjectPtr> Client::Get(std::stop_token stop, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key) {
   if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));

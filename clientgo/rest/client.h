@@ -21,6 +21,7 @@
 #include "clientgo/auth/credentials.h"
 #include "clientgo/rest/config.h"
 #include "clientgo/rest/metrics.h"
+#include "clientgo/rest/server_availability.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/runtime/watch_event.h"
 #include "clientgo/transport/http_transport.h"
@@ -71,6 +72,11 @@ struct ClientOptions {
   MetricsProvider* metrics = nullptr;  // not owned; outlives the client
   // Null: NewCredentials of the Config. Else shared with other clients of the same Config.
   std::shared_ptr<auth::Credentials> credentials = {};
+  // The view of the server that this client reports to. Null: a view of its own. Else that of
+  // another client of the same server, which outlives this one.
+  ServerAvailability* availability = nullptr;
+  // How long its own view spreads the return of waiting callers after an outage.
+  util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
 };
 
 class Client {
@@ -108,6 +114,8 @@ class Client {
                               const runtime::ObjectKey& key, const DeleteOptions& options = {});
 
   const Config& config() const;
+  // What retries wait on while the server cannot be reached. Thread-safe.
+  ServerAvailability& availability() const;
 
  private:
   struct Rep;

@@ -53,6 +53,10 @@ class RecordingMetrics final : public MetricsProvider {
   }
   void SetClientCertificateExpiry(const void*, std::optional<std::chrono::sys_seconds>) override {}
   void OnClientCertificateRotation(std::chrono::seconds) override {}
+  void SetServerReachable(bool reachable) override {
+    Add(reachable_, reachable ? "reachable" : "unreachable");
+  }
+  std::vector<std::string> reachable() const { return Get(reachable_); }
   std::vector<std::string> plugin_calls() const { return Get(plugin_calls_); }
   std::vector<std::string> requests() const { return Get(requests_); }
   std::vector<std::string> retries() const { return Get(retries_); }
@@ -73,6 +77,7 @@ class RecordingMetrics final : public MetricsProvider {
     return list;
   }
   mutable util::Mutex mu_;
+  std::vector<std::string> reachable_;
   std::vector<std::string> plugin_calls_;
   std::vector<std::string> requests_;
   std::vector<std::string> retries_;

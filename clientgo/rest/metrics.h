@@ -20,6 +20,8 @@ class MetricsProvider : public auth::MetricsProvider {
   // Unary requests only: a watch is not a latency.
   virtual void OnDuration(std::string_view method, std::string_view host,
                           std::chrono::nanoseconds duration) = 0;
+  // From the first request on, when an outage begins, and when it ends.
+  virtual void SetServerReachable(bool reachable) = 0;
 };
 
 }  // namespace clientgo::rest

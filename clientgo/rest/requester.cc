@@ -25,6 +25,8 @@ constexpr int kRetriesMax = 10;
 constexpr auto kBrokenConnectionDelay = std::chrono::seconds(1);
 // A server asks for seconds; what asks for more is answered by another look.
 constexpr auto kRetryAfterMax = std::chrono::seconds(600);
+// A server that does not answer /readyz by then is no better than one that is away.
+constexpr auto kProbeTimeout = std::chrono::seconds(5);
 constexpr std::size_t kErrorBodyBytesMax = std::size_t{64} * 1024;
 
 // Only whole seconds, as client-go: an HTTP date is not a reason to retry.
@@ -67,7 +69,16 @@ Requester::Requester(const Config& config, std::unique_ptr<transport::HttpTransp
       credentials_(options.credentials ? options.credentials
                                        : NewCredentials(config, options.clock, options.metrics)),
       impersonation_(ImpersonationHeaders(config.impersonate)),
-      throttle_(config.qps, config.burst, options.clock) {}
+      throttle_(config.qps, config.burst, options.clock),
+      own_availability_(options.availability != nullptr
+                            ? nullptr
+                            : std::make_unique<ServerAvailability>(
+                                  [this](const std::stop_token& stop) { return Probe(stop); },
+                                  AvailabilityOptions{.clock = options.clock,
+                                                      .spread = options.recovery_spread,
+                                                      .metrics = options.metrics})),
+      availability_(options.availability != nullptr ? options.availability
+                                                    : own_availability_.get()) {}
 
 util::Expected<std::unique_ptr<Requester>> Requester::New(const Config& config,
                                                           ClientOptions options) {
@@ -132,6 +143,7 @@ Requester::Attempt Requester::Try(const std::stop_token& stop,
   Attempt attempt{.result = transport_->RoundTrip(stop, request), .code = "<error>"};
   if (!attempt.result) {
     Error& error = attempt.result.error();
+    availability_->OnFailure(error);
     // A server that was silent to the end would be so ten times more: five minutes of nothing.
     const bool silent = options_.clock.Now() - start >= request.idle_timeout;
     if (error.reason == ErrorReason::kUnexpectedEof && request.method == "GET" && !silent) {
@@ -146,6 +158,7 @@ Requester::Attempt Requester::Try(const std::stop_token& stop,
     transport::HttpResponse& response = **attempt.result;
     const int status = response.status();
     attempt.code = std::to_string(status);
+    availability_->OnAnswer(status);
     if (status < 200 || status > 299) {
       Error error = ReadError(response, credential);
       const bool overloaded = status == 429 || status >= 500;
@@ -171,6 +184,26 @@ Requester::Result Requester::DoOnce(const std::stop_token& stop, transport::Http
   const auto credential = AddHeaders(stop, request);
   if (!credential) return Err(credential.error());
   return Try(stop, request, *credential).result;
+}
+
+util::Expected<int> Requester::Probe(const std::stop_token& stop) {
+  transport::HttpRequest request{.target = "/readyz", .idle_timeout = kProbeTimeout};
+  const auto credential = AddHeaders(stop, request);
+  if (!credential) return Err(credential.error());
+  auto response = transport_->RoundTrip(stop, request);
+  if (options_.metrics != nullptr) {
+    options_.metrics->OnRequest(response ? std::to_string((*response)->status()) : "<error>",
+                                request.method, host_);
+  }
+  if (!response) return Err(std::move(response.error()));
+  const int status = (*response)->status();
+  // Read to its end, so that the connection serves the next request.
+  for (std::size_t size = 0; size < kErrorBodyBytesMax;) {
+    const auto bytes = (*response)->Read();
+    if (!bytes || bytes->empty()) break;
+    size += bytes->size();
+  }
+  return status;
 }
 
 Requester::Result Requester::Do(const std::stop_token& stop, transport::HttpRequest request) {

@@ -34,6 +34,7 @@ class Requester {
 
   void ObserveDuration(std::string_view method, util::Clock::TimePoint start) const;
   util::Clock& clock() const { return options_.clock; }
+  ServerAvailability& availability() { return *availability_; }
 
  private:
   struct Attempt;
@@ -42,6 +43,8 @@ class Requester {
   // Those of every request, with the credential to send now, which it returns.
   util::Expected<auth::CredentialPtr> AddHeaders(const std::stop_token& stop,
                                                  transport::HttpRequest& request);
+  // GET /readyz: the HTTP status of the answer.
+  util::Expected<int> Probe(const std::stop_token& stop);
   util::Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);
 
   const ClientOptions options_;
@@ -53,6 +56,8 @@ class Requester {
   const std::shared_ptr<auth::Credentials> credentials_;
   const util::Expected<transport::Headers> impersonation_;
   RequestThrottle throttle_;
+  std::unique_ptr<ServerAvailability> own_availability_;  // null: another client's is used
+  ServerAvailability* const availability_;
 };
 
 }  // namespace clientgo::rest

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/rest/server_availability.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "clientgo/testing/fake_clock.h"
+#include "clientgo/util/thread.h"
+
+namespace clientgo::rest {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::FakeClock;
+using util::Error;
+using util::ErrorReason;
+
+Error Refused() {
+  return {.reason = ErrorReason::kConnectionRefused, .message = "connect: connection refused"};
+}
+
+// A server whose answers to probes are scripted; the last one is repeated.
+struct AvailabilityTest : ::testing::Test {
+  void Make(double random = 0.0) {
+    availability = std::make_unique<ServerAvailability>(
+        [this](const std::stop_token&) -> util::Expected<int> {
+          ++probes;
+          util::MutexLock lock(mu);
+          const util::Expected<int> answer = answers.front();
+          if (answers.size() > 1) answers.pop_front();
+          return answer;
+        },
+        AvailabilityOptions{.clock = clock, .random = [random] { return random; }});
+  }
+  void Answer(util::Expected<int> answer) {
+    util::MutexLock lock(mu);
+    answers = {std::move(answer)};
+  }
+  // `count` threads that wait for the server, each as a reflector does.
+  void StartWaiting(int count) {
+    for (int i = 0; i < count; ++i) {
+      waiting.push_back(util::StartThread("waiting", [this](const std::stop_token& stop) {
+        if (availability->WaitUntilReachable(stop)) ++resumed;
+      }));
+    }
+    ASSERT_TRUE(clock.BlockUntilWaiters(1));
+  }
+  // Steps the clock until `done`, at most `limit` of fake time.
+  bool StepUntil(const std::function<bool()>& done, util::Clock::Duration limit) {
+    const auto give_up = std::chrono::steady_clock::now() + seconds(10);
+    for (util::Clock::Duration passed{}; passed < limit; passed += milliseconds(10)) {
+      while (!done() && !clock.HasWaiters()) {
+        if (std::chrono::steady_clock::now() > give_up) return false;
+        std::this_thread::yield();
+      }
+      if (done()) return true;
+      clock.Step(milliseconds(10));
+    }
+    return done();
+  }
+
+  FakeClock clock;
+  util::Mutex mu;
+  std::deque<util::Expected<int>> answers = {util::Err(Refused())};
+  std::atomic<int> probes = 0;
+  std::atomic<int> resumed = 0;
+  std::unique_ptr<ServerAvailability> availability;
+  std::vector<std::jthread> waiting;
+};
+
+TEST_F(AvailabilityTest, DoesNotWaitWhileTheServerAnswers) {
+  Make();
+  EXPECT_TRUE(availability->WaitUntilReachable({}));
+  availability->OnAnswer(200);
+  availability->OnAnswer(429);
+  availability->OnAnswer(503);
+  EXPECT_TRUE(availability->WaitUntilReachable({}));
+  EXPECT_EQ(probes, 0);
+  EXPECT_EQ(availability->Describe(), "");
+}
+
+TEST_F(AvailabilityTest, SendsOneProbeASecondHoweverManyWait) {
+  Make();
+  availability->OnFailure(Refused());
+  StartWaiting(20);
+  EXPECT_FALSE(StepUntil([] { return false; }, seconds(60)));
+  // 60 s with an interval of 0.75 s, the shortest that the jitter gives.
+  EXPECT_GE(probes, 50);
+  EXPECT_LE(probes, 81);
+  EXPECT_EQ(resumed, 0);
+  waiting.clear();
+}
+
+TEST_F(AvailabilityTest, AllResumeAtOnceWhenAProbeSucceeds) {
+  Make(/*random=*/0.5);
+  availability->OnFailure(Refused());
+  StartWaiting(20);
+  StepUntil([&] { return probes >= 3; }, seconds(10));
+  Answer(200);
+  // At most one interval (0.75 s * 1.2 here) and half of the spread of 0.2 s, in steps of 10 ms.
+  EXPECT_TRUE(StepUntil([&] { return resumed == 20; }, milliseconds(1100)));
+  EXPECT_TRUE(availability->IsReachable());
+}
+
+TEST_F(AvailabilityTest, AnotherRequestThatIsAnsweredEndsTheOutage) {
+  Make();
+  availability->OnFailure(Refused());
+  StartWaiting(3);
+  availability->OnAnswer(200);
+  EXPECT_TRUE(StepUntil([&] { return resumed == 3; }, seconds(1)));
+  EXPECT_EQ(probes, 0);
+}
+
+TEST_F(AvailabilityTest, KeepsWaitingWhileTheServerIsStarting) {
+  for (const int status : {429, 500, 503}) {
+    Make();
+    probes = 0;
+    availability->OnFailure(Refused());
+    Answer(status);
+    availability->OnAnswer(status);  // a request of somebody who does not wait
+    StartWaiting(1);
+    StepUntil([&] { return probes >= 5; }, seconds(10));
+    EXPECT_FALSE(availability->IsReachable()) << status;
+    waiting.clear();
+  }
+  EXPECT_EQ(resumed, 0);
+}
+
+TEST_F(AvailabilityTest, LeavesAServerThatIsNeverReadyToTheBackoffs) {
+  Make();
+  availability->OnFailure(Refused());
+  Answer(503);
+  StartWaiting(1);
+  EXPECT_FALSE(StepUntil([&] { return resumed > 0; }, seconds(29)));
+  EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(4)));
+}
+
+TEST_F(AvailabilityTest, ACredentialThatFailsIsNotAnOutage) {
+  Make();
+  availability->OnFailure({.reason = ErrorReason::kCredentials});
+  availability->OnFailure({.reason = ErrorReason::kCertificate});
+  availability->OnFailure({.reason = ErrorReason::kCanceled});
+  EXPECT_TRUE(availability->IsReachable());
+
+  availability->OnFailure(Refused());
+  Answer(util::Err(Error{.reason = ErrorReason::kCertificate}));
+  StartWaiting(1);
+  EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(2)));
+}
+
+TEST_F(AvailabilityTest, AnotherThreadProbesWhenTheOneThatDidIsStopped) {
+  Make();
+  availability->OnFailure(Refused());
+  StartWaiting(2);
+  StepUntil([&] { return probes >= 1; }, seconds(2));
+  waiting.erase(waiting.begin());  // stopped and joined
+  const int before = probes;
+  EXPECT_TRUE(StepUntil([&] { return probes >= before + 2; }, seconds(5)));
+  Answer(200);
+  EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(2)));
+}
+
+TEST_F(AvailabilityTest, StopsWaitingAtTheDeadline) {
+  Make();
+  availability->OnFailure(Refused());
+  const auto deadline = clock.Now() + seconds(3);
+  std::atomic<bool> ended = false;
+  const std::jthread thread = util::StartThread("waiting", [&](const std::stop_token& stop) {
+    EXPECT_FALSE(availability->WaitUntilReachable(stop, deadline));
+    ended = true;
+  });
+  EXPECT_TRUE(StepUntil([&] { return ended.load(); }, milliseconds(3100)));
+  EXPECT_GE(clock.Now(), deadline);
+}
+
+TEST_F(AvailabilityTest, DescribesTheOutage) {
+  Make();
+  availability->OnFailure(Refused());
+  clock.Step(seconds(12));
+  EXPECT_EQ(availability->Describe(), "unreachable for 12s: connect: connection refused");
+  availability->OnAnswer(200);
+  EXPECT_EQ(availability->Describe(), "");
+}
+
+}  // namespace
+}  // namespace clientgo::rest
