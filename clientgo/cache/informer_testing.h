@@ -117,11 +117,9 @@ struct InformerFixture : ::testing::Test {
   }
   // The watch expires, and the list that follows holds these objects.
   void Relist(testing::FakeWatch& watch, std::vector<runtime::ObjectPtr> objects) {
-    watch.SendError(MakeError(ErrorReason::kExpired, 410));
     source.OnList(Page(std::move(objects), "50"));
     const auto next = source.OnWatch();
-    ASSERT_TRUE(clock.BlockUntilWaiters());
-    clock.Step(milliseconds(800));
+    watch.SendError(MakeError(ErrorReason::kExpired, 410));
     ASSERT_TRUE(next->WaitUntilRead());
   }
   // Returns when Run has.

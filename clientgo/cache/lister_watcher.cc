@@ -23,6 +23,7 @@ class RestListerWatcher final : public ListerWatcher {
                                                        const rest::ListOptions& options) override {
     return client_.Watch(std::move(stop), type_, Scoped(options));
   }
+  rest::ServerAvailability* availability() override { return &client_.availability(); }
 
  private:
   rest::ListOptions Scoped(rest::ListOptions options) const {

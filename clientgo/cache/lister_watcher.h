@@ -22,6 +22,9 @@ class ListerWatcher {
       const std::function<void(runtime::ObjectPtr)>& on_item) = 0;
   virtual util::Expected<std::unique_ptr<rest::Watcher>> Watch(
       std::stop_token stop, const rest::ListOptions& options) = 0;
+  // What to wait on while the server cannot be reached; outlives this. Null: there is no such view,
+  // and a failed request is followed by a backoff.
+  virtual rest::ServerAvailability* availability() { return nullptr; }
 };
 
 // What an informer restricts itself to.

@@ -13,8 +13,9 @@ namespace clientgo::cache {
 
 using util::Kv;
 
-bool IsRefused(const util::Error& error) {
-  return IsConnectionRefused(error) || IsTooManyRequests(error);
+bool IsUnanswered(const util::Error& error) {
+  return rest::IsUnreachable(error) || error.reason == util::ErrorReason::kCertificate ||
+         error.reason == util::ErrorReason::kCredentials;
 }
 
 namespace {
@@ -65,6 +66,10 @@ void Reflector::Rep::Run(const std::stop_token& stop) {
 }
 
 ReflectorOutcome Reflector::Rep::Perform(ReflectorState state, const std::stop_token& stop) {
+  const bool sends = state == ReflectorState::kInitialList ||
+                     state == ReflectorState::kInitialWatchList ||
+                     state == ReflectorState::kInitialListed;
+  if (sends && !AwaitServer(stop)) return ReflectorOutcome::kStop;
   switch (state) {
     case ReflectorState::kEmpty:
       return Empty();
@@ -90,13 +95,31 @@ ReflectorOutcome Reflector::Rep::Empty() const {
 }
 
 ReflectorOutcome Reflector::Rep::BackOff(const std::stop_token& stop) {
+  const ReflectorOutcome next = resume ? ReflectorOutcome::kResume : ReflectorOutcome::kStartOver;
+  // The next state waits for the server. The backoff is for a request that fails again right after
+  // an outage, so that it cannot turn into a storm.
+  const rest::ServerAvailability* server = source.availability();
+  if (server != nullptr && !server->IsReachable() && !recovering) return next;
   // A server may ask for more time than the backoff gives it, up to the longest that it can give.
   const util::Clock::Duration longest = options.backoff.cap * 2;
   const util::Clock::Duration asked_for = std::min<util::Clock::Duration>(retry_after, longest);
   if (!options.clock.SleepFor(stop, std::max(backoff.Next(), asked_for))) {
     return ReflectorOutcome::kStop;
   }
-  return resume ? ReflectorOutcome::kResume : ReflectorOutcome::kStartOver;
+  return next;
+}
+
+bool Reflector::Rep::AwaitServer(const std::stop_token& stop) {
+  rest::ServerAvailability* server = source.availability();
+  if (server == nullptr) return true;
+  const auto outage = server->outage();
+  if (!outage) return true;
+  {
+    util::MutexLock lock(mu);
+    status.last_error = outage->error;
+  }
+  recovering = true;
+  return server->WaitUntilReachable(stop);
 }
 
 void Reflector::Rep::ReportFailure(const util::Error& error, std::string_view reason) {
@@ -119,6 +142,8 @@ void Reflector::Rep::CountError(std::string_view reason) const {
 }
 
 void Reflector::Rep::ReportSuccess() {
+  // The outage said nothing about this resource.
+  if (std::exchange(recovering, false)) backoff.Reset();
   util::MutexLock lock(mu);
   status.last_error.reset();
   status.last_progress = options.clock.Now();

@@ -39,7 +39,10 @@ struct Reflector::Rep {
   void Run(const std::stop_token& stop);
   ReflectorOutcome Perform(ReflectorState state, const std::stop_token& stop);
   ReflectorOutcome Empty() const;
+  // Waits after a failure: for the server while it cannot be reached, else for the backoff.
   ReflectorOutcome BackOff(const std::stop_token& stop);
+  // Blocks while the server cannot be reached. False: stopped.
+  bool AwaitServer(const std::stop_token& stop);
   // `reason` is a metric label: one of a few words.
   void CountError(std::string_view reason) const;
   // Records, logs and counts a failed attempt.
@@ -65,6 +68,9 @@ struct Reflector::Rep {
   ReflectorOutcome InitialListed(const std::stop_token& stop);
   ReflectorOutcome Watching(const std::stop_token& stop);
   ReflectorOutcome WatchRefused(const util::Error& error);
+  ReflectorOutcome VersionExpired(const util::Error& error);
+  // A server's wish to be asked again later, unless it has expressed it too often in a row.
+  bool IsOverload(const util::Error& error);
   ReflectorOutcome WatchClosed();
   void Apply(runtime::WatchEvent event);
   rest::ListOptions WatchOptions(std::string version);
@@ -96,6 +102,8 @@ struct Reflector::Rep {
   bool resume = false;                      // after the backoff: watch again, do not list
   std::chrono::seconds retry_after{0};      // what the server that refused last asked for
   int overloads = 0;                        // in a row: a watch was answered 5xx with Retry-After
+  int expirations = 0;                      // of the version, without an event in between
+  bool recovering = false;                  // from an outage: no request has succeeded since
   std::size_t fresh_objects = 0;            // received by the current list, and not known before
   std::unique_ptr<ReflectorStream> stream;  // in kInitialWatchList and kWatching
 
@@ -107,7 +115,7 @@ struct Reflector::Rep {
   ReflectorStatus status GUARDED_BY(mu);
 };
 
-// The server is away or overloaded; asking again later is all there is to do.
-bool IsRefused(const util::Error& error);
+// Whether the server did not answer: an error that says nothing about the request or the version.
+bool IsUnanswered(const util::Error& error);
 
 }  // namespace clientgo::cache

@@ -39,6 +39,8 @@ std::string_view ToString(ReflectorOutcome outcome) {
       return "FallBack";
     case ReflectorOutcome::kClosed:
       return "Closed";
+    case ReflectorOutcome::kExpired:
+      return "Expired";
     case ReflectorOutcome::kRefused:
       return "Refused";
     case ReflectorOutcome::kFailed:
@@ -75,10 +77,12 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
       break;
     case State::kInitialListed:
       if (outcome == Outcome::kDone) return State::kWatching;
+      if (outcome == Outcome::kExpired) return State::kEmpty;
       if (failed) return State::kBackoff;
       break;
     case State::kWatching:
       if (outcome == Outcome::kClosed) return State::kInitialListed;
+      if (outcome == Outcome::kExpired) return State::kEmpty;
       if (failed) return State::kBackoff;
       break;
     case State::kBackoff:

@@ -31,6 +31,7 @@ enum class ReflectorOutcome : std::uint8_t {
   kAgain,      // the WATCH-LIST gave no list, and the next one may: ask again at once
   kFallBack,   // the WATCH-LIST gave no list, and will not: LIST at once
   kClosed,     // the watch ended and nothing is lost: resume at the last version, at once
+  kExpired,    // the server no longer has the version: list at once
   kRefused,    // the server is away or overloaded: wait, then resume
   kFailed,     // wait, then list
   kResume,     // the wait after kRefused is over

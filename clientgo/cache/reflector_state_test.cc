@@ -29,9 +29,11 @@ constexpr std::array kTable = {
     Row{State::kInitialWatchList, Outcome::kFallBack, State::kInitialList},
     Row{State::kInitialWatchList, Outcome::kRefused, State::kBackoff},
     Row{State::kInitialListed, Outcome::kDone, State::kWatching},
+    Row{State::kInitialListed, Outcome::kExpired, State::kEmpty},
     Row{State::kInitialListed, Outcome::kRefused, State::kBackoff},
     Row{State::kInitialListed, Outcome::kFailed, State::kBackoff},
     Row{State::kWatching, Outcome::kClosed, State::kInitialListed},
+    Row{State::kWatching, Outcome::kExpired, State::kEmpty},
     Row{State::kWatching, Outcome::kRefused, State::kBackoff},
     Row{State::kWatching, Outcome::kFailed, State::kBackoff},
     Row{State::kBackoff, Outcome::kResume, State::kInitialListed},
@@ -41,10 +43,10 @@ constexpr std::array kTable = {
 constexpr std::array kStates = {
     State::kEmpty,    State::kInitialList, State::kInitialWatchList, State::kInitialListed,
     State::kWatching, State::kBackoff,     State::kStopped};
-constexpr std::array kOutcomes = {
-    Outcome::kChoseList, Outcome::kChoseWatchList, Outcome::kDone,    Outcome::kAgain,
-    Outcome::kFallBack,  Outcome::kClosed,         Outcome::kRefused, Outcome::kFailed,
-    Outcome::kResume,    Outcome::kStartOver,      Outcome::kStop};
+constexpr std::array kOutcomes = {Outcome::kChoseList, Outcome::kChoseWatchList, Outcome::kDone,
+                                  Outcome::kAgain,     Outcome::kFallBack,       Outcome::kClosed,
+                                  Outcome::kExpired,   Outcome::kRefused,        Outcome::kFailed,
+                                  Outcome::kResume,    Outcome::kStartOver,      Outcome::kStop};
 
 TEST(ReflectorStateTest, FollowsTheTable) {
   for (const Row& row : kTable) {

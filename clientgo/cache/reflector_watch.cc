@@ -16,25 +16,6 @@ using util::Kv;
 
 constexpr int kOverloadsMax = 10;  // client-go's REST layer retries as often
 
-namespace {
-
-bool IsUnanswered(const util::Error& error) {
-  switch (error.reason) {
-    case ErrorReason::kConnectionRefused:
-    case ErrorReason::kUnexpectedEof:
-    case ErrorReason::kNoSuchHost:
-    case ErrorReason::kProxy:
-    case ErrorReason::kCertificate:
-    case ErrorReason::kTransport:
-    case ErrorReason::kCredentials:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 rest::ListOptions Reflector::Rep::WatchOptions(std::string from) {
   // Spread, so that the watches of many clients do not all end at one moment.
   const double seconds = static_cast<double>(options.watch_timeout_min.count()) * (1.0 + random());
@@ -65,27 +46,43 @@ ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
 }
 
 ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
+  if (IsExpired(error)) return VersionExpired(error);
   ReportFailure(error);
-  // What keeps the server from answering is no word about the version: resume, do not list.
-  if (IsRefused(error) || IsUnanswered(error)) return ReflectorOutcome::kRefused;
-  // Nor is a server's wish to be asked later; but something in between may answer so for ever.
+  // A missing answer and a server that asks for time say nothing about the version: resume.
+  if (IsUnanswered(error) || IsTooManyRequests(error) || IsOverload(error)) {
+    return ReflectorOutcome::kRefused;
+  }
+  return ReflectorOutcome::kFailed;
+}
+
+bool Reflector::Rep::IsOverload(const util::Error& error) {
   const bool overload =
       error.http_code >= 500 && error.retry_after && !error.resource_version_too_large;
-  if (overload && ++overloads <= kOverloadsMax) return ReflectorOutcome::kRefused;
+  // A proxy may answer so for ever.
+  if (overload && ++overloads <= kOverloadsMax) return true;
   overloads = 0;
-  return ReflectorOutcome::kFailed;
+  return false;
+}
+
+// Every restart of a server expires versions, so the first expiration costs no wait. A server that
+// expires the version of its own list at once is left to the backoff.
+ReflectorOutcome Reflector::Rep::VersionExpired(const util::Error& error) {
+  ReportFailure(error);
+  return ++expirations <= 1 ? ReflectorOutcome::kExpired : ReflectorOutcome::kFailed;
 }
 
 ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
   for (;;) {
     auto event = ReadEvent();
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
+    if (!event && IsExpired(event.error())) return VersionExpired(event.error());
     if (!event) {
       ReportFailure(event.error());
       return IsTooManyRequests(event.error()) ? ReflectorOutcome::kRefused
                                               : ReflectorOutcome::kFailed;
     }
     if (!*event) return WatchClosed();
+    expirations = 0;
     Apply(std::move(**event));
   }
 }

@@ -44,6 +44,7 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
     if ((*event)->initial_events_end) {
       silence.reset();
       watch_lists_closed = 0;
+      overloads = 0;
       fall_back_reason.clear();
       Commit(received.Take(), std::move((*event)->resource_version));
       return ReflectorOutcome::kDone;
@@ -64,7 +65,11 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
 
 ReflectorOutcome Reflector::Rep::WatchListFailed(const util::Error& error,
                                                  const std::string& from) {
-  if (IsRefused(error)) {
+  // None of these says that the server does not know WATCH-LIST. A stream that breaks again right
+  // after an outage may be broken by a proxy, so that one falls back.
+  const rest::ServerAvailability* server = source.availability();
+  const bool is_away = server != nullptr && !server->IsReachable() && !recovering;
+  if (is_away || IsConnectionRefused(error) || IsTooManyRequests(error) || IsOverload(error)) {
     ReportFailure(error);
     return ReflectorOutcome::kRefused;
   }
@@ -81,6 +86,8 @@ ReflectorOutcome Reflector::Rep::WatchListFailed(const util::Error& error,
 }
 
 ReflectorOutcome Reflector::Rep::WatchListClosed() {
+  const rest::ServerAvailability* server = source.availability();
+  if (server != nullptr && !server->IsReachable()) return ReflectorOutcome::kAgain;
   if (++watch_lists_closed >= 2) return FallBack("Closed", /*remember=*/true);
   if (IsVeryShort()) return FallBack("VeryShortWatch", /*remember=*/false);
   return ReflectorOutcome::kAgain;

@@ -152,9 +152,9 @@ TEST_F(ReflectorWatchTest, TooManyRequestsWithinTheStreamWaitsAndWatchesAgain) {
 }
 
 TEST_F(ReflectorWatchTest, AnyOtherRefusalOfAWatchListsAgain) {
-  const std::vector<util::Error> errors = {
-      MakeError(ErrorReason::kForbidden, 403), MakeError(ErrorReason::kNotFound, 404),
-      MakeError(ErrorReason::kExpired, 410), MakeError(ErrorReason::kInternalError, 500)};
+  const std::vector<util::Error> errors = {MakeError(ErrorReason::kForbidden, 403),
+                                           MakeError(ErrorReason::kNotFound, 404),
+                                           MakeError(ErrorReason::kInternalError, 500)};
   for (const auto& error : errors) {
     source.OnWatchError(error);
     source.OnList(Page({}, "10"));
@@ -162,7 +162,7 @@ TEST_F(ReflectorWatchTest, AnyOtherRefusalOfAWatchListsAgain) {
   Start();
 
   std::size_t requests = 2;
-  for (const int delay : {800, 1600, 3200, 6400}) {
+  for (const int delay : {800, 1600, 3200}) {
     ASSERT_TRUE(Pass(milliseconds(delay)));
     EXPECT_EQ(Request(requests), "LIST rv=10");
     requests += 2;
@@ -170,12 +170,8 @@ TEST_F(ReflectorWatchTest, AnyOtherRefusalOfAWatchListsAgain) {
 }
 
 TEST_F(ReflectorWatchTest, AnErrorEventKeepsTheStoreAndListsAtTheLastVersion) {
-  const std::vector<util::Error> errors = {
-      MakeError(ErrorReason::kExpired, 410),
-      MakeError(ErrorReason::kGone, 410),
-      {.http_code = 410, .message = "too old resource version: 10 (99)"},
-      MakeError(ErrorReason::kStoreReadError, 500),
-      MakeError(ErrorReason::kInternalError, 500)};
+  const std::vector<util::Error> errors = {MakeError(ErrorReason::kStoreReadError, 500),
+                                           MakeError(ErrorReason::kInternalError, 500)};
   for (const auto& error : errors) {
     const auto watch = source.OnWatch();
     watch->Bookmark("12");
@@ -185,7 +181,7 @@ TEST_F(ReflectorWatchTest, AnErrorEventKeepsTheStoreAndListsAtTheLastVersion) {
   Start();
 
   std::size_t requests = 2;
-  for (const int delay : {800, 1600, 3200, 6400, 12800}) {
+  for (const int delay : {800, 1600}) {
     ASSERT_TRUE(clock.BlockUntilWaiters());
     EXPECT_NE(store.GetByKey("ns/a"), nullptr);
     clock.Step(milliseconds(delay));

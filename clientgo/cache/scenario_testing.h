@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -93,6 +94,32 @@ inline runtime::ResourceType MakeDecodableType() {
           }};
 }
 
+// Answers the client's probes of the server, and leaves everything else to a FakeTransport.
+class ProbedTransport final : public transport::HttpTransport {
+ public:
+  struct Server {
+    std::atomic<bool> is_up = true;
+    std::atomic<int> probes = 0;
+  };
+  ProbedTransport(Server& server, std::unique_ptr<FakeTransport> fake)
+      : server_(server), fake_(std::move(fake)) {}
+
+  util::Expected<std::unique_ptr<transport::HttpResponse>> RoundTrip(
+      std::stop_token stop, const transport::HttpRequest& request) override {
+    if (request.target != "/readyz") return fake_->RoundTrip(std::move(stop), request);
+    ++server_.probes;
+    FakeTransport probe([this](const transport::HttpRequest&) -> FakeResponse {
+      if (server_.is_up) return {.chunks = {"ok"}};
+      return {.fail = MakeError(ErrorReason::kConnectionRefused)};
+    });
+    return probe.RoundTrip(std::move(stop), request);
+  }
+
+ private:
+  Server& server_;
+  const std::unique_ptr<FakeTransport> fake_;
+};
+
 struct ScenarioOptions {
   bool watch_list = false;
   Scope scope = {};
@@ -111,8 +138,9 @@ struct ScenarioFixture : ::testing::Test {
     for (FakeResponse& response : script) transport->Push(std::move(response));
     script.clear();
     options.config.host = "https://api";
-    client = std::make_unique<rest::Client>(options.config, std::move(fake),
-                                            rest::ClientOptions{.clock = clock});
+    client = std::make_unique<rest::Client>(
+        options.config, std::make_unique<ProbedTransport>(server, std::move(fake)),
+        rest::ClientOptions{.clock = clock, .recovery_spread = {}});
     ReflectorOptions reflector{.watch_list = options.watch_list, .clock = clock};
     reflector.random = [] { return 0.0; };
     record = std::make_unique<Record>();
@@ -181,6 +209,7 @@ struct ScenarioFixture : ::testing::Test {
   }
 
   FakeClock clock;
+  ProbedTransport::Server server;
   runtime::ResourceType type = MakeDecodableType();
   std::vector<FakeResponse> script;  // until Start
   FakeTransport* transport = nullptr;

@@ -27,6 +27,8 @@ class Backoff {
   Backoff(Clock& clock, BackoffOptions options, std::function<double()> random = {});
   // The delay to wait now.
   Clock::Duration Next();
+  // The next delay is the initial one again.
+  void Reset() { last_.reset(), current_ = options_.initial; }
 
  private:
   Clock& clock_;

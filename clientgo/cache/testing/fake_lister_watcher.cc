@@ -127,6 +127,15 @@ void FakeListerWatcher::Record(std::string_view verb, const rest::ListOptions& o
   changed_.NotifyAll();
 }
 
+void FakeListerWatcher::Report(const util::Error* error) {
+  if (availability_ == nullptr) return;
+  if (error != nullptr && error->http_code == 0) {
+    availability_->OnFailure(*error);
+  } else {
+    availability_->OnAnswer(error == nullptr ? 200 : error->http_code);
+  }
+}
+
 std::vector<std::string> FakeListerWatcher::Requests() const {
   util::MutexLock lock(mu_);
   return requests_;
@@ -159,6 +168,7 @@ Expected<runtime::ListMeta> FakeListerWatcher::List(
     page = std::move(pages_.front());
     pages_.pop_front();
   }
+  Report(page.error ? &*page.error : nullptr);
   for (runtime::ObjectPtr& item : page.items) on_item(std::move(item));
   if (page.hang) {
     util::MutexLock lock(mu_);
@@ -175,12 +185,16 @@ Expected<runtime::ListMeta> FakeListerWatcher::List(
 Expected<std::unique_ptr<rest::Watcher>> FakeListerWatcher::Watch(
     std::stop_token stop, const rest::ListOptions& options) {
   Record("WATCH", options);
-  util::MutexLock lock(mu_);
-  if (!changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !watches_.empty(); })) {
-    return util::Err(ErrorReason::kCanceled, "stopped");
+  util::Expected<std::shared_ptr<FakeWatch>> watch;
+  {
+    util::MutexLock lock(mu_);
+    if (!changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !watches_.empty(); })) {
+      return util::Err(ErrorReason::kCanceled, "stopped");
+    }
+    watch = std::move(watches_.front());
+    watches_.pop_front();
   }
-  auto watch = std::move(watches_.front());
-  watches_.pop_front();
+  Report(watch ? nullptr : &watch.error());
   if (!watch) return util::Err(std::move(watch.error()));
   return std::make_unique<FakeWatcher>(std::move(stop), std::move(*watch));
 }

@@ -76,9 +76,13 @@ class FakeListerWatcher final : public ListerWatcher {
       const std::function<void(runtime::ObjectPtr)>& on_item) override;
   util::Expected<std::unique_ptr<rest::Watcher>> Watch(std::stop_token stop,
                                                        const rest::ListOptions& options) override;
+  // Each answer is reported to it, as a client does. Before anything runs; not owned.
+  void SetAvailability(rest::ServerAvailability* availability) { availability_ = availability; }
+  rest::ServerAvailability* availability() override { return availability_; }
 
  private:
   void Record(std::string_view verb, const rest::ListOptions& options);
+  void Report(const util::Error* error);
 
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
@@ -86,6 +90,7 @@ class FakeListerWatcher final : public ListerWatcher {
   std::deque<util::Expected<std::shared_ptr<FakeWatch>>> watches_ GUARDED_BY(mu_);
   std::vector<std::string> requests_ GUARDED_BY(mu_);
   bool hanging_ GUARDED_BY(mu_) = false;
+  rest::ServerAvailability* availability_ = nullptr;
 };
 
 }  // namespace clientgo::cache::testing
