@@ -53,6 +53,7 @@ struct LeaderElector::Rep {
       : config(std::move(the_config)),
         callbacks(std::move(the_callbacks)),
         clock(config.clock),
+        server(client.availability()),
         candidate(client, config) {
     ReportMaster(false);
   }
@@ -65,14 +66,20 @@ struct LeaderElector::Rep {
   void ReportMaster(bool is_master);
   void Emit(const char* what);
   void SetLeading(bool is_leading, bool is_working);
+  // Waits for the next try, which is due at `next`: until the server can be reached, if it cannot
+  // and the try before this one did not wait for it as well; `deadline` at most.
+  void WaitForNextTry(const std::stop_token& stop, Clock::TimePoint next,
+                      Clock::TimePoint deadline);
   // False when stopped before.
   bool WaitUntil(const std::stop_token& stop, Clock::TimePoint time);
 
   const LeaderElectionConfig config;
   const Callbacks callbacks;
   Clock& clock;
+  rest::ServerAvailability& server;
   Candidate candidate;
-  std::string reported_leader;  // of the thread in Run
+  std::string reported_leader;     // of the thread in Run
+  bool waited_for_server = false;  // of the same thread: before its last try
 
   mutable util::Mutex mu;
   bool leading GUARDED_BY(mu) = false;
@@ -90,7 +97,8 @@ bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {
     }
     VLOG(4) << Kv("Failed to acquire lease", "lock", candidate.Describe());
     const double unit = config.random ? config.random() : util::RandomUnit();
-    WaitUntil(stop, clock.Now() + util::Jitter(config.retry_period, kJitterFactor, unit));
+    WaitForNextTry(stop, clock.Now() + util::Jitter(config.retry_period, kJitterFactor, unit),
+                   Clock::TimePoint::max());
   }
   return false;
 }
@@ -146,7 +154,8 @@ bool LeaderElector::Rep::RenewUntil(const std::stop_token& stop, Clock::TimePoin
     const auto outcome = candidate.TryAcquireOrRenew(stop, deadline);
     if (outcome == Candidate::Outcome::kHeld) return true;
     if (outcome == Candidate::Outcome::kLost) return false;
-    if (!WaitUntil(stop, std::min(now + config.retry_period, deadline))) return false;
+    WaitForNextTry(stop, now + config.retry_period, deadline);
+    if (stop.stop_requested()) return false;
   }
 }
 
@@ -171,6 +180,19 @@ void LeaderElector::Rep::SetLeading(bool is_leading, bool is_working) {
   MutexLock lock(mu);
   leading = is_leading;
   working = is_working;
+}
+
+void LeaderElector::Rep::WaitForNextTry(const std::stop_token& stop, Clock::TimePoint next,
+                                        Clock::TimePoint deadline) {
+  // Two tries in a row that fail for want of a server, although it answers probes, are not followed
+  // by a third at once.
+  const bool wait_for_server = !server.IsReachable() && !waited_for_server;
+  if (wait_for_server) {
+    server.WaitUntilReachable(stop, deadline);
+  } else {
+    WaitUntil(stop, std::min(next, deadline));
+  }
+  waited_for_server = wait_for_server;
 }
 
 bool LeaderElector::Rep::WaitUntil(const std::stop_token& stop, Clock::TimePoint time) {
