@@ -96,7 +96,9 @@ Expected<void> App::Rep::MakeClients() {
   if (!made) return Err(std::move(made.error()));
   client = *std::move(made);
   made = Client::New(ElectionConfig(config, options.leader_election),
-                     {.metrics = &metrics.rest(), .credentials = credentials});
+                     {.metrics = &metrics.rest(),
+                      .credentials = credentials,
+                      .availability = &client->availability()});
   if (!made) return Err(std::move(made.error()));
   election_client = *std::move(made);
   return {};

@@ -97,7 +97,8 @@ Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::Feat
   for (const auto& gate : gates.States()) {
     rep->metrics.SetFeatureEnabled(gate.name, ToString(gate.stage), gate.enabled);
   }
-  auto client = Client::New(*std::move(config), {.metrics = &rep->metrics.rest()});
+  auto client = Client::New(*std::move(config), {.metrics = &rep->metrics.rest(),
+                                                 .recovery_spread = rep->options.recovery_spread});
   if (!client) return Err(std::move(client.error()));
   rep->client = *std::move(client);
   rep->Assemble();

@@ -38,6 +38,9 @@ DEFINE_bool(gate_loop_events_only, false,
 DEFINE_string(runtime_events_socket, "/run/capstan/runtime-events.sock",
               "Unix socket that capstan-cri-event-broker sends to. Only opened with the feature "
               "gate CRIContainerEvents.");
+DEFINE_string(recovery_spread, "5s",
+              "After an outage of the API server the agents of all nodes send their first requests "
+              "within this time, each at a random moment.");
 DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
               "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
               "turns them off.");
@@ -114,6 +117,8 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   // FlagSet::Parse let only durations through.
   agent.pending_event_after =
       clientgo::util::ParseDuration(FLAGS_pending_event_after).value_or(std::chrono::nanoseconds{});
+  options.recovery_spread =
+      clientgo::util::ParseDuration(FLAGS_recovery_spread).value_or(options.recovery_spread);
   agent.loop_mode = LoopModeOf(gates);
   agent.watch_list = gates.Enabled("WatchListClient");
   if (gates.Enabled("CRIContainerEvents")) {

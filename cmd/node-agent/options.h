@@ -6,6 +6,7 @@
 // the same here. Set up once, before threads start.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,8 @@ namespace cmd::node_agent {
 
 struct Options : program::CommonOptions {
   controllers::readinessgate::AgentOptions agent;
+  // After an outage of the API server the agents of all nodes return within this time.
+  std::chrono::nanoseconds recovery_spread = std::chrono::seconds(5);
 };
 
 // The values after FlagSet::Parse; sets `gates` from --feature-gates. kInvalidArgument: one line

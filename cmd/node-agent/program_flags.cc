@@ -23,7 +23,9 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                       "annotation on a pod once all that its certificate needs is there, and\n"
                       "csi-driver asks for the certificate then, and not before.",
        .version = flags::VersionText()});
-  set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath}, {.name = "node-id"}});
+  set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "node-id"},
+                             {.name = "recovery-spread", .type = Type::kDuration}});
   set.AddSection("Gates", {{.name = "pod-readiness-gate", .type = Type::kStringArray},
                            {.name = "gate-sets"},
                            {.name = "csi-driver"},

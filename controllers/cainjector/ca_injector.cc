@@ -23,15 +23,16 @@ using runtime::Request;
 
 runtime::ControllerOptions ControllerOptionsFor(const Target& target,
                                                 const CaInjectorOptions& options,
-                                                metrics::Metrics& metrics) {
+                                                const CaInjector::Collaborators& with) {
   return {
       .name = clientgo::util::LowerAscii(target.type().kind),  // as controller-runtime names them
       .max_concurrent_reconciles = options.workers_per_kind,
       .cache_sync_timeout = options.cache_sync_timeout,
       .exit_on_cache_sync_timeout = options.exit_on_cache_sync_timeout,
       .clock = options.clock,
-      .queue_metrics = &metrics.workqueue(),
-      .metrics = options.controller_metrics};
+      .queue_metrics = &with.metrics.workqueue(),
+      .metrics = options.controller_metrics,
+      .server = &with.client.availability()};
 }
 
 Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock& clock) {
@@ -50,7 +51,7 @@ CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
                {.merge_bundles = owner.options_.merge_bundles,
                 .field_ownership = owner.options_.field_ownership,
                 .clock = owner.options_.clock}),
-      controller(injector, ControllerOptionsFor(target, owner.options_, owner.with_.metrics)) {}
+      controller(injector, ControllerOptionsFor(target, owner.options_, owner.with_)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     : with_(with),

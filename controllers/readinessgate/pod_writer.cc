@@ -108,7 +108,12 @@ bool PodWriter::Rep::SendNext(const std::stop_token& stop, const std::string& ke
       stop, AnswerType(), clientgo::runtime::ObjectKey::Parse(key),
       metadata ? PatchType::kMerge : PatchType::kStrategicMerge, std::move(body),
       {.field_manager = options.field_manager, .subresource = metadata ? "" : "status"});
-  if (!answer) return Failed(key, plan, answer.error());
+  if (!answer) {
+    const bool more = Failed(key, plan, answer.error());
+    if (!clientgo::rest::IsUnreachable(answer.error())) return more;
+    // While the server cannot be reached, no pod can be written.
+    return with.client.availability().WaitUntilReachable(stop);
+  }
   Count("written");
   ledger.Wrote(key, plan, (*answer)->resource_version());
   return true;

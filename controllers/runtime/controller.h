@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "clientgo/cache/shared_informer.h"
+#include "clientgo/rest/server_availability.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/workqueue/queue.h"
 #include "controllers/runtime/reconciler.h"
@@ -62,6 +63,9 @@ struct ControllerOptions {
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
   clientgo::workqueue::MetricsProvider* queue_metrics = nullptr;
   ControllerMetrics* metrics = nullptr;
+  // Workers whose key failed because the server cannot be reached wait for it here; not owned.
+  // Null: such a key is retried after a backoff.
+  clientgo::rest::ServerAvailability* server = nullptr;
 };
 
 class Controller final : public Runnable {

@@ -69,6 +69,7 @@ struct Manager::Rep {
       ManagerOptions the_options)
       : client(the_client), options(std::move(the_options)), caches(informers) {
     cache_group.Add(caches);
+    readyz.AddNote("apiserver", [this] { return client.availability().Describe(); });
     if (!options.leader_election) return;
     healthz.Add("leaderElection", [this] { return CheckElection(); });
   }

@@ -68,6 +68,11 @@ ReconcileError Workers::Panicked(const std::string& what) {
                     .message = "panic: " + what + " [recovered]"}};
 }
 
+bool Workers::AwaitServer(const std::stop_token& stop, const clientgo::util::Error& error) {
+  if (options_.server == nullptr || !clientgo::rest::IsUnreachable(error)) return true;
+  return options_.server->WaitUntilReachable(stop);
+}
+
 ReconcileResult Workers::Requeue(const std::stop_token& stop, const std::string& item,
                                  const tl::expected<Result, ReconcileError>& result) {
   if (!result) {
@@ -77,7 +82,7 @@ ReconcileResult Workers::Requeue(const std::stop_token& stop, const std::string&
                                        item, "err", failure.error, "terminal", failure.terminal);
     if (failure.terminal) {
       queue_.Forget(item);
-    } else {
+    } else if (AwaitServer(stop, failure.error)) {
       queue_.AddRateLimited(item);
     }
     return ReconcileResult::kError;

@@ -35,6 +35,9 @@ class Workers {
   tl::expected<Result, ReconcileError> Reconcile(const std::stop_token& stop,
                                                  const std::string& item);
   ReconcileError Panicked(const std::string& what);
+  // Blocks while the server that a key failed for cannot be reached, so that the key's backoff is
+  // not spent on the outage. False: stopped.
+  bool AwaitServer(const std::stop_token& stop, const clientgo::util::Error& error);
   ControllerMetrics::ReconcileResult Requeue(const std::stop_token& stop, const std::string& item,
                                              const tl::expected<Result, ReconcileError>& result);
 
