@@ -81,6 +81,13 @@ class Manager:
                 found = (found or 0) + float(match.group(3))
         return found
 
+    def requests_sent(self):
+        """To the API server, every attempt, also those that had no answer."""
+        return self.metric("rest_client_requests_total") or 0
+
+    def is_running(self):
+        return self.process.poll() is None
+
     def memory_kib(self, field="VmHWM"):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return int(re.search(rf"^{field}:\s+(\d+) kB", file.read(), re.M).group(1))

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outages of the API server: killed with -9, away for some seconds, back; and who has recovered when."""
+import threading
+import time
+
+from lib import load
+
+TARGETS = 50
+SOURCE = "recovery/root"
+
+
+def prepare(client):
+    """The targets, and the Secret that all of them take their bundle from; returns that bundle."""
+    pem = load.new_ca("recovery 0")
+    load.ensure_namespace(client, "recovery")
+    client.create(load.ca_secret("recovery", "root", pem))
+    load.load_configurations(client, TARGETS, SOURCE)
+    return pem
+
+
+def rotate(client, pem):
+    client.merge_patch("/api/v1/namespaces/recovery/secrets/root",
+                       {"data": {"ca.crt": load.encoded(pem)}})
+
+
+def seconds_until_in_sync(client, pem, alive, limit=150):
+    """How long it takes from now on until all targets hold `pem`."""
+    start = time.monotonic()
+    while load.in_sync(client, pem, TARGETS) != TARGETS:
+        assert alive(), "the injector has exited"
+        assert time.monotonic() - start < limit, f"not all targets are right after {limit} s"
+        time.sleep(0.05)
+    return time.monotonic() - start
+
+
+def outage(cluster, seconds, number):
+    """Kills the API server, and starts it again so that it has been away for `seconds`. Returns
+    right after /readyz with the PEM of the CA that the source has from that moment on."""
+    pem = load.new_ca(f"recovery {number} after {seconds} s")
+    cluster.kill("kube-apiserver")
+    threading.Event().wait(seconds)
+    cluster.start_apiserver()
+    client = cluster.client()
+    rotate(client, pem)
+    return client, pem
+
+
+def kill_again_and_again(cluster, outages, alive, count_requests=lambda: 0):
+    """[(seconds away, seconds to recover from /readyz, requests from the kill to /readyz)]"""
+    rows = []
+    for number, seconds in enumerate(outages, 1):
+        before = count_requests()
+        client, pem = outage(cluster, seconds, number)
+        requests = count_requests() - before
+        rows.append((seconds, seconds_until_in_sync(client, pem, alive), requests))
+    return rows
+
+
+def percentile(values, part):
+    """The smallest value that `part` of all values do not exceed."""
+    ranked = sorted(values)
+    return ranked[max(0, -(-len(ranked) * part // 100) - 1)]
+
+
+def describe(values):
+    return (f"median {percentile(values, 50):.2f} s, 99th percentile {percentile(values, 99):.2f} s "
+            f"({min(values):.2f} to {max(values):.2f})")
+
