@@ -240,4 +240,15 @@ bool RateLimitingQueue::ShuttingDown() const {
   return rep_->shutting_down;
 }
 
+void RateLimitingQueue::Reopen() {
+  Rep& rep = *rep_;
+  MutexLock lock(rep.mu);
+  rep.queue.clear();
+  rep.states.clear();
+  rep.delayed.Clear();
+  rep.dirty_count = rep.in_work_count = 0;
+  rep.shutting_down = rep.draining = false;
+  if (rep.metrics) rep.metrics->SetDepth(0);
+}
+
 }  // namespace clientgo::workqueue

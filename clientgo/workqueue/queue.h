@@ -51,6 +51,9 @@ class RateLimitingQueue {
   // still get), or `stop`, or another ShutDown. Keys that no worker has taken do not hold it up.
   void ShutDownWithDrain(std::stop_token stop);
   bool ShuttingDown() const;
+  // Accepts keys again after a ShutDown, and drops those that were still queued. No worker holds a
+  // key, or waits in Get.
+  void Reopen();
 
  private:
   struct Rep;

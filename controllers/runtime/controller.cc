@@ -42,6 +42,8 @@ struct Controller::Rep {
 
   clientgo::cache::EventHandler HandlerFor(const MapFunc& map);
   void EnqueueAll(const std::vector<Request>& requests, bool is_in_initial_list);
+  // Forgets what an earlier Start left.
+  void Reset();
   Expected<void> AddHandlers();
   void RemoveHandlers();
   std::vector<WatchedCache> Caches() const;
@@ -91,6 +93,14 @@ void Controller::Rep::EnqueueAll(const std::vector<Request>& requests, bool is_i
     }
     queue.Add(std::move(item));
   }
+}
+
+void Controller::Rep::Reset() {
+  if (queue.ShuttingDown()) queue.Reopen();
+  MutexLock lock(mu);
+  first_pass.clear();
+  synced = false;
+  for (Source& source : sources) source.cache.registration = nullptr;
 }
 
 Expected<void> Controller::Rep::AddHandlers() {
@@ -189,6 +199,7 @@ void Controller::Enqueue(const Request& request) { rep_->queue.Add(request.Strin
 
 Expected<void> Controller::Start(std::stop_token stop) {
   LOG(INFO) << Kv("Starting controller", "controller", rep_->options.name);
+  rep_->Reset();
   Expected<void> ended = rep_->AddHandlers();
   if (ended) ended = rep_->WaitForCaches(stop);
   if (ended) {

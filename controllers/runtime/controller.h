@@ -83,7 +83,8 @@ class Controller final : public Runnable {
 
   // Runnable: blocks until `stop` and all workers are done; an error only with
   // exit_on_cache_sync_timeout, in controller-runtime's words. What is still queued at `stop` is
-  // not started any more. Call once.
+  // not started any more. May be called again after it has returned: it then starts afresh, with
+  // the caches as they are.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override;
 

@@ -289,5 +289,68 @@ TEST(ControllerTest, AnEmptyClusterHasNothingToPass) {
   EXPECT_TRUE(controller.FirstPassDone());
 }
 
+TEST(ControllerTest, RetriesAKeyThatFailedInAnOutageWhenTheServerIsBack) {
+  FakeClock clock;
+  std::atomic<bool> up = false;
+  clientgo::rest::ServerAvailability server(
+      [&](const std::stop_token&) -> clientgo::util::Expected<int> {
+        if (up) return 200;
+        return clientgo::util::Err(ErrorReason::kConnectionRefused, "refused");
+      },
+      {.clock = clock, .spread = {}});
+  FakeCache cache;
+  cache.Serve({MakeObject("a")});
+  FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    if (up) return Result{};
+    server.OnFailure({.reason = ErrorReason::kConnectionRefused});
+    return Failure(ErrorReason::kConnectionRefused);
+  });
+  Controller controller(reconciler, {.name = "secrets", .clock = clock, .server = &server});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  while (reconciler.keys().empty()) {  // the wait for the cache is on the clock, too
+    if (clock.HasWaiters()) clock.Step(milliseconds(5));
+    std::this_thread::yield();
+  }
+  for (int i = 0; i < 600; ++i) {
+    ASSERT_TRUE(clock.BlockUntilWaiters());
+    clock.Step(milliseconds(100));
+  }
+  EXPECT_EQ(reconciler.keys().size(), 1U) << "a try during the outage";
+
+  up = true;
+  for (int i = 0; i < 12 && reconciler.keys().size() < 2; ++i) {
+    ASSERT_TRUE(clock.BlockUntilWaiters());
+    clock.Step(milliseconds(100));
+  }
+  EXPECT_TRUE(reconciler.WaitForKeys(2)) << "it waited for a backoff of a minute";
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+TEST(ControllerTest, StartsAfreshAfterItWasStopped) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("a")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "secrets"});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  {
+    RunningController running(controller);
+    ASSERT_TRUE(reconciler.WaitForKeys(1));
+    EXPECT_TRUE(running.Stop().has_value());
+  }
+  watch->Add(MakeObject("b", "11"));
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_EQ(reconciler.keys().size(), 1U);
+
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  watch->Add(MakeObject("c", "12"));
+  ASSERT_TRUE(reconciler.WaitForKeys(4));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/a", "ns/b", "ns/c"));
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
 }  // namespace
 }  // namespace controllers::runtime

@@ -44,14 +44,19 @@ class Caches final : public Runnable {
 class Election final : public Runnable {
  public:
   void set_elector(LeaderElector* elector) { elector_ = elector; }
+  // After an outage that cost the Lease: one more Run.
+  void CampaignAgain() { again_ = true; }
   Expected<void> Start(std::stop_token stop) override {
-    elector_->Run(std::move(stop));
+    do {
+      elector_->Run(stop);
+    } while (!stop.stop_requested() && again_.exchange(false));
     return {};
   }
   std::string name() const override { return "leader-election"; }
 
  private:
   LeaderElector* elector_ = nullptr;
+  std::atomic<bool> again_ = false;
 };
 
 std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::string>& names) {
@@ -78,7 +83,10 @@ struct Manager::Rep {
   const LeaderElector* Elector() const;  // nullptr before Start
   Expected<void> CheckElection() const;
   void Lead(std::stop_token leading);
+  // The Lease was lost because the API server is away, and what it guards has ended in time.
+  bool SurvivesOutage();
   void Fail(Error error);
+  std::chrono::nanoseconds LostGrace() const;
   std::chrono::nanoseconds Grace() const;
   Expected<void> Stop();
 
@@ -135,12 +143,24 @@ Expected<void> Manager::Rep::CheckElection() const {
 void Manager::Rep::Lead(std::stop_token leading) {
   with_election.Start();
   WaitForStop(std::move(leading));
-  with_election.RequestStop();
-  if (!election_group.stop_requested()) {
+  with_election.Pause();
+  if (!election_group.stop_requested() && !SurvivesOutage()) {
     lost = true;
     Fail({.reason = ErrorReason::kUnknown, .message = "leader election lost"});
   }
   with_election.WaitUntilEnded(Clock::TimePoint::max());
+}
+
+// An outage takes the Lease from whoever holds it. A process that ended for that would come back
+// with another identity, and wait for its own Lease to expire.
+bool Manager::Rep::SurvivesOutage() {
+  if (client.availability().IsReachable()) return false;
+  if (!with_election.WaitUntilEnded(options.clock.Now() + LostGrace())) return false;
+  LOG(WARNING) << clientgo::util::Kv(
+      "Lost the lease in an outage of the API server, stopped what "
+      "needs it until it is acquired again");
+  election.CampaignAgain();
+  return true;
 }
 
 void Manager::Rep::Fail(Error failure) {
@@ -157,11 +177,15 @@ void Manager::Rep::Fail(Error failure) {
 
 // Whoever lost the Lease must be gone before another may hold it, which is lease_duration after the
 // last renewal; renew_deadline of that has passed. Half of the rest is for stopping in order.
+std::chrono::nanoseconds Manager::Rep::LostGrace() const {
+  const auto& lease = *options.leader_election;
+  return (lease.lease_duration - lease.renew_deadline) / 2;
+}
+
 std::chrono::nanoseconds Manager::Rep::Grace() const {
   const auto configured = options.graceful_shutdown_timeout;
   if (!lost) return configured;
-  const auto& lease = *options.leader_election;
-  const auto left = (lease.lease_duration - lease.renew_deadline) / 2;
+  const auto left = LostGrace();
   return configured.count() < 0 ? left : std::min(configured, left);
 }
 

@@ -41,7 +41,8 @@ class Manager {
   // Blocks until every Runnable has ended, also those that Start did not wait for any more.
   ~Manager();
 
-  // Before Start. Not owned. Added with election: starts when this process leads.
+  // Before Start. Not owned. Added with election: starts when this process leads, and again when it
+  // leads again after an outage.
   enum class Group { kServer, kWithoutElection, kWithElection };
   void Add(Runnable& runnable, Group group = Group::kWithElection);
   // With an election, healthz has the check "leaderElection": we lead, but could not renew in time.
@@ -49,9 +50,11 @@ class Manager {
   HealthChecks& readyz();
 
   // Blocks until `stop` (then success), a Runnable's error, or the Lease is lost: "leader election
-  // lost". Every Runnable has returned, or the error says which did not in time; those of later
-  // groups were then told to stop, and not waited for. The program should exit (std::quick_exit)
-  // and not destroy the manager, which would wait on. Call once.
+  // lost". A Lease that is lost because the API server is away ends nothing: the Runnables with
+  // election are stopped, and started again when it is acquired again. Every Runnable has returned,
+  // or the error says which did not in time; those of later groups were then told to stop, and not
+  // waited for. The program should exit (std::quick_exit) and not destroy the manager, which would
+  // wait on. Call once.
   clientgo::util::Expected<void> Start(std::stop_token stop);
   // Without election: true from Start on.
   bool IsLeader() const;

@@ -31,6 +31,7 @@ class FakeLeaseServer {
   explicit FakeLeaseServer(Journal& journal) : journal_(journal) {}
 
   FakeResponse Answer(const clientgo::transport::HttpRequest& request) {
+    if (broken) return {.status = 500, .chunks = {"no"}};
     if (unplugged) {
       return {.fail = clientgo::util::Error{.reason = ErrorReason::kConnectionRefused,
                                             .message = "connection refused"}};
@@ -52,6 +53,7 @@ class FakeLeaseServer {
   }
 
   std::atomic<bool> unplugged = false;
+  std::atomic<bool> broken = false;  // it answers, and fails
 
  private:
   Journal& journal_;
@@ -264,13 +266,36 @@ TEST_F(ManagerTest, ALostLeaseStopsTheProcessWithAnError) {
   Start();
   WaitForStart();
 
-  lease_server_.unplugged = true;
+  lease_server_.broken = true;
   const auto ended = WaitUntilEnded();
 
   ASSERT_FALSE(ended.has_value());
   EXPECT_EQ(ended.error().message, "leader election lost");
   EXPECT_TRUE(journal_.Has("leading ends"));
   EXPECT_TRUE(journal_.Has("server ends"));
+}
+
+TEST_F(ManagerTest, LeadsAgainAfterAnOutageThatCostTheLease) {
+  auto election = Election();
+  election.lease_duration = seconds(60);
+  election.renew_deadline = milliseconds(100);
+  election.retry_period = milliseconds(10);
+  NewManager({.leader_election = election});
+  Start();
+  WaitForStart();
+
+  lease_server_.unplugged = true;
+  ASSERT_TRUE(journal_.WaitFor("leading ends"));
+  EXPECT_FALSE(manager_->IsLeader());
+  EXPECT_THAT(manager_->readyz().Handle("", "verbose").body,
+              HasSubstr("[i]apiserver: unreachable for 0s"));
+  lease_server_.unplugged = false;
+
+  // At once, although the Lease of 60 s has not expired: it still is this process's.
+  ASSERT_TRUE(journal_.WaitFor("leading starts", 2));
+  EXPECT_TRUE(manager_->IsLeader());
+  EXPECT_TRUE(Stop().has_value());
+  EXPECT_FALSE(journal_.Has("other starts", 2));
 }
 
 TEST_F(ManagerTest, NoReleaseWhileGuardedWorkRuns) {

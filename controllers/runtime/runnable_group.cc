@@ -33,25 +33,49 @@ void RunnableGroup::Add(Runnable& runnable) {
 
 void RunnableGroup::Start() {
   MutexLock lock(mu_);
-  if (started_ || stop_.stop_requested()) return;
+  const bool is_running =
+      std::any_of(running_.begin(), running_.end(), [](bool running) { return running; });
+  if (stop_requested_ || is_running || (started_ && !stop_.stop_requested())) return;
   started_ = true;
+  threads_.clear();  // joins those of an earlier Start, which have done their last act
+  stop_ = std::stop_source();
   running_.assign(runnables_.size(), true);
   for (std::size_t i = 0; i < runnables_.size(); ++i) {
-    threads_.push_back(clientgo::util::StartThread(runnables_[i]->name(),
-                                                   [this, i](const std::stop_token&) { Run(i); }));
+    threads_.push_back(clientgo::util::StartThread(
+        runnables_[i]->name(),
+        [this, i, stop = stop_.get_token()](const std::stop_token&) { Run(i, stop); }));
   }
 }
 
-void RunnableGroup::Run(std::size_t index) {
-  auto ended = runnables_[index]->Start(stop_.get_token());
+void RunnableGroup::Run(std::size_t index, std::stop_token stop) {
+  auto ended = runnables_[index]->Start(std::move(stop));
   if (!ended) on_error_(std::move(ended.error()));
   MutexLock lock(mu_);
   running_[index] = false;
   ended_.NotifyAll();
 }
 
-// No lock: a Start at the same time either sees the request, or hands out tokens that are stopped.
-void RunnableGroup::RequestStop() { stop_.request_stop(); }
+void RunnableGroup::Pause() {
+  std::stop_source stop;
+  {
+    MutexLock lock(mu_);
+    stop = stop_;
+  }
+  stop.request_stop();  // without the lock: it runs the callbacks of whoever is stopped
+}
+
+void RunnableGroup::RequestStop() {
+  {
+    MutexLock lock(mu_);
+    stop_requested_ = true;
+  }
+  Pause();
+}
+
+bool RunnableGroup::stop_requested() const {
+  MutexLock lock(mu_);
+  return stop_requested_;
+}
 
 bool RunnableGroup::started() const {
   MutexLock lock(mu_);

@@ -27,25 +27,29 @@ class RunnableGroup {
   RunnableGroup& operator=(const RunnableGroup&) = delete;
 
   void Add(Runnable& runnable);
-  // Nothing after RequestStop: a group that was stopped before its turn never runs.
+  // Nothing after RequestStop: a group that was stopped before its turn never runs. Again after a
+  // Pause, once all have ended.
   void Start();
+  // Stops the Runnables. Start may start them again after Pause, and never after RequestStop.
+  void Pause();
   void RequestStop();
   bool started() const;
-  bool stop_requested() const { return stop_.stop_requested(); }
+  bool stop_requested() const;
   // True when all have ended, false when `deadline` came first.
   bool WaitUntilEnded(clientgo::util::Clock::TimePoint deadline);
   // The names of those that have not ended, in the order they were added.
   std::vector<std::string> Running() const;
 
  private:
-  void Run(std::size_t index);
+  void Run(std::size_t index, std::stop_token stop);
 
   clientgo::util::Clock& clock_;
   const std::function<void(clientgo::util::Error error)> on_error_;
   std::vector<Runnable*> runnables_;
-  std::stop_source stop_;
   mutable clientgo::util::Mutex mu_;
   clientgo::util::CondVar ended_;
+  std::stop_source stop_ GUARDED_BY(mu_);  // of the Runnables since the last Start
+  bool stop_requested_ GUARDED_BY(mu_) = false;
   std::vector<bool> running_ GUARDED_BY(mu_);  // by index of runnables_
   bool started_ GUARDED_BY(mu_) = false;
   std::vector<std::jthread> threads_ GUARDED_BY(mu_);

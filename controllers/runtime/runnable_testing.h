@@ -26,18 +26,16 @@ class Journal {
     clientgo::util::MutexLock lock(mu_);
     return lines_;
   }
-  bool Has(const std::string& line) const {
+  bool Has(const std::string& line, std::ptrdiff_t times = 1) const {
     clientgo::util::MutexLock lock(mu_);
-    return std::find(lines_.begin(), lines_.end(), line) != lines_.end();
+    return std::count(lines_.begin(), lines_.end(), line) >= times;
   }
   // In real time, at most 10 s.
-  bool WaitFor(const std::string& line) const {
+  bool WaitFor(const std::string& line, std::ptrdiff_t times = 1) const {
     clientgo::util::MutexLock lock(mu_);
     return changed_.WaitUntil(
         mu_, std::stop_token(), std::chrono::steady_clock::now() + std::chrono::seconds(10),
-        [&]() REQUIRES(mu_) {
-          return std::find(lines_.begin(), lines_.end(), line) != lines_.end();
-        });
+        [&]() REQUIRES(mu_) { return std::count(lines_.begin(), lines_.end(), line) >= times; });
   }
 
  private:

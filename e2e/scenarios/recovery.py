@@ -15,7 +15,6 @@ LIMIT = 2.0  # seconds from /readyz, at the 99th percentile
 def run(scenario):
     cluster = scenario.cluster()
     pem = recovery.prepare(cluster.client())
-    # Whoever leads when the server goes away for long loses the Lease; see leader_election.
     with Manager(scenario.bin_dir, cluster.kubeconfig()) as manager:
         manager.wait_ready()
         recovery.seconds_until_in_sync(cluster.client(), pem, manager.is_running)

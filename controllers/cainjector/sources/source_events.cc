@@ -54,6 +54,7 @@ void SourceEvents::RemoveHandlers() {
   {
     const MutexLock lock(mu_);
     watched = watched_;
+    for (Watched& each : watched_) each.registration = nullptr;
   }
   for (const Watched& each : watched) {
     if (each.registration != nullptr) each.informer->RemoveEventHandler(each.registration);
