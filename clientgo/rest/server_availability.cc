@@ -20,7 +20,7 @@ namespace {
 constexpr double kProbeJitter = 0.4;
 // The request that found the outage was refused a moment ago; a single broken connection is found
 // to be harmless soon.
-constexpr auto kFirstProbeDelay = std::chrono::milliseconds(100);
+constexpr auto kFirstProbeDelayMin = std::chrono::milliseconds(100);
 
 bool IsStarting(int http_status) { return http_status == 429 || http_status >= 500; }
 
@@ -38,6 +38,18 @@ bool IsUnreachable(const util::Error& error) {
     default:
       return false;
   }
+}
+
+Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit) {
+  return kFirstProbeDelayMin + ResumeDelay(options, unit) / 5;
+}
+
+Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit) {
+  return util::Jitter(options.probe_interval, kProbeJitter, unit);
+}
+
+Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit) {
+  return std::chrono::duration_cast<Clock::Duration>(options.spread * unit);
 }
 
 ServerAvailability::ServerAvailability(Probe probe, AvailabilityOptions options)
@@ -77,9 +89,7 @@ bool ServerAvailability::IsReachable() const {
 bool ServerAvailability::WaitUntilReachable(const std::stop_token& stop) {
   if (IsReachable()) return !stop.stop_requested();
   if (!WaitUntilReachable(stop, Clock::TimePoint::max())) return false;
-  const std::chrono::duration<double, Clock::Duration::period> part(
-      random_() * static_cast<double>(options_.spread.count()));
-  return options_.clock.SleepFor(stop, std::chrono::duration_cast<Clock::Duration>(part));
+  return options_.clock.SleepFor(stop, ResumeDelay(options_, random_()));
 }
 
 bool ServerAvailability::WaitUntilReachable(const std::stop_token& stop,
@@ -109,8 +119,7 @@ void ServerAvailability::ProbeOnce(const std::stop_token& stop, Clock::TimePoint
                              [this]() REQUIRES(mu_) { return !outage_; });
     due = outage_ && !stop.stop_requested() && options_.clock.Now() >= next_probe_;
     if (due) {
-      next_probe_ =
-          options_.clock.Now() + util::Jitter(options_.probe_interval, kProbeJitter, random_());
+      next_probe_ = options_.clock.Now() + ProbeDelay(options_, random_());
     }
   }
   std::optional<util::Expected<int>> answer;
@@ -149,7 +158,7 @@ ServerAvailability::Change ServerAvailability::Begin(const util::Error& error) {
   known_ = true;
   outage_ = Outage{.since = now, .error = error};
   starting_since_.reset();
-  next_probe_ = now + kFirstProbeDelay;
+  next_probe_ = now + FirstProbeDelay(options_, random_());
   return {.what = Change::What::kBegan, .outage = *outage_};
 }
 

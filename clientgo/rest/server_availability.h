@@ -40,6 +40,14 @@ struct AvailabilityOptions {
   MetricsProvider* metrics = nullptr;  // not owned
 };
 
+// The time from the failed request that found an outage to the first probe: the longer, the more
+// processes share the outage. Pure.
+util::Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit);
+// The time from one probe to the next, and from the probe that succeeded until a waiting caller
+// resumes; `unit` is random in [0, 1). Pure, for simulations of many processes.
+util::Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
+util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
+
 class ServerAvailability {
  public:
   // Sends the cheapest request and returns the HTTP status of the answer, or why there was none.

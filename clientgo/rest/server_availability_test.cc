@@ -4,13 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
+#include <random>
 #include <thread>
 #include <vector>
 
 #include "clientgo/testing/fake_clock.h"
+#include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 
 namespace clientgo::rest {
@@ -187,6 +192,49 @@ TEST_F(AvailabilityTest, DescribesTheOutage) {
   EXPECT_EQ(availability->Describe(), "unreachable for 12s: connect: connection refused");
   availability->OnAnswer(200);
   EXPECT_EQ(availability->Describe(), "");
+}
+
+// A minute's outage of the server of 5,000 nodes, whose agents each have three watches. A watch
+// that resumes costs two requests: the version has expired, so a list follows.
+TEST(AvailabilitySimulation, FiveThousandAgentsComeBackWithoutAStorm) {
+  constexpr int kAgents = 5000;
+  constexpr int kRequestsOfAgent = 3 * 2;
+  constexpr auto kBack = seconds(60);
+  std::mt19937_64 random(1);
+  const auto unit = [&] { return std::uniform_real_distribution<double>(0.0, 1.0)(random); };
+  const AvailabilityOptions options{.spread = seconds(5)};
+  std::map<std::int64_t, int> probes;  // by second since the outage began
+  std::map<std::int64_t, int> others;
+  const auto second = [](util::Clock::Duration time) {
+    return std::chrono::floor<seconds>(time).count();
+  };
+  int most_of_one_agent = 0;
+  for (int agent = 0; agent < kAgents; ++agent) {
+    util::Clock::Duration now = FirstProbeDelay(options, unit());
+    int own = 1;
+    for (; now < kBack; now += ProbeDelay(options, unit()), ++own) ++probes[second(now)];
+    ++probes[second(now)];
+    most_of_one_agent = std::max(most_of_one_agent, own);
+    for (int i = 0; i < kRequestsOfAgent / 2; ++i) {
+      others[second(now + ResumeDelay(options, unit()))] += 2;
+    }
+  }
+  const auto most = [](const std::map<std::int64_t, int>& counts) {
+    return std::max_element(counts.begin(), counts.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->second;
+  };
+  int answered = 0;  // probes that met a server
+  for (const auto& [when, count] : probes) answered += when >= kBack.count() ? count : 0;
+  LOG(INFO) << util::Kv("5000 agents after an outage of a minute", "probesInTheBusiestSecond",
+                        most(probes), "requestsInTheBusiestSecond", most(others),
+                        "probesOfOneAgent", most_of_one_agent, "probesAnswered", answered);
+
+  EXPECT_LE(most(probes), 6300);
+  EXPECT_EQ(answered, kAgents);
+  EXPECT_LE(most_of_one_agent, 81);
+  // 30,000 requests over five seconds.
+  EXPECT_LE(most(others), 6300);
 }
 
 }  // namespace
