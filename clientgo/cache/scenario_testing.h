@@ -94,30 +94,17 @@ inline runtime::ResourceType MakeDecodableType() {
           }};
 }
 
-// Answers the client's probes of the server, and leaves everything else to a FakeTransport.
-class ProbedTransport final : public transport::HttpTransport {
- public:
-  struct Server {
-    std::atomic<bool> is_up = true;
-    std::atomic<int> probes = 0;
-  };
-  ProbedTransport(Server& server, std::unique_ptr<FakeTransport> fake)
-      : server_(server), fake_(std::move(fake)) {}
-
-  util::Expected<std::unique_ptr<transport::HttpResponse>> RoundTrip(
-      std::stop_token stop, const transport::HttpRequest& request) override {
-    if (request.target != "/readyz") return fake_->RoundTrip(std::move(stop), request);
-    ++server_.probes;
-    FakeTransport probe([this](const transport::HttpRequest&) -> FakeResponse {
-      if (server_.is_up) return {.chunks = {"ok"}};
-      return {.fail = MakeError(ErrorReason::kConnectionRefused)};
-    });
-    return probe.RoundTrip(std::move(stop), request);
+// The server's answers to what is not scripted.
+struct Server {
+  std::atomic<bool> is_up = true;
+  std::atomic<int> probes = 0;
+  FakeResponse Answer(const transport::HttpRequest& request) {
+    const bool is_probe = request.target == "/readyz";
+    if (is_probe) ++probes;
+    if (is_probe && is_up) return {.chunks = {"ok"}};
+    return {.fail = util::Error{.reason = ErrorReason::kConnectionRefused,
+                                .message = "connection refused"}};
   }
-
- private:
-  Server& server_;
-  const std::unique_ptr<FakeTransport> fake_;
 };
 
 struct ScenarioOptions {
@@ -130,17 +117,15 @@ struct ScenarioFixture : ::testing::Test {
   // Synced or not, the informer runs. After a Stop: a fresh one, for the next case of a loop.
   void Start(ScenarioOptions options = {}) {
     informer.reset();
-    auto fake = std::make_unique<FakeTransport>([](const transport::HttpRequest&) {
-      return FakeResponse{.fail = util::Error{.reason = ErrorReason::kConnectionRefused,
-                                              .message = "connection refused"}};
-    });
+    auto fake = std::make_unique<FakeTransport>(
+        [this](const transport::HttpRequest& request) { return server.Answer(request); });
     transport = fake.get();
     for (FakeResponse& response : script) transport->Push(std::move(response));
     script.clear();
     options.config.host = "https://api";
-    client = std::make_unique<rest::Client>(
-        options.config, std::make_unique<ProbedTransport>(server, std::move(fake)),
-        rest::ClientOptions{.clock = clock, .recovery_spread = {}});
+    client =
+        std::make_unique<rest::Client>(options.config, std::move(fake),
+                                       rest::ClientOptions{.clock = clock, .recovery_spread = {}});
     ReflectorOptions reflector{.watch_list = options.watch_list, .clock = clock};
     reflector.random = [] { return 0.0; };
     record = std::make_unique<Record>();
@@ -209,7 +194,7 @@ struct ScenarioFixture : ::testing::Test {
   }
 
   FakeClock clock;
-  ProbedTransport::Server server;
+  Server server;
   runtime::ResourceType type = MakeDecodableType();
   std::vector<FakeResponse> script;  // until Start
   FakeTransport* transport = nullptr;

@@ -21,6 +21,7 @@ using util::MutexLock;
 namespace {
 
 constexpr double kJitterFactor = 1.2;
+constexpr auto kTryIntervalMin = std::chrono::seconds(1);
 
 // The order and the texts are client-go's.
 util::Expected<void> Validate(const LeaderElectionConfig& config, const Callbacks& callbacks) {
@@ -66,9 +67,9 @@ struct LeaderElector::Rep {
   void ReportMaster(bool is_master);
   void Emit(const char* what);
   void SetLeading(bool is_leading, bool is_working);
-  // Waits for the next try, which is due at `next`: until the server can be reached, if it cannot
-  // and the try before this one did not wait for it as well; `deadline` at most.
-  void WaitForNextTry(const std::stop_token& stop, Clock::TimePoint next,
+  // Waits after the try at `tried`: until `next`, or in an outage until the server can be reached;
+  // until `deadline` at most.
+  void WaitForNextTry(const std::stop_token& stop, Clock::TimePoint tried, Clock::TimePoint next,
                       Clock::TimePoint deadline);
   // False when stopped before.
   bool WaitUntil(const std::stop_token& stop, Clock::TimePoint time);
@@ -78,8 +79,7 @@ struct LeaderElector::Rep {
   Clock& clock;
   rest::ServerAvailability& server;
   Candidate candidate;
-  std::string reported_leader;     // of the thread in Run
-  bool waited_for_server = false;  // of the same thread: before its last try
+  std::string reported_leader;  // of the thread in Run
 
   mutable util::Mutex mu;
   bool leading GUARDED_BY(mu) = false;
@@ -89,6 +89,7 @@ struct LeaderElector::Rep {
 bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {
   LOG(INFO) << Kv("Attempting to acquire leader lease...", "lock", candidate.Describe());
   while (!stop.stop_requested()) {
+    const Clock::TimePoint tried = clock.Now();
     const auto outcome = candidate.TryAcquireOrRenew(stop, Clock::TimePoint::max());
     ReportTransition();
     if (outcome == Candidate::Outcome::kHeld) {
@@ -97,7 +98,8 @@ bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {
     }
     VLOG(4) << Kv("Failed to acquire lease", "lock", candidate.Describe());
     const double unit = config.random ? config.random() : util::RandomUnit();
-    WaitForNextTry(stop, clock.Now() + util::Jitter(config.retry_period, kJitterFactor, unit),
+    WaitForNextTry(stop, tried,
+                   clock.Now() + util::Jitter(config.retry_period, kJitterFactor, unit),
                    Clock::TimePoint::max());
   }
   return false;
@@ -154,7 +156,7 @@ bool LeaderElector::Rep::RenewUntil(const std::stop_token& stop, Clock::TimePoin
     const auto outcome = candidate.TryAcquireOrRenew(stop, deadline);
     if (outcome == Candidate::Outcome::kHeld) return true;
     if (outcome == Candidate::Outcome::kLost) return false;
-    WaitForNextTry(stop, now + config.retry_period, deadline);
+    WaitForNextTry(stop, now, now + config.retry_period, deadline);
     if (stop.stop_requested()) return false;
   }
 }
@@ -182,17 +184,14 @@ void LeaderElector::Rep::SetLeading(bool is_leading, bool is_working) {
   working = is_working;
 }
 
-void LeaderElector::Rep::WaitForNextTry(const std::stop_token& stop, Clock::TimePoint next,
-                                        Clock::TimePoint deadline) {
-  // Two tries in a row that fail for want of a server, although it answers probes, are not followed
-  // by a third at once.
-  const bool wait_for_server = !server.IsReachable() && !waited_for_server;
-  if (wait_for_server) {
-    server.WaitUntilReachable(stop, deadline);
-  } else {
-    WaitUntil(stop, std::min(next, deadline));
+void LeaderElector::Rep::WaitForNextTry(const std::stop_token& stop, Clock::TimePoint tried,
+                                        Clock::TimePoint next, Clock::TimePoint deadline) {
+  if (!server.IsReachable()) {
+    if (!server.WaitUntilReachable(stop, deadline)) return;
+    // A server that answers probes, and breaks every other connection, is not tried more often.
+    next = std::min(next, tried + kTryIntervalMin);
   }
-  waited_for_server = wait_for_server;
+  WaitUntil(stop, std::min(next, deadline));
 }
 
 bool LeaderElector::Rep::WaitUntil(const std::stop_token& stop, Clock::TimePoint time) {

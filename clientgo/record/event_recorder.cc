@@ -122,6 +122,11 @@ void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event)
     }
     LOG(WARNING) << Kv("Unable to write event (may retry after sleeping)", "object", object, "err",
                        error);
+    if (tries == 1 && rest::IsUnreachable(error)) {
+      // An outage costs an Event one of its tries, and no time beyond its own.
+      client.availability().WaitUntilReachable(stop);
+      continue;
+    }
     // The first wait is random, so that not all clients come back at once to a server that was
     // down.
     const double part = tries == 1 ? util::RandomUnit() : 1;

@@ -22,7 +22,11 @@ constexpr double kProbeJitter = 0.4;
 // to be harmless soon.
 constexpr auto kFirstProbeDelayMin = std::chrono::milliseconds(100);
 
-bool IsStarting(int http_status) { return http_status == 429 || http_status >= 500; }
+bool IsUnauthorized(int http_status) { return http_status == 401 || http_status == 403; }
+
+bool IsStarting(int http_status) {
+  return http_status == 429 || http_status >= 500 || IsUnauthorized(http_status);
+}
 
 }  // namespace
 
@@ -145,7 +149,8 @@ ServerAvailability::Change ServerAvailability::ApplyProbe(const util::Expected<i
   if (!IsStarting(*answer)) return End();
   const Clock::TimePoint now = options_.clock.Now();
   if (!starting_since_) starting_since_ = now;
-  if (now - *starting_since_ >= options_.starting_max) return End();
+  const auto limit = IsUnauthorized(*answer) ? options_.unauthorized_max : options_.starting_max;
+  if (now - *starting_since_ >= limit) return End();
   outage_->error = {
       .reason = ErrorReason::kServiceUnavailable,
       .http_code = *answer,

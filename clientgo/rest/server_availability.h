@@ -10,7 +10,8 @@
 // Overload is not an outage: while the server answers, a 429, a Retry-After and a 5xx are left to
 // the backoff of whoever was refused. Only during an outage do 429 and 5xx answers to the probe
 // mean that the server is still starting, and for `starting_max` at most: a server that keeps
-// answering so is left to the backoffs as well.
+// answering so is left to the backoffs as well. A 401 or 403 means the same for `unauthorized_max`,
+// because a kube-apiserver denies everything until it has read its roles.
 //
 // Thread-safe. No thread of its own. No upstream counterpart: client-go backs off per reflector.
 #pragma once
@@ -35,6 +36,7 @@ struct AvailabilityOptions {
   // Probes are this far apart, each interval uniform in [interval, interval * 1.4).
   util::Clock::Duration probe_interval = std::chrono::milliseconds(750);
   util::Clock::Duration starting_max = std::chrono::seconds(30);
+  util::Clock::Duration unauthorized_max = std::chrono::seconds(5);
   // Returns a number in [0, 1); tests pass a constant.
   std::function<double()> random = {};
   MetricsProvider* metrics = nullptr;  // not owned

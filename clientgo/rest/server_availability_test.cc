@@ -12,6 +12,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "clientgo/testing/fake_clock.h"
@@ -109,9 +110,13 @@ TEST_F(AvailabilityTest, AllResumeAtOnceWhenAProbeSucceeds) {
   StartWaiting(20);
   StepUntil([&] { return probes >= 3; }, seconds(10));
   Answer(200);
-  // At most one interval (0.75 s * 1.2 here) and half of the spread of 0.2 s, in steps of 10 ms.
-  EXPECT_TRUE(StepUntil([&] { return resumed == 20; }, milliseconds(1100)));
-  EXPECT_TRUE(availability->IsReachable());
+  // One interval: 0.75 s * 1.2 here.
+  EXPECT_TRUE(StepUntil([&] { return availability->IsReachable(); }, milliseconds(910)));
+  ASSERT_TRUE(clock.BlockUntilWaiters(20));
+  EXPECT_EQ(resumed, 0);
+  clock.Step(milliseconds(100));  // half of the spread
+  for (std::jthread& thread : std::exchange(waiting, {})) thread.join();
+  EXPECT_EQ(resumed, 20);
 }
 
 TEST_F(AvailabilityTest, AnotherRequestThatIsAnsweredEndsTheOutage) {
@@ -124,14 +129,14 @@ TEST_F(AvailabilityTest, AnotherRequestThatIsAnsweredEndsTheOutage) {
 }
 
 TEST_F(AvailabilityTest, KeepsWaitingWhileTheServerIsStarting) {
-  for (const int status : {429, 500, 503}) {
+  for (const int status : {401, 403, 429, 500, 503}) {
     Make();
     probes = 0;
     availability->OnFailure(Refused());
     Answer(status);
     availability->OnAnswer(status);  // a request of somebody who does not wait
     StartWaiting(1);
-    StepUntil([&] { return probes >= 5; }, seconds(10));
+    StepUntil([&] { return probes >= 4; }, seconds(10));
     EXPECT_FALSE(availability->IsReachable()) << status;
     waiting.clear();
   }
@@ -145,6 +150,16 @@ TEST_F(AvailabilityTest, LeavesAServerThatIsNeverReadyToTheBackoffs) {
   StartWaiting(1);
   EXPECT_FALSE(StepUntil([&] { return resumed > 0; }, seconds(29)));
   EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(4)));
+}
+
+// A user whom nobody lets read /readyz.
+TEST_F(AvailabilityTest, DoesNotWaitLongForAServerThatForbidsTheProbe) {
+  Make();
+  availability->OnFailure(Refused());
+  Answer(403);
+  StartWaiting(1);
+  EXPECT_FALSE(StepUntil([&] { return resumed > 0; }, seconds(4)));
+  EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(3)));
 }
 
 TEST_F(AvailabilityTest, ACredentialThatFailsIsNotAnOutage) {

@@ -121,6 +121,10 @@ void FakeTransport::Push(FakeResponse response) {
   script_.push_back(std::move(response));
 }
 
+FakeResponse FakeTransport::Probed(const transport::HttpRequest& request) const {
+  return handler_ ? handler_(request) : FakeResponse{.chunks = {"ok"}};
+}
+
 FakeResponse FakeTransport::Answer(const transport::HttpRequest& request) {
   {
     util::MutexLock lock(mu_);
@@ -149,7 +153,7 @@ util::Error FakeTransport::Hang(const std::stop_token& stop) {
 util::Expected<std::unique_ptr<transport::HttpResponse>> FakeTransport::RoundTrip(
     std::stop_token stop, const transport::HttpRequest& request) {
   if (stop.stop_requested()) return Err(Canceled());
-  FakeResponse response = Answer(request);
+  FakeResponse response = request.target == "/readyz" ? Probed(request) : Answer(request);
   if (response.hang_before_head) return Err(Hang(stop));
   if (response.fail) return Err(std::move(*response.fail));
   std::shared_ptr<FakeBody> body = response.body ? response.body : MakeBody(response);

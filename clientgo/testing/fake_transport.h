@@ -6,7 +6,9 @@
 //   transport->Push({.chunks = {"{\"type\":\"ADD", "ED\",...}\n"}, .end = FakeEnd::kHang});
 //   transport->Push({.fail = util::Error{.reason = util::ErrorReason::kConnectionRefused}});
 //
-// Answers come from the script in order, or from a handler that sees each request. A FakeBody lets
+// Answers come from the script in order, or from a handler that sees each request. A client's probe
+// of the server (GET /readyz) takes no answer from the script and is not recorded: the handler
+// answers it or, without one, 200. A FakeBody lets
 // the test go on feeding a stream that is already being read. All methods are thread-safe; keep a
 // raw pointer to ask the transport after it was given to a Client. Mirrors client-go's rest/fake.
 #pragma once
@@ -96,6 +98,7 @@ class FakeTransport final : public transport::HttpTransport {
 
  private:
   FakeResponse Answer(const transport::HttpRequest& request);
+  FakeResponse Probed(const transport::HttpRequest& request) const;
   util::Error Hang(const std::stop_token& stop);
 
   const Handler handler_;

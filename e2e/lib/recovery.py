@@ -33,12 +33,13 @@ def seconds_until_in_sync(client, pem, alive, limit=150):
     return time.monotonic() - start
 
 
-def outage(cluster, seconds, number):
-    """Kills the API server, and starts it again so that it has been away for `seconds`. Returns
-    right after /readyz with the PEM of the CA that the source has from that moment on."""
+def outage(cluster, seconds, number, at_the_end=lambda: None):
+    """Kills the API server, and starts it again after `seconds`. Returns right after /readyz with the
+    PEM of the CA that the source has from that moment on. `at_the_end` runs before the start."""
     pem = load.new_ca(f"recovery {number} after {seconds} s")
     cluster.kill("kube-apiserver")
     threading.Event().wait(seconds)
+    at_the_end()
     cluster.start_apiserver()
     client = cluster.client()
     rotate(client, pem)
@@ -46,13 +47,12 @@ def outage(cluster, seconds, number):
 
 
 def kill_again_and_again(cluster, outages, alive, count_requests=lambda: 0):
-    """[(seconds away, seconds to recover from /readyz, requests from the kill to /readyz)]"""
+    """[(seconds away, seconds to recover from /readyz, requests while the server was away)]"""
     rows = []
     for number, seconds in enumerate(outages, 1):
-        before = count_requests()
-        client, pem = outage(cluster, seconds, number)
-        requests = count_requests() - before
-        rows.append((seconds, seconds_until_in_sync(client, pem, alive), requests))
+        counts = [count_requests()]
+        client, pem = outage(cluster, seconds, number, lambda n=counts: n.append(count_requests()))
+        rows.append((seconds, seconds_until_in_sync(client, pem, alive), counts[1] - counts[0]))
     return rows
 
 
