@@ -23,6 +23,14 @@ the remedy. They take a dict of root, name (controllerManager or nodeAgent) and 
 {{- end -}}
 {{- end -}}
 
+{{/* The folder of the socket is mounted, so it must not be one that others share. */}}
+{{- define "capstan.checkSocket" -}}
+{{- $folder := dir . -}}
+{{- if has $folder (list "/run" "/var/run" "/var" "/var/lib" "/tmp" "/var/tmp" "/etc" "/dev") -}}
+{{- fail (printf "nodeAgent.runtimeEvents.socket is %s, and the broker would mount all of %s: let the runtime listen in a folder of its own" . $folder) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The kubelet and Prometheus ask the port of the pod's address that the container declares. */}}
 {{- define "capstan.checkMetricsAddress" -}}
 {{- $wanted := or .root.Values.prometheus.enabled .values.livenessProbe.enabled .values.readinessProbe.enabled -}}

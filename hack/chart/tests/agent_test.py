@@ -179,3 +179,18 @@ class BrokerTest(unittest.TestCase):
             return [v["hostPath"]["path"] for v in pod(values)["volumes"] if "hostPath" in v]
         self.assertEqual(host_paths({}), [])
         self.assertEqual(host_paths(self.VALUES), ["/run/crio"])
+
+    def test_follows_what_the_host_mounts_and_unmounts(self):
+        mount, = [m for m in pod(self.VALUES)["containers"][1]["volumeMounts"]
+                  if m["name"] == "runtime"]
+        self.assertEqual(mount, {"name": "runtime", "mountPath": "/run/crio", "readOnly": True,
+                                 "mountPropagation": "HostToContainer"})
+
+    def test_a_socket_in_a_shared_folder_is_refused(self):
+        for socket, folder in (("/run/cri-dockerd.sock", "/run"), ("/var/run/x.sock", "/var/run"),
+                               ("/tmp/x.sock", "/tmp"), ("/run/../run/x.sock", "/run")):
+            with self.assertRaisesRegex(ChartError, f"runtimeEvents.socket is {socket}, and the "
+                                                    f"broker would mount all of {folder}: "):
+                pod({"runtimeEvents": {"enabled": True, "socket": socket}})
+        for socket in ("/run/k3s/containerd/containerd.sock", "/run/containerd/containerd.sock"):
+            pod({"runtimeEvents": {"enabled": True, "socket": socket}})
