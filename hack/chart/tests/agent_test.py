@@ -145,6 +145,13 @@ class AgentTest(unittest.TestCase):
         template = made["spec"]["template"]["metadata"]
         self.assertEqual((template["annotations"]["a"], template["labels"]["l"]), ("p", "p"))
 
+    def test_priority_is_that_of_a_node_unless_it_is_changed(self):
+        top = {"global": {"priorityClassName": "global"}}
+        self.assertEqual(pod()["priorityClassName"], "system-node-critical")
+        self.assertEqual(pod(**top)["priorityClassName"], "system-node-critical")
+        self.assertEqual(pod({"priorityClassName": ""}, **top)["priorityClassName"], "global")
+        self.assertNotIn("priorityClassName", pod({"priorityClassName": ""}))
+
 
 class BrokerTest(unittest.TestCase):
     VALUES = {"runtimeEvents": {"enabled": True, "socket": "/run/crio/crio.sock"}}
