@@ -81,6 +81,18 @@ class CurrentTest(unittest.TestCase):
                                     capture_output=True, check=False)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_each_argument_is_a_flag_of_its_program(self):
+        with open(os.path.join(ROOT, "docs/flags.md"), encoding="utf-8") as file:
+            pages = re.findall(r"<!-- Below: \S+ (\S+) -->(.*?)<!-- Above", file.read(), re.S)
+        flags = {program: set(re.findall(r"^\| `.*?(--[a-z-]+)", page, re.M)) for program, page in pages}
+        containers = [container for path in variants().values() for made in chart.objects(files=[path])
+                      if made["kind"] in ("Deployment", "DaemonSet")
+                      for container in chart.pod_of(made)["containers"] if container["name"] in flags]
+        self.assertEqual({c["name"] for c in containers}, set(flags))
+        for container in containers:
+            given = {argument.partition("=")[0] for argument in container["args"]}
+            self.assertEqual(given - flags[container["name"]], set(), container["name"])
+
     def test_the_version_is_that_of_the_programs(self):
         with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
             version = re.search(r"project\(capstan VERSION (\S+)", file.read()).group(1)
