@@ -23,6 +23,7 @@ import traceback
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
+import by_hand  # pylint: disable=wrong-import-position
 import gates  # pylint: disable=wrong-import-position
 import install  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
@@ -37,6 +38,7 @@ STEPS = [
     ("pods with an inline volume start when their gates open", gates.opened),
     ("helm upgrade with other gates: they count for new pods", gates.upgraded),
     ("the same with WatchListClient=false", install.without_watch_list),
+    ("pods are opened by hand, with and without agents", by_hand.opened),
     ("what the programs use", install.memory),
     ("helm uninstall leaves nothing", install.uninstalled),
 ]

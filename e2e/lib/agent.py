@@ -34,6 +34,29 @@ def grant(cluster):
     return cluster.kubeconfig()
 
 
+def account_kubeconfig(scenario, cluster, namespace, name, bound_to=None):
+    """Of a service account; its token is that of the pod, when there is one."""
+    spec = {"audiences": ["https://kubernetes.default.svc"]}
+    if bound_to:
+        meta = bound_to["metadata"]
+        spec["boundObjectRef"] = {"apiVersion": "v1", "kind": "Pod", "name": meta["name"],
+                                  "uid": meta["uid"]}
+    account = kube.path_of("v1", "serviceaccounts", namespace, name)
+    token = cluster.client().call("POST", account + "/token", {
+        "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+        "spec": spec})["status"]["token"]
+    return kube.write_kubeconfig(scenario.path("kubeconfig." + name), cluster.server, name, token,
+                                 **{"certificate-authority": cluster.ca_file})
+
+
+def pod_of_agent(client, namespace, account):
+    """Creates a pod that an agent's token can be bound to."""
+    made = pod("agent")
+    made["metadata"]["namespace"] = namespace
+    made["spec"].update(serviceAccountName=account, volumes=[])
+    return client.create(made)
+
+
 def pod(name, node=NODE, annotations=None, driver="csi.cert-manager.io"):
     return {"apiVersion": "v1", "kind": "Pod",
             "metadata": {"name": name, "namespace": NAMESPACE, "annotations": annotations or {}},

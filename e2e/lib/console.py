@@ -8,12 +8,15 @@ What differs from run to run is replaced by a sample, here and nowhere else: SAM
 """
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
 import time
 
 from lib import said
+from lib.cluster import ROOT
+from lib.scenario import Skipped
 
 FAR = re.compile(r"\b20(?:3[0-9]|[4-9][0-9])-\d\d-\d\dT\d\d:\d\d:\d\dZ")  # expiry of what is made now
 SAMPLES = ((FAR, "2036-01-02T03:04:05Z"),
@@ -35,6 +38,17 @@ def normalised(text):
 def commands(block):
     """The commands of a block, without what they printed."""
     return [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+
+
+def path_with(bin_dir, *needed):
+    """The PATH: ours come first, then the kubectl of the real API server's build, if there is one."""
+    built = subprocess.run([os.path.join(ROOT, "e2e/cluster/build"), "--cached"], check=False,
+                           text=True, capture_output=True).stdout.strip()
+    path = ":".join(filter(None, [bin_dir, built, os.environ["PATH"]]))
+    for program in needed:
+        if shutil.which(program, path=path) is None:
+            raise Skipped(f"no {program} here; e2e/cluster/build builds kubectl")
+    return path
 
 
 class Shell:

@@ -8,6 +8,7 @@ either: a test writes the Pods and Endpoints that would be there, with addresses
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -50,6 +51,7 @@ def pods(client):
                 if "podIP" in pod["status"]:
                     yield {"targets": [f"{pod['status']['podIP']}:{port['containerPort']}"],
                            "labels": {**described("pod", pod["metadata"]),
+                                      META + "pod_node_name": pod["spec"]["nodeName"],
                                       META + "pod_container_name": container["name"],
                                       META + "pod_container_port_name": port.get("name", "")}}
 
@@ -88,6 +90,8 @@ def of_monitor(monitor):
     for target, source in (("namespace", "namespace"), ("pod", "pod_name"),
                            ("job", f"{kind}_label_{label(spec['jobLabel'])}")):
         rules.append({"source_labels": [META + source], "target_label": target})
+    rules += [{re.sub("[A-Z]", lambda found: "_" + found.group().lower(), key): value
+               for key, value in rule.items()} for rule in endpoint.get("relabelings", [])]
     return {"job_name": f"{monitor['kind']}/{monitor['metadata']['name']}",
             "metrics_path": endpoint["path"], "honor_labels": endpoint["honorLabels"],
             "role": "endpoints" if service else "pod",

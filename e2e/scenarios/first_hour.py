@@ -5,28 +5,14 @@ With --write the page gets the outputs of this run.
 """
 import difflib
 import os
-import shutil
-import subprocess
 
 from lib import console
 from lib.cluster import ROOT, free_port
-from lib.scenario import Skipped
 
 KINDS = ("embedded", "real")
 PAGE = "docs/first-hour.md"
 FOLDER = "/tmp/first-hour"
 SERVER = "capstan apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
-
-
-def path_with_kubectl(scenario):
-    """Ours come first, then the kubectl of the real API server's build, if there is one."""
-    built = subprocess.run([os.path.join(ROOT, "e2e/cluster/build"), "--cached"], check=False,
-                           text=True, capture_output=True).stdout.strip()
-    path = ":".join(filter(None, [scenario.bin_dir, built, os.environ["PATH"]]))
-    for needed in ("kubectl", "curl"):
-        if shutil.which(needed, path=path) is None:
-            raise Skipped(f"no {needed} here; e2e/cluster/build builds kubectl")
-    return path
 
 
 def run(scenario):
@@ -37,8 +23,8 @@ def run(scenario):
               ":9402": f":{free_port()}", ":9403": f":{free_port()}"}
     if scenario.kind == "real":
         actual[SERVER] = f"cp {scenario.cluster().kubeconfig('admin')} kubeconfig"
-    shell = console.Shell(ROOT, {"PATH": path_with_kubectl(scenario), "HOME": scenario.folder,
-                                 "LC_ALL": "C.UTF-8"})
+    shell = console.Shell(ROOT, {"PATH": console.path_with(scenario.bin_dir, "kubectl", "curl"),
+                                 "HOME": scenario.folder, "LC_ALL": "C.UTF-8"})
     try:
         now = console.played(page, scenario.kind, shell, actual)
     finally:

@@ -201,6 +201,10 @@ def binding(keys):
             "target": {"apiVersion": "v1", "kind": "Node", "name": "node-a"}}
 
 
+def by_hand(admin, name):
+    return f"v1.{admin.call('GET', pod_path(name))['metadata']['uid'][:8]}.0"
+
+
 def reserved(check, agent, admin):
     """Policy B, for an administrator, who may do everything else."""
     check.allow("B: the agent itself opens", agent, "PATCH", pod_path("here"),
@@ -219,6 +223,14 @@ def reserved(check, agent, admin):
                {"metadata": {"annotations": None}}, MERGE)
     check.deny("B: set the key through status", alone, admin, "PATCH", pod_path("plain", "/status"),
                annotations(**{READY: "x"}), MERGE)
+    check.allow("B: open by hand", admin, "PATCH", pod_path("plain", DRY),
+                annotations(**{READY: by_hand(admin, "plain")}), MERGE)
+    check.deny("B: open by hand, with another pod's value", alone, admin, "PATCH",
+               pod_path("plain", DRY), annotations(**{READY: by_hand(admin, "here")}), MERGE)
+    check.deny("B: open by hand a pod that is open", alone, admin, "PATCH", here,
+               annotations(**{READY: by_hand(admin, "here")}), MERGE)
+    check.deny("B: open by hand, and write a status", alone, admin, "PATCH", pod_path("plain", DRY),
+               annotations(**{READY: by_hand(admin, "plain"), STATUS: "{}"}), MERGE)
     for path in (pod_path("nowhere", "/binding"), kube.path_of("v1", "bindings", "work")):
         check.deny(f"B: set the key by {path.rsplit('/', 1)[1]}", alone, admin, "POST", path,
                    binding({READY: "x"}))
@@ -239,6 +251,10 @@ def reserved(check, agent, admin):
     status = pod_path("here", "/status")
     check.deny("B: change the condition", conditions, admin, "PATCH", status,
                condition(CONDITION, "False"), STRATEGIC)
+    check.allow("B: open by hand, by the condition", admin, "PATCH",
+                pod_path("plain", "/status" + DRY), condition(CONDITION), STRATEGIC)
+    check.deny("B: write a condition that is not True", conditions, admin, "PATCH",
+               pod_path("plain", "/status" + DRY), condition(CONDITION, "Unknown"), STRATEGIC)
     check.deny("B: delete the condition", conditions, admin, "PATCH", status,
                {"status": {"conditions": []}}, MERGE)
     check.deny("B: another condition of the domain", conditions, admin, "PATCH",

@@ -72,6 +72,9 @@ def scraped(scenario, what, prometheus):
         pods = sorted(labels["pod"] for labels, _ in up)
         check_equal(f"pods that are scraped, {what}", pods,
                     ["capstan-controller-manager-0", "capstan-node-agent-0"])
+        nodes = {labels["pod"]: labels.get("node") for labels, _ in up}
+        if what != "by annotations":  # the alert CapstanPodsWithoutNodeAgent needs it
+            check_equal(f"node of the agent's series, {what}", nodes["capstan-node-agent-0"], "node-a")
         scenario.figure(what, ", ".join(f"up of {labels['job']}/{labels['pod']}: {value:.0f}"
                                         for labels, value in up))
 

@@ -23,6 +23,24 @@ the remedy. They take a dict of root, name (controllerManager or nodeAgent) and 
 {{- end -}}
 {{- end -}}
 
+{{/* Rights are derived from values, so flags that need rights are refused in extraArgs. flags: {flag: value}. */}}
+{{- define "capstan.checkExtraArgs" -}}
+{{- range $argument := .values.extraArgs -}}
+{{- $flag := regexFind "^[a-z-]+" (regexReplaceAll "^--?" $argument "" | replace "_" "-") -}}
+{{- with get $.flags $flag -}}
+{{- fail (printf "%s.extraArgs has %s, and the chart grants rights by the value alone: set %s.%s" $.name $argument $.name .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The folder of the socket is mounted, so it must not be one that others share. */}}
+{{- define "capstan.checkSocket" -}}
+{{- $folder := dir . -}}
+{{- if has $folder (list "/run" "/var/run" "/var" "/var/lib" "/tmp" "/var/tmp" "/etc" "/dev") -}}
+{{- fail (printf "nodeAgent.runtimeEvents.socket is %s, and the broker would mount all of %s: let the runtime listen in a folder of its own" . $folder) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The kubelet and Prometheus ask the port of the pod's address that the container declares. */}}
 {{- define "capstan.checkMetricsAddress" -}}
 {{- $wanted := or .root.Values.prometheus.enabled .values.livenessProbe.enabled .values.readinessProbe.enabled -}}

@@ -22,6 +22,19 @@ def rights(values=None):
             for resource in rule["resources"]}
 
 
+def named_config_maps(values=None, **top):
+    """{namespace: names} of the Roles for ConfigMaps; each has its binding."""
+    found = [o for o in agent(values, **top) if o["metadata"]["name"].endswith("-configmaps")]
+    roles = {o["metadata"]["namespace"]: o for o in found if o["kind"] == "Role"}
+    bindings = {o["metadata"]["namespace"]: o for o in found if o["kind"] == "RoleBinding"}
+    assert set(roles) == set(bindings), names(found)
+    for namespace, role in roles.items():
+        rule, = role["rules"]
+        assert (rule["resources"], rule["verbs"]) == (["configmaps"], ["list", "watch"]), rule
+        assert bindings[namespace]["roleRef"]["name"] == role["metadata"]["name"]
+    return {namespace: role["rules"][0]["resourceNames"] for namespace, role in roles.items()}
+
+
 def policy_files():
     for name in ("rbac", "node-agent-confined", "readiness-keys-reserved"):
         with open(os.path.join(CHART, "policies", name + ".yaml"), encoding="utf-8") as file:
@@ -40,8 +53,9 @@ class AgentTest(unittest.TestCase):
                for name in ("node-agent-confined", "readiness-keys-reserved")]))
 
     def test_arguments(self):
-        default = ["--v=2", "--csi-driver=csi.cert-manager.io", "--output=annotation",
-                   "--pending-event-after=1m0s", "--feature-gates=CRIContainerEvents=false"]
+        default = ["--v=2", "--pods-without-gates=open", "--csi-driver=csi.cert-manager.io",
+                   "--output=annotation", "--pending-event-after=1m0s", "--recovery-spread=5s",
+                   "--feature-gates=CRIContainerEvents=false"]
         self.assertEqual(pod()["containers"][0]["args"], default)
         for values, more in (
                 ({"gates": ["pod-ip:any", "pod-label:a=b"]},
@@ -49,6 +63,10 @@ class AgentTest(unittest.TestCase):
                 ({"gateSets": {"s": ["pod-ip:any"]}},
                  {f"--gate-sets={NAMESPACE}/capstan-node-agent-gate-sets"}),
                 ({"gateSetsConfigMap": "n/m"}, {"--gate-sets=n/m"}),
+                ({"mandatoryGates": ["pod-ip:any", "pod-label:a=b"]},
+                 {"--mandatory-gate=pod-ip:any", "--mandatory-gate=pod-label:a=b"}),
+                ({"podsWithoutGates": "closed"}, {"--pods-without-gates=closed"}),
+                ({"recoverySpread": "20s"}, {"--recovery-spread=20s"}),
                 ({"eventsOnly": True}, {"--gate-loop-events-only"}),
                 ({"featureGates": "AdaptiveGateLoop=false"},
                  {"--feature-gates=AdaptiveGateLoop=false,CRIContainerEvents=false"}),
@@ -60,14 +78,18 @@ class AgentTest(unittest.TestCase):
             self.assertEqual(set(pod(values)["containers"][0]["args"]) - set(default), more)
         changed = pod({"csiDriver": "d", "output": ["annotation", "condition"],
                        "pendingEventAfter": "0"})["containers"][0]["args"]
-        self.assertEqual(changed, ["--v=2", "--csi-driver=d", "--output=annotation,condition",
-                                   "--pending-event-after=0", default[-1]])
+        self.assertEqual(changed, ["--v=2", "--pods-without-gates=open", "--csi-driver=d",
+                                   "--output=annotation,condition", "--pending-event-after=0",
+                                   "--recovery-spread=5s", default[-1]])
 
-    def test_gate_sets_become_a_labelled_config_map(self):
-        found = one(agent({"gateSets": {"a": ["pod-ip:any", "rate:5/1s"], "b": ["pod-ip:ipv4"]}}),
-                    "ConfigMap")
-        self.assertEqual(found["data"], {"a": "pod-ip:any\nrate:5/1s\n", "b": "pod-ip:ipv4\n"})
-        self.assertEqual(found["metadata"]["labels"]["cache.capstan.dev/enabled"], "true")
+    def test_gate_sets_become_a_config_map(self):
+        found = one(agent({"gateSets": {
+            "a": ["pod-ip:any", "rate:5/1s"],
+            "b": {"namespaces": ["x", "y"], "gates": ["pod-ip:ipv4"]}}}), "ConfigMap")
+        self.assertEqual(found["data"], {"a": "pod-ip:any\nrate:5/1s\n",
+                                         "b": "namespaces: [x, y]\npod-ip:ipv4\n"})
+        # Agents watch it by its name; the label would put it into the controller manager's cache.
+        self.assertNotIn("cache.capstan.dev/enabled", found["metadata"]["labels"])
         with self.assertRaisesRegex(ChartError, "gateSets and nodeAgent.gateSetsConfigMap exclude"):
             agent({"gateSets": {"a": ["pod-ip:any"]}, "gateSetsConfigMap": "n/m"})
 
@@ -84,19 +106,57 @@ class AgentTest(unittest.TestCase):
         pods, events = {"pods": ["list", "watch", "patch"]}, {"events": ["create", "patch"]}
         self.assertEqual(rights(), {**pods, **events})
         status, nodes = {"pods/status": ["patch"]}, {"nodes": ["list", "watch"]}
-        maps = {"configmaps": ["get", "list", "watch"]}
+        maps = {"configmaps": ["list", "watch"]}
         for values, more in (
                 ({"output": ["condition"]}, status),
-                ({"extraArgs": ["--output=condition"]}, status),
                 ({"gates": ["node-condition:Ready"]}, nodes),
-                ({"extraArgs": ["--pod-readiness-gate=node-condition:Ready"]}, nodes),
-                ({"gates": ["configmap:a/b"]}, maps),
-                ({"gateSetsConfigMap": "a/b"}, {**nodes, **maps}),
-                ({"gateSets": {"a": ["pod-ip:any"]}}, {**nodes, **maps})):
+                ({"mandatoryGates": ["node-condition:Ready"]}, nodes),
+                ({"gateSets": {"a": ["node-condition:Ready"]}}, nodes),
+                ({"gateSets": {"a": {"namespaces": ["x"], "gates": ["node-condition:Ready"]}}}, nodes),
+                ({"gates": ["pod-label:node-condition:Ready"]}, {}),
+                ({"gates": ["configmap:a/b"]}, {}),
+                ({"gateSetsConfigMap": "a/b"}, nodes),
+                ({"gateSets": {"a": ["pod-ip:any"]}}, {}),
+                ({"rbac": {"allConfigMaps": True}}, maps)):
             self.assertEqual(rights(values), {**pods, **events, **more}, values)
 
+    def test_config_maps_in_values_are_allowed_by_name(self):
+        own = {NAMESPACE: ["capstan-node-agent-gate-sets"]}
+        for values, expected in (
+                ({}, {}),
+                ({"gates": ["pod-ip:any", "pod-label:configmap:a/b"]}, {}),
+                ({"gates": ["configmap:a/b", "configmap:a/c:ca.crt", "configmap:d/b:x:y"]},
+                 {"a": ["b", "c"], "d": ["b"]}),
+                ({"mandatoryGates": ["configmap:a/b:k"], "gates": ["configmap:a/b"]}, {"a": ["b"]}),
+                ({"gateSets": {"s": ["pod-ip:any"]}}, own),
+                ({"gateSets": {"s": ["configmap:a/b"],
+                               "t": {"namespaces": ["x"], "gates": ["configmap:a/c"]}}},
+                 {"a": ["b", "c"], **own}),
+                ({"gateSetsConfigMap": "a/sets", "gates": ["configmap:a/b"]}, {"a": ["b", "sets"]}),
+                ({"gateSetsConfigMap": "a/sets", "rbac": {"configMaps": {"a": ["z"], "b": ["y"]}}},
+                 {"a": ["sets", "z"], "b": ["y"]}),
+                ({"gates": ["configmap:a/b"], "rbac": {"allConfigMaps": True}}, {})):
+            self.assertEqual(named_config_maps(values), expected, values)
+        self.assertEqual(one(agent({"gates": ["configmap:a/b"]}), "RoleBinding")["subjects"],
+                         [{"kind": "ServiceAccount", "name": "capstan-node-agent",
+                           "namespace": NAMESPACE}])
+        with self.assertRaisesRegex(ChartError, "configmap:b in nodeAgent names no ConfigMap"):
+            agent({"gates": ["configmap:b"]})
+
+    def test_arguments_that_need_rights_are_refused(self):
+        for argument, value in (("--pod-readiness-gate=configmap:a/b", "gates"),
+                                ("-pod_readiness_gate=pod-ip:any", "gates"),
+                                ("--mandatory-gate=node-condition:Ready", "mandatoryGates"),
+                                ("--gate-sets=a/b", "gateSetsConfigMap"),
+                                ("--output=condition", "output")):
+            with self.assertRaises(ChartError) as caught:
+                agent({"extraArgs": ["--vmodule=loop=4", argument]})
+            self.assertIn(f"nodeAgent.extraArgs has {argument}, and the chart grants rights by the "
+                          f"value alone: set nodeAgent.{value}", str(caught.exception))
+
     def test_policies_are_those_of_the_folder(self):
-        every = {"output": ["annotation", "condition"], "gateSetsConfigMap": "a/b"}
+        every = {"output": ["annotation", "condition"], "gateSetsConfigMap": "a/b",
+                 "rbac": {"allConfigMaps": True}}
         found = agent(every)
         for expected in policy_files():
             made = dict(one(found, expected["kind"], expected["metadata"]["name"]))
@@ -125,7 +185,7 @@ class AgentTest(unittest.TestCase):
         self.assertFalse([o for o in found if o["kind"].startswith("Validating")])
 
     def test_no_rbac(self):
-        found = agent(**{"global": {"rbac": {"create": False}}})
+        found = agent({"gates": ["configmap:a/b"]}, **{"global": {"rbac": {"create": False}}})
         self.assertFalse([o for o in found if "Role" in o["kind"]])
         self.assertTrue([o for o in found if o["kind"] == "ValidatingAdmissionPolicy"])
 
@@ -144,6 +204,13 @@ class AgentTest(unittest.TestCase):
         self.assertEqual(pod_of(made)["tolerations"], [{"operator": "Exists"}])
         template = made["spec"]["template"]["metadata"]
         self.assertEqual((template["annotations"]["a"], template["labels"]["l"]), ("p", "p"))
+
+    def test_priority_is_that_of_a_node_unless_it_is_changed(self):
+        top = {"global": {"priorityClassName": "global"}}
+        self.assertEqual(pod()["priorityClassName"], "system-node-critical")
+        self.assertEqual(pod(**top)["priorityClassName"], "system-node-critical")
+        self.assertEqual(pod({"priorityClassName": ""}, **top)["priorityClassName"], "global")
+        self.assertNotIn("priorityClassName", pod({"priorityClassName": ""}))
 
 
 class BrokerTest(unittest.TestCase):
@@ -179,3 +246,18 @@ class BrokerTest(unittest.TestCase):
             return [v["hostPath"]["path"] for v in pod(values)["volumes"] if "hostPath" in v]
         self.assertEqual(host_paths({}), [])
         self.assertEqual(host_paths(self.VALUES), ["/run/crio"])
+
+    def test_follows_what_the_host_mounts_and_unmounts(self):
+        mount, = [m for m in pod(self.VALUES)["containers"][1]["volumeMounts"]
+                  if m["name"] == "runtime"]
+        self.assertEqual(mount, {"name": "runtime", "mountPath": "/run/crio", "readOnly": True,
+                                 "mountPropagation": "HostToContainer"})
+
+    def test_a_socket_in_a_shared_folder_is_refused(self):
+        for socket, folder in (("/run/cri-dockerd.sock", "/run"), ("/var/run/x.sock", "/var/run"),
+                               ("/tmp/x.sock", "/tmp"), ("/run/../run/x.sock", "/run")):
+            with self.assertRaisesRegex(ChartError, f"runtimeEvents.socket is {socket}, and the "
+                                                    f"broker would mount all of {folder}: "):
+                pod({"runtimeEvents": {"enabled": True, "socket": socket}})
+        for socket in ("/run/k3s/containerd/containerd.sock", "/run/containerd/containerd.sock"):
+            pod({"runtimeEvents": {"enabled": True, "socket": socket}})

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -12,6 +13,9 @@ import yaml
 
 import chart
 from chart import CHART, KUBERNETES, ROOT, run, text, variants
+
+sys.path.insert(0, os.path.join(ROOT, "e2e"))
+from lib import emergency  # pylint: disable=wrong-import-position,import-error
 
 # Not criticised: (check, why). Everything else that kube-score calls critical fails the test.
 ACCEPTED = {
@@ -77,6 +81,18 @@ class CurrentTest(unittest.TestCase):
                                     capture_output=True, check=False)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_each_argument_is_a_flag_of_its_program(self):
+        with open(os.path.join(ROOT, "docs/flags.md"), encoding="utf-8") as file:
+            pages = re.findall(r"<!-- Below: \S+ (\S+) -->(.*?)<!-- Above", file.read(), re.S)
+        flags = {program: set(re.findall(r"^\| `.*?(--[a-z-]+)", page, re.M)) for program, page in pages}
+        containers = [container for path in variants().values() for made in chart.objects(files=[path])
+                      if made["kind"] in ("Deployment", "DaemonSet")
+                      for container in chart.pod_of(made)["containers"] if container["name"] in flags]
+        self.assertEqual({c["name"] for c in containers}, set(flags))
+        for container in containers:
+            given = {argument.partition("=")[0] for argument in container["args"]}
+            self.assertEqual(given - flags[container["name"]], set(), container["name"])
+
     def test_the_version_is_that_of_the_programs(self):
         with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
             version = re.search(r"project\(capstan VERSION (\S+)", file.read()).group(1)
@@ -97,10 +113,34 @@ class NotesTest(unittest.TestCase):
         with open(os.path.join(self.with_notes, "templates/notes.yaml"), "w", encoding="utf-8") as file:
             file.write(notes)
 
+    def notes(self, values):
+        return yaml.safe_load(text(values, chart=self.with_notes, show=["templates/notes.yaml"],
+                                   namespace="n"))["notes"]
+
+    def test_notes_explain_pods_without_gates(self):
+        sets = {"gateSets": {"a": ["pod-ip:any"]}}
+        opened, closed = "It is opened at once, with the reason NoGates", "It stays closed"
+        for values, expected in (({}, None), (sets, opened),
+                                 ({**sets, "podsWithoutGates": "closed"}, closed),
+                                 ({**sets, "gates": ["pod-ip:any"]}, None),
+                                 ({**sets, "mandatoryGates": ["pod-ip:any"]}, None)):
+            told = self.notes({"nodeAgent": {"enabled": True, **values}})
+            for sentence in (opened, closed):
+                self.assertEqual(sentence in told, sentence == expected, values)
+
+    def test_notes_have_the_command_for_emergencies(self):
+        told = self.notes({"nodeAgent": {"enabled": True, "gates": ["pod-ip:any"]}})
+        self.assertIn(emergency.for_pod("NAMESPACE", "POD").strip(), told)
+
+    def test_notes_say_which_config_maps_cannot_be_read(self):
+        sets = {"enabled": True, "gateSetsConfigMap": "a/sets"}
+        warning = "of gates configmap: in a/sets: name them in nodeAgent.rbac.configMaps"
+        self.assertIn(warning, self.notes({"nodeAgent": sets}))
+        for rights in ({"allConfigMaps": True}, {"configMaps": {"a": ["b"]}}):
+            self.assertNotIn(warning, self.notes({"nodeAgent": {**sets, "rbac": rights}}))
+
     def test_notes_tell_what_was_installed(self):
-        def notes(values):
-            return yaml.safe_load(text(values, chart=self.with_notes, show=["templates/notes.yaml"],
-                                       namespace="n"))["notes"]
+        notes = self.notes
         told = notes({})
         self.assertIn("kubectl -n n rollout status deployment/capstan-controller-manager", told)
         self.assertNotIn("WARNING", told)

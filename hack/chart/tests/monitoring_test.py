@@ -79,6 +79,16 @@ class ScrapeTest(unittest.TestCase):
             "port": "http-metrics", "path": "/x", "interval": "5s", "scrapeTimeout": "4s",
             "honorLabels": True, **more}])
 
+    def test_the_agents_series_name_their_node(self):
+        more = {"relabelings": [{"action": "drop"}], "followRedirects": False}
+        for kind in ("podmonitor", "servicemonitor"):
+            found = monitored(kind, endpointAdditionalProperties=more)
+            endpoint, = one(found, "PodMonitor", "node-agent")["spec"]["podMetricsEndpoints"]
+            self.assertEqual(endpoint["relabelings"], [
+                {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"},
+                {"action": "drop"}])
+            self.assertIs(endpoint["followRedirects"], False)
+
     def test_https_with_a_certificate(self):
         flags = {"extraArgs": ["--metrics-tls-cert-file=/tls/tls.crt",
                                "--metrics-tls-private-key-file=/tls/tls.key"]}
@@ -213,6 +223,6 @@ class DashboardTest(unittest.TestCase):
         for text in texts:
             bare = re.sub(r"\{[^}]*\}|\b(by|on) \([^)]*\)", "", text)
             for name in re.findall(r"\b[a-z]+_[a-z_]+\b", bare):
-                if name not in ("histogram_quantile", "label_values") and not name.startswith(
+                if name not in ("histogram_quantile", "label_values", "max_over_time") and not name.startswith(
                         ("kube_pod_", "container_")):
                     self.assertIn(re.sub("_bucket$", "", name), known, text)

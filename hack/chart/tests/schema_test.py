@@ -39,6 +39,20 @@ WRONG = [
     ({"nodeAgent": {"gates": ["pod-ip"]}}, "gates"),
     ({"nodeAgent": {"gateSets": {"empty": []}}}, "gateSets"),
     ({"nodeAgent": {"gateSetsConfigMap": "name"}}, "gateSetsConfigMap"),
+    ({"nodeAgent": {"gateSets": {"a": {"gates": ["pod-ip:any"]}}}}, "gateSets/a.*namespaces"),
+    ({"nodeAgent": {"gateSets": {"a": {"gates": ["pod-ip:any"], "namespaces": []}}}}, "gateSets/a"),
+    ({"nodeAgent": {"gateSets": {"a": {"gates": [], "namespaces": ["x"]}}}}, "gateSets/a"),
+    ({"nodeAgent": {"gateSets": {"a": {"gates": ["pod-ips:any"], "namespaces": ["x"]}}}}, "pod-ips"),
+    ({"nodeAgent": {"gateSets": {"a": {"gates": ["pod-ip:any"], "namespaces": ["X"]}}}}, "gateSets/a"),
+    ({"nodeAgent": {"gateSets": {"a": {"gates": ["pod-ip:any"], "namespace": "x"}}}}, "'namespace'"),
+    ({"nodeAgent": {"mandatoryGates": ["pod-ips:any"]}}, "mandatoryGates"),
+    ({"nodeAgent": {"mandatoryGates": ["pod-ip:any", "pod-ip:any"]}}, "mandatoryGates"),
+    ({"nodeAgent": {"podsWithoutGates": "wait"}}, "podsWithoutGates"),
+    ({"nodeAgent": {"recoverySpread": 5}}, "recoverySpread"),
+    ({"nodeAgent": {"rbac": {"allConfigmaps": True}}}, "allConfigmaps"),
+    ({"nodeAgent": {"rbac": {"configMaps": {"a": "b"}}}}, "configMaps"),
+    ({"nodeAgent": {"rbac": {"configMaps": {"a": []}}}}, "configMaps"),
+    ({"nodeAgent": {"rbac": None}}, "'rbac'"),
     ({"nodeAgent": {"output": ["event"]}}, "output"),
     ({"nodeAgent": {"pendingEventAfter": 60}}, "pendingEventAfter"),
     ({"nodeAgent": {"runtimeEvents": {"socket": "unix:///run/x.sock"}}}, "socket"),
@@ -69,7 +83,7 @@ BLANK = {
     "global": ["nodeSelector", "commonLabels", "imagePullSecrets", "revisionHistoryLimit"],
     "controllerManager": ["namespaces", "ignoreNamespaces", "extraArgs", "nodeSelector", "resources",
                           "podAnnotations", "config", "tolerations", "extraEnv", "volumes"],
-    "nodeAgent": ["gates", "gateSets", "extraArgs", "nodeSelector", "podAnnotations"]}
+    "nodeAgent": ["gates", "gateSets", "mandatoryGates", "extraArgs", "nodeSelector", "podAnnotations"]}
 # Every key that cert-manager's chart has for cainjector, as its users may have set it.
 MAP = {"example.com/key": "value"}
 CAINJECTOR = {

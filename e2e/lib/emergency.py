@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of docs/operate.md that open pods by hand, as their reader would type them."""
+import os
+import re
+
+from lib.cluster import ROOT
+
+HEADING = "\n## Emergency: open pods by hand\n"
+
+
+def commands():
+    """(for one pod, for all waiting pods, for the condition of one pod), with their placeholders."""
+    with open(os.path.join(ROOT, "docs/operate.md"), encoding="utf-8") as file:
+        section = file.read().split(HEADING)[1].split("\n# ")[0]
+    return re.findall(r"^```\n(.*?)^```$", section, re.M | re.S)
+
+
+def for_pod(namespace, name):
+    return commands()[0].replace("NAMESPACE", namespace).replace("POD", name)
+
+
+def for_all(driver=None, node=None):
+    command = commands()[1]
+    if driver:
+        command = command.replace("csi.cert-manager.io", driver)
+    if node:
+        command = command.replace("status.phase", f"spec.nodeName={node},status.phase", 1)
+    return command
+
+
+def for_condition(namespace, name):
+    return commands()[2].replace("NAMESPACE", namespace).replace("POD", name)
