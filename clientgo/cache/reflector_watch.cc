@@ -27,6 +27,7 @@ bool IsUnanswered(const util::Error& error) {
     case ErrorReason::kCertificate:
     case ErrorReason::kTransport:
     case ErrorReason::kCredentials:
+    case ErrorReason::kDeadlineExceeded:
       return true;
     default:
       return false;
@@ -45,8 +46,11 @@ rest::ListOptions Reflector::Rep::WatchOptions(std::string from) {
   return watch;
 }
 
-Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch) {
-  auto watcher = source.Watch(stream->stop.token(), watch);
+Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch,
+                                    std::chrono::milliseconds answer_timeout) {
+  rest::CallOptions call(stream->stop);
+  call.answer_timeout = answer_timeout;
+  auto watcher = source.Watch(call, watch);
   if (!watcher) return util::Err(std::move(watcher.error()));
   stream->watcher = std::move(*watcher);
   if (options.metrics != nullptr) options.metrics->OnWatchStarted(options.resource);
@@ -56,9 +60,10 @@ Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch) {
 ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
   stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
   stream->synthetic_adds = version.empty() || version == "0";
-  const auto opened = Open(WatchOptions(version));
+  const auto opened = Open(WatchOptions(version), watch_answer.current());
   if (stop.stop_requested()) return ReflectorOutcome::kStop;
   if (!opened) return WatchRefused(opened.error());
+  watch_answer.OnAnswered(options.clock.Now() - stream->requested);
   overloads = 0;
   ReportSuccess();
   return ReflectorOutcome::kDone;
@@ -66,6 +71,7 @@ ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
 
 ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
   ReportFailure(error);
+  if (error.reason == ErrorReason::kDeadlineExceeded) watch_answer.OnUnanswered();
   // What keeps the server from answering is no word about the version: resume, do not list.
   if (IsRefused(error) || IsUnanswered(error)) return ReflectorOutcome::kRefused;
   // Nor is a server's wish to be asked later; but something in between may answer so for ever.
@@ -77,21 +83,23 @@ ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
 }
 
 ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
+  bookmarks.OnOpened(options.clock.Now());
   for (;;) {
-    auto event = ReadEvent();
+    auto event = ReadEvent(bookmarks.Allowed(options.clock.Now()));
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!event) {
       ReportFailure(event.error());
       return IsTooManyRequests(event.error()) ? ReflectorOutcome::kRefused
                                               : ReflectorOutcome::kFailed;
     }
-    if (!*event) return WatchClosed();
+    if (!*event) return stream->silent ? WatchSilent() : WatchClosed();
+    bookmarks.OnEvent(options.clock.Now(), (*event)->type == EventType::kBookmark);
     Apply(std::move(**event));
   }
 }
 
-Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent() {
-  auto next = stream->watcher->Next();
+Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Duration max_silence) {
+  auto next = stream->watcher->Next(max_silence);
   if (!next && next.error().reason == ErrorReason::kDecode) {
     return util::Err(next.error().Wrap("unable to decode an event from the watch stream"));
   }
@@ -99,7 +107,8 @@ Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent() {
     // Whatever was applied is whole and its version is known, so a broken connection loses nothing
     // and is no different from one that the server ended.
     VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
-    CountError(ToString(next.error().reason));
+    stream->silent = next.error().reason == ErrorReason::kDeadlineExceeded;
+    CountError(stream->silent ? "Silent" : ToString(next.error().reason));
     return std::optional<WatchEvent>();
   }
   if (!*next) return std::optional<WatchEvent>();
@@ -124,6 +133,14 @@ ReflectorOutcome Reflector::Rep::WatchClosed() {
                                      "and no items received"};
   ReportFailure(error, "VeryShortWatch");
   return ReflectorOutcome::kFailed;
+}
+
+// Nothing that was applied is in doubt: the watch goes on where it was, on another connection.
+ReflectorOutcome Reflector::Rep::WatchSilent() {
+  LOG(INFO) << Kv("Watch was silent for too long, reopening it", "reflector", options.name,
+                  "resourceVersion", version);
+  bookmarks.OnSilent();
+  return ReflectorOutcome::kClosed;
 }
 
 bool Reflector::Rep::IsUsable(const WatchEvent& event) {

@@ -103,10 +103,11 @@ struct ScenarioFixture : ::testing::Test {
   // Synced or not, the informer runs. After a Stop: a fresh one, for the next case of a loop.
   void Start(ScenarioOptions options = {}) {
     informer.reset();
-    auto fake = std::make_unique<FakeTransport>([](const transport::HttpRequest&) {
+    const auto refuse = [](const transport::HttpRequest&) {
       return FakeResponse{.fail = util::Error{.reason = ErrorReason::kConnectionRefused,
                                               .message = "connection refused"}};
-    });
+    };
+    auto fake = std::make_unique<FakeTransport>(refuse, clock);
     transport = fake.get();
     for (FakeResponse& response : script) transport->Push(std::move(response));
     script.clear();
