@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_apiserver FOLDER [ADDRESS]: the embedded API server as a process, for the scenarios that also
-// run on a real one. Listens on ADDRESS (127.0.0.1). Writes FOLDER/kubeconfig.<user> and
-// FOLDER/ca.crt, prints its URL, and obeys the lines on stdin, answering each with a line:
-// "requests" (counts since the start, as JSON), "stop", "start" (the same objects on the same
-// port), "cut" (every watch), "refuse RESOURCE CODE" (its lists and watches, also those that run),
-// "allow" (all again). It ends with stdin.
+// e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS]]: the embedded API server as a process, for the
+// scenarios that also run on a real one. Listens on ADDRESS (127.0.0.1) and sends a bookmark every
+// BOOKMARK_SECONDS (60). Writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt, prints its URL, and
+// obeys the lines on stdin, answering each with a line: "requests" (counts since the start, as
+// JSON), "stop", "start" (the same objects on the same port), "cut" (every watch), "refuse RESOURCE
+// CODE" (its lists and watches, also those that run), "allow" (all again). It ends with stdin.
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -78,12 +79,15 @@ bool Obey(const std::string& line, apiserver::Server& server) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 && argc != 3) {
-    std::cerr << "usage: e2e_apiserver FOLDER [ADDRESS]\n";
+  if (argc < 2 || argc > 4) {
+    std::cerr << "usage: e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS]]\n";
     return 1;
   }
   const std::string folder = argv[1];
-  apiserver::Server server({.address = argc == 3 ? argv[2] : "127.0.0.1", .tokens = kUsers});
+  apiserver::Server server(
+      {.address = argc > 2 ? argv[2] : "127.0.0.1",
+       .tokens = kUsers,
+       .bookmark_period = std::chrono::seconds(argc > 3 ? std::stoi(argv[3]) : 60)});
   if (auto started = server.Start(); !started) {
     std::cerr << started.error().message << '\n';
     return 1;

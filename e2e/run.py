@@ -8,6 +8,7 @@ scenario said is searched for secret data afterwards (e2e/lib/said.py); one that
 
   --preset NAME   the build whose programs are run (default: release)
   --list          the scenarios, and what they show
+  --slow          also those that take minutes (SLOW = True); one that is named always runs
   --secrets N     Secrets in the scale scenario (default: 20000)
   --minutes M     length of the chaos scenario (default: 1 embedded, 3 real)
   --write         first_hour: write the outputs into docs/first-hour.md instead of comparing them
@@ -66,6 +67,7 @@ def parse():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--preset", default="release")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--slow", action="store_true")
     parser.add_argument("--secrets", type=int, default=20000)
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--write", action="store_true")
@@ -92,6 +94,8 @@ def main():
         for name in wanted or known:
             if kind not in known[name].KINDS and not wanted:
                 continue  # not a skip: it is about the other kind
+            if getattr(known[name], "SLOW", False) and not wanted and not options.slow:
+                continue
             print(f"=== {kind} {name}: {known[name].__doc__.splitlines()[0]}", flush=True)
             before = time.monotonic()
             result = run_one(name, known[name], kind, os.path.realpath(bin_dir), options)

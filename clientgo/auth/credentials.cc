@@ -16,7 +16,7 @@ class StaticCredentials final : public Credentials {
             Credential{.authorization = std::move(authorization)})),
         describe_(std::move(describe)) {}
 
-  util::Expected<CredentialPtr> Current(std::stop_token) override {
+  util::Expected<CredentialPtr> Current(std::stop_token, util::Clock::TimePoint) override {
     if (auto usable = Check(); !usable) return util::Err(std::move(usable.error()));
     return credential_;
   }

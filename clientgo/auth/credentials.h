@@ -11,8 +11,10 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "clientgo/transport/config.h"
+#include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::auth {
@@ -27,8 +29,13 @@ using CredentialPtr = std::shared_ptr<const Credential>;
 class Credentials {
  public:
   virtual ~Credentials() = default;
-  // What to send now; never null. A plugin may have to run first: `stop` ends the wait (kCanceled).
-  virtual util::Expected<CredentialPtr> Current(std::stop_token stop) = 0;
+  // What to send now; never null. A plugin may have to run first: `stop` (kCanceled) and `deadline`
+  // (kDeadlineExceeded) end the wait.
+  virtual util::Expected<CredentialPtr> Current(std::stop_token stop,
+                                                util::Clock::TimePoint deadline) = 0;
+  util::Expected<CredentialPtr> Current(std::stop_token stop) {
+    return Current(std::move(stop), util::Clock::TimePoint::max());
+  }
   // The server answered 401 to a request with `refused`. Nothing happens when that is no longer
   // the current one: requests that were on their way together tell the same thing.
   virtual void OnUnauthorized(const CredentialPtr& refused) = 0;

@@ -97,13 +97,16 @@ void ExecPlugin::OnUnauthorized(const CredentialPtr& refused) {
 
 bool ExecPlugin::IsUsable() const { return credential_ != nullptr && clock_.WallNow() < expires_; }
 
-Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop) {
+Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop, util::Clock::TimePoint deadline) {
   util::MutexLock lock(mu_);
   if (IsUsable()) return credential_;
   const std::shared_ptr<Execution> execution = execution_ ? execution_ : StartExecution();
   const auto done = [&]() REQUIRES(mu_) { return execution->done; };
-  if (!done_.Wait(mu_, std::move(stop), done)) {
-    return Err(ErrorReason::kCanceled, "canceled while waiting for " + Describe());
+  if (!clock_.WaitUntil(mu_, done_, stop, deadline, done)) {
+    if (stop.stop_requested()) {
+      return Err(ErrorReason::kCanceled, "canceled while waiting for " + Describe());
+    }
+    return Err(ErrorReason::kDeadlineExceeded, "no credential in time from " + Describe());
   }
   return execution->result;
 }

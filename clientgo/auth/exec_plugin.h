@@ -37,7 +37,9 @@ class ExecPlugin final : public Credentials {
   ExecPlugin(ExecConfig config, Options options);
   ~ExecPlugin() override;
 
-  util::Expected<CredentialPtr> Current(std::stop_token stop) override;
+  using Credentials::Current;
+  util::Expected<CredentialPtr> Current(std::stop_token stop,
+                                        util::Clock::TimePoint deadline) override;
   void OnUnauthorized(const CredentialPtr& refused) override;
   util::Expected<void> Check() override;
   std::shared_ptr<const transport::ClientCertificate> Certificate() override;

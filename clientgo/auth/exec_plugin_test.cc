@@ -120,6 +120,19 @@ TEST_F(ExecPluginTest, RunsOnceForATokenThatDoesNotExpire) {
   EXPECT_EQ(plugin_->Certificate(), nullptr);
 }
 
+TEST_F(ExecPluginTest, ADeadlineEndsTheWaitForAPluginThatGoesOn) {
+  StartPlugin("while [ ! -e " + dir_.Path("go") + " ]; do sleep 0.01; done; echo '" + Token("one") +
+              "'");
+
+  const auto late = plugin_->Current({}, clock_.Now());
+  dir_.Write("go", "");
+
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().reason, util::ErrorReason::kDeadlineExceeded);
+  EXPECT_EQ(Sent(), "Bearer one");
+  EXPECT_EQ(Runs(), 1);
+}
+
 TEST_F(ExecPluginTest, RunsAgainWhenTheTokenExpires) {
   SetAnswer(Expiring("one", minutes(10)));
   StartPlugin();

@@ -37,7 +37,7 @@ util::Expected<std::string> ReadToken(const std::string& path) {
 TokenFile::TokenFile(std::string path, util::Clock& clock)
     : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {}
 
-util::Expected<CredentialPtr> TokenFile::Current(std::stop_token) {
+util::Expected<CredentialPtr> TokenFile::Current(std::stop_token, util::Clock::TimePoint) {
   std::optional<util::Error> unreadable;
   auto current = ReadOrKeep(unreadable);
   if (unreadable) {

@@ -20,7 +20,9 @@ class TokenFile final : public Credentials {
   TokenFile(std::string path, util::Clock& clock);
 
   // An error only while no token was ever read.
-  util::Expected<CredentialPtr> Current(std::stop_token stop) override;
+  using Credentials::Current;
+  util::Expected<CredentialPtr> Current(std::stop_token stop,
+                                        util::Clock::TimePoint deadline) override;
   void OnUnauthorized(const CredentialPtr& refused) override;
   util::Expected<void> Check() override;
   std::string Describe() const override;

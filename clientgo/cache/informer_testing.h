@@ -31,13 +31,13 @@ class ForwardingListerWatcher final : public ListerWatcher {
  public:
   explicit ForwardingListerWatcher(ListerWatcher& target) : target_(target) {}
   util::Expected<runtime::ListMeta> List(
-      std::stop_token stop, const rest::ListOptions& options,
+      const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) override {
-    return target_.List(std::move(stop), options, on_item);
+    return target_.List(call, options, on_item);
   }
-  util::Expected<std::unique_ptr<rest::Watcher>> Watch(std::stop_token stop,
+  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
                                                        const rest::ListOptions& options) override {
-    return target_.Watch(std::move(stop), options);
+    return target_.Watch(call, options);
   }
 
  private:
@@ -126,7 +126,7 @@ struct InformerFixture : ::testing::Test {
   void Stop() { thread = std::jthread(); }
 
   FakeClock clock;
-  testing::FakeListerWatcher source;
+  testing::FakeListerWatcher source{clock};
   RecordingMetrics metrics;
   Record record;
   std::unique_ptr<SharedInformer> informer;

@@ -15,13 +15,13 @@ class RestListerWatcher final : public ListerWatcher {
       : client_(client), type_(type), scope_(std::move(scope)) {}
 
   util::Expected<runtime::ListMeta> List(
-      std::stop_token stop, const rest::ListOptions& options,
+      const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) override {
-    return client_.List(std::move(stop), type_, Scoped(options), on_item);
+    return client_.List(call, type_, Scoped(options), on_item);
   }
-  util::Expected<std::unique_ptr<rest::Watcher>> Watch(std::stop_token stop,
+  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
                                                        const rest::ListOptions& options) override {
-    return client_.Watch(std::move(stop), type_, Scoped(options));
+    return client_.Watch(call, type_, Scoped(options));
   }
   rest::ServerAvailability* availability() override { return &client_.availability(); }
 

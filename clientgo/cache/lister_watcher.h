@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <memory>
-#include <stop_token>
 
 #include "clientgo/rest/client.h"
 #include "clientgo/runtime/resource_type.h"
@@ -18,10 +17,10 @@ class ListerWatcher {
  public:
   virtual ~ListerWatcher() = default;
   virtual util::Expected<runtime::ListMeta> List(
-      std::stop_token stop, const rest::ListOptions& options,
+      const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) = 0;
   virtual util::Expected<std::unique_ptr<rest::Watcher>> Watch(
-      std::stop_token stop, const rest::ListOptions& options) = 0;
+      const rest::CallOptions& call, const rest::ListOptions& options) = 0;
   // What to wait on while the server cannot be reached; outlives this. Null: there is no such view,
   // and a failed request is followed by a backoff.
   virtual rest::ServerAvailability* availability() { return nullptr; }

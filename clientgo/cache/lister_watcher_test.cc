@@ -15,7 +15,7 @@ using ::testing::StartsWith;
 
 struct ListerWatcherTest : ::testing::Test {
   ListerWatcherTest()
-      : transport(new FakeTransport),
+      : transport(new FakeTransport({}, clock)),
         client({.host = "https://api"}, std::unique_ptr<FakeTransport>(transport),
                {.clock = clock}) {}
 

@@ -6,6 +6,9 @@
 //  - WATCH-LIST has a deadline. Refused as unknown, silent for `watch_list_timeout`, or closed
 //    twice in a row before its end bookmark, it gives way to LIST for `watch_list_retry`.
 //  - a too large resourceVersion is answered by asking without one, at once.
+//  - a watch without an answer for 30 s, and a list without one for 65 s, is repeated on another
+//    connection, with twice the time (AnswerLimit); client-go relies on HTTP/2's ping.
+//  - a watch that misses two bookmarks is reopened at its last version (BookmarkMonitor).
 //  - Retry-After (up to a minute), and a watch that nobody answers, are dealt with here, not hidden
 //    in the REST layer: wait, then watch again without a LIST.
 //  - an object that its type cannot decode is left out of a list; it does not fail the list.

@@ -70,10 +70,18 @@ Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::st
 Expected<runtime::ListMeta> Reflector::Rep::ListPage(const std::stop_token& stop,
                                                      const rest::ListOptions& page,
                                                      std::vector<runtime::ObjectPtr>& items) {
-  auto meta = source.List(stop, page, [&](runtime::ObjectPtr object) {
+  rest::CallOptions call(stop);
+  call.answer_timeout = list_answer.current();
+  const util::Clock::TimePoint requested = options.clock.Now();
+  auto meta = source.List(call, page, [&](runtime::ObjectPtr object) {
     ReportObject();
     items.push_back(KeepKnown(std::move(object)));
   });
+  if (meta) {
+    list_answer.OnAnswered(options.clock.Now() - requested);
+  } else if (meta.error().reason == ErrorReason::kDeadlineExceeded) {
+    list_answer.OnUnanswered();
+  }
   if (options.metrics != nullptr) options.metrics->OnList(options.resource, meta.has_value());
   return meta;
 }

@@ -10,18 +10,19 @@
 #include <string>
 #include <vector>
 
+#include "clientgo/cache/answer_limit.h"
+#include "clientgo/cache/bookmark_monitor.h"
 #include "clientgo/cache/reflector.h"
 #include "clientgo/util/mutex.h"
-#include "clientgo/util/thread.h"
 
 namespace clientgo::cache {
 
 // One WATCH or WATCH-LIST. A WATCH-LIST goes on as the watch that follows it.
 struct ReflectorStream {
-  ReflectorStream(std::stop_token parent, util::Clock::TimePoint now)
-      : stop(std::move(parent)), requested(now) {}
+  ReflectorStream(std::stop_token the_stop, util::Clock::TimePoint now)
+      : stop(std::move(the_stop)), requested(now) {}
 
-  util::LinkedStopSource stop;
+  const std::stop_token stop;
   // Before the request was sent: a proxy may hold the response back until the first event, and then
   // the time since the response says nothing about how long the stream lived.
   const util::Clock::TimePoint requested;
@@ -29,7 +30,8 @@ struct ReflectorStream {
   // The watch began at no version: its first ADDED events are a list in key order, and none of
   // their versions is one to resume from.
   bool synthetic_adds = false;
-  std::unique_ptr<rest::Watcher> watcher = {};  // last: closed while `stop` still exists
+  bool silent = false;  // it ended because nothing was heard for too long
+  std::unique_ptr<rest::Watcher> watcher = {};
 };
 
 struct Reflector::Rep {
@@ -72,11 +74,13 @@ struct Reflector::Rep {
   // A server's wish to be asked again later, unless it has expressed it too often in a row.
   bool IsOverload(const util::Error& error);
   ReflectorOutcome WatchClosed();
+  ReflectorOutcome WatchSilent();
   void Apply(runtime::WatchEvent event);
   rest::ListOptions WatchOptions(std::string version);
-  util::Expected<void> Open(const rest::ListOptions& options);
+  util::Expected<void> Open(const rest::ListOptions& options,
+                            std::chrono::milliseconds answer_timeout);
   // nullopt: the stream ended, well or not. An error: an ERROR event, or bytes that are no event.
-  util::Expected<std::optional<runtime::WatchEvent>> ReadEvent();
+  util::Expected<std::optional<runtime::WatchEvent>> ReadEvent(util::Clock::Duration max_silence);
   bool IsVeryShort() const;
   // False, logged and counted, for an event that carries nothing to apply.
   bool IsUsable(const runtime::WatchEvent& event);
@@ -106,6 +110,11 @@ struct Reflector::Rep {
   bool recovering = false;                  // from an outage: no request has succeeded since
   std::size_t fresh_objects = 0;            // received by the current list, and not known before
   std::unique_ptr<ReflectorStream> stream;  // in kInitialWatchList and kWatching
+  BookmarkMonitor bookmarks;
+  // An API server answers a watch at once, and ends a list that takes it longer than 60 s, unless
+  // it was configured otherwise.
+  AnswerLimit watch_answer{std::chrono::seconds(30), std::chrono::minutes(4)};
+  AnswerLimit list_answer{std::chrono::seconds(65), std::chrono::minutes(20)};
 
   util::Clock::TimePoint watch_list_from;  // when it may be asked for (again)
   int watch_lists_closed = 0;              // in a row, before their end bookmark; also over a retry

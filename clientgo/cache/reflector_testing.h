@@ -181,8 +181,8 @@ struct ReflectorFixture : ::testing::Test {
     clock.Step(duration);
     return true;
   }
-  // The same, but certainly for the backoff after this many requests: during a WATCH-LIST there is
-  // another timer, which must not be mistaken for it.
+  // The same, but certainly for the backoff after this many requests: a WATCH-LIST that is read has
+  // a deadline, which must not be mistaken for it.
   bool PassBackoff(std::size_t requests, util::Clock::Duration duration) {
     if (!source.WaitForRequests(requests)) return false;
     const auto give_up = std::chrono::steady_clock::now() + seconds(10);
@@ -194,7 +194,7 @@ struct ReflectorFixture : ::testing::Test {
   }
 
   FakeClock clock;
-  testing::FakeListerWatcher source;
+  testing::FakeListerWatcher source{clock};
   RecordingStore store;
   RecordingMetrics metrics;
   std::unique_ptr<Reflector> reflector;

@@ -26,8 +26,11 @@ rest::ListOptions Reflector::Rep::WatchOptions(std::string from) {
   return watch;
 }
 
-Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch) {
-  auto watcher = source.Watch(stream->stop.token(), watch);
+Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch,
+                                    std::chrono::milliseconds answer_timeout) {
+  rest::CallOptions call(stream->stop);
+  call.answer_timeout = answer_timeout;
+  auto watcher = source.Watch(call, watch);
   if (!watcher) return util::Err(std::move(watcher.error()));
   stream->watcher = std::move(*watcher);
   if (options.metrics != nullptr) options.metrics->OnWatchStarted(options.resource);
@@ -37,9 +40,10 @@ Expected<void> Reflector::Rep::Open(const rest::ListOptions& watch) {
 ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
   stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
   stream->synthetic_adds = version.empty() || version == "0";
-  const auto opened = Open(WatchOptions(version));
+  const auto opened = Open(WatchOptions(version), watch_answer.current());
   if (stop.stop_requested()) return ReflectorOutcome::kStop;
   if (!opened) return WatchRefused(opened.error());
+  watch_answer.OnAnswered(options.clock.Now() - stream->requested);
   overloads = 0;
   ReportSuccess();
   return ReflectorOutcome::kDone;
@@ -48,6 +52,7 @@ ReflectorOutcome Reflector::Rep::InitialListed(const std::stop_token& stop) {
 ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
   if (IsExpired(error)) return VersionExpired(error);
   ReportFailure(error);
+  if (error.reason == ErrorReason::kDeadlineExceeded) watch_answer.OnUnanswered();
   // A missing answer and a server that asks for time say nothing about the version: resume.
   if (IsUnanswered(error) || IsTooManyRequests(error) || IsOverload(error)) {
     return ReflectorOutcome::kRefused;
@@ -72,8 +77,9 @@ ReflectorOutcome Reflector::Rep::VersionExpired(const util::Error& error) {
 }
 
 ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
+  bookmarks.OnOpened(options.clock.Now());
   for (;;) {
-    auto event = ReadEvent();
+    auto event = ReadEvent(bookmarks.Allowed(options.clock.Now()));
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!event && IsExpired(event.error())) return VersionExpired(event.error());
     if (!event) {
@@ -81,14 +87,15 @@ ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
       return IsTooManyRequests(event.error()) ? ReflectorOutcome::kRefused
                                               : ReflectorOutcome::kFailed;
     }
-    if (!*event) return WatchClosed();
+    if (!*event) return stream->silent ? WatchSilent() : WatchClosed();
     expirations = 0;
+    bookmarks.OnEvent(options.clock.Now(), (*event)->type == EventType::kBookmark);
     Apply(std::move(**event));
   }
 }
 
-Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent() {
-  auto next = stream->watcher->Next();
+Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Duration max_silence) {
+  auto next = stream->watcher->Next(max_silence);
   if (!next && next.error().reason == ErrorReason::kDecode) {
     return util::Err(next.error().Wrap("unable to decode an event from the watch stream"));
   }
@@ -96,7 +103,8 @@ Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent() {
     // Whatever was applied is whole and its version is known, so a broken connection loses nothing
     // and is no different from one that the server ended.
     VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
-    CountError(ToString(next.error().reason));
+    stream->silent = next.error().reason == ErrorReason::kDeadlineExceeded;
+    CountError(stream->silent ? "Silent" : ToString(next.error().reason));
     return std::optional<WatchEvent>();
   }
   if (!*next) return std::optional<WatchEvent>();
@@ -121,6 +129,14 @@ ReflectorOutcome Reflector::Rep::WatchClosed() {
                                      "and no items received"};
   ReportFailure(error, "VeryShortWatch");
   return ReflectorOutcome::kFailed;
+}
+
+// Nothing that was applied is in doubt: the watch goes on where it was, on another connection.
+ReflectorOutcome Reflector::Rep::WatchSilent() {
+  LOG(INFO) << Kv("Watch was silent for too long, reopening it", "reflector", options.name,
+                  "resourceVersion", version);
+  bookmarks.OnSilent();
+  return ReflectorOutcome::kClosed;
 }
 
 bool Reflector::Rep::IsUsable(const WatchEvent& event) {

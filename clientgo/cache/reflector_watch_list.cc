@@ -5,7 +5,6 @@
 
 #include "clientgo/cache/received_objects.h"
 #include "clientgo/cache/reflector_rep.h"
-#include "clientgo/cache/silence_timer.h"
 #include "clientgo/util/logging.h"
 
 namespace clientgo::cache {
@@ -21,28 +20,26 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
   watch.resource_version_match = "NotOlderThan";
 
   stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
-  // From the request on: a server may also withhold the head of its response.
-  std::optional<SilenceTimer> silence(std::in_place, options.clock, options.watch_list_timeout,
-                                      stream->stop);
-  const auto opened = Open(watch);
+  // A server may also withhold the head of its response.
+  const auto opened = Open(watch, options.watch_list_timeout);
   if (stop.stop_requested()) return ReflectorOutcome::kStop;
   if (!opened) {
     // No answer at all may be overload as well: not a reason to never ask again.
-    if (silence->fired()) return FallBack("NoAnswer", /*remember=*/false);
+    if (opened.error().reason == util::ErrorReason::kDeadlineExceeded) {
+      return FallBack("NoAnswer", /*remember=*/false);
+    }
     return WatchListFailed(opened.error(), from);
   }
 
   ReceivedObjects received;  // the old store keeps serving
   fresh_objects = 0;
   for (;;) {
-    auto event = ReadEvent();
+    auto event = ReadEvent(options.watch_list_timeout);
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!event) return WatchListFailed(event.error(), from);
-    if (!*event && silence->fired()) return FallBack("NoBookmark", /*remember=*/true);
+    if (!*event && stream->silent) return FallBack("NoBookmark", /*remember=*/true);
     if (!*event) return WatchListClosed();
-    silence->Touch();
     if ((*event)->initial_events_end) {
-      silence.reset();
       watch_lists_closed = 0;
       overloads = 0;
       fall_back_reason.clear();

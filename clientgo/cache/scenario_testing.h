@@ -118,7 +118,7 @@ struct ScenarioFixture : ::testing::Test {
   void Start(ScenarioOptions options = {}) {
     informer.reset();
     auto fake = std::make_unique<FakeTransport>(
-        [this](const transport::HttpRequest& request) { return server.Answer(request); });
+        [this](const transport::HttpRequest& request) { return server.Answer(request); }, clock);
     transport = fake.get();
     for (FakeResponse& response : script) transport->Push(std::move(response));
     script.clear();

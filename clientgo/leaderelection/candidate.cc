@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
-#include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
 
 namespace clientgo::leaderelection {
@@ -35,8 +34,7 @@ Candidate::Candidate(rest::Client& client, const LeaderElectionConfig& config)
     : config_(config),
       identity_(config.identity),
       lock_(client, {.namespace_ = config.lease_namespace, .name = config.lease_name},
-            config.managed_by),
-      timer_(config.clock) {}
+            config.managed_by) {}
 
 Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
                                                 Clock::TimePoint deadline) {
@@ -49,15 +47,14 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
     spec.acquire_time = term_;
     spec.lease_transitions = lease_->spec().lease_transitions;
     const auto renewed =
-        Write(stop, deadline, spec, [&](auto token) { return lock_.Update(token, spec); });
+        Write(stop, deadline, spec, [&](const auto& limits) { return lock_.Update(limits, spec); });
     if (renewed) return AfterWrite(renewed, "");
     LOG(WARNING) << Kv("Failed to update lease optimistically, falling back to slow path", "lock",
                        Describe(), "err", renewed.error());
   }
 
   // 2. Read it, or create it.
-  const auto found =
-      Request(stop, deadline, [&](std::stop_token token) { return lock_.Get(token); });
+  const auto found = Request(stop, deadline, [&](const auto& limits) { return lock_.Get(limits); });
   if (!found) {
     if (!util::IsNotFound(found.error())) {
       LOG(ERROR) << Kv("Error retrieving lease lock", "lock", Describe(), "err", found.error());
@@ -68,7 +65,7 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
       return Outcome::kNotHeld;
     }
     return AfterWrite(
-        Write(stop, deadline, spec, [&](auto token) { return lock_.Create(token, spec); }),
+        Write(stop, deadline, spec, [&](const auto& limits) { return lock_.Create(limits, spec); }),
         "Error initially creating lease lock");
   }
 
@@ -90,7 +87,7 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
     spec.lease_transitions = old.lease_transitions + (ours ? 0 : 1);
   }
   return AfterWrite(
-      Write(stop, deadline, spec, [&](auto token) { return lock_.Update(token, spec); }),
+      Write(stop, deadline, spec, [&](const auto& limits) { return lock_.Update(limits, spec); }),
       "Failed to update lease");
 }
 
@@ -100,7 +97,7 @@ void Candidate::Release() {
   const Clock::TimePoint deadline = config_.clock.Now() + config_.renew_deadline;
   for (;;) {
     const auto found =
-        Request(never, deadline, [&](std::stop_token token) { return lock_.Get(token); });
+        Request(never, deadline, [&](const auto& limits) { return lock_.Get(limits); });
     if (!found && util::IsNotFound(found.error())) return;
     if (!found) {
       LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", found.error());
@@ -113,7 +110,7 @@ void Candidate::Release() {
     spec.lease_duration_seconds = 1;  // 0 is not valid
     spec.lease_transitions = lease_->spec().lease_transitions;
     const auto released =
-        Request(never, deadline, [&](std::stop_token token) { return lock_.Update(token, spec); });
+        Request(never, deadline, [&](const auto& limits) { return lock_.Update(limits, spec); });
     if (released) {
       Observe(*released);
       LOG(INFO) << Kv("Released lease", "lock", Describe());
@@ -145,11 +142,7 @@ util::Expected<Candidate::LeasePtr> Candidate::Request(const std::stop_token& st
   const Clock::TimePoint now = config_.clock.Now();
   const Clock::Duration left = std::min<Clock::Duration>(config_.renew_deadline, deadline - now);
   const auto timeout = std::max<Clock::Duration>(std::chrono::seconds(1), left / 2);
-  util::LinkedStopSource request(stop);
-  timer_.Arm(std::min(deadline, now + timeout), [&request] { request.RequestStop(); });
-  auto answer = call(request.token());
-  timer_.Disarm();
-  return answer;
+  return call({stop, std::min(deadline, now + timeout)});
 }
 
 // A Create or Update with `spec`, that makes us the holder.
@@ -212,7 +205,8 @@ void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) 
   spec.holder_identity.clear();
   spec.acquire_time.clear();
   spec.lease_transitions = lease_->spec().lease_transitions;
-  const auto made = Request(stop, deadline, [&](auto token) { return lock_.Create(token, spec); });
+  const auto made =
+      Request(stop, deadline, [&](const auto& limits) { return lock_.Create(limits, spec); });
   if (made) {
     Observe(*made);
   } else {

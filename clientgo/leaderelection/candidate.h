@@ -23,7 +23,6 @@
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/leaderelection/lease_lock.h"
 #include "clientgo/util/clock.h"
-#include "clientgo/util/deadline_timer.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/mutex.h"
 
@@ -56,7 +55,7 @@ class Candidate {
 
  private:
   using LeasePtr = LeaseLock::LeasePtr;
-  using Call = std::function<util::Expected<LeasePtr>(std::stop_token)>;
+  using Call = std::function<util::Expected<LeasePtr>(const rest::CallOptions&)>;
 
   util::Expected<LeasePtr> Request(const std::stop_token& stop, util::Clock::TimePoint deadline,
                                    const Call& call);
@@ -74,7 +73,6 @@ class Candidate {
   const LeaderElectionConfig& config_;
   const std::string& identity_;
   LeaseLock lock_;
-  util::DeadlineTimer timer_;
 
   // Of the thread that tries.
   LeasePtr lease_;  // as last seen

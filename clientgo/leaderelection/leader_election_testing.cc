@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/leaderelection/leader_election_testing.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <array>
 
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/thread.h"
@@ -35,12 +32,6 @@ FakeResponse Status(int code, std::string_view reason) {
           .chunks = {R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"test: )" +
                      std::string(reason) + R"(","reason":")" + std::string(reason) +
                      R"(","code":)" + std::to_string(code) + "}"}};
-}
-
-bool OnDeadlineTimerThread() {
-  std::array<char, 16> name{};
-  pthread_getname_np(pthread_self(), name.data(), name.size());
-  return std::string_view(name.data()) == "deadline";
 }
 
 }  // namespace
@@ -120,15 +111,15 @@ bool ProcessClock::WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token
   if (deadline == TimePoint::max()) {
     return clock_.WaitUntil(mu, cv, std::move(stop), deadline, ready);
   }
-  const std::pair<bool, TimePoint> self(OnDeadlineTimerThread(), deadline);
+  if (ready()) return true;  // it does not wait
   {
     MutexLock lock(mu_);
-    waits_.push_back(self);
+    waits_.push_back(deadline);
   }
   clock_.WaitUntil(mu, cv, std::move(stop), deadline, ready);
   BlockWhilePaused();
   MutexLock lock(mu_);
-  waits_.erase(std::find(waits_.begin(), waits_.end(), self));
+  waits_.erase(std::find(waits_.begin(), waits_.end(), deadline));
   return ready();
 }
 
@@ -143,19 +134,17 @@ void ProcessClock::Resume() {
   resumed_.NotifyAll();
 }
 
-bool ProcessClock::Waits(bool deadline_timer) const {
+bool ProcessClock::Waits() const {
   const TimePoint now = clock_.Now();
   MutexLock lock(mu_);
-  return std::any_of(waits_.begin(), waits_.end(), [&](const auto& wait) {
-    return wait.first == deadline_timer && wait.second > now;
-  });
+  return std::any_of(waits_.begin(), waits_.end(), [&](TimePoint wait) { return wait > now; });
 }
 
 Contender::Contender(LeaseServer& server, testing::FakeClock& clock, std::string identity,
                      ContenderOptions options)
     : server_(server), clock_(clock), options_(std::move(options)) {
   auto transport = std::make_unique<testing::FakeTransport>(
-      [this](const transport::HttpRequest& request) { return Handle(request); });
+      [this](const transport::HttpRequest& request) { return Handle(request); }, clock_);
   transport_ = transport.get();
   rest::Config rest_config;
   rest_config.host = "https://api.test";
@@ -289,8 +278,7 @@ bool Contender::BlockUntilReturned() const {
 
 bool Contender::Idle() const {
   if (!running_ || clock_.paused()) return true;
-  if (transport_->Hangs() && clock_.DeadlineWaits()) return true;
-  return (!stopping_ || draining_) && clock_.ElectorWaits();
+  return (transport_->Hangs() || !stopping_ || draining_) && clock_.Waits();
 }
 
 std::vector<std::string> Contender::Methods() const {

@@ -69,19 +69,17 @@ class ProcessClock final : public util::Clock {
   bool paused() const { return paused_; }
   void BlockWhilePaused();
 
-  // A wait for a time that has not come: of the elector's thread, or of its request's deadline.
-  bool ElectorWaits() const { return Waits(false); }
-  bool DeadlineWaits() const { return Waits(true); }
+  // A wait for a time that has not come: of the elector's thread, for its next try or, while a
+  // request hangs, for the deadline of that.
+  bool Waits() const;
 
  private:
-  bool Waits(bool deadline_timer) const;
-
   testing::FakeClock& clock_;
   std::atomic<std::chrono::hours> wall_offset_ = std::chrono::hours(0);
   std::atomic<bool> paused_ = false;
   mutable util::Mutex mu_;
   util::CondVar resumed_;
-  std::vector<std::pair<bool, TimePoint>> waits_ GUARDED_BY(mu_);
+  std::vector<TimePoint> waits_ GUARDED_BY(mu_);
 };
 
 // What becomes of a contender's requests.

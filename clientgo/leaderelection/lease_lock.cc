@@ -11,25 +11,24 @@ namespace clientgo::leaderelection {
 LeaseLock::LeaseLock(rest::Client& client, runtime::ObjectKey key, std::string managed_by)
     : client_(client), key_(std::move(key)), managed_by_(std::move(managed_by)) {}
 
-util::Expected<LeaseLock::LeasePtr> LeaseLock::Get(std::stop_token stop) {
-  return Remember(client_.Get(std::move(stop), api::Lease::Type(), key_), "get");
+util::Expected<LeaseLock::LeasePtr> LeaseLock::Get(const rest::CallOptions& call) {
+  return Remember(client_.Get(call, api::Lease::Type(), key_), "get");
 }
 
-util::Expected<LeaseLock::LeasePtr> LeaseLock::Create(std::stop_token stop,
+util::Expected<LeaseLock::LeasePtr> LeaseLock::Create(const rest::CallOptions& call,
                                                       const api::LeaseSpec& spec) {
   std::vector<std::pair<std::string, std::string>> labels;
   if (!managed_by_.empty()) labels.emplace_back("app.kubernetes.io/managed-by", managed_by_);
-  return Remember(client_.Create(std::move(stop), api::Lease::Type(), key_.namespace_,
+  return Remember(client_.Create(call, api::Lease::Type(), key_.namespace_,
                                  api::CreateJson(key_, labels, spec)),
                   "create");
 }
 
-util::Expected<LeaseLock::LeasePtr> LeaseLock::Update(std::stop_token stop,
+util::Expected<LeaseLock::LeasePtr> LeaseLock::Update(const rest::CallOptions& call,
                                                       const api::LeaseSpec& spec) {
   CHECK(lease_) << "Update before any Get or Create";
-  return Remember(
-      client_.Update(std::move(stop), api::Lease::Type(), key_, api::UpdateJson(*lease_, spec)),
-      "update");
+  return Remember(client_.Update(call, api::Lease::Type(), key_, api::UpdateJson(*lease_, spec)),
+                  "update");
 }
 
 util::Expected<LeaseLock::LeasePtr> LeaseLock::Remember(util::Expected<runtime::ObjectPtr> answer,

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <stop_token>
 #include <string>
 
 #include "clientgo/api/lease.h"
@@ -20,10 +19,10 @@ class LeaseLock {
   LeaseLock(rest::Client& client, runtime::ObjectKey key, std::string managed_by);
 
   using LeasePtr = std::shared_ptr<const api::Lease>;
-  util::Expected<LeasePtr> Get(std::stop_token stop);
-  util::Expected<LeasePtr> Create(std::stop_token stop, const api::LeaseSpec& spec);
+  util::Expected<LeasePtr> Get(const rest::CallOptions& call);
+  util::Expected<LeasePtr> Create(const rest::CallOptions& call, const api::LeaseSpec& spec);
   // REQUIRES: a Get, Create or Update succeeded before.
-  util::Expected<LeasePtr> Update(std::stop_token stop, const api::LeaseSpec& spec);
+  util::Expected<LeasePtr> Update(const rest::CallOptions& call, const api::LeaseSpec& spec);
 
   std::string Describe() const { return key_.String(); }
 

@@ -5,14 +5,15 @@
 #include <chrono>
 #include <deque>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "clientgo/record/event.h"
 #include "clientgo/record/event_correlator.h"
 #include "clientgo/util/backoff.h"
-#include "clientgo/util/deadline_timer.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
 
 namespace clientgo::record {
@@ -197,9 +198,13 @@ void EventBroadcaster::Event(const ObjectReference& object, std::string_view typ
 
 void EventBroadcaster::Run(std::stop_token stop) {
   std::stop_source sending;
-  util::DeadlineTimer timer(rep_->clock);
+  // A request may be on its way when the stop comes, without a deadline. This thread ends it, and
+  // lives no longer than the drain.
+  std::jthread drain;
   const std::stop_callback on_stop(stop, [&] {
-    timer.Arm(rep_->clock.Now() + kDrainTime, [&sending] { sending.request_stop(); });
+    drain = util::StartThread("events-drain", [&](const std::stop_token& drained) {
+      if (rep_->clock.SleepFor(drained, kDrainTime)) sending.request_stop();
+    });
   });
   while (!sending.stop_requested()) {
     auto event = rep_->Next(stop);
@@ -207,7 +212,6 @@ void EventBroadcaster::Run(std::stop_token stop) {
     rep_->AwaitTurn(stop);
     rep_->Send(sending.get_token(), std::move(*event));
   }
-  timer.Disarm();
   rep_->ReportUnsent();
 }
 

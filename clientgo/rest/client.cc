@@ -43,20 +43,18 @@ struct Client::Rep {
       : config(std::move(config_in)), requester(std::move(requester_in)) {}
 
   // A unary request whose answer is one object.
-  Expected<runtime::ObjectPtr> DoObject(const std::stop_token& stop,
-                                        const runtime::ResourceType& type,
+  Expected<runtime::ObjectPtr> DoObject(const CallOptions& call, const runtime::ResourceType& type,
                                         transport::HttpRequest request) {
     return Do<runtime::ObjectPtr>(
-        stop, std::move(request),
+        call, std::move(request),
         [&type](transport::HttpResponse& response) { return ReadObject(type, response); });
   }
 
   template <class T, class Decode>
-  Expected<T> Do(const std::stop_token& stop, transport::HttpRequest request,
-                 const Decode& decode) {
+  Expected<T> Do(const CallOptions& call, transport::HttpRequest request, const Decode& decode) {
     const auto start = requester->clock().Now();
     const std::string method = request.method;
-    auto response = requester->Do(stop, std::move(request));
+    auto response = requester->Do(call, std::move(request));
     Expected<T> result = Err(util::Error{});
     if (response) {
       result = decode(**response);
@@ -94,52 +92,54 @@ const Config& Client::config() const { return rep_->config; }
 
 ServerAvailability& Client::availability() const { return rep_->requester->availability(); }
 
-Expected<runtime::ObjectPtr> Client::Get(std::stop_token stop, const runtime::ResourceType& type,
+Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key) {
   if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
-  return rep_->DoObject(stop, type, GetRequest(type, key));
+  return rep_->DoObject(call, type, GetRequest(type, key));
 }
 
-Expected<runtime::ListMeta> Client::List(std::stop_token stop, const runtime::ResourceType& type,
+Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime::ResourceType& type,
                                          const ListOptions& options,
                                          const std::function<void(runtime::ObjectPtr)>& on_item) {
   return rep_->Do<runtime::ListMeta>(
-      stop, ListRequest(type, options),
+      call, ListRequest(type, options),
       [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
 }
 
-Expected<std::unique_ptr<Watcher>> Client::Watch(std::stop_token stop,
+Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options) {
-  auto response = rep_->requester->DoOnce(stop, WatchRequest(type, options));
+  auto response = rep_->requester->DoOnce(call, WatchRequest(type, options));
   if (!response) return Err(std::move(response.error()));
   return NewWatcher(type, std::move(*response));
 }
 
-Expected<runtime::ObjectPtr> Client::Create(std::stop_token stop, const runtime::ResourceType& type,
-                                            std::string_view ns, std::string body,
-                                            const WriteOptions& options) {
-  return rep_->DoObject(stop, type, CreateRequest(type, ns, std::move(body), options));
+Expected<runtime::ObjectPtr> Client::Create(const CallOptions& call,
+                                            const runtime::ResourceType& type, std::string_view ns,
+                                            std::string body, const WriteOptions& options) {
+  return rep_->DoObject(call, type, CreateRequest(type, ns, std::move(body), options));
 }
 
-Expected<runtime::ObjectPtr> Client::Update(std::stop_token stop, const runtime::ResourceType& type,
+Expected<runtime::ObjectPtr> Client::Update(const CallOptions& call,
+                                            const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key, std::string body,
                                             const WriteOptions& options) {
   if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
-  return rep_->DoObject(stop, type, UpdateRequest(type, key, std::move(body), options));
+  return rep_->DoObject(call, type, UpdateRequest(type, key, std::move(body), options));
 }
 
-Expected<runtime::ObjectPtr> Client::Patch(std::stop_token stop, const runtime::ResourceType& type,
+Expected<runtime::ObjectPtr> Client::Patch(const CallOptions& call,
+                                           const runtime::ResourceType& type,
                                            const runtime::ObjectKey& key, PatchType patch_type,
                                            std::string body, const WriteOptions& options) {
   if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
-  return rep_->DoObject(stop, type, PatchRequest(type, key, patch_type, std::move(body), options));
+  return rep_->DoObject(call, type, PatchRequest(type, key, patch_type, std::move(body), options));
 }
 
-Expected<void> Client::Delete(std::stop_token stop, const runtime::ResourceType& type,
+Expected<void> Client::Delete(const CallOptions& call, const runtime::ResourceType& type,
                               const runtime::ObjectKey& key, const DeleteOptions& options) {
   if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
-  return rep_->Do<void>(stop, DeleteRequest(type, key, options), DiscardBody);
+  return rep_->Do<void>(call, DeleteRequest(type, key, options), DiscardBody);
 }
 
 }  // namespace clientgo::rest

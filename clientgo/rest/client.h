@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Client: the verbs of the Kubernetes API over an HttpTransport. All calls block, take the stop
-// token first, and are thread-safe. Responses are decoded as they stream in: only what the
-// ResourceType keeps is ever in memory.
+// Client: the verbs of the Kubernetes API over an HttpTransport. All calls block, take CallOptions
+// (or just a stop token) first, and are thread-safe. Responses are decoded as they stream in: only
+// what the ResourceType keeps is ever in memory.
 //
 // Unary requests are retried as client-go does: at most ten times on 429 and 5xx with an integer
-// Retry-After, and a GET on a broken connection after 1 s. Differs: a "too large resourceVersion"
-// answer is returned at once, since waiting 10 times for it takes 40 s.
+// Retry-After, and a GET on a broken connection after 1 s. A retry that would begin after the
+// deadline is not waited for: the last answer is returned. Differs: a "too large resourceVersion"
+// answer is returned at once, since waiting 10 times for it takes 40 s; an answer to anything but a
+// List has 65 s to begin (kAnswerTimeout), where client-go waits without end.
 // Mirrors k8s.io/client-go/rest and dynamic.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "clientgo/auth/credentials.h"
 #include "clientgo/rest/config.h"
@@ -29,6 +32,27 @@
 #include "clientgo/util/error.h"
 
 namespace clientgo::rest {
+
+// How long the response of a Get, Create, Update, Patch or Delete may take to begin. An API server
+// ends such a request after 60 s (--request-timeout).
+inline constexpr std::chrono::milliseconds kAnswerTimeout = std::chrono::seconds(65);
+
+// What ends a call before its answer does. A stop token converts to it.
+struct CallOptions {
+  CallOptions() = default;
+  CallOptions(std::stop_token the_stop)  // NOLINT(google-explicit-constructor)
+      : stop(std::move(the_stop)) {}
+  CallOptions(std::stop_token the_stop, util::Clock::TimePoint the_deadline)
+      : stop(std::move(the_stop)), deadline(the_deadline) {}
+
+  std::stop_token stop;  // kCanceled
+  // The end of the whole call, with its retries and the body (kDeadlineExceeded); of a watch, the
+  // end of its life. On the client's clock.
+  util::Clock::TimePoint deadline = util::Clock::TimePoint::max();
+  // How long the response of one attempt may take to begin (kDeadlineExceeded). 0: no limit for a
+  // List, kAnswerTimeout for other unary calls; for a watch the longest silence that it may have.
+  std::chrono::milliseconds answer_timeout{0};
+};
 
 struct ListOptions {
   std::string namespace_ = {};  // empty: all
@@ -63,8 +87,13 @@ class Watcher {
  public:
   virtual ~Watcher() = default;
   // Blocks for the next event; nullopt: the stream ended as it should (timeoutSeconds). Errors as
-  // HttpResponse::Read, plus kDecode for bytes that are no event.
-  virtual util::Expected<std::optional<runtime::WatchEvent>> Next() = 0;
+  // HttpResponse::Read, among them kDeadlineExceeded when the server was silent for `max_silence`,
+  // plus kDecode for bytes that are no event.
+  virtual util::Expected<std::optional<runtime::WatchEvent>> Next(
+      util::Clock::Duration max_silence) = 0;
+  util::Expected<std::optional<runtime::WatchEvent>> Next() {
+    return Next(util::Clock::Duration::max());
+  }
 };
 
 struct ClientOptions {
@@ -90,27 +119,30 @@ class Client {
   // Over HTTP/1.1, as the config says.
   static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
 
-  util::Expected<runtime::ObjectPtr> Get(std::stop_token stop, const runtime::ResourceType& type,
+  util::Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key);
-  // One page. `on_item` runs on this thread for each object as it is decoded; when the call fails
-  // afterwards, what it was given is not a list.
-  util::Expected<runtime::ListMeta> List(std::stop_token stop, const runtime::ResourceType& type,
+  // One page. A List has no limit of time: before the first byte a dead server is found by TCP, and
+  // afterwards silence of 30 s ends it (kUnexpectedEof). `on_item` runs on this thread for each
+  // object as it is decoded; when the call fails afterwards, what it was given is not a list.
+  util::Expected<runtime::ListMeta> List(const CallOptions& call, const runtime::ResourceType& type,
                                          const ListOptions& options,
                                          const std::function<void(runtime::ObjectPtr)>& on_item);
-  util::Expected<std::unique_ptr<Watcher>> Watch(std::stop_token stop,
+  util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options);
   // `body` is the JSON object. The answer is decoded through `type`.
-  util::Expected<runtime::ObjectPtr> Create(std::stop_token stop, const runtime::ResourceType& type,
-                                            std::string_view ns, std::string body,
-                                            const WriteOptions& options = {});
-  util::Expected<runtime::ObjectPtr> Update(std::stop_token stop, const runtime::ResourceType& type,
+  util::Expected<runtime::ObjectPtr> Create(const CallOptions& call,
+                                            const runtime::ResourceType& type, std::string_view ns,
+                                            std::string body, const WriteOptions& options = {});
+  util::Expected<runtime::ObjectPtr> Update(const CallOptions& call,
+                                            const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key, std::string body,
                                             const WriteOptions& options = {});
-  util::Expected<runtime::ObjectPtr> Patch(std::stop_token stop, const runtime::ResourceType& type,
+  util::Expected<runtime::ObjectPtr> Patch(const CallOptions& call,
+                                           const runtime::ResourceType& type,
                                            const runtime::ObjectKey& key, PatchType patch_type,
                                            std::string body, const WriteOptions& options = {});
-  util::Expected<void> Delete(std::stop_token stop, const runtime::ResourceType& type,
+  util::Expected<void> Delete(const CallOptions& call, const runtime::ResourceType& type,
                               const runtime::ObjectKey& key, const DeleteOptions& options = {});
 
   const Config& config() const;
@@ -125,9 +157,9 @@ class Client {
 
 // Get with the type known: T has `static const runtime::ResourceType& Type()`.
 template <class T>
-util::Expected<std::shared_ptr<const T>> Get(std::stop_token stop, Client& client,
+util::Expected<std::shared_ptr<const T>> Get(const CallOptions& call, Client& client,
                                              const runtime::ObjectKey& key) {
-  auto object = client.Get(std::move(stop), T::Type(), key);
+  auto object = client.Get(call, T::Type(), key);
   if (!object) return tl::unexpected(std::move(object.error()));
   return std::static_pointer_cast<const T>(std::move(*object));
 }

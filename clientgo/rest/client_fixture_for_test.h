@@ -88,7 +88,7 @@ class ClientFixture : public ::testing::Test {
  protected:
   void Start(Config config = {}) {
     config.host = "https://10.0.0.1:6443/";
-    auto transport = std::make_unique<testing::FakeTransport>(handler_);
+    auto transport = std::make_unique<testing::FakeTransport>(handler_, clock_);
     transport_ = transport.get();
     client_ = std::make_unique<Client>(std::move(config), std::move(transport),
                                        ClientOptions{.clock = clock_, .metrics = &metrics_});

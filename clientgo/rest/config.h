@@ -38,7 +38,9 @@ struct Config {
   std::string user_agent = {};
   double qps = -1;  // < 0: no client-side limit, as controller-runtime since 0.21
   int burst = 10;
-  std::chrono::milliseconds timeout{0};  // longest silence in a unary request; 0: 30 s
+  // The end of a whole call, with its retries and the body, counted from its start; of a watch, how
+  // long its answer may take. 0: no limit but CallOptions'. client-go ends watches by it, too.
+  std::chrono::milliseconds timeout{0};
 
   std::string source = {};  // where this came from, for messages: "in-cluster", a path
   std::string user = {};    // and which user entry of it: "user \"admin\""

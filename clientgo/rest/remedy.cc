@@ -23,6 +23,7 @@ std::string Remedy(const util::Error& error, const Config& config) {
       return config.proxy_url.empty() ? "correct HTTPS_PROXY, or exempt the server in NO_PROXY"
                                       : "correct proxy-url in " + where;
     case util::ErrorReason::kUnexpectedEof:
+    case util::ErrorReason::kDeadlineExceeded:
     case util::ErrorReason::kTransport:
       return "check what is between here and the server: firewalls, load balancers";
     case util::ErrorReason::kCredentials:

@@ -49,6 +49,7 @@ transport::HttpRequest Request(std::string method, const runtime::ResourceType& 
                                std::string target,
                                std::string_view partial_kind = "PartialObjectMetadata") {
   transport::HttpRequest request{.method = std::move(method), .target = std::move(target)};
+  request.answer_timeout = kAnswerTimeout;
   request.headers.emplace_back("Accept", Accept(type, partial_kind));
   return request;
 }
@@ -117,7 +118,10 @@ transport::HttpRequest GetRequest(const runtime::ResourceType& type,
 }
 
 transport::HttpRequest ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
-  return Request("GET", type, CollectionTarget(type, options).Take(), "PartialObjectMetadataList");
+  transport::HttpRequest request =
+      Request("GET", type, CollectionTarget(type, options).Take(), "PartialObjectMetadataList");
+  request.answer_timeout = util::Clock::Duration::max();  // what the server takes to make it
+  return request;
 }
 
 transport::HttpRequest WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
@@ -130,6 +134,7 @@ transport::HttpRequest WatchRequest(const runtime::ResourceType& type, const Lis
   transport::HttpRequest request = Request("GET", type, target.Take());
   const auto longest = options.timeout.count() > 0 ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
+  request.answer_timeout = request.idle_timeout;
   request.long_running = true;
   return request;
 }

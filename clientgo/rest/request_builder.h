@@ -18,7 +18,7 @@ std::string QueryEscape(std::string_view text);
 
 transport::HttpRequest GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key);
 transport::HttpRequest ListRequest(const runtime::ResourceType& type, const ListOptions& options);
-// Its idle timeout follows options.timeout.
+// Its idle timeout follows options.timeout, and so does the time that its answer may take.
 transport::HttpRequest WatchRequest(const runtime::ResourceType& type, const ListOptions& options);
 transport::HttpRequest CreateRequest(const runtime::ResourceType& type, std::string_view ns,
                                      std::string body, const WriteOptions& options);

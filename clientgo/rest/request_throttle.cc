@@ -27,7 +27,7 @@ RequestThrottle::RequestThrottle(double qps, int burst, util::Clock& clock)
       clock_(clock),
       next_(clock.Now() - depth_) {}
 
-bool RequestThrottle::Wait(std::stop_token stop) {
+bool RequestThrottle::Wait(std::stop_token stop, util::Clock::TimePoint deadline) {
   if (interval_ == Duration::zero()) return true;
   Duration wait;
   {
@@ -35,6 +35,7 @@ bool RequestThrottle::Wait(std::stop_token stop) {
     const auto now = clock_.Now();
     next_ = std::max(next_, now - depth_);
     wait = next_ - now;
+    if (wait > deadline - now) return false;
     next_ += interval_;
   }
   if (wait <= Duration::zero()) return true;

@@ -14,8 +14,9 @@ class RequestThrottle {
  public:
   // qps <= 0: no limit.
   RequestThrottle(double qps, int burst, util::Clock& clock);
-  // Blocks until a request may go; false: stopped. Warns of a wait that somebody would notice.
-  bool Wait(std::stop_token stop);
+  // Blocks until a request may go. False: stopped, or it may not go before `deadline`, which is
+  // known at once. Warns of a wait that somebody would notice.
+  bool Wait(std::stop_token stop, util::Clock::TimePoint deadline = util::Clock::TimePoint::max());
 
  private:
   const util::Clock::Duration interval_;

@@ -104,10 +104,10 @@ util::Expected<std::unique_ptr<Requester>> Requester::New(const Config& config,
   return std::make_unique<Requester>(config, std::move(*transport), std::move(options));
 }
 
-util::Expected<auth::CredentialPtr> Requester::AddHeaders(const std::stop_token& stop,
-                                                          transport::HttpRequest& request) {
+util::Expected<auth::CredentialPtr> Requester::Prepare(const CallOptions& call,
+                                                       transport::HttpRequest& request) {
   if (!impersonation_) return Err(impersonation_.error());
-  auto credential = credentials_->Current(stop);
+  auto credential = credentials_->Current(call.stop, call.deadline);
   if (!credential) return credential;
   if (const std::string& authorization = (*credential)->authorization; !authorization.empty()) {
     request.headers.emplace_back("Authorization", authorization);
@@ -116,7 +116,10 @@ util::Expected<auth::CredentialPtr> Requester::AddHeaders(const std::stop_token&
   if (!user_agent_.empty() && transport::FindHeader(request.headers, "User-Agent").empty()) {
     request.headers.emplace_back("User-Agent", user_agent_);
   }
-  return credential;
+  if (call.deadline == util::Clock::TimePoint::max()) return credential;
+  request.timeout = call.deadline - options_.clock.Now();
+  if (request.timeout > util::Clock::Duration::zero()) return credential;
+  return Err(ErrorReason::kDeadlineExceeded, Describe(request) + ": the deadline has passed");
 }
 
 Error Requester::ReadError(transport::HttpResponse& response,
@@ -136,6 +139,12 @@ Error Requester::ReadError(transport::HttpResponse& response,
   return error;
 }
 
+std::string Requester::Describe(const transport::HttpRequest& request) const {
+  // Without the query: it says little, and a continue token is long.
+  const std::string path = request.target.substr(0, request.target.find('?'));
+  return request.method + " \"" + url_prefix_ + path + "\"";
+}
+
 Requester::Attempt Requester::Try(const std::stop_token& stop,
                                   const transport::HttpRequest& request,
                                   const auth::CredentialPtr& credential) {
@@ -150,9 +159,7 @@ Requester::Attempt Requester::Try(const std::stop_token& stop,
       attempt.retry_in = kBrokenConnectionDelay;
     }
     if (!util::IsCanceled(error)) {
-      // Without the query: it says little, and a continue token is long.
-      const std::string path = request.target.substr(0, request.target.find('?'));
-      error = error.Wrap(request.method + " \"" + url_prefix_ + path + "\"");
+      error = error.Wrap(Describe(request));
     }
   } else {
     transport::HttpResponse& response = **attempt.result;
@@ -180,15 +187,20 @@ Requester::Attempt Requester::Try(const std::stop_token& stop,
   return attempt;
 }
 
-Requester::Result Requester::DoOnce(const std::stop_token& stop, transport::HttpRequest request) {
-  const auto credential = AddHeaders(stop, request);
+Requester::Result Requester::DoOnce(const CallOptions& call, transport::HttpRequest request) {
+  if (call.answer_timeout.count() > 0) request.answer_timeout = call.answer_timeout;
+  if (timeout_.count() > 0) {
+    request.answer_timeout = std::min<util::Clock::Duration>(request.answer_timeout, timeout_);
+  }
+  const auto credential = Prepare(call, request);
   if (!credential) return Err(credential.error());
-  return Try(stop, request, *credential).result;
+  return Try(call.stop, request, *credential).result;
 }
 
 util::Expected<int> Requester::Probe(const std::stop_token& stop) {
-  transport::HttpRequest request{.target = "/readyz", .idle_timeout = kProbeTimeout};
-  const auto credential = AddHeaders(stop, request);
+  transport::HttpRequest request{.target = "/readyz"};
+  const auto credential =
+      Prepare({.stop = stop, .deadline = options_.clock.After(kProbeTimeout)}, request);
   if (!credential) return Err(credential.error());
   auto response = transport_->RoundTrip(stop, request);
   if (options_.metrics != nullptr) {
@@ -206,22 +218,33 @@ util::Expected<int> Requester::Probe(const std::stop_token& stop) {
   return status;
 }
 
-Requester::Result Requester::Do(const std::stop_token& stop, transport::HttpRequest request) {
-  if (timeout_.count() > 0) request.idle_timeout = timeout_;
+Requester::Result Requester::Do(CallOptions call, transport::HttpRequest request) {
+  if (timeout_.count() > 0) {
+    call.deadline = std::min(call.deadline, options_.clock.After(timeout_));
+  }
+  if (call.answer_timeout.count() > 0) request.answer_timeout = call.answer_timeout;
   const auto canceled = [] { return Err(ErrorReason::kCanceled, "the request was canceled"); };
   const transport::Headers own_headers = request.headers;
   for (int retries = 0;; ++retries) {
-    if (!throttle_.Wait(stop)) return canceled();
+    if (!throttle_.Wait(call.stop, call.deadline)) {
+      if (call.stop.stop_requested()) return canceled();
+      return Err(ErrorReason::kDeadlineExceeded,
+                 Describe(request) + ": client-side throttling would exceed the deadline");
+    }
     request.headers = own_headers;
-    const auto credential = AddHeaders(stop, request);  // each time: a token may be rotated
+    const auto credential = Prepare(call, request);  // each time: a token may be rotated
     if (!credential) return Err(credential.error());
-    Attempt attempt = Try(stop, request, *credential);
+    Attempt attempt = Try(call.stop, request, *credential);
     if (attempt.result || !attempt.retry_in || retries == kRetriesMax) {
+      return std::move(attempt.result);
+    }
+    // What the server said is worth more than a wait that ends without an answer.
+    if (*attempt.retry_in >= call.deadline - options_.clock.Now()) {
       return std::move(attempt.result);
     }
     VLOG(1) << util::Kv("Retrying a request", "method", request.method, "code", attempt.code,
                         "retries", retries + 1, "err", attempt.result.error());
-    if (!options_.clock.SleepFor(stop, *attempt.retry_in)) return canceled();
+    if (!options_.clock.SleepFor(call.stop, *attempt.retry_in)) return canceled();
     if (options_.metrics != nullptr) {
       options_.metrics->OnRetry(attempt.code, request.method, host_);
     }

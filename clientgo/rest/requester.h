@@ -27,10 +27,11 @@ class Requester {
                                                         ClientOptions options);
 
   using Result = util::Expected<std::unique_ptr<transport::HttpResponse>>;
-  // With client-go's retries. `request` gets the headers that every request has.
-  Result Do(const std::stop_token& stop, transport::HttpRequest request);
+  // With client-go's retries, until the deadline. `request` gets the headers that every request
+  // has.
+  Result Do(CallOptions call, transport::HttpRequest request);
   // One attempt: whoever opens a watch has a retry policy of its own.
-  Result DoOnce(const std::stop_token& stop, transport::HttpRequest request);
+  Result DoOnce(const CallOptions& call, transport::HttpRequest request);
 
   void ObserveDuration(std::string_view method, util::Clock::TimePoint start) const;
   util::Clock& clock() const { return options_.clock; }
@@ -40,9 +41,12 @@ class Requester {
   struct Attempt;
   Attempt Try(const std::stop_token& stop, const transport::HttpRequest& request,
               const auth::CredentialPtr& credential);
-  // Those of every request, with the credential to send now, which it returns.
-  util::Expected<auth::CredentialPtr> AddHeaders(const std::stop_token& stop,
-                                                 transport::HttpRequest& request);
+  // Adds the headers of every request, with the credential to send now, which it returns, and what
+  // is left of the call's time.
+  util::Expected<auth::CredentialPtr> Prepare(const CallOptions& call,
+                                              transport::HttpRequest& request);
+  // What the error of an attempt at `request` begins with: its method and URL.
+  std::string Describe(const transport::HttpRequest& request) const;
   // GET /readyz: the HTTP status of the answer.
   util::Expected<int> Probe(const std::stop_token& stop);
   util::Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);

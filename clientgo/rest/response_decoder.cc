@@ -26,7 +26,7 @@ class FrameReader {
       : response_(response), filter_(projection, {.framing = framing}) {}
 
   // True: filter() has a frame. False: the body ended as it should.
-  Expected<bool> Next() {
+  Expected<bool> Next(util::Clock::Duration max_silence = util::Clock::Duration::max()) {
     for (;;) {
       while (!bytes_.empty()) {
         auto taken = filter_.Feed(bytes_);
@@ -35,7 +35,7 @@ class FrameReader {
         if (filter_.HasFrame()) return true;
       }
       if (ended_) return false;
-      auto bytes = response_.Read();
+      auto bytes = response_.Read(max_silence);
       if (!bytes) return Err(std::move(bytes.error()));
       bytes_ = *bytes;
       if (!bytes_.empty()) continue;
@@ -64,8 +64,8 @@ class StreamWatcher final : public Watcher {
         response_(std::move(response)),
         frames_(*response_, type.wire.watch, JsonFilter::Framing::kDocument) {}
 
-  Expected<std::optional<runtime::WatchEvent>> Next() override {
-    auto more = frames_.Next();
+  Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration max_silence) override {
+    auto more = frames_.Next(max_silence);
     if (!more) return Err(std::move(more.error()));
     if (!*more) return std::nullopt;
     JsonFilter& filter = frames_.filter();

@@ -73,12 +73,14 @@ void ServerAvailability::OnAnswer(int http_status) {
 
 void ServerAvailability::OnFailure(const util::Error& error) {
   if (!IsUnreachable(error)) return;
+  // The caller may have had little time, or the server much to do.
+  const bool is_slow = error.reason == ErrorReason::kDeadlineExceeded;
   Change change;
   {
     MutexLock lock(mu_);
     if (outage_) {
       outage_->error = error;
-    } else {
+    } else if (!is_slow) {
       change = Begin(error);
     }
   }

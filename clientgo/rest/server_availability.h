@@ -59,8 +59,8 @@ class ServerAvailability {
 
   // A request got an answer with this HTTP status.
   void OnAnswer(int http_status);
-  // A request got no answer. Errors that say nothing about the server (our own stop token, missing
-  // credentials, an untrusted certificate) are ignored.
+  // A request got no answer. Errors that say nothing about the server (our own stop token or
+  // deadline, missing credentials, an untrusted certificate) do not begin an outage.
   void OnFailure(const util::Error& error);
 
   bool IsReachable() const;

@@ -20,20 +20,27 @@ util::Error Canceled() {
   return {.reason = ErrorReason::kCanceled, .message = "the request was canceled"};
 }
 
+util::Error DeadlineExceeded(const char* step) {
+  return {.reason = ErrorReason::kDeadlineExceeded,
+          .message = std::string("no answer within the deadline (") + step + ")"};
+}
+
 class Response final : public transport::HttpResponse {
  public:
-  Response(int status, transport::Headers headers, std::shared_ptr<FakeBody> body,
-           std::stop_token stop)
-      : status_(status),
-        headers_(std::move(headers)),
+  Response(FakeResponse response, std::shared_ptr<FakeBody> body, std::stop_token stop,
+           util::Clock& clock, util::Clock::TimePoint end)
+      : status_(response.status),
+        headers_(std::move(response.headers)),
         body_(std::move(body)),
-        stop_(std::move(stop)) {}
+        stop_(std::move(stop)),
+        clock_(clock),
+        end_(end) {}
   ~Response() override { body_->Close(); }
 
   int status() const override { return status_; }
   const transport::Headers& headers() const override { return headers_; }
-  util::Expected<std::string_view> Read() override {
-    auto chunk = body_->Next(stop_);
+  util::Expected<std::string_view> Read(util::Clock::Duration max_silence) override {
+    auto chunk = body_->Next(stop_, clock_, end_, max_silence);
     if (!chunk) return Err(std::move(chunk.error()));
     chunk_ = std::move(*chunk);
     return chunk_;
@@ -44,6 +51,8 @@ class Response final : public transport::HttpResponse {
   const transport::Headers headers_;
   const std::shared_ptr<FakeBody> body_;
   const std::stop_token stop_;
+  util::Clock& clock_;
+  const util::Clock::TimePoint end_;
   std::string chunk_;
 };
 
@@ -93,14 +102,18 @@ bool FakeBody::BlockUntilDrained() const {
                             [&]() REQUIRES(mu_) { return chunks_.empty() && waiting_; });
 }
 
-util::Expected<std::string> FakeBody::Next(const std::stop_token& stop) {
+util::Expected<std::string> FakeBody::Next(const std::stop_token& stop, util::Clock& clock,
+                                           util::Clock::TimePoint end,
+                                           util::Clock::Duration max_silence) {
   util::MutexLock lock(mu_);
   waiting_ = true;
   changed_.NotifyAll();
   const auto ready = [&]() REQUIRES(mu_) { return !chunks_.empty() || ended_ || error_; };
-  const bool came = changed_.Wait(mu_, stop, ready);
+  const bool came =
+      clock.WaitUntil(mu_, changed_, stop, std::min(end, clock.After(max_silence)), ready);
   waiting_ = false;
-  if (!came || stop.stop_requested()) return Err(Canceled());
+  if (stop.stop_requested()) return Err(Canceled());
+  if (!came) return Err(DeadlineExceeded("reading the body"));
   if (!chunks_.empty()) {
     std::string chunk = std::move(chunks_.front());
     chunks_.pop_front();
@@ -142,23 +155,28 @@ FakeResponse FakeTransport::Answer(const transport::HttpRequest& request) {
               .message = "no answer is scripted for " + request.method + " " + request.target}};
 }
 
-util::Error FakeTransport::Hang(const std::stop_token& stop) {
+util::Error FakeTransport::Hang(const std::stop_token& stop, util::Clock::TimePoint deadline) {
   util::MutexLock lock(mu_);
   const auto self = hanging_.insert(hanging_.end(), stop);
-  changed_.Wait(mu_, stop, [] { return false; });
+  clock_.WaitUntil(mu_, changed_, stop, deadline, [] { return false; });
   hanging_.erase(self);
-  return Canceled();
+  return stop.stop_requested() ? Canceled() : DeadlineExceeded("waiting for the answer");
 }
 
 util::Expected<std::unique_ptr<transport::HttpResponse>> FakeTransport::RoundTrip(
     std::stop_token stop, const transport::HttpRequest& request) {
   if (stop.stop_requested()) return Err(Canceled());
+  const util::Clock::TimePoint end = clock_.After(request.timeout);
+  const util::Clock::TimePoint answer =
+      clock_.After(std::min(request.answer_timeout, request.timeout));
   FakeResponse response = request.target == "/readyz" ? Probed(request) : Answer(request);
-  if (response.hang_before_head) return Err(Hang(stop));
+  if (response.hang_before_head) return Err(Hang(stop, answer));
+  // A handler that steps the clock is a slow server.
+  if (clock_.Now() >= answer) return Err(DeadlineExceeded("waiting for the answer"));
   if (response.fail) return Err(std::move(*response.fail));
   std::shared_ptr<FakeBody> body = response.body ? response.body : MakeBody(response);
-  return std::make_unique<Response>(response.status, std::move(response.headers), std::move(body),
-                                    std::move(stop));
+  return std::make_unique<Response>(std::move(response), std::move(body), std::move(stop), clock_,
+                                    end);
 }
 
 std::vector<transport::HttpRequest> FakeTransport::requests() const {

@@ -6,6 +6,8 @@
 //   transport->Push({.chunks = {"{\"type\":\"ADD", "ED\",...}\n"}, .end = FakeEnd::kHang});
 //   transport->Push({.fail = util::Error{.reason = util::ErrorReason::kConnectionRefused}});
 //
+// The timeouts of requests and reads run on the clock that it was given.
+//
 // Answers come from the script in order, or from a handler that sees each request. A client's probe
 // of the server (GET /readyz) takes no answer from the script and is not recorded: the handler
 // answers it or, without one, 200. A FakeBody lets
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "clientgo/transport/http_transport.h"
+#include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/mutex.h"
 
@@ -42,7 +45,8 @@ class FakeBody {
   bool BlockUntilDrained() const;
 
   // For FakeTransport.
-  util::Expected<std::string> Next(const std::stop_token& stop);
+  util::Expected<std::string> Next(const std::stop_token& stop, util::Clock& clock,
+                                   util::Clock::TimePoint end, util::Clock::Duration max_silence);
   void Close();
 
  private:
@@ -58,7 +62,7 @@ class FakeBody {
 enum class FakeEnd {
   kClean,  // the body ends as it should
   kError,  // it breaks: FakeResponse::error
-  kHang,   // silence until the stop token
+  kHang,   // silence until the stop token or the deadline
 };
 
 struct FakeResponse {
@@ -71,7 +75,7 @@ struct FakeResponse {
   std::shared_ptr<FakeBody> body = {};
   // RoundTrip itself fails; nothing else matters then.
   std::optional<util::Error> fail = {};
-  // No head ever comes: RoundTrip waits for its stop token.
+  // No head ever comes: RoundTrip waits for its stop token or its deadline.
   bool hang_before_head = false;
 };
 
@@ -79,9 +83,9 @@ class FakeTransport final : public transport::HttpTransport {
  public:
   using Handler = std::function<FakeResponse(const transport::HttpRequest&)>;
 
-  FakeTransport() = default;
-  // Answers what the script does not. Runs on the caller's thread, several at once.
-  explicit FakeTransport(Handler handler) : handler_(std::move(handler)) {}
+  // `handler` answers what the script does not. It runs on the caller's thread, several at once.
+  explicit FakeTransport(Handler handler = {}, util::Clock& clock = util::Clock::Real())
+      : handler_(std::move(handler)), clock_(clock) {}
 
   // The next answer in the script, which goes before the handler. With neither, RoundTrip fails
   // with kTransport and says which request was not expected.
@@ -93,15 +97,17 @@ class FakeTransport final : public transport::HttpTransport {
   std::vector<transport::HttpRequest> requests() const;
   // In real time, at most 10 s; false: they did not come.
   bool BlockUntilRequests(std::size_t count) const;
-  // Whether a request waits for a head that never comes, and nobody has stopped it yet.
+  // Whether a request waits for a head that never comes, and nobody has stopped it yet. It may have
+  // a deadline.
   bool Hangs() const;
 
  private:
   FakeResponse Answer(const transport::HttpRequest& request);
   FakeResponse Probed(const transport::HttpRequest& request) const;
-  util::Error Hang(const std::stop_token& stop);
+  util::Error Hang(const std::stop_token& stop, util::Clock::TimePoint deadline);
 
   const Handler handler_;
+  util::Clock& clock_;
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
   std::deque<FakeResponse> script_ GUARDED_BY(mu_);

@@ -12,8 +12,7 @@ using util::Err;
 using util::Error;
 using util::ErrorReason;
 
-// client-go's: what all connects together may take, and a handshake without a byte from the peer.
-constexpr milliseconds kConnectTimeout = std::chrono::seconds(30);
+// client-go's, for a handshake without a byte from the peer.
 constexpr milliseconds kHandshakeTimeout = std::chrono::seconds(10);
 constexpr std::size_t kProxyHeadBytesMax = std::size_t{16} * 1024;
 
@@ -29,38 +28,49 @@ Error Connection::Wrap(Error error) const {
 }
 
 Error Connection::BlameProxy(Error error) const {
-  if (util::IsCanceled(error)) return error;
+  // Our own limits are no fault of the proxy's.
+  if (util::IsCanceled(error) || error.reason == ErrorReason::kDeadlineExceeded) return error;
   error = Wrap(error.Wrap("proxy " + route_.proxy->address.HostPort()));
   error.reason = ErrorReason::kProxy;
   return error;
 }
 
-util::Expected<void> Connection::ConnectTo(const std::stop_token& stop, Resolver& resolver,
+util::Expected<void> Connection::ConnectTo(const std::stop_token& stop, Dialing& dialing,
                                            const ServerAddress& address) {
-  auto endpoints = resolver.Resolve(stop, address.host, address.port);
-  if (!endpoints) return Err(std::move(endpoints.error()));
-  // One address that swallows packets leaves time for the others.
-  const auto timeout = kConnectTimeout / static_cast<milliseconds::rep>(endpoints->size());
-  util::Expected<void> connected;
-  for (const Endpoint& endpoint : *endpoints) {
-    connected = socket_.Connect(endpoint, timeout);
-    if (connected || util::IsCanceled(connected.error())) return connected;
-  }
-  return connected;
+  step_ = "looking up its name";
+  auto found = dialing.resolver.Resolve(stop, address.host, address.port, socket_.deadline());
+  if (!found) return Err(std::move(found.error()));
+  step_ = "connecting";
+  auto connected = socket_.Connect(dialing.order.Sort(*found), dialing.options);
+  if (!connected) return Err(std::move(connected.error()));
+  endpoint_ = *connected;
+  return {};
 }
 
-util::Expected<void> Connection::Open(const std::stop_token& stop, Resolver& resolver) {
-  if (route_.proxy) {
-    auto connected = ConnectTo(stop, resolver, route_.proxy->address);
-    if (!connected) return Err(BlameProxy(std::move(connected.error())));
-  } else if (auto connected = ConnectTo(stop, resolver, route_.server); !connected) {
-    return Err(Wrap(std::move(connected.error())));
+util::Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dialing) {
+  const ServerAddress& address = route_.proxy ? route_.proxy->address : route_.server;
+  if (auto connected = ConnectTo(stop, dialing, address); !connected) {
+    return Err(route_.proxy ? BlameProxy(std::move(connected.error()))
+                            : Wrap(std::move(connected.error())));
   }
+  auto prepared = Prepare();
+  if (prepared) {
+    dialing.order.OnWorked(*endpoint_);
+  } else if (!util::IsCanceled(prepared.error())) {
+    dialing.order.OnFailed(*endpoint_);
+  }
+  return prepared;
+}
+
+// From a TCP connection to one that carries requests.
+util::Expected<void> Connection::Prepare() {
   if (!route_.server.tls) return {};
   socket_.set_idle_timeout(kHandshakeTimeout);
   if (route_.proxy) {
+    step_ = "the proxy's CONNECT";
     if (auto opened = OpenTunnel(); !opened) return Err(BlameProxy(std::move(opened.error())));
   }
+  step_ = "TLS handshake";
   tls_.emplace(socket_, *material_);
   auto shaken = tls_->Handshake(route_.name_to_verify, route_.insecure_skip_verify);
   if (!shaken) return Err(Wrap(std::move(shaken.error())));

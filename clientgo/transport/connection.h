@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connection: bytes to and from one server: TCP, perhaps through a proxy, perhaps with TLS.
 //
-// One thread uses it; Cancel may come from any other, at any time. Messages begin with the server's
-// "host:port". Errors are Resolver's, Socket's and TlsStream's; kProxy for whatever keeps a proxy
-// from leading to the server. Mirrors net/http's persistConn and its dialer.
+// One thread uses it; Cancel may come from any other, at any time. The deadline holds for every
+// call. Messages begin with the server's "host:port". Errors are Resolver's, Socket's and
+// TlsStream's; kProxy for whatever keeps a proxy from leading to the server. Mirrors net/http's
+// persistConn and its dialer.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/transport/address_order.h"
+#include "clientgo/transport/dialer.h"
 #include "clientgo/transport/proxy.h"
 #include "clientgo/transport/resolver.h"
 #include "clientgo/transport/server_address.h"
@@ -30,6 +33,13 @@ struct Route {
   bool insecure_skip_verify = false;
 };
 
+// What the connections of one transport share to find their server.
+struct Dialing {
+  Resolver resolver = Resolver();
+  AddressOrder order = {};
+  DialOptions options = {};
+};
+
 class Connection {
  public:
   // `route` outlives the connection. `material` is null for http://.
@@ -37,9 +47,10 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Each address in turn; then the proxy's CONNECT and the TLS handshake.
-  util::Expected<void> Open(const std::stop_token& stop, Resolver& resolver);
+  // The first address that accepts (Dialer); then the proxy's CONNECT and the TLS handshake.
+  util::Expected<void> Open(const std::stop_token& stop, Dialing& dialing);
 
+  void set_deadline(util::Clock::TimePoint deadline) { socket_.set_deadline(deadline); }
   void set_idle_timeout(std::chrono::milliseconds timeout) { socket_.set_idle_timeout(timeout); }
   // What has arrived, waiting for the first byte; 0: the server has nothing more to say.
   util::Expected<std::size_t> Read(char* out, std::size_t size);
@@ -50,11 +61,16 @@ class Connection {
   void Cancel() { socket_.Cancel(); }
 
   const Route& route() const { return route_; }
+  // What Open did last, for messages: "connecting".
+  std::string_view step() const { return step_; }
+  // The address of the server or the proxy, once connected.
+  const std::optional<Endpoint>& endpoint() const { return endpoint_; }
   const std::shared_ptr<const TlsMaterial>& material() const { return material_; }
 
  private:
-  util::Expected<void> ConnectTo(const std::stop_token& stop, Resolver& resolver,
+  util::Expected<void> ConnectTo(const std::stop_token& stop, Dialing& dialing,
                                  const ServerAddress& address);
+  util::Expected<void> Prepare();
   util::Expected<void> OpenTunnel();
   util::Error Wrap(util::Error error) const;
   util::Error BlameProxy(util::Error error) const;
@@ -63,6 +79,8 @@ class Connection {
   const std::shared_ptr<const TlsMaterial> material_;
   Socket socket_;
   std::optional<TlsStream> tls_;
+  std::string_view step_;
+  std::optional<Endpoint> endpoint_;
 };
 
 }  // namespace clientgo::transport

@@ -36,6 +36,13 @@ std::unique_ptr<Connection> ConnectionPool::Take(
   return found;
 }
 
+void ConnectionPool::OnUnanswered(const Connection& connection) {
+  if (connection.endpoint()) dialing_.order.OnFailed(*connection.endpoint());
+  std::deque<Idle> idle;  // closed after the lock is released
+  util::MutexLock lock(mu_);
+  idle.swap(idle_);
+}
+
 void ConnectionPool::Put(std::unique_ptr<Connection> connection) {
   const auto now = std::chrono::steady_clock::now();
   std::vector<Idle> stale;  // closed after the lock is released

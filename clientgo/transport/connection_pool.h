@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "clientgo/transport/connection.h"
-#include "clientgo/transport/resolver.h"
 #include "clientgo/transport/tls_material.h"
 #include "clientgo/util/mutex.h"
 
@@ -18,17 +17,24 @@ namespace clientgo::transport {
 
 class ConnectionPool {
  public:
-  ConnectionPool(Route route, const Config& config, std::chrono::milliseconds idle_timeout)
-      : route_(std::move(route)), idle_timeout_(idle_timeout), tls_(config) {}
+  ConnectionPool(Route route, const Config& config, std::chrono::milliseconds idle_timeout,
+                 const DialOptions& dial = {})
+      : route_(std::move(route)),
+        idle_timeout_(idle_timeout),
+        tls_(config),
+        dialing_{.options = dial} {}
 
   const Route& route() const { return route_; }
-  Resolver& resolver() { return resolver_; }
+  Dialing& dialing() { return dialing_; }
   // Null for http://.
   util::Expected<std::shared_ptr<const TlsMaterial>> Material();
 
   // One that was made with this material and is fit for use, the most recently used first; or null.
   std::unique_ptr<Connection> Take(const std::shared_ptr<const TlsMaterial>& material);
   void Put(std::unique_ptr<Connection> connection);
+  // The server did not answer in time on this connection. The idle ones, which may lead to the same
+  // server through a balancer, are closed, and another address is tried first next time.
+  void OnUnanswered(const Connection& connection);
 
  private:
   struct Idle {
@@ -38,7 +44,7 @@ class ConnectionPool {
   const Route route_;
   const std::chrono::milliseconds idle_timeout_;
   TlsSource tls_;
-  Resolver resolver_;
+  Dialing dialing_;
   util::Mutex mu_;
   std::deque<Idle> idle_ GUARDED_BY(mu_);
 };

@@ -9,16 +9,13 @@
 #include <atomic>
 #include <future>
 
+#include "clientgo/transport/dropping_listener_for_test.h"
 #include "clientgo/transport/http1_fixture_for_test.h"
 
 namespace clientgo::transport {
 namespace {
 
 using Endpoints = std::vector<Endpoint>;
-
-Endpoint Loopback(int port) {
-  return Resolver().Resolve({}, "127.0.0.1", std::to_string(port)).value().front();
-}
 
 // "127.0.0.1 80"
 std::string Show(const Endpoint& endpoint) {
@@ -27,11 +24,6 @@ std::string Show(const Endpoint& endpoint) {
   getnameinfo(reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.size, host.data(),
               host.size(), port.data(), port.size(), NI_NUMERICHOST | NI_NUMERICSERV);
   return std::string(host.data()) + " " + port.data();
-}
-
-int PortOfNobody() {
-  const LoopbackServer gone(Answer);
-  return gone.port();
 }
 
 TEST(ResolverTest, AddressesAreAnsweredWithoutALookup) {
@@ -111,16 +103,36 @@ TEST(ResolverTest, WhoLeavesTakesItsQuestionAlong) {
   EXPECT_EQ(lookups, 1) << "nobody waited for the others any more";
 }
 
+TEST(ResolverTest, ADeadlineEndsTheWaitForASlowNameServer) {
+  std::promise<void> answer;
+  Resolver resolver([&](const std::string&, const std::string&) -> util::Expected<Endpoints> {
+    answer.get_future().wait();
+    return Endpoints{Loopback(80)};
+  });
+
+  const auto late = resolver.Resolve({}, "slow.test", "80", Soon());
+
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().reason, ErrorReason::kDeadlineExceeded);
+  EXPECT_EQ(late.error().message, "lookup slow.test: i/o timeout");
+  answer.set_value();
+}
+
+Resolver::Lookup Finds(Endpoints endpoints) {
+  return [endpoints = std::move(endpoints)](const std::string&,
+                                            const std::string&) -> util::Expected<Endpoints> {
+    return endpoints;
+  };
+}
+
 TEST(ConnectionTest, TriesEachAddress) {
   LoopbackServer server(Answer);
   const Endpoint dead = Loopback(PortOfNobody());
-  Resolver resolver([&](const std::string&, const std::string&) -> util::Expected<Endpoints> {
-    return Endpoints{dead, Loopback(server.port())};
-  });
+  Dialing dialing{.resolver = Resolver(Finds({dead, Loopback(server.port())}))};
   const Route route{.server = ParseServerAddress("http://api.test:80").value()};
   Connection connection(route, nullptr);
 
-  const auto opened = connection.Open({}, resolver);
+  const auto opened = connection.Open({}, dialing);
 
   EXPECT_TRUE(opened.has_value()) << opened.error().message;
   EXPECT_TRUE(server.AwaitOpen(1));
@@ -128,17 +140,50 @@ TEST(ConnectionTest, TriesEachAddress) {
 
 TEST(ConnectionTest, IsRefusedWhenEveryAddressRefuses) {
   const Endpoint dead = Loopback(PortOfNobody());
-  Resolver resolver([&](const std::string&, const std::string&) -> util::Expected<Endpoints> {
-    return Endpoints{dead, dead};
-  });
+  Dialing dialing{.resolver = Resolver(Finds({dead, dead}))};
   const Route route{.server = ParseServerAddress("http://api.test:80").value()};
   Connection connection(route, nullptr);
 
-  const auto opened = connection.Open({}, resolver);
+  const auto opened = connection.Open({}, dialing);
 
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().reason, ErrorReason::kConnectionRefused);
   EXPECT_EQ(opened.error().message, "api.test:80: connect: connection refused");
+}
+
+TEST(ConnectionTest, TriesTheAddressThatWorkedFirstNextTime) {
+  LoopbackServer server(Answer);
+  const DroppingListener dropping;
+  Dialing dialing{.resolver = Resolver(Finds({dropping.endpoint(), Loopback(server.port())})),
+                  .options = {.attempt_delay = std::chrono::milliseconds(1)}};
+  const Route route{.server = ParseServerAddress("http://api.test:80").value()};
+  Connection first(route, nullptr);
+  ASSERT_TRUE(first.Open({}, dialing).has_value());
+  dialing.options.attempt_delay = std::chrono::hours(1);
+  Connection second(route, nullptr);
+
+  const auto opened = second.Open({}, dialing);
+
+  EXPECT_TRUE(opened.has_value()) << "the dropping address was first again";
+  EXPECT_TRUE(server.AwaitOpen(2));
+}
+
+TEST_F(Http1TransportTlsTest, TriesAnAddressThatAcceptedWithoutAnsweringLast) {
+  LoopbackServer mute([](LoopbackConnection&, const std::string&) {});  // no TLS, no answer
+  LoopbackServer server(Answer, &tls_);
+  Dialing dialing{.resolver = Resolver(Finds({Loopback(mute.port()), Loopback(server.port())}))};
+  const Route route{.server = ParseServerAddress("https://api.test:80").value(),
+                    .name_to_verify = "localhost"};
+  const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
+  Connection first(route, material);
+  first.set_deadline(Soon());
+  ASSERT_FALSE(first.Open({}, dialing).has_value());
+  Connection second(route, material);
+
+  const auto opened = second.Open({}, dialing);
+
+  EXPECT_TRUE(opened.has_value()) << opened.error().message;
+  EXPECT_TRUE(server.AwaitOpen(1));
 }
 
 TEST(ConnectionTest, StopBeforeItStartsOpensNothing) {

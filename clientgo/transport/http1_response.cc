@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "clientgo/transport/http1_request.h"
+#include "clientgo/util/time_format.h"
 
 namespace clientgo::transport {
 namespace {
@@ -27,9 +28,18 @@ constexpr char kTlsAlert = 0x15;
 
 }  // namespace
 
+Http1Limits::Http1Limits(const HttpRequest& request)
+    : begin(std::chrono::steady_clock::now()),
+      answer(util::Clock::Real().After(std::min(request.answer_timeout, request.timeout))),
+      end(util::Clock::Real().After(request.timeout)) {}
+
 Http1Response::Http1Response(std::shared_ptr<ConnectionPool> pool,
-                             std::unique_ptr<Connection> connection, std::stop_token stop)
-    : pool_(std::move(pool)), stop_(std::move(stop)), connection_(std::move(connection)) {
+                             std::unique_ptr<Connection> connection, std::stop_token stop,
+                             const Http1Limits& limits)
+    : pool_(std::move(pool)),
+      stop_(std::move(stop)),
+      limits_(limits),
+      connection_(std::move(connection)) {
   on_stop_.emplace(stop_, [connection = connection_.get()] { connection->Cancel(); });
 }
 
@@ -37,20 +47,53 @@ Http1Response::~Http1Response() {
   if (parser_ && parser_->is_done()) Release();
 }
 
-util::Expected<void> Http1Response::Open() { return connection_->Open(stop_, pool_->resolver()); }
+Error Http1Response::Explain(Error error, std::string_view step) {
+  if (error.reason != ErrorReason::kDeadlineExceeded) return error;
+  pool_->OnUnanswered(*connection_);
+  const auto passed = std::chrono::round<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - limits_.begin);
+  error.message = (answered_ ? "incomplete answer from " : "no answer from ") +
+                  pool_->route().server.HostPort() + " within " + util::FormatDuration(passed) +
+                  " (" + std::string(step) + ")";
+  return error;
+}
+
+util::Expected<void> Http1Response::Open() {
+  connection_->set_deadline(limits_.answer);
+  auto opened = connection_->Open(stop_, pool_->dialing());
+  if (!opened) return Err(Explain(std::move(opened.error()), connection_->step()));
+  return opened;
+}
+
+util::Expected<void> Http1Response::Send(const HttpRequest& request) {
+  auto text = FormatRequest(request, pool_->route());
+  if (!text) return Err(std::move(text.error()));
+  // Writing needs no wait, mostly, so the deadline is looked at here: nothing is sent after it.
+  connection_->set_deadline(limits_.answer);
+  connection_->set_idle_timeout(idle_timeout_);
+  if (std::chrono::steady_clock::now() >= limits_.answer) {
+    return Err(Explain(Wrap(ErrorReason::kDeadlineExceeded, ""), "sending the request"));
+  }
+  if (auto written = connection_->Write(*text); !written) {
+    return Err(Explain(std::move(written.error()), "sending the request"));
+  }
+  return {};
+}
 
 util::Expected<void> Http1Response::Start(const HttpRequest& request,
                                           std::chrono::milliseconds certificate_check_period) {
-  auto text = FormatRequest(request, pool_->route());
-  if (!text) return Err(std::move(text.error()));
   head_only_ = request.method == "HEAD";
   idle_timeout_ = request.idle_timeout;
-  connection_->set_idle_timeout(idle_timeout_);
-  if (auto written = connection_->Write(*text); !written) return written;
+  if (auto sent = Send(request); !sent) return sent;
+  // A server may take its time. Whether it is still there is TCP's business.
+  connection_->set_idle_timeout(Socket::kNoTimeout);
   certificate_check_period_ = certificate_check_period;
   checked_ = std::chrono::steady_clock::now();
 
-  if (auto read = ReadHead(); !read) return read;
+  if (auto read = ReadHead(); !read) {
+    return Err(Explain(std::move(read.error()), "waiting for the answer"));
+  }
+  connection_->set_idle_timeout(idle_timeout_);
   for (const auto& field : parser_->get()) {
     headers_.emplace_back(field.name_string(), field.value());
   }
@@ -96,7 +139,7 @@ util::Expected<void> Http1Response::Receive() {
   auto count = connection_->Read(buffer_.data() + end_, buffer_.size() - end_);
   if (!count) return Err(std::move(count.error()));
   if (*count == 0) return ParseEnd();
-  answered_ = true;
+  if (!std::exchange(answered_, true)) connection_->set_idle_timeout(idle_timeout_);
   end_ += *count;
   return Parse();
 }
@@ -133,13 +176,14 @@ util::Expected<void> Http1Response::ParseEnd() {
 // for each event; what a busy one would save is under 1 us for each 16 KiB.
 util::Expected<void> Http1Response::WatchCertificate() {
   if (certificate_check_period_.count() == 0 || !connection_->material()) return {};
+  const auto longest = answered_ ? idle_timeout_ : Socket::kNoTimeout;
   const auto silent_since = std::chrono::steady_clock::now();
   for (;;) {
     if (auto current = CheckCertificate(); !current) return current;
-    const auto ready = connection_->AwaitInput(std::min(certificate_check_period_, idle_timeout_));
+    const auto ready = connection_->AwaitInput(std::min(certificate_check_period_, longest));
     if (!ready) return Err(ready.error());
     if (*ready) return {};
-    if (std::chrono::steady_clock::now() - silent_since >= idle_timeout_) {
+    if (std::chrono::steady_clock::now() - silent_since >= longest) {
       return Err(Wrap(ErrorReason::kUnexpectedEof, kIdleTooLong));
     }
   }
@@ -154,16 +198,21 @@ util::Expected<void> Http1Response::CheckCertificate() {
   return Err(Wrap(ErrorReason::kUnexpectedEof, "closed, because the client certificate changed"));
 }
 
-util::Expected<std::string_view> Http1Response::Read() {
+util::Expected<std::string_view> Http1Response::Read(util::Clock::Duration max_silence) {
   if (stop_.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
   std::string& body = parser_->get().body();
   if (!std::exchange(unread_, false)) body.clear();
+  if (connection_) {
+    connection_->set_deadline(std::min(limits_.end, util::Clock::Real().After(max_silence)));
+  }
   while (body.empty()) {
     if (parser_->is_done()) {
       Release();
       return std::string_view();
     }
-    if (auto received = Receive(); !received) return Err(std::move(received.error()));
+    if (auto received = Receive(); !received) {
+      return Err(Explain(std::move(received.error()), "reading the body"));
+    }
   }
   return std::string_view(body);
 }

@@ -21,10 +21,18 @@
 
 namespace clientgo::transport {
 
+// When an exchange began, and when its parts must be over.
+struct Http1Limits {
+  explicit Http1Limits(const HttpRequest& request);
+  util::Clock::TimePoint begin;
+  util::Clock::TimePoint answer;  // the head
+  util::Clock::TimePoint end;     // the body
+};
+
 class Http1Response final : public HttpResponse {
  public:
   Http1Response(std::shared_ptr<ConnectionPool> pool, std::unique_ptr<Connection> connection,
-                std::stop_token stop);
+                std::stop_token stop, const Http1Limits& limits);
   ~Http1Response() override;
 
   // For a fresh connection.
@@ -37,9 +45,13 @@ class Http1Response final : public HttpResponse {
 
   int status() const override { return static_cast<int>(parser_->get().result_int()); }
   const Headers& headers() const override { return headers_; }
-  util::Expected<std::string_view> Read() override;
+  using HttpResponse::Read;
+  util::Expected<std::string_view> Read(util::Clock::Duration max_silence) override;
 
  private:
+  util::Expected<void> Send(const HttpRequest& request);
+  // The same error; one of a deadline names the server and what was waited for.
+  util::Error Explain(util::Error error, std::string_view step);
   util::Expected<void> ReadHead();
   util::Expected<void> Receive();  // from the connection, until the parser has got on
   util::Expected<void> Parse();
@@ -51,6 +63,7 @@ class Http1Response final : public HttpResponse {
 
   const std::shared_ptr<ConnectionPool> pool_;
   const std::stop_token stop_;
+  const Http1Limits limits_;
   std::unique_ptr<Connection> connection_;  // null once the response is at its end
   std::optional<boost::beast::http::response_parser<TakenBody>> parser_;  // set by ReadHead
   Headers headers_;

@@ -71,8 +71,8 @@ TEST(Http1ReuseTest, ASilentServerIsAskedOnceAndNotOnEveryKeptConnection) {
   ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
 
   EXPECT_EQ(
-      Fetch(*transport, {.target = "/silence", .idle_timeout = std::chrono::milliseconds(20)}),
-      "<UnexpectedEOF>");
+      Fetch(*transport, {.target = "/silence", .answer_timeout = std::chrono::milliseconds(20)}),
+      "<DeadlineExceeded>");
 
   EXPECT_EQ(server.requests(), 2);
 }

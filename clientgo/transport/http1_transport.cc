@@ -23,13 +23,14 @@ class Http1Transport final : public HttpTransport {
 
   util::Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
                                                           const HttpRequest& request) override {
+    const Http1Limits limits(request);
     for (;;) {
       auto material = pool_->Material();
       if (!material) return Err(std::move(material.error()));
       auto connection = pool_->Take(*material);
       const bool reused = connection != nullptr;
       if (!reused) connection = std::make_unique<Connection>(pool_->route(), *material);
-      auto response = std::make_unique<Http1Response>(pool_, std::move(connection), stop);
+      auto response = std::make_unique<Http1Response>(pool_, std::move(connection), stop, limits);
       if (!reused) {
         if (auto opened = response->Open(); !opened) return Err(std::move(opened.error()));
       }
@@ -93,8 +94,8 @@ util::Expected<std::unique_ptr<HttpTransport>> NewHttp1Transport(const Config& c
       .proxy = std::move(*proxy),
       .name_to_verify = config.tls.server_name.empty() ? server->host : config.tls.server_name,
       .insecure_skip_verify = config.tls.insecure_skip_verify};
-  auto pool =
-      std::make_shared<ConnectionPool>(std::move(route), config, options.idle_connection_timeout);
+  auto pool = std::make_shared<ConnectionPool>(std::move(route), config,
+                                               options.idle_connection_timeout, options.dial);
   if (auto material = pool->Material(); !material) return Err(std::move(material.error()));
   return std::make_unique<Http1Transport>(std::move(pool), options);
 }

@@ -5,6 +5,9 @@
 // reader that stalls stops the server. Finished unary connections are kept for the next request; a
 // watch has one to itself. Responses may outlive the transport. Thread-safe.
 //
+// A server with several addresses is reached through whichever accepts first (Dialer); the one that
+// worked is tried first next time (AddressOrder).
+//
 // Mirrors net/http.Transport as client-go sets it up. Differs: no HTTP/2, so a dead peer is found
 // by TCP keepalive in about 11 s instead of a ping in 45 s; nothing is compressed; a request other
 // than GET is never sent twice; when the client certificate changes, watches are broken off within
@@ -15,6 +18,7 @@
 #include <memory>
 
 #include "clientgo/transport/config.h"
+#include "clientgo/transport/dialer.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 
@@ -26,6 +30,7 @@ struct Http1Options {
   // How long a connection without a request is kept. An API server closes it after 90 s, as does
   // client-go; a request that meets that moment is lost, so we are earlier.
   std::chrono::milliseconds idle_connection_timeout = std::chrono::seconds(60);
+  DialOptions dial = {};
 };
 
 // Without config.proxy_url, HTTPS_PROXY, HTTP_PROXY and NO_PROXY decide, as they are now.

@@ -61,7 +61,7 @@ Resolver::~Resolver() {
 }
 
 Endpoints Resolver::Resolve(const std::stop_token& stop, const std::string& host,
-                            const std::string& port) {
+                            const std::string& port, util::Clock::TimePoint deadline) {
   if (auto literal = Ask(host, port, AI_NUMERICHOST)) return literal;
   const auto question = std::make_shared<Question>(Question{.host = host, .port = port});
   util::MutexLock lock(mu_);
@@ -70,9 +70,11 @@ Endpoints Resolver::Resolve(const std::stop_token& stop, const std::string& host
     worker_ = util::StartThread("resolver", [this](const std::stop_token& end) { Work(end); });
   }
   changed_.NotifyAll();
-  if (!changed_.Wait(mu_, stop, [&] { return question->answer.has_value(); })) {
+  const auto answered = [&] { return question->answer.has_value(); };
+  if (!util::Clock::Real().WaitUntil(mu_, changed_, stop, deadline, answered)) {
     std::erase(waiting_, question);
-    return Err(ErrorReason::kCanceled, "the request was canceled");
+    if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
+    return Err(ErrorReason::kDeadlineExceeded, "lookup " + host + ": i/o timeout");
   }
   return std::move(*question->answer);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolver: host names to addresses, with a stop token that getaddrinfo does not have.
+// Resolver: host names to addresses, with the stop token and the deadline that getaddrinfo lacks.
 //
 // Literals (IPv4, IPv6) are answered at once. For names one thread ("resolver") is started on first
-// use; whoever waits for it returns when stopped, and the thread finishes its lookup alone. The
-// destructor waits for a lookup in flight, as long as the system's resolver takes to give up.
+// use. A caller returns when it is stopped or at its deadline, and the thread finishes the lookup
+// without it. The destructor waits for a lookup in flight, as long as the system's resolver takes.
 // Thread-safe. Mirrors what net.Resolver does for net/http.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/mutex.h"
 
@@ -39,10 +40,11 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // At least one address, in the order in which to try them. Errors: kNoSuchHost ("lookup NAME:
-  // no such host"), kCanceled.
-  util::Expected<std::vector<Endpoint>> Resolve(const std::stop_token& stop,
-                                                const std::string& host, const std::string& port);
+  // At least one address, in the system's order of preference (RFC 6724). Errors: kNoSuchHost
+  // ("lookup NAME: no such host"), kDeadlineExceeded, kCanceled.
+  util::Expected<std::vector<Endpoint>> Resolve(
+      const std::stop_token& stop, const std::string& host, const std::string& port,
+      util::Clock::TimePoint deadline = util::Clock::TimePoint::max());
 
  private:
   struct Question;

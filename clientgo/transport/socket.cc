@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/transport/socket.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <string>
 #include <system_error>
+#include <utility>
 
-#include "clientgo/transport/socket_options.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::transport {
@@ -25,27 +25,28 @@ tl::unexpected<util::Error> Canceled() {
   return Err(ErrorReason::kCanceled, "the request was canceled");
 }
 
-// In lower case, as Go and therefore every operator's search has it.
-std::string Describe(int code) {
-  std::string text = std::system_category().message(code);
-  if (!text.empty()) text.front() = util::LowerAscii(text.front());
-  return text;
-}
-
-tl::unexpected<util::Error> ConnectError(int code) {
-  return Err(code == ECONNREFUSED ? ErrorReason::kConnectionRefused : ErrorReason::kTransport,
-             "connect: " + Describe(code));
-}
-
 // What a broken connection says; whoever reads it may try again.
 tl::unexpected<util::Error> StreamError(int code) {
   const bool reset = code == ECONNRESET || code == EPIPE;
-  return Err(ErrorReason::kUnexpectedEof, reset ? "connection reset by peer" : Describe(code));
+  return Err(ErrorReason::kUnexpectedEof, reset ? "connection reset by peer" : DescribeErrno(code));
 }
 
 bool WouldBlock(int code) { return code == EAGAIN || code == EWOULDBLOCK; }
 
 }  // namespace
+
+std::string DescribeErrno(int code) {
+  std::string text = std::system_category().message(code);
+  if (!text.empty()) text.front() = util::LowerAscii(text.front());
+  return text;
+}
+
+int PollTimeout(util::Clock::TimePoint until) {
+  const auto now = steady_clock::now();
+  if (until <= now) return 0;
+  const auto left = std::chrono::ceil<milliseconds>(until - now).count();
+  return static_cast<int>(std::min<milliseconds::rep>(left, INT_MAX));
+}
 
 Socket::~Socket() { Close(); }
 
@@ -63,50 +64,41 @@ bool Socket::canceled() const {
 void Socket::Cancel() {
   util::MutexLock lock(mu_);
   canceled_ = true;
+  if (dialer_ != nullptr) dialer_->Cancel();
   // Wakes a poll in progress, in whatever state the connection is.
   if (fd_ >= 0) shutdown(fd_, SHUT_RDWR);
 }
 
-util::Expected<void> Socket::Open(const Endpoint& endpoint) {
+util::Expected<Endpoint> Socket::Connect(const std::vector<Endpoint>& endpoints,
+                                         const DialOptions& options) {
   Close();
-  util::MutexLock lock(mu_);
-  if (canceled_) return Canceled();
-  fd_ = socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd_ < 0) return ConnectError(errno);
-  const int on = 1;
-  setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  EnableDeadPeerDetection(fd_);
-  return {};
-}
-
-util::Expected<void> Socket::Connect(const Endpoint& endpoint, milliseconds timeout) {
-  if (auto opened = Open(endpoint); !opened) return opened;
-  if (connect(fd_, reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.size) == 0) {
-    return {};
+  Dialer dialer;
+  {
+    util::MutexLock lock(mu_);
+    if (canceled_) return Canceled();
+    dialer_ = &dialer;
   }
-  if (errno != EINPROGRESS) return canceled() ? Canceled() : ConnectError(errno);
-  const auto ready = Wait(POLLOUT, timeout);
-  if (!ready) return Err(ready.error());
-  if (!*ready) return ConnectError(ETIMEDOUT);
-  int code = 0;
-  socklen_t size = sizeof(code);
-  getsockopt(fd_, SOL_SOCKET, SO_ERROR, &code, &size);
-  if (canceled()) return Canceled();
-  if (code != 0) return ConnectError(code);
-  return {};
+  auto dialed = dialer.Dial(endpoints, options, deadline_);
+  util::MutexLock lock(mu_);
+  dialer_ = nullptr;
+  if (canceled_) return Canceled();
+  if (!dialed) return Err(std::move(dialed.error()));
+  fd_ = dialed->socket.Release();
+  return dialed->endpoint;
 }
 
 util::Expected<bool> Socket::Wait(short events, milliseconds timeout) const {
-  const auto deadline = steady_clock::now() + timeout;
+  const auto end = std::min<steady_clock::time_point>(deadline_, steady_clock::now() + timeout);
   for (;;) {
-    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
     pollfd waiting{.fd = fd_, .events = events, .revents = 0};
-    const int ready =
-        poll(&waiting, 1, static_cast<int>(std::max<milliseconds::rep>(left.count(), 0)));
+    const int ready = poll(&waiting, 1, PollTimeout(end));
     if (ready < 0 && errno == EINTR) continue;
     if (canceled()) return Canceled();
     if (ready < 0) return StreamError(errno);
-    return ready > 0;
+    if (ready > 0) return true;
+    const auto now = steady_clock::now();
+    if (now >= deadline_) return Err(ErrorReason::kDeadlineExceeded, "i/o timeout");
+    if (now >= end) return false;
   }
 }
 

@@ -20,6 +20,11 @@ class RealClock final : public Clock {
 
 }  // namespace
 
+Clock::TimePoint Clock::After(Duration timeout) const {
+  const TimePoint now = Now();
+  return timeout < TimePoint::max() - now ? now + timeout : TimePoint::max();
+}
+
 bool Clock::SleepFor(std::stop_token stop, Duration duration) {
   Mutex mu;
   CondVar cv;

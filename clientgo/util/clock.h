@@ -23,6 +23,9 @@ class Clock {
   virtual ~Clock() = default;
   virtual TimePoint Now() const = 0;
   virtual WallTime WallNow() const = 0;
+  // The end of a timeout that begins now. Duration::max(), which is no timeout, ends at
+  // TimePoint::max().
+  TimePoint After(Duration timeout) const;
 
   // Waits on `cv` (with `mu` held, as with any condition variable) until `ready()` holds, the
   // deadline has passed, or `stop` is requested. Returns what `ready()` says at the end.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/app.h"
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,9 +14,7 @@
 #include "clientgo/rest/client.h"
 #include "clientgo/rest/credentials.h"
 #include "clientgo/rest/remedy.h"
-#include "clientgo/util/deadline_timer.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/thread.h"
 #include "cmd/controller-manager/program_flags.h"
 #include "cmd/controller-manager/status_tables.h"
 #include "cmd/flags/version.h"
@@ -50,11 +47,8 @@ std::string Joined(const std::vector<std::string>& names, std::string_view none)
   return out.empty() ? std::string(none) : out;
 }
 
-// client-go's: one request that hangs must not eat the renew deadline.
-Config ElectionConfig(Config config, const LeaderElectionOptions& options) {
+Config ElectionConfig(Config config) {
   config.user_agent += "/leader-election";
-  config.timeout = std::chrono::ceil<std::chrono::milliseconds>(
-      std::max<std::chrono::nanoseconds>(std::chrono::seconds(1), options.renew_deadline / 2));
   return config;
 }
 
@@ -95,10 +89,9 @@ Expected<void> App::Rep::MakeClients() {
   auto made = Client::New(config, {.metrics = &metrics.rest(), .credentials = credentials});
   if (!made) return Err(std::move(made.error()));
   client = *std::move(made);
-  made = Client::New(ElectionConfig(config, options.leader_election),
-                     {.metrics = &metrics.rest(),
-                      .credentials = credentials,
-                      .availability = &client->availability()});
+  made = Client::New(ElectionConfig(config), {.metrics = &metrics.rest(),
+                                              .credentials = credentials,
+                                              .availability = &client->availability()});
   if (!made) return Err(std::move(made.error()));
   election_client = *std::move(made);
   return {};
@@ -175,13 +168,9 @@ std::optional<clientgo::leaderelection::LeaderElectionConfig> App::Rep::Election
 // that no waiting mends, so it ends the start. Whatever else is wrong (no answer, no rights) may
 // pass: it is told once, here, and left to those who retry.
 Expected<void> App::Rep::CheckServer(std::stop_token stop) {
-  clientgo::util::LinkedStopSource request(stop);
-  clientgo::util::DeadlineTimer timer(Clock::Real());
-  timer.Arm(Clock::Real().Now() + kFirstLookTimeout, [&] { request.RequestStop(); });
-  const auto lease =
-      election_client->Get(request.token(), clientgo::api::Lease::Type(),
-                           {.namespace_ = options.leader_election.namespace_, .name = kLeaseName});
-  timer.Disarm();
+  const auto lease = election_client->Get(
+      {stop, Clock::Real().Now() + kFirstLookTimeout}, clientgo::api::Lease::Type(),
+      {.namespace_ = options.leader_election.namespace_, .name = kLeaseName});
   if (lease || clientgo::util::IsNotFound(lease.error()) || stop.stop_requested()) return {};
   const Error& error = lease.error();
   const std::string remedy = clientgo::rest::Remedy(error, config);

@@ -241,7 +241,8 @@ Answer ContractTest::Do(std::string_view method, std::string_view target, std::s
                                                                 .target = std::string(target),
                                                                 .headers = std::move(all),
                                                                 .body = std::string(body),
-                                                                .idle_timeout = kPatience});
+                                                                .idle_timeout = kPatience,
+                                                                .answer_timeout = kPatience});
   Answer answer;
   if (!response) {
     answer.body = response.error().message;
@@ -282,6 +283,7 @@ WatchStream ContractTest::Watch(std::string_view collection, std::string_view qu
                       .headers = {{"Authorization", "Bearer " + suite_target->config.bearer_token},
                                   {"User-Agent", std::string(kUserAgent)}},
                       .idle_timeout = kPatience,
+                      .answer_timeout = kPatience,
                       .long_running = true};
   for (const std::string& header : headers) {
     const std::size_t colon = header.find(": ");

@@ -20,6 +20,10 @@ class ScaledClock final : public clientgo::util::Clock {
         deadline == TimePoint::max() ? deadline : start_ + (deadline - start_) / kScale;
     return Real().WaitUntil(mu, cv, std::move(stop), real, ready);
   }
+  // How long that is in real time. max() stays.
+  static Duration ToReal(Duration duration) {
+    return duration == Duration::max() ? duration : duration / kScale;
+  }
 
  private:
   static constexpr int kScale = 1000;

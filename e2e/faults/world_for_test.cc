@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "clientgo/runtime/json.h"
+#include "clientgo/transport/http1_transport.h"
 #include "clientgo/util/thread.h"
 
 namespace e2e {
@@ -19,6 +20,10 @@ using clientgo::rest::Client;
 using clientgo::rest::Config;
 using clientgo::runtime::ObjectKey;
 using clientgo::runtime::ObjectPtr;
+using clientgo::transport::HttpRequest;
+using clientgo::transport::HttpResponse;
+using clientgo::transport::HttpTransport;
+using clientgo::util::Clock;
 using clientgo::util::Expected;
 using std::chrono::milliseconds;
 using Dice = std::mt19937_64;
@@ -54,11 +59,49 @@ std::string Quote(std::string_view text) {
 std::string Text(Dice& dice) { return R"("annotations":{"text":)" + Quote(AnyText(dice)) + "}"; }
 std::string App(const std::string& app) { return R"("labels":{"app":)" + Quote(app) + "}"; }
 
-// The wait of a request for a peer that is silent is real time, and short here.
-std::unique_ptr<Client> NewClient(const std::string& url, const std::string& agent,
-                                  clientgo::util::Clock& clock, milliseconds timeout) {
-  Config config{.host = url, .user_agent = agent, .timeout = timeout};
-  return std::move(*Client::New(std::move(config), {.clock = clock}));
+// A socket waits in real time. These make it wait as long as the ScaledClock says.
+class ScaledResponse final : public HttpResponse {
+ public:
+  explicit ScaledResponse(std::unique_ptr<HttpResponse> inner) : inner_(std::move(inner)) {}
+  int status() const override { return inner_->status(); }
+  const clientgo::transport::Headers& headers() const override { return inner_->headers(); }
+  Expected<std::string_view> Read(Clock::Duration max_silence) override {
+    return inner_->Read(ScaledClock::ToReal(max_silence));
+  }
+
+ private:
+  const std::unique_ptr<HttpResponse> inner_;
+};
+
+class ScaledTransport final : public HttpTransport {
+ public:
+  // `patience`: for a peer that is silent in anything but a watch, in real time.
+  ScaledTransport(std::unique_ptr<HttpTransport> inner, milliseconds patience)
+      : inner_(std::move(inner)), patience_(patience) {}
+  Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
+                                                    const HttpRequest& request) override {
+    HttpRequest scaled = request;
+    scaled.timeout = ScaledClock::ToReal(request.timeout);
+    scaled.answer_timeout =
+        request.long_running ? ScaledClock::ToReal(request.answer_timeout) : patience_;
+    if (!request.long_running) scaled.idle_timeout = patience_;
+    auto response = inner_->RoundTrip(std::move(stop), scaled);
+    if (!response) return tl::unexpected(std::move(response.error()));
+    return std::make_unique<ScaledResponse>(std::move(*response));
+  }
+
+ private:
+  const std::unique_ptr<HttpTransport> inner_;
+  const milliseconds patience_;
+};
+
+std::unique_ptr<Client> NewClient(const std::string& url, const std::string& agent, Clock& clock,
+                                  milliseconds patience) {
+  auto transport = clientgo::transport::NewHttp1Transport({.host = url});
+  return std::make_unique<Client>(
+      Config{.host = url, .user_agent = agent},
+      std::make_unique<ScaledTransport>(std::move(*transport), patience),
+      clientgo::rest::ClientOptions{.clock = clock});
 }
 
 }  // namespace

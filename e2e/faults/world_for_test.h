@@ -24,7 +24,7 @@ using clientgo::testing::FaultProxy;
 struct WorldOptions {
   // How often a watch that has nothing to tell gets a bookmark.
   std::chrono::milliseconds bookmark_period{20};
-  // How long a request of WatchedNotes may take, in real time.
+  // How long a peer of WatchedNotes may be silent in anything but a watch, in real time.
   std::chrono::milliseconds request_timeout{200};
 };
 

@@ -17,12 +17,12 @@ class EmbeddedCluster:
         self.counted = {}  # by calls()
 
     @classmethod
-    def create(cls, bin_dir, *address):
-        """`address`: where to listen, when it is not 127.0.0.1."""
+    def create(cls, bin_dir, *arguments):
+        """`arguments`: where to listen (127.0.0.1), and the seconds between two bookmarks (60)."""
         folder = tempfile.mkdtemp(prefix="capstan-embedded-")
         with open(os.path.join(folder, "apiserver.log"), "w", encoding="utf-8") as log:
             process = subprocess.Popen(  # pylint: disable=consider-using-with
-                [os.path.join(bin_dir, "e2e_apiserver"), folder, *address], stdin=subprocess.PIPE,
+                [os.path.join(bin_dir, "e2e_apiserver"), folder, *arguments], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True)
         return cls(folder, process)
 

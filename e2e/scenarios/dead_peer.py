@@ -4,66 +4,19 @@
 The client runs in a network namespace of its own. While the link is dead, Secrets change; once it is
 back, the cache follows by the watch it had, without a LIST. Needs root.
 """
-import os
-import subprocess
 import time
 
 from lib import kube, load
 from lib.cache_dump import CacheDump
 from lib.embedded import EmbeddedCluster
-from lib.scenario import Skipped, check_at_most, check_equal
+from lib.netns import SERVER, Link
+from lib.scenario import check_at_most, check_equal
 
 KINDS = ("embedded",)
-SERVER, CLIENT = "198.18.231.1", "198.18.231.2"  # of the range for tests of networks
 SECRETS = 50
 NOTICED_WITHIN = 45
 DEAD_FOR = 40  # long enough for new connections to fail, too
 AGENT = "e2e-cache-dump"
-
-
-def ip(*arguments, check=True):
-    try:
-        done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
-    except FileNotFoundError as error:
-        raise Skipped("needs ip: apt-get install iproute2") from error
-    if check and done.returncode != 0:
-        raise Skipped(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
-
-
-class Link:
-    """A namespace for the client, and a pair of virtual interfaces that leads here from it."""
-
-    def __init__(self):
-        self.namespace = f"capstan-{os.getpid()}"
-        self.here, self.there = f"cap{os.getpid()}h", f"cap{os.getpid()}c"
-
-    def __enter__(self):
-        if os.geteuid() != 0:
-            raise Skipped("needs root, for a network namespace")
-        try:
-            ip("netns", "add", self.namespace)
-            ip("link", "add", self.here, "type", "veth", "peer", "name", self.there,
-               "netns", self.namespace)
-            ip("addr", "add", SERVER + "/30", "dev", self.here)
-            ip("link", "set", self.here, "up")
-            ip("-n", self.namespace, "addr", "add", CLIENT + "/30", "dev", self.there)
-            ip("-n", self.namespace, "link", "set", self.there, "up")
-        except (Skipped, OSError):
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        ip("route", "del", "blackhole", CLIENT, check=False)
-        ip("link", "del", self.here, check=False)
-        ip("netns", "del", self.namespace, check=False)
-
-    def kill(self):
-        """Nothing goes to the client, nothing of it is taken, and neither side is told."""
-        ip("route", "add", "blackhole", CLIENT)
-
-    def revive(self):
-        ip("route", "del", "blackhole", CLIENT)
 
 
 def connections(process):
@@ -121,7 +74,7 @@ def run(scenario):
     for index in range(SECRETS):
         client.create(load.filler_secret("ns", f"s-{index}", kib=1))
     with Link() as link, CacheDump(scenario.bin_dir, kubeconfig(scenario, cluster),
-                                   ["ip", "netns", "exec", link.namespace]) as dump:
+                                   link.prefix) as dump:
         wait_until(lambda: dump.read() == versions(client), "the cache is synced", 20)
         requests(cluster)
         link.kill()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/cache/testing/fake_lister_watcher.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,18 +15,26 @@ using util::Expected;
 
 class FakeWatcher final : public rest::Watcher {
  public:
-  FakeWatcher(std::stop_token stop, std::shared_ptr<FakeWatch> watch)
-      : stop_(std::move(stop)), watch_(std::move(watch)) {}
-  Expected<std::optional<WatchEvent>> Next() override { return watch_->Next(stop_); }
+  FakeWatcher(std::stop_token stop, util::Clock& clock, std::shared_ptr<FakeWatch> watch)
+      : stop_(std::move(stop)), clock_(clock), watch_(std::move(watch)) {}
+  Expected<std::optional<WatchEvent>> Next(util::Clock::Duration max_silence) override {
+    return watch_->Next(stop_, clock_, max_silence);
+  }
 
  private:
   const std::stop_token stop_;
+  util::Clock& clock_;
   const std::shared_ptr<FakeWatch> watch_;
 };
 
 void Append(std::string& line, std::string_view name, std::string_view value) {
   if (value.empty()) return;
   line.append(" ").append(name).append("=").append(value);
+}
+
+tl::unexpected<util::Error> Ended(const std::stop_token& stop) {
+  if (stop.stop_requested()) return util::Err(ErrorReason::kCanceled, "stopped");
+  return util::Err(ErrorReason::kDeadlineExceeded, "the deadline has come");
 }
 
 std::string NonZero(std::int64_t number) { return number == 0 ? "" : std::to_string(number); }
@@ -81,13 +90,15 @@ bool FakeWatch::WaitUntilRead() {
                             [&]() REQUIRES(mu_) { return reading_ && script_.empty(); });
 }
 
-Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop) {
+Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop, util::Clock& clock,
+                                                    util::Clock::Duration max_silence) {
   util::MutexLock lock(mu_);
   reading_ = true;
   changed_.NotifyAll();
-  const bool sent = changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !script_.empty(); });
+  const bool sent = clock.WaitUntil(mu_, changed_, stop, clock.After(max_silence),
+                                    [&]() REQUIRES(mu_) { return !script_.empty(); });
   reading_ = false;
-  if (!sent) return util::Err(ErrorReason::kCanceled, "stopped");
+  if (!sent) return Ended(stop);
   auto next = std::move(script_.front());
   script_.pop_front();
   return next;
@@ -155,16 +166,25 @@ bool FakeListerWatcher::WaitForHanging() const {
                             [&]() REQUIRES(mu_) { return hanging_; });
 }
 
+Expected<void> FakeListerWatcher::Await(const rest::CallOptions& call,
+                                        const std::function<bool()>& ready) {
+  util::Clock::TimePoint deadline = call.deadline;
+  if (call.answer_timeout.count() > 0) {
+    deadline = std::min(deadline, clock_.After(call.answer_timeout));
+  }
+  if (clock_.WaitUntil(mu_, changed_, call.stop, deadline, ready)) return {};
+  return Ended(call.stop);
+}
+
 Expected<runtime::ListMeta> FakeListerWatcher::List(
-    std::stop_token stop, const rest::ListOptions& options,
+    const rest::CallOptions& call, const rest::ListOptions& options,
     const std::function<void(runtime::ObjectPtr)>& on_item) {
   Record("LIST", options);
   FakePage page;
   {
     util::MutexLock lock(mu_);
-    if (!changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !pages_.empty(); })) {
-      return util::Err(ErrorReason::kCanceled, "stopped");
-    }
+    const auto answered = Await(call, [&]() REQUIRES(mu_) { return !pages_.empty(); });
+    if (!answered) return util::Err(answered.error());
     page = std::move(pages_.front());
     pages_.pop_front();
   }
@@ -174,29 +194,28 @@ Expected<runtime::ListMeta> FakeListerWatcher::List(
     util::MutexLock lock(mu_);
     hanging_ = true;
     changed_.NotifyAll();
-    changed_.Wait(mu_, stop, [] { return false; });
+    clock_.WaitUntil(mu_, changed_, call.stop, call.deadline, [] { return false; });
     hanging_ = false;
-    return util::Err(ErrorReason::kCanceled, "stopped");
+    return Ended(call.stop);
   }
   if (page.error) return util::Err(*page.error);
   return page.meta;
 }
 
 Expected<std::unique_ptr<rest::Watcher>> FakeListerWatcher::Watch(
-    std::stop_token stop, const rest::ListOptions& options) {
+    const rest::CallOptions& call, const rest::ListOptions& options) {
   Record("WATCH", options);
   util::Expected<std::shared_ptr<FakeWatch>> watch;
   {
     util::MutexLock lock(mu_);
-    if (!changed_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !watches_.empty(); })) {
-      return util::Err(ErrorReason::kCanceled, "stopped");
-    }
+    const auto answered = Await(call, [&]() REQUIRES(mu_) { return !watches_.empty(); });
+    if (!answered) return util::Err(answered.error());
     watch = std::move(watches_.front());
     watches_.pop_front();
   }
   Report(watch ? nullptr : &watch.error());
   if (!watch) return util::Err(std::move(watch.error()));
-  return std::make_unique<FakeWatcher>(std::move(stop), std::move(*watch));
+  return std::make_unique<FakeWatcher>(call.stop, clock_, std::move(*watch));
 }
 
 }  // namespace clientgo::cache::testing

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // FakeListerWatcher: a server that says what the test tells it to, request by request, and records
-// what it was asked. A request without a scripted answer hangs until it is stopped, as a server
-// does that has nothing to say.
+// what it was asked. A request without a scripted answer hangs until it is stopped or its deadline
+// has come, as a server does that has nothing to say.
 //
-// Thread-safe: script it before or while an informer runs. No time passes in it.
+// Thread-safe: script it before or while an informer runs. No time passes in it; timeouts run on
+// the clock that it was given.
 // Mirrors client-go's tools/cache/testing and watch.FakeWatcher. Differs: it invents no versions
 // and keeps no state, so that also a broken server can be played.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "clientgo/cache/lister_watcher.h"
+#include "clientgo/util/clock.h"
 #include "clientgo/util/mutex.h"
 
 namespace clientgo::cache::testing {
@@ -41,8 +44,11 @@ class FakeWatch {
   // Blocks (in real time, at most 10 s) until all of it was read and the reader asks for more, so
   // that what was sent has had its effect; false: that did not happen.
   bool WaitUntilRead();
-  // What the reader side does: blocks until there is something, or until it is stopped (kCanceled).
-  util::Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop);
+  // What the reader side does: blocks until there is something, it is stopped (kCanceled), or there
+  // was nothing for `max_silence` (kDeadlineExceeded).
+  util::Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop,
+                                                          util::Clock& clock,
+                                                          util::Clock::Duration max_silence);
 
  private:
   void Put(util::Expected<std::optional<runtime::WatchEvent>> next);
@@ -56,6 +62,8 @@ class FakeWatch {
 
 class FakeListerWatcher final : public ListerWatcher {
  public:
+  explicit FakeListerWatcher(util::Clock& clock = util::Clock::Real()) : clock_(clock) {}
+
   // The answers to the next LIST and WATCH requests, in this order.
   void OnList(FakePage page);
   std::shared_ptr<FakeWatch> OnWatch();
@@ -72,9 +80,9 @@ class FakeListerWatcher final : public ListerWatcher {
   bool WaitForHanging() const;
 
   util::Expected<runtime::ListMeta> List(
-      std::stop_token stop, const rest::ListOptions& options,
+      const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) override;
-  util::Expected<std::unique_ptr<rest::Watcher>> Watch(std::stop_token stop,
+  util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
                                                        const rest::ListOptions& options) override;
   // Each answer is reported to it, as a client does. Before anything runs; not owned.
   void SetAvailability(rest::ServerAvailability* availability) { availability_ = availability; }
@@ -83,7 +91,11 @@ class FakeListerWatcher final : public ListerWatcher {
  private:
   void Record(std::string_view verb, const rest::ListOptions& options);
   void Report(const util::Error* error);
+  // Waits until `ready`, as long as the call may take; the error says why it is not.
+  util::Expected<void> Await(const rest::CallOptions& call, const std::function<bool()>& ready)
+      REQUIRES(mu_);
 
+  util::Clock& clock_;
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
   std::deque<FakePage> pages_ GUARDED_BY(mu_);

@@ -42,13 +42,14 @@ class Forwarding final : public ListerWatcher {
  public:
   explicit Forwarding(FakeListerWatcher& to) : to_(to) {}
   Expected<clientgo::runtime::ListMeta> List(
-      std::stop_token stop, const clientgo::rest::ListOptions& options,
+      const clientgo::rest::CallOptions& call, const clientgo::rest::ListOptions& options,
       const std::function<void(ObjectPtr)>& on_item) override {
-    return to_.List(std::move(stop), options, on_item);
+    return to_.List(call, options, on_item);
   }
   Expected<std::unique_ptr<clientgo::rest::Watcher>> Watch(
-      std::stop_token stop, const clientgo::rest::ListOptions& options) override {
-    return to_.Watch(std::move(stop), options);
+      const clientgo::rest::CallOptions& call,
+      const clientgo::rest::ListOptions& options) override {
+    return to_.Watch(call, options);
   }
 
  private:
