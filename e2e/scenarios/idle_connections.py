@@ -20,7 +20,7 @@ COUNT = 200
 SECONDS_MAX = 2.0
 PROBES = 20
 REQUESTS = {"idle": b"", "slow": b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ",
-            "greedy": b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 50}
+            "greedy": b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 3}
 
 
 class Crowd:

@@ -104,6 +104,7 @@ def enough(world):
                                f"all are injected after conflicts, {ownership}", 60)
             world.scenario.figure(f"conflicts with another writer, {ownership}",
                                   int(refused(manager, 409)))
+            check_equal("exit code", manager.stop()[0], 0)
     check_equal("403s with all rights", world.refusals(), [])
 
 
