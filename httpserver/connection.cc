@@ -62,6 +62,7 @@ void Connection::ArmDeadline(std::chrono::milliseconds timeout) {
 
 void Connection::NextRequest() {
   state_ = State::kIdle;
+  waiting_since_ = std::chrono::steady_clock::now();
   answer_finished_ = false;
   parser_.emplace();
   parser_->eager(true);
@@ -195,6 +196,7 @@ void Connection::FinishAnswer(bool keep_alive) {
   if (closed()) return;
   keep_alive_ = keep_alive;
   answer_finished_ = true;
+  waiting_since_ = std::chrono::steady_clock::now();
   if (!writing_) PostAllWritten();
 }
 
@@ -241,10 +243,6 @@ void Connection::PostAllWritten() {
 void Connection::OnAnswerClosed(std::function<void()> callback) {
   on_answer_closed_ = std::move(callback);
   if (closed()) NotifyAnswerClosed();
-}
-
-void Connection::NotifyAnswerClosed() {
-  if (auto callback = std::exchange(on_answer_closed_, nullptr)) callback();
 }
 
 }  // namespace httpserver

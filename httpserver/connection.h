@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "httpserver/server.h"
 #include "httpserver/socket.h"
@@ -40,6 +41,13 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   void Start();
   void Close();
+  // Since when the connection waits for its client and for nothing else; nullopt: the handler still
+  // works on the answer. A request that arrives slowly, or an answer that is taken slowly, changes
+  // nothing about it.
+  std::optional<std::chrono::steady_clock::time_point> WaitingSince() const {
+    if (state_ == State::kAnswering && !answer_finished_) return std::nullopt;
+    return waiting_since_;
+  }
 
   // For the Exchange of the request being answered. Nothing happens once the connection is closed.
   void Send(std::string bytes);
@@ -72,12 +80,15 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void NextRequest();
   void Linger();
   void ArmDeadline(std::chrono::milliseconds timeout);
-  void NotifyAnswerClosed();
+  void NotifyAnswerClosed() {
+    if (auto callback = std::exchange(on_answer_closed_, nullptr)) callback();
+  }
 
   Context context_;
   std::unique_ptr<Socket> socket_;
   boost::asio::steady_timer deadline_;
   State state_ = State::kHandshaking;
+  std::chrono::steady_clock::time_point waiting_since_ = std::chrono::steady_clock::now();
 
   boost::beast::flat_buffer input_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;

@@ -3,19 +3,20 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <optional>
 #include <thread>
-#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
-#include "clientgo/util/text.h"
 #include "clientgo/util/thread.h"
 #include "httpserver/connection.h"
+#include "httpserver/connection_table.h"
+#include "httpserver/listen.h"
 #include "httpserver/socket.h"
 #include "httpserver/tls_context.h"
 
@@ -30,68 +31,8 @@ using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
 
-// After an accept failed, most likely for want of file descriptors.
-constexpr std::chrono::milliseconds kAcceptRetry(100);
-
-Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
-  if (address.empty()) return tcp::endpoint(tcp::v6(), port);
-  if (address == "localhost") address = "127.0.0.1";
-  if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
-    address = address.substr(1, address.size() - 2);
-  }
-  error_code ec;
-  const auto ip = boost::asio::ip::make_address(address, ec);
-  if (ec) {
-    return Err(ErrorReason::kInvalidArgument,
-               "cannot listen on \"" + address +
-                   "\": not an IP address; use one of this machine, " + "or none for all of them");
-  }
-  return tcp::endpoint(ip, port);
-}
-
-// As Go begins its messages.
-std::string Uncapitalized(std::string text) {
-  if (!text.empty()) text.front() = clientgo::util::LowerAscii(text.front());
-  return text;
-}
-
-std::string_view Remedy(const error_code& ec) {
-  if (ec == boost::asio::error::address_in_use) {
-    return "stop the process that listens there, or choose another port (0: any free one)";
-  }
-  if (ec == boost::asio::error::access_denied) return "ports below 1024 need a privilege";
-  return "choose an address of this machine";
-}
-
-tl::unexpected<clientgo::util::Error> CannotListen(const tcp::endpoint& endpoint,
-                                                   const error_code& ec) {
-  std::string address = endpoint.address().to_string();
-  if (endpoint.address().is_v6()) address = "[" + address + "]";
-  return Err(ErrorReason::kInvalidArgument,
-             "cannot listen on " + address + ":" + std::to_string(endpoint.port()) + ": " +
-                 Uncapitalized(ec.message()) + "; " + std::string(Remedy(ec)));
-}
-
-error_code Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool dual_stack) {
-  error_code ec;
-  acceptor.open(endpoint.protocol(), ec);
-  if (ec) return ec;
-  acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
-  if (dual_stack) acceptor.set_option(boost::asio::ip::v6_only(false), ec);
-  acceptor.bind(endpoint, ec);
-  if (ec) return ec;
-  acceptor.listen(boost::asio::socket_base::max_listen_connections, ec);
-  return ec;
-}
-
-// Not all of 127/8: what a mesh's proxy brings in from elsewhere comes from 127.0.0.6.
-bool IsLoopback(const boost::asio::ip::address& address) {
-  using boost::asio::ip::address_v4;
-  if (address.is_v4()) return address.to_v4() == address_v4::loopback();
-  if (!address.to_v6().is_v4_mapped()) return address.is_loopback();
-  return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()) ==
-         address_v4::loopback();
-}
+// After an accept failed, most likely for want of file descriptors, or found no place.
+constexpr std::chrono::milliseconds kRetry(100);
 
 }  // namespace
 
@@ -102,6 +43,8 @@ struct Server::Rep {
   Expected<void> Bind();
   void Accept();
   void OnAccepted(error_code ec, tcp::socket socket);
+  void Admit();
+  void StartConnection(tcp::socket socket);
   void CloseAll();
   void RunAfter(std::chrono::milliseconds delay, std::function<void()> task);
 
@@ -118,7 +61,9 @@ struct Server::Rep {
   // The server's thread only.
   tcp::acceptor acceptor{*io};
   bool accepting = false;
-  std::unordered_map<Connection*, std::shared_ptr<Connection>> connections;
+  std::optional<tcp::socket> newcomer;  // accepted, and waits for a place
+  bool retrying = false;
+  ConnectionTable connections;
   std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
 
   clientgo::util::Mutex mu;
@@ -146,8 +91,7 @@ Expected<void> Server::Rep::Bind() {
 }
 
 void Server::Rep::Accept() {
-  // At the limit new clients wait in the kernel's queue, as with Go's LimitListener.
-  if (accepting || !acceptor.is_open() || connections.size() >= options.connections_max) return;
+  if (accepting || newcomer || !acceptor.is_open()) return;
   accepting = true;
   acceptor.async_accept([this](error_code ec, tcp::socket socket) {
     accepting = false;
@@ -159,34 +103,57 @@ void Server::Rep::OnAccepted(error_code ec, tcp::socket socket) {
   if (!acceptor.is_open()) return;
   if (ec) {
     LOG(WARNING) << Kv("Cannot accept a connection", "server", options.name, "err", ec.message());
-    return RunAfter(kAcceptRetry, [this] { Accept(); });
+    return RunAfter(kRetry, [this] { Accept(); });
   }
+  newcomer = std::move(socket);
+  Admit();
+}
+
+// Starts the newcomer's connection, when there is one and there is room or can be made.
+void Server::Rep::Admit() {
+  if (!newcomer || !acceptor.is_open()) return;
+  if (connections.Size() >= options.connections_max) {
+    if (Connection* const longest = connections.LongestWaiting()) {
+      return longest->Close();  // calls Admit again
+    }
+    // All are being answered. The next clients wait in the kernel's queue.
+    if (std::exchange(retrying, true)) return;
+    return RunAfter(kRetry, [this] {
+      retrying = false;
+      Admit();
+    });
+  }
+  StartConnection(*std::exchange(newcomer, std::nullopt));
+  Accept();
+}
+
+void Server::Rep::StartConnection(tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
-  const auto client = socket.remote_endpoint(ignored);
+  const auto address = socket.remote_endpoint(ignored).address();
   const TlsContext tls_now = tls.Current();
   auto stream = tls_now == nullptr ? NewPlainSocket(io, std::move(socket))
                                    : NewTlsSocket(io, std::move(socket), tls_now);
   Connection::Context context{.io = io,
                               .options = options,
                               .handler = handler,
-                              .from_loopback = IsLoopback(client.address()),
+                              .from_loopback = IsLoopback(address),
                               .on_closed = [this](Connection* connection) {
-                                connections.erase(connection);
-                                Accept();
+                                connections.Erase(connection);
+                                Admit();
                               }};
   auto connection = std::make_shared<Connection>(std::move(stream), std::move(context));
-  connections.emplace(connection.get(), connection);
+  connections.Insert(connection, address);
   connection->Start();
-  Accept();
 }
 
 void Server::Rep::CloseAll() {
   error_code ignored;
   acceptor.close(ignored);
+  newcomer.reset();
   work.reset();
   for (const auto& timer : timers) timer->cancel();
-  while (!connections.empty()) connections.begin()->second->Close();
+  while (Connection* const any = connections.Any()) any->Close();
 }
 
 void Server::Rep::RunAfter(std::chrono::milliseconds delay, std::function<void()> task) {

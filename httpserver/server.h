@@ -4,7 +4,8 @@
 //
 // The handler runs on the server's thread and must not block; it answers through the Exchange, now
 // or later. Everything has a bound: header and body bytes, connections, idle time, bytes waiting to
-// be sent on a stream. No upstream; Go's net/http is the model.
+// be sent on a stream. Clients that only hold connections keep nobody out (connections_max).
+// No upstream; Go's net/http is the model.
 #pragma once
 
 #include <chrono>
@@ -92,6 +93,9 @@ struct ServerOptions {
   std::function<void(bool ok)> on_tls_changed = {};
   std::size_t header_bytes_max = 16U << 10U;
   std::size_t body_bytes_max = 3U << 20U;
+  // When so many are open, a new client takes the place of the connection that has waited longest
+  // for its client: to send a request, or to take an answer. The peer address with the most
+  // connections loses one first. While all are being answered, as streams are, new clients wait.
   std::size_t connections_max = 512;
   // A request must arrive whole within this.
   std::chrono::milliseconds read_timeout = std::chrono::seconds(10);

@@ -306,21 +306,6 @@ TEST_F(ServerTest, PostAfterRunsInOrderOfTheDelays) {
   EXPECT_EQ(order.get_future().get(), "sooner later");
 }
 
-TEST_F(ServerTest, ClientsBeyondTheLimitWaitForAPlace) {
-  Start({.connections_max = 1});
-  auto first = std::make_unique<RawClient>(server_->port());
-  first->Send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(first->ReadAnswer().second, "GET /1 ");
-  RawClient second(server_->port());
-  second.Send("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
-  first->Send("GET /3 HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(first->ReadAnswer().second, "GET /3 ");
-
-  first.reset();
-
-  EXPECT_EQ(second.ReadAnswer().second, "GET /2 ");
-}
-
 TEST_F(ServerTest, NamesTheAddressThatIsInUseAndTheRemedy) {
   Start();
   Server second({.name = "second", .port = server_->port()}, [](const Request&, auto) {});

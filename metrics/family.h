@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Family: one metric name with its series by label values. A thin layer over prometheus::Family
 // that registers on first use, bounds the number of series, and finds a series without building a
-// map of labels. Internal to this folder. Thread-safe.
+// map of labels. Of counters and histograms, the series beyond the limit count as one, under
+// kExceeded; for gauges see gauge_family.h. Internal to this folder. Thread-safe.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -22,6 +23,9 @@
 #include "metrics/metrics.h"
 
 namespace metrics {
+
+// The value of every label of the series that stands for those beyond kSeriesMax.
+inline constexpr std::string_view kExceeded = "exceeded_cardinality_limit";
 
 struct FamilySpec {
   std::string name;
@@ -51,6 +55,15 @@ class Family {
     With<std::initializer_list<std::string_view>, Use>(values, std::move(use));
   }
 
+  // As With, but does nothing and returns false when the series is new and there is no room for it.
+  template <class Values, class Use>
+  bool WithOwn(const Values& values, Use use) {
+    clientgo::util::MutexLock lock(mu_);
+    if (series_.size() >= kSeriesMax && !series_.contains(Key(values))) return false;
+    use(Find(values));
+    return true;
+  }
+
   template <class Values>
   void Remove(const Values& values) {
     clientgo::util::MutexLock lock(mu_);
@@ -60,7 +73,8 @@ class Family {
     series_.erase(found);
   }
 
- private:
+  const FamilySpec& spec() const { return spec_; }
+
   // Label values end to end, each ended by a byte that is in no UTF-8 text.
   template <class Values>
   static std::string Key(const Values& values) {
@@ -69,12 +83,12 @@ class Family {
     return key;
   }
 
+ private:
   template <class Values>
   T& Find(const Values& values) REQUIRES(mu_) {
     std::string key = Key(values);
     if (const auto found = series_.find(key); found != series_.end()) return *found->second;
     if (series_.size() >= kSeriesMax) {
-      static constexpr std::string_view kExceeded = "exceeded_cardinality_limit";
       const std::vector<std::string_view> exceeded(spec_.labels.size(), kExceeded);
       key = Key(exceeded);
       if (const auto found = series_.find(key); found != series_.end()) return *found->second;
@@ -116,7 +130,6 @@ class Family {
 };
 
 using CounterFamily = Family<prometheus::Counter>;
-using GaugeFamily = Family<prometheus::Gauge>;
 using HistogramFamily = Family<prometheus::Histogram>;
 
 }  // namespace metrics

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "metrics/family.h"
+#include "metrics/gauge_family.h"
 #include "metrics/process.h"
 #include "metrics/providers.h"
 #include "metrics/workqueue.h"
@@ -32,15 +33,16 @@ class OwnCounter final : public Metrics::Counter {
 
 class OwnGauge final : public Metrics::Gauge {
  public:
-  OwnGauge(prometheus::Registry& registry, FamilySpec spec) : family_(registry, std::move(spec)) {}
+  OwnGauge(prometheus::Registry& registry, FamilySpec spec, Overflow overflow)
+      : family_(registry, std::move(spec), overflow) {}
   void Set(const std::vector<std::string>& label_values, double value) override {
-    family_.With(label_values, [&](prometheus::Gauge& series) { series.Set(value); });
+    family_.Set({label_values.begin(), label_values.end()}, value);
   }
   void Add(const std::vector<std::string>& label_values, double delta) override {
-    family_.With(label_values, [&](prometheus::Gauge& series) { series.Increment(delta); });
+    family_.Add({label_values.begin(), label_values.end()}, delta);
   }
   void Remove(const std::vector<std::string>& label_values) override {
-    family_.Remove(label_values);
+    family_.Remove({label_values.begin(), label_values.end()});
   }
 
  private:
@@ -133,9 +135,7 @@ Metrics::Metrics(const BuildInfo& build) : rep_(std::make_unique<Rep>()) {
 #else
   const std::string platform = "linux/unknown";
 #endif
-  rep_->build.With(
-      std::vector<std::string>{major, minor, build.version, build.commit, compiler, platform},
-      [](prometheus::Gauge& series) { series.Set(1); });
+  rep_->build.Set({major, minor, build.version, build.commit, compiler, platform}, 1);
 }
 
 Metrics::~Metrics() = default;
@@ -148,8 +148,7 @@ clientgo::leaderelection::MetricsProvider& Metrics::leader_election() {
 }
 
 void Metrics::SetFeatureEnabled(std::string_view gate, std::string_view stage, bool enabled) {
-  rep_->features.With({gate, stage},
-                      [&](prometheus::Gauge& series) { series.Set(enabled ? 1 : 0); });
+  rep_->features.Set({gate, stage}, enabled ? 1 : 0);
 }
 
 std::unique_ptr<Metrics::Counter> Metrics::NewCounter(std::string name, std::string help,
@@ -159,9 +158,10 @@ std::unique_ptr<Metrics::Counter> Metrics::NewCounter(std::string name, std::str
 }
 
 std::unique_ptr<Metrics::Gauge> Metrics::NewGauge(std::string name, std::string help,
-                                                  std::vector<std::string> labels) {
+                                                  std::vector<std::string> labels,
+                                                  Overflow overflow) {
   return std::make_unique<OwnGauge>(
-      rep_->registry, FamilySpec{std::move(name), std::move(help), std::move(labels)});
+      rep_->registry, FamilySpec{std::move(name), std::move(help), std::move(labels)}, overflow);
 }
 
 std::unique_ptr<Metrics::Histogram> Metrics::NewHistogram(std::string name, std::string help,

@@ -4,9 +4,10 @@
 // component-base and controller-runtime, so that existing dashboards work; where the two differ
 // (workqueue_*: labels name and controller, buckets 1e-8 to 1e3), controller-runtime's.
 //
-// A family costs nothing before its first value. It holds at most kSeriesMax series: what comes
-// after that counts under "exceeded_cardinality_limit", so no input can grow the process without
-// end. Thread-safe.
+// A family costs nothing before its first value. It holds at most kSeriesMax series. What comes
+// after that shares one more, all labels of which are "exceeded_cardinality_limit", so no input can
+// grow the process without end. Counters and histograms add up there; a gauge's Overflow says what
+// it holds. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,13 @@ struct BuildInfo {
 
 // About 0.6 MiB of a process that should stay under 20.
 inline constexpr std::size_t kSeriesMax = 2000;
+
+// What a gauge's series for those beyond kSeriesMax holds.
+enum class Overflow {
+  kSum,  // numbers of things
+  kMin,  // what alerts when it is small: an expiry, a state that is 1 when all is well
+  kMax,  // what alerts when it is large: an age
+};
 
 class Metrics {
  public:
@@ -68,7 +76,8 @@ class Metrics {
   std::unique_ptr<Counter> NewCounter(std::string name, std::string help,
                                       std::vector<std::string> labels);
   std::unique_ptr<Gauge> NewGauge(std::string name, std::string help,
-                                  std::vector<std::string> labels);
+                                  std::vector<std::string> labels,
+                                  Overflow overflow = Overflow::kSum);
   std::unique_ptr<Histogram> NewHistogram(std::string name, std::string help,
                                           std::vector<std::string> labels,
                                           std::vector<double> buckets);

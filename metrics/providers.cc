@@ -112,7 +112,7 @@ void RestMetrics::Refresh() {
       ttl = std::min(ttl, (Float(expiry.time_since_epoch()) - now).count());
     }
   }
-  certificate_ttl_.With(kNoLabels, [&](prometheus::Gauge& series) { series.Set(ttl); });
+  certificate_ttl_.Set({}, ttl);
 }
 
 LeaderElectionMetrics::LeaderElectionMetrics(prometheus::Registry& registry)
@@ -124,7 +124,7 @@ LeaderElectionMetrics::LeaderElectionMetrics(prometheus::Registry& registry)
                             .labels = {"name"}}) {}
 
 void LeaderElectionMetrics::SetMaster(std::string_view name, bool leading) {
-  master_.With({name}, [&](prometheus::Gauge& series) { series.Set(leading ? 1 : 0); });
+  master_.Set({name}, leading ? 1 : 0);
 }
 
 void LeaderElectionMetrics::OnSlowPath(std::string_view name) {
@@ -153,10 +153,8 @@ CacheMetrics::CacheMetrics(prometheus::Registry& registry)
 
 void CacheMetrics::AddObjects(std::string_view resource, std::ptrdiff_t objects,
                               std::ptrdiff_t bytes) {
-  objects_.With({resource},
-                [&](prometheus::Gauge& series) { series.Increment(static_cast<double>(objects)); });
-  bytes_.With({resource},
-              [&](prometheus::Gauge& series) { series.Increment(static_cast<double>(bytes)); });
+  objects_.Add({resource}, static_cast<double>(objects));
+  bytes_.Add({resource}, static_cast<double>(bytes));
 }
 
 void CacheMetrics::OnWatchListFallback(std::string_view resource, std::string_view reason) {

@@ -11,6 +11,7 @@
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/metrics.h"
 #include "metrics/family.h"
+#include "metrics/gauge_family.h"
 
 namespace metrics {
 

@@ -25,13 +25,15 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
  private:
   class Queue;
 
-  GaugeFamily depth_;
+  // One series for each queue, whose number is the program's.
+  using QueueGauges = Family<prometheus::Gauge>;
+  QueueGauges depth_;
   CounterFamily adds_;
   CounterFamily retries_;
   HistogramFamily queue_durations_;
   HistogramFamily work_durations_;
-  GaugeFamily unfinished_;
-  GaugeFamily longest_running_;
+  QueueGauges unfinished_;
+  QueueGauges longest_running_;
 
   // Held while the callbacks run: a queue that goes away waits for the scrape.
   clientgo::util::Mutex mu_;

@@ -177,7 +177,7 @@ TEST_F(CaInjectorTest, ApplyingToADeletedObjectDoesNotCreateIt) {
 
   const auto applied =
       observer_->Patch({}, validating_.type(), {"", "v"}, clientgo::rest::PatchType::kApply,
-                       validating_.ApplyConfiguration(**object, {ca_, ca_}),
+                       validating_.ApplyConfiguration(**object, {ca_, ca_}, ApplyTo::kThisObject),
                        {.field_manager = std::string(kFieldManager), .force = true});
 
   ASSERT_FALSE(applied.has_value());

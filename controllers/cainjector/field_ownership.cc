@@ -79,13 +79,13 @@ Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cache
     if (answer) {
       VLOG(2) << Kv("Dropped our entry in managedFields", "kind", target_.type().kind, "object",
                     cached.key());
+      contents_.Put(cached, *answer);
     } else if (attempt < kDropAttempts && MayBeStale(answer.error())) {
-      answer = client_.Get(stop, target_.content_type(), key);
+      answer = contents_.Read(stop, cached);
     }
     if (!answer) return Err(std::move(answer.error()));
     if ((*answer)->uid() != content->uid()) break;  // another object: its events will tell
     content = *std::move(answer);
-    contents_.Put(cached, content);
   }
   return {};
 }

@@ -8,7 +8,8 @@
 // stands beside it. Left alone it would own, for ever and beside us, whatever it owned then.
 //
 // Which entries there are is known from what is read and written anyway, so nothing is asked for,
-// and nothing sent, while all is as it should be. Thread-safe.
+// and nothing sent, while all is as it should be. Only after a write by somebody else is the object
+// read, with no right that the cache does not need (TargetContents::Read). Thread-safe.
 // Mirrors csaupgrade.UpgradeManagedFieldsPatch in client-go as cert-manager's cainjector uses it.
 // Differs: it runs after the apply, not before it, so its answer cannot bring an old bundle back;
 // and it names entries by their index, so managedFields need not be read first.

@@ -136,13 +136,17 @@ TEST_F(FieldOwnerTest, LooksAgainWhenSomebodyWroteMeanwhile) {
   for (FakeResponse& stale :
        std::vector<FakeResponse>{Refused(409, "Conflict"), Refused(422, "Invalid")}) {
     Answers(std::move(stale));
-    Answers(Ok(Json("8", {"-", "-", "Apply"})));
+    Answers(Ok(ListJson(Json("8", {"-", "-", "Apply"}))));
     Answers(Ok(Json("9", {"-", "-"})));
 
     ASSERT_TRUE(Drop(kDetach, Object("7", {"-", "Apply"})).has_value());
   }
 
+  // A list of one name, for which the right that the cache needs is enough.
   EXPECT_EQ(cluster_.Count("GET"), 2U);
+  EXPECT_EQ(
+      cluster_.Count("GET " + target_.type().Path("", "") + "?fieldSelector=metadata.name%3Dt"),
+      2U);
   EXPECT_THAT(
       cluster_.PatchBodies(),
       ElementsAre(DropEntriesPatch("7", {.apply = 1}), DropEntriesPatch("8", {.apply = 2}),
@@ -151,14 +155,14 @@ TEST_F(FieldOwnerTest, LooksAgainWhenSomebodyWroteMeanwhile) {
 
 TEST_F(FieldOwnerTest, IsContentWhenTheOtherWriterDroppedIt) {
   Answers(Refused(409, "Conflict"));
-  Answers(Ok(Json("8", {"-"})));
+  Answers(Ok(ListJson(Json("8", {"-"}))));
 
   EXPECT_TRUE(Drop(kDetach, Object("7", {"-", "Apply"})).has_value());
 }
 
 TEST_F(FieldOwnerTest, GivesUpForNowAfterThreeAttempts) {
   cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
-  cluster_.PutObject(target_.type().Path("", "t"), Json("8", {"-", "Apply"}));
+  cluster_.PutTarget(target_, "t", Json("8", {"-", "Apply"}));
 
   const auto dropped = Drop(kDetach, Object("7", {"-", "Apply"}));
 
@@ -190,7 +194,7 @@ TEST_F(FieldOwnerTest, AnotherObjectOfThatNameIsLeftToItsOwnEvents) {
   Answers(Refused(409, "Conflict"));
   std::string other = Json("8", {"Apply"});
   other.replace(other.find("uid-t"), 5, "uid-u");
-  Answers(Ok(other));
+  Answers(Ok(ListJson(other)));
   const ObjectPtr before = Object("7", {"Apply"});
 
   EXPECT_TRUE(Drop(kDetach, before).has_value());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "clientgo/util/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace controllers::cainjector {
@@ -12,6 +13,7 @@ namespace {
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
 using clientgo::util::Expected;
+using clientgo::util::Kv;
 using runtime::ReconcileError;
 using runtime::Request;
 using runtime::Result;
@@ -63,35 +65,50 @@ Injector::Outcome Injector::NotAsked(const Object& object) {
 
 Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object,
                                    const Asked& asked) {
-  const auto content = contents_.Get(stop, object);
-  if (!content) return FailCall("get", *object, *asked.source, content.error());
-  if (target_.Deleting(**content)) {
-    reporter_.NotAsked(object->key());
-    return Result{};
+  auto content = contents_.Get(stop, object);
+  for (int attempt = 1;; ++attempt) {
+    if (!content) return FailCall("get", *object, *asked.source, content.error());
+    if (target_.Deleting(**content)) {
+      reporter_.NotAsked(object->key());
+      return Result{};
+    }
+    const Verdict verdict =
+        Decide(target_, **content, [&] { return asked.source->Get(stop, asked.value); },
+               {.merge_bundles = options_.merge_bundles, .now = Now()});
+    reporter_.Expires(object->key(), ExpiryOf(verdict.current));
+    if (!verdict.write()) return Finish(std::move(stop), *object, *content, asked, verdict);
+    auto written = Apply(stop, *object, **content, verdict.plan->bundles);
+    if (written) {
+      reporter_.Injected(*object, asked.source->kind(),
+                         InjectedMessage(*asked.source, asked.value, verdict.plan->bundles.size()));
+      return Finish(std::move(stop), *object, *std::move(written), asked, verdict);
+    }
+    if (!IsConflict(written.error()) || attempt == kApplyAttempts) {
+      return FailCall("apply", *object, *asked.source, written.error());
+    }
+    VLOG(2) << Kv("Changed by somebody else, reading it again", "kind", target_.type().kind,
+                  "object", object->key());
+    content = contents_.Read(stop, *object);
+    if (content && !StillAsks(**content, *object, asked)) return Result{};
   }
-  return InjectInto(std::move(stop), *object, *content, asked);
 }
 
-Injector::Outcome Injector::InjectInto(std::stop_token stop, const Object& cached,
-                                       const ObjectPtr& content, const Asked& asked) {
-  const Verdict verdict =
-      Decide(target_, *content, [&] { return asked.source->Get(stop, asked.value); },
-             {.merge_bundles = options_.merge_bundles, .now = Now()});
-  reporter_.Expires(cached.key(), ExpiryOf(verdict.current));
-  const auto& plan = verdict.plan;
-  ObjectPtr result = content;
-  if (verdict.write()) {
-    auto written = Apply(stop, cached, *content, plan->bundles);
-    if (!written) return FailCall("apply", cached, *asked.source, written.error());
-    result = *std::move(written);
-    reporter_.Injected(cached, asked.source->kind(),
-                       InjectedMessage(*asked.source, asked.value, plan->bundles.size()));
-  }
+// Not when it is another object by now, or asks for something else: its events are on the way.
+bool Injector::StillAsks(const Object& content, const Object& cached, const Asked& asked) const {
+  if (content.uid() != cached.uid()) return false;
+  if (!target_.cached_whole()) return true;  // its content has no annotations
+  const Asked now = AskedFor(target_, content, sources_);
+  return now.source == asked.source && now.value == asked.value;
+}
+
+Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, ObjectPtr content,
+                                   const Asked& asked, const Verdict& verdict) {
   // Also of a target that has no source now: whoever gave it up may want to remove it.
-  if (const auto dropped = owner_.DropEntries(std::move(stop), cached, std::move(result));
+  if (const auto dropped = owner_.DropEntries(std::move(stop), cached, std::move(content));
       !dropped) {
     return FailCall("drop our entry in managedFields of", cached, *asked.source, dropped.error());
   }
+  const auto& plan = verdict.plan;
   if (!plan) return Fail(cached, *asked.source, plan.error());
   if (!verdict.write()) reporter_.Unchanged(cached, asked.source->kind());
   Result next = NextLook(plan->earliest_expiry, Now());
@@ -105,7 +122,8 @@ Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
   auto written = client_.Patch(
       std::move(stop), target_.content_type(),
       {.namespace_ = std::string(content.namespace_()), .name = std::string(content.name())},
-      clientgo::rest::PatchType::kApply, target_.ApplyConfiguration(content, bundles),
+      clientgo::rest::PatchType::kApply,
+      target_.ApplyConfiguration(content, bundles, ApplyTo::kThisVersion),
       {.field_manager = std::string(kFieldManager), .force = true});
   if (written) {
     contents_.Put(cached, *written);

@@ -2,11 +2,13 @@
 // Injector: the Reconciler of one kind of target: cached target -> source -> merged bundles ->
 // compare -> one server-side apply when, and only when, something differs; then our entries in
 // managedFields, as FieldOwner wants them. What it wrote comes back as an event, compares equal,
-// and costs no request.
+// and costs no request. An apply names the version that was read: after a write by somebody else,
+// the target is read and decided on again at once, kApplyAttempts times in all.
 //
 // Several workers may run it. Mirrors cert-manager's pkg/controller/cainjector/reconciler.go.
 // Differs on purpose: it compares before it writes, a source that is no CA bundle never reaches a
-// target, and what no retry can mend is not retried in a hot loop.
+// target, no write of somebody else is undone, and what no retry can mend is not retried in a hot
+// loop.
 #pragma once
 
 #include <chrono>
@@ -29,6 +31,8 @@ namespace controllers::cainjector {
 
 // After a failure that no event will end: RBAC, an admission policy.
 inline constexpr std::chrono::minutes kSlowRetry{10};
+// Writes in one look, before the queue's backoff takes over.
+inline constexpr int kApplyAttempts = 3;
 // Targets are looked at again at least this often, so that expired certificates leave them.
 inline constexpr std::chrono::hours kResyncPeriod{10};
 
@@ -54,8 +58,11 @@ class Injector final : public runtime::Reconciler {
   Outcome NotAsked(const clientgo::runtime::Object& object);
   Outcome Inject(std::stop_token stop, const clientgo::runtime::ObjectPtr& object,
                  const Asked& asked);
-  Outcome InjectInto(std::stop_token stop, const clientgo::runtime::Object& cached,
-                     const clientgo::runtime::ObjectPtr& content, const Asked& asked);
+  bool StillAsks(const clientgo::runtime::Object& content, const clientgo::runtime::Object& cached,
+                 const Asked& asked) const;
+  // Once `content` holds what it should, or cannot.
+  Outcome Finish(std::stop_token stop, const clientgo::runtime::Object& cached,
+                 clientgo::runtime::ObjectPtr content, const Asked& asked, const Verdict& verdict);
   // The object as written.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
       std::stop_token stop, const clientgo::runtime::Object& cached,

@@ -76,7 +76,8 @@ TEST_F(InjectorTest, InjectsIntoEveryWebhook) {
   EXPECT_THAT(cluster_.PatchBodies(),
               ElementsAre(R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
                           R"("kind":"ValidatingWebhookConfiguration",)"
-                          R"("metadata":{"name":"t","uid":"uid-t"},"webhooks":[)"
+                          R"("metadata":{"name":"t","uid":"uid-t","resourceVersion":"1"},)"
+                          R"("webhooks":[)"
                           R"({"name":"w0","clientConfig":{"caBundle":")" +
                           bundle + R"("}},{"name":"w1","clientConfig":{"caBundle":")" + bundle +
                           R"("}}]})"));
@@ -283,10 +284,12 @@ TEST_F(InjectorTest, MissingRightsAreRetriedSlowly) {
 TEST_F(InjectorTest, WhatMayPassIsRetriedWithBackoff) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {""});
-  cluster_.Fail("PATCH", 409, "Conflict", "uid mismatch");
+  cluster_.PutTarget(target_, "t", WebhookJson(target_, "t", kRef, {""}, "2"));
+  cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
   auto result = Reconcile();
   ASSERT_FALSE(result.has_value());
   EXPECT_FALSE(result.error().terminal);
+  EXPECT_EQ(cluster_.Count("PATCH"), static_cast<std::size_t>(kApplyAttempts));
 
   cluster_.FailNoMore();
   cluster_.Fail("PATCH", 500, "InternalError", "etcd is sad");
@@ -296,7 +299,7 @@ TEST_F(InjectorTest, WhatMayPassIsRetriedWithBackoff) {
   MustReconcile();
   EXPECT_EQ(Counted("Error"), 2);
   EXPECT_EQ(Counted("Injected"), 1);
-  EXPECT_EQ(cluster_.Count("GET"), 1U);
+  EXPECT_EQ(cluster_.Count("GET /api/v1/namespaces/ns/secrets/ca"), 1U);
 }
 
 TEST_F(InjectorTest, ATargetThatIsGoneIsNoError) {

@@ -13,15 +13,15 @@ TargetMetrics::TargetMetrics(metrics::Metrics& metrics)
               {"kind", "source", "result"}),
           metrics.NewGauge("capstan_injectable_in_sync",
                            "1 when the target holds the CA bundle of its source, 0 when not.",
-                           {"kind", "name"}),
+                           {"kind", "name"}, metrics::Overflow::kMin),
           metrics.NewGauge("capstan_cabundle_expiration_timestamp_seconds",
                            "When the first certificate in the target's CA bundles expires, also of "
                            "targets that ask for no injection.",
-                           {"kind", "name"}),
+                           {"kind", "name"}, metrics::Overflow::kMin),
           metrics.NewGauge("capstan_cabundle_last_expiration_timestamp_seconds",
                            "When the last certificate in one of the target's CA bundles expires: "
                            "nothing verifies with that bundle from then on.",
-                           {"kind", "name"})) {}
+                           {"kind", "name"}, metrics::Overflow::kMin)) {}
 
 TargetMetrics::TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
                              std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,

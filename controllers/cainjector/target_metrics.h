@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TargetMetrics: what is counted and measured of targets, of all kinds together. Thread-safe. The
-// families are bounded (metrics/metrics.h): a cluster with thousands of targets costs no more.
+// families are bounded (metrics/metrics.h). Of the gauges, the targets beyond the bound share one
+// series, which holds the smallest value: 0 while one of them is out of sync, the first expiry.
 #pragma once
 
 #include <memory>

@@ -4,6 +4,9 @@
 A webhook and a CRD's conversion, applied server-side as Flux, Argo CD and Helm 4 do, by kubectl; on
 the embedded API server by the same request. With keep, our entry in managedFields keeps alive what
 its owner removes, and the API server refuses the rest of it with 422.
+
+Somebody else who writes the same targets all the time costs us conflicts, and nothing else: no right
+that the manual does not name, and no bundle.
 """
 import json
 import os
@@ -11,6 +14,7 @@ import subprocess
 
 from lib import kube, load, targets
 from lib.manager import Manager
+from lib.meddler import Meddler, refused, rotate_until_conflict
 from lib.scenario import check_equal
 
 KINDS = ("embedded", "real")
@@ -113,6 +117,27 @@ def detached(scenario, repository, manager, ca, full, less):
     manager.wait_until(free, "what came back is injected, and ours no more", 30)
 
 
+def contested(scenario, repository, manager, full):
+    """Rotations while somebody else writes the same targets."""
+    def rotate():
+        new = load.new_ca("contested")
+        repository.client.merge_patch("/api/v1/namespaces/ca/secrets/root",
+                                      {"data": {"ca.crt": load.encoded(new)}})
+        return new
+
+    with Meddler(repository.cluster, [path for path, _ in full]):
+        new = rotate_until_conflict(manager, rotate)
+    manager.wait_until(
+        lambda: all(targets.holds(repository.client, t[0], new)
+                    and not targets.entries(repository.get(t)) for t in full),
+        "contested, rotated, and ours no more", 30)
+    check_equal("requests that were forbidden", refused(manager, 403), 0)
+    for reason in ("Forbidden", "Rejected"):
+        check_equal(f"looks that ended with {reason}",
+                    manager.metric("capstan_injection_total", result=reason) or 0, 0)
+    scenario.figure("conflicts with another writer", int(refused(manager, 409)))
+
+
 def run(scenario):
     cluster = scenario.cluster()
     repository = Repository(scenario, cluster)
@@ -155,3 +180,8 @@ def run(scenario):
     writes, _ = target_writes(cluster, size)
     scenario.figure("writes of a rotation, two targets", writes)
     check_equal("writes of a rotation", writes, 4)
+
+    with Manager(scenario.bin_dir, cluster.kubeconfig(), DETACH) as manager:
+        manager.wait_ready()
+        contested(scenario, repository, manager, full)
+        manager.stop()

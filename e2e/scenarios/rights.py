@@ -2,7 +2,7 @@
 """The rights that docs/operate.md promises are enough, and each is needed for what it says.
 
 With all of them, and a Role for the Lease, the audit log has no 403: over starts, rotations, sources
-that go and come, streaming lists or not. Then each right is taken away in turn: what needs it stops,
+that go and come, streaming lists or not, and while somebody else writes the same targets. Then each right is taken away in turn: what needs it stops,
 and is told as the manual says; everything else is injected; the process lives.
 """
 import json
@@ -10,6 +10,7 @@ import re
 
 from lib import injection, kube, load, rights
 from lib.manager import Manager
+from lib.meddler import Meddler, refused, rotate_until_conflict
 from lib.scenario import check_equal
 
 KINDS = ("real",)
@@ -92,6 +93,17 @@ def enough(world):
                 new = world.rotate()
                 follow = {(kind, name) for kind, name in ALL if name != "by-plain"}
                 manager.wait_until(lambda n=new, f=follow: world.following(n) >= f, "rotation", 60)
+            check_equal("exit code", manager.stop()[0], 0)
+    for ownership in ("keep", "detach"):
+        with world.manager(f"--field-ownership={ownership}") as manager:
+            manager.wait_ready()
+            with Meddler(world.cluster, [injection.path_of(*one) for one in sorted(ALL)]):
+                new = rotate_until_conflict(manager, world.rotate)
+            follow = {(kind, name) for kind, name in ALL if name != "by-plain"}
+            manager.wait_until(lambda n=new, f=follow: world.following(n) >= f,
+                               f"all are injected after conflicts, {ownership}", 60)
+            world.scenario.figure(f"conflicts with another writer, {ownership}",
+                                  int(refused(manager, 409)))
             check_equal("exit code", manager.stop()[0], 0)
     check_equal("403s with all rights", world.refusals(), [])
 

@@ -95,8 +95,8 @@ std::string DiffJson(const Findings& findings) {
     WriteField(writer, "reason", ToString(finding.reason));
     WriteField(writer, "message", finding.failure ? finding.failure->message : std::string());
     if (finding.state == State::kPending) {
-      const std::string patch =
-          finding.target->ApplyConfiguration(*finding.content, finding.plan->bundles);
+      const std::string patch = finding.target->ApplyConfiguration(
+          *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);
       WriteKey(writer, "patch");
       writer.RawValue(patch.data(), patch.size(), rapidjson::kObjectType);
     }

@@ -178,13 +178,14 @@ void Inspector::Judge(const std::stop_token& stop, const controllers::cainjector
 }
 
 void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
-  const auto written =
-      client_.Patch(stop, finding.target->content_type(), KeyOf(*finding.content),
-                    clientgo::rest::PatchType::kApply,
-                    finding.target->ApplyConfiguration(*finding.content, finding.plan->bundles),
-                    {.field_manager = std::string(controllers::cainjector::kFieldManager),
-                     .force = true,
-                     .dry_run = true});
+  const auto written = client_.Patch(
+      stop, finding.target->content_type(), KeyOf(*finding.content),
+      clientgo::rest::PatchType::kApply,
+      finding.target->ApplyConfiguration(*finding.content, finding.plan->bundles,
+                                         controllers::cainjector::ApplyTo::kThisObject),
+      {.field_manager = std::string(controllers::cainjector::kFieldManager),
+       .force = true,
+       .dry_run = true});
   if (written) return;
   // Who only reads is not who writes.
   if (IsForbidden(written.error()) && client_.config().impersonate.user_name.empty()) {

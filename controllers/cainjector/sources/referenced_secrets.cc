@@ -26,13 +26,12 @@ ReferencedSecrets::ReferencedSecrets(Collaborators with, std::size_t watches_max
 
 ReferencedSecrets::~ReferencedSecrets() {
   // The informers are the factory's; what they would call is not.
-  const MutexLock lock(mu_);
   for (const auto& [key, watch] : watches_) {
     if (watch.registration != nullptr) watch.informer->RemoveEventHandler(watch.registration);
   }
 }
 
-ReferencedSecrets::Watch ReferencedSecrets::Start(const ObjectKey& key) const {
+void ReferencedSecrets::Start(const ObjectKey& key) {
   VLOG(2) << Kv("Watching a Secret", "secret", key.String());
   Watch watch{.informer = &with_.informers.ForType(
                   SecretMetadataType(),
@@ -43,48 +42,80 @@ ReferencedSecrets::Watch ReferencedSecrets::Start(const ObjectKey& key) const {
        .on_update = [changed](const ObjectPtr&, const ObjectPtr& now) { changed(now); },
        .on_delete = [changed](const ObjectPtr& last, bool) { changed(last); }});
   if (registration) watch.registration = *std::move(registration);  // else the process is stopping
-  return watch;
+  const MutexLock lock(mu_);
+  watches_[key.String()] = std::move(watch);
 }
 
-const SharedInformer* ReferencedSecrets::SyncedWatch(const ObjectKey& key) {
+std::optional<SecretCache::Known> ReferencedSecrets::FromWatch(const ObjectKey& key) {
   const std::string name = key.String();
-  auto found = watches_.find(name);
-  if (found == watches_.end()) {
-    if (watches_.size() >= watches_max_) {
-      if (!std::exchange(told_limit_, true)) {
-        LOG(WARNING) << Kv("More Secrets are referenced than are watched", "limit", watches_max_,
-                           "remedy",
-                           "those beyond it are looked at every ten minutes; see "
-                           "/readyz?verbose for how many");
-      }
+  bool start = false;
+  bool tell_limit = false;
+  std::vector<Watches::iterator> used;
+  {
+    const MutexLock lock(mu_);
+    const auto found = watches_.find(name);
+    if (found != watches_.end()) {
+      if (found->second.informer == nullptr) return std::nullopt;
+      ++found->second.users;
+      used = {found};
+    } else if (watches_.size() < watches_max_) {
+      beyond_limit_.erase(name);
+      watches_.try_emplace(name);
+      start = true;
+    } else {
       beyond_limit_.insert(name);
-      return nullptr;
+      tell_limit = !std::exchange(told_limit_, true);
     }
-    beyond_limit_.erase(name);
-    found = watches_.emplace(name, Start(key)).first;
   }
-  const SharedInformer* informer = found->second.informer;
-  return informer != nullptr && informer->HasSynced() ? informer : nullptr;
+  if (tell_limit) {
+    LOG(WARNING) << Kv("More Secrets are referenced than are watched", "limit", watches_max_,
+                       "remedy",
+                       "those beyond it are looked at every ten minutes; see "
+                       "/readyz?verbose for how many");
+  }
+  if (start) Start(key);
+  if (used.empty()) return std::nullopt;
+  const SharedInformer& informer = *used.front()->second.informer;
+  std::optional<Known> known;
+  if (informer.HasSynced()) {
+    known = Known{
+        .secret = std::static_pointer_cast<const ObjectMetadata>(informer.store().GetByKey(name))};
+  }
+  Release(used);
+  return known;
 }
 
 tl::expected<SecretCache::Known, Failure> ReferencedSecrets::Get(std::stop_token stop,
                                                                  const ObjectKey& key) {
-  {
-    const MutexLock lock(mu_);
-    if (const SharedInformer* informer = SyncedWatch(key)) {
-      return Known{.secret = std::static_pointer_cast<const ObjectMetadata>(
-                       informer->store().GetByKey(key.String()))};
-    }
-  }
+  if (auto known = FromWatch(key)) return *std::move(known);
   // The watch tells of what it finds once it has its answer, so nothing is missed meanwhile.
   return LookUp(std::move(stop), *with_.live, key);
+}
+
+std::vector<ReferencedSecrets::Watches::iterator> ReferencedSecrets::Use() {
+  const MutexLock lock(mu_);
+  std::vector<Watches::iterator> used;
+  for (auto watch = watches_.begin(); watch != watches_.end(); ++watch) {
+    if (watch->second.informer == nullptr) continue;
+    ++watch->second.users;
+    used.push_back(watch);
+  }
+  return used;
+}
+
+void ReferencedSecrets::Release(const std::vector<Watches::iterator>& used) {
+  const MutexLock lock(mu_);
+  for (const auto& watch : used) --watch->second.users;
+  released_.NotifyAll();
 }
 
 void ReferencedSecrets::End(const std::string& key) {
   SharedInformer* informer = nullptr;
   {
     const MutexLock lock(mu_);
-    informer = std::exchange(watches_[key], Watch{}).informer;
+    Watch& watch = watches_[key];
+    released_.Wait(mu_, [&]() REQUIRES(mu_) { return watch.users == 0; });
+    informer = std::exchange(watch, Watch{}).informer;
   }
   VLOG(2) << Kv("Nobody refers to a Secret any more, its watch ends", "secret", key);
   with_.informers.RemoveInformer(*informer);
@@ -101,7 +132,9 @@ void ReferencedSecrets::Sweep() {
   std::vector<std::string> unwatched;
   {
     const MutexLock lock(mu_);
-    for (const auto& [key, watch] : watches_) watched.push_back(key);
+    for (const auto& [key, watch] : watches_) {
+      if (watch.informer != nullptr) watched.push_back(key);
+    }
     unwatched.assign(beyond_limit_.begin(), beyond_limit_.end());
   }
   for (const std::string& key : watched) {
@@ -109,7 +142,7 @@ void ReferencedSecrets::Sweep() {
   }
   for (const std::string& key : unwatched) {
     const bool referenced = with_.is_referenced(key);
-    if (referenced && Watches() >= watches_max_) continue;
+    if (referenced && WatchCount() >= watches_max_) continue;
     {
       const MutexLock lock(mu_);
       beyond_limit_.erase(key);
@@ -118,33 +151,36 @@ void ReferencedSecrets::Sweep() {
   }
 }
 
-std::size_t ReferencedSecrets::Watches() const {
+std::size_t ReferencedSecrets::WatchCount() const {
   const MutexLock lock(mu_);
   return watches_.size();
 }
 
-ReferencedSecrets::Summary ReferencedSecrets::Summarize() const {
-  const MutexLock lock(mu_);
-  Summary summary{.beyond_limit = beyond_limit_.size()};
-  for (const auto& [key, watch] : watches_) {
-    if (watch.informer == nullptr) continue;
-    const auto error = watch.informer->Status().last_error;
+ReferencedSecrets::Summary ReferencedSecrets::Summarize() {
+  Summary summary;
+  const auto used = Use();
+  for (const auto& watch : used) {
+    const auto& [key, state] = *watch;
+    const auto error = state.informer->Status().last_error;
     if (!error) {
-      ++(watch.informer->HasSynced() ? summary.watched : summary.waiting);
+      ++(state.informer->HasSynced() ? summary.watched : summary.waiting);
       continue;
     }
     if (++summary.failing > kFailuresTold) continue;
     if (!summary.failures.empty()) summary.failures += "; ";
     summary.failures += key + ": " + error->message;
   }
+  Release(used);
+  const MutexLock lock(mu_);
+  summary.beyond_limit = beyond_limit_.size();
   return summary;
 }
 
-std::string ReferencedSecrets::Note() const {
+std::string ReferencedSecrets::Note() {
   const Summary summary = Summarize();
   std::string note;
   if (summary.failing > 0) {
-    note = std::to_string(summary.failing) + " of " + std::to_string(Watches()) +
+    note = std::to_string(summary.failing) + " of " + std::to_string(WatchCount()) +
            " Secrets cannot be watched: " + summary.failures;
     if (summary.failing > kFailuresTold) note += "; and others";
   }

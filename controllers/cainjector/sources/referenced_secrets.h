@@ -9,7 +9,8 @@
 // looked at again after a while. A Secret that is missing is watched, too: its creation is an
 // event.
 //
-// Each watch costs two threads and a connection (docs/operate.md has the figures). Thread-safe.
+// Each watch costs two threads and a connection (docs/operate.md has the figures). Thread-safe. No
+// informer is called while a lock is held, so a page that shows a Summary never waits for one.
 // No upstream: cert-manager's issue 8763 asks for it.
 #pragma once
 
@@ -17,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -58,26 +60,31 @@ class ReferencedSecrets final : public SecretCache {
   // every few seconds, from one thread.
   void Sweep();
   // For /readyz?verbose: which Secrets cannot be watched, and why; empty while all are.
-  std::string Note() const;
-  Summary Summarize() const;
+  std::string Note();
+  Summary Summarize();
 
  private:
   struct Watch {
-    clientgo::cache::SharedInformer* informer = nullptr;  // null: it is just being ended
+    clientgo::cache::SharedInformer* informer = nullptr;  // null: it is just being made or ended
     std::shared_ptr<clientgo::cache::HandlerRegistration> registration = {};
+    int users = 0;  // who call the informer; it lives until there are none
   };
-  Watch Start(const clientgo::runtime::ObjectKey& key) const;
-  // The watch's answer; null: it has none.
-  const clientgo::cache::SharedInformer* SyncedWatch(const clientgo::runtime::ObjectKey& key)
-      REQUIRES(mu_);
+  using Watches = std::map<std::string, Watch>;  // by "namespace/name"
+  void Start(const clientgo::runtime::ObjectKey& key);
+  // The watch's answer; nullopt: it has none. Starts the watch when there is none, and room.
+  std::optional<Known> FromWatch(const clientgo::runtime::ObjectKey& key);
   void End(const std::string& key);
-  std::size_t Watches() const;
+  std::size_t WatchCount() const;
+  // The watches that have an informer, for a caller who gives them back by Release.
+  std::vector<Watches::iterator> Use();
+  void Release(const std::vector<Watches::iterator>& used);
 
   const Collaborators with_;
   const std::size_t watches_max_;
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, Watch> watches_ GUARDED_BY(mu_);  // by "namespace/name"
-  std::set<std::string> beyond_limit_ GUARDED_BY(mu_);    // asked for, without a watch
+  clientgo::util::CondVar released_;
+  Watches watches_ GUARDED_BY(mu_);
+  std::set<std::string> beyond_limit_ GUARDED_BY(mu_);  // asked for, without a watch
   bool told_limit_ GUARDED_BY(mu_) = false;
 };
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
+#include <latch>
 #include <thread>
 
 #include "clientgo/cache/testing/fake_lister_watcher.h"
@@ -250,6 +252,36 @@ TEST_F(ReferencedSecretsTest, BeyondTheLimitSecretsAreCalledForUntilAPlaceIsFree
   Watched("ns/c", {Secret("ns/c", "2")});
   EXPECT_EQ(Get("ns/c").secret->resource_version(), "2");
   EXPECT_EQ(secrets_->Note(), "");
+}
+
+// As /statusz and /readyz?verbose call it, on the thread that answers /livez.
+TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchIsBeingMade) {
+  std::latch making(1);
+  std::latch go_on(1);
+  clientgo::cache::SharedInformerFactory informers(
+      [&](const clientgo::runtime::ResourceType& /*type*/,
+          const clientgo::cache::Scope& /*scope*/) {
+        making.count_down();
+        go_on.wait();
+        return std::make_unique<Forwarding>(Server("ns/ca"));
+      },
+      {.reflector = {.watch_list = false, .clock = clock_}});
+  ReferencedSecrets secrets({.informers = informers,
+                             .live = std::make_unique<FakeLive>(),
+                             .on_change = [](std::string_view) {},
+                             .is_referenced = [](std::string_view) { return true; }},
+                            kWatchesMax);
+  std::jthread worker([&] { EXPECT_TRUE(secrets.Get({}, {"ns", "ca"}).has_value()); });
+  making.wait();
+
+  auto summary = std::async(std::launch::async, [&] { return secrets.Summarize(); });
+  const bool answered = summary.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+  go_on.count_down();
+
+  EXPECT_TRUE(answered);
+  EXPECT_EQ(summary.get().watched, 0U);
+  worker.join();
+  EXPECT_EQ(secrets.Summarize().waiting, 1U);
 }
 
 TEST_F(ReferencedSecretsTest, WhatIsBeyondTheLimitAndNoLongerReferredToIsForgotten) {

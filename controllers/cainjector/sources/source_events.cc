@@ -22,10 +22,15 @@ void SourceEvents::Poll(std::chrono::nanoseconds period, std::function<void()> l
 }
 
 bool SourceEvents::Handled(const SharedInformer& informer) const {
-  const MutexLock lock(mu_);
-  return std::all_of(watched_.begin(), watched_.end(), [&](const Watched& watched) {
-    if (watched.informer != &informer) return true;
-    return watched.registration != nullptr && watched.registration->HasSynced();
+  std::vector<std::shared_ptr<clientgo::cache::HandlerRegistration>> registrations;
+  {
+    const MutexLock lock(mu_);
+    for (const Watched& watched : watched_) {
+      if (watched.informer == &informer) registrations.push_back(watched.registration);
+    }
+  }
+  return std::all_of(registrations.begin(), registrations.end(), [](const auto& registration) {
+    return registration != nullptr && registration->HasSynced();
   });
 }
 

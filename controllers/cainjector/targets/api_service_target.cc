@@ -27,8 +27,8 @@ class ApiServices final : public Target {
   clientgo::api::ManagerEntries Entries(const Object& object) const override {
     return Cast(object).fields().manager_entries;
   }
-  std::string ApplyConfiguration(const Object& object,
-                                 const std::vector<std::string>& bundles) const override;
+  std::string ApplyConfiguration(const Object& object, const std::vector<std::string>& bundles,
+                                 ApplyTo to) const override;
 
  private:
   static const ApiService& Cast(const Object& object) {
@@ -57,8 +57,9 @@ std::optional<Failure> ApiServices::Refusal(const Object& object) const {
 }
 
 std::string ApiServices::ApplyConfiguration(const Object& object,
-                                            const std::vector<std::string>& bundles) const {
-  return MakeApplyConfiguration(type_, object, [&](JsonWriter& writer) {
+                                            const std::vector<std::string>& bundles,
+                                            ApplyTo to) const {
+  return MakeApplyConfiguration(type_, object, to, [&](JsonWriter& writer) {
     WriteKey(writer, "spec");
     writer.StartObject();
     WriteCaBundle(writer, bundles.front());

@@ -31,8 +31,8 @@ class Conversions final : public Target {
   clientgo::api::ManagerEntries Entries(const Object& content) const override {
     return Cast(content).manager_entries;
   }
-  std::string ApplyConfiguration(const Object& content,
-                                 const std::vector<std::string>& bundles) const override;
+  std::string ApplyConfiguration(const Object& content, const std::vector<std::string>& bundles,
+                                 ApplyTo to) const override;
 
  private:
   static const CustomResourceDefinition::Fields& Cast(const Object& content) {
@@ -55,8 +55,9 @@ std::optional<Failure> Conversions::Refusal(const Object& content) const {
 }
 
 std::string Conversions::ApplyConfiguration(const Object& content,
-                                            const std::vector<std::string>& bundles) const {
-  return MakeApplyConfiguration(content_, content, [&](JsonWriter& writer) {
+                                            const std::vector<std::string>& bundles,
+                                            ApplyTo to) const {
+  return MakeApplyConfiguration(content_, content, to, [&](JsonWriter& writer) {
     for (const char* key : {"spec", "conversion", "webhook", "clientConfig"}) {
       WriteKey(writer, key);
       writer.StartObject();

@@ -19,7 +19,7 @@ void WriteField(JsonWriter& writer, std::string_view name, std::string_view valu
 }  // namespace
 
 std::string MakeApplyConfiguration(const clientgo::runtime::ResourceType& type,
-                                   const clientgo::runtime::Object& object,
+                                   const clientgo::runtime::Object& object, ApplyTo to,
                                    const std::function<void(JsonWriter&)>& write_fields) {
   clientgo::runtime::JsonBuffer buffer;
   JsonWriter writer(buffer);
@@ -30,6 +30,9 @@ std::string MakeApplyConfiguration(const clientgo::runtime::ResourceType& type,
   writer.StartObject();
   WriteField(writer, "name", object.name());
   WriteField(writer, "uid", object.uid());
+  if (to == ApplyTo::kThisVersion && !object.resource_version().empty()) {
+    WriteField(writer, "resourceVersion", object.resource_version());
+  }
   writer.EndObject();
   write_fields(writer);
   writer.EndObject();

@@ -20,6 +20,12 @@
 
 namespace controllers::cainjector {
 
+// Which state of an object an apply configuration may be applied to; another one is a conflict.
+enum class ApplyTo {
+  kThisVersion,  // the one it was made from: nobody wrote since
+  kThisObject,   // any version of the object with its uid
+};
+
 class Target {
  public:
   virtual ~Target() = default;
@@ -43,9 +49,11 @@ class Target {
   virtual clientgo::api::ManagerEntries Entries(const clientgo::runtime::Object& content) const = 0;
   // The server-side apply configuration that makes Bundles() equal `bundles` and owns nothing else.
   // It names the object's uid: applied to an object deleted meanwhile it is a conflict, and does
-  // not create it anew.
+  // not create it anew. With kThisVersion it names the resourceVersion, too: applied without it, it
+  // would bring back a webhook that was removed meanwhile, and overwrite a CA that was added.
   virtual std::string ApplyConfiguration(const clientgo::runtime::Object& content,
-                                         const std::vector<std::string>& bundles) const = 0;
+                                         const std::vector<std::string>& bundles,
+                                         ApplyTo to) const = 0;
 
   bool cached_whole() const { return &content_type() == &type(); }
 };
@@ -55,7 +63,7 @@ class Target {
 // The apply configuration of `object` with the fields that `write_fields` adds to it.
 std::string MakeApplyConfiguration(
     const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object,
-    const std::function<void(clientgo::runtime::JsonWriter&)>& write_fields);
+    ApplyTo to, const std::function<void(clientgo::runtime::JsonWriter&)>& write_fields);
 // "caBundle": base64 of `bundle`.
 void WriteCaBundle(clientgo::runtime::JsonWriter& writer, std::string_view bundle);
 // The bundles of all kinds: those of a cluster mostly trust the same few CAs.

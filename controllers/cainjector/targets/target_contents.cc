@@ -7,7 +7,10 @@
 namespace controllers::cainjector {
 
 using clientgo::runtime::Object;
+using clientgo::runtime::ObjectKey;
 using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::MutexLock;
 
@@ -25,11 +28,27 @@ bool Contains(const std::vector<std::string>& versions, std::string_view version
 Expected<ObjectPtr> TargetContents::Get(std::stop_token stop, const ObjectPtr& cached) {
   if (ObjectPtr held = Held(*cached)) return held;
   if (target_.cached_whole()) return cached;
-  auto content = client_.Get(
-      std::move(stop), target_.content_type(),
-      {.namespace_ = std::string(cached->namespace_()), .name = std::string(cached->name())});
-  if (content) Put(*cached, *content);
+  return Read(std::move(stop), *cached);
+}
+
+Expected<ObjectPtr> TargetContents::Read(std::stop_token stop, const Object& cached) {
+  auto content = Fetch(std::move(stop), {.namespace_ = std::string(cached.namespace_()),
+                                         .name = std::string(cached.name())});
+  if (content && (*content)->uid() == cached.uid()) Put(cached, *content);
   return content;
+}
+
+Expected<ObjectPtr> TargetContents::Fetch(std::stop_token stop, const ObjectKey& key) const {
+  if (!target_.cached_whole()) return client_.Get(std::move(stop), target_.content_type(), key);
+  // A list of one name: costs the API server no more than a GET.
+  ObjectPtr found;
+  const auto listed =
+      client_.List(std::move(stop), target_.type(),
+                   {.namespace_ = key.namespace_, .field_selector = "metadata.name=" + key.name},
+                   [&](ObjectPtr object) { found = std::move(object); });
+  if (!listed) return tl::unexpected(listed.error());
+  if (found != nullptr) return found;
+  return Err(ErrorReason::kNotFound, target_.type().kind + " " + key.name + " not found");
 }
 
 ObjectPtr TargetContents::Held(const Object& cached) {

@@ -32,6 +32,10 @@ class TargetContents {
   // The content of what the cache holds as `cached`, or of a newer version of it.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
       std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
+  // The same, read from the API server. It needs no right that the caches do not need: `get` for
+  // kinds that are not cached whole, `list` for the others. kNotFound as a GET.
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
+      std::stop_token stop, const clientgo::runtime::Object& cached);
   // The API server now has `content` of what the cache holds, or last held, as `cached`: the answer
   // to a write, or to a look.
   void Put(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr content);
@@ -44,6 +48,8 @@ class TargetContents {
     std::vector<std::string> older_versions;
     clientgo::runtime::ObjectPtr content;
   };
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
+      std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
   // nullptr: not known.
   clientgo::runtime::ObjectPtr Held(const clientgo::runtime::Object& cached);
 

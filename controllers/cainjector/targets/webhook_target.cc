@@ -31,8 +31,8 @@ class WebhookTarget final : public Target {
   clientgo::api::ManagerEntries Entries(const Object& object) const override {
     return Cast(object).manager_entries();
   }
-  std::string ApplyConfiguration(const Object& object,
-                                 const std::vector<std::string>& bundles) const override;
+  std::string ApplyConfiguration(const Object& object, const std::vector<std::string>& bundles,
+                                 ApplyTo to) const override;
 
  private:
   static const WebhookConfiguration& Cast(const Object& object) {
@@ -49,8 +49,9 @@ std::vector<std::string> WebhookTarget::Bundles(const Object& object) const {
 }
 
 std::string WebhookTarget::ApplyConfiguration(const Object& object,
-                                              const std::vector<std::string>& bundles) const {
-  return MakeApplyConfiguration(type_, object, [&](JsonWriter& writer) {
+                                              const std::vector<std::string>& bundles,
+                                              ApplyTo to) const {
+  return MakeApplyConfiguration(type_, object, to, [&](JsonWriter& writer) {
     WriteKey(writer, "webhooks");
     writer.StartArray();
     const auto& webhooks = Cast(object).webhooks();

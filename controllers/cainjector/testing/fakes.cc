@@ -39,6 +39,14 @@ std::string Line(const clientgo::transport::HttpRequest& request) {
   return request.method + " " + request.target;
 }
 
+// The same in a version of its own.
+std::string Written(std::string object) {
+  constexpr std::string_view kVersion = R"("resourceVersion":")";
+  const std::size_t at = object.find(kVersion);
+  if (at != std::string::npos) object.insert(at + kVersion.size(), "after-");
+  return object;
+}
+
 }  // namespace
 
 std::string SecretJson(const std::string& key, const SecretData& secret) {
@@ -141,6 +149,11 @@ std::string WebhookJson(const Target& target, const std::string& name, const cha
   return json + "]}";
 }
 
+std::string ListJson(const std::string& item) {
+  return R"({"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)" + item +
+         "]}";
+}
+
 FakeCluster::FakeCluster() {
   auto owned = std::make_unique<clientgo::testing::FakeTransport>(
       [this](const clientgo::transport::HttpRequest& request) { return Answer(request); });
@@ -162,6 +175,11 @@ void FakeCluster::PutSecretUnseen(const std::string& key, const SecretData& secr
 void FakeCluster::PutObject(const std::string& path, const std::string& json) {
   const MutexLock lock(mu_);
   objects_[path] = json;
+}
+
+void FakeCluster::PutTarget(const Target& target, const std::string& name,
+                            const std::string& json) {
+  PutObject(target.type().Path("", "") + "?fieldSelector=metadata.name%3D" + name, ListJson(json));
 }
 
 void FakeCluster::DeleteSecret(const std::string& key) {
@@ -204,7 +222,7 @@ FakeResponse FakeCluster::Answer(const clientgo::transport::HttpRequest& request
   }
   const clientgo::transport::Headers json = {{"Content-Type", "application/json"}};
   if (request.method == "PATCH") {  // the object as written: here, what was applied
-    return {.status = 200, .headers = json, .chunks = {request.body}};
+    return {.status = 200, .headers = json, .chunks = {Written(request.body)}};
   }
   const auto found = objects_.find(request.target);
   if (found == objects_.end()) return StatusResponse(404, "NotFound", "not found");

@@ -78,6 +78,9 @@ std::string WebhookJson(const Target& target, const std::string& name, const cha
                         const std::vector<std::string>& bundles, const std::string& version = "1",
                         const std::string& more_metadata = "");
 
+// A list of that one object as the API server sends it.
+std::string ListJson(const std::string& item);
+
 class FakeCluster {
  public:
   FakeCluster();
@@ -89,6 +92,8 @@ class FakeCluster {
   void DeleteSecret(const std::string& key);
   // What a GET of this path answers.
   void PutObject(const std::string& path, const std::string& json);
+  // What a list of that name alone answers: how a target that the cache holds whole is read again.
+  void PutTarget(const Target& target, const std::string& name, const std::string& json);
   // The next request that matches "METHOD target-prefix" is answered with this Status instead; as
   // long as it is set.
   void Fail(const std::string& prefix, int code, const std::string& reason,

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Somebody else who writes targets all the time, so that our own writes meet conflicts."""
+import threading
+import time
+
+from lib import kube
+
+
+class Meddler:
+    """A context manager: labels the objects at `paths` again and again, in threads of its own."""
+
+    def __init__(self, cluster, paths, threads=2):
+        self.stop = threading.Event()
+        self.threads = [threading.Thread(target=self.work, args=(cluster.client(), paths, number))
+                        for number in range(threads)]
+        self.errors = []
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+        assert not self.errors, f"the meddler failed: {self.errors[0]}"
+
+    def work(self, client, paths, number):
+        count = 0
+        while not self.stop.is_set():
+            for path in paths:
+                count += 1
+                try:
+                    client.merge_patch(path, {"metadata": {"labels": {
+                        f"meddler-{number}": str(count)}}})
+                except kube.ApiError as error:
+                    if error.code != 409:  # another thread was faster
+                        self.errors.append(error)
+                        return
+
+
+def refused(manager, code):
+    return manager.metric("rest_client_requests_total", code=str(code)) or 0
+
+
+def rotate_until_conflict(manager, rotate, seconds=60):
+    """Rotates until the API server has refused a write for its version; what rotate() gave last."""
+    before, deadline = refused(manager, 409), time.monotonic() + seconds
+    while True:
+        last = rotate()
+        time.sleep(0.3)
+        if refused(manager, 409) > before:
+            return last
+        assert time.monotonic() < deadline, f"no conflict within {seconds} s"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whoever holds all the connections it can to the metrics port of a program keeps no probe out.
+
+200 connections from one address that send nothing, that send a byte now and then, that take no
+answer, and that connect again whenever they are closed; the probe comes from the same address, as the
+kubelet's do when a pod of the host network is the one. Both programs.
+"""
+import selectors
+import socket
+import threading
+import time
+
+from lib import agent
+from lib.agent import Agent
+from lib.manager import Manager
+from lib.scenario import check_at_most
+
+KINDS = ("embedded", "real")
+COUNT = 200
+SECONDS_MAX = 2.0
+PROBES = 20
+REQUESTS = {"idle": b"", "slow": b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+            "greedy": b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 3}
+
+
+class Crowd:
+    """COUNT connections to a port; those that are closed are opened again."""
+
+    def __init__(self, port, kind):
+        self.port, self.kind = port, kind
+        self.sockets, self.reopened = selectors.DefaultSelector(), 0
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self.work)
+
+    def open(self):
+        made = socket.socket()
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        made.settimeout(5)
+        made.connect(("127.0.0.1", self.port))
+        made.setblocking(False)
+        try:
+            made.send(REQUESTS[self.kind])
+        except BlockingIOError:
+            pass
+        self.sockets.register(made, selectors.EVENT_READ)
+
+    def close(self, key):
+        self.sockets.unregister(key.fileobj)
+        key.fileobj.close()
+
+    def work(self):
+        trickled = time.monotonic()
+        while not self.stop.is_set():
+            self.read()
+            if self.kind == "slow" and time.monotonic() - trickled > 2:
+                trickled = time.monotonic()
+                self.trickle()
+
+    def read(self):
+        if self.kind == "greedy":  # takes nothing, and so sees no end
+            return self.stop.wait(0.1)
+        for key, _ in self.sockets.select(timeout=0.05):
+            try:
+                ended = not key.fileobj.recv(4096)
+            except OSError:
+                ended = True
+            if ended:
+                self.close(key)
+                self.open()
+                self.reopened += 1
+        return None
+
+    def trickle(self):
+        for key in list(self.sockets.get_map().values()):
+            try:
+                key.fileobj.send(b"x")
+            except OSError:
+                pass  # closed: read() sees it
+
+    def __enter__(self):
+        for _ in range(COUNT):
+            self.open()
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join()
+        for key in list(self.sockets.get_map().values()):
+            self.close(key)
+        self.sockets.close()
+
+
+def probed(scenario, process, name):
+    for kind in REQUESTS:
+        slowest = 0.0
+        with Crowd(process.port, kind) as crowd:
+            for _ in range(PROBES):
+                before = time.monotonic()
+                status, text = process.get("/livez")
+                assert status == 200, f"/livez of the {name} with {COUNT} {kind}: {status} {text}"
+                slowest = max(slowest, time.monotonic() - before)
+        check_at_most(f"seconds until /livez with {COUNT} {kind}", slowest, SECONDS_MAX)
+        scenario.figure(f"{name}, {COUNT} {kind} connections",
+                        f"/livez within {slowest * 1000:.0f} ms of {PROBES} probes, "
+                        f"{crowd.reopened} connected again")
+
+
+def run(scenario):
+    cluster = scenario.cluster()
+    with Manager(scenario.bin_dir, cluster.kubeconfig(), "--leader-elect=false") as manager:
+        manager.wait_ready()
+        probed(scenario, manager, "manager")
+    with Agent(scenario.bin_dir, agent.grant(cluster), "--pod-readiness-gate=pod-ip:any") as process:
+        process.wait_ready()
+        probed(scenario, process, "agent")
