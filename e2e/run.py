@@ -3,8 +3,9 @@
 """hack/e2e [embedded|real|all] [SCENARIO...]: run the scenarios in e2e/scenarios.
 
 They drive the real programs against an API server: the embedded one, or a real kube-apiserver and
-etcd (e2e/cluster/build). Each prints its figures and one PASS or FAIL line. Whatever the programs of a
-scenario said is searched for secret data afterwards (e2e/lib/said.py); one that leaks has failed.
+etcd of the version in $KUBE_VERSION, by default the newest (e2e/cluster/build). Each prints its
+figures and one PASS or FAIL line. Whatever the programs of a scenario said is searched for secret
+data afterwards (e2e/lib/said.py); one that leaks has failed.
 
   --preset NAME   the build whose programs are run (default: release)
   --list          the scenarios, and what they show

@@ -52,16 +52,19 @@ TEST_F(AcceptTest, AnEmptyListAsMetadataHasNoItemsAtAll) {
 }
 
 TEST_F(AcceptTest, AWatchAsMetadata) {
-  WatchStream watch = Watch(Secrets(),
-                            "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
-                            "allowWatchBookmarks=true",
-                            {kPartial});
+  WatchStream watch =
+      Watch(Secrets(),
+            StreamsLists() ? "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
+                             "allowWatchBookmarks=true"
+                           : "resourceVersion=0",
+            {kPartial});
   const WatchLine added = watch.Next();
-  const WatchLine end = watch.Next();
 
   EXPECT_EQ(added.Brief(), "ADDED a");
   EXPECT_EQ(clientgo::runtime::GetString(added.object, "kind"), "PartialObjectMetadata");
   EXPECT_EQ(clientgo::runtime::Find(added.object, "data"), nullptr);
+  if (!StreamsLists()) return;
+  const WatchLine end = watch.Next();
   EXPECT_EQ(end.Brief(), "BOOKMARK end");
   EXPECT_EQ(clientgo::runtime::GetString(end.object, "kind"), "PartialObjectMetadata");
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ContractTest: what clients rely on, asked of an API server over TLS with clientgo's own
 // transport. The same tests, hence the same bytes, run against the embedded server and against a
-// real kube-apiserver 1.34, and both must pass: where they differ the embedded server is wrong.
+// real kube-apiserver, and both must pass: where the embedded server differs from version 1.34 it
+// is wrong. The versions of the real one differ in a few texts and codes, which a test names by
+// Minor().
 //
 // The server is that of the kubeconfig file in $CAPSTAN_CONTRACT_KUBECONFIG; without it each suite
 // starts an embedded one. Each test has a namespace of its own, and deletes what is in none, so the
@@ -125,6 +127,17 @@ class ContractTest : public testing::Test {
   void DeleteLater(std::string target) { leftovers_.push_back(std::move(target)); }
   // The resourceVersion of the ConfigMaps' list now.
   std::string Version() const { return std::string(Get(ConfigMaps()).meta("resourceVersion")); }
+  // The minor version of the server under test: 34 of 1.34, as which the embedded one answers.
+  int Minor() const;
+  // The Refusal of an update of a ConfigMap for a field of its metadata.
+  Refusal InvalidMetadata(std::string_view name, std::string_view field, std::string_view reason,
+                          std::string_view message) const;
+  // How the server writes the values of the option dryRun.
+  std::string DryRunValue(const std::string& value) const {
+    return Minor() < 34 ? "[]string{\"" + value + "\"}" : "[\"" + value + "\"]";
+  }
+  // Whether the server streams lists by default (feature gate WatchList).
+  bool StreamsLists() const { return Minor() >= 34; }
   // Everything before now is lost, as after etcd's compaction. False where that cannot be done:
   // the test is then skipped.
   bool Compact() const;

@@ -175,10 +175,14 @@ TEST_F(CreateTest, RefusesAnotherKind) {
       Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})"),
       BadRequest("Secret in version \"v1\" cannot be handled as a ConfigMap: converting "
                  "(v1.Secret) to (core.ConfigMap): unknown conversion"));
-  EXPECT_REFUSED(Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})"),
-                 BadRequest("Nope in version \"v1\" cannot be handled as a ConfigMap: no kind "
-                            "\"Nope\" is registered for version \"v1\" in scheme "
-                            "\"pkg/runtime/scheme.go:110\""));
+  const Answer unknown = Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})");
+  EXPECT_EQ(unknown.code, 400);
+  EXPECT_EQ(unknown.reason(), "BadRequest");
+  // A line number of the server's source follows, which differs from version to version.
+  EXPECT_THAT(
+      std::string(unknown.message()),
+      StartsWith("Nope in version \"v1\" cannot be handled as a ConfigMap: no kind \"Nope\" "
+                 "is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:"));
 }
 
 struct Malformed {
@@ -298,12 +302,14 @@ Refusal InvalidOption(const std::string& kind, std::string_view field, std::stri
 TEST_F(CreateTest, RefusesBadOptions) {
   constexpr std::string_view kBody = R"({"metadata":{"name":"a"}})";
 
-  EXPECT_REFUSED(Post(ConfigMaps() + "?dryRun=Some", kBody),
-                 InvalidOption("CreateOptions", "dryRun", "FieldValueNotSupported",
-                               "Unsupported value: [\"Some\"]: supported values: \"All\""));
+  EXPECT_REFUSED(
+      Post(ConfigMaps() + "?dryRun=Some", kBody),
+      InvalidOption("CreateOptions", "dryRun", "FieldValueNotSupported",
+                    "Unsupported value: " + DryRunValue("Some") + ": supported values: \"All\""));
   EXPECT_REFUSED(Post(ConfigMaps() + "?fieldManager=" + std::string(129, 'x'), kBody),
                  InvalidOption("CreateOptions", "fieldManager", "FieldValueTooLong",
-                               "Too long: may not be more than 128 bytes"));
+                               Minor() < 34 ? "Too long: must have at most 128 bytes"
+                                            : "Too long: may not be more than 128 bytes"));
   EXPECT_REFUSED(Post(ConfigMaps() + "?fieldValidation=Nope", kBody),
                  InvalidOption("CreateOptions", "fieldValidation", "FieldValueNotSupported",
                                R"(Unsupported value: "Nope": supported values: "", "Ignore", )"

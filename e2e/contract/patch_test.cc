@@ -88,7 +88,8 @@ TEST_F(PatchTest, JsonPatchMustBeAList) {
                  BadRequest("error decoding patch: json: cannot unmarshal object into Go value of "
                             "type []handlers.jsonPatchOp"));
   EXPECT_REFUSED(JsonPatch(ConfigMaps("a"), "["),
-                 BadRequest("error decoding patch: unexpected end of JSON input"));
+                 BadRequest(Minor() < 37 ? "error decoding patch: unexpected end of JSON input"
+                                         : "invalid JSON patch"));
 }
 
 TEST_F(PatchTest, MergePatchMergesMapsAndRemovesNulls) {
@@ -168,9 +169,11 @@ TEST_F(PatchTest, MergeAndStrategicPatchesMustBeObjects) {
 
   EXPECT_REFUSED(MergePatch(ConfigMaps("a"), "[]"), BadRequest("error decoding patch: " + list));
   EXPECT_REFUSED(MergePatch(ConfigMaps("a"), "{"),
-                 BadRequest("error decoding patch: unexpected end of JSON input"));
+                 BadRequest(Minor() < 37 ? "error decoding patch: unexpected end of JSON input"
+                                         : "invalid JSON patch"));
   EXPECT_REFUSED(StrategicPatch(ConfigMaps("a"), "[]"), BadRequest(list));
-  EXPECT_REFUSED(StrategicPatch(ConfigMaps("a"), "{"), BadRequest("unexpected end of JSON input"));
+  EXPECT_REFUSED(StrategicPatch(ConfigMaps("a"), "{"),
+                 BadRequest(Minor() < 37 ? "unexpected end of JSON input" : "invalid JSON patch"));
 }
 
 TEST_F(PatchTest, OfAnotherVersionConflicts) {
@@ -192,11 +195,8 @@ TEST_F(PatchTest, CannotChangeTheIdentity) {
 
   EXPECT_REFUSED(MergePatch(ConfigMaps("a"), R"({"metadata":{"name":"b"}})"),
                  BadRequest("the name of the object (b) does not match the name on the URL (a)"));
-  // Two validators of the core kinds find it; the text says it once.
-  Refusal twice = Invalid("ConfigMap", "a", "metadata.uid", "FieldValueInvalid", message);
-  const std::string cause = Cause("FieldValueInvalid", message, "metadata.uid");
-  twice.details = R"({"name":"a","kind":"ConfigMap","causes":[)" + cause + "," + cause + "]}";
-  EXPECT_REFUSED(MergePatch(ConfigMaps("a"), R"({"metadata":{"uid":"xx"}})"), twice);
+  EXPECT_REFUSED(MergePatch(ConfigMaps("a"), R"({"metadata":{"uid":"xx"}})"),
+                 InvalidMetadata("a", "metadata.uid", "FieldValueInvalid", message));
   EXPECT_REFUSED(MergePatch(Webhooks(), R"({"metadata":{"uid":"xx"}})"),
                  Invalid("ValidatingWebhookConfiguration.admissionregistration.k8s.io", ns(),
                          "metadata.uid", "FieldValueInvalid", message));

@@ -63,7 +63,28 @@ TEST_F(WatchTest, WithoutAVersionSaysToWhomAllowsBookmarksWhereTheStateEnds) {
        {"allowWatchBookmarks=true", "allowWatchBookmarks=true&resourceVersion=0"}) {
     WatchStream watch = Watch(ConfigMaps(), query + std::string(kShort));
     EXPECT_EQ(watch.NextBrief(), "ADDED a");
-    EXPECT_EQ(watch.NextBrief(), "BOOKMARK end");
+    EXPECT_EQ(watch.NextBrief(), StreamsLists() ? "BOOKMARK end" : "EOF");
+  }
+}
+
+// What a client does next depends on this refusal: it lists.
+TEST_F(WatchTest, StreamsAListOrRefusesItAsInvalid) {
+  const std::string field = "sendInitialEvents";
+  const std::string why =
+      "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is "
+      "enabled";
+  const std::string query =
+      "allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true";
+
+  if (StreamsLists()) {
+    EXPECT_EQ(Watch(ConfigMaps(), query).NextBrief(), "BOOKMARK end");
+  } else {
+    EXPECT_REFUSED(Get(ConfigMaps() + "?watch=1&" + query),
+                   {.code = 422,
+                    .reason = "Invalid",
+                    .message = "ListOptions.meta.k8s.io \"\" is invalid: " + field + ": " + why,
+                    .details = R"({"group":"meta.k8s.io","kind":"ListOptions","causes":[)" +
+                               Cause("FieldValueForbidden", why, field) + "]}"});
   }
 }
 

@@ -9,7 +9,7 @@ import time
 RELEASE = "capstan"  # of helm, and its namespace
 PROGRAMS = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker"]
 TEST_PROGRAMS = ["e2e_webhook", "e2e_csi_driver"]
-IMAGE = "kindest/node:v1.34.0"  # of Kubernetes as e2e/cluster/build has it
+IMAGE = "kindest/node:v1.34.0"
 CONFIG = """
 kind: Cluster
 apiVersion: kind.x-k8s.io/v1alpha4

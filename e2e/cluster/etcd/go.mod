@@ -2,6 +2,8 @@ module capstan.dev/e2e/cluster/etcd
 
 go 1.24.0
 
+toolchain go1.24.13
+
 tool go.etcd.io/etcd/server/v3
 
 require (

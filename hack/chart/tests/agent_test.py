@@ -175,13 +175,8 @@ class AgentTest(unittest.TestCase):
         self.assertEqual(one(found, "ClusterRoleBinding")["subjects"],
                          [{"kind": "ServiceAccount", "name": "own", "namespace": NAMESPACE}])
 
-    def test_old_kubernetes_has_no_policies(self):
-        values = {"nodeAgent": {"enabled": True}}
-        with self.assertRaisesRegex(ChartError, "1.30 or newer, and this is v1.29"):
-            objects(values, kubernetes="1.29.0")
-        objects(values, kubernetes="1.30.4-eks-036c24b")
-        values["nodeAgent"]["policies"] = {"enabled": False}
-        found = objects(values, kubernetes="1.29.0")
+    def test_without_policies(self):
+        found = agent({"policies": {"enabled": False}})
         self.assertFalse([o for o in found if o["kind"].startswith("Validating")])
 
     def test_no_rbac(self):

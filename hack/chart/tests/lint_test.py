@@ -53,11 +53,18 @@ class LintTest(unittest.TestCase):
 
     def test_each_variant_on_several_versions(self):
         for name, path in variants().items():
-            for version in ("1.30.0", "1.34.0-gke.100", "1.36.0"):
+            for version in ("1.30.0", "1.30.4-eks-036c24b", "1.34.0-gke.100", "1.37.9"):
                 self.assertIn("kind: ", text(files=[path], kubernetes=version), name)
-        self.assertIn("kind: Deployment", text(kubernetes="1.22.0"))
-        with self.assertRaisesRegex(chart.ChartError, "kubeVersion: >= 1.22.0-0"):
-            text(kubernetes="1.21.0")
+
+    def test_accepts_only_the_versions_that_are_tested(self):
+        tested = subprocess.run([os.path.join(ROOT, "e2e/cluster/build"), "--versions"], check=True,
+                                capture_output=True, text=True).stdout.split()
+        oldest, newest = (int(version.split(".")[1]) for version in (tested[0], tested[-1]))
+        for minor in (oldest, newest):
+            self.assertIn("kind: Deployment", text(kubernetes=f"1.{minor}.0"))
+        for minor in (oldest - 1, newest + 1):
+            with self.assertRaisesRegex(chart.ChartError, "incompatible with Kubernetes"):
+                text(kubernetes=f"1.{minor}.0")
 
     def test_kube_score_has_no_critical_finding(self):
         for name, path in variants().items():

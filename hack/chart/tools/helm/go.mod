@@ -2,6 +2,8 @@ module capstan.dev/hack/chart/tools/helm
 
 go 1.24.0
 
+toolchain go1.24.13
+
 tool helm.sh/helm/v3/cmd/helm
 
 require (

@@ -2,6 +2,8 @@ module capstan.dev/hack/chart/tools/kube-score
 
 go 1.24.0
 
+toolchain go1.24.13
+
 tool github.com/zegl/kube-score/cmd/kube-score
 
 require (

@@ -2,6 +2,8 @@ module capstan.dev/e2e/cluster/kubernetes
 
 go 1.24.0
 
+toolchain go1.24.13
+
 tool (
 	k8s.io/kubernetes/cmd/kube-apiserver
 	k8s.io/kubernetes/cmd/kubectl
