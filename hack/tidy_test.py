@@ -62,7 +62,7 @@ FIXTURES = {
     "confined": [client(f"#include <{h}>\n") for h in (
         "prometheus/registry.h", "boost/beast.hpp")],
     "line-length": [client("// " + "x" * 98 + "\n")],
-    "file-length": [client("int a;\n" * 250)],
+    "file-length": [client("int a;\n" * 600)],
     "function-length": [
         client("void F() {\n" + "  G();\n" * 70 + "}\n"),
         client("void Long(int a,\n          int b) {\n" + "  G();\n" * 70 + "}\n"),
