@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_value.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/projection.h"
 #include "clientgo/runtime/wire_projection.h"

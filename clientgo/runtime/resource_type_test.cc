@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
+
+#include "clientgo/runtime/json.h"
 
 namespace clientgo::runtime {
 namespace {
