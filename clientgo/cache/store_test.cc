@@ -235,5 +235,19 @@ TEST(ListerTest, ReadsTheStoreWithTheTypeKnown) {
   EXPECT_THAT(indexer.ListKeys(), ElementsAre("ns/a"));
 }
 
+struct Special final : runtime::Object {
+  using Object::Object;
+};
+
+TEST(ListerDeathTest, OfAnotherTypeThanTheStoresEndsTheProcess) {
+  Indexer indexer;
+  indexer.Upsert(MakeObject("a", 1));
+  const Lister<Special> lister(indexer);
+
+  EXPECT_EQ(lister.Get("ns/b"), nullptr);
+  EXPECT_DEATH((void)lister.Get("ns/a"), "of a store that holds");
+  static_assert(!std::is_constructible_v<Lister<Special>, Indexer>, "the store would be gone");
+}
+
 }  // namespace
 }  // namespace clientgo::cache

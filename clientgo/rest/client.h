@@ -130,7 +130,11 @@ class Client {
   util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options);
-  // `body` is the JSON object. The answer is decoded through `type`.
+  // The Watcher decodes through `type`, which outlives it: a temporary does not compile.
+  util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
+                                                 const runtime::ResourceType&& type,
+                                                 const ListOptions& options) = delete;
+  // `body` is the JSON object. The answer is decoded through `type`, or options.answer_type.
   util::Expected<runtime::ObjectPtr> Create(const CallOptions& call,
                                             const runtime::ResourceType& type, std::string_view ns,
                                             std::string body, const WriteOptions& options = {});

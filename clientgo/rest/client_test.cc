@@ -15,6 +15,15 @@
 namespace clientgo::rest {
 namespace {
 
+// A Watcher keeps a reference to its type, so a temporary would leave it dangling. The other verbs
+// use the type during the call only.
+template <class Type>
+concept Watches = requires(Client& client, Type&& type) {
+  client.Watch({}, std::forward<Type>(type), {});
+};
+static_assert(!Watches<runtime::ResourceType>);
+static_assert(Watches<const runtime::ResourceType&>);
+
 using ::testing::ElementsAre;
 using testing::FakeEnd;
 using testing::FakeResponse;

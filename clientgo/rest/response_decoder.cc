@@ -62,7 +62,7 @@ class StreamWatcher final : public Watcher {
                 std::unique_ptr<transport::HttpResponse> response)
       : type_(type),
         response_(std::move(response)),
-        frames_(*response_, type.wire.watch, JsonFilter::Framing::kDocument) {}
+        frames_(*response_, type.projection.watch(), JsonFilter::Framing::kDocument) {}
 
   Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration max_silence) override {
     auto more = frames_.Next(max_silence);
@@ -84,7 +84,7 @@ class StreamWatcher final : public Watcher {
 
 Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
                                         transport::HttpResponse& response) {
-  FrameReader frames(response, type.wire.object, JsonFilter::Framing::kDocument);
+  FrameReader frames(response, type.projection.object(), JsonFilter::Framing::kDocument);
   std::optional<Expected<runtime::ObjectPtr>> object;
   for (;;) {
     auto more = frames.Next();
@@ -101,7 +101,7 @@ Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
 Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
                                      transport::HttpResponse& response,
                                      const std::function<void(runtime::ObjectPtr)>& on_item) {
-  FrameReader frames(response, type.wire.list, JsonFilter::Framing::kList);
+  FrameReader frames(response, type.projection.list(), JsonFilter::Framing::kList);
   std::optional<runtime::ListMeta> meta;
   for (;;) {
     auto more = frames.Next();

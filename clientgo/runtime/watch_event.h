@@ -30,25 +30,26 @@ struct WatchEvent {
 };
 
 // The decoders take a frame of a JsonFilter as it is (parsed in place, so its bytes are spent) that
-// ran with the projection of type.wire that each names. They allocate nothing but the object.
+// ran with the shape of type.projection that each names. They allocate nothing but the object.
 // A frame that is not what its caller asked for is kDecode, also a Status sent with HTTP 200.
 
-// Projection: wire.watch. Never an error for one bad object; see WatchEvent::object.
+// Shape: watch(). Never an error for one bad object; see WatchEvent::object.
 util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
                                             std::size_t size);
 
-// Projection: wire.object.
+// Shape: object().
 util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size);
 
-// Projection: wire.list; kItem frames. As DecodeObject, but the server need not repeat the kind.
-util::Expected<ObjectPtr> DecodeListItem(const ResourceType& type, char* frame, std::size_t size);
+// Shape: list(); kItem frames. As DecodeObject, but the server need not repeat the kind.
+tl::expected<ObjectPtr, UndecodableObject> DecodeListItem(const ResourceType& type, char* frame,
+                                                          std::size_t size);
 
 struct ListMeta {
   std::string resource_version;
   std::string continue_token;  // empty: the last page
 };
 
-// Projection: wire.list; the kDocument frame.
+// Shape: list(); the kDocument frame.
 util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
 
 // The error a Status body says, or for a body that is none: the reason for `http_code` and at most
