@@ -362,19 +362,6 @@ TEST_F(ClientTest, AServerThatStaysSilentIsNotAskedTenTimes) {
   EXPECT_EQ(transport_->requests().size(), 1U);
 }
 
-TEST_F(ClientTest, WhatIsNoNameIsNotAskedFor) {
-  Start();
-
-  for (const char* name : {"", ".", "..", "a/b", "a%2Fb"}) {
-    const auto object = client_->Get({}, kSecretType, {"ns", name});
-    const auto deleted = client_->Delete({}, kSecretType, {"ns", name});
-
-    ASSERT_FALSE(object.has_value() || deleted.has_value()) << name;
-    EXPECT_EQ(deleted.error().reason, ErrorReason::kInvalidArgument);
-  }
-  EXPECT_TRUE(transport_->requests().empty());
-}
-
 TEST_F(ClientTest, BasicCredentials) {
   Start({.username = "admin", .password = "pw"});
   transport_->Push({.chunks = {kSecret}});
