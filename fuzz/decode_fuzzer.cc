@@ -138,7 +138,10 @@ void DecodeAs(const ResourceType& type, const std::vector<Frame>& documents,
           });
   Compare(type.projection.list(), Framing::kList, nullptr, items, stream,
           [&](bool item, char* frame, std::size_t size) {
-            if (item) return Describe(type, clientgo::runtime::DecodeListItem(type, frame, size));
+            if (item) {
+              const auto decoded = clientgo::runtime::DecodeListItem(type, frame, size);
+              return decoded ? fuzz::Describe(type, **decoded) : Describe(decoded.error().error);
+            }
             const auto meta = clientgo::runtime::DecodeListMeta(frame, size);
             return meta ? meta->resource_version + " " + meta->continue_token
                         : Describe(meta.error());

@@ -51,7 +51,7 @@ std::vector<std::shared_ptr<const T>> MustDecodeList(const runtime::ResourceType
     if (!filter.HasFrame() || filter.frame_type() != Filter::FrameType::kItem) continue;
     auto item = runtime::DecodeListItem(type, filter.frame(), filter.frame_size());
     if (!item) {
-      ADD_FAILURE() << item.error().message;
+      ADD_FAILURE() << item.error().error.message;
       break;
     }
     items.push_back(std::dynamic_pointer_cast<const T>(*item));

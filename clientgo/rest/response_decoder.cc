@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "clientgo/runtime/json_filter.h"
 #include "clientgo/util/logging.h"
@@ -103,6 +104,7 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
                                      const std::function<void(runtime::ObjectPtr)>& on_item) {
   FrameReader frames(response, type.projection.list(), JsonFilter::Framing::kList);
   std::optional<runtime::ListMeta> meta;
+  std::vector<runtime::UndecodableObject> undecodable;
   for (;;) {
     auto more = frames.Next();
     if (!more) return Err(std::move(more.error()));
@@ -119,11 +121,13 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
     if (item) {
       on_item(std::move(*item));
     } else {
-      LOG(WARNING) << util::Kv("Leaving out an object of a list", "kind", type.kind, "err",
-                               item.error());
+      LOG(WARNING) << util::Kv("Failed to decode an object of a list", "kind", type.kind, "object",
+                               item.error().key, "err", item.error().error);
+      undecodable.push_back(std::move(item.error()));
     }
   }
   if (!meta) return Err(ErrorReason::kDecode, "the answer is empty");
+  meta->undecodable = std::move(undecodable);
   return std::move(*meta);
 }
 

@@ -141,7 +141,7 @@ TEST(DecodeWatchEventTest, ADeletionSaysWhatIsGoneEvenIfItsTypeRefusesIt) {
 
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->object, nullptr);
-  EXPECT_EQ(event->deleted_key, "ns/n");
+  EXPECT_EQ(event->key, "ns/n");
   EXPECT_EQ(event->resource_version, "5");
 }
 
@@ -153,7 +153,7 @@ TEST(DecodeWatchEventTest, AnObjectOfAnotherKindDoesNotAdvanceTheVersion) {
   EXPECT_EQ(event->object, nullptr);
   EXPECT_EQ(event->resource_version, "");
   EXPECT_EQ(event->error.message, "expected Thing, got Table");
-  EXPECT_EQ(event->deleted_key, "");
+  EXPECT_EQ(event->key, "");
 }
 
 TEST(DecodeWatchEventTest, AnObjectWithoutANameIsRefused) {
