@@ -12,6 +12,8 @@
 
 namespace apiserver {
 
+namespace rapidjson = clientgo::runtime::rapidjson;
+
 using clientgo::runtime::Find;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;

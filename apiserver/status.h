@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "apiserver/resources.h"
+#include "clientgo/util/error.h"
 
 namespace apiserver {
 

@@ -128,17 +128,20 @@ void Compare(const Projection& projection, JsonFilter::Framing framing, const ch
 void DecodeAs(const ResourceType& type, const std::vector<Frame>& documents,
               const std::vector<Frame>& items, std::string_view stream) {
   using Framing = JsonFilter::Framing;
-  Compare(type.wire.watch, Framing::kDocument, "object", documents, stream,
+  Compare(type.projection.watch(), Framing::kDocument, "object", documents, stream,
           [&](bool, char* frame, std::size_t size) {
             return Describe(type, clientgo::runtime::DecodeWatchEvent(type, frame, size));
           });
-  Compare(type.wire.object, Framing::kDocument, nullptr, documents, stream,
+  Compare(type.projection.object(), Framing::kDocument, nullptr, documents, stream,
           [&](bool, char* frame, std::size_t size) {
             return Describe(type, clientgo::runtime::DecodeObject(type, frame, size));
           });
-  Compare(type.wire.list, Framing::kList, nullptr, items, stream,
+  Compare(type.projection.list(), Framing::kList, nullptr, items, stream,
           [&](bool item, char* frame, std::size_t size) {
-            if (item) return Describe(type, clientgo::runtime::DecodeListItem(type, frame, size));
+            if (item) {
+              const auto decoded = clientgo::runtime::DecodeListItem(type, frame, size);
+              return decoded ? fuzz::Describe(type, **decoded) : Describe(decoded.error().error);
+            }
             const auto meta = clientgo::runtime::DecodeListMeta(frame, size);
             return meta ? meta->resource_version + " " + meta->continue_token
                         : Describe(meta.error());

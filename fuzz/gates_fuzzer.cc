@@ -36,11 +36,12 @@ class NothingThere final : public controllers::readinessgate::World {
 
 // A pod with that text as its only annotation.
 std::unique_ptr<const Pod> MakePod(const std::string& key, std::string_view text) {
-  JsonDocument annotations(rapidjson::kObjectType);
-  annotations.AddMember(JsonValue(key.c_str(), annotations.GetAllocator()),
-                        JsonValue(text.data(), static_cast<rapidjson::SizeType>(text.size()),
-                                  annotations.GetAllocator()),
-                        annotations.GetAllocator());
+  JsonDocument annotations(clientgo::runtime::rapidjson::kObjectType);
+  annotations.AddMember(
+      JsonValue(key.c_str(), annotations.GetAllocator()),
+      JsonValue(text.data(), static_cast<clientgo::runtime::rapidjson::SizeType>(text.size()),
+                annotations.GetAllocator()),
+      annotations.GetAllocator());
   const auto keys = std::make_shared<const KeptStrings::Keys>(KeptStrings::Keys{key});
   return std::make_unique<const Pod>(
       clientgo::runtime::ObjectMeta{

@@ -45,6 +45,7 @@ class Populated {
     metrics_.rest().SetClientCertificateExpiry(this, std::chrono::sys_seconds());
     metrics_.rest().OnClientCertificateRotation(std::chrono::hours(1));
     metrics_.cache().AddObjects("secrets", 3, 1200);
+    metrics_.cache().AddUndecodableObjects("secrets", 1);
     metrics_.cache().OnWatchListFallback("secrets", "Invalid");
     metrics_.cache().OnList("secrets", false);
     metrics_.cache().OnWatchStarted("secrets");
@@ -206,6 +207,7 @@ TEST(MetricsTest, NamesAndTypesAreTheEcosystems) {
       {"capstan_reflector_lists_total", "counter"},
       {"capstan_reflector_watch_errors_total", "counter"},
       {"capstan_reflector_watches_total", "counter"},
+      {"capstan_undecodable_objects", "gauge"},
       {"capstan_watchlist_fallback_total", "counter"},
       {"kubernetes_build_info", "gauge"},
       {"kubernetes_feature_enabled", "gauge"},

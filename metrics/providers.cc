@@ -138,6 +138,10 @@ CacheMetrics::CacheMetrics(prometheus::Registry& registry)
       bytes_(registry, {.name = "capstan_cache_bytes",
                         .help = "Heap bytes that the objects of a cache keep alive.",
                         .labels = {"resource"}}),
+      undecodable_(registry, {.name = "capstan_undecodable_objects",
+                              .help = "Objects whose newest version could not be decoded. The "
+                                      "caches of a resource hold an older one, or none.",
+                              .labels = {"resource"}}),
       fallbacks_(registry, {.name = "capstan_watchlist_fallback_total",
                             .help = "Times a cache gave up streaming lists for paged ones.",
                             .labels = {"resource", "reason"}}),
@@ -155,6 +159,12 @@ void CacheMetrics::AddObjects(std::string_view resource, std::ptrdiff_t objects,
                               std::ptrdiff_t bytes) {
   objects_.Add({resource}, static_cast<double>(objects));
   bytes_.Add({resource}, static_cast<double>(bytes));
+}
+
+void CacheMetrics::AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) {
+  undecodable_.With({resource}, [&](prometheus::Gauge& series) {
+    series.Increment(static_cast<double>(objects));
+  });
 }
 
 void CacheMetrics::OnWatchListFallback(std::string_view resource, std::string_view reason) {

@@ -60,6 +60,7 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
  public:
   explicit CacheMetrics(prometheus::Registry& registry);
   void AddObjects(std::string_view resource, std::ptrdiff_t objects, std::ptrdiff_t bytes) override;
+  void AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) override;
   void OnWatchListFallback(std::string_view resource, std::string_view reason) override;
   void OnList(std::string_view resource, bool success) override;
   void OnWatchStarted(std::string_view resource) override;
@@ -68,6 +69,7 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
  private:
   GaugeFamily objects_;
   GaugeFamily bytes_;
+  GaugeFamily undecodable_;
   CounterFamily fallbacks_;
   CounterFamily lists_;
   CounterFamily watches_;

@@ -15,7 +15,7 @@ using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
 
 void Write(JsonWriter& writer, std::string_view text) {
-  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  clientgo::runtime::WriteString(writer, text);
 }
 
 // "Resource version" is "resource_version".

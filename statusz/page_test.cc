@@ -114,7 +114,7 @@ TEST(PageTest, ALongTableIsCutInHtmlAlone) {
     ++rows;
   }
   EXPECT_EQ(rows, kRowsMax);
-  rapidjson::Document json;
+  clientgo::runtime::JsonDocument json;
   json.Parse(Json(page).c_str());
   EXPECT_EQ(json["targets"].Size(), kRowsMax + 5);
 }

@@ -5,6 +5,7 @@
 
 #include "clientgo/api/ca_bundle.h"
 #include "clientgo/api/gvr.h"
+#include "clientgo/runtime/json.h"
 
 namespace clientgo::api {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/api/ca_bundle.h"
 
+#include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
 
 namespace clientgo::api {

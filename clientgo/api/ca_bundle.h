@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_value.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/interner.h"
 

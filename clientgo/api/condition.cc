@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "clientgo/runtime/json.h"
+
 namespace clientgo::api {
 
 Conditions DecodeConditions(const runtime::JsonValue& object) {

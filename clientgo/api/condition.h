@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_value.h"
 
 namespace clientgo::api {
 

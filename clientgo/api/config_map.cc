@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clientgo/api/gvr.h"
+#include "clientgo/runtime/json.h"
 
 namespace clientgo::api {
 

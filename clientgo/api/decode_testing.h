@@ -17,7 +17,7 @@ namespace clientgo::api {
 
 inline util::Expected<runtime::ObjectPtr> DecodeBody(const runtime::ResourceType& type,
                                                      std::string_view body) {
-  runtime::JsonFilter filter(type.wire.object, {});
+  runtime::JsonFilter filter(type.projection.object(), {});
   const auto taken = filter.Feed(body);
   if (!taken) return util::Err(taken.error());
   if (!filter.HasFrame()) return util::Err(util::ErrorReason::kUnexpectedEof, "no frame");
@@ -40,7 +40,7 @@ std::vector<std::shared_ptr<const T>> MustDecodeList(const runtime::ResourceType
                                                      std::string_view body) {
   using Filter = runtime::JsonFilter;
   std::vector<std::shared_ptr<const T>> items;
-  Filter filter(type.wire.list, {.framing = Filter::Framing::kList});
+  Filter filter(type.projection.list(), {.framing = Filter::Framing::kList});
   while (!body.empty()) {
     const auto taken = filter.Feed(body);
     if (!taken) {
@@ -51,7 +51,7 @@ std::vector<std::shared_ptr<const T>> MustDecodeList(const runtime::ResourceType
     if (!filter.HasFrame() || filter.frame_type() != Filter::FrameType::kItem) continue;
     auto item = runtime::DecodeListItem(type, filter.frame(), filter.frame_size());
     if (!item) {
-      ADD_FAILURE() << item.error().message;
+      ADD_FAILURE() << item.error().error.message;
       break;
     }
     items.push_back(std::dynamic_pointer_cast<const T>(*item));

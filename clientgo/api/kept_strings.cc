@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "clientgo/runtime/json.h"
+
 namespace clientgo::api {
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_value.h"
 #include "clientgo/runtime/projection.h"
 
 namespace clientgo::api {

@@ -130,7 +130,7 @@ std::string UpdateJson(const Lease& current, const LeaseSpec& spec) {
   WriteField(writer, "resourceVersion", current.resource_version());
   for (const auto& [field, json] : current.carried_) {
     WriteKey(writer, field);
-    writer.RawValue(json.data(), json.size(), rapidjson::kObjectType);
+    writer.RawValue(json.data(), json.size(), runtime::rapidjson::kObjectType);
   }
   writer.EndObject();
   WriteSpec(writer, spec);

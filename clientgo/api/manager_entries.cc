@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "clientgo/runtime/json.h"
+
 namespace clientgo::api {
 
 ManagerEntries FindManagerEntries(const runtime::JsonValue& object, std::string_view manager) {
   ManagerEntries found;
   const runtime::JsonValue* list = runtime::FindPath(object, {"metadata", "managedFields"});
   if (manager.empty() || list == nullptr || !list->IsArray()) return found;
-  constexpr rapidjson::SizeType kIndexMax = std::numeric_limits<std::int16_t>::max();
+  constexpr runtime::rapidjson::SizeType kIndexMax = std::numeric_limits<std::int16_t>::max();
   // Backwards: the first one stays.
-  for (rapidjson::SizeType i = std::min(list->Size(), kIndexMax); i-- > 0;) {
+  for (runtime::rapidjson::SizeType i = std::min(list->Size(), kIndexMax); i-- > 0;) {
     const runtime::JsonValue& entry = (*list)[i];
     if (runtime::GetString(entry, "manager") != manager) continue;
     if (!runtime::GetString(entry, "subresource").empty()) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clientgo/api/gvr.h"
+#include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
 
 namespace clientgo::api {

@@ -40,7 +40,7 @@ TEST(SecretTest, DecodesTheAskedKeyOfARealSecret) {
 
 TEST(SecretTest, OtherKeysDoNotReachTheFrame) {
   const runtime::ResourceType type = MakeType();
-  runtime::JsonFilter filter(type.wire.object, {});
+  runtime::JsonFilter filter(type.projection.object(), {});
   ASSERT_TRUE(filter.Feed(runtime::ReadGolden("secret.json")).has_value());
   ASSERT_TRUE(filter.HasFrame());
   EXPECT_THAT(filter.frame(), Not(HasSubstr("c2VjcmV0LWtleQ==")));

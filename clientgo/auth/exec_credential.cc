@@ -42,7 +42,7 @@ void WriteCluster(JsonWriter& writer, const ExecCluster& cluster) {
   WriteText(writer, "proxy-url", cluster.proxy_url);
   if (!cluster.config.empty()) {
     runtime::WriteKey(writer, "config");
-    writer.RawValue(cluster.config.data(), cluster.config.size(), rapidjson::kObjectType);
+    writer.RawValue(cluster.config.data(), cluster.config.size(), runtime::rapidjson::kObjectType);
   }
   writer.EndObject();
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "clientgo/auth/plugin_stderr.h"
 #include "clientgo/util/time_format.h"
 
 namespace clientgo::auth {
@@ -93,6 +94,15 @@ TEST(ExecCredentialTest, ABadAnswerIsOneClearLine) {
   };
   for (const auto& [answer, message] : cases) {
     EXPECT_THAT(WhyNot(answer), AllOf(HasSubstr(message), Not(HasSubstr("secret")))) << answer;
+  }
+}
+
+TEST(ExecCredentialTest, RefusesAnswerThatIsNestedTooDeep) {
+  for (const char* open : {"[", R"({"a":)", R"([{"kind":)"}) {
+    std::string answer;
+    for (int i = 0; i < 1'000'000; ++i) answer += open;
+    EXPECT_THAT(WhyNot(answer), HasSubstr("no JSON object"));
+    EXPECT_EQ(ReadableStderr("failed", answer), "failed");
   }
 }
 

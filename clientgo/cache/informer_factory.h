@@ -36,8 +36,11 @@ class SharedInformerFactory {
   // The informer for `type` within `scope` (default: the factory's), made on first use. It runs
   // once Start was called, also when it is asked for later. Logs name one of a namespace
   // "secrets/ns", one of a single object (metadata.name=<name>) "secrets/ns/name".
+  // `type` outlives the factory: a temporary does not compile.
   SharedInformer& ForType(const runtime::ResourceType& type);
   SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope);
+  SharedInformer& ForType(const runtime::ResourceType&& type) = delete;
+  SharedInformer& ForType(const runtime::ResourceType&& type, const Scope& scope) = delete;
   template <class T>
   Lister<T> ListerFor() {
     return Lister<T>(ForType(T::Type()).store());

@@ -6,6 +6,26 @@
 namespace clientgo::cache {
 namespace {
 
+// An informer keeps a reference to its type, so a temporary would leave it dangling.
+template <class Factory>
+concept TakesATemporaryType = requires(Factory& factory, runtime::ResourceType type) {
+  factory.ForType(std::move(type));
+}
+|| requires(Factory& factory, runtime::ResourceType type) {
+  factory.ForType(std::move(type), Scope());
+};
+static_assert(!TakesATemporaryType<SharedInformerFactory>);
+static_assert(!std::is_constructible_v<SharedInformer, runtime::ResourceType,
+                                       std::unique_ptr<ListerWatcher>, SharedInformerOptions>);
+static_assert(std::is_constructible_v<SharedInformer, const runtime::ResourceType&,
+                                      std::unique_ptr<ListerWatcher>, SharedInformerOptions>);
+template <class Type>
+concept HasListerWatcher = requires(rest::Client& client, Type&& type) {
+  NewListerWatcher(client, std::forward<Type>(type), Scope());
+};
+static_assert(!HasListerWatcher<runtime::ResourceType>);
+static_assert(HasListerWatcher<const runtime::ResourceType&>);
+
 const runtime::ResourceType& PodType() {
   static const runtime::ResourceType type = MakeType("Pod", "pods");
   return type;

@@ -34,8 +34,12 @@ struct Scope {
   friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-// The REST client's List and Watch of `type` within `scope`. `client` outlives the result.
+// The REST client's List and Watch of `type` within `scope`. `client` and `type` outlive the
+// result.
 std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
                                                 const runtime::ResourceType& type, Scope scope);
+std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
+                                                const runtime::ResourceType&& type,
+                                                Scope scope) = delete;
 
 }  // namespace clientgo::cache

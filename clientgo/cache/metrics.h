@@ -15,6 +15,9 @@ class MetricsProvider {
   // informers (one a namespace, one a name) have a share in it. Here by how much a share changed.
   virtual void AddObjects(std::string_view resource, std::ptrdiff_t objects,
                           std::ptrdiff_t bytes) = 0;
+  // Objects of which the cache lacks the newest version, since it cannot be decoded. By how much
+  // the number changed, as above.
+  virtual void AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) = 0;
   virtual void OnWatchListFallback(std::string_view resource, std::string_view reason) = 0;
   virtual void OnList(std::string_view resource, bool success) = 0;
   virtual void OnWatchStarted(std::string_view resource) = 0;

@@ -47,6 +47,11 @@ Reflector::Rep::Rep(ListerWatcher& source_in, ReflectorStore& store_in, Reflecto
   status.last_progress = options.clock.Now();
 }
 
+Reflector::Rep::~Rep() {
+  undecodable = {};
+  ReportUndecodable();
+}
+
 void Reflector::Rep::Run(const std::stop_token& stop) {
   ReflectorState state = ReflectorState::kEmpty;
   for (;;) {
@@ -173,10 +178,24 @@ runtime::ObjectPtr Reflector::Rep::KeepKnown(runtime::ObjectPtr object) {
   return object;
 }
 
+void Reflector::Rep::ReportUndecodable() {
+  const auto change = static_cast<std::ptrdiff_t>(undecodable.Size()) -
+                      static_cast<std::ptrdiff_t>(reported_undecodable);
+  if (options.metrics != nullptr && change != 0) {
+    options.metrics->AddUndecodableObjects(options.resource, change);
+  }
+  reported_undecodable = undecodable.Size();
+  util::MutexLock lock(mu);
+  status.undecodable = undecodable.Status();
+}
+
 void Reflector::Rep::Commit(std::vector<runtime::ObjectPtr> items, std::string new_version) {
+  found_undecodable.KeepKnown(store, items);
   VLOG(2) << Kv("Caches populated", "reflector", options.name, "objects", items.size(), "changed",
                 fresh_objects, "resourceVersion", new_version);
   store.Replace(std::move(items), new_version);
+  undecodable = std::exchange(found_undecodable, {});
+  ReportUndecodable();
   version_unavailable = false;
   SetVersion(std::move(new_version));
   ReportSuccess();

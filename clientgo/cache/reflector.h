@@ -11,7 +11,8 @@
 //  - a watch that misses two bookmarks is reopened at its last version (BookmarkMonitor).
 //  - Retry-After (up to a minute), and a watch that nobody answers, are dealt with here, not hidden
 //    in the REST layer: wait, then watch again without a LIST.
-//  - an object that its type cannot decode is left out of a list; it does not fail the list.
+//  - an object that its type cannot decode fails neither a list nor a watch. The store keeps the
+//    last version that could be decoded (UndecodableObjects).
 //  - an object that did not change keeps its identity over a relist.
 #pragma once
 
@@ -42,6 +43,7 @@ class ReflectorStore {
   virtual void Bookmark(std::string resource_version) = 0;
   // What is held now; lets an unchanged object be shared by old and new state during a relist.
   virtual runtime::ObjectPtr GetByKey(std::string_view key) const = 0;
+  virtual std::vector<runtime::ObjectPtr> List() const = 0;
 };
 
 struct ReflectorOptions {
@@ -58,6 +60,13 @@ struct ReflectorOptions {
   MetricsProvider* metrics = nullptr;
 };
 
+// Objects whose newest version could not be decoded. The store has an older one, or none.
+struct UndecodableStatus {
+  std::size_t count = 0;
+  std::string key = {};    // of one of them; empty: no name could be read
+  std::string error = {};  // of the same one; without the object's content
+};
+
 // A snapshot for /readyz, /statusz and metrics.
 struct ReflectorStatus {
   ReflectorState state = ReflectorState::kEmpty;
@@ -66,6 +75,7 @@ struct ReflectorStatus {
   std::uint64_t objects_received = 0;  // grows with every object or event: progress
   util::Clock::TimePoint last_progress = {};
   std::optional<util::Error> last_error;  // of the last failed attempt; cleared by success
+  UndecodableStatus undecodable = {};
 };
 
 class Reflector {

@@ -42,6 +42,7 @@ Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::st
 
   std::vector<runtime::ObjectPtr> items;
   fresh_objects = 0;
+  found_undecodable = {};
   auto meta = ListPage(stop, page, items);
   std::string listed_version = meta ? meta->resource_version : "";
   if (meta && !meta->continue_token.empty() && from == "0") paginated = true;
@@ -56,6 +57,7 @@ Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::st
       VLOG(2) << Kv("Continue token expired, listing in one piece", "reflector", options.name);
       items.clear();
       fresh_objects = 0;
+      found_undecodable = {};
       meta = ListPage(stop, whole, items);
       if (meta) listed_version = meta->resource_version;
       break;
@@ -83,6 +85,9 @@ Expected<runtime::ListMeta> Reflector::Rep::ListPage(const std::stop_token& stop
     list_answer.OnUnanswered();
   }
   if (options.metrics != nullptr) options.metrics->OnList(options.resource, meta.has_value());
+  if (meta) {
+    for (auto& object : meta->undecodable) found_undecodable.Add(std::move(object));
+  }
   return meta;
 }
 

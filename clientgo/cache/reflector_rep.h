@@ -13,6 +13,7 @@
 #include "clientgo/cache/answer_limit.h"
 #include "clientgo/cache/bookmark_monitor.h"
 #include "clientgo/cache/reflector.h"
+#include "clientgo/cache/undecodable_objects.h"
 #include "clientgo/util/mutex.h"
 
 namespace clientgo::cache {
@@ -36,6 +37,7 @@ struct ReflectorStream {
 
 struct Reflector::Rep {
   Rep(ListerWatcher& source_in, ReflectorStore& store_in, ReflectorOptions options_in);
+  ~Rep();
 
   // reflector.cc
   void Run(const std::stop_token& stop);
@@ -56,6 +58,8 @@ struct Reflector::Rep {
   void SetListWay(std::string way);
   // The object, or the one in the store when that is the same version of it. Counts the others.
   runtime::ObjectPtr KeepKnown(runtime::ObjectPtr object);
+  // `undecodable` changed: updates the status and the metric.
+  void ReportUndecodable();
   // A LIST or WATCH-LIST is complete.
   void Commit(std::vector<runtime::ObjectPtr> items, std::string version);
 
@@ -115,6 +119,10 @@ struct Reflector::Rep {
   // it was configured otherwise.
   AnswerLimit watch_answer{std::chrono::seconds(30), std::chrono::minutes(4)};
   AnswerLimit list_answer{std::chrono::seconds(65), std::chrono::minutes(20)};
+
+  UndecodableObjects undecodable;        // now
+  UndecodableObjects found_undecodable;  // by the current list
+  std::size_t reported_undecodable = 0;  // what the metric counts
 
   util::Clock::TimePoint watch_list_from;  // when it may be asked for (again)
   int watch_lists_closed = 0;              // in a row, before their end bookmark; also over a retry

@@ -122,6 +122,12 @@ class RecordingStore final : public ReflectorStore {
     const auto found = objects_.find(std::string(key));
     return found == objects_.end() ? nullptr : found->second;
   }
+  std::vector<runtime::ObjectPtr> List() const override {
+    util::MutexLock lock(mu_);
+    std::vector<runtime::ObjectPtr> objects;
+    for (const auto& [key, object] : objects_) objects.push_back(object);
+    return objects;
+  }
 
   Record record;
 
@@ -140,6 +146,11 @@ class RecordingMetrics final : public MetricsProvider {
     sizes.Add(std::string(resource) + " " + std::to_string(objects_) +
               (bytes_ > 0 ? " some bytes" : " no bytes"));
   }
+  void AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) override {
+    util::MutexLock lock(mu_);
+    undecodable_ += objects;
+    undecodable.Add(std::string(resource) + " " + std::to_string(undecodable_));
+  }
   void OnWatchListFallback(std::string_view, std::string_view reason) override {
     fallbacks.Add(std::string(reason));
   }
@@ -149,12 +160,13 @@ class RecordingMetrics final : public MetricsProvider {
     errors.Add(std::string(reason));
   }
 
-  Record sizes, fallbacks, lists, watches, errors;
+  Record sizes, undecodable, fallbacks, lists, watches, errors;
 
  private:
   util::Mutex mu_;
   std::ptrdiff_t objects_ GUARDED_BY(mu_) = 0;  // of all informers together
   std::ptrdiff_t bytes_ GUARDED_BY(mu_) = 0;
+  std::ptrdiff_t undecodable_ GUARDED_BY(mu_) = 0;
 };
 
 struct ReflectorFixture : ::testing::Test {

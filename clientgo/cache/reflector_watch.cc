@@ -147,8 +147,9 @@ bool Reflector::Rep::IsUsable(const WatchEvent& event) {
     case EventType::kDeleted:
       if (event.object) return true;
       reason = "Decode";
-      LOG(WARNING) << Kv("Failed to decode object, skipping it", "reflector", options.name,
-                         "resourceVersion", event.resource_version, "err", event.error);
+      LOG(WARNING) << Kv("Failed to decode object, keeping its last version", "reflector",
+                         options.name, "object", event.key, "resourceVersion",
+                         event.resource_version, "err", event.error);
       break;
     case EventType::kBookmark:
       return true;
@@ -164,9 +165,10 @@ bool Reflector::Rep::IsUsable(const WatchEvent& event) {
 }
 
 void Reflector::Rep::Apply(WatchEvent event) {
+  if (undecodable.Update(event)) ReportUndecodable();
   // What is gone must go, whatever it was in the end: the last state that could be decoded stands
   // for it.
-  if (!event.deleted_key.empty()) event.object = store.GetByKey(event.deleted_key);
+  if (event.type == EventType::kDeleted && !event.object) event.object = store.GetByKey(event.key);
   if (IsUsable(event)) {
     if (event.type == EventType::kBookmark) {
       store.Bookmark(event.resource_version);

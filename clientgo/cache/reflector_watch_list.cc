@@ -33,6 +33,7 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
 
   ReceivedObjects received;  // the old store keeps serving
   fresh_objects = 0;
+  found_undecodable = {};
   for (;;) {
     auto event = ReadEvent(options.watch_list_timeout);
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
@@ -46,8 +47,9 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
       Commit(received.Take(), std::move((*event)->resource_version));
       return ReflectorOutcome::kDone;
     }
-    if (!(*event)->deleted_key.empty()) {
-      received.Delete((*event)->deleted_key);
+    found_undecodable.Update(**event);
+    if ((*event)->type == EventType::kDeleted && !(*event)->object) {
+      received.Delete((*event)->key);
       continue;
     }
     if (!IsUsable(**event) || (*event)->type == EventType::kBookmark) continue;

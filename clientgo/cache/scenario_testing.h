@@ -128,6 +128,7 @@ struct ScenarioFixture : ::testing::Test {
                                        rest::ClientOptions{.clock = clock, .recovery_spread = {}});
     ReflectorOptions reflector{.watch_list = options.watch_list, .clock = clock};
     reflector.random = [] { return 0.0; };
+    reflector.metrics = &metrics;
     record = std::make_unique<Record>();
     informer =
         std::make_unique<SharedInformer>(type, NewListerWatcher(*client, type, options.scope),
@@ -197,6 +198,7 @@ struct ScenarioFixture : ::testing::Test {
   Server server;
   runtime::ResourceType type = MakeDecodableType();
   std::vector<FakeResponse> script;  // until Start
+  RecordingMetrics metrics;
   FakeTransport* transport = nullptr;
   std::unique_ptr<rest::Client> client;
   std::unique_ptr<Record> record;

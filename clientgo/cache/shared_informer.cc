@@ -41,6 +41,7 @@ struct SharedInformer::Rep final : ReflectorStore {
   void Replace(std::vector<ObjectPtr> items, std::string resource_version) override;
   void Bookmark(std::string) override {}  // the reflector's status tells the version
   ObjectPtr GetByKey(std::string_view key) const override { return indexer.GetByKey(key); }
+  std::vector<ObjectPtr> List() const override { return indexer.List(); }
 
   void Distribute(const Change& change) REQUIRES(mu);
   void Resync(ProcessorListener& listener);

@@ -47,8 +47,11 @@ struct SharedInformerOptions {
 
 class SharedInformer {
  public:
+  // `type` outlives the informer: a temporary does not compile.
   SharedInformer(const runtime::ResourceType& type, std::unique_ptr<ListerWatcher> source,
                  SharedInformerOptions options);
+  SharedInformer(const runtime::ResourceType&& type, std::unique_ptr<ListerWatcher> source,
+                 SharedInformerOptions options) = delete;
   ~SharedInformer();
 
   const runtime::ResourceType& type() const;

@@ -38,15 +38,21 @@ using ObjectSet = std::unordered_set<ObjectPtr, KeyHash, KeyEqual>;
 
 // Sizes as the heap hands them out: a link and the payload, rounded up with malloc's own word.
 constexpr std::size_t kObjectNodeBytes = 32;   // link, shared pointer
-constexpr std::size_t kIndexEntryBytes = 40;   // link, raw pointer, bucket
+constexpr std::size_t kIndexEntryBytes = 80;   // twice: link, raw pointer(s), bucket
 constexpr std::size_t kIndexValueBytes = 128;  // link, hash, string, empty set, bucket
 
 struct Index {
+  // Raw pointers: `objects` owns what they point to, and is changed together with them.
+  using ByValue =
+      std::unordered_map<std::string, std::unordered_set<const Object*>, KeyHash, std::equal_to<>>;
+
   std::string name;
   IndexFunc func;
-  // Raw pointers: `objects` owns what they point to, and is changed together with them.
-  std::unordered_map<std::string, std::unordered_set<const Object*>, KeyHash, std::equal_to<>>
-      by_value = {};
+  ByValue by_value = {};
+  // The entries of `by_value` that hold an object; none for an object without values. An object is
+  // taken out by them, so a function whose result changed leaves no dangling pointer behind. A node
+  // of an unordered_map stays where it is.
+  std::unordered_multimap<const Object*, ByValue::value_type*> by_object = {};
 };
 
 }  // namespace
@@ -77,19 +83,24 @@ void Indexer::Rep::AddTo(Index& index, const Object& object) {
   for (std::string& value : index.func(object)) {
     const auto [entry, is_new] = index.by_value.try_emplace(std::move(value));
     if (is_new) index_bytes += kIndexValueBytes + entry->first.capacity();
-    if (entry->second.insert(&object).second) index_bytes += kIndexEntryBytes;
+    // A function may name a value twice.
+    if (!entry->second.insert(&object).second) continue;
+    index.by_object.emplace(&object, &*entry);
+    index_bytes += kIndexEntryBytes;
   }
 }
 
 void Indexer::Rep::RemoveFrom(Index& index, const Object& object) {
-  for (const std::string& value : index.func(object)) {
-    const auto entry = index.by_value.find(value);
-    if (entry == index.by_value.end()) continue;  // the function named this value twice
-    if (entry->second.erase(&object) != 0) index_bytes -= kIndexEntryBytes;
-    if (!entry->second.empty()) continue;
-    index_bytes -= kIndexValueBytes + entry->first.capacity();
-    index.by_value.erase(entry);
+  const auto [first, last] = index.by_object.equal_range(&object);
+  for (auto each = first; each != last; ++each) {
+    auto& [value, objects_of_value] = *each->second;
+    objects_of_value.erase(&object);
+    index_bytes -= kIndexEntryBytes;
+    if (!objects_of_value.empty()) continue;
+    index_bytes -= kIndexValueBytes + value.capacity();
+    index.by_value.erase(index.by_value.find(value));
   }
+  index.by_object.erase(first, last);
 }
 
 void Indexer::Rep::Account(const Object& object) {

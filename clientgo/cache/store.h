@@ -2,9 +2,9 @@
 // Indexer: the cache itself: objects by key, and keys by any number of named index functions.
 // Thread-safe; reads copy shared pointers, never objects.
 //
-// The key lives once, inside the object; the store adds 40 to 48 bytes for each. Mirrors
-// client-go's cache.Store, cache.Indexer and ThreadSafeStore. Differs: Replace tells what changed,
-// so that an informer diffs nothing twice.
+// The key lives once, inside the object. The store adds 40 to 48 bytes for each object, and 80 for
+// each of its index values. Mirrors client-go's cache.Store, cache.Indexer and ThreadSafeStore.
+// Differs: Replace returns what changed, so that an informer diffs nothing twice.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,10 @@
 
 namespace clientgo::cache {
 
-// The values of one index for an object; empty: the object is not in this index. Must be a pure
-// function of the object, and quick: it runs with the store locked, also to take the object out.
+// IndexFunc returns the values of one index for an object. An object without values is not in the
+// index. It runs once for each object that the store takes in, with the store locked, so it must be
+// quick and must not call the store. It should depend on nothing but the object: the store keeps
+// the values of that one call for as long as it holds the object.
 using IndexFunc = std::function<std::vector<std::string>(const runtime::Object&)>;
 
 // The read side: what a Lister, a resolver or a reconciler may do.

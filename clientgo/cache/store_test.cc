@@ -163,6 +163,27 @@ TEST(IndexerTest, AnObjectWithoutAValueIsInNoIndexUntilItGetsOne) {
   EXPECT_THAT(found("b"), IsEmpty());
 }
 
+// Found to be a use after free: the index kept a pointer to an object that it could not find again.
+TEST(IndexerTest, ForgetsAnObjectWhoseIndexFunctionChangedItsMind) {
+  Indexer indexer;
+  std::string value = "before";
+  ASSERT_TRUE(indexer.AddIndex(
+      "impure", [&](const runtime::Object&) { return std::vector<std::string>{value}; }));
+  indexer.Upsert(MakeObject("updated", 1));
+  indexer.Upsert(MakeObject("deleted", 1));
+  indexer.Upsert(MakeObject("replaced", 1));
+  const std::size_t bytes = indexer.ByteSize();
+
+  value = "after";
+  indexer.Upsert(MakeObject("updated", 2));
+  indexer.Delete("ns/deleted");
+  indexer.Replace({MakeObject("updated", 2)});
+
+  EXPECT_THAT(indexer.ByIndex("impure", "before"), IsEmpty());
+  EXPECT_THAT(ShowAll(indexer.ByIndex("impure", "after")), ElementsAre("ns/updated=2"));
+  EXPECT_LT(indexer.ByteSize(), bytes) << "entries of objects that are gone are left behind";
+}
+
 TEST(IndexerTest, AnIndexAddedLateCoversWhatIsHeld) {
   Indexer indexer;
   indexer.Upsert(MakeObject("ab", 1));
@@ -222,6 +243,41 @@ TEST(IndexerTest, CostsAtMost48BytesAnObjectAndSaysSo) {
               0.05 * static_cast<double>(used));
 }
 
+TEST(IndexerTest, AnIndexWithoutValuesCostsNothingAnObject) {
+  constexpr int kObjects = 1000;
+  Indexer plain;
+  Indexer indexed;
+  ASSERT_TRUE(
+      indexed.AddIndex("none", [](const runtime::Object&) { return std::vector<std::string>(); }));
+  for (int i = 0; i < kObjects; ++i) {
+    plain.Upsert(MakeObject("object-" + std::to_string(i), 1));
+    indexed.Upsert(MakeObject("object-" + std::to_string(i), 1));
+  }
+
+  EXPECT_EQ(indexed.ByteSize(), plain.ByteSize());
+}
+
+TEST(IndexerTest, SaysWhatAnIndexValueCosts) {
+  constexpr int kObjects = 20000;
+  std::vector<runtime::ObjectPtr> objects;
+  objects.reserve(kObjects);
+  for (int i = 0; i < kObjects; ++i) {
+    objects.push_back(MakeObject("object-" + std::to_string(i), 1));
+  }
+  Indexer indexer;
+  for (const auto& object : objects) indexer.Upsert(object);
+  const std::size_t told_before = indexer.ByteSize();
+  const std::size_t before = HeapBytesInUse();
+  if (before == 0) GTEST_SKIP() << "the heap is a sanitizer's";
+
+  ASSERT_TRUE(indexer.AddIndex("parity", Parity));
+
+  const auto used = static_cast<double>(HeapBytesInUse() - before);
+  const auto told = static_cast<double>(indexer.ByteSize() - told_before);
+  EXPECT_LE(used, 84.0 * kObjects);
+  EXPECT_NEAR(told, used, 0.05 * used);
+}
+
 TEST(ListerTest, ReadsTheStoreWithTheTypeKnown) {
   Indexer indexer;
   indexer.Upsert(MakeObject("a", 1));
@@ -233,6 +289,20 @@ TEST(ListerTest, ReadsTheStoreWithTheTypeKnown) {
   EXPECT_EQ(lister.List().size(), 1U);
   EXPECT_EQ(lister.ByIndex("letters", "a").size(), 1U);
   EXPECT_THAT(indexer.ListKeys(), ElementsAre("ns/a"));
+}
+
+struct Special final : runtime::Object {
+  using Object::Object;
+};
+
+TEST(ListerDeathTest, OfAnotherTypeThanTheStoresEndsTheProcess) {
+  Indexer indexer;
+  indexer.Upsert(MakeObject("a", 1));
+  const Lister<Special> lister(indexer);
+
+  EXPECT_EQ(lister.Get("ns/b"), nullptr);
+  EXPECT_DEATH((void)lister.Get("ns/a"), "of a store that holds");
+  static_assert(!std::is_constructible_v<Lister<Special>, Indexer>, "the store would be gone");
 }
 
 }  // namespace

@@ -111,6 +111,22 @@ TEST_F(KubeconfigEntriesTest, APluginMayBeToldAboutTheCluster) {
             R"("list":["a",{"b":"c"}],"1.2.3.4":"1.2.3.4"})");
 }
 
+TEST_F(KubeconfigEntriesTest, RefusesExtensionThatAliasesMakeEndlessOrHuge) {
+  std::string huge = "{a: &a [x, x]";
+  for (char name = 'b'; name <= 'z'; ++name) {
+    const std::string before(1, static_cast<char>(name - 1));
+    huge += std::string(", ") + name + ": &" + name + " [*" + before + ", *" + before + "]";
+  }
+  for (const std::string& extension :
+       {std::string("&a [*a]"), std::string("&a {k: *a}"), huge + "}"}) {
+    EXPECT_THAT(WhyNot(Kubeconfig("{server: \"https://h\", extensions: [{name: "
+                                  "client.authentication.k8s.io/exec, extension: " +
+                                      extension + "}]}",
+                                  Exec(", provideClusterInfo: true"))),
+                HasSubstr("extension: more than 64 levels or 8 MiB are not supported"));
+  }
+}
+
 TEST_F(KubeconfigEntriesTest, BadUsersAreOneClearLine) {
   const struct {
     std::string user;

@@ -13,6 +13,9 @@ namespace {
 using runtime::JsonBuffer;
 using runtime::JsonWriter;
 
+constexpr int kDepthMax = 64;
+constexpr std::size_t kBytesMax = 8U << 20U;
+
 // Go's YAML reader decides the same way; a quoted scalar is a string, whatever it holds.
 void WriteScalar(JsonWriter& writer, const YAML::Node& node) {
   const std::string& text = node.Scalar();
@@ -23,38 +26,45 @@ void WriteScalar(JsonWriter& writer, const YAML::Node& node) {
     writer.Bool(text == "true");
   } else if (node.Tag() == "?" && is_number &&
              text.find_first_not_of("0123456789-.eE+") == std::string::npos) {
-    writer.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+    writer.RawValue(text.data(), text.size(), runtime::rapidjson::kNumberType);
   } else {
     runtime::WriteString(writer, text);
   }
 }
 
-void WriteNode(JsonWriter& writer, const YAML::Node& node) {
+// False: too deep, or too long.
+bool WriteNode(JsonBuffer& buffer, JsonWriter& writer, const YAML::Node& node, int depth = 0) {
+  if (depth > kDepthMax || buffer.GetSize() > kBytesMax) return false;
   if (node.IsMap()) {
     writer.StartObject();
     for (const auto& entry : node) {
       runtime::WriteKey(writer, entry.first.Scalar());
-      WriteNode(writer, entry.second);
+      if (!WriteNode(buffer, writer, entry.second, depth + 1)) return false;
     }
     writer.EndObject();
   } else if (node.IsSequence()) {
     writer.StartArray();
-    for (const YAML::Node& item : node) WriteNode(writer, item);
+    for (const YAML::Node& item : node) {
+      if (!WriteNode(buffer, writer, item, depth + 1)) return false;
+    }
     writer.EndArray();
   } else if (node.IsScalar()) {
     WriteScalar(writer, node);
   } else {
     writer.Null();
   }
+  return true;
 }
 
 }  // namespace
 
-std::string ToJson(const YAML::Node& node) {
+util::Expected<std::string> ToJson(const YAML::Node& node) {
   JsonBuffer buffer;
   JsonWriter writer(buffer);
-  WriteNode(writer, node);
-  return buffer.GetString();
+  if (WriteNode(buffer, writer, node)) return std::string(buffer.GetString(), buffer.GetSize());
+  return util::Err(util::ErrorReason::kInvalidArgument,
+                   "more than " + std::to_string(kDepthMax) + " levels or " +
+                       std::to_string(kBytesMax >> 20U) + " MiB are not supported");
 }
 
 std::string FileAndLine(const std::string& path, const YAML::Mark& mark) {
@@ -151,7 +161,10 @@ std::vector<Fields> Fields::Maps(const std::string& name) {
 
 std::string Fields::Json(const std::string& name) {
   if (!Has(name)) return {};
-  return ToJson(map_[name]);
+  auto json = ToJson(map_[name]);
+  if (json) return std::move(*json);
+  Fail(name, name + ": " + json.error().message);
+  return {};
 }
 
 void Fields::Require(const std::string& name) {

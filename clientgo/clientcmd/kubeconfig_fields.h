@@ -57,8 +57,10 @@ class Fields {
   std::optional<util::Error> error_;
 };
 
-// As JSON: a scalar without quotes is a bool or a number when it looks like one. Recursive.
-std::string ToJson(const YAML::Node& node);
+// The node as JSON. A scalar without quotes is a bool or a number when it looks like one.
+// kInvalidArgument: more than 64 levels or 8 MiB. Aliases make that possible in a short document,
+// also without an end.
+util::Expected<std::string> ToJson(const YAML::Node& node);
 
 // "path:line", or the path alone when the line is not known.
 std::string FileAndLine(const std::string& path, const YAML::Mark& mark);

@@ -7,7 +7,6 @@
 #include "clientgo/rest/request_builder.h"
 #include "clientgo/rest/requester.h"
 #include "clientgo/rest/response_decoder.h"
-#include "clientgo/runtime/status.h"
 
 namespace clientgo::rest {
 
@@ -21,40 +20,27 @@ void SetDefaults(Config& config) {
   config.user_agent = DefaultUserAgent(program_invocation_short_name, "");
 }
 
-// As client-go. An empty name would mean the whole collection, and ".." another path: what stands
-// between us and the server may resolve it.
-Expected<void> CheckKey(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
-  const auto invalid = [&](const std::string& why) {
-    return Err(util::ErrorReason::kInvalidArgument, type.gvr.resource + ": " + why);
-  };
-  if (key.name.empty()) return invalid("an object's name must not be empty");
-  for (const std::string& segment : {key.namespace_, key.name}) {
-    if (segment == "." || segment == ".." || segment.find_first_of("/%") != std::string::npos) {
-      return invalid("\"" + std::string(runtime::Excerpt(segment)) + "\" is not a name");
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 struct Client::Rep {
   Rep(Config config_in, std::unique_ptr<Requester> requester_in)
       : config(std::move(config_in)), requester(std::move(requester_in)) {}
 
-  // A unary request whose answer is one object.
+  // A unary request whose answer is one object of `type`.
   Expected<runtime::ObjectPtr> DoObject(const CallOptions& call, const runtime::ResourceType& type,
-                                        transport::HttpRequest request) {
+                                        Expected<transport::HttpRequest> request) {
     return Do<runtime::ObjectPtr>(
         call, std::move(request),
         [&type](transport::HttpResponse& response) { return ReadObject(type, response); });
   }
 
   template <class T, class Decode>
-  Expected<T> Do(const CallOptions& call, transport::HttpRequest request, const Decode& decode) {
+  Expected<T> Do(const CallOptions& call, Expected<transport::HttpRequest> request,
+                 const Decode& decode) {
+    if (!request) return Err(std::move(request.error()));
     const auto start = requester->clock().Now();
-    const std::string method = request.method;
-    auto response = requester->Do(call, std::move(request));
+    const std::string method = request->method;
+    auto response = requester->Do(call, std::move(*request));
     Expected<T> result = Err(util::Error{});
     if (response) {
       result = decode(**response);
@@ -94,7 +80,6 @@ ServerAvailability& Client::availability() const { return rep_->requester->avail
 
 Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key) {
-  if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
   return rep_->DoObject(call, type, GetRequest(type, key));
 }
 
@@ -109,7 +94,9 @@ Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime:
 Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options) {
-  auto response = rep_->requester->DoOnce(call, WatchRequest(type, options));
+  auto request = WatchRequest(type, options);
+  if (!request) return Err(std::move(request.error()));
+  auto response = rep_->requester->DoOnce(call, std::move(*request));
   if (!response) return Err(std::move(response.error()));
   return NewWatcher(type, std::move(*response));
 }
@@ -117,28 +104,28 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
 Expected<runtime::ObjectPtr> Client::Create(const CallOptions& call,
                                             const runtime::ResourceType& type, std::string_view ns,
                                             std::string body, const WriteOptions& options) {
-  return rep_->DoObject(call, type, CreateRequest(type, ns, std::move(body), options));
+  return rep_->DoObject(call, AnswerType(type, options),
+                        CreateRequest(type, ns, std::move(body), options));
 }
 
 Expected<runtime::ObjectPtr> Client::Update(const CallOptions& call,
                                             const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key, std::string body,
                                             const WriteOptions& options) {
-  if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
-  return rep_->DoObject(call, type, UpdateRequest(type, key, std::move(body), options));
+  return rep_->DoObject(call, AnswerType(type, options),
+                        UpdateRequest(type, key, std::move(body), options));
 }
 
 Expected<runtime::ObjectPtr> Client::Patch(const CallOptions& call,
                                            const runtime::ResourceType& type,
                                            const runtime::ObjectKey& key, PatchType patch_type,
                                            std::string body, const WriteOptions& options) {
-  if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
-  return rep_->DoObject(call, type, PatchRequest(type, key, patch_type, std::move(body), options));
+  return rep_->DoObject(call, AnswerType(type, options),
+                        PatchRequest(type, key, patch_type, std::move(body), options));
 }
 
 Expected<void> Client::Delete(const CallOptions& call, const runtime::ResourceType& type,
                               const runtime::ObjectKey& key, const DeleteOptions& options) {
-  if (auto sound = CheckKey(type, key); !sound) return Err(std::move(sound.error()));
   return rep_->Do<void>(call, DeleteRequest(type, key, options), DiscardBody);
 }
 

@@ -3,6 +3,10 @@
 // (or just a stop token) first, and are thread-safe. Responses are decoded as they stream in: only
 // what the ResourceType keeps is ever in memory.
 //
+// A verb fails with kInvalidArgument, and sends nothing, when a namespace, name or subresource is
+// "." or "..", or contains "/" or "%", and when an object of a namespaced type has no namespace.
+// List and Watch without a namespace cover all of them.
+//
 // Unary requests are retried as client-go does: at most ten times on 429 and 5xx with an integer
 // Retry-After, and a GET on a broken connection after 1 s. A retry that would begin after the
 // deadline is not waited for: the last answer is returned. Differs: a "too large resourceVersion"
@@ -75,6 +79,12 @@ struct WriteOptions {
   bool force = false;  // apply only
   bool dry_run = false;
   std::string subresource = {};
+  // Create of a subresource: the object that has it, such as the pod of an "eviction".
+  std::string name = {};
+  // The type of the answer, where a subresource's answer is of another kind: the Scale of "scale",
+  // or api::Status::Type() for "eviction" and "binding". nullptr: the type of the object.
+  // Not owned; used during the call.
+  const runtime::ResourceType* answer_type = nullptr;
 };
 
 struct DeleteOptions {
@@ -130,7 +140,11 @@ class Client {
   util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options);
-  // `body` is the JSON object. The answer is decoded through `type`.
+  // The Watcher decodes through `type`, which outlives it: a temporary does not compile.
+  util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
+                                                 const runtime::ResourceType&& type,
+                                                 const ListOptions& options) = delete;
+  // `body` is the JSON object. The answer is decoded through `type`, or options.answer_type.
   util::Expected<runtime::ObjectPtr> Create(const CallOptions& call,
                                             const runtime::ResourceType& type, std::string_view ns,
                                             std::string body, const WriteOptions& options = {});

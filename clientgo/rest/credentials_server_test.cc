@@ -11,6 +11,7 @@
 #include "clientgo/rest/client_fixture_for_test.h"
 #include "clientgo/rest/requester.h"
 #include "clientgo/rest/response_decoder.h"
+#include "clientgo/runtime/json.h"
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/time_format.h"

@@ -5,9 +5,15 @@
 #include <utility>
 
 #include "clientgo/runtime/json.h"
+#include "clientgo/runtime/status.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::rest {
+
+using transport::HttpRequest;
+using util::Err;
+using util::Expected;
+
 namespace {
 
 // A watch without timeoutSeconds ends when the server chooses, between 30 and 60 minutes.
@@ -45,27 +51,76 @@ std::string Accept(const runtime::ResourceType& type, std::string_view partial_k
          ";g=meta.k8s.io;v=v1,application/json";
 }
 
-transport::HttpRequest Request(std::string method, const runtime::ResourceType& type,
-                               std::string target,
-                               std::string_view partial_kind = "PartialObjectMetadata") {
-  transport::HttpRequest request{.method = std::move(method), .target = std::move(target)};
+HttpRequest Request(std::string method, const runtime::ResourceType& type, std::string target,
+                    std::string_view partial_kind = "PartialObjectMetadata") {
+  HttpRequest request{.method = std::move(method), .target = std::move(target)};
   request.answer_timeout = kAnswerTimeout;
   request.headers.emplace_back("Accept", Accept(type, partial_kind));
   return request;
 }
 
-void AddBody(transport::HttpRequest& request, std::string body, std::string_view content_type) {
+void AddBody(HttpRequest& request, std::string body, std::string_view content_type) {
   request.headers.emplace_back("Content-Type", content_type);
   request.body = std::move(body);
 }
 
-Target& AddWriteOptions(Target& target, const WriteOptions& options) {
-  return target.Add("fieldManager", options.field_manager).AddIf(options.dry_run, "dryRun", "All");
+HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type, Target& target,
+                         const WriteOptions& options, std::string body,
+                         std::string_view content_type, bool force = false) {
+  target.Add("fieldManager", options.field_manager)
+      .AddIf(options.dry_run, "dryRun", "All")
+      .AddIf(force, "force", "true");
+  HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Take());
+  AddBody(request, std::move(body), content_type);
+  return request;
 }
 
-Target CollectionTarget(const runtime::ResourceType& type, const ListOptions& options) {
-  Target target(type.Path(options.namespace_));
-  target.Add("labelSelector", options.label_selector)
+// What a verb names in its path.
+struct Subject {
+  std::string_view namespace_;
+  std::string_view name = {};
+  std::string_view subresource = {};
+};
+
+enum class Scope { kObject, kNewObject, kCollection };
+
+// The path of each verb. A part that is empty would mean something else, such as the whole
+// collection, and so would "..": whatever stands between us and the server may resolve it.
+Expected<Target> TargetOf(const runtime::ResourceType& type, Scope scope, const Subject& subject) {
+  const auto invalid = [&](const std::string& why) {
+    return Err(util::ErrorReason::kInvalidArgument,
+               "invalid request for " + type.gvr.resource + ": " + why);
+  };
+  const bool needs_name =
+      scope == Scope::kObject || (scope == Scope::kNewObject && !subject.subresource.empty());
+  if (needs_name && subject.name.empty()) return invalid("the name must not be empty");
+  if (!needs_name && !subject.name.empty()) {
+    return invalid("a name without a subresource is not supported; the body has the name");
+  }
+  if (type.namespaced && scope != Scope::kCollection && subject.namespace_.empty()) {
+    return invalid("the namespace must not be empty");
+  }
+  const std::pair<std::string_view, std::string_view> parts[] = {
+      {"namespace", subject.namespace_},
+      {"name", subject.name},
+      {"subresource", subject.subresource}};
+  for (const auto& [part, text] : parts) {
+    if (text != "." && text != ".." && text.find_first_of("/%") == std::string_view::npos) continue;
+    return invalid("the " + std::string(part) + " \"" + std::string(runtime::Excerpt(text)) +
+                   "\" must not be \".\" or \"..\" or contain \"/\" or \"%\"");
+  }
+  return Target(type.Path(subject.namespace_, subject.name, subject.subresource));
+}
+
+Expected<Target> ObjectTarget(const runtime::ResourceType& type, const runtime::ObjectKey& key,
+                              std::string_view subresource = {}) {
+  return TargetOf(type, Scope::kObject, {key.namespace_, key.name, subresource});
+}
+
+Expected<Target> CollectionTarget(const runtime::ResourceType& type, const ListOptions& options) {
+  auto target = TargetOf(type, Scope::kCollection, {options.namespace_});
+  if (!target) return target;
+  target->Add("labelSelector", options.label_selector)
       .Add("fieldSelector", options.field_selector)
       .Add("resourceVersion", options.resource_version)
       .Add("resourceVersionMatch", options.resource_version_match)
@@ -112,26 +167,34 @@ std::string DeleteBody(const DeleteOptions& options) {
 
 std::string QueryEscape(std::string_view text) { return util::PercentEncode(text, "-._~"); }
 
-transport::HttpRequest GetRequest(const runtime::ResourceType& type,
-                                  const runtime::ObjectKey& key) {
-  return Request("GET", type, type.Path(key.namespace_, key.name));
+const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
+                                        const WriteOptions& options) {
+  return options.answer_type != nullptr ? *options.answer_type : type;
 }
 
-transport::HttpRequest ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
-  transport::HttpRequest request =
-      Request("GET", type, CollectionTarget(type, options).Take(), "PartialObjectMetadataList");
+Expected<HttpRequest> GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
+  auto target = ObjectTarget(type, key);
+  if (!target) return Err(std::move(target.error()));
+  return Request("GET", type, target->Take());
+}
+
+Expected<HttpRequest> ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
+  auto target = CollectionTarget(type, options);
+  if (!target) return Err(std::move(target.error()));
+  HttpRequest request = Request("GET", type, target->Take(), "PartialObjectMetadataList");
   request.answer_timeout = util::Clock::Duration::max();  // what the server takes to make it
   return request;
 }
 
-transport::HttpRequest WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
-  Target target = CollectionTarget(type, options);
-  target.Add("watch", "true")
+Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
+  auto target = CollectionTarget(type, options);
+  if (!target) return Err(std::move(target.error()));
+  target->Add("watch", "true")
       .AddIf(options.allow_watch_bookmarks, "allowWatchBookmarks", "true")
       .AddIf(options.send_initial_events, "sendInitialEvents", "true")
       .AddIf(options.timeout.count() > 0, "timeoutSeconds",
              std::to_string(options.timeout.count()));
-  transport::HttpRequest request = Request("GET", type, target.Take());
+  HttpRequest request = Request("GET", type, target->Take());
   const auto longest = options.timeout.count() > 0 ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
   request.answer_timeout = request.idle_timeout;
@@ -139,37 +202,36 @@ transport::HttpRequest WatchRequest(const runtime::ResourceType& type, const Lis
   return request;
 }
 
-transport::HttpRequest CreateRequest(const runtime::ResourceType& type, std::string_view ns,
-                                     std::string body, const WriteOptions& options) {
-  Target target(type.Path(ns, {}, options.subresource));
-  transport::HttpRequest request = Request("POST", type, AddWriteOptions(target, options).Take());
-  AddBody(request, std::move(body), "application/json");
-  return request;
-}
-
-transport::HttpRequest UpdateRequest(const runtime::ResourceType& type,
-                                     const runtime::ObjectKey& key, std::string body,
-                                     const WriteOptions& options) {
-  Target target(type.Path(key.namespace_, key.name, options.subresource));
-  transport::HttpRequest request = Request("PUT", type, AddWriteOptions(target, options).Take());
-  AddBody(request, std::move(body), "application/json");
-  return request;
-}
-
-transport::HttpRequest PatchRequest(const runtime::ResourceType& type,
-                                    const runtime::ObjectKey& key, PatchType patch_type,
+Expected<HttpRequest> CreateRequest(const runtime::ResourceType& type, std::string_view ns,
                                     std::string body, const WriteOptions& options) {
-  Target target(type.Path(key.namespace_, key.name, options.subresource));
-  AddWriteOptions(target, options)
-      .AddIf(options.force && patch_type == PatchType::kApply, "force", "true");
-  transport::HttpRequest request = Request("PATCH", type, target.Take());
-  AddBody(request, std::move(body), ContentType(patch_type));
-  return request;
+  auto target = TargetOf(type, Scope::kNewObject, {ns, options.name, options.subresource});
+  if (!target) return Err(std::move(target.error()));
+  return WriteRequest("POST", type, *target, options, std::move(body), "application/json");
 }
 
-transport::HttpRequest DeleteRequest(const runtime::ResourceType& type,
-                                     const runtime::ObjectKey& key, const DeleteOptions& options) {
-  transport::HttpRequest request = Request("DELETE", type, type.Path(key.namespace_, key.name));
+Expected<HttpRequest> UpdateRequest(const runtime::ResourceType& type,
+                                    const runtime::ObjectKey& key, std::string body,
+                                    const WriteOptions& options) {
+  auto target = ObjectTarget(type, key, options.subresource);
+  if (!target) return Err(std::move(target.error()));
+  return WriteRequest("PUT", type, *target, options, std::move(body), "application/json");
+}
+
+Expected<HttpRequest> PatchRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
+                                   PatchType patch_type, std::string body,
+                                   const WriteOptions& options) {
+  auto target = ObjectTarget(type, key, options.subresource);
+  if (!target) return Err(std::move(target.error()));
+  const bool force = options.force && patch_type == PatchType::kApply;
+  return WriteRequest("PATCH", type, *target, options, std::move(body), ContentType(patch_type),
+                      force);
+}
+
+Expected<HttpRequest> DeleteRequest(const runtime::ResourceType& type,
+                                    const runtime::ObjectKey& key, const DeleteOptions& options) {
+  auto target = ObjectTarget(type, key);
+  if (!target) return Err(std::move(target.error()));
+  HttpRequest request = Request("DELETE", type, target->Take());
   if (!options.uid.empty() || !options.resource_version.empty()) {
     AddBody(request, DeleteBody(options), "application/json");
   }

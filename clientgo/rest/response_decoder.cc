@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "clientgo/runtime/json_filter.h"
 #include "clientgo/util/logging.h"
@@ -62,7 +63,7 @@ class StreamWatcher final : public Watcher {
                 std::unique_ptr<transport::HttpResponse> response)
       : type_(type),
         response_(std::move(response)),
-        frames_(*response_, type.wire.watch, JsonFilter::Framing::kDocument) {}
+        frames_(*response_, type.projection.watch(), JsonFilter::Framing::kDocument) {}
 
   Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration max_silence) override {
     auto more = frames_.Next(max_silence);
@@ -84,7 +85,7 @@ class StreamWatcher final : public Watcher {
 
 Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
                                         transport::HttpResponse& response) {
-  FrameReader frames(response, type.wire.object, JsonFilter::Framing::kDocument);
+  FrameReader frames(response, type.projection.object(), JsonFilter::Framing::kDocument);
   std::optional<Expected<runtime::ObjectPtr>> object;
   for (;;) {
     auto more = frames.Next();
@@ -101,8 +102,9 @@ Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
 Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
                                      transport::HttpResponse& response,
                                      const std::function<void(runtime::ObjectPtr)>& on_item) {
-  FrameReader frames(response, type.wire.list, JsonFilter::Framing::kList);
+  FrameReader frames(response, type.projection.list(), JsonFilter::Framing::kList);
   std::optional<runtime::ListMeta> meta;
+  std::vector<runtime::UndecodableObject> undecodable;
   for (;;) {
     auto more = frames.Next();
     if (!more) return Err(std::move(more.error()));
@@ -119,11 +121,13 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
     if (item) {
       on_item(std::move(*item));
     } else {
-      LOG(WARNING) << util::Kv("Leaving out an object of a list", "kind", type.kind, "err",
-                               item.error());
+      LOG(WARNING) << util::Kv("Failed to decode an object of a list", "kind", type.kind, "object",
+                               item.error().key, "err", item.error().error);
+      undecodable.push_back(std::move(item.error()));
     }
   }
   if (!meta) return Err(ErrorReason::kDecode, "the answer is empty");
+  meta->undecodable = std::move(undecodable);
   return std::move(*meta);
 }
 

@@ -17,7 +17,7 @@ namespace clientgo::rest {
 
 util::Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
                                               transport::HttpResponse& response);
-// An item that the type cannot decode is logged and left out.
+// An item that the type cannot decode is logged, and named in ListMeta::undecodable instead.
 util::Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
                                            transport::HttpResponse& response,
                                            const std::function<void(runtime::ObjectPtr)>& on_item);

@@ -30,7 +30,7 @@ ResourceType MakeThingType() {
 // The first error of a watch, as it comes in `pieces`; "" when there is none.
 std::string WatchError(const std::vector<std::string_view>& pieces) {
   static const ResourceType type = MakeThingType();
-  const Recording recording = Frames(type.wire.watch, {}, pieces);
+  const Recording recording = Frames(type.projection.watch(), {}, pieces);
   for (std::string frame : recording.frames) {
     const auto event = DecodeWatchEvent(type, frame.data(), frame.size());
     if (!event) return event.error().message;

@@ -31,6 +31,7 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
   document_.Populate(parse);
   if (reader.HasParseError()) {
     auto code = reader.GetParseErrorCode();
+    if (document_.depth > kDepthMax) return invalid(reader.GetErrorOffset(), "nested too deep");
     if (code == rapidjson::kParseErrorTermination) code = rapidjson::kParseErrorNumberTooBig;
     return invalid(reader.GetErrorOffset(), rapidjson::GetParseError_En(code));
   }

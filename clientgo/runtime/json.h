@@ -1,7 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// RapidJSON as this project uses it: one set of macros, in one place, before any of its headers.
-// Nothing here throws; parse errors are values. Writers produce compact UTF-8.
+// RapidJSON as this project uses it. Nothing here throws; parse errors are values. Writers produce
+// compact UTF-8.
+//
+// RapidJSON is configured by macros, and all its code is inline. A program whose source files use
+// `namespace rapidjson` with different macros defines the same functions twice and differently: the
+// linker keeps one of them (the one-definition rule). This project sets macros, and a program that
+// uses this project may set others, so the two must not share a namespace:
+//  - This header is the only one that includes RapidJSON, and it puts RapidJSON into
+//    clientgo::runtime::rapidjson. Each source file that includes it sees the same macros.
+//  - Headers that a user includes (resource_type.h and all above it) include json_value.h, which
+//    has forward declarations and no macros. A user's own RapidJSON is not affected by them.
+//  - RapidJSON's include guards allow one namespace for each source file. A source file that
+//    includes this header and another RapidJSON does not compile.
 #pragma once
+
+#if defined(RAPIDJSON_RAPIDJSON_H_)
+#error "clientgo/runtime/json.h has a RapidJSON of its own: include no other in this source file"
+#endif
+#define RAPIDJSON_NAMESPACE clientgo::runtime::rapidjson
+#define RAPIDJSON_NAMESPACE_BEGIN \
+  namespace clientgo {            \
+  namespace runtime {             \
+  namespace rapidjson {
+#define RAPIDJSON_NAMESPACE_END \
+  }                             \
+  }                             \
+  }
 
 // The SIMD loops load aligned 16-byte words, so they may read, never use, a few bytes behind a
 // text. That cannot fault, but sanitizers see a read of what may be freed: they do without.
@@ -28,39 +52,53 @@
 
 #include <cmath>
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include "clientgo/runtime/json_value.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::runtime {
 
-using JsonValue = rapidjson::Value;
 using JsonDocument = rapidjson::Document;
 using JsonBuffer = rapidjson::StringBuffer;
 using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
 
-// One text parsed in place. The pool is part of the object, so that on the stack a text of ordinary
-// size costs no heap at all. Use once; not thread-safe.
+// JsonParser parses one text in place. The pool is part of the object, so that on the stack a text
+// of ordinary size costs no heap at all. Use once; not thread-safe.
 class JsonParser {
  public:
+  // The parser recurses, so a text that is nested deeper is an error. JsonFilter allows as much.
+  static constexpr int kDepthMax = 256;
+
   JsonParser();
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;
 
   // The root; it and its strings die with `text` and with the parser. Errors are kDecode: also for
-  // what is not UTF-8, which RapidJSON's fast paths let pass, and for a number beyond a double.
-  // Recursive: `text` is from a JsonFilter, which bounds its depth.
+  // what is not UTF-8, which RapidJSON's fast paths let pass, for a number beyond a double, and for
+  // a text that is nested too deep. `text` may hold any bytes.
   // REQUIRES: text[size] is writable; it becomes NUL.
   util::Expected<const JsonValue*> ParseInsitu(char* text, std::size_t size);
 
  private:
   using Pool = rapidjson::MemoryPoolAllocator<>;
-  // RapidJSON makes infinity of some numbers just beyond a double, which nobody could write again.
   struct Document : rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, Pool> {
     using GenericDocument::GenericDocument;
+    // RapidJSON makes infinity of some numbers just beyond a double, which nobody could write
+    // again.
     bool Double(double d) { return std::isfinite(d) && GenericDocument::Double(d); }
+    bool StartObject() { return ++depth <= kDepthMax && GenericDocument::StartObject(); }
+    bool StartArray() { return ++depth <= kDepthMax && GenericDocument::StartArray(); }
+    bool EndObject(rapidjson::SizeType members) {
+      --depth;
+      return GenericDocument::EndObject(members);
+    }
+    bool EndArray(rapidjson::SizeType elements) {
+      --depth;
+      return GenericDocument::EndArray(elements);
+    }
+    int depth = 0;
   };
   static constexpr std::size_t kPoolBytes = 8U << 10U;
   static constexpr std::size_t kStackBytes = 2U << 10U;
@@ -73,12 +111,6 @@ class JsonParser {
   Document document_;
 };
 
-// The member, or nullptr when `object` is not an object or has no such member.
-const JsonValue* Find(const JsonValue& object, std::string_view key);
-// The value at a path of members; nullptr when any link is missing.
-const JsonValue* FindPath(const JsonValue& object, std::initializer_list<std::string_view> path);
-// The member's string; empty when missing or not a string.
-std::string_view GetString(const JsonValue& object, std::string_view key);
 inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};
 }

@@ -4,8 +4,6 @@
 // Recursive: only for streams that are known to be nested no deeper than the filter allows.
 #pragma once
 
-#include <rapidjson/memorystream.h>
-
 #include <optional>
 #include <string>
 #include <string_view>

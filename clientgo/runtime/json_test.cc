@@ -48,6 +48,28 @@ TEST(JsonParserTest, SaysWhatIsWrong) {
   }
 }
 
+TEST(JsonParserTest, RefusesTextThatIsNestedTooDeep) {
+  const auto nested = [](int depth) {
+    std::string text;
+    for (int i = 0; i < depth; ++i) text += i % 2 == 0 ? "[" : R"({"a":)";
+    text += "1";
+    for (int i = depth; i-- > 0;) text += i % 2 == 0 ? "]" : "}";
+    return text;
+  };
+  std::string deepest = nested(JsonParser::kDepthMax);
+  EXPECT_TRUE(JsonParser().ParseInsitu(deepest.data(), deepest.size()).has_value());
+  for (const int depth : {JsonParser::kDepthMax + 1, 1'000'000}) {
+    std::string text = nested(depth);
+    const auto root = JsonParser().ParseInsitu(text.data(), text.size());
+    ASSERT_FALSE(root.has_value());
+    EXPECT_THAT(root.error().message, HasSubstr("nested too deep"));
+  }
+  std::string wide = "[";
+  for (int i = 0; i < 1000; ++i) wide += "[],{},";
+  wide += "[]]";
+  EXPECT_TRUE(JsonParser().ParseInsitu(wide.data(), wide.size()).has_value());
+}
+
 TEST(JsonTest, FindsWithoutEverAsserting) {
   JsonDocument document;
   document.Parse(R"({"a":{"b":{"c":"deep"}},"n":7,"l":[]})");

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "clientgo/runtime/json.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::runtime {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_value.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/projection.h"
 #include "clientgo/runtime/wire_projection.h"
@@ -35,12 +35,10 @@ struct ResourceType {
   // Ask the server for PartialObjectMetadata: it then sends no spec, status or data at all.
   bool metadata_only = false;
   // Paths of the object. metadata.{namespace,name,uid,resourceVersion} are always kept.
-  Projection projection;
+  WireProjection projection;
   // Makes the object from what is left of it. Runs on the reader's thread; `meta` and `value` are
   // views that die with the call. An error drops this object with a log line; the stream goes on.
   std::function<util::Expected<ObjectPtr>(const ObjectMeta& meta, const JsonValue& value)> decode;
-  // `projection` as the server's answers need it; derived from it, never set by hand.
-  WireProjection wire = WireProjection(projection);
 
   // "/api/v1/namespaces/ns/secrets/name", "/apis/<group>/<version>/<resource>", ...
   // Name and subresource may be empty; a namespaced type with an empty namespace means all of them.

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
+
+#include "clientgo/runtime/json.h"
 
 namespace clientgo::runtime {
 namespace {
@@ -48,12 +51,25 @@ TEST(ResourceTypeTest, AUsersTextIsOnePathSegment) {
 
 TEST(ResourceTypeTest, DerivesTheWireProjectionsFromItsOwn) {
   const ResourceType type = MakeType("", true);
-  const auto& object = type.wire.object.root();
+  const auto& object = type.projection.object().root();
   EXPECT_TRUE(object.Find("spec")->keep_all);
   EXPECT_TRUE(object.Find("metadata")->Find("uid")->keep_all);
   EXPECT_EQ(object.Find("status"), nullptr);
-  EXPECT_TRUE(type.wire.list.root().Find("items")->Find("spec")->keep_all);
-  EXPECT_TRUE(type.wire.watch.root().Find("object")->Find("spec")->keep_all);
+  EXPECT_TRUE(type.projection.list().root().Find("items")->Find("spec")->keep_all);
+  EXPECT_TRUE(type.projection.watch().root().Find("object")->Find("spec")->keep_all);
+}
+
+TEST(ResourceTypeTest, ChangedPathsChangeAllThreeShapesTogether) {
+  ResourceType type = MakeType("", true);
+
+  type.projection = {{"status"}};
+
+  EXPECT_EQ(type.projection.object().root().Find("spec"), nullptr);
+  EXPECT_TRUE(type.projection.object().root().Find("status")->keep_all);
+  EXPECT_TRUE(type.projection.list().root().Find("items")->Find("status")->keep_all);
+  EXPECT_TRUE(type.projection.watch().root().Find("object")->Find("status")->keep_all);
+  // None of the three can be set without the others.
+  static_assert(std::is_same_v<decltype(type.projection.watch()), const Projection&>);
 }
 
 TEST(DecodeMetaTest, ReadsTheIdentity) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "clientgo/runtime/json.h"
 #include "clientgo/runtime/json_filter.h"
 #include "clientgo/runtime/watch_event.h"
 #include "clientgo/runtime/wire_projection.h"

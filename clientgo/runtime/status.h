@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_value.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::runtime {

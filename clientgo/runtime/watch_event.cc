@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_filter.h"
 #include "clientgo/runtime/status.h"
 
 namespace clientgo::runtime {
@@ -52,30 +53,57 @@ std::string KeyOf(const ObjectMeta& meta) {
   return key;
 }
 
-util::Expected<ObjectPtr> FromJson(const ResourceType& type, const JsonValue& object) {
-  if (!IsOfKind(type, object)) return Unexpected(type.kind, object);
-  const auto meta = DecodeMeta(object);
-  if (!meta) return util::Err(meta.error().Wrap("bad " + type.kind));
+using DecodedObject = tl::expected<ObjectPtr, UndecodableObject>;
+
+// What is known of `object`, which cannot be decoded because of `error`.
+UndecodableObject Undecodable(const ResourceType& type, const JsonValue& object,
+                              util::Error error) {
+  UndecodableObject undecodable{.error = std::move(error)};
+  if (!IsOfKind(type, object)) return undecodable;
+  if (const auto meta = DecodeMeta(object)) {
+    undecodable.key = KeyOf(*meta);
+    undecodable.uid = meta->uid;
+  }
+  return undecodable;
+}
+
+DecodedObject FromJson(const ResourceType& type, const JsonValue& object) {
+  const auto fail = [&](util::Error error) {
+    return tl::unexpected(Undecodable(type, object, std::move(error)));
+  };
+  if (!IsOfKind(type, object)) return fail(Unexpected(type.kind, object).value());
+  // A Status is the one kind without an identity.
+  auto meta = type.kind == "Status" ? ObjectMeta() : DecodeMeta(object);
+  if (!meta) return fail(meta.error().Wrap("bad " + type.kind));
   auto decoded = type.decode(*meta, object);
   // Readers of a list or a cache count on an object being one.
   if (decoded && *decoded == nullptr) decoded = DecodeErr("its type made nothing of it");
-  if (decoded) return decoded;
-  return util::Err(decoded.error().Wrap("bad " + type.kind + " " + KeyOf(*meta)));
+  if (!decoded) return fail(decoded.error().Wrap("bad " + type.kind + " " + KeyOf(*meta)));
+  return std::move(*decoded);
+}
+
+// An item that is not even JSON as RapidJSON takes it, such as one with a text that is not UTF-8.
+// Its identity may be readable all the same.
+UndecodableObject FromUnreadableItem(const ResourceType& type, std::string_view text,
+                                     util::Error error) {
+  UndecodableObject unnamed{.error = std::move(error)};
+  JsonFilter filter(IdentityProjection(), {});
+  if (!filter.Feed(text) || !filter.HasFrame()) return unnamed;
+  JsonParser parser;
+  const auto root = parser.ParseInsitu(filter.frame(), filter.frame_size());
+  return root ? Undecodable(type, **root, std::move(unnamed.error)) : unnamed;
 }
 
 void DecodeChange(const ResourceType& type, const JsonValue& object, WatchEvent& event) {
   auto decoded = FromJson(type, object);
   if (decoded) {
     event.object = std::move(*decoded);
-  } else {
-    event.error = std::move(decoded.error());
-    if (!IsOfKind(type, object)) {
-      event.resource_version.clear();
-    } else if (event.type == EventType::kDeleted) {
-      const auto meta = DecodeMeta(object);
-      if (meta) event.deleted_key = KeyOf(*meta);
-    }
+    return;
   }
+  if (!IsOfKind(type, object)) event.resource_version.clear();
+  event.key = std::move(decoded.error().key);
+  event.uid = std::move(decoded.error().uid);
+  event.error = std::move(decoded.error().error);
 }
 
 }  // namespace
@@ -112,14 +140,17 @@ util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, st
   const auto root = parser.ParseInsitu(frame, size);
   if (!root) return util::Err(root.error().Wrap("bad " + type.kind));
   if (GetString(**root, "kind").empty()) return Unexpected(type.kind, **root);
-  return FromJson(type, **root);
+  auto decoded = FromJson(type, **root);
+  if (!decoded) return util::Err(std::move(decoded.error().error));
+  return std::move(*decoded);
 }
 
-util::Expected<ObjectPtr> DecodeListItem(const ResourceType& type, char* frame, std::size_t size) {
+DecodedObject DecodeListItem(const ResourceType& type, char* frame, std::size_t size) {
   JsonParser parser;
   const auto root = parser.ParseInsitu(frame, size);
-  if (!root) return util::Err(root.error().Wrap("bad " + type.kind));
-  return FromJson(type, **root);
+  if (root) return FromJson(type, **root);
+  return tl::unexpected(
+      FromUnreadableItem(type, {frame, size}, root.error().Wrap("bad " + type.kind)));
 }
 
 util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
@@ -15,13 +16,21 @@ namespace clientgo::runtime {
 
 enum class EventType { kAdded, kModified, kDeleted, kBookmark, kError, kUnknown };
 
+// UndecodableObject is what is known of an object that its type cannot decode.
+struct UndecodableObject {
+  std::string key = {};  // "namespace/name"; empty: it is of another kind, or has no readable name
+  std::string uid = {};
+  util::Error error = {};
+};
+
 struct WatchEvent {
   EventType type = EventType::kUnknown;
   // Set for kAdded, kModified, kDeleted; nullptr when the type's decode refused this one object
   // (then `error` says why, and the event only advances the resourceVersion).
   ObjectPtr object = nullptr;
-  // kDeleted without `object`: the key of what is gone, which needs no content. Else empty.
-  std::string deleted_key = {};
+  // The same events without `object`: as in UndecodableObject. Else empty.
+  std::string key = {};
+  std::string uid = {};
   // The object's; empty for kError, and for an object that is of another kind or has no identity:
   // such an event does not advance the watch.
   std::string resource_version = {};
@@ -30,25 +39,28 @@ struct WatchEvent {
 };
 
 // The decoders take a frame of a JsonFilter as it is (parsed in place, so its bytes are spent) that
-// ran with the projection of type.wire that each names. They allocate nothing but the object.
+// ran with the shape of type.projection that each names. They allocate nothing but the object.
 // A frame that is not what its caller asked for is kDecode, also a Status sent with HTTP 200.
 
-// Projection: wire.watch. Never an error for one bad object; see WatchEvent::object.
+// Shape: watch(). Never an error for one bad object; see WatchEvent::object.
 util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
                                             std::size_t size);
 
-// Projection: wire.object.
+// Shape: object().
 util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size);
 
-// Projection: wire.list; kItem frames. As DecodeObject, but the server need not repeat the kind.
-util::Expected<ObjectPtr> DecodeListItem(const ResourceType& type, char* frame, std::size_t size);
+// Shape: list(); kItem frames. As DecodeObject, but the server need not repeat the kind.
+tl::expected<ObjectPtr, UndecodableObject> DecodeListItem(const ResourceType& type, char* frame,
+                                                          std::size_t size);
 
 struct ListMeta {
-  std::string resource_version;
-  std::string continue_token;  // empty: the last page
+  std::string resource_version = {};
+  std::string continue_token = {};  // empty: the last page
+  // The items that are missing from the list since they could not be decoded.
+  std::vector<UndecodableObject> undecodable = {};
 };
 
-// Projection: wire.list; the kDocument frame.
+// Shape: list(); the kDocument frame.
 util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
 
 // The error a Status body says, or for a body that is none: the reason for `http_code` and at most

@@ -71,7 +71,7 @@ auto DecodeAll(const Projection& projection, JsonFilter::Options options, std::s
 }
 
 std::vector<util::Expected<WatchEvent>> Watch(const ResourceType& type, std::string_view stream) {
-  return DecodeAll(type.wire.watch, {}, stream, [&](JsonFilter& filter) {
+  return DecodeAll(type.projection.watch(), {}, stream, [&](JsonFilter& filter) {
     return DecodeWatchEvent(type, filter.frame(), filter.frame_size());
   });
 }
@@ -88,7 +88,7 @@ std::string Name(EventType type) {
 
 util::Expected<ObjectPtr> OneObject(std::string_view text) {
   static const ResourceType type = MakeThingType();
-  return DecodeAll(type.wire.object, {}, text,
+  return DecodeAll(type.projection.object(), {}, text,
                    [&](JsonFilter& filter) {
                      return DecodeObject(type, filter.frame(), filter.frame_size());
                    })
@@ -141,7 +141,7 @@ TEST(DecodeWatchEventTest, ADeletionSaysWhatIsGoneEvenIfItsTypeRefusesIt) {
 
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->object, nullptr);
-  EXPECT_EQ(event->deleted_key, "ns/n");
+  EXPECT_EQ(event->key, "ns/n");
   EXPECT_EQ(event->resource_version, "5");
 }
 
@@ -153,7 +153,7 @@ TEST(DecodeWatchEventTest, AnObjectOfAnotherKindDoesNotAdvanceTheVersion) {
   EXPECT_EQ(event->object, nullptr);
   EXPECT_EQ(event->resource_version, "");
   EXPECT_EQ(event->error.message, "expected Thing, got Table");
-  EXPECT_EQ(event->deleted_key, "");
+  EXPECT_EQ(event->key, "");
 }
 
 TEST(DecodeWatchEventTest, AnObjectWithoutANameIsRefused) {
@@ -244,7 +244,7 @@ TEST(DecodeListTest, ReadsAPageOfARealServer) {
   const ResourceType type = MakeSecretMetadataType();
   std::vector<std::string> keys;
   ListMeta meta;
-  DecodeAll(type.wire.list, {.framing = JsonFilter::Framing::kList},
+  DecodeAll(type.projection.list(), {.framing = JsonFilter::Framing::kList},
             ReadGolden("secret_metadata_list.json"), [&](JsonFilter& filter) {
               if (filter.frame_type() == JsonFilter::FrameType::kItem) {
                 auto item = DecodeListItem(type, filter.frame(), filter.frame_size());
@@ -263,7 +263,7 @@ TEST(DecodeListTest, ReadsAPageOfARealServer) {
 TEST(DecodeListTest, AStatusInsteadOfAListIsADecodeError) {
   const ResourceType type = MakeThingType();
   const auto results = DecodeAll(
-      type.wire.list, {.framing = JsonFilter::Framing::kList},
+      type.projection.list(), {.framing = JsonFilter::Framing::kList},
       R"({"kind":"Status","metadata":{},"message":"no"})",
       [](JsonFilter& filter) { return DecodeListMeta(filter.frame(), filter.frame_size()); });
   ASSERT_EQ(results.size(), 1U);

@@ -4,9 +4,22 @@
 namespace clientgo::runtime {
 namespace {
 
-// "kind" tells a Status, which a proxy may send with HTTP 200, from what was asked for; "message"
-// is then what it says.
-const Projection& Identity() {
+Projection InList(const Projection& object) {
+  const Projection envelope = {
+      {"kind"}, {"message"}, {"metadata", "resourceVersion"}, {"metadata", "continue"}};
+  return object.Under({"items"}).Merge(envelope);
+}
+
+Projection InWatchEvent(const Projection& object) {
+  const Projection envelope = {{"type"}, {"kind"}, {"message"}};
+  const Projection bookmark = {{"metadata", "annotations", "k8s.io/initial-events-end"}};
+  return object.Merge(StatusProjection()).Merge(bookmark).Under({"object"}).Merge(envelope);
+}
+
+}  // namespace
+
+// A proxy may send a Status with HTTP 200. "kind" shows that, and "message" is its text.
+const Projection& IdentityProjection() {
   static const Projection identity = {{"kind"},
                                       {"message"},
                                       {"metadata", "namespace"},
@@ -15,8 +28,6 @@ const Projection& Identity() {
                                       {"metadata", "resourceVersion"}};
   return identity;
 }
-
-}  // namespace
 
 const Projection& StatusProjection() {
   static const Projection status = {{"kind"},
@@ -28,22 +39,12 @@ const Projection& StatusProjection() {
   return status;
 }
 
-Projection ObjectProjection(const Projection& object) { return object.Merge(Identity()); }
+WireProjection::WireProjection(std::initializer_list<Projection::Path> paths)
+    : WireProjection(Projection(paths)) {}
 
-Projection ListProjection(const Projection& object) {
-  const Projection envelope = {
-      {"kind"}, {"message"}, {"metadata", "resourceVersion"}, {"metadata", "continue"}};
-  return ObjectProjection(object).Under({"items"}).Merge(envelope);
-}
-
-Projection WatchProjection(const Projection& object) {
-  const Projection envelope = {{"type"}, {"kind"}, {"message"}};
-  const Projection bookmark = {{"metadata", "annotations", "k8s.io/initial-events-end"}};
-  return ObjectProjection(object)
-      .Merge(StatusProjection())
-      .Merge(bookmark)
-      .Under({"object"})
-      .Merge(envelope);
-}
+WireProjection::WireProjection(const Projection& paths)
+    : object_(paths.Merge(IdentityProjection())),
+      list_(InList(object_)),
+      watch_(InWatchEvent(object_)) {}
 
 }  // namespace clientgo::runtime

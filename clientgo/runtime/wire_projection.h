@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// WireProjection: the paths of one kind's objects in the three shapes in which a server sends them,
-// each with what the decoders need beside the reader's own fields: identity, type, a Status'
-// fields. Built once a ResourceType, not once a request. Immutable; safe to share between threads.
+// WireProjection: the paths of one kind's objects that its reader keeps, in the three shapes in
+// which a server sends them. Each has what the decoders need beside the reader's own fields: the
+// identity, the kind, and the fields of a Status. The three are derived together, once for each
+// ResourceType, so that none can be out of date. Safe to share between threads while nobody assigns
+// to it.
 #pragma once
+
+#include <initializer_list>
 
 #include "clientgo/runtime/projection.h"
 
 namespace clientgo::runtime {
 
-// A single object: the answer to a GET or a write, and one item of a list.
-Projection ObjectProjection(const Projection& object);
-// A whole list, for JsonFilter::Framing::kList.
-Projection ListProjection(const Projection& object);
-// {"type": ..., "object": ...}, with the Status of an ERROR and the annotation of a BOOKMARK.
-Projection WatchProjection(const Projection& object);
 // metav1.Status, as far as an Error is made of it.
 const Projection& StatusProjection();
 
-struct WireProjection {
-  explicit WireProjection(const Projection& object_paths)
-      : object(ObjectProjection(object_paths)),
-        list(ListProjection(object_paths)),
-        watch(WatchProjection(object_paths)) {}
+// The fields of metadata that identify an object, and its kind.
+const Projection& IdentityProjection();
 
-  Projection object;
-  Projection list;
-  Projection watch;
+class WireProjection {
+ public:
+  // Implicit, so that a ResourceType is written with its reader's paths: `.projection =
+  // {{"spec"}}`.
+  WireProjection(std::initializer_list<Projection::Path> paths);
+  WireProjection(const Projection& paths);
+
+  // A single object: the answer to a GET or a write, and one item of a list.
+  const Projection& object() const { return object_; }
+  // A whole list, for JsonFilter::Framing::kList.
+  const Projection& list() const { return list_; }
+  // {"type": ..., "object": ...}, with the Status of an ERROR and the annotation of a BOOKMARK.
+  const Projection& watch() const { return watch_; }
+
+ private:
+  Projection object_;
+  Projection list_;
+  Projection watch_;
 };
 
 }  // namespace clientgo::runtime

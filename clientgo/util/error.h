@@ -6,6 +6,15 @@
 // Mirrors k8s.io/apimachinery/pkg/api/errors. Differs: one type for Status errors and local ones.
 #pragma once
 
+// To ignore an Expected is an error that compilers report: this declaration adds [[nodiscard]] to
+// the class, whose own definition has none. It works only ahead of that definition.
+#ifndef TL_EXPECTED_HPP
+namespace tl {
+template <class T, class E>
+class [[nodiscard]] expected;
+}
+#endif
+
 #include <chrono>
 #include <optional>
 #include <string>

@@ -16,6 +16,7 @@
 #include "cmd/program/event_sender.h"
 #include "cmd/program/status_pages.h"
 #include "controllers/readinessgate/agent.h"
+#include "controllers/runtime/cache_sync.h"
 #include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "metrics/metrics.h"
@@ -61,6 +62,14 @@ void App::Rep::Assemble() {
   manager->Add(*agent);
   manager->Add(*event_sender, Manager::Group::kWithoutElection);
   manager->readyz().Add("gates", [this] { return agent->Ready(); });
+  manager->readyz().AddNote("caches", [this] {
+    std::string all;
+    for (const auto& cache : agent->Caches()) {
+      const auto why = controllers::runtime::WhyOutdated(cache.name, cache.reflector.undecodable);
+      if (!why.empty()) all += (all.empty() ? "" : "; ") + why;
+    }
+    return all;
+  });
 }
 
 void App::Rep::MakeEndpoints(program::StatusPages::Program about) {

@@ -203,14 +203,14 @@ TEST_F(InjectorTest, WhatIsNoBundleNeverReachesATarget) {
 
 TEST_F(InjectorTest, AFailureIsToldOnceAndCountedAlways) {
   Put("t", kRef, {""});
-  for (int i = 0; i < 3; ++i) Reconcile();
+  for (int i = 0; i < 3; ++i) (void)Reconcile();
   EXPECT_THAT(cluster_.events.events(), SizeIs(1));
   EXPECT_EQ(Counted("SourceNotFound"), 3);
 
   cluster_.PutSecret(kRef, {.ca_crt = ca_, .allow = "no"});
-  Reconcile();
+  (void)Reconcile();
   cluster_.DeleteSecret(kRef);
-  Reconcile();
+  (void)Reconcile();
 
   EXPECT_THAT(cluster_.events.events(),
               ElementsAre(HasSubstr("SourceNotFound"), HasSubstr("NotAllowed"),

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "clientgo/runtime/json.h"
 #include "clientgo/testing/fake_clock.h"
 #include "controllers/readinessgate/agent_fakes_for_test.h"
 #include "controllers/readinessgate/gates/gate_testing.h"

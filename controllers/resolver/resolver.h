@@ -42,6 +42,8 @@ std::unique_ptr<ObjectResolver> NewInformerResolver(const clientgo::cache::Share
 // One GET for each question. Both outlive it.
 std::unique_ptr<ObjectResolver> NewClientResolver(clientgo::rest::Client& client,
                                                   const clientgo::runtime::ResourceType& type);
+std::unique_ptr<ObjectResolver> NewClientResolver(
+    clientgo::rest::Client& client, const clientgo::runtime::ResourceType&& type) = delete;
 // One after the other. `counter` {resource,resolver,result} counts the answers of each: "hit",
 // "miss" (there is no such object), "fallback" (the next one is asked), "error" (there is no next
 // one). Null: not counted.

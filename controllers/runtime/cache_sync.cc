@@ -46,9 +46,24 @@ std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
 }
 
 std::string WhyBehind(const SharedInformer& informer) {
-  const auto error = informer.Status().last_error;
-  if (!error || !informer.HasSynced()) return {};
-  return "cache of " + informer.type().gvr.resource + " may be behind: " + error->message;
+  const clientgo::cache::ReflectorStatus status = informer.Status();
+  if (!informer.HasSynced()) return {};
+  const std::string& resource = informer.type().gvr.resource;
+  std::string why;
+  if (status.last_error) {
+    why = "cache of " + resource + " may be behind: " + status.last_error->message;
+  }
+  const std::string outdated = WhyOutdated(resource, status.undecodable);
+  if (!why.empty() && !outdated.empty()) why += "; ";
+  return why + outdated;
+}
+
+std::string WhyOutdated(std::string_view cache, const clientgo::cache::UndecodableStatus& status) {
+  if (status.count == 0) return {};
+  std::string why = "cache of " + std::string(cache) + " cannot decode the newest version of ";
+  why += status.count == 1 ? "1 object, " : std::to_string(status.count) + " objects, one of them ";
+  why += status.key.empty() ? "without a readable name" : status.key;
+  return why + ": " + status.error;
 }
 
 bool CacheSync::Look(const SharedInformer& informer, Progress& progress) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clientgo/cache/shared_informer.h"
@@ -35,8 +36,11 @@ std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
                          clientgo::util::Clock::TimePoint now);
 
 // "cache of secrets may be behind: watch refused ...": why a cache that is synced does not follow
-// its server just now. Empty: it does, or it is not synced.
+// its server just now, or in which objects it does not. Empty: it does, or it is not synced.
 std::string WhyBehind(const clientgo::cache::SharedInformer& informer);
+// "cache of secrets cannot decode the newest version of 2 objects, one of them ns/x: bad Secret
+// ...". Empty: there are none.
+std::string WhyOutdated(std::string_view cache, const clientgo::cache::UndecodableStatus& status);
 
 class CacheSync {
  public:

@@ -181,5 +181,29 @@ TEST_F(CacheSyncTimeoutTest, ACacheThatIsThereSaysWhenItCannotFollow) {
               HasSubstr("cache of secrets may be behind: very short watch: "));
 }
 
+TEST_F(CacheSyncTimeoutTest, NamesAnObjectThatCannotBeDecodedAndCountsTheOthers) {
+  const auto watch = cache_.Serve({MakeObject("a"), MakeObject("b")});
+  cache_.Run();
+  const auto damage = [&](const std::string& key) {
+    clientgo::runtime::WatchEvent event;
+    event.type = clientgo::runtime::EventType::kModified;
+    event.key = key;
+    event.error = {.message = "bad Secret " + key + ": it is damaged"};
+    watch->Send(std::move(event));
+    ASSERT_TRUE(watch->WaitUntilRead());
+  };
+
+  damage("ns/b");
+  EXPECT_EQ(WhyBehind(cache_.informer()),
+            "cache of secrets cannot decode the newest version of 1 object, ns/b: bad Secret ns/b: "
+            "it is damaged");
+  damage("ns/a");
+  EXPECT_EQ(WhyBehind(cache_.informer()),
+            "cache of secrets cannot decode the newest version of 2 objects, one of them ns/a: bad "
+            "Secret ns/a: it is damaged");
+  damage("");
+  EXPECT_THAT(WhyBehind(cache_.informer()), HasSubstr("of 3 objects"));
+}
+
 }  // namespace
 }  // namespace controllers::runtime

@@ -59,5 +59,6 @@ int main(int argc, char** argv) {
                    [](const auto& object) { return std::vector{Request::Parse(object.key())}; });
   controllers::runtime::Manager manager(informers, **client, {});
   manager.Add(controller);
-  return manager.Start(signals.token()) ? 0 : 1;
+  if (auto ended = manager.Start(signals.token()); !ended) return Fail(ended.error());
+  return 0;
 }

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <chrono>
 
+#include "clientgo/runtime/json.h"
+
 namespace e2e {
 
 using clientgo::runtime::FindPath;

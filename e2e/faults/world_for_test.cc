@@ -52,7 +52,7 @@ std::string AnyApp(Dice& dice) { return Pick(dice, 2) == 0 ? "a" : "b"; }
 std::string Quote(std::string_view text) {
   clientgo::runtime::JsonBuffer buffer;
   clientgo::runtime::JsonWriter writer(buffer);
-  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  clientgo::runtime::WriteString(writer, text);
   return {buffer.GetString(), buffer.GetSize()};
 }
 

@@ -77,7 +77,7 @@ void BmDecodeEvent(benchmark::State& state) {
       R"("fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:payload":{}},"f:metadata":)"
       R"({"f:labels":{".":{},"f:app.kubernetes.io/name":{},"f:part":{}}},"f:type":{}}}]}}})"
       "\n";
-  JsonFilter filter(type.wire.watch, {.framing = JsonFilter::Framing::kDocument});
+  JsonFilter filter(type.projection.watch(), {.framing = JsonFilter::Framing::kDocument});
   for (auto _ : state) {
     std::string_view bytes = event;
     while (!bytes.empty()) {

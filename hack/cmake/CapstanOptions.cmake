@@ -11,6 +11,7 @@ endif()
 add_library(capstan_options INTERFACE)
 target_compile_options(capstan_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Werror=unused-result
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(CAPSTAN_SANITIZE)
   target_compile_options(capstan_options INTERFACE -fsanitize=${CAPSTAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -98,7 +98,7 @@ std::string DiffJson(const Findings& findings) {
       const std::string patch = finding.target->ApplyConfiguration(
           *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);
       WriteKey(writer, "patch");
-      writer.RawValue(patch.data(), patch.size(), rapidjson::kObjectType);
+      writer.RawValue(patch.data(), patch.size(), clientgo::runtime::rapidjson::kObjectType);
     }
   });
 }

@@ -22,7 +22,6 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 
 constexpr std::size_t kBytesMax = 64U << 20U;
-constexpr int kDepthMax = 64;
 
 struct Kind {
   std::string_view group;
@@ -80,21 +79,6 @@ tl::unexpected<clientgo::util::Error> Bad(const std::string& file, const YAML::M
                                           const std::string& why) {
   return Err(ErrorReason::kInvalidArgument,
              FileAndLine(file == "-" ? "stdin" : file, mark) + ": " + why);
-}
-
-// Anchors may refer to what is around them: then there is no end.
-bool TooDeep(const YAML::Node& node, int depth = 0) {
-  if (depth > kDepthMax) return true;
-  if (node.IsMap()) {
-    for (const auto& entry : node) {
-      if (TooDeep(entry.second, depth + 1)) return true;
-    }
-    return false;
-  }
-  for (const YAML::Node& item : node) {
-    if (TooDeep(item, depth + 1)) return true;
-  }
-  return false;
 }
 
 std::string Text(const YAML::Node& map, const char* key) {
@@ -171,7 +155,6 @@ Expected<void> Manifests::Add(const std::string& file, const std::string& text) 
   std::vector<YAML::Node> objects;
   try {
     for (const YAML::Node& document : YAML::LoadAll(text)) {
-      if (TooDeep(document)) return Bad(file, document.Mark(), "too many levels");
       const YAML::Node items = document.IsMap() ? document["items"] : YAML::Node();
       if (document.IsMap() && Text(document, "kind").ends_with("List") && items.IsSequence()) {
         for (const YAML::Node& item : items) objects.push_back(item);
@@ -198,7 +181,9 @@ Expected<void> Manifests::Add(const std::string& file, const std::string& text) 
       }
       const YAML::Mark mark = object.Mark();
       const YAML::Node taken = kind == "Secret" ? WithoutSecrets(object) : object;
-      auto created = server_.CreateObjects({clientgo::clientcmd::ToJson(taken)});
+      auto json = clientgo::clientcmd::ToJson(taken);
+      if (!json) return Bad(file, mark, json.error().message);
+      auto created = server_.CreateObjects({*std::move(json)});
       if (!created) {
         return Bad(file, mark,
                    kind + " " + Text(object["metadata"], "name") + ": " + created.error().message);

@@ -100,6 +100,16 @@ TEST_F(ManifestsTest, WhatOnlySharesAKindsNameIsIgnored) {
   EXPECT_EQ(Data("ca.crt"), "ca");
 }
 
+TEST_F(ManifestsTest, RefusesObjectThatAliasesMakeEndless) {
+  const auto manifests = Manifests::Load(
+      {dir_.Write("objects.yaml",
+                  "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,\n"
+                  " metadata: {name: x}, spec: &spec {again: *spec}}")});
+
+  ASSERT_FALSE(manifests);
+  EXPECT_THAT(manifests.error().message, HasSubstr("more than 64 levels"));
+}
+
 TEST_F(ManifestsTest, AnObjectOfNoGroupIsAnError) {
   const auto manifests =
       Manifests::Load({dir_.Write("objects.yaml", "{kind: Secret, metadata: {name: x}}")});

@@ -9,7 +9,6 @@
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <tl/expected.hpp>
 
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/cache/store.h"

@@ -242,7 +242,7 @@ TEST_F(SecretSourceTest, AWaiterCanBeStopped) {
   cluster_.transport->Push({.hang_before_head = true});
   SecretSource source = NewSource();
   const std::jthread first = clientgo::util::StartThread(
-      "first", [&](std::stop_token stop) { source.Get(std::move(stop), "ns/ca"); });
+      "first", [&](std::stop_token stop) { (void)source.Get(std::move(stop), "ns/ca"); });
   ASSERT_TRUE(cluster_.transport->BlockUntilRequests(1));
   std::stop_source stopped;
   stopped.request_stop();

@@ -11,9 +11,9 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 
 #include "clientgo/runtime/object.h"
+#include "clientgo/util/error.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/namespace_scope.h"
 #include "controllers/cainjector/rules/reason.h"
