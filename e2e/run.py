@@ -9,7 +9,7 @@ data afterwards (e2e/lib/said.py); one that leaks has failed.
 
   --preset NAME   the build whose programs are run (default: release)
   --list          the scenarios, and what they show
-  --slow          also those that take minutes (SLOW = True); one that is named always runs
+  --slow          the slow scenarios, too; without it one of them runs only when it is named
   --secrets N     Secrets in the scale scenario (default: 20000)
   --minutes M     length of the chaos scenario (default: 1 embedded, 3 real)
   --write         first_hour: write the outputs into docs/first-hour.md instead of comparing them
@@ -32,6 +32,20 @@ def modules():
     for path in sorted(glob.glob(os.path.join(HERE, "scenarios", "*.py"))):
         name = os.path.basename(path)[:-3]
         yield name, importlib.import_module("scenarios." + name)
+
+
+def is_slow(module):
+    """A module with SLOW = True takes minutes, and shows what other scenarios show in part."""
+    return getattr(module, "SLOW", False)
+
+
+def chosen(known, kind, wanted, slow):
+    """The names of the scenarios of this kind to run, and of those that are left out as slow."""
+    if wanted:
+        return wanted, []
+    names = [name for name, module in known.items() if kind in module.KINDS]
+    left = [name for name in names if is_slow(known[name]) and not slow]
+    return [name for name in names if name not in left], left
 
 
 def run_one(name, module, kind, bin_dir, options):
@@ -80,7 +94,8 @@ def main():
     known = dict(modules())
     if options.list:
         for name, module in known.items():
-            print(f"{name} ({', '.join(module.KINDS)}): {module.__doc__.splitlines()[0]}")
+            kinds = ", ".join([*module.KINDS, *(["slow"] if is_slow(module) else [])])
+            print(f"{name} ({kinds}): {module.__doc__.splitlines()[0]}")
         return 0
     kinds = {"embedded": ["embedded"], "real": ["real"]}.get((options.names or [""])[0])
     wanted = options.names[1:] if kinds or options.names[:1] == ["all"] else options.names
@@ -92,11 +107,10 @@ def main():
         sys.exit(f"e2e: nothing is built in {os.path.normpath(bin_dir)}; run hack/test first")
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for kind in kinds or ["embedded", "real"]:
-        for name in wanted or known:
-            if kind not in known[name].KINDS and not wanted:
-                continue  # not a skip: it is about the other kind
-            if getattr(known[name], "SLOW", False) and not wanted and not options.slow:
-                continue
+        names, left = chosen(known, kind, wanted, options.slow)
+        if left:
+            print(f"==> not run without --slow: {kind} {', '.join(left)}")
+        for name in names:
             print(f"=== {kind} {name}: {known[name].__doc__.splitlines()[0]}", flush=True)
             before = time.monotonic()
             result = run_one(name, known[name], kind, os.path.realpath(bin_dir), options)

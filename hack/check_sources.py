@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What needs a compiler to check: clang-tidy on every source, and that every header stands alone.
 
-usage: hack/check_sources.py tidy|headers BUILD_DIR [FILE...]
+usage: hack/check_sources.py tidy|headers BUILD_DIR [--changed] [--minutes N] [FILE...]
 Prints one "file:line: rule: what" per finding; exit 1 if any. A file that passed is not checked again
 until it, something it includes, its compile command or .clang-tidy changes: not in another checkout
 either ($CAPSTAN_CACHE/checked, or BUILD_DIR/checked without that).
+
+--changed checks the sources that a change affects (hack/affected.py), the most affected first.
+--minutes starts no check after N minutes. How many files were left out then is printed.
 """
+import argparse
 import concurrent.futures
 import hashlib
 import json
@@ -15,6 +19,9 @@ import re
 import shlex
 import subprocess
 import sys
+import time
+
+import affected
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -80,14 +87,47 @@ def check(job):
     return path, found
 
 
+def parse():
+    parser = argparse.ArgumentParser(usage=__doc__.strip())
+    parser.add_argument("mode", choices=("tidy", "headers"))
+    parser.add_argument("build")
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    return parser.parse_intermixed_args()
+
+
+def most_affected_first(jobs):
+    """The jobs of the sources that a change affects, in that order, and their ranks by path."""
+    changed, why = affected.find_change(ROOT)
+    print(f"==> {why}", file=sys.stderr)
+    ranks = affected.affected_sources(affected.read_tree(ROOT), changed)
+    by_path = {job[0]: job for job in jobs}
+    return ([by_path[path] for _, path in ranks if path in by_path],
+            {path: rank for rank, path in ranks})
+
+
+def describe(ranks, keys, left):
+    """Says what of a change was checked."""
+    for rank, what in enumerate(("changed", "include a changed file", "are affected indirectly")):
+        files = [path for path in keys if ranks[path] == rank]
+        missing = sum(path in left for path in files)
+        print(f"==> {len(files)} sources {what}, {len(files) - missing} were checked"
+              + (f", {missing} are left to .ci/run --all" if missing else ""), file=sys.stderr)
+
+
 def main():
-    mode, build, only = sys.argv[1], os.path.realpath(sys.argv[2]), set(sys.argv[3:])
+    options = parse()
+    mode, build, only = options.mode, os.path.realpath(options.build), set(options.files)
     os.chdir(ROOT)
     cache = os.path.join(os.environ.get("CAPSTAN_CACHE", build), "checked")
     os.makedirs(cache, exist_ok=True)
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    jobs, ranks = list(jobs_for(mode, build)), None
+    if options.changed:
+        jobs, ranks = most_affected_first(jobs)
     keys, todo = {}, []
-    for job in jobs_for(mode, build):
+    for job in jobs:
         path, command, extra = job
         if only and path not in only:
             continue
@@ -98,16 +138,26 @@ def main():
         if not os.path.exists(keys[path]):
             todo.append(job)
     print(f"{mode}: {len(todo)} of {len(keys)} files to check", file=sys.stderr)
-    found = set()
+    found, left = set(), set()
+    deadline = time.monotonic() + 60 * options.minutes
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count()))) as pool:
-        for path, findings in pool.map(check, todo):
+        for job, result in zip(todo, pool.map(
+                lambda job: check(job) if time.monotonic() < deadline else None, todo)):
+            if result is None:
+                left.add(job[0])
+                continue
+            path, findings = result
             found |= findings
             if not findings:
                 with open(keys[path], "w", encoding="utf-8"):
                     pass
+    if ranks is not None:
+        describe(ranks, keys, left)
+    elif left:
+        print(f"==> {len(left)} files were left out after {options.minutes:g} minutes", file=sys.stderr)
     for path, number, rule, what in sorted(found):
         print(f"{path}:{number}: {rule}: {what}")
-    return 1 if found or not keys else 0
+    return 1 if found or not (keys or options.changed) else 0
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ as_root() {
 totals() {
   local log line passed=0 failed=0 skipped=0
   for log in "$@"; do
-    line=$(grep -Eo '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1)
+    line=$(grep -Eo '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1 || true)
     read -r p _ f _ s _ <<<"${line:-0 passed, 1 failed, 0 skipped}"  # no line: it died
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
   done
@@ -44,19 +44,47 @@ totals() {
   [ "$failed" = 0 ]
 }
 
-# what_failed <log>...: what these logs say of scenarios, unit tests and checks that failed.
+# what_failed <log>...: what these logs say of scenarios, unit tests, checks and builds that failed.
 what_failed() {
   awk '/^=== / { block = "" } { block = block $0 "\n" } /^--- FAIL/ { printf "%s", block }
-       /Test .*\*\*\*(Failed|Timeout|Exception)/ || /^==> verify .*: FAILED/' "$@"
+       /Test .*\*\*\*(Failed|Timeout|Exception)/ || /^==> verify .*: FAILED/ ||
+       /^FAILED: / || /^[^ :]+:[0-9]+:([0-9]+:)? [a-z][a-z0-9., -]*: /' "$@"
 }
 
 # So that ccache knows an unchanged file in any checkout: no path of one is in what is compiled.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=true
 
-# configure_and_build <preset> [target...]
-configure_and_build() {
+# progress: passes on what ninja prints, but of its "[n/m] what" lines only one a minute.
+progress() {
+  local line begin=$SECONDS printed=$SECONDS
+  while IFS= read -r line; do
+    if ! [[ $line =~ ^\[[0-9]+/[0-9]+\] ]]; then
+      [ "$line" = "ninja: no work to do." ] || printf '%s\n' "$line"
+    elif [ $((SECONDS - printed)) -ge 60 ]; then
+      printed=$SECONDS
+      echo "    ${BASH_REMATCH[0]} after $((SECONDS - begin)) s"
+    fi
+  done
+}
+
+# build <preset> [target...]: shows ninja's count, on a terminal all the time, in a log once a minute.
+build() {
   local preset=$1
   shift
+  local command=(cmake --build --preset "$preset" -j "$JOBS" ${1:+--target "$@"})
+  if [ -t 1 ]; then "${command[@]}"; else "${command[@]}" 2>&1 | progress; fi
+}
+
+# configure_and_build <preset> [target...]
+configure_and_build() {
+  configure "$1"
+  say "build, preset $1 (build/$1)"
+  build "$@"
+}
+
+# configure <preset>
+configure() {
+  local preset=$1
   local log=build/$preset.configure.log
   mkdir -p build
   # Not elsewhere: a newer compiler's new warnings must not stop users.
@@ -66,8 +94,6 @@ configure_and_build() {
     cat "$log"
     die "cmake --preset $preset failed"
   fi
-  say "build, preset $preset (build/$preset)"
-  cmake --build --preset "$preset" -j "$JOBS" ${1:+--target "$@"} -- --quiet
 }
 
 # Every C++ file of ours, NUL-separated.

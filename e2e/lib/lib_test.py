@@ -139,5 +139,16 @@ class SaidTest(unittest.TestCase):
         self.assertIn("a block of a private key, in broker.log", printed.getvalue())
 
 
+class ChosenTest(unittest.TestCase):
+    KNOWN = {"fast": types.SimpleNamespace(KINDS=("real", "embedded")),
+             "slow": types.SimpleNamespace(KINDS=("real",), SLOW=True),
+             "other": types.SimpleNamespace(KINDS=("embedded",))}
+
+    def test_a_slow_scenario_runs_when_it_is_named_or_with_slow(self):
+        self.assertEqual(run.chosen(self.KNOWN, "real", [], False), (["fast"], ["slow"]))
+        self.assertEqual(run.chosen(self.KNOWN, "real", [], True), (["fast", "slow"], []))
+        self.assertEqual(run.chosen(self.KNOWN, "real", ["slow"], False), (["slow"], []))
+
+
 if __name__ == "__main__":
     unittest.main()

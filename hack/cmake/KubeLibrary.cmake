@@ -28,7 +28,7 @@ function(kube_library)
     add_executable(${target}_test ${ARG_TESTS})
     set_target_properties(${target}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     target_link_libraries(${target}_test PRIVATE ${ARG_NAME} ${ARG_TEST_DEPS} GTest::gmock_main capstan_options)
-    gtest_discover_tests(${target}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120)
+    gtest_discover_tests(${target}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS ${target}_test)
   endif()
 endfunction()
 
