@@ -17,6 +17,12 @@ bool IsRefused(const util::Error& error) {
   return IsConnectionRefused(error) || IsTooManyRequests(error);
 }
 
+bool IsDenied(const ReflectorStatus& status) {
+  const auto& error = status.last_error;
+  return error && (IsUnauthorized(*error) || IsForbidden(*error) || IsNotFound(*error) ||
+                   IsPermanent(*error));
+}
+
 namespace {
 
 ReflectorOptions WithResource(ReflectorOptions options) {

@@ -65,6 +65,12 @@ struct ReflectorStatus {
   std::optional<util::Error> last_error;  // of the last failed attempt; cleared by success
 };
 
+// Reports whether the API server answered the last attempt, and its answer stays the same until
+// somebody changes something: a right is missing (401, 403), the kind is not installed (404, 405),
+// or the request is not valid. The Reflector keeps trying. False while it has never failed, and
+// while the server is away or overloaded.
+bool IsDenied(const ReflectorStatus& status);
+
 class Reflector {
  public:
   // References outlive the Reflector.
