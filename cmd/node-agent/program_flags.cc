@@ -25,7 +25,9 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
        .version = flags::VersionText()});
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath}, {.name = "node-id"}});
   set.AddSection("Gates", {{.name = "pod-readiness-gate", .type = Type::kStringArray},
+                           {.name = "mandatory-gate", .type = Type::kStringArray},
                            {.name = "gate-sets"},
+                           {.name = "pods-without-gates"},
                            {.name = "csi-driver"},
                            {.name = "output", .type = Type::kStrings},
                            {.name = "pending-event-after", .type = Type::kDuration}});
