@@ -27,6 +27,15 @@ bool KnowsGroup(std::string_view group) {
                      [&](const Resource& resource) { return resource.group == group; });
 }
 
+// A list or watch of one name is about that name. Mirrors apiserver's RequestInfoFactory, which is
+// why RBAC's resourceNames apply to it.
+std::string NameOf(const httpserver::Request& request, const RequestInfo& info) {
+  constexpr std::string_view kByName = "metadata.name=";
+  const std::string_view fields = request.Query("fieldSelector");
+  if (!info.name.empty() || !fields.starts_with(kByName)) return info.name;
+  return std::string(fields.substr(kByName.size()));
+}
+
 }  // namespace
 
 void ApiHandler::Handle(httpserver::Request request,
@@ -42,7 +51,8 @@ void ApiHandler::Handle(httpserver::Request request,
                 .resource = is_resource ? call.info.plural : std::string(),
                 .user_agent = std::string(call.request.Header("User-Agent")),
                 .subresource = call.info.subresource,
-                .name = call.info.name};
+                .namespace_ = call.info.namespace_,
+                .name = NameOf(call.request, call.info)};
   if (IsHealthPath(call.request.path)) {
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");

@@ -24,6 +24,20 @@ TEST_F(FaultsTest, AnswersOnlyTheMatchingRequestsAndOnlySoOften) {
   EXPECT_EQ(client_->Get(Path(kConfigMaps, "/a")).code, 404);
 }
 
+// As RBAC's resourceNames: a list of one name is about that name.
+TEST_F(FaultsTest, MatchesTheNameAndTheNamespaceOfAList) {
+  server_->InjectFault(
+      {.match = {.verb = "list", .resource = "configmaps", .namespace_ = "default", .name = "a"},
+       .code = 403,
+       .count = -1});
+
+  EXPECT_EQ(client_->Get(Path(kConfigMaps, "?fieldSelector=metadata.name%3Da")).code, 403);
+  EXPECT_EQ(client_->Get(Path(kConfigMaps, "?fieldSelector=metadata.name%3Db")).code, 200);
+  EXPECT_EQ(client_->Get(kConfigMaps).code, 200);
+  constexpr std::string_view kElsewhere = "/api/v1/namespaces/other/configmaps";
+  EXPECT_EQ(client_->Get(Path(kElsewhere, "?fieldSelector=metadata.name%3Da")).code, 200);
+}
+
 TEST_F(FaultsTest, BreaksAnswersOff) {
   CreateConfigMap("a");
   server_->InjectFault({.action = FaultAction::kCut, .bytes = 31});

@@ -10,6 +10,7 @@ bool RequestMatch::Matches(const RequestMatch& request) const {
   return (verb.empty() || verb == request.verb) &&
          (resource.empty() || resource == request.resource) &&
          (subresource.empty() || subresource == request.subresource) &&
+         (namespace_.empty() || namespace_ == request.namespace_) &&
          (name.empty() || name == request.name) &&
          (user_agent.empty() || request.user_agent.find(user_agent) != std::string::npos);
 }

@@ -16,13 +16,14 @@ struct RequestMatch {
   std::string resource = {};     // "secrets"; "" also matches what is no resource, as /healthz
   std::string user_agent = {};   // a part of it
   std::string subresource = {};  // "status"
-  std::string name = {};
+  std::string namespace_ = {};
+  std::string name = {};  // also of a list or watch with the field selector metadata.name=
 
   bool Matches(const RequestMatch& request) const;
 };
 
 struct RequestCount {
-  RequestMatch request;  // without the name
+  RequestMatch request;  // without namespace and name
   int code = 0;          // 0: never answered
   std::uint64_t count = 0;
 };

@@ -3,8 +3,9 @@
 // scenarios that also run on a real one. Listens on ADDRESS (127.0.0.1) and sends a bookmark every
 // BOOKMARK_SECONDS (60). Writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt, prints its URL, and
 // obeys the lines on stdin, answering each with a line: "requests" (counts since the start, as
-// JSON), "stop", "start" (the same objects on the same port), "cut" (every watch), "refuse RESOURCE
-// CODE" (its lists and watches, also those that run), "allow" (all again). It ends with stdin.
+// JSON), "stop", "start" (the same objects on the same port), "cut" (every watch), "refuse
+// RESOURCE[/NAMESPACE] CODE" (its lists and watches, also those that run), "allow" (all again). It
+// ends with stdin.
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -32,19 +33,24 @@ void PrintRequests(const apiserver::Server& server) {
   std::cout << ']' << std::endl;
 }
 
-// RESOURCE CODE [VERB...]: as RBAC (403), a kind that is not installed (404), or an admission
-// policy (422) would. Without verbs: to list and watch.
+// RESOURCE[/NAMESPACE] CODE [VERB...]: as RBAC (403), a kind that is not installed (404), or an
+// admission policy (422) would. Without verbs: to list and watch.
 bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
   std::string resource;
   int code = 0;
   if (!(arguments >> resource >> code)) return false;
+  std::string namespace_;
+  if (const auto slash = resource.find('/'); slash != std::string::npos) {
+    namespace_ = resource.substr(slash + 1);
+    resource.resize(slash);
+  }
   std::string message = "the server could not find the requested resource";
   if (code != 404) message = resource + " is forbidden";
   std::vector<std::string> verbs;
   for (std::string verb; arguments >> verb;) verbs.push_back(verb);
   if (verbs.empty()) verbs = {"list", "watch"};
   for (const std::string& verb : verbs) {
-    server.InjectFault({.match = {.verb = verb, .resource = resource},
+    server.InjectFault({.match = {.verb = verb, .resource = resource, .namespace_ = namespace_},
                         .code = code,
                         .message = message,
                         .count = -1});

@@ -25,6 +25,21 @@ std::size_t ConfigMap::ByteSize() const {
   return bytes;
 }
 
+namespace {
+
+ConfigMap::Data DecodeData(const runtime::JsonValue& value) {
+  ConfigMap::Data data;
+  const runtime::JsonValue* members = runtime::Find(value, "data");
+  if (members == nullptr || !members->IsObject()) return data;
+  for (const auto& member : members->GetObject()) {
+    if (!member.value.IsString()) continue;
+    data.emplace(runtime::ToView(member.name), runtime::ToView(member.value));
+  }
+  return data;
+}
+
+}  // namespace
+
 const runtime::ResourceType& ConfigMap::Type() {
   static const runtime::ResourceType type = {
       .gvr = ConfigMapsResource(),
@@ -33,17 +48,23 @@ const runtime::ResourceType& ConfigMap::Type() {
       .projection = {{"data"}},
       .decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-        Data data;
-        const runtime::JsonValue* members = runtime::Find(value, "data");
-        if (members != nullptr && members->IsObject()) {
-          for (const auto& member : members->GetObject()) {
-            if (!member.value.IsString()) continue;
-            data.emplace(runtime::ToView(member.name), runtime::ToView(member.value));
-          }
-        }
-        return std::make_shared<const ConfigMap>(meta, std::move(data));
+        return std::make_shared<const ConfigMap>(meta, DecodeData(value));
       }};
   return type;
+}
+
+runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names) {
+  return {.gvr = ConfigMapsResource(),
+          .kind = "ConfigMap",
+          .namespaced = true,
+          .projection = {{"data"}},
+          .decode = [names = std::move(names)](
+                        const runtime::ObjectMeta& meta,
+                        const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+            ConfigMap::Data data;
+            if (names.contains(meta.name)) data = DecodeData(value);
+            return std::make_shared<const ConfigMap>(meta, std::move(data));
+          }};
 }
 
 }  // namespace clientgo::api

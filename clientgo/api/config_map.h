@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -28,5 +29,9 @@ class ConfigMap final : public runtime::Object {
  private:
   Data data_;
 };
+
+// The ConfigMaps of a namespace, with the data of those that have one of `names`. The others keep
+// their identity alone, about 200 bytes each.
+runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names);
 
 }  // namespace clientgo::api

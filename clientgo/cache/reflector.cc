@@ -18,6 +18,12 @@ bool IsUnanswered(const util::Error& error) {
          error.reason == util::ErrorReason::kCredentials;
 }
 
+bool IsDenied(const ReflectorStatus& status) {
+  const auto& error = status.last_error;
+  return error && (IsUnauthorized(*error) || IsForbidden(*error) || IsNotFound(*error) ||
+                   IsPermanent(*error));
+}
+
 namespace {
 
 ReflectorOptions WithResource(ReflectorOptions options) {

@@ -78,6 +78,12 @@ struct ReflectorStatus {
   UndecodableStatus undecodable = {};
 };
 
+// Reports whether the API server answered the last attempt, and its answer stays the same until
+// somebody changes something: a right is missing (401, 403), the kind is not installed (404, 405),
+// or the request is not valid. The Reflector keeps trying. False while it has never failed, and
+// while the server is away or overloaded.
+bool IsDenied(const ReflectorStatus& status);
+
 class Reflector {
  public:
   // References outlive the Reflector.

@@ -6,6 +6,8 @@
 #include <array>
 #include <string>
 
+#include "clientgo/cache/reflector.h"
+
 namespace clientgo::cache {
 namespace {
 
@@ -76,6 +78,28 @@ TEST(ReflectorStateDeathTest, WhatIsNotInTheTableIsABug) {
   EXPECT_DEATH(Transition(State::kWatching, Outcome::kDone), "Impossible reflector transition");
   EXPECT_DEATH(Transition(State::kBackoff, Outcome::kFailed), "Impossible reflector transition");
   EXPECT_DEATH(Transition(State::kStopped, Outcome::kDone), "Impossible reflector transition");
+}
+
+TEST(ReflectorStatusTest, IsDeniedWhenTheServersAnswerStaysTheSame) {
+  using util::ErrorReason;
+  const auto denied = [](ErrorReason reason) {
+    ReflectorStatus status;
+    status.last_error = util::Error{.reason = reason};
+    return IsDenied(status);
+  };
+
+  EXPECT_FALSE(IsDenied({}));
+  for (const ErrorReason reason :
+       {ErrorReason::kUnauthorized, ErrorReason::kForbidden, ErrorReason::kNotFound,
+        ErrorReason::kMethodNotAllowed, ErrorReason::kInvalid, ErrorReason::kBadRequest}) {
+    EXPECT_TRUE(denied(reason)) << ToString(reason);
+  }
+  for (const ErrorReason reason :
+       {ErrorReason::kTooManyRequests, ErrorReason::kInternalError, ErrorReason::kExpired,
+        ErrorReason::kServiceUnavailable, ErrorReason::kConnectionRefused,
+        ErrorReason::kCredentials, ErrorReason::kUnknown}) {
+    EXPECT_FALSE(denied(reason)) << ToString(reason);
+  }
 }
 
 }  // namespace

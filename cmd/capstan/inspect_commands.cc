@@ -174,8 +174,9 @@ int RunGates(const flags::FlagSet& flags) {
   if (!session) return Fail(session.error().message);
   const auto pods = inspect::Gates((*session)->signals.token(), *(*session)->client, ns, name);
   if (!pods) return Fail((*session)->Explained(pods.error()));
-  Print((*session)->options.json ? inspect::GatesJson(*pods)
-                                 : inspect::GatesTable(*pods, Terminal::Of(stdout)));
+  Print((*session)->options.json
+            ? inspect::GatesJson(*pods)
+            : inspect::GatesTable(*pods, Terminal::Of(stdout)) + inspect::GatesHints(*pods));
   return kFine;
 }
 

@@ -21,6 +21,14 @@ DEFINE_string(pod_readiness_gate, "",
               "pod-condition and pod-annotation as in csi-driver, pod-label:<key>[=<value>], "
               "network-status:<network>[/ipv4|/ipv6], node-condition:<Type>[=<Status>], "
               "configmap:<namespace>/<name>[:<key>], rate:<n>/<duration>.");
+DEFINE_string(mandatory_gate, "",
+              "A gate as for --pod-readiness-gate, added to whichever set a pod names, to the "
+              "default gates, and for pods that would have no gates; given several times, all have "
+              "to be open.");
+DEFINE_string(pods_without_gates, "open",
+              "What happens to a pod that names no gate set when there are neither default nor "
+              "mandatory gates: open (it is opened at once) or closed (it stays closed; its status "
+              "and an Event say so).");
 DEFINE_string(gate_sets, "",
               "ConfigMap with named gate sets, as <namespace>/<name>. A pod chooses one with the "
               "annotation readiness.capstan.dev/gate-set. Read again when it changes.");
@@ -60,6 +68,18 @@ Expected<void> ReadGates(controllers::readinessgate::AgentOptions& agent) {
     auto set = controllers::readinessgate::ParseGateSet("", specs);
     if (!set) return Err(std::move(set.error()));
     agent.default_gates = *std::move(set);
+  }
+  const auto mandatory = flags::SplitArray(FLAGS_mandatory_gate);
+  if (!mandatory.empty()) {
+    auto set = controllers::readinessgate::ParseGateSet("", mandatory, "--mandatory-gate");
+    if (!set) return Err(std::move(set.error()));
+    agent.mandatory_gates = *std::move(set);
+  }
+  if (FLAGS_pods_without_gates == "closed") {
+    agent.pods_without_gates = controllers::readinessgate::PodsWithoutGates::kClosed;
+  } else if (FLAGS_pods_without_gates != "open") {
+    return InvalidArgument(FLAGS_pods_without_gates, "pods-without-gates",
+                           "expected open or closed");
   }
   if (FLAGS_gate_sets.empty()) return {};
   agent.gate_sets = clientgo::runtime::ObjectKey::Parse(FLAGS_gate_sets);

@@ -94,6 +94,27 @@ TEST_F(OptionsTest, GateSetsNameAConfigMap) {
   }
 }
 
+TEST_F(OptionsTest, MandatoryGatesAreGates) {
+  const Options options =
+      Read({"--node-id=a", "--mandatory-gate=pod-ip:any", "--mandatory-gate=rate:5/1s"});
+
+  EXPECT_TRUE(options.agent.HasGates());
+  EXPECT_EQ(options.agent.default_gates, nullptr);
+  ASSERT_EQ(options.agent.mandatory_gates->gates().size(), 2U);
+  EXPECT_EQ(ErrorOf({"--node-id=a", "--mandatory-gate=pod-ip:v4"}),
+            "invalid --mandatory-gate \"pod-ip:v4\": pod-ip: unsupported family \"v4\"; use any, "
+            "ipv4, or ipv6");
+}
+
+TEST_F(OptionsTest, PodsWithoutGatesAreOpenOrClosed) {
+  using controllers::readinessgate::PodsWithoutGates;
+  EXPECT_EQ(Read({}).agent.pods_without_gates, PodsWithoutGates::kOpen);
+  EXPECT_EQ(Read({"--pods-without-gates=closed"}).agent.pods_without_gates,
+            PodsWithoutGates::kClosed);
+  EXPECT_THAT(ErrorOf({"--pods-without-gates=maybe"}),
+              HasSubstr("for --pods-without-gates: expected open or closed"));
+}
+
 TEST_F(OptionsTest, OutputsAreChosen) {
   const Options options = Read({"--output=annotation,condition"});
 

@@ -27,7 +27,9 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                              {.name = "node-id"},
                              {.name = "recovery-spread", .type = Type::kDuration}});
   set.AddSection("Gates", {{.name = "pod-readiness-gate", .type = Type::kStringArray},
+                           {.name = "mandatory-gate", .type = Type::kStringArray},
                            {.name = "gate-sets"},
+                           {.name = "pods-without-gates"},
                            {.name = "csi-driver"},
                            {.name = "output", .type = Type::kStrings},
                            {.name = "pending-event-after", .type = Type::kDuration}});

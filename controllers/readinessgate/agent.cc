@@ -16,32 +16,12 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
-using clientgo::util::MutexLock;
 using clientgo::util::StartThread;
 
 namespace {
 
 // What runtime events promise when nothing tells that they come: no later than the slowest loop.
 constexpr std::chrono::milliseconds kWithoutRuntimeEvents = kLoopIntervalMax;
-
-GateNeeds NeedsOf(const GateRules& rules) {
-  GateNeeds needs;
-  if (rules.default_gates != nullptr) rules.default_gates->AddNeeds(needs);
-  for (const auto& [name, set] : rules.named) set->AddNeeds(needs);
-  return needs;
-}
-
-void LogWarnings(const GateSet& set) {
-  for (const auto& gate : set.gates()) {
-    const auto warning = gate->Warning();
-    if (!warning.empty()) LOG(WARNING) << Kv("Gate", "spec", gate->spec(), "warning", warning);
-  }
-}
-
-bool SameNeeds(const GateNeeds& a, const GateNeeds& b) {
-  return a.annotations == b.annotations && a.labels == b.labels && a.config_maps == b.config_maps &&
-         a.node == b.node;
-}
 
 }  // namespace
 
@@ -59,6 +39,15 @@ Agent::Agent(const Collaborators& with, AgentOptions options)
                  [this](std::chrono::milliseconds interval) {
                    metrics_.interval->Set({}, std::chrono::duration<double>(interval).count());
                  }}),
+      generations_({.client = with.client,
+                    .events = with.events,
+                    .metrics = metrics_,
+                    .reflector = {.watch_list = options_.watch_list,
+                                  .clock = options_.clock,
+                                  .metrics = &with.metrics.cache()},
+                    .lookups = lookups_.get(),
+                    .on_change = [this](WakeCause cause) { loop_.Wake(cause); }},
+                   options_),
       pass_(options_,
             {.events = with.events,
              .metrics = metrics_,
@@ -68,40 +57,20 @@ Agent::Agent(const Collaborators& with, AgentOptions options)
       writer_({.client = with.client,
                .events = with.events,
                .writes = metrics_.writes.get(),
-               .find_pod =
-                   [this](std::string_view key) {
-                     const auto from = sources();
-                     return from == nullptr ? nullptr : from->FindPod(key);
-                   },
+               .find_pod = [this](std::string_view key) { return generations_.FindPod(key); },
                .on_failure = [this] { loop_.Wake(WakeCause::kWrite); }},
               {.outputs = options_.outputs,
                .field_manager = options_.field_manager,
-               .clock = options_.clock}) {
-  rules_.default_gates = options_.default_gates;
-  if (!options_.gate_sets) return;
-  gate_sets_.emplace(
-      GateSetSource::Collaborators{.client = with_.client,
-                                   .events = with_.events,
-                                   .reloads = *metrics_.reloads,
-                                   .on_change = [this] { loop_.Wake(WakeCause::kConfigMap); }},
-      *options_.gate_sets, Reflector());
-}
+               .clock = options_.clock}) {}
 
 Agent::~Agent() = default;
 
-clientgo::cache::ReflectorOptions Agent::Reflector() const {
-  return {.watch_list = options_.watch_list,
-          .clock = options_.clock,
-          .metrics = &with_.metrics.cache()};
-}
-
 Expected<void> Agent::Start(std::stop_token stop) {
   if (!options_.HasGates()) {
-    LOG(INFO) << Kv("No gate is configured: nothing is watched, and nothing written");
+    LOG(WARNING) << Kv("No gate is configured: nothing is watched, and no pod is opened");
     runtime::WaitForStop(std::move(stop));
     return {};
   }
-  stop_ = stop;
   if (!options_.runtime_events_socket.empty()) {
     auto opened = RuntimeEvents::Open(options_.clock, {.path = options_.runtime_events_socket,
                                                        .on_event = [this](const RuntimeEvent&) {
@@ -118,78 +87,17 @@ Expected<void> Agent::Start(std::stop_token stop) {
                        options_.runtime_events_socket);
     }));
   }
-  if (gate_sets_) gate_sets_->Start(stop);
+  generations_.Start(stop);
   threads.push_back(StartThread("0/pod-writer", [this, stop](const auto&) { writer_.Run(stop); }));
   loop_.Run(stop);
   return {};
 }
 
-std::shared_ptr<Sources> Agent::MakeSources(const GateNeeds& needs) {
-  auto made = std::make_shared<Sources>(with_.client,
-                                        SourcesOptions{.node_name = options_.node_name,
-                                                       .csi_driver = options_.csi_driver,
-                                                       .reflector = Reflector(),
-                                                       .lookups = lookups_.get()},
-                                        needs, [this](WakeCause cause) { loop_.Wake(cause); });
-  made->Start(stop_);
-  return made;
-}
-
-std::shared_ptr<Sources> Agent::sources() const {
-  MutexLock lock(mu_);
-  return current_ ? current_->sources : nullptr;
-}
-
-std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Agent::Caches() const {
-  const auto current = sources();
-  if (current == nullptr) return {};
-  return current->Caches();
-}
-
-// Takes over new gate sets, once all that they need is cached. Until then the old ones count.
-void Agent::Prepare() {
-  if (gate_sets_ && gate_sets_->Refresh()) {
-    rules_.named = gate_sets_->sets();
-    rules_changed_ = true;
-  }
-  // The first rules are not complete before it is known which sets there are.
-  if (gate_sets_ && !gate_sets_->HasSynced() && sources() == nullptr) return;
-  if (std::exchange(rules_changed_, false)) {
-    if (rules_.default_gates != nullptr) LogWarnings(*rules_.default_gates);
-    for (const auto& [name, set] : rules_.named) LogWarnings(*set);
-    GateNeeds needs = NeedsOf(rules_);
-    std::shared_ptr<Sources> reused;
-    {
-      MutexLock lock(mu_);
-      if (current_ && SameNeeds(current_->needs, needs)) reused = current_->sources;
-    }
-    if (reused == nullptr) reused = MakeSources(needs);
-    next_ = {.rules = rules_, .needs = std::move(needs), .sources = std::move(reused)};
-  }
-  if (!next_ || !next_->sources->HasSynced()) return;
-  std::optional<Generation> old = std::exchange(next_, std::nullopt);
-  MutexLock lock(mu_);
-  std::swap(current_, old);  // its informers are stopped when this returns, without the lock
-}
-
 PassResult Agent::Pass() {
-  Prepare();
-  GateRules rules;
-  std::shared_ptr<Sources> from;
-  {
-    MutexLock lock(mu_);
-    if (current_) {
-      rules = current_->rules;
-      from = current_->sources;
-    }
-  }
-  PassResult result;
-  if (next_ || from == nullptr) {
-    // Nothing tells when a cache is synced.
-    result.due = options_.clock.Now() + kLoopBaseInterval;
-  }
-  if (from == nullptr) return result;
-  const PassResult passed = pass_.Run(from->Pods(), *from, rules);
+  const auto now = generations_.Prepare();
+  PassResult result{.due = generations_.next_due()};
+  if (!now) return result;
+  const PassResult passed = pass_.Run(now->sources->Pods(), *now->sources, now->rules);
   first_pass_done_ = true;
   result.idle = passed.idle;
   result.due = std::min(result.due, passed.due);
@@ -221,15 +129,10 @@ void Agent::ShowRuntimeEvents() {
 
 Expected<void> Agent::Ready() const {
   if (!options_.HasGates()) return {};
-  if (gate_sets_) {
-    if (auto ready = gate_sets_->Ready(); !ready) return ready;
-  }
-  const auto from = sources();
-  if (from == nullptr || !first_pass_done_) {
-    return Err(ErrorReason::kUnknown, "the pods of node " + options_.node_name +
-                                          " are not known yet; the log says what is refused");
-  }
-  return from->Ready();
+  if (auto ready = generations_.Ready(); !ready) return ready;
+  if (first_pass_done_) return {};
+  return Err(ErrorReason::kUnknown,
+             "the pods of node " + options_.node_name + " have not been looked at yet");
 }
 
 }  // namespace controllers::readinessgate

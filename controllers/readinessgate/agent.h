@@ -9,22 +9,19 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
-#include "clientgo/cache/reflector.h"
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/rest/client.h"
-#include "clientgo/util/mutex.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 #include "controllers/readinessgate/gate_metrics.h"
 #include "controllers/readinessgate/gate_pass.h"
-#include "controllers/readinessgate/gate_set_source.h"
+#include "controllers/readinessgate/generations.h"
 #include "controllers/readinessgate/loop/gate_loop.h"
 #include "controllers/readinessgate/options.h"
 #include "controllers/readinessgate/pod_writer.h"
-#include "controllers/readinessgate/sources.h"
 #include "controllers/runtime/runnable.h"
 #include "metrics/metrics.h"
 
@@ -44,45 +41,31 @@ class Agent final : public runtime::Runnable {
   // Runnable: an error when the socket for runtime events cannot be opened.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "node-agent"; }
-  // For /readyz: every pod of the node has been looked at once, and all caches are synced.
+  // For /readyz: every pod of the node has been looked at once, and all caches are synced. The
+  // error names the caches that are not.
   clientgo::util::Expected<void> Ready() const;
-  // For people who look. Thread-safe.
+  // For people who look. Thread-safe; neither waits for a pass.
   std::vector<GatePass::SeenPod> Pods() const { return pass_.Seen(); }
-  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Caches() const;
+  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Caches() const {
+    return generations_.Caches();
+  }
 
  private:
-  // Rules and the caches that they need: exchanged together.
-  struct Generation {
-    GateRules rules;
-    GateNeeds needs;
-    std::shared_ptr<Sources> sources;
-  };
-  clientgo::cache::ReflectorOptions Reflector() const;
   PassResult Pass();
-  void Prepare();
-  std::shared_ptr<Sources> sources() const EXCLUDES(mu_);
-  std::shared_ptr<Sources> MakeSources(const GateNeeds& needs);
   void ShowRuntimeEvents();
 
   const Collaborators with_;
   const AgentOptions options_;
   const GateMetrics metrics_;
   const std::unique_ptr<metrics::Metrics::Counter> lookups_;
-  std::stop_token stop_;  // of Start
   GateLoop loop_;
+  Generations generations_;
   GatePass pass_;
   PodWriter writer_;
   std::unique_ptr<RuntimeEvents> runtime_events_;
   RuntimeEvents::Counts shown_;  // in the metrics
   std::uint64_t failures_seen_ = 0;
-
-  std::optional<GateSetSource> gate_sets_;
-  GateRules rules_;  // the newest
-  bool rules_changed_ = true;
-  std::optional<Generation> next_;  // its caches are not synced yet
   std::atomic<bool> first_pass_done_ = false;
-  mutable clientgo::util::Mutex mu_;
-  std::optional<Generation> current_ GUARDED_BY(mu_);  // written by the loop's thread alone
 };
 
 }  // namespace controllers::readinessgate

@@ -143,6 +143,70 @@ TEST_F(AgentTest, GateSetsAreReadAgainAndABadEditChangesNothing) {
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
+// Thousands of agents see the same change.
+TEST_F(AgentTest, ListsAgainAfterARandomPartOfTheSpreadWhenTheGateSetsChange) {
+  WriteSets(R"({"mesh":"pod-annotation:y\n"})");
+  CreatePod("p", R"(,"annotations":{"readiness.capstan.dev/gate-set":"mesh","z":"1"})");
+  clientgo::testing::FakeClock clock;
+  const AgentOptions options{.node_name = "a",
+                             .gate_sets = {{.namespace_ = "ns", .name = "sets"}},
+                             .loop_mode = LoopMode::kFixed,
+                             .relist_spread = 100s,
+                             .random = [] { return 0.5; },
+                             .version = "1",
+                             .clock = clock};
+  const RunningAgent agent(*client_, options);
+  const auto eventually = [&](const std::function<bool()>& condition) {
+    return Eventually([&] {
+      if (clock.HasWaiters()) clock.Step(100ms);
+      return condition();
+    });
+  };
+  const auto lists = [&] {
+    return server_.CountRequests({.verb = "watch", .resource = "pods", .user_agent = "agent"});
+  };
+  ASSERT_TRUE(eventually([&] { return HasStatus("p", "pod-annotation:y"); }));
+  ASSERT_EQ(lists(), 1U);
+
+  WriteSets(R"({"mesh":"pod-annotation:z\n"})");
+  const std::string read_twice = "capstan_gate_set_reloads_total{result=\"success\"} 2";
+  ASSERT_TRUE(
+      eventually([&] { return agent.metrics.Serialize().find(read_twice) != std::string::npos; }));
+  const auto changed = clock.Now();
+  ASSERT_TRUE(eventually([&] { return clock.Now() - changed > 45s; }));
+  EXPECT_EQ(lists(), 1U);
+
+  EXPECT_TRUE(eventually([&] { return lists() == 2; }));
+  EXPECT_TRUE(eventually([&] { return IsOpen("p"); }));
+}
+
+TEST_F(AgentTest, MandatoryGateHoldsWhateverThePodNames) {
+  WriteSets(R"({"weak":"pod-annotation:x\n"})");
+  AgentOptions options = Gates({"pod-annotation:x"});
+  options.gate_sets = {.namespace_ = "ns", .name = "sets"};
+  options.mandatory_gates = ParseGateSet("", {"pod-annotation:m"}).value();
+  CreatePod("default", R"(,"annotations":{"x":"y"})");
+  CreatePod("named", R"(,"annotations":{"x":"y","readiness.capstan.dev/gate-set":"weak"})");
+  const RunningAgent agent(*client_, options);
+
+  for (const char* name : {"default", "named"}) {
+    ASSERT_TRUE(Eventually([&] { return HasStatus(name, "pod-annotation:m"); })) << name;
+    EXPECT_FALSE(IsOpen(name)) << name;
+    Annotate(name, R"("m":"1")");
+    EXPECT_TRUE(Eventually([&] { return IsOpen(name); })) << name;
+  }
+}
+
+TEST_F(AgentTest, MandatoryGatesAreThoseOfPodsThatWouldHaveNone) {
+  AgentOptions options = Gates({});
+  options.mandatory_gates = ParseGateSet("", {"pod-annotation:m"}).value();
+  CreatePod("p");
+  const RunningAgent agent(*client_, options);
+
+  EXPECT_TRUE(Eventually([&] { return HasStatus("p", "pod-annotation:m"); }));
+  EXPECT_FALSE(IsOpen("p"));
+}
+
 TEST_F(AgentTest, ConfigMapGateOpensWhenTheConfigMapComes) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"configmap:ns/bundle:ca.crt"}));

@@ -21,33 +21,52 @@ struct GatePass::Look {
   TimePoint now;
   PassResult result = {};
   std::map<std::string, int> pending = {};
+  bool changed = false;  // what Seen returns
 
   void At(TimePoint due) { result.due = std::min(result.due, due); }
+};
+
+struct GatePass::Judgment {
+  PodStatus status = {};
+  std::string reasons = {};       // why it is closed, for people
+  std::string_view problem = {};  // the reason of an Event that is due at once; empty: none
+  bool open() const { return status.state == GateState::kOpen; }
 };
 
 GatePass::GatePass(const AgentOptions& options, Collaborators with)
     : options_(options), with_(std::move(with)) {}
 
 PassResult GatePass::Run(const Pods& pods, const World& world, const GateRules& rules) {
-  const clientgo::util::MutexLock lock(mu_);
   ++pass_;
   Look look{.world = world, .rules = rules, .now = options_.clock.Now()};
   for (const auto& pod : pods) {
     State& state = StateOf(*pod, look);
-    LookAt(*pod, state, look);
+    if (pod->deleting()) continue;
+    if (!state.open) Apply(*pod, state, look, Judge(*pod, state, look));
+    Want(*pod, state);
   }
   ForgetGone(look);
   ShowPending(std::move(look.pending));
+  if (look.changed) Publish();
   return look.result;
 }
 
-std::vector<GatePass::SeenPod> GatePass::Seen() const {
-  const clientgo::util::MutexLock lock(mu_);
-  std::vector<SeenPod> seen;
+void GatePass::Publish() {
+  auto seen = std::make_shared<std::vector<SeenPod>>();
   for (const auto& [key, state] : states_) {
-    if (state.open || !state.status.gates.empty()) seen.push_back({key, state.open, state.status});
+    if (state.open || !state.status.gates.empty()) seen->push_back({key, state.open, state.status});
   }
-  return seen;
+  const clientgo::util::MutexLock lock(mu_);
+  seen_ = std::move(seen);
+}
+
+std::vector<GatePass::SeenPod> GatePass::Seen() const {
+  std::shared_ptr<const std::vector<SeenPod>> seen;
+  {
+    const clientgo::util::MutexLock lock(mu_);
+    seen = seen_;
+  }
+  return seen == nullptr ? std::vector<SeenPod>() : *seen;
 }
 
 GatePass::State& GatePass::StateOf(const Pod& pod, Look& look) {
@@ -62,6 +81,7 @@ GatePass::State& GatePass::StateOf(const Pod& pod, Look& look) {
   if (state.version != pod.resource_version()) {
     state.version = pod.resource_version();
     look.result.idle = false;
+    look.changed = true;
     Adopt(pod, state);
   }
   return state;
@@ -94,64 +114,56 @@ void GatePass::Adopt(const Pod& pod, State& state) const {
   }
 }
 
-void GatePass::LookAt(const Pod& pod, State& state, Look& look) {
-  if (pod.deleting()) return;
-  if (!state.open) {
-    const auto name = pod.Annotation(kGateSetKey);
-    if (!name || name->empty()) {
-      if (look.rules.default_gates == nullptr) return;  // nothing is asked of it
-      Judge(pod, state, look, look.rules.default_gates.get());
-    } else {
-      const auto found = look.rules.named.find(*name);
-      Judge(pod, state, look, found == look.rules.named.end() ? nullptr : found->second.get());
-    }
-  }
-  Want(pod, state);
-}
-
-// `set` null: there is none of that name.
-void GatePass::Judge(const Pod& pod, State& state, Look& look, const GateSet* set) {
-  const auto now = options_.clock.WallNow();
-  PodStatus status{.uid = state.uid,
-                   .gen = {},
-                   .state = GateState::kPending,
-                   .by = options_.node_name + "/" + options_.version};
-  std::string reasons;
-  bool open = false;
-  if (set == nullptr) {
-    reasons = "there is no gate set \"" + std::string(pod.Annotation(kGateSetKey).value_or("")) +
-              "\" (annotation " + std::string(kGateSetKey) + ")";
-    status.state = GateState::kError;
+GatePass::Judgment GatePass::Judge(const Pod& pod, const State& state, Look& look) const {
+  const std::string now = FormatTime(options_.clock.WallNow());
+  Judgment judgment{.status = {.uid = state.uid,
+                               .gen = {},
+                               .state = GateState::kPending,
+                               .by = options_.node_name + "/" + options_.version}};
+  PodStatus& status = judgment.status;
+  const GateChoice choice = ChooseGates(look.rules, pod);
+  if (choice.gates == nullptr) {
+    judgment.reasons = choice.message;
+    if (choice.is_final) judgment.problem = choice.reason;
+    status.state = choice.open       ? GateState::kOpen
+                   : choice.is_error ? GateState::kError
+                                     : GateState::kPending;
     status.gates.push_back({.name = "gate-set",
                             .kind = "gate-set",
-                            .ok = false,
-                            .reason = "UnknownGateSet",
-                            .message = reasons,
-                            .since = FormatTime(now)});
-    ++look.pending["gate-set"];
-  } else {
-    const Evaluation evaluation =
-        Evaluate(*set, {.pod = pod, .world = look.world, .now = look.now});
-    open = evaluation.open;
-    reasons = evaluation.Reasons();
-    status.gen = set->generation();
-    for (const GateResult& result : evaluation.results) {
-      status.gates.push_back({.name = result.gate->spec(),
-                              .kind = std::string(result.gate->kind()),
-                              .ok = result.verdict.open,
-                              .reason = std::string(result.verdict.reason),
-                              .message = result.verdict.message,
-                              .since = FormatTime(now)});
-      if (!open && !result.verdict.open) ++look.pending[result.gate->spec()];
-    }
-    if (evaluation.recheck) look.At(*evaluation.recheck);
+                            .ok = choice.open,
+                            .reason = std::string(choice.reason),
+                            .message = choice.message,
+                            .since = now});
+    if (!choice.open) ++look.pending["gate-set"];
+    return judgment;
   }
+  const Evaluation evaluation =
+      Evaluate(*choice.gates, {.pod = pod, .world = look.world, .now = look.now});
+  if (evaluation.open) status.state = GateState::kOpen;
+  if (evaluation.recheck) look.At(*evaluation.recheck);
+  judgment.reasons = evaluation.Reasons();
+  status.gen = choice.gates->generation();
+  for (const GateResult& result : evaluation.results) {
+    status.gates.push_back({.name = result.gate->spec(),
+                            .kind = std::string(result.gate->kind()),
+                            .ok = result.verdict.open,
+                            .reason = std::string(result.verdict.reason),
+                            .message = result.verdict.message,
+                            .since = now});
+    if (!evaluation.open && !result.verdict.open) ++look.pending[result.gate->spec()];
+  }
+  return judgment;
+}
+
+void GatePass::Apply(const Pod& pod, State& state, Look& look, Judgment judgment) {
+  const bool open = judgment.open();
+  PodStatus& status = judgment.status;
   with_.metrics.evaluations->Add({open ? "open" : "closed"});
   KeepTimes(state.status, status);
   PodOutput wanted;
   if (open) {
+    const auto now = options_.clock.WallNow();
     state.open = true;
-    status.state = GateState::kOpen;
     status.opened = FormatTime(now);
     if (options_.outputs.annotation) wanted.ready = ReadyValue(state.uid, now);
     const std::chrono::duration<double> waited = look.now - state.seen;
@@ -159,7 +171,7 @@ void GatePass::Judge(const Pod& pod, State& state, Look& look, const GateSet* se
     VLOG(2) << Kv("Gates are open", "pod", pod.key(), "waited",
                   FormatDuration(look.now - state.seen));
   } else {
-    TellPending(pod, state, look, reasons);
+    ReportClosed(pod, state, look, judgment);
   }
   if (options_.outputs.annotation) {
     // An update of the agent alone is no news.
@@ -171,7 +183,10 @@ void GatePass::Judge(const Pod& pod, State& state, Look& look, const GateSet* se
     }
   }
   if (options_.outputs.condition) wanted.condition = open ? "True" : "False";
-  state.status = std::move(status);
+  if (state.status != status) {
+    state.status = std::move(status);
+    look.changed = true;
+  }
   if (wanted == state.wanted) return;
   state.wanted = std::move(wanted);
   look.result.idle = false;
@@ -183,15 +198,21 @@ void GatePass::Want(const Pod& pod, State& state) {
   if (std::exchange(state.asked, differs) || differs) with_.set_output(pod, state.wanted);
 }
 
-void GatePass::TellPending(const Pod& pod, State& state, Look& look, const std::string& reasons) {
-  if (look.now < state.tell_at) return look.At(state.tell_at);
-  if (reasons == state.told) return;
-  const std::string waited =
-      FormatDuration(std::chrono::duration_cast<std::chrono::seconds>(look.now - state.seen));
-  with_.events.Event(ReferenceTo(pod), clientgo::record::kEventTypeWarning, "GatesPending",
-                     "no certificate is asked for since " + waited + ": " + reasons);
-  state.told = reasons;
-  state.tell_at = look.now + options_.pending_event_after;  // the next reason, at the earliest
+// A mistake that no waiting repairs is reported at once, anything else after a while.
+void GatePass::ReportClosed(const Pod& pod, State& state, Look& look, const Judgment& judgment) {
+  if (judgment.reasons == state.told) return;
+  const bool at_once = !judgment.problem.empty();
+  if (!at_once && look.now < state.tell_at) return look.At(state.tell_at);
+  std::string message = judgment.reasons;
+  if (!at_once) {
+    const auto waited = std::chrono::duration_cast<std::chrono::seconds>(look.now - state.seen);
+    message = "no certificate is asked for since " + FormatDuration(waited) + ": " + message;
+    // The next reason is reported then, at the earliest.
+    state.tell_at = look.now + options_.pending_event_after;
+  }
+  with_.events.Event(ReferenceTo(pod), clientgo::record::kEventTypeWarning,
+                     at_once ? judgment.problem : "GatesPending", message);
+  state.told = judgment.reasons;
 }
 
 void GatePass::ForgetGone(Look& look) {
@@ -203,6 +224,7 @@ void GatePass::ForgetGone(Look& look) {
     with_.forget(it->first);
     it = states_.erase(it);
     look.result.idle = false;
+    look.changed = true;
   }
 }
 

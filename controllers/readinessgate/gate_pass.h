@@ -4,8 +4,8 @@
 //
 // A pod whose gates were open once stays open for as long as its uid lives, also over a restart,
 // and whichever of two agents opened it: the ready key's value names the uid. A value that does not
-// (copied, set by somebody else, "False") does not count, and is removed. Run is for one thread,
-// Seen for any.
+// (copied, set by somebody else, "False") does not count, and is removed. Run is for one thread.
+// Seen is for any thread and never waits for a pass.
 #pragma once
 
 #include <functional>
@@ -19,19 +19,13 @@
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/util/mutex.h"
 #include "controllers/readinessgate/gate_metrics.h"
-#include "controllers/readinessgate/gates/gate_set.h"
+#include "controllers/readinessgate/gates/gate_rules.h"
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/loop/gate_loop.h"
 #include "controllers/readinessgate/options.h"
 #include "controllers/readinessgate/pod_output.h"
 
 namespace controllers::readinessgate {
-
-// Which gates count for a pod.
-struct GateRules {
-  std::shared_ptr<const GateSet> default_gates = {};  // null: none
-  GateSets named = {};
-};
 
 class GatePass {
  public:
@@ -49,7 +43,7 @@ class GatePass {
   // `pods`: all that the agent looks after now.
   PassResult Run(const Pods& pods, const World& world, const GateRules& rules) EXCLUDES(mu_);
 
-  // What the last pass knew of the pods that wait for a gate or were opened; by key.
+  // What the last complete pass knew of the pods that wait for a gate or were opened; by key.
   struct SeenPod {
     std::string key;
     bool open = false;
@@ -67,28 +61,32 @@ class GatePass {
     PodOutput wanted = {};
     bool asked = false;  // for it, when the pod was looked at last
     PodStatus status = {};
-    std::string told = {};  // in the last Event
+    std::string told = {};  // the reasons in the last Event
     TimePoint tell_at = TimePoint::max();
     std::uint64_t pass = 0;  // the last that it was in
   };
-  struct Look;  // what one pass knows
+  struct Look;      // what one pass knows
+  struct Judgment;  // what the gates of a pod say now
 
-  State& StateOf(const clientgo::api::Pod& pod, Look& look) REQUIRES(mu_);
+  State& StateOf(const clientgo::api::Pod& pod, Look& look);
   void Adopt(const clientgo::api::Pod& pod, State& state) const;
-  void LookAt(const clientgo::api::Pod& pod, State& state, Look& look);
-  void Judge(const clientgo::api::Pod& pod, State& state, Look& look, const GateSet* set);
+  Judgment Judge(const clientgo::api::Pod& pod, const State& state, Look& look) const;
+  void Apply(const clientgo::api::Pod& pod, State& state, Look& look, Judgment judgment);
   void Want(const clientgo::api::Pod& pod, State& state);
-  void TellPending(const clientgo::api::Pod& pod, State& state, Look& look,
-                   const std::string& reasons);
-  void ForgetGone(Look& look) REQUIRES(mu_);
+  void ReportClosed(const clientgo::api::Pod& pod, State& state, Look& look,
+                    const Judgment& judgment);
+  void ForgetGone(Look& look);
   void ShowPending(std::map<std::string, int> pending);
+  void Publish() EXCLUDES(mu_);
 
   const AgentOptions& options_;
   const Collaborators with_;
-  mutable clientgo::util::Mutex mu_;
-  std::map<std::string, State, std::less<>> states_ GUARDED_BY(mu_);  // by key
-  std::map<std::string, int> pending_;                                // as shown, by gate
+  // Of the thread that runs passes. No lock is held during one, so it may log and call out.
+  std::map<std::string, State, std::less<>> states_;  // by key
+  std::map<std::string, int> pending_;                // as shown, by gate
   std::uint64_t pass_ = 0;
+  mutable clientgo::util::Mutex mu_;
+  std::shared_ptr<const std::vector<SeenPod>> seen_ GUARDED_BY(mu_);
 };
 
 }  // namespace controllers::readinessgate

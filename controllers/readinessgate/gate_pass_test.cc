@@ -36,6 +36,7 @@ class GatePassTest : public ::testing::Test {
              .metrics = gate_metrics_,
              .set_output =
                  [this](const clientgo::api::Pod& pod, PodOutput wanted) {
+                   if (during_pass_) during_pass_();
                    const bool differs = HeldBy(pod, options_.outputs) != wanted;
                    (differs ? outputs_ : taken_back_).push_back(std::move(wanted));
                  },
@@ -63,6 +64,7 @@ class GatePassTest : public ::testing::Test {
   std::vector<PodOutput> outputs_;     // of the last pass
   std::vector<PodOutput> taken_back_;  // the pod carries it by now
   std::vector<std::string> forgotten_;
+  std::function<void()> during_pass_;
   GatePass pass_ = MakePass();
 };
 
@@ -232,12 +234,58 @@ TEST_F(GatePassTest, UnknownGateSetIsAnErrorThatTheStatusNames) {
   EXPECT_THAT(*outputs_.at(0).status, HasSubstr("UnknownGateSet"));
 }
 
-TEST_F(GatePassTest, WithoutDefaultGatesAPodThatNamesNoSetIsLeftAlone) {
+TEST_F(GatePassTest, PodWithoutGatesIsOpenedAtOnce) {
   rules_.default_gates = nullptr;
+
+  Run({kClosed});
+
+  ASSERT_EQ(outputs_.size(), 1U);
+  EXPECT_THAT(*outputs_[0].ready, StartsWith("v1.0f1e2d3c."));
+  EXPECT_THAT(*outputs_[0].status, HasSubstr(R"("state":"Open")"));
+  EXPECT_THAT(*outputs_[0].status, HasSubstr(R"("reason":"NoGates")"));
+  EXPECT_THAT(events_.events(), IsEmpty());
+}
+
+TEST_F(GatePassTest, PodWithoutGatesThatStaysClosedIsReportedAtOnceAndOnce) {
+  rules_.default_gates = nullptr;
+  rules_.pods_without_gates = PodsWithoutGates::kClosed;
+
+  Run({kClosed});
+  clock_.Step(2min);
+  Run({kClosed});
+
+  EXPECT_EQ(outputs_.at(0).ready, std::nullopt);
+  EXPECT_THAT(*outputs_.at(0).status, HasSubstr(R"("state":"Error")"));
+  EXPECT_THAT(*outputs_.at(0).status, HasSubstr(R"("reason":"NoGates")"));
+  EXPECT_THAT(events_.events(), ElementsAre(StartsWith("Warning NoGates Pod/n: the pod names no")));
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_gate_pending{gate=\"gate-set\"} 1"));
+}
+
+TEST_F(GatePassTest, GateSetOfOtherNamespacesIsReportedAtOnce) {
+  const auto theirs = ParseGateSet("theirs", {"pod-annotation:x"}).value();
+  rules_.named["theirs"] =
+      std::make_shared<const GateSet>("theirs", theirs->gates(), GateSet::Namespaces{"team-a"});
+  CachedPod pod = kReady;
+  pod.annotations += R"(,"readiness.capstan.dev/gate-set":"theirs")";
+
+  Run({pod});
+
+  EXPECT_EQ(outputs_.at(0).ready, std::nullopt);
+  EXPECT_THAT(*outputs_.at(0).status, HasSubstr("GateSetNotAllowed"));
+  EXPECT_THAT(events_.events(), ElementsAre(StartsWith("Warning GateSetNotAllowed Pod/n: ")));
+}
+
+// A status page must never wait: the thread that serves it serves /livez, too.
+TEST_F(GatePassTest, SeenDoesNotWaitForAPassThatCallsOut) {
+  Run({kClosed});
+  std::vector<GatePass::SeenPod> seen;
+  during_pass_ = [&] { seen = pass_.Seen(); };
 
   Run({kReady});
 
-  EXPECT_THAT(outputs_, IsEmpty());
+  ASSERT_EQ(seen.size(), 1U) << "what the pass before knew";
+  EXPECT_FALSE(seen[0].open);
+  EXPECT_TRUE(pass_.Seen().at(0).open);
 }
 
 TEST_F(GatePassTest, PodThatWaitsTooLongGetsOneEventWithTheReason) {

@@ -6,6 +6,7 @@
 
 #include "clientgo/api/config_map.h"
 #include "clientgo/util/logging.h"
+#include "controllers/readinessgate/why_unknown.h"
 #include "controllers/runtime/cache_sync.h"
 
 namespace controllers::readinessgate {
@@ -33,16 +34,21 @@ GateSetSource::GateSetSource(const Collaborators& with, clientgo::runtime::Objec
 
 void GateSetSource::Start(std::stop_token stop) { informers_.Start(std::move(stop)); }
 
-bool GateSetSource::HasSynced() const {
-  if (informer_->HasSynced()) return true;
-  const auto status = informer_->Status();
-  return status.last_error && clientgo::util::IsPermanent(*status.last_error);
+bool GateSetSource::IsSettled() const {
+  return informer_->HasSynced() || IsDenied(informer_->Status());
+}
+
+std::string GateSetSource::WhyUnknown() const {
+  if (informer_->HasSynced()) return {};
+  return readinessgate::WhyUnknown(*informer_, key_.namespace_);
 }
 
 clientgo::util::Expected<void> GateSetSource::Ready() const {
   if (informer_->HasSynced()) return {};
-  return clientgo::util::Err(clientgo::util::ErrorReason::kUnknown,
-                             runtime::WhyNotSynced(*informer_, reflector_.clock.Now()));
+  return clientgo::util::Err(
+      clientgo::util::ErrorReason::kUnknown,
+      "gate sets: " + runtime::WhyNotSynced("configmaps/" + key_.String(), informer_->Status(),
+                                            reflector_.clock.Now()));
 }
 
 bool GateSetSource::Refresh() {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/record/event_recorder.h"
@@ -31,9 +32,15 @@ class GateSetSource {
                 clientgo::cache::ReflectorOptions reflector);
 
   void Start(std::stop_token stop);
-  // It is known what the ConfigMap says, or that the API server does not tell.
-  bool HasSynced() const;
+  // It is known what the ConfigMap says, or the API server denies it.
+  bool IsSettled() const;
+  // Why nobody knows what the ConfigMap says, for a pod's status; empty: it is known.
+  std::string WhyUnknown() const;
+  // For /readyz: why its cache is not synced.
   clientgo::util::Expected<void> Ready() const;
+  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Caches() const {
+    return informers_.Statuses();
+  }
 
   // True: sets() has changed.
   bool Refresh();

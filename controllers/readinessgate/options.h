@@ -3,13 +3,15 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "clientgo/runtime/object.h"
+#include "clientgo/util/backoff.h"
 #include "clientgo/util/clock.h"
-#include "controllers/readinessgate/gates/gate_set.h"
+#include "controllers/readinessgate/gates/gate_rules.h"
 #include "controllers/readinessgate/loop/gate_loop.h"
 #include "controllers/readinessgate/pod_output.h"
 
@@ -18,8 +20,10 @@ namespace controllers::readinessgate {
 struct AgentOptions {
   std::string node_name;
   std::string csi_driver = "csi.cert-manager.io";
-  // For pods that name no set; null: they have no gates, and the agent leaves them alone.
-  std::shared_ptr<const GateSet> default_gates = {};
+  std::shared_ptr<const GateSet> default_gates = {};    // for pods that name no set; null: none
+  std::shared_ptr<const GateSet> mandatory_gates = {};  // for every pod; null: none
+  // Of a pod that names no set, when there are neither default nor mandatory gates.
+  PodsWithoutGates pods_without_gates = PodsWithoutGates::kOpen;
   std::optional<clientgo::runtime::ObjectKey> gate_sets = {};  // the ConfigMap with named sets
   OutputKinds outputs = {};
   // A pod that waits longer gets an Event with the reason. 0: never.
@@ -27,12 +31,18 @@ struct AgentOptions {
   LoopMode loop_mode = LoopMode::kAdaptive;
   std::string runtime_events_socket = {};  // empty: none is opened
   bool watch_list = true;                  // the WatchListClient gate
+  // All agents see a change of the gate sets at once. Each lists what it then has to list again
+  // after a random part of this time.
+  std::chrono::nanoseconds relist_spread = std::chrono::seconds(5);
+  std::function<double()> random = clientgo::util::RandomUnit;  // in [0, 1)
   std::string field_manager = "capstan-node-agent";
   std::string version = {};  // of the program, for the status
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
 
-  // Without gates the agent asks the API server nothing.
-  bool HasGates() const { return default_gates != nullptr || gate_sets.has_value(); }
+  // Without gates the agent sends no request.
+  bool HasGates() const {
+    return default_gates != nullptr || mandatory_gates != nullptr || gate_sets.has_value();
+  }
 };
 
 }  // namespace controllers::readinessgate

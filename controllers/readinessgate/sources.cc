@@ -6,6 +6,7 @@
 
 #include "clientgo/util/logging.h"
 #include "controllers/readinessgate/gates/protocol.h"
+#include "controllers/readinessgate/why_unknown.h"
 #include "controllers/runtime/cache_sync.h"
 
 namespace controllers::readinessgate {
@@ -37,13 +38,6 @@ std::shared_ptr<const Pod> AsPod(const ObjectPtr& object) {
   return std::static_pointer_cast<const Pod>(object);
 }
 
-// Synced, or the API server has said that it never will be.
-bool IsSettled(const SharedInformer& informer) {
-  if (informer.HasSynced()) return true;
-  const auto status = informer.Status();
-  return status.last_error && clientgo::util::IsPermanent(*status.last_error);
-}
-
 }  // namespace
 
 Sources::Sources(clientgo::rest::Client& client, const SourcesOptions& options,
@@ -59,7 +53,11 @@ Sources::Sources(clientgo::rest::Client& client, const SourcesOptions& options,
     const auto added = node_->AddEventHandler(WakeOnAny(WakeCause::kNode));
     CHECK(added) << added.error().message;
   }
-  for (const std::string& key : needs.config_maps) WatchConfigMap(ObjectKey::Parse(key));
+  config_maps_ = std::make_unique<ConfigMapCaches>(
+      ConfigMapCaches::Collaborators{.informers = informers_,
+                                     .lookups = options_.lookups,
+                                     .handler = WakeOnAny(WakeCause::kConfigMap)},
+      needs.config_maps);
 }
 
 Sources::~Sources() = default;
@@ -79,19 +77,6 @@ void Sources::WatchPods() {
   CHECK(added) << added.error().message;
 }
 
-void Sources::WatchConfigMap(const ObjectKey& key) {
-  SharedInformer& informer = informers_.ForType(
-      ConfigMap::Type(),
-      {.namespace_ = key.namespace_, .field_selector = "metadata.name=" + key.name});
-  const auto added = informer.AddEventHandler(WakeOnAny(WakeCause::kConfigMap));
-  CHECK(added) << added.error().message;
-  // The chain ends with the cache: an evaluation never sends a request.
-  std::vector<std::unique_ptr<resolver::ObjectResolver>> chain;
-  chain.push_back(resolver::NewInformerResolver(informer, false));
-  config_maps_.emplace(key.String(), std::make_unique<Resolver>(resolver::NewResolverChain(
-                                         "configmaps", std::move(chain), options_.lookups)));
-}
-
 EventHandler Sources::WakeOnAny(WakeCause cause) const {
   const auto wake = [this, cause] { on_change_(cause); };
   return {.on_add = [wake](const ObjectPtr&, bool) { wake(); },
@@ -101,20 +86,25 @@ EventHandler Sources::WakeOnAny(WakeCause cause) const {
 
 void Sources::Start(std::stop_token stop) { informers_.Start(std::move(stop)); }
 
-bool Sources::HasSynced() const {
-  const auto all = informers_.informers();
-  return pods_->HasSynced() && std::all_of(all.begin(), all.end(), [](const SharedInformer* one) {
-           return IsSettled(*one);
+bool Sources::IsSettled() const {
+  const auto all = informers_.Statuses();
+  return HasPods() && std::all_of(all.begin(), all.end(), [](const auto& cache) {
+           return cache.synced || IsDenied(cache.reflector);
          });
 }
 
 Expected<void> Sources::Ready() const {
-  for (const SharedInformer* informer : informers_.informers()) {
-    if (informer->HasSynced()) continue;
-    return Err(ErrorReason::kUnknown,
-               runtime::WhyNotSynced(*informer, options_.reflector.clock.Now()));
+  constexpr int kNamedMax = 3;  // a line of /readyz, not a list
+  std::string why;
+  int unsynced = 0;
+  for (const auto& cache : informers_.Statuses()) {
+    if (cache.synced || ++unsynced > kNamedMax) continue;
+    why += (why.empty() ? "" : "; ") +
+           runtime::WhyNotSynced(cache.name, cache.reflector, options_.reflector.clock.Now());
   }
-  return {};
+  if (unsynced > kNamedMax) why += "; and " + std::to_string(unsynced - kNamedMax) + " more";
+  if (why.empty()) return {};
+  return Err(ErrorReason::kUnknown, std::move(why));
 }
 
 bool Sources::IsOurs(const Pod& pod) const {
@@ -136,17 +126,16 @@ std::shared_ptr<const Pod> Sources::FindPod(std::string_view key) const {
   return AsPod(pods_->store().GetByKey(key));
 }
 
-std::shared_ptr<const Node> Sources::OwnNode() const {
+Expected<std::shared_ptr<const Node>> Sources::OwnNode() const {
   if (node_ == nullptr) return nullptr;
+  if (!node_->HasSynced() && IsDenied(node_->Status())) {
+    return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*node_));
+  }
   return std::static_pointer_cast<const Node>(node_->store().GetByKey(options_.node_name));
 }
 
 Expected<std::shared_ptr<const ConfigMap>> Sources::FindConfigMap(const ObjectKey& key) const {
-  const auto found = config_maps_.find(key.String());
-  if (found == config_maps_.end()) {
-    return Err(ErrorReason::kUnknown, "ConfigMap " + key.String() + " is not watched");
-  }
-  return found->second->Get({}, key.namespace_, key.name);
+  return config_maps_->Find(key);
 }
 
 }  // namespace controllers::readinessgate

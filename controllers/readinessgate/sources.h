@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources: the caches that gates read: this node's pods, the Node if a gate asks for it, and each
-// ConfigMap that a gate names, one informer each with a field selector. Of objects only what the
-// gates need is kept. Made for one GateNeeds; other needs take other Sources.
+// Sources: the caches that gates read: this node's pods, the Node if a gate asks for it, and the
+// ConfigMaps that gates name. Of objects only what the gates need is kept. Made for one GateNeeds;
+// other needs take other Sources. A cache that the API server denies stops only its gates.
 //
-// All lookups are in memory and thread-safe. Starts with Start; the destructor stops all informers.
+// All lookups are in memory. Thread-safe, but IsSettled and FallBack are for one thread. Starts
+// with Start; the destructor stops all informers.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -17,9 +17,9 @@
 #include "clientgo/api/pod.h"
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/rest/client.h"
+#include "controllers/readinessgate/config_map_caches.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/loop/gate_loop.h"
-#include "controllers/resolver/resolver.h"
 #include "metrics/metrics.h"
 
 namespace controllers::readinessgate {
@@ -41,10 +41,14 @@ class Sources final : public World {
   ~Sources() override;
 
   void Start(std::stop_token stop);
-  // All pods of the node are known, and what else can be. What the API server refuses is not waited
-  // for: a gate that needs it stays closed.
-  bool HasSynced() const;
-  // For /readyz: which cache is not synced, and why.
+  // All pods of the node are known.
+  bool HasPods() const { return pods_->HasSynced(); }
+  // All pods are known, and every other cache is synced, or denied: a gate that needs a denied one
+  // stays closed until the right is granted.
+  bool IsSettled() const;
+  // See ConfigMapCaches.
+  void FallBack() { config_maps_->FallBack(); }
+  // For /readyz: which caches are not synced, and why.
   clientgo::util::Expected<void> Ready() const;
   // How each cache is doing, for people.
   std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Caches() const {
@@ -57,14 +61,12 @@ class Sources final : public World {
   std::vector<std::shared_ptr<const clientgo::api::Pod>> Pods() const;  // ours
   std::shared_ptr<const clientgo::api::Pod> FindPod(std::string_view key) const;
 
-  std::shared_ptr<const clientgo::api::Node> OwnNode() const override;
+  clientgo::util::Expected<std::shared_ptr<const clientgo::api::Node>> OwnNode() const override;
   clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
       const clientgo::runtime::ObjectKey& key) const override;
 
  private:
-  using Resolver = resolver::NamespacedResourceResolver<clientgo::api::ConfigMap>;
   void WatchPods();
-  void WatchConfigMap(const clientgo::runtime::ObjectKey& key);
   clientgo::cache::EventHandler WakeOnAny(WakeCause cause) const;
 
   const SourcesOptions options_;
@@ -72,7 +74,7 @@ class Sources final : public World {
   const clientgo::runtime::ResourceType pod_type_;
   clientgo::cache::SharedInformer* pods_ = nullptr;  // the factory's
   clientgo::cache::SharedInformer* node_ = nullptr;  // null: no gate needs it
-  std::map<std::string, std::unique_ptr<Resolver>, std::less<>> config_maps_;  // by key
+  std::unique_ptr<ConfigMapCaches> config_maps_;
   clientgo::cache::SharedInformerFactory informers_;  // last: it ends before what it calls
 };
 

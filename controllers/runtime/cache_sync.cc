@@ -11,18 +11,8 @@ namespace controllers::runtime {
 using clientgo::cache::SharedInformer;
 using clientgo::util::Clock;
 
-namespace {
-
-// The answer will be the same until somebody installs the kind, or grants the right.
-bool IsRefused(const SharedInformer& informer) {
-  const auto error = informer.Status().last_error;
-  return error && (IsNotFound(*error) || IsForbidden(*error));
-}
-
-}  // namespace
-
 bool IsSynced(const WatchedCache& cache) {
-  if (!cache.informer->HasSynced()) return cache.optional && IsRefused(*cache.informer);
+  if (!cache.informer->HasSynced()) return cache.optional && IsDenied(cache.informer->Status());
   if (cache.handled && !cache.handled()) return false;
   return cache.registration == nullptr || cache.registration->HasSynced();
 }
@@ -32,8 +22,12 @@ std::string KindOf(const clientgo::runtime::ResourceType& type) {
 }
 
 std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
-  const clientgo::cache::ReflectorStatus status = informer.Status();
-  std::string text = "cache of " + informer.type().gvr.resource + " is not synced: ";
+  return WhyNotSynced(informer.type().gvr.resource, informer.Status(), now);
+}
+
+std::string WhyNotSynced(std::string_view name, const clientgo::cache::ReflectorStatus& status,
+                         Clock::TimePoint now) {
+  std::string text = "cache of " + std::string(name) + " is not synced: ";
   text += std::to_string(status.objects_received) + " objects received, state ";
   text += ToString(status.state);
   if (!status.list_way.empty()) text += " by " + status.list_way;

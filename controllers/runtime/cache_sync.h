@@ -22,7 +22,7 @@ struct WatchedCache {
   clientgo::cache::SharedInformer* informer = nullptr;
   // The handler that queues keys; null: none, or not added yet.
   std::shared_ptr<clientgo::cache::HandlerRegistration> registration = {};
-  bool optional = false;               // not waited for when refused, or timed out
+  bool optional = false;               // not waited for when denied (IsDenied), or timed out
   std::function<bool()> handled = {};  // somebody else's handler has queued keys; empty: none
 };
 
@@ -33,6 +33,9 @@ std::string KindOf(const clientgo::runtime::ResourceType& type);
 // "cache of secrets is not synced: 120 objects received, state InitialList by LIST, no progress for
 // 5s, last error: ...": all that is known about why.
 std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
+                         clientgo::util::Clock::TimePoint now);
+// The same of a cache called `name`: "configmaps/ns/c".
+std::string WhyNotSynced(std::string_view name, const clientgo::cache::ReflectorStatus& status,
                          clientgo::util::Clock::TimePoint now);
 
 // "cache of secrets may be behind: watch refused ...": why a cache that is synced does not follow

@@ -63,7 +63,8 @@ class WaitForTest : public testing::Test {
 };
 
 TEST_F(WaitForTest, AnOptionalCacheThatIsRefusedKeepsNobody) {
-  for (const ErrorReason reason : {ErrorReason::kNotFound, ErrorReason::kForbidden}) {
+  for (const ErrorReason reason : {ErrorReason::kNotFound, ErrorReason::kForbidden,
+                                   ErrorReason::kUnauthorized, ErrorReason::kMethodNotAllowed}) {
     WatchedCache cache = {.informer = &other_.informer(), .optional = true};
     EXPECT_FALSE(IsSynced(cache)) << "nobody has refused it yet";
     FakeCache refused;

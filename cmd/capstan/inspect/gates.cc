@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/gates.h"
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "clientgo/api/gvr.h"
@@ -163,6 +166,46 @@ std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& termin
     }
   }
   return Table(terminal, {"POD", "SET", "STATE", "GATE", "IS", "SINCE", "REASON"}, rows);
+}
+
+std::string GatesHints(const std::vector<PodGates>& pods) {
+  struct Hint {
+    std::string_view reason;
+    std::string_view text;
+  };
+  static constexpr std::array kHints = {
+      Hint{.reason = "NoGates",
+           .text =
+               "name a gate set on the pod (annotation readiness.capstan.dev/gate-set), or give "
+               "the agent gates (--pod-readiness-gate) or --pods-without-gates=open"},
+      Hint{.reason = "UnknownGateSet",
+           .text = "correct the pod's annotation readiness.capstan.dev/gate-set, or add the set to "
+                   "the ConfigMap of --gate-sets"},
+      Hint{.reason = "GateSetNotAllowed",
+           .text = "name another gate set, or add the pod's namespace to the set's line "
+                   "\"namespaces:\" in the ConfigMap of --gate-sets"},
+      Hint{.reason = "GateSetsUnknown",
+           .text = "grant the agent's service account list and watch on the ConfigMap of "
+                   "--gate-sets; no restart is needed"},
+      Hint{.reason = "ConfigMapUnknown",
+           .text = "grant the agent's service account list and watch on the ConfigMap; no restart "
+                   "is needed"},
+      Hint{.reason = "NodeUnknown",
+           .text = "grant the agent's service account list and watch on nodes; no restart is "
+                   "needed"},
+  };
+  std::set<std::string, std::less<>> reasons;
+  for (const PodGates& pod : pods) {
+    for (const auto& gate : pod.status.gates) {
+      if (!gate.ok) reasons.insert(gate.reason);
+    }
+  }
+  std::string text;
+  for (const Hint& hint : kHints) {
+    if (!reasons.contains(hint.reason)) continue;
+    text.append("\n").append(hint.reason).append(": ").append(hint.text);
+  }
+  return text.empty() ? text : text + "\n";
 }
 
 std::string GatesJson(const std::vector<PodGates>& pods) {

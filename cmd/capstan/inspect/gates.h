@@ -31,6 +31,9 @@ clientgo::util::Expected<std::vector<PodGates>> Gates(const std::stop_token& sto
                                                       const std::string& name);
 // A row for each gate.
 std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& terminal);
+// What to do about each reason that waiting does not resolve: a line each, under an empty line.
+// Empty: there is none.
+std::string GatesHints(const std::vector<PodGates>& pods);
 std::string GatesJson(const std::vector<PodGates>& pods);
 
 }  // namespace cmd::capstan::inspect

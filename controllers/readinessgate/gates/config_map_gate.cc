@@ -23,10 +23,8 @@ class ConfigMapGate final : public Gate {
       return Verdict::Closed("ConfigMapAbsent", what + " does not exist yet");
     }
     if (!found) {
-      // The reason only: a server's text may change with every try.
-      return Verdict::Closed("ConfigMapUnknown", "cannot tell yet whether " + what + " exists (" +
-                                                     std::string(ToString(found.error().reason)) +
-                                                     ")");
+      return Verdict::Closed("ConfigMapUnknown", "cannot tell yet whether " + what +
+                                                     " exists: " + found.error().message);
     }
     if (data_key_.empty() || !(*found)->Find(data_key_).value_or("").empty()) {
       return Verdict::Open();
@@ -62,9 +60,7 @@ MadeGate MakeConfigMapGate(std::string_view spec, std::string_view value) {
   if (ns.size() == object.size()) {
     return refuse("expected <namespace>/<name>[:<key>], got " + Quote(value));
   }
-  std::string why = WhyNotDnsName(ns);
-  if (why.empty() && ns.find('.') != std::string_view::npos) why = R"("." is not allowed)";
-  if (why.empty()) why = WhyNotLabelValue(ns);
+  std::string why = WhyNotNamespace(ns);
   if (!why.empty()) return refuse(Quote(ns) + " is no namespace's name: " + why);
   why = WhyNotDnsName(name);
   if (!why.empty()) return refuse(Quote(name) + " is no ConfigMap's name: " + why);

@@ -28,9 +28,10 @@ namespace controllers::readinessgate {
 class World {
  public:
   virtual ~World() = default;
-  // nullptr: not seen yet.
-  virtual std::shared_ptr<const clientgo::api::Node> OwnNode() const = 0;
-  // kNotFound: there is none. Any other error: nobody can tell yet.
+  // nullptr: not seen yet. An error: it cannot be read; see FindConfigMap.
+  virtual clientgo::util::Expected<std::shared_ptr<const clientgo::api::Node>> OwnNode() const = 0;
+  // kNotFound: there is none. Any other error: nobody can tell yet. Its message goes to the pod's
+  // status: it stays the same while the cause does, and has nothing of the server's own text.
   virtual clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
       const clientgo::runtime::ObjectKey& key) const = 0;
 };

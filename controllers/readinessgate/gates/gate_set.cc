@@ -39,7 +39,8 @@ void Ask(const Gate& gate, const GateInput& input, Evaluation& evaluation, Verdi
 
 }  // namespace
 
-GateSet::GateSet(std::string name, Gates gates) : name_(std::move(name)), gates_(std::move(gates)) {
+GateSet::GateSet(std::string name, Gates gates, Namespaces namespaces)
+    : name_(std::move(name)), gates_(std::move(gates)), namespaces_(std::move(namespaces)) {
   std::string text = name_ + "\n";
   for (const auto& gate : gates_) text.append(gate->spec()).append("\n");
   generation_ = Digest(text);
@@ -75,17 +76,17 @@ Evaluation Evaluate(const GateSet& set, const GateInput& input) {
 }
 
 clientgo::util::Expected<std::shared_ptr<const GateSet>> ParseGateSet(
-    std::string name, const std::vector<std::string>& specs) {
+    std::string name, const std::vector<std::string>& specs, std::string_view flag) {
   if (specs.size() > kGatesMax) {
     return Err(ErrorReason::kInvalidArgument,
-               "--pod-readiness-gate is given " + std::to_string(specs.size()) +
+               std::string(flag) + " is given " + std::to_string(specs.size()) +
                    " times; a pod has at most " + std::to_string(kGatesMax) + " gates");
   }
   GateSet::Gates gates;
   for (const std::string& spec : specs) {
     auto gate = ParseGate(spec);
     if (!gate) {
-      return Err(gate.error().Wrap("invalid --pod-readiness-gate " + Quote(spec)));
+      return Err(gate.error().Wrap("invalid " + std::string(flag) + " " + Quote(spec)));
     }
     gates.push_back(*std::move(gate));
   }

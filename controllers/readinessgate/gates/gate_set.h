@@ -7,6 +7,8 @@
 //       # one spec a line; empty lines and those that start with '#' do not count
 //       pod-ip:ipv4
 //       node-condition:NetworkUnavailable=False
+//       # only for pods of these namespaces; without such a line, of all
+//       namespaces: [team-a, team-b]
 //
 // Immutable, thread-safe. The flags mirror csi-driver's --pod-readiness-gate.
 #pragma once
@@ -15,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,17 +33,24 @@ inline constexpr std::size_t kGateMessageBytesMax = 256;
 class GateSet {
  public:
   using Gates = std::vector<std::shared_ptr<const Gate>>;
-  GateSet(std::string name, Gates gates);
+  using Namespaces = std::set<std::string, std::less<>>;
+  GateSet(std::string name, Gates gates, Namespaces namespaces = {});
 
   const std::string& name() const { return name_; }  // "" for the flags'
   const Gates& gates() const { return gates_; }
   // 12 hexadecimal digits that change with any spec.
   const std::string& generation() const { return generation_; }
   void AddNeeds(GateNeeds& needs) const;
+  // Whose pods may name the set; empty: those of all namespaces.
+  const Namespaces& namespaces() const { return namespaces_; }
+  bool IsAllowedIn(std::string_view ns) const {
+    return namespaces_.empty() || namespaces_.contains(ns);
+  }
 
  private:
   std::string name_;
   Gates gates_;
+  Namespaces namespaces_;
   std::string generation_;
 };
 
@@ -62,9 +72,10 @@ struct Evaluation {
 // Open when every gate is. Those that is_last() are asked only when all others are open.
 Evaluation Evaluate(const GateSet& set, const GateInput& input);
 
-// From the values of --pod-readiness-gate; the error is csi-driver's.
+// From the values of `flag`; the error is csi-driver's.
 clientgo::util::Expected<std::shared_ptr<const GateSet>> ParseGateSet(
-    std::string name, const std::vector<std::string>& specs);
+    std::string name, const std::vector<std::string>& specs,
+    std::string_view flag = "--pod-readiness-gate");
 
 using GateSets = std::map<std::string, std::shared_ptr<const GateSet>, std::less<>>;
 

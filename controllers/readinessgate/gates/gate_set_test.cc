@@ -147,6 +147,35 @@ TEST(GateSetsTest, AKeyIsASetAndALineIsAGate) {
   EXPECT_EQ(sets->at("plain.v2")->gates().size(), 1U);
 }
 
+TEST(GateSetsTest, NamespacesLimitASet) {
+  const auto sets = ParseMap({{"a", "namespaces: [team-a, team-b]\npod-ip:any"},
+                              {"b", "pod-ip:any\nnamespaces:team-a\nnamespaces: team-c , d\n"},
+                              {"c", "pod-ip:any"}});
+
+  ASSERT_TRUE(sets) << sets.error().message;
+  EXPECT_EQ(sets->at("a")->namespaces(), (GateSet::Namespaces{"team-a", "team-b"}));
+  EXPECT_EQ(sets->at("b")->namespaces(), (GateSet::Namespaces{"team-a", "team-c", "d"}));
+  EXPECT_TRUE(sets->at("a")->IsAllowedIn("team-a"));
+  EXPECT_FALSE(sets->at("a")->IsAllowedIn("team-c"));
+  EXPECT_TRUE(sets->at("c")->IsAllowedIn("any"));
+}
+
+TEST(GateSetsTest, RefusesWhatIsNoListOfNamespaces) {
+  for (const std::string list : {"", " ", "[]", "[ ]"}) {
+    EXPECT_THAT(MapError({{"mesh", "namespaces:" + list + "\npod-ip:any"}}),
+                HasSubstr("line 1: \"namespaces:" + list.substr(0, list == " " ? 0 : 3) +
+                          "\" names no namespace; leave the line out to allow all"));
+  }
+  EXPECT_THAT(MapError({{"mesh", "namespaces: [a, Team]\npod-ip:any"}}),
+              HasSubstr(R"(line 1: "Team" is no namespace's name)"));
+  EXPECT_THAT(MapError({{"mesh", "namespaces: [a b]\npod-ip:any"}}), HasSubstr(R"("a b" is no)"));
+  EXPECT_THAT(MapError({{"mesh", "namespaces: [a\npod-ip:any"}}), HasSubstr(R"("[a" is no)"));
+  EXPECT_THAT(MapError({{"mesh", "namespaces: a"}}), HasSubstr("it has no gates"));
+  std::string many = "pod-ip:any\n";
+  for (int i = 0; i < 257; ++i) many += "namespaces: n" + std::to_string(i) + "\n";
+  EXPECT_THAT(MapError({{"mesh", many}}), HasSubstr("line 258: a set names at most 256 namesp"));
+}
+
 TEST(GateSetsTest, MayBeNone) { EXPECT_TRUE(ParseMap({})->empty()); }
 
 TEST(GateSetsTest, ErrorsNameTheSetAndTheLine) {

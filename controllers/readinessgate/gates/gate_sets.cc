@@ -21,6 +21,8 @@ constexpr std::size_t kSpecBytesMax = 1024;
 constexpr std::size_t kErrorBytesMax = 1000;
 constexpr std::size_t kErrorsMax = 8;  // of a set
 constexpr std::size_t kSetsMax = 128;
+constexpr std::size_t kNamespacesMax = 256;  // of a set
+constexpr std::string_view kNamespacesKey = "namespaces:";
 
 class SetParser {
  public:
@@ -38,7 +40,8 @@ class SetParser {
       Fail(0, "it has no gates, so it would open at once; give it one, or delete its key");
     }
     if (!errors_.empty()) return nullptr;
-    return std::make_shared<const GateSet>(std::string(name_), std::move(gates_));
+    return std::make_shared<const GateSet>(std::string(name_), std::move(gates_),
+                                           std::move(namespaces_));
   }
   const std::vector<std::string>& errors() const { return errors_; }
 
@@ -55,6 +58,7 @@ class SetParser {
     if (spec.starts_with("- ")) {
       return Fail(line, Quote(spec) + " is an item of a YAML list; leave out the \"- \"");
     }
+    if (spec.starts_with(kNamespacesKey)) return NamespacesLine(line, spec);
     for (std::size_t i = 0; i < gates_.size(); ++i) {
       if (gates_[i]->spec() != spec) continue;
       return Fail(line, Quote(spec) + " stands in line " + std::to_string(lines_[i]) + " already");
@@ -66,6 +70,27 @@ class SetParser {
     if (!gate) return Fail(line, gate.error().message);
     gates_.push_back(*std::move(gate));
     lines_.push_back(line);
+  }
+
+  // "namespaces: [a, b]", with or without the brackets. Several lines add up.
+  void NamespacesLine(int line, std::string_view text) {
+    std::string_view list = clientgo::util::Trim(text.substr(kNamespacesKey.size()), " \t");
+    if (list.starts_with('[') && list.ends_with(']') && list.size() > 1) {
+      list = list.substr(1, list.size() - 2);
+    }
+    const auto names = clientgo::util::Split(list, ',');
+    if (clientgo::util::Trim(list, " \t").empty()) {
+      return Fail(line, Quote(text) + " names no namespace; leave the line out to allow all");
+    }
+    for (std::string_view name : names) {
+      name = clientgo::util::Trim(name, " \t");
+      const std::string why = WhyNotNamespace(name);
+      if (!why.empty()) return Fail(line, Quote(name) + " is no namespace's name: " + why);
+      namespaces_.emplace(name);
+    }
+    if (namespaces_.size() > kNamespacesMax) {
+      Fail(line, "a set names at most " + std::to_string(kNamespacesMax) + " namespaces");
+    }
   }
 
   clientgo::util::Expected<std::shared_ptr<const Gate>> Take(std::string_view spec) const {
@@ -91,6 +116,7 @@ class SetParser {
   const GateSet* last_;
   GateSet::Gates gates_;
   std::vector<int> lines_;  // of gates_
+  GateSet::Namespaces namespaces_;
   std::vector<std::string> errors_;
 };
 

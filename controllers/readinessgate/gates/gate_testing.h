@@ -17,7 +17,10 @@ namespace controllers::readinessgate {
 
 class FakeWorld final : public World {
  public:
-  std::shared_ptr<const clientgo::api::Node> OwnNode() const override { return node_; }
+  clientgo::util::Expected<std::shared_ptr<const clientgo::api::Node>> OwnNode() const override {
+    if (failure_) return clientgo::util::Err(*failure_);
+    return node_;
+  }
   clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
       const clientgo::runtime::ObjectKey& key) const override {
     if (failure_) return clientgo::util::Err(*failure_);
@@ -42,8 +45,10 @@ class FakeWorld final : public World {
         std::move(data));
   }
   void DeleteConfigMap(const std::string& key) { config_maps_.erase(key); }
-  void Fail(clientgo::util::ErrorReason reason) {
-    failure_ = clientgo::util::Error{.reason = reason, .message = "secret detail of a server"};
+  // Nothing can be read, because of `why`.
+  void Fail(const std::string& why) {
+    failure_ = clientgo::util::Error{.reason = clientgo::util::ErrorReason::kServiceUnavailable,
+                                     .message = why};
   }
 
  private:

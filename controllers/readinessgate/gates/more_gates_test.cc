@@ -65,6 +65,18 @@ TEST(NodeConditionGateTest, ComparesTheConditionOfTheOwnNode) {
   EXPECT_FALSE(Ask("node-condition:NetworkUnavailable", {}, world).open);
 }
 
+TEST(NodeConditionGateTest, SaysWhyTheNodeCannotBeRead) {
+  FakeWorld world;
+  EXPECT_EQ(Ask("node-condition:Ready", {}, world).message, "node not yet observed by informer");
+  world.Fail("cannot list nodes: forbidden");
+
+  const Verdict verdict = Ask("node-condition:Ready", {}, world);
+
+  EXPECT_FALSE(verdict.open);
+  EXPECT_EQ(verdict.reason, "NodeUnknown");
+  EXPECT_EQ(verdict.message, "cannot list nodes: forbidden");
+}
+
 TEST(NodeConditionGateTest, NeedsTheNodeAndNothingElse) {
   GateNeeds needs;
   MustParse("pod-condition:A")->AddNeeds(needs);
@@ -100,13 +112,15 @@ TEST(ConfigMapGateTest, WantsTheObjectOrAKeyOfIt) {
 
 TEST(ConfigMapGateTest, SaysWhenNobodyCanTell) {
   FakeWorld world;
-  world.Fail(ErrorReason::kForbidden);
+  world.Fail("cannot list configmaps in namespace trust: forbidden");
 
   const Verdict verdict = Ask("configmap:trust/bundle", {}, world);
 
   EXPECT_FALSE(verdict.open);
   EXPECT_EQ(verdict.reason, "ConfigMapUnknown");
-  EXPECT_EQ(verdict.message, "cannot tell yet whether ConfigMap trust/bundle exists (Forbidden)");
+  EXPECT_EQ(verdict.message,
+            "cannot tell yet whether ConfigMap trust/bundle exists: cannot list configmaps in "
+            "namespace trust: forbidden");
 }
 
 TEST(ConfigMapGateTest, NeedsThatObject) {

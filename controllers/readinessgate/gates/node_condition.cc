@@ -17,8 +17,11 @@ class NodeConditionGate final : public Gate {
   std::string_view kind() const override { return "node-condition"; }
   Verdict Evaluate(const GateInput& input) const override {
     const auto node = input.world.OwnNode();
-    if (node == nullptr) return Verdict::Closed("NodeUnknown", "node not yet observed by informer");
-    return Compare("node", node->FindCondition(want_.type), want_);
+    if (!node) return Verdict::Closed("NodeUnknown", node.error().message);
+    if (*node == nullptr) {
+      return Verdict::Closed("NodeUnknown", "node not yet observed by informer");
+    }
+    return Compare("node", (*node)->FindCondition(want_.type), want_);
   }
   void AddNeeds(GateNeeds& needs) const override { needs.node = true; }
 

@@ -126,7 +126,7 @@ bool IsReadyValueOf(std::string_view value, std::string_view uid) {
 }
 
 std::string ToJson(const PodStatus& status) {
-  Limits limits;
+  Limits limits{.open_gates = status.gates.size() <= kGatesMax};
   std::string json = ToJson(status, limits);
   const auto fits = [&] { return json.size() <= kStatusBytesMax; };
   const auto shorten = [&](auto& limit, auto to) {

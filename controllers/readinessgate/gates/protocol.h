@@ -49,6 +49,7 @@ struct PodStatus {
     std::string reason = {};   // CamelCase
     std::string message = {};  // empty when open
     std::string since = {};    // RFC 3339: since when it is so
+    friend bool operator==(const Gate&, const Gate&) = default;
   };
   std::string uid = {};
   std::string gen = {};  // GateSet::generation
@@ -56,10 +57,12 @@ struct PodStatus {
   std::vector<Gate> gates = {};
   std::string opened = {};  // RFC 3339, or empty
   std::string by = {};      // node and version of the writer
+  friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
 
-// At most kStatusBytesMax: messages become shorter first, then the names of gates, then what is
-// open is left out, then what stands last.
+// At most kStatusBytesMax and kGatesMax gates: messages become shorter first, then the names of
+// gates, then what is open is left out, then what stands last. Of more than kGatesMax gates those
+// that are open are left out.
 std::string ToJson(const PodStatus& status);
 // Takes `since` from `before`, which may be from an annotation, for every gate that is as it was.
 void KeepTimes(const PodStatus& before, PodStatus& after);

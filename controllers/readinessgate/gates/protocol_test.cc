@@ -216,6 +216,25 @@ TEST(PodStatusTest, MayHaveSeventeenGatesInNoText) {
   EXPECT_FALSE(ParsePodStatus(with(gates + "," + gate)));
 }
 
+// A set of sixteen gates, and mandatory ones.
+TEST(PodStatusTest, OfMoreThanSixteenGatesTheClosedOnesAreWritten) {
+  PodStatus status = Pending();
+  status.gates.clear();
+  for (int i = 0; i < 20; ++i) {
+    status.gates.push_back({.name = "g" + std::to_string(i),
+                            .kind = "k",
+                            .ok = i < 18,
+                            .reason = "r",
+                            .since = "2026-01-02T03:04:05Z"});
+  }
+
+  const auto written = ParsePodStatus(ToJson(status));
+
+  ASSERT_TRUE(written);
+  ASSERT_EQ(written->gates.size(), 2U);
+  EXPECT_EQ(written->gates[0].name, "g18");
+}
+
 TEST(KeepTimesTest, KeepsThoseOfGatesThatAreAsTheyWere) {
   PodStatus after = Pending();
   after.gates[0].since = "2026-01-02T09:09:09Z";

@@ -118,4 +118,10 @@ std::string WhyNotDnsName(std::string_view name) {
          "end with a letter or digit";
 }
 
+std::string WhyNotNamespace(std::string_view name) {
+  std::string why = WhyNotDnsName(name);
+  if (why.empty() && name.find('.') != std::string_view::npos) why = R"("." is not allowed)";
+  return why.empty() ? WhyNotLabelValue(name) : why;
+}
+
 }  // namespace controllers::readinessgate

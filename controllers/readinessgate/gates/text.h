@@ -26,5 +26,7 @@ std::string WhyNotAnnotationKey(std::string_view key);
 std::string WhyNotLabelValue(std::string_view value);
 // Mirrors validation.IsDNS1123Subdomain, in the same form.
 std::string WhyNotDnsName(std::string_view name);
+// Mirrors validation.ValidateNamespaceName (IsDNS1123Label), in the same form.
+std::string WhyNotNamespace(std::string_view name);
 
 }  // namespace controllers::readinessgate
