@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every target of ours is compiled with: an INTERFACE library, so that nothing is global.
+# What every target of ours is compiled with: INTERFACE libraries, so that nothing is global. Libraries and
+# programs link capstan_options; the files of a test binary itself are compiled with capstan_test_options.
 set(CAPSTAN_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
 option(CAPSTAN_THREAD_SAFETY "clang: check the GUARDED_BY annotations, as errors" OFF)
 
@@ -8,21 +9,27 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
 endif()
 
-add_library(capstan_options INTERFACE)
-target_compile_options(capstan_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
-  -Werror=unused-result
-  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
-if(CAPSTAN_SANITIZE)
-  target_compile_options(capstan_options INTERFACE -fsanitize=${CAPSTAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(capstan_options INTERFACE -fsanitize=${CAPSTAN_SANITIZE})
-endif()
-if(CAPSTAN_SANITIZE STREQUAL "thread")
-  # TSan does not model fences, and GCC warns of each. Asio's queues are ordered by their mutexes, too.
-  target_compile_definitions(capstan_options INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
-endif()
-if(CAPSTAN_THREAD_SAFETY)
-  target_compile_options(capstan_options INTERFACE -Wthread-safety -Werror=thread-safety)
+foreach(options capstan_options capstan_test_options)
+  add_library(${options} INTERFACE)
+  target_compile_options(${options} INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+    "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+  if(CAPSTAN_SANITIZE)
+    target_compile_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE})
+  endif()
+  if(CAPSTAN_SANITIZE STREQUAL "thread")
+    # TSan does not model fences, and GCC warns of each. Asio's queues are ordered by their mutexes, too.
+    target_compile_definitions(${options} INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
+  endif()
+  if(CAPSTAN_THREAD_SAFETY)
+    target_compile_options(${options} INTERFACE -Wthread-safety -Werror=thread-safety)
+  endif()
+endforeach()
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  # To optimise a test's own code, and to describe all of its templates to a debugger, takes four times
+  # as long as to compile it. What it links is compiled as it is shipped.
+  target_compile_options(capstan_test_options INTERFACE -O0 -g1)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" OR CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(capstan_options INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -ffunction-sections -fdata-sections)
