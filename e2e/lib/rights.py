@@ -39,9 +39,10 @@ def binding(name, kind, subject, namespace=None):
             "subjects": [{"apiGroup": api_group, "kind": kind, "name": subject}]}
 
 
-def may(client, group, resource, verb, namespace=None):
+def may(client, group, resource, verb, namespace=None, name=None):
     attributes = {"group": group, "resource": resource, "verb": verb,
-                  **({"namespace": namespace} if namespace else {})}
+                  **({"namespace": namespace} if namespace else {}),
+                  **({"name": name} if name else {})}
     review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
               "spec": {"user": USER, "groups": [USER], "resourceAttributes": attributes}}
     return client.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews",
