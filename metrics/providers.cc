@@ -76,7 +76,7 @@ void RestMetrics::OnDuration(std::string_view method, std::string_view host,
 }
 
 void RestMetrics::SetServerReachable(bool reachable) {
-  reachable_.With({}, [&](prometheus::Gauge& gauge) { gauge.Set(reachable ? 1 : 0); });
+  reachable_.Set({}, reachable ? 1 : 0);
 }
 
 void RestMetrics::OnExecPluginCall(int code, std::string_view call_status) {
@@ -162,9 +162,7 @@ void CacheMetrics::AddObjects(std::string_view resource, std::ptrdiff_t objects,
 }
 
 void CacheMetrics::AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) {
-  undecodable_.With({resource}, [&](prometheus::Gauge& series) {
-    series.Increment(static_cast<double>(objects));
-  });
+  undecodable_.Add({resource}, static_cast<double>(objects));
 }
 
 void CacheMetrics::OnWatchListFallback(std::string_view resource, std::string_view reason) {

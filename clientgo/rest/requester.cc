@@ -199,8 +199,7 @@ Requester::Result Requester::DoOnce(const CallOptions& call, transport::HttpRequ
 
 util::Expected<int> Requester::Probe(const std::stop_token& stop) {
   transport::HttpRequest request{.target = "/readyz"};
-  const auto credential =
-      Prepare(CallOptions(stop, options_.clock.After(kProbeTimeout)), request);
+  const auto credential = Prepare(CallOptions(stop, options_.clock.After(kProbeTimeout)), request);
   if (!credential) return Err(credential.error());
   auto response = transport_->RoundTrip(stop, request);
   if (options_.metrics != nullptr) {

@@ -13,6 +13,7 @@ foreach(options capstan_options capstan_test_options)
   add_library(${options} INTERFACE)
   target_compile_options(${options} INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+    -Werror=unused-result
     "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
   if(CAPSTAN_SANITIZE)
     target_compile_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
