@@ -94,13 +94,17 @@ TEST_F(TargetsTest, NoGetOfACrdThatDidNotChange) {
   Process process(*client_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
   PassFence(process);
-  const std::uint64_t gets = Gets("customresourcedefinitions");
+  // Not of all: the real API server may still write the status of the fence's.
+  const auto gets = [this] {
+    return witness_.Count("GET", {"/customresourcedefinitions/", Own("t")});
+  };
+  const std::uint64_t before = gets();
 
   const std::string rotated = NewCaPem();
   Update("ca", StoredSecret(rotated));
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_ + rotated));
 
-  EXPECT_EQ(Gets("customresourcedefinitions"), gets);
+  EXPECT_EQ(gets(), before);
   EXPECT_EQ(witness_.Count("GET", {"/customresourcedefinitions/", Own("plain")}), 0U);
   EXPECT_EQ(Writes(), 2U);
 }
