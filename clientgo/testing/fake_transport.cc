@@ -156,9 +156,19 @@ FakeResponse FakeTransport::Answer(const transport::HttpRequest& request) {
 }
 
 util::Error FakeTransport::Hang(const std::stop_token& stop, util::Clock::TimePoint deadline) {
+  std::list<std::stop_token>::iterator self;
+  {
+    util::MutexLock lock(mu_);
+    self = hanging_.insert(hanging_.end(), stop);
+  }
+  // A wait of its own: a test's clock may hold it up, and others ask Hangs() meanwhile.
+  {
+    util::Mutex mu;
+    util::CondVar never;
+    util::MutexLock lock(mu);
+    clock_.WaitUntil(mu, never, stop, deadline, [] { return false; });
+  }
   util::MutexLock lock(mu_);
-  const auto self = hanging_.insert(hanging_.end(), stop);
-  clock_.WaitUntil(mu_, changed_, stop, deadline, [] { return false; });
   hanging_.erase(self);
   return stop.stop_requested() ? Canceled() : DeadlineExceeded("waiting for the answer");
 }

@@ -35,11 +35,11 @@ class ManagerBeyond(Manager):
 
 class Lease:
     def __init__(self, cluster):
-        self.client = cluster.client()
+        self.cluster = cluster
 
     def spec(self):
         try:
-            return self.client.call("GET", LEASE)["spec"]
+            return self.cluster.client().call("GET", LEASE)["spec"]
         except kube.ApiError:
             return {}
 
