@@ -3,16 +3,27 @@
 import os
 import re
 
+import yaml
+
 from lib.cluster import ROOT
 
 HEADING = "\n## Emergency: open pods by hand\n"
 
 
-def commands():
-    """(for one pod, for all waiting pods, for the condition of one pod), with their placeholders."""
+def blocks(kind=""):
     with open(os.path.join(ROOT, "docs/operate.md"), encoding="utf-8") as file:
         section = file.read().split(HEADING)[1].split("\n# ")[0]
-    return re.findall(r"^```\n(.*?)^```$", section, re.M | re.S)
+    return re.findall(rf"^```{kind}\n(.*?)^```$", section, re.M | re.S)
+
+
+def commands():
+    """[for one pod, for all waiting pods, for the condition of one pod], with their placeholders."""
+    return blocks()
+
+
+def rules():
+    """[the right to open, what kubectl needs of pods] of a Role."""
+    return yaml.safe_load(blocks("yaml")[0])["rules"]
 
 
 def for_pod(namespace, name):
