@@ -67,8 +67,8 @@ TEST_F(ReflectorSilenceTest, AWatchWithoutAnAnswerIsRepeatedWithTwiceTheTimeAndW
   ASSERT_TRUE(Pass(seconds(59)));
   EXPECT_EQ(source.Requests().size(), 4U);
   ASSERT_TRUE(Pass(seconds(1)));
-  const auto answered = source.OnWatch();
   ASSERT_TRUE(PassBackoff(4, milliseconds(1600)));
+  const auto answered = source.OnWatch();
 
   EXPECT_EQ(Request(4), kWatchAt30);
   EXPECT_TRUE(answered->WaitUntilRead());
