@@ -202,6 +202,7 @@ TEST(MetricsTest, NamesAndTypesAreTheEcosystems) {
   }
 
   const std::map<std::string, std::string> expected = {
+      {"capstan_apiserver_reachable", "gauge"},
       {"capstan_cache_bytes", "gauge"},
       {"capstan_cache_objects", "gauge"},
       {"capstan_reflector_lists_total", "counter"},
