@@ -28,7 +28,8 @@ class StatusResponse final : public HttpResponse {
               R"(","message":")" + message + R"(","code":)" + std::to_string(code) + "}") {}
   int status() const override { return code_; }
   const Headers& headers() const override { return headers_; }
-  Expected<std::string_view> Read() override {
+  using HttpResponse::Read;
+  Expected<std::string_view> Read(clientgo::util::Clock::Duration) override {
     return std::exchange(read_, true) ? std::string_view() : body_;
   }
 
