@@ -27,7 +27,9 @@ constexpr std::string_view kUid = "0f1e2d3c-4b5a-4968-8776-655443322110";
 
 class NothingThere final : public controllers::readinessgate::World {
  public:
-  std::shared_ptr<const clientgo::api::Node> OwnNode() const override { return nullptr; }
+  clientgo::util::Expected<std::shared_ptr<const clientgo::api::Node>> OwnNode() const override {
+    return nullptr;
+  }
   clientgo::util::Expected<std::shared_ptr<const ConfigMap>> FindConfigMap(
       const clientgo::runtime::ObjectKey& /*key*/) const override {
     return clientgo::util::Err(clientgo::util::ErrorReason::kNotFound, "not found");

@@ -68,7 +68,6 @@ TEST_F(ReflectorSilenceTest, AWatchWithoutAnAnswerIsRepeatedWithTwiceTheTimeAndW
   EXPECT_EQ(source.Requests().size(), 4U);
   ASSERT_TRUE(Pass(seconds(1)));
   ASSERT_TRUE(PassBackoff(4, milliseconds(1600)));
-  const auto answered = source.OnWatch();
 
   EXPECT_EQ(Request(4), kWatchAt30);
   const auto answered = source.OnWatch();
