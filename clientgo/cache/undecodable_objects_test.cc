@@ -81,12 +81,14 @@ TEST_F(UndecodableObjectsTest, CountDropsWhenTheObjectIsDecodedOrDeleted) {
   watch->Push(Modified("a", "11bad") + Modified("b", "12bad") + Modified("c", "13bad") +
               Added("new", "14bad"));
   ASSERT_TRUE(metrics.undecodable.WaitFor(4));
+  ASSERT_TRUE(watch->BlockUntilDrained());
   EXPECT_EQ(Undecodable().count, 4U);
 
   watch->Push(Modified("a", "21") + Deleted("b", "22bad") + Deleted("new", "23bad"));
 
   EXPECT_THAT(CallsAfter(3, 2), ElementsAre("update ns/a=1 ns/a=21", "delete ns/b=2"));
   ASSERT_TRUE(metrics.undecodable.WaitFor(7));
+  ASSERT_TRUE(watch->BlockUntilDrained());
   EXPECT_EQ(Undecodable().count, 1U);
   EXPECT_EQ(Undecodable().key, "ns/c");
   const auto next = Relist(*watch, {Json("a", "21"), Json("c", "31")});

@@ -293,6 +293,8 @@ TEST_F(EventBroadcasterTest, StopEndsTheWaitBetweenTwoTries) {
   ASSERT_TRUE(transport_->BlockUntilRequests(1));
   ASSERT_TRUE(clock_.BlockUntilWaiters());
   clock_.Step(seconds(10));
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  clock_.Step(milliseconds(200));  // the part of the spread
   ASSERT_TRUE(transport_->BlockUntilRequests(2));
   ASSERT_TRUE(clock_.BlockUntilWaiters());
 

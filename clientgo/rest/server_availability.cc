@@ -162,11 +162,11 @@ ServerAvailability::Change ServerAvailability::ApplyProbe(const util::Expected<i
 
 ServerAvailability::Change ServerAvailability::Begin(const util::Error& error) {
   const Clock::TimePoint now = options_.clock.Now();
-  known_ = true;
+  const bool was_known = std::exchange(known_, true);
   outage_ = Outage{.since = now, .error = error};
   starting_since_.reset();
   next_probe_ = now + FirstProbeDelay(options_, random_());
-  return {.what = Change::What::kBegan, .outage = *outage_};
+  return {.what = Change::What::kBegan, .outage = *outage_, .was_known = was_known};
 }
 
 ServerAvailability::Change ServerAvailability::End() {
@@ -181,7 +181,11 @@ ServerAvailability::Change ServerAvailability::End() {
 void ServerAvailability::Report(const Change& change) const {
   if (change.what == Change::What::kNothing) return;
   const bool began = change.what == Change::What::kBegan;
-  if (began) {
+  if (began && !change.was_known) {
+    // A program says more about a server that it has never reached.
+    LOG(INFO) << Kv("API server is not reached yet, probing it once a second", "err",
+                    change.outage.error);
+  } else if (began) {
     LOG(WARNING) << Kv("API server cannot be reached, probing it once a second", "err",
                        change.outage.error);
   } else if (change.what == Change::What::kEnded) {

@@ -84,6 +84,7 @@ class ServerAvailability {
   struct Change {
     enum class What { kNothing, kBegan, kEnded, kFirstAnswer } what = What::kNothing;
     Outage outage = {};
+    bool was_known = false;  // the server had been reached, or missed, before
   };
 
   // Waits for the time of the next probe, unless the outage ends before, and sends it.
