@@ -39,9 +39,9 @@ bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
   std::string resource;
   int code = 0;
   if (!(arguments >> resource >> code)) return false;
-  std::string namespace_;
+  std::string ns;
   if (const auto slash = resource.find('/'); slash != std::string::npos) {
-    namespace_ = resource.substr(slash + 1);
+    ns = resource.substr(slash + 1);
     resource.resize(slash);
   }
   std::string message = "the server could not find the requested resource";
@@ -50,7 +50,7 @@ bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
   for (std::string verb; arguments >> verb;) verbs.push_back(verb);
   if (verbs.empty()) verbs = {"list", "watch"};
   for (const std::string& verb : verbs) {
-    server.InjectFault({.match = {.verb = verb, .resource = resource, .namespace_ = namespace_},
+    server.InjectFault({.match = {.verb = verb, .resource = resource, .namespace_ = ns},
                         .code = code,
                         .message = message,
                         .count = -1});

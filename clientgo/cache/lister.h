@@ -32,9 +32,10 @@ class Lister {
  private:
   static std::shared_ptr<const T> Cast(const runtime::ObjectPtr& object) {
     if (object == nullptr) return nullptr;
-    const auto* const typed = dynamic_cast<const T*>(object.get());
+    const runtime::Object& stored = *object;
+    const auto* const typed = dynamic_cast<const T*>(&stored);
     CHECK(typed != nullptr) << "Lister<" << typeid(T).name() << "> of a store that holds "
-                            << typeid(*object).name();
+                            << typeid(stored).name();
     return {object, typed};
   }
   static std::vector<std::shared_ptr<const T>> Cast(const std::vector<runtime::ObjectPtr>& from) {

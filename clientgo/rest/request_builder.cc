@@ -107,7 +107,7 @@ Expected<Target> TargetOf(const runtime::ResourceType& type, Scope scope, const 
   for (const auto& [part, text] : parts) {
     if (text != "." && text != ".." && text.find_first_of("/%") == std::string_view::npos) continue;
     return invalid("the " + std::string(part) + " \"" + std::string(runtime::Excerpt(text)) +
-                   "\" must not be \".\" or \"..\" or contain \"/\" or \"%\"");
+                   R"(" must not be "." or ".." or contain "/" or "%")");
   }
   return Target(type.Path(subject.namespace_, subject.name, subject.subresource));
 }

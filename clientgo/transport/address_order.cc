@@ -29,12 +29,14 @@ std::vector<Endpoint> AddressOrder::Sort(const std::vector<Endpoint>& found) con
   std::vector<Endpoint> sorted = InterleaveFamilies(found);
   util::MutexLock lock(mu_);
   if (failed_) {
-    std::stable_partition(sorted.begin(), sorted.end(),
-                          [&](const Endpoint& e) { return !SameAddress(e, *failed_); });
+    std::stable_partition(sorted.begin(), sorted.end(), [&](const Endpoint& e) REQUIRES(mu_) {
+      return !SameAddress(e, *failed_);
+    });
   }
   if (worked_) {
-    std::stable_partition(sorted.begin(), sorted.end(),
-                          [&](const Endpoint& e) { return SameAddress(e, *worked_); });
+    std::stable_partition(sorted.begin(), sorted.end(), [&](const Endpoint& e) REQUIRES(mu_) {
+      return SameAddress(e, *worked_);
+    });
   }
   return sorted;
 }

@@ -75,11 +75,11 @@ struct Dialer::Race {
     const Endpoint& endpoint = endpoints[next++];
     Attempt attempt{.socket = NewSocket(endpoint), .endpoint = endpoint};
     const auto* address = reinterpret_cast<const sockaddr*>(&endpoint.address);
-    if (attempt.socket.get() < 0) {
-      Fail(errno);
-    } else if (connect(attempt.socket.get(), address, endpoint.size) == 0) {
+    const bool made = attempt.socket.get() >= 0;
+    if (made && connect(attempt.socket.get(), address, endpoint.size) == 0) {
       return Dialed{.socket = std::move(attempt.socket), .endpoint = endpoint};
-    } else if (errno == EINPROGRESS) {
+    }
+    if (made && errno == EINPROGRESS) {
       running.push_back(std::move(attempt));
       next_start = steady_clock::now() + delay;
     } else {

@@ -26,8 +26,7 @@ constexpr std::chrono::milliseconds kWithoutRuntimeEvents = kLoopIntervalMax;
 }  // namespace
 
 Agent::Agent(const Collaborators& with, AgentOptions options)
-    : with_(with),
-      options_(std::move(options)),
+    : options_(std::move(options)),
       metrics_(with.metrics),
       lookups_(resolver::NewResolverCounter(with.metrics)),
       loop_([this] { return Pass(); },

@@ -54,7 +54,6 @@ class Agent final : public runtime::Runnable {
   PassResult Pass();
   void ShowRuntimeEvents();
 
-  const Collaborators with_;
   const AgentOptions options_;
   const GateMetrics metrics_;
   const std::unique_ptr<metrics::Metrics::Counter> lookups_;

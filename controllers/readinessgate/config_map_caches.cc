@@ -59,7 +59,10 @@ void ConfigMapCaches::WatchNamespace(const std::string& ns, const Names& names) 
   auto cache = MakeCache(type, {.namespace_ = ns});
   shared_.emplace(ns, Shared{.informer = cache->informer, .names = names});
   const MutexLock lock(mu_);
-  for (const std::string& name : names) caches_.insert_or_assign(ns + "/" + name, cache);
+  for (const std::string& name : names) {
+    std::string key = ns;
+    caches_.insert_or_assign(std::move(key.append("/").append(name)), cache);
+  }
 }
 
 void ConfigMapCaches::FallBack() {
