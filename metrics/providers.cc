@@ -75,9 +75,7 @@ void RestMetrics::OnDuration(std::string_view method, std::string_view host,
                   [&](prometheus::Histogram& series) { series.Observe(Seconds(duration)); });
 }
 
-void RestMetrics::SetServerReachable(bool reachable) {
-  reachable_.Set({}, reachable ? 1 : 0);
-}
+void RestMetrics::SetServerReachable(bool reachable) { reachable_.Set({}, reachable ? 1 : 0); }
 
 void RestMetrics::OnExecPluginCall(int code, std::string_view call_status) {
   plugin_calls_.With({std::to_string(code), call_status}, kIncrement);
