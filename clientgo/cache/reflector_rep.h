@@ -43,7 +43,7 @@ struct Reflector::Rep {
   void Run(const std::stop_token& stop);
   ReflectorOutcome Perform(ReflectorState state, const std::stop_token& stop);
   ReflectorOutcome Empty() const;
-  // Waits after a failure: for the server while it cannot be reached, else for the backoff.
+  // Waits after a failure: in an outage for the server, otherwise for the backoff.
   ReflectorOutcome BackOff(const std::stop_token& stop);
   // Blocks while the server cannot be reached. False: stopped.
   bool AwaitServer(const std::stop_token& stop);

@@ -94,7 +94,7 @@ inline runtime::ResourceType MakeDecodableType() {
           }};
 }
 
-// The server's answers to what is not scripted.
+// Server answers the requests for which the test has no script.
 struct Server {
   std::atomic<bool> is_up = true;
   std::atomic<int> probes = 0;

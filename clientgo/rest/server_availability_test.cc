@@ -49,7 +49,7 @@ struct AvailabilityTest : ::testing::Test {
     util::MutexLock lock(mu);
     answers = {std::move(answer)};
   }
-  // `count` threads that wait for the server, each as a reflector does.
+  // Starts `count` threads that wait for the server, as reflectors do.
   void StartWaiting(int count) {
     for (int i = 0; i < count; ++i) {
       waiting.push_back(util::StartThread("waiting", [this](const std::stop_token& stop) {
