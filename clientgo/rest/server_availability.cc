@@ -52,6 +52,10 @@ Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit) {
   return util::Jitter(options.probe_interval, kProbeJitter, unit);
 }
 
+Clock::Duration StartingProbeDelay(const AvailabilityOptions& options, double unit) {
+  return util::Jitter(std::min(options.probe_interval, 2 * options.spread), kProbeJitter, unit);
+}
+
 Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit) {
   return std::chrono::duration_cast<Clock::Duration>(options.spread * unit);
 }
@@ -153,6 +157,7 @@ ServerAvailability::Change ServerAvailability::ApplyProbe(const util::Expected<i
   if (!starting_since_) starting_since_ = now;
   const auto limit = IsUnauthorized(*answer) ? options_.unauthorized_max : options_.starting_max;
   if (now - *starting_since_ >= limit) return End();
+  next_probe_ = now + StartingProbeDelay(options_, random_());
   outage_->error = {
       .reason = ErrorReason::kServiceUnavailable,
       .http_code = *answer,

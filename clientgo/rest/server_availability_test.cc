@@ -143,6 +143,26 @@ TEST_F(AvailabilityTest, KeepsWaitingWhileTheServerIsStarting) {
   EXPECT_EQ(resumed, 0);
 }
 
+// A manager resumes within 0.2 s, so it should not learn a second late that the server is ready.
+TEST_F(AvailabilityTest, LooksMoreOftenWhileTheServerIsStarting) {
+  Make();
+  availability->OnFailure(Refused());
+  Answer(503);
+  StartWaiting(1);
+  StepUntil([&] { return probes >= 1; }, seconds(2));
+  EXPECT_FALSE(StepUntil([&] { return probes >= 100; }, seconds(4)));
+  EXPECT_GE(probes, 10);
+  EXPECT_LE(probes, 12);
+  waiting.clear();
+}
+
+TEST_F(AvailabilityTest, ManyAgentsDoNotLookMoreOftenWhileTheServerIsStarting) {
+  AvailabilityOptions options{.spread = seconds(5)};
+  EXPECT_EQ(StartingProbeDelay(options, 0.0), ProbeDelay(options, 0.0));
+  options.spread = milliseconds(200);
+  EXPECT_EQ(StartingProbeDelay(options, 0.0), milliseconds(400));
+}
+
 TEST_F(AvailabilityTest, LeavesAServerThatIsNeverReadyToTheBackoffs) {
   Make();
   availability->OnFailure(Refused());
