@@ -92,6 +92,28 @@ TEST_F(ReflectorOutageTest, ListsAtOnceWhenTheStreamSaysThatTheVersionHasExpired
   EXPECT_NE(store.GetByKey("ns/a"), nullptr);
 }
 
+// A restarted server expires the version of the list that the restart before made necessary.
+TEST_F(ReflectorOutageTest, ListsAtOnceAfterEachOfManyRestarts) {
+  source.OnList(Page({}, "10"));
+  auto watch = source.OnWatch();
+  Start();
+  std::size_t requests = 2;
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(watch->WaitUntilRead());
+    clock.Step(seconds(5));
+    source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
+    source.OnList(Page({}, "10"));
+    const auto before = std::exchange(watch, source.OnWatch());
+    up = false;
+    availability.OnFailure(Refused());
+    before->Break(MakeError(ErrorReason::kUnexpectedEof));
+    EXPECT_FALSE(StepUntilRequests(requests + 1, seconds(3)));
+    up = true;
+    requests += 3;  // a watch, a list, and a watch
+    EXPECT_TRUE(StepUntilRequests(requests, milliseconds(1050))) << "restart " << i;
+  }
+}
+
 TEST_F(ReflectorOutageTest, BacksOffWhenTheVersionOfANewListExpires) {
   source.OnList(Page({}, "10"));
   for (int i = 0; i < 3; ++i) {

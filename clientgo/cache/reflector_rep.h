@@ -110,7 +110,7 @@ struct Reflector::Rep {
   bool resume = false;                      // after the backoff: watch again, do not list
   std::chrono::seconds retry_after{0};      // what the server that refused last asked for
   int overloads = 0;                        // in a row: a watch was answered 5xx with Retry-After
-  int expirations = 0;                      // of the version, without an event in between
+  int expirations = 0;  // of the version, without an event or an outage in between
   bool recovering = false;                  // from an outage: no request has succeeded since
   std::size_t fresh_objects = 0;            // received by the current list, and not known before
   std::unique_ptr<ReflectorStream> stream;  // in kInitialWatchList and kWatching
