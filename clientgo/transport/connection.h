@@ -3,7 +3,7 @@
 //
 // One thread uses it; Cancel may come from any other, at any time. The deadline holds for every
 // call. Messages begin with the server's "host:port". Errors are Resolver's, Socket's and
-// TlsStream's; kProxy for whatever keeps a proxy from leading to the server. Mirrors net/http's
+// TlsStream's; kProxy when the proxy cannot be reached or refuses. Mirrors net/http's
 // persistConn and its dialer.
 #pragma once
 

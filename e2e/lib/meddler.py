@@ -1,29 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Somebody else who writes targets all the time, so that our own writes meet conflicts."""
-import threading
 import time
 
 from lib import kube
+from lib.busy_threads import BusyThreads
 
 
-class Meddler:
-    """A context manager: labels the objects at `paths` again and again, in threads of its own."""
+class Meddler(BusyThreads):
+    """Labels the objects at `paths` again and again."""
 
     def __init__(self, cluster, paths, threads=2):
-        self.stop = threading.Event()
-        self.threads = [threading.Thread(target=self.work, args=(cluster.client(), paths, number))
-                        for number in range(threads)]
+        super().__init__(self.work, [(cluster.client(), paths, number)
+                                     for number in range(threads)])
         self.errors = []
 
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.stop.set()
-        for thread in self.threads:
-            thread.join()
+    def __exit__(self, *exception):
+        super().__exit__(*exception)
         assert not self.errors, f"the meddler failed: {self.errors[0]}"
 
     def work(self, client, paths, number):

@@ -5,10 +5,10 @@ Compared are the cache of a clientgo informer (e2e_cache_dump), key by key with 
 and the bundles that the manager injected after the last rotation.
 """
 import random
-import threading
 import time
 
 from lib import kube, load
+from lib.busy_threads import BusyThreads
 from lib.cache_dump import CacheDump
 from lib.manager import Manager
 from lib.scenario import check_equal
@@ -19,14 +19,12 @@ TARGETS = 20
 NAMES = 400
 
 
-class Churn:
-    """Creates, updates and deletes Secrets from several threads, whatever the server does."""
+class Churn(BusyThreads):
+    """Creates, updates and deletes Secrets, whatever the server does."""
 
     def __init__(self, cluster, threads=3):
-        self.stop = threading.Event()
+        super().__init__(self.run, [(cluster.client(), seed) for seed in range(threads)])
         self.writes = 0
-        self.threads = [threading.Thread(target=self.run, args=(cluster.client(), seed))
-                        for seed in range(threads)]
 
     def run(self, client, seed):
         dice = random.Random(seed)
@@ -46,16 +44,6 @@ class Churn:
                 continue  # not there, or there already
             except OSError:
                 self.stop.wait(0.2)  # the server is away
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.stop.set()
-        for thread in self.threads:
-            thread.join()
 
 
 def rotate(client, pem):
