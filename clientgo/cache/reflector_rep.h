@@ -107,12 +107,12 @@ struct Reflector::Rep {
   bool version_unavailable = false;
   // A list at version "0" came in pages, so the watch cache is off and pages are worth asking for.
   bool paginated = false;
-  bool resume = false;                      // after the backoff: watch again, do not list
-  std::chrono::seconds retry_after{0};      // what the server that refused last asked for
-  int overloads = 0;                        // in a row: a watch was answered 5xx with Retry-After
-  int expirations = 0;  // of the version, without an event or an outage in between
-  bool recovering = false;                  // from an outage: no request has succeeded since
-  std::size_t fresh_objects = 0;            // received by the current list, and not known before
+  bool resume = false;                  // after the backoff: watch again, do not list
+  std::chrono::seconds retry_after{0};  // what the server that refused last asked for
+  int overloads = 0;                    // in a row: a watch was answered 5xx with Retry-After
+  int expirations = 0;                  // of the version, without an event or an outage in between
+  bool recovering = false;              // from an outage: no request has succeeded since
+  std::size_t fresh_objects = 0;        // received by the current list, and not known before
   std::unique_ptr<ReflectorStream> stream;  // in kInitialWatchList and kWatching
   BookmarkMonitor bookmarks;
   // An API server answers a watch at once, and ends a list that takes it longer than 60 s, unless
