@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/cri-event-broker/forwarder.h"
 
+#include <glog/logging.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -22,18 +24,95 @@ using controllers::readinessgate::RuntimeEvent;
 using controllers::readinessgate::RuntimeEventBytes;
 using controllers::readinessgate::RuntimeEventType;
 
+namespace {
+
+int NewEventDescriptor() {
+  const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  PCHECK(descriptor >= 0) << "eventfd";
+  return descriptor;
+}
+
+void MakeReadable(int descriptor) {
+  const std::uint64_t one = 1;
+  // Cannot fail: the counter is far from its limit.
+  [[maybe_unused]] const ssize_t written = write(descriptor, &one, sizeof one);
+}
+
+void MakeUnreadable(int descriptor) {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t size = read(descriptor, &count, sizeof count);
+}
+
+}  // namespace
+
+EventMailbox::EventMailbox()
+    : descriptor_(NewEventDescriptor()), slow_descriptor_(NewEventDescriptor()) {}
+
+EventMailbox::~EventMailbox() {
+  close(descriptor_);
+  close(slow_descriptor_);
+}
+
+void EventMailbox::AddCreated() {
+  ++created_;
+  Signal();
+}
+
+void EventMailbox::AddDeleted() {
+  ++deleted_;
+  Signal();
+}
+
+void EventMailbox::AddFullPass() {
+  full_pass_ = true;
+  Signal();
+}
+
+void EventMailbox::AddHeartbeat(bool stream_up) {
+  stream_up_ = stream_up;
+  heartbeat_ = true;
+  MakeReadable(slow_descriptor_);
+  Signal();
+}
+
+void EventMailbox::Stop() {
+  stopped_ = true;
+  MakeReadable(slow_descriptor_);
+  MakeReadable(descriptor_);
+}
+
+void EventMailbox::Signal() {
+  // One system call for a burst, not one for each event.
+  if (!signaled_.exchange(true)) MakeReadable(descriptor_);
+}
+
+EventMailbox::Batch EventMailbox::Take() {
+  // The order matters: events that are added from here on signal again.
+  MakeUnreadable(slow_descriptor_);
+  MakeUnreadable(descriptor_);
+  signaled_ = false;
+  Batch batch;
+  batch.created = created_.exchange(0);
+  batch.deleted = deleted_.exchange(0);
+  batch.full_pass = full_pass_.exchange(false);
+  batch.heartbeat = heartbeat_.exchange(false);
+  batch.stream_up = stream_up_;
+  batch.stopped = stopped_;
+  return batch;
+}
+
 void Forwarder::Run() {
   for (;;) {
     const State state = Pump();
     if (state == State::kStopped) return;
-    // Behind or alone, events wait in the mailbox: only room, a heartbeat or a stop is of interest.
+    // While it cannot send, events wait in the mailbox; only room, a heartbeat or a stop matters.
     std::array<pollfd, 2> wait{
         {{.fd = state == State::kIdle ? mailbox_.descriptor() : mailbox_.slow_descriptor(),
           .events = POLLIN,
           .revents = 0},
          {.fd = state == State::kBehind ? socket_ : -1, .events = POLLOUT, .revents = 0}}};
     if (poll(wait.data(), wait.size(), -1) < 0 && errno != EINTR) {
-      PLOG(FATAL) << "poll";  // only for arguments that cannot be
+      PLOG(FATAL) << "poll";  // only invalid arguments cause this
     }
   }
 }
@@ -48,14 +127,14 @@ Forwarder::State Forwarder::Pump() {
   pending_.stream_up = batch.stream_up;
   State state = State::kNoReceiver;
   if (socket_ >= 0) state = SendPending();
-  // Also when it went away just now: an agent that restarts is there again at once.
+  // Connects also when the receiver has just gone, because a restarted agent is back at once.
   if (state == State::kNoReceiver && Connect()) {
-    // What came before it listened is of no use to it; that it may have missed something is.
+    // A new listener needs no old events, only a full pass for what it may have missed.
     pending_ = {.full_pass = true, .heartbeat = true, .stream_up = pending_.stream_up};
     state = SendPending();
   }
   if (state == State::kNoReceiver) pending_ = {};
-  TellReceiver(state != State::kNoReceiver);
+  LogReceiver(state != State::kNoReceiver);
   return state;
 }
 
@@ -119,15 +198,15 @@ Forwarder::Sent Forwarder::Send(const RuntimeEvent& event) const {
                                                                      : Sent::kNoReceiver;
 }
 
-void Forwarder::TellReceiver(bool here) {
-  if (told_ && told_here_ == here) return;
+void Forwarder::LogReceiver(bool present) {
+  if (logged_ && logged_present_ == present) return;
   const int error = errno;
-  told_ = true;
-  told_here_ = here;
-  if (here) {
+  logged_ = true;
+  logged_present_ = present;
+  if (present) {
     LOG(INFO) << Kv("Forwarding events", "socket", path_);
   } else {
-    LOG(WARNING) << Kv("Nobody receives events; trying again every second", "socket", path_, "err",
+    LOG(WARNING) << Kv("No agent receives events, retrying every second", "socket", path_, "err",
                        std::generic_category().message(error));
   }
 }

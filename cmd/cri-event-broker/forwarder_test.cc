@@ -3,16 +3,19 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "clientgo/testing/temp_dir.h"
+#include "clientgo/util/thread.h"
 
 namespace cmd::cri_event_broker {
 namespace {
@@ -35,7 +38,75 @@ RuntimeEvent Event(RuntimeEventType type, int count = 1) {
   return {.type = type, .count = static_cast<std::uint16_t>(count)};
 }
 
-// The agent's socket, read when the test says so.
+bool Readable(int descriptor) {
+  pollfd wait{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return poll(&wait, 1, 0) == 1;
+}
+
+TEST(EventMailboxTest, IsReadableUntilEverythingIsTaken) {
+  EventMailbox mailbox;
+  EXPECT_FALSE(Readable(mailbox.descriptor()));
+
+  mailbox.AddCreated();
+  mailbox.AddCreated();
+  mailbox.AddDeleted();
+  mailbox.AddFullPass();
+  mailbox.AddFullPass();
+  EXPECT_TRUE(Readable(mailbox.descriptor()));
+  EXPECT_FALSE(Readable(mailbox.slow_descriptor()));
+
+  const auto batch = mailbox.Take();
+  EXPECT_EQ(batch.created, 2U);
+  EXPECT_EQ(batch.deleted, 1U);
+  EXPECT_TRUE(batch.full_pass);
+  EXPECT_FALSE(batch.heartbeat);
+  EXPECT_FALSE(Readable(mailbox.descriptor()));
+  EXPECT_EQ(mailbox.Take().created, 0U);
+}
+
+TEST(EventMailboxTest, HeartbeatsAlsoWakeForwarderThatIsBehind) {
+  EventMailbox mailbox;
+
+  mailbox.AddHeartbeat(true);
+
+  EXPECT_TRUE(Readable(mailbox.descriptor()));
+  EXPECT_TRUE(Readable(mailbox.slow_descriptor()));
+  const auto batch = mailbox.Take();
+  EXPECT_TRUE(batch.heartbeat);
+  EXPECT_TRUE(batch.stream_up);
+  EXPECT_FALSE(Readable(mailbox.slow_descriptor()));
+  mailbox.AddHeartbeat(false);
+  EXPECT_FALSE(mailbox.Take().stream_up);
+}
+
+TEST(EventMailboxTest, NothingIsLostBetweenTwoThreads) {
+  constexpr std::uint64_t kEvents = 100'000;
+  EventMailbox mailbox;
+  const auto adding = clientgo::util::StartThread("adding", [&](const std::stop_token&) {
+    for (std::uint64_t i = 0; i < kEvents; ++i) {
+      i % 2 == 0 ? mailbox.AddCreated() : mailbox.AddDeleted();
+    }
+    mailbox.Stop();
+  });
+
+  std::uint64_t created = 0;
+  std::uint64_t deleted = 0;
+  bool stopped = false;
+  while (!stopped) {
+    pollfd wait{.fd = mailbox.descriptor(), .events = POLLIN, .revents = 0};
+    ASSERT_EQ(poll(&wait, 1, 20'000), 1) << "a wake-up was lost";
+    const auto batch = mailbox.Take();
+    created += batch.created;
+    deleted += batch.deleted;
+    stopped = batch.stopped;
+  }
+  const auto rest = mailbox.Take();
+
+  EXPECT_EQ(created + rest.created, kEvents / 2);
+  EXPECT_EQ(deleted + rest.deleted, kEvents / 2);
+}
+
+// Receiver is the agent's socket. Tests read it explicitly.
 class Receiver {
  public:
   explicit Receiver(const std::string& path) : socket_(socket(AF_UNIX, SOCK_DGRAM, 0)) {
@@ -73,7 +144,7 @@ class ForwarderTest : public ::testing::Test {
   Forwarder forwarder_{mailbox_, path_};
 };
 
-TEST_F(ForwarderTest, OneDatagramForEachEvent) {
+TEST_F(ForwarderTest, SendsOneDatagramForEachEvent) {
   const Receiver agent(path_);
   EXPECT_EQ(forwarder_.Pump(), State::kIdle);
   agent.Read();
@@ -87,7 +158,7 @@ TEST_F(ForwarderTest, OneDatagramForEachEvent) {
   EXPECT_THAT(agent.Read(), ElementsAre(Event(kCreated), Event(kDeleted)));
 }
 
-TEST_F(ForwarderTest, HeartbeatsTellWhetherThereIsAStream) {
+TEST_F(ForwarderTest, HeartbeatsReportTheStream) {
   const Receiver agent(path_);
   forwarder_.Pump();
   agent.Read();
@@ -100,7 +171,7 @@ TEST_F(ForwarderTest, HeartbeatsTellWhetherThereIsAStream) {
   EXPECT_THAT(agent.Read(), ElementsAre(Event(kStreamUp), Event(kStreamDown)));
 }
 
-TEST_F(ForwarderTest, ANewListenerGetsAFullPassInsteadOfWhatItMissed) {
+TEST_F(ForwarderTest, NewListenerGetsFullPassInsteadOfOldEvents) {
   mailbox_.AddCreated();
   mailbox_.AddDeleted();
   EXPECT_EQ(forwarder_.Pump(), State::kNoReceiver);
@@ -112,7 +183,7 @@ TEST_F(ForwarderTest, ANewListenerGetsAFullPassInsteadOfWhatItMissed) {
   EXPECT_THAT(agent.Read(), ElementsAre(Event(kFullPass), Event(kStreamUp)));
 }
 
-TEST_F(ForwarderTest, ARestartedAgentIsFoundAtOnce) {
+TEST_F(ForwarderTest, FindsRestartedAgentAtOnce) {
   {
     const Receiver old(path_);
     EXPECT_EQ(forwarder_.Pump(), State::kIdle);
@@ -125,7 +196,7 @@ TEST_F(ForwarderTest, ARestartedAgentIsFoundAtOnce) {
   EXPECT_THAT(agent.Read(), ElementsAre(Event(kFullPass), Event(kStreamDown)));
 }
 
-TEST_F(ForwarderTest, AStalledAgentGetsCountsWhenItReadsAgain) {
+TEST_F(ForwarderTest, StalledAgentGetsCountsWhenItReadsAgain) {
   constexpr int kEvents = 10'000;
   const Receiver agent(path_);
   State state = forwarder_.Pump();
@@ -153,7 +224,7 @@ TEST_F(ForwarderTest, AStalledAgentGetsCountsWhenItReadsAgain) {
   EXPECT_LT(datagrams, kEvents / 2) << "coalesced, not queued";
 }
 
-TEST_F(ForwarderTest, ACountBeyondADatagramTakesSeveral) {
+TEST_F(ForwarderTest, SplitsCountThatExceedsADatagram) {
   const Receiver agent(path_);
   forwarder_.Pump();
   agent.Read();
@@ -164,7 +235,7 @@ TEST_F(ForwarderTest, ACountBeyondADatagramTakesSeveral) {
   EXPECT_THAT(agent.Read(), ElementsAre(Event(kCreated, 65'535), Event(kCreated, 3)));
 }
 
-TEST_F(ForwarderTest, ABrokenPathIsJustNoReceiver) {
+TEST_F(ForwarderTest, TreatsInvalidPathAsNoReceiver) {
   folder_.Write("events.sock", "not a socket");
   mailbox_.AddCreated();
 
@@ -173,7 +244,7 @@ TEST_F(ForwarderTest, ABrokenPathIsJustNoReceiver) {
   EXPECT_EQ(elsewhere.Pump(), State::kNoReceiver);
 }
 
-TEST_F(ForwarderTest, StopsWhenTold) {
+TEST_F(ForwarderTest, StopsWhenMailboxIsStopped) {
   const Receiver agent(path_);
   mailbox_.Stop();
 

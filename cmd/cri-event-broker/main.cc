@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// capstan-cri-event-broker: the only program that opens the container runtime's socket; see
-// broker.h for what it does there, privileges.h for what it can no longer do. Exit codes: 0 stopped
-// by SIGINT or SIGTERM, --help, --version; 1 an error, told in one line; 130 a second signal.
+// capstan-cri-event-broker is the only program that opens the container runtime's socket. See
+// privileges.h for the privileges that it drops. Exit codes: 0 after SIGINT or SIGTERM, --help and
+// --version; 1 after an error, which is printed as one line; 130 after a second signal.
 #include <gflags/gflags.h>
 #include <glog/logging.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <stop_token>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "clientgo/util/clock.h"
 #include "clientgo/util/heap.h"
 #include "clientgo/util/logging.h"
-#include "cmd/cri-event-broker/broker.h"
-#include "cmd/cri-event-broker/cri/grpc_event_stream.h"
+#include "clientgo/util/thread.h"
+#include "cmd/cri-event-broker/event_stream.h"
+#include "cmd/cri-event-broker/forwarder.h"
 #include "cmd/cri-event-broker/options.h"
 #include "cmd/cri-event-broker/privileges.h"
+#include "cmd/cri-event-broker/runtime_reader.h"
 #include "controllers/runtime/signals.h"
 
 namespace {
 
 using clientgo::util::Kv;
+using cmd::cri_event_broker::EventMailbox;
+using cmd::cri_event_broker::Forwarder;
+using cmd::cri_event_broker::RuntimeReader;
 using cmd::flags::FlagSet;
 
 int Fail(const clientgo::util::Error& error) {
@@ -32,6 +42,27 @@ int Print(const std::string& text) {
   return std::fputs(text.c_str(), stdout) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+// Forwards events until `stop`. The runtime's stream is closed when this returns.
+void Forward(std::stop_token stop, const cmd::cri_event_broker::Options& options) {
+  auto& clock = clientgo::util::Clock::Real();
+  EventMailbox mailbox;
+  RuntimeReader reader(clock, mailbox,
+                       {.socket = options.runtime_socket,
+                        .new_stream = [endpoint = "unix://" + options.runtime_socket] {
+                          return cmd::cri_event_broker::NewGrpcEventStream(endpoint);
+                        }});
+  Forwarder forwarder(mailbox, options.socket);
+  const std::jthread reading = clientgo::util::StartThread(
+      "cri-reader", [&reader](const std::stop_token& done) { reader.Run(done); });
+  const std::jthread ticking =
+      clientgo::util::StartThread("cri-ticker", [&](const std::stop_token& done) {
+        do mailbox.AddHeartbeat(reader.Tick());
+        while (clock.SleepFor(done, std::chrono::seconds(1)));
+      });
+  const std::stop_callback stopped(std::move(stop), [&mailbox] { mailbox.Stop(); });
+  forwarder.Run();
+}
+
 int Run(const std::vector<std::string>& arguments) {
   FlagSet flags = cmd::cri_event_broker::NewFlagSet();
   const auto action = flags.Parse(arguments);
@@ -40,20 +71,13 @@ int Run(const std::vector<std::string>& arguments) {
   if (*action == FlagSet::Action::kPrintVersion) return Print(flags.Version());
   const auto options = cmd::cri_event_broker::ReadOptions();
   if (!options) return Fail(options.error());
-  // Before any thread, and before the socket is opened.
+  // Before any thread starts and any socket is opened.
   if (const auto dropped = cmd::cri_event_broker::DropPrivileges(); !dropped) {
     return Fail(dropped.error());
   }
   const controllers::runtime::SignalWaiter signals;
   LOG(INFO) << Kv("Starting", "runtime", options->runtime_socket, "agent", options->socket);
-  cmd::cri_event_broker::RunBroker(
-      signals.token(), clientgo::util::Clock::Real(),
-      {.reader = {.socket = options->runtime_socket,
-                  .new_stream =
-                      [endpoint = "unix://" + options->runtime_socket] {
-                        return cmd::cri_event_broker::NewGrpcEventStream(endpoint);
-                      }},
-       .socket = options->socket});
+  Forward(signals.token(), *options);
   LOG(INFO) << Kv("Stopped");
   return EXIT_SUCCESS;
 }

@@ -34,7 +34,7 @@ bool IsSocketPath(std::string_view path) {
 flags::FlagSet NewFlagSet() {
   flags::FlagSet set(
       {.name = kProgramName,
-       .description = "capstan-cri-event-broker tells capstan-node-agent when containers are\n"
+       .description = "capstan-cri-event-broker notifies capstan-node-agent when containers are\n"
                       "created and deleted. It alone opens the container runtime's socket, makes\n"
                       "one call there (GetContainerEvents), and has no access to the API server.",
        .version = flags::VersionText()});
@@ -42,7 +42,7 @@ flags::FlagSet NewFlagSet() {
   set.AddSection("Logging", {{.name = "v",
                               .type = Type::kInt,
                               .type_name = "Level",
-                              .usage = "number for the log level verbosity: 2 tells every wait"}});
+                              .usage = "number for the log level verbosity: 2 logs every wait"}});
   return set;
 }
 

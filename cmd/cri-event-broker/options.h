@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of capstan-cri-event-broker, checked.
+// The flags of capstan-cri-event-broker, and their values as Options.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ struct Options {
 };
 
 flags::FlagSet NewFlagSet();
-// After NewFlagSet().Parse. kInvalidArgument: the flag, its value and the remedy.
+// Reads the values after NewFlagSet().Parse. Errors are kInvalidArgument and name the flag, the
+// value and the fix.
 clientgo::util::Expected<Options> ReadOptions();
 
 }  // namespace cmd::cri_event_broker

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The error's text, or "" for options that are fine.
+// Returns the error of invalid arguments, or "".
 std::string ErrorOf(const std::vector<std::string>& arguments) {
   const gflags::FlagSaver saver;
   if (const auto parsed = NewFlagSet().Parse(arguments); !parsed) return parsed.error().message;
@@ -32,11 +32,11 @@ TEST(OptionsTest, DefaultsToContainerd) {
   EXPECT_EQ(options->socket, "/run/capstan/events.sock");
 }
 
-TEST(OptionsTest, TheAgentsSocketIsRequired) {
+TEST(OptionsTest, RequiresSocketOfTheAgent) {
   EXPECT_THAT(ErrorOf({}), HasSubstr("for --socket: expected the absolute path"));
 }
 
-TEST(OptionsTest, NamesTheFlagTheValueAndTheRemedy) {
+TEST(OptionsTest, ErrorsNameFlagValueAndFix) {
   for (const std::string endpoint :
        {"/run/containerd/containerd.sock", "tcp://127.0.0.1:1", "unix://run/x.sock", "unix://"}) {
     EXPECT_THAT(ErrorOf({"--socket=/s", "--runtime-endpoint=" + endpoint}),

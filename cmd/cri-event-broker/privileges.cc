@@ -37,7 +37,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 
 constexpr rlim_t kOpenFilesMax = 64;
 
-// Nothing that a reader of one socket needs, each a step from a broken process to a broken node.
+// System calls that the broker does not need and that help an attacker to reach the node.
 constexpr std::array kRefused = {
     __NR_execve,
     __NR_execveat,
@@ -88,15 +88,15 @@ sock_filter Jump(unsigned code, std::uint32_t k, std::uint8_t if_true, std::uint
   return {.code = static_cast<std::uint16_t>(code), .jt = if_true, .jf = if_false, .k = k};
 }
 
-// Denies by list, not allows by list: what libc and gRPC call differs between versions, and a
-// broker that dies of an update protects nobody.
+// A deny list, not an allow list: the calls of libc and gRPC differ between versions, and an allow
+// list would break the broker after an update.
 std::vector<sock_filter> Filter() {
   constexpr unsigned kLoad = BPF_LD | BPF_W | BPF_ABS;
   constexpr unsigned kEqual = BPF_JMP | BPF_JEQ | BPF_K;
   constexpr unsigned kReturn = BPF_RET | BPF_K;
   constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
   std::vector<sock_filter> filter = {
-    // Another architecture's numbers would mean other calls.
+    // The numbers of another architecture mean other calls.
     Statement(kLoad, offsetof(seccomp_data, arch)),
     Jump(kEqual, kArchitecture, 1, 0),
     Statement(kReturn, SECCOMP_RET_KILL_PROCESS),
@@ -129,7 +129,7 @@ tl::unexpected<clientgo::util::Error> Refused(const char* what) {
 }  // namespace
 
 Expected<void> DropPrivileges() {
-  // Lowering the hard limits too needs no right, and none is left to raise them.
+  // Lowering the hard limits needs no privilege, and raising them again does.
   const rlimit no_core{0, 0};
   const rlimit files{kOpenFilesMax, kOpenFilesMax};
   if (setrlimit(RLIMIT_CORE, &no_core) != 0) return Refused("RLIMIT_CORE");
@@ -139,7 +139,7 @@ Expected<void> DropPrivileges() {
   if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) {
     return Refused("PR_CAP_AMBIENT_CLEAR_ALL");
   }
-  // Without CAP_SETPCAP the bounding set stays; with no_new_privs nothing can be drawn from it.
+  // Without CAP_SETPCAP the bounding set stays, but no_new_privs makes it useless.
   for (unsigned long capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0;
        ++capability) {
     prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// DropPrivileges: what a process that holds the runtime's socket can do without, it gives up.
-//
-// The runtime's socket is as good as root on the node; what remains here is to make a broken broker
-// a poor place to stand: no capability, no way to get one, no other program, no network, no
-// tracing, no core dump, few files. Its user stays: the socket is root's, mode 0660.
+// DropPrivileges gives up every privilege that the broker does not need. The runtime's socket is
+// equivalent to root on the node, so a compromised broker should be able to do little else. The
+// user stays root, because the socket belongs to root with mode 0660.
 #pragma once
 
 #include "clientgo/util/error.h"
 
 namespace cmd::cri_event_broker {
 
-// For this thread and those it starts: call it before any. After it
-//  - all five capability sets are empty, and an exec cannot bring them back (no_new_privs);
-//  - a seccomp filter refuses, with EPERM: exec, sockets that are not AF_UNIX, ptrace and other
-//    processes' memory, namespaces, mounts, kernel modules, bpf, io_uring and the like;
-//  - limits: no core dump, 64 files.
-// kForbidden: which of these the kernel refuses. Then do not go on.
+// Applies to this thread and the threads that it starts, so call it before any starts. Afterwards
+//  - all five capability sets are empty, and an exec cannot restore them (no_new_privs);
+//  - a seccomp filter denies with EPERM: exec, sockets other than AF_UNIX, ptrace and the memory of
+//    other processes, namespaces, mounts, kernel modules, bpf, io_uring and similar calls;
+//  - limits forbid core dumps and more than 64 open files.
+// Fails with kForbidden when the kernel refuses one of these; the caller must exit then.
 clientgo::util::Expected<void> DropPrivileges();
 
 }  // namespace cmd::cri_event_broker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each in a child process: what is dropped does not come back.
+// Each test uses a child process, because dropped privileges cannot be restored.
 #include "cmd/cri-event-broker/privileges.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@
 namespace cmd::cri_event_broker {
 namespace {
 
-// Whether `holds` is true in a process that has dropped its privileges. 99: it could not drop them.
+// Returns 0 when `holds` is true in a process without privileges, and 99 when it failed to drop
+// them.
 int ExitCodeAfterDrop(const std::function<bool()>& holds) {
   const pid_t child = fork();
   if (child == 0) {
@@ -36,7 +37,7 @@ int ExitCodeAfterDrop(const std::function<bool()>& holds) {
 
 bool Refused(long result) { return result < 0 && errno == EPERM; }
 
-TEST(PrivilegesTest, NoCapabilityIsLeftInAnySet) {
+TEST(PrivilegesTest, DropsAllCapabilities) {
   EXPECT_EQ(ExitCodeAfterDrop([] {
               __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
               std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
@@ -49,22 +50,22 @@ TEST(PrivilegesTest, NoCapabilityIsLeftInAnySet) {
             0);
 }
 
-TEST(PrivilegesTest, RootsBoundingSetIsEmpty) {
+TEST(PrivilegesTest, EmptiesBoundingSetOfRoot) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root: only CAP_SETPCAP may empty the bounding set";
   EXPECT_AFTER_DROP(prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 0 &&
                     prctl(PR_CAPBSET_READ, CAP_DAC_OVERRIDE, 0, 0, 0) == 0);
 }
 
-TEST(PrivilegesTest, NoPrivilegeComesBack) {
+TEST(PrivilegesTest, SetsNoNewPrivsAndSeccomp) {
   EXPECT_AFTER_DROP(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1);
   EXPECT_AFTER_DROP(prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2);
 }
 
-TEST(PrivilegesTest, StartsNoOtherProgram) {
+TEST(PrivilegesTest, DeniesExec) {
   EXPECT_AFTER_DROP(Refused(execl("/bin/true", "true", nullptr)));
 }
 
-TEST(PrivilegesTest, ReachesNoNetworkButUnixSockets) {
+TEST(PrivilegesTest, DeniesSocketsOtherThanUnix) {
   EXPECT_AFTER_DROP(socket(AF_UNIX, SOCK_DGRAM, 0) >= 0);
   EXPECT_AFTER_DROP(Refused(socket(AF_INET, SOCK_STREAM, 0)));
   EXPECT_AFTER_DROP(Refused(socket(AF_INET6, SOCK_DGRAM, 0)));
@@ -72,14 +73,14 @@ TEST(PrivilegesTest, ReachesNoNetworkButUnixSockets) {
   EXPECT_AFTER_DROP(Refused(socket(AF_PACKET, SOCK_RAW, 0)));
 }
 
-TEST(PrivilegesTest, LooksIntoNoOtherProcessAndMakesNoNamespace) {
+TEST(PrivilegesTest, DeniesPtraceNamespacesBpfAndIoUring) {
   EXPECT_AFTER_DROP(Refused(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr)));
   EXPECT_AFTER_DROP(Refused(syscall(SYS_unshare, 0x10000000)));  // CLONE_NEWUSER
   EXPECT_AFTER_DROP(Refused(syscall(SYS_bpf, 0, nullptr, 0)));
   EXPECT_AFTER_DROP(Refused(syscall(SYS_io_uring_setup, 1, nullptr)));
 }
 
-TEST(PrivilegesTest, LeavesNoCoreAndOpensFewFiles) {
+TEST(PrivilegesTest, LimitsCoreDumpsAndOpenFiles) {
   EXPECT_EQ(ExitCodeAfterDrop([] {
               rlimit core{};
               rlimit files{};

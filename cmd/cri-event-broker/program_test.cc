@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as an operator meets it, with the privileges it has left.
+// The program from the outside, without its privileges.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@
 #include "clientgo/util/clock.h"
 #include "clientgo/util/thread.h"
 #include "cmd/controller-manager/process_for_test.h"
-#include "cmd/cri-event-broker/cri/fake_runtime_for_test.h"
+#include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
 namespace cmd::cri_event_broker {
@@ -38,7 +38,7 @@ class ProgramTest : public ::testing::Test {
     events_ = *std::move(opened);
     receiving_ = clientgo::util::StartThread(
         "receiver", [this](const std::stop_token& stop) { events_->Run(stop); });
-    // LeakSanitizer traces its own process at the exit, which the program has forbidden.
+    // LeakSanitizer uses ptrace at the exit, which the program denies.
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
   }
   std::unique_ptr<Process> Start() const {
@@ -55,7 +55,7 @@ class ProgramTest : public ::testing::Test {
   std::jthread receiving_;
 };
 
-TEST_F(ProgramTest, ForwardsAndStopsAtSigterm) {
+TEST_F(ProgramTest, ForwardsUntilSigterm) {
   const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
     stream.Send({.type = 0});
     stream.Send({.type = 3});
@@ -72,12 +72,12 @@ TEST_F(ProgramTest, ForwardsAndStopsAtSigterm) {
   EXPECT_EQ(broker->ExitCode(), 0) << broker->Stderr();
 }
 
-TEST_F(ProgramTest, ARuntimeThatMayNotBeOpenedIsTriedAgain) {
+TEST_F(ProgramTest, RetriesRuntimeThatDeniesConnection) {
   const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
     stream.WaitUntilGone();
     return End::kOk;
   });
-  // Not even root's: the program has no capability to ignore the mode.
+  // Even as root the program has no capability to ignore the mode.
   ASSERT_EQ(chmod(runtime_.c_str(), 0), 0);
   const auto broker = Start();
   EXPECT_TRUE(broker->EventuallyLogs("Permission denied")) << broker->Stderr();
@@ -89,7 +89,7 @@ TEST_F(ProgramTest, ARuntimeThatMayNotBeOpenedIsTriedAgain) {
   EXPECT_TRUE(Eventually([&] { return Reliable(); })) << broker->Stderr();
 }
 
-TEST_F(ProgramTest, ABrokerThatIsKilledIsNoticed) {
+TEST_F(ProgramTest, AgentDetectsKilledBroker) {
   const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
     stream.WaitUntilGone();
     return End::kOk;
@@ -102,7 +102,7 @@ TEST_F(ProgramTest, ABrokerThatIsKilledIsNoticed) {
   EXPECT_TRUE(Eventually([&] { return !Reliable(); }));
 }
 
-TEST_F(ProgramTest, HasNoCapabilityAndAFilter) {
+TEST_F(ProgramTest, RunsWithoutCapabilitiesAndWithSeccomp) {
   const FakeRuntime runtime(runtime_, [](FakeStream& stream) {
     stream.WaitUntilGone();
     return End::kOk;
@@ -119,7 +119,7 @@ TEST_F(ProgramTest, HasNoCapabilityAndAFilter) {
   EXPECT_THAT(status.str(), HasSubstr("Seccomp:\t2"));
 }
 
-TEST_F(ProgramTest, ABadFlagIsOneLineAndExitCodeOne) {
+TEST_F(ProgramTest, InvalidFlagIsOneErrorLineAndExitCodeOne) {
   Process broker(PROGRAM_PATH, {"--runtime-endpoint=tcp://x", "--socket=" + agent_});
 
   EXPECT_EQ(broker.ExitCode(), 1);

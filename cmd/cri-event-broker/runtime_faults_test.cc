@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole way from a runtime's gRPC socket to the agent's, while the runtime misbehaves. Between
-// them runs what the program runs; the clock is the test's.
+// The path from a runtime's gRPC socket to the agent's socket while the runtime misbehaves. The
+// parts of the program run in between, with the test's clock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -16,8 +16,8 @@
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/mutex.h"
 #include "clientgo/util/thread.h"
-#include "cmd/cri-event-broker/cri/fake_runtime_for_test.h"
-#include "cmd/cri-event-broker/cri/grpc_event_stream.h"
+#include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
+#include "cmd/cri-event-broker/event_stream.h"
 #include "cmd/cri-event-broker/forwarder.h"
 #include "cmd/cri-event-broker/runtime_reader.h"
 #include "controllers/readinessgate/events/runtime_events.h"
@@ -82,7 +82,7 @@ class RuntimeFaultsTest : public ::testing::Test {
     receiving_ =
         StartThread("receiver", [this](const std::stop_token& stop) { events_->Run(stop); });
   }
-  // The broker. The agent has had its first full pass when this returns.
+  // Starts the broker. Returns after the first full pass of the agent.
   void Start() {
     forwarding_ = StartThread("forwarder", [this](const std::stop_token&) { forwarder_.Run(); });
     AwaitFullPasses(1);
@@ -101,7 +101,7 @@ class RuntimeFaultsTest : public ::testing::Test {
     const MutexLock lock(mu_);
     return seen_;
   }
-  // The reader is between streams; the next one comes after `wait`.
+  // Lets a reader between streams open the next one after `wait`.
   void PassBackoff(Clock::Duration wait) {
     ASSERT_TRUE(clock_.BlockUntilWaiters());
     clock_.Step(wait);
@@ -111,7 +111,7 @@ class RuntimeFaultsTest : public ::testing::Test {
             .created_at =
                 duration_cast<nanoseconds>(clock_.WallNow().time_since_epoch() - age).count()};
   }
-  // A script that sends one CREATED and then keeps the stream open.
+  // Returns a script that sends one CREATED and keeps the stream open.
   FakeRuntime::Script OneEvent() const {
     return [this](FakeStream& stream) {
       stream.Send(Event(kCreated));
@@ -140,7 +140,7 @@ class RuntimeFaultsTest : public ::testing::Test {
   std::jthread reading_;
 };
 
-TEST_F(RuntimeFaultsTest, CreatedAndDeletedArriveAndTheRestDoesNot) {
+TEST_F(RuntimeFaultsTest, ForwardsOnlyCreatedAndDeleted) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
     for (const int type : {kStarted, kCreated, 2, 7, kDeleted, kStarted, kDeleted}) {
       stream.Send(Event(type));
@@ -157,13 +157,13 @@ TEST_F(RuntimeFaultsTest, CreatedAndDeletedArriveAndTheRestDoesNot) {
   EXPECT_EQ(runtime.calls(), 1);
 }
 
-TEST_F(RuntimeFaultsTest, AnEmptyMessageIsACreatedAndDeletedMayComeFirst) {
+TEST_F(RuntimeFaultsTest, DecodesEmptyMessageAsCreatedAndAcceptsAnyOrder) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
     stream.Send(Event(kDeleted));
-    stream.Send({});                              // no byte at all
+    stream.Send({});                              // an empty message
     stream.Send({.other_fields = "\x0a\x02id"});  // an id, no sandbox status
     stream.Send({.other_fields = "\x0a\x02id"});  // the same again
-    stream.Send(Event(kCreated, -hours(1)));      // of the future
+    stream.Send(Event(kCreated, -hours(1)));      // in the future
     stream.WaitUntilGone();
     return End::kOk;
   });
@@ -175,7 +175,7 @@ TEST_F(RuntimeFaultsTest, AnEmptyMessageIsACreatedAndDeletedMayComeFirst) {
   EXPECT_EQ(seen().deleted, 1U);
 }
 
-TEST_F(RuntimeFaultsTest, UnimplementedIsPermanentUntilTheSocketIsReplaced) {
+TEST_F(RuntimeFaultsTest, WaitsForReplacedSocketAfterUnimplemented) {
   auto old =
       std::make_unique<FakeRuntime>(socket_, [](FakeStream&) { return End::kUnimplemented; });
   Start();
@@ -190,7 +190,7 @@ TEST_F(RuntimeFaultsTest, UnimplementedIsPermanentUntilTheSocketIsReplaced) {
   Await(1, 0);
 }
 
-TEST_F(RuntimeFaultsTest, ACleanEndIsAFailureWithBackoff) {
+TEST_F(RuntimeFaultsTest, RetriesWithBackoffAfterCleanEnd) {
   const FakeRuntime runtime(socket_, [](FakeStream&) { return End::kOk; });
   Start();
 
@@ -204,7 +204,7 @@ TEST_F(RuntimeFaultsTest, ACleanEndIsAFailureWithBackoff) {
   }
 }
 
-TEST_F(RuntimeFaultsTest, WhatCameBeforeTheEndArrivesAndTheNextStreamIsAFullPass) {
+TEST_F(RuntimeFaultsTest, ForwardsEventsBeforeTheEndAndFullPassForTheNextStream) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
     for (int i = 0; i < 5; ++i) stream.Send(Event(kCreated));
     if (stream.number() == 1) return End::kInternal;
@@ -221,7 +221,7 @@ TEST_F(RuntimeFaultsTest, WhatCameBeforeTheEndArrivesAndTheNextStreamIsAFullPass
   AwaitFullPasses(before + 1);
 }
 
-TEST_F(RuntimeFaultsTest, AResetConnectionIsOpenedAgain) {
+TEST_F(RuntimeFaultsTest, RetriesAfterReset) {
   auto broken = std::make_unique<SilentSocket>(socket_);
   Start();
   broken->Accept();
@@ -235,13 +235,13 @@ TEST_F(RuntimeFaultsTest, AResetConnectionIsOpenedAgain) {
   Await(1, 0);
 }
 
-TEST_F(RuntimeFaultsTest, ARuntimeThatAcceptsAndSaysNothingIsGivenUp) {
+TEST_F(RuntimeFaultsTest, CancelsCallOfSilentRuntime) {
   auto silent = std::make_unique<SilentSocket>(socket_);
   Start();
   silent->Accept();
 
   for (int i = 0; i < 11; ++i) EXPECT_FALSE(reader_.Tick());
-  ASSERT_TRUE(clock_.BlockUntilWaiters()) << "it still waits for an answer";
+  ASSERT_TRUE(clock_.BlockUntilWaiters()) << "the call was not cancelled";
 
   silent.reset();
   const FakeRuntime runtime(socket_, OneEvent());
@@ -249,7 +249,7 @@ TEST_F(RuntimeFaultsTest, ARuntimeThatAcceptsAndSaysNothingIsGivenUp) {
   Await(1, 0);
 }
 
-TEST_F(RuntimeFaultsTest, TheSocketMayBeAbsentAppearAndBeReplaced) {
+TEST_F(RuntimeFaultsTest, ConnectsWhenSocketAppearsAndIsReplaced) {
   Start();
   PassBackoff(seconds(1));
   ASSERT_TRUE(clock_.BlockUntilWaiters());
@@ -265,7 +265,7 @@ TEST_F(RuntimeFaultsTest, TheSocketMayBeAbsentAppearAndBeReplaced) {
   Await(2, 0);
 }
 
-TEST_F(RuntimeFaultsTest, ABacklogOfFiveMinutesIsOneFullPass) {
+TEST_F(RuntimeFaultsTest, BacklogOfFiveMinutesIsOneFullPass) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
     for (int i = 0; i < 250; ++i) stream.Send(Event(kCreated, minutes(5) - seconds(i)));
     stream.Send(Event(kDeleted));
@@ -277,16 +277,16 @@ TEST_F(RuntimeFaultsTest, ABacklogOfFiveMinutesIsOneFullPass) {
   Await(0, 1);
 
   EXPECT_EQ(seen().created, 0U);
-  // That of the agent's start, that of the stream, that of the backlog; the last two may be one.
+  // One for the agent's start, one for the stream, one for the backlog; the last two may be one.
   EXPECT_GE(seen().full_passes, 2U);
   EXPECT_LE(seen().full_passes, 3U);
 }
 
-TEST_F(RuntimeFaultsTest, AMessageOfFiveMebibytesIsRead) {
+TEST_F(RuntimeFaultsTest, ReadsMessageOfFiveMebibytes) {
   const FakeRuntime runtime(socket_, [this](FakeStream& stream) {
     FakeStream::Event big = Event(kCreated);
     constexpr std::size_t kBytes = 5 * 1024 * 1024;
-    // Field 4, the sandbox's status: its length as a varint, then the bytes.
+    // Field 4 is the sandbox's status: its length as a varint, then the bytes.
     big.other_fields = "\x22";
     for (std::size_t rest = kBytes; rest > 0; rest >>= 7) {
       big.other_fields += static_cast<char>((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
@@ -304,7 +304,7 @@ TEST_F(RuntimeFaultsTest, AMessageOfFiveMebibytesIsRead) {
   EXPECT_EQ(runtime.calls(), 1) << "the stream survived it";
 }
 
-TEST_F(RuntimeFaultsTest, TheStreamIsReadWhileTheAgentReadsNothing) {
+TEST_F(RuntimeFaultsTest, ReadsStreamWhileAgentReadsNothing) {
   constexpr int kEvents = 10'000;
   Mutex mu;
   CondVar changed;
@@ -320,12 +320,12 @@ TEST_F(RuntimeFaultsTest, TheStreamIsReadWhileTheAgentReadsNothing) {
   });
   forwarding_ = StartThread("forwarder", [this](const std::stop_token&) { forwarder_.Run(); });
   AwaitFullPasses(1);
-  receiving_ = {};  // from here on nobody receives; the socket is there
+  receiving_ = {};  // nobody receives, but the socket exists
   reading_ = StartThread("reader", [this](const std::stop_token& stop) { reader_.Run(stop); });
 
   {
     MutexLock lock(mu);
-    changed.Wait(mu, [&] { return sent == kEvents; });  // the runtime was never held up
+    changed.Wait(mu, [&] { return sent == kEvents; });  // the runtime was never blocked
   }
   StartReceiver();
 
@@ -333,7 +333,7 @@ TEST_F(RuntimeFaultsTest, TheStreamIsReadWhileTheAgentReadsNothing) {
   EXPECT_EQ(seen().created + seen().deleted, static_cast<std::uint64_t>(kEvents));
 }
 
-TEST_F(RuntimeFaultsTest, AStopClosesTheStream) {
+TEST_F(RuntimeFaultsTest, StopClosesStream) {
   std::atomic<bool> gone = false;
   const FakeRuntime runtime(socket_, [&](FakeStream& stream) {
     stream.Send(Event(kCreated));

@@ -20,7 +20,7 @@ using std::chrono::seconds;
 
 namespace {
 
-// With the jitter 1 to 1.2 s at first, and never more than 60 s.
+// With the jitter 1 to 1.2 s at first, and at most 60 s.
 constexpr BackoffOptions kBackoff{.initial = seconds(1),
                                   .cap = seconds(50),
                                   .factor = 2.0,
@@ -31,14 +31,40 @@ constexpr auto kReplacementPoll = seconds(60);
 constexpr int kConnectTicks = 10;
 constexpr int kStuckTicks = 5;
 
-}  // namespace
+// Values of runtime.v1.ContainerEventType. This file does not include protobuf.
+constexpr int kCreated = 0;
+constexpr int kDeleted = 3;
+constexpr auto kReplayAge = std::chrono::seconds(5);
 
+// Distinguishes a socket from its successor at the same path. Returns "" when there is none.
 std::string SocketIdentity(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) return "";
-  // The time too: a file system may give a number again at once.
+  // Includes the time, because a file system may reuse an inode number at once.
   return std::to_string(found.st_dev) + ":" + std::to_string(found.st_ino) + ":" +
          std::to_string(found.st_ctim.tv_sec) + "." + std::to_string(found.st_ctim.tv_nsec);
+}
+
+}  // namespace
+
+bool EventFilter::IsReplay(std::int64_t created_at) const {
+  if (created_at <= 0) return false;
+  const std::chrono::nanoseconds now = clock_.WallNow().time_since_epoch();
+  // Subtracting an untrusted number could overflow.
+  return std::chrono::nanoseconds(created_at) < now - kReplayAge;
+}
+
+void EventFilter::OnEvent(int type, std::int64_t created_at) {
+  if (type != kCreated && type != kDeleted) return;
+  if (IsReplay(created_at)) {
+    const Clock::TimePoint now = clock_.Now();
+    if (!replayed_at_ || now - *replayed_at_ >= kReplayAge) {
+      replayed_at_ = now;
+      mailbox_.AddFullPass();
+    }
+    return;
+  }
+  type == kCreated ? mailbox_.AddCreated() : mailbox_.AddDeleted();
 }
 
 RuntimeReader::RuntimeReader(Clock& clock, EventMailbox& mailbox, RuntimeReaderOptions options)
@@ -60,7 +86,7 @@ StreamEnd RuntimeReader::ReadOne(const std::stop_token& stop) {
     current_ = stream.get();
   }
   connected_ = false;
-  inside_ = false;
+  handling_ = false;
   ++attempts_;
   reading_ = true;
   StreamEnd end;
@@ -69,7 +95,7 @@ StreamEnd RuntimeReader::ReadOne(const std::stop_token& stop) {
     end = stream->Read(*this);
   }
   reading_ = false;
-  inside_ = false;
+  handling_ = false;
   const MutexLock lock(mu_);
   current_ = nullptr;
   return end;
@@ -87,25 +113,25 @@ void RuntimeReader::OnConnected() {
 }
 
 void RuntimeReader::OnEvent(int type, std::int64_t created_at) {
-  inside_ = true;
+  handling_ = true;
   filter_.OnEvent(type, created_at);
   ++events_;
-  inside_ = false;
+  handling_ = false;
 }
 
 bool RuntimeReader::WaitForReplacement(const std::stop_token& stop, const std::string& identity) {
-  LOG(WARNING) << Kv("This container runtime has no GetContainerEvents; waiting for another one",
-                     "socket", options_.socket, "remedy",
-                     "containerd 1.7 or newer, or CRI-O with enable_pod_events");
+  LOG(WARNING) << Kv(
+      "The container runtime does not support GetContainerEvents, waiting for another one",
+      "socket", options_.socket, "fix", "containerd 1.7 or newer, or CRI-O with enable_pod_events");
   connected_ = false;
   backoff_.reset();
-  last_told_.clear();
+  last_logged_.clear();
   std::string now;
   do {
     if (!clock_.SleepFor(stop, kReplacementPoll)) return false;
     now = SocketIdentity(options_.socket);
   } while (now.empty() || now == identity);
-  LOG(INFO) << Kv("The runtime's socket was replaced; asking again", "socket", options_.socket);
+  LOG(INFO) << Kv("The runtime's socket was replaced, calling it again", "socket", options_.socket);
   return true;
 }
 
@@ -115,12 +141,12 @@ bool RuntimeReader::WaitForRetry(const std::stop_token& stop, const StreamEnd& e
       was_connected ? clock_.Now().time_since_epoch() - connected_at_.load() : Clock::Duration(0);
   if (!backoff_ || lasted >= kHealthy) backoff_.emplace(clock_, kBackoff, options_.random);
   const Clock::Duration delay = backoff_->Next();
-  // The same failure again and again is told once; a stream that had worked is always told.
-  if (end.message != last_told_ || lasted >= kHealthy) {
-    LOG(WARNING) << Kv("No events from the container runtime; trying again", "socket",
+  // A repeated failure is logged once. The end of a stream that had worked is always logged.
+  if (end.message != last_logged_ || lasted >= kHealthy) {
+    LOG(WARNING) << Kv("Failed to read events from the container runtime, retrying", "socket",
                        options_.socket, "err", end.message, "lastedSeconds",
                        duration_cast<seconds>(lasted).count());
-    last_told_ = end.message;
+    last_logged_ = end.message;
   }
   VLOG(2) << Kv("Waiting before the next stream", "milliseconds",
                 duration_cast<milliseconds>(delay).count());
@@ -138,15 +164,15 @@ bool RuntimeReader::Tick() {
   const bool connected = connected_;
   ticks_unconnected_ = connected ? 0 : ticks_unconnected_ + 1;
   ticks_connected_ = connected ? ticks_connected_ + 1 : 0;
-  ticks_stuck_ = inside_ && events == watched_events_ ? ticks_stuck_ + 1 : 0;
+  ticks_stuck_ = handling_ && events == watched_events_ ? ticks_stuck_ + 1 : 0;
   watched_events_ = events;
   if (ticks_unconnected_ >= kConnectTicks || ticks_stuck_ >= kStuckTicks) {
     LOG(WARNING) << Kv("Closing the stream of events", "reason",
-                       connected ? "its reader is stuck" : "the runtime does not answer");
+                       connected ? "its reader is stuck" : "the runtime does not respond");
     ticks_unconnected_ = ticks_stuck_ = 0;
     CancelCurrent();
   }
-  // From the second look on: a runtime that refuses the call has done so by then.
+  // Not at the first tick: a runtime that refuses the call has done so by the second.
   return ticks_connected_ > 1;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader does between streams and about stuck ones, with streams that end when told.
 #include "cmd/cri-event-broker/runtime_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -26,11 +27,104 @@ using clientgo::util::Clock;
 using clientgo::util::CondVar;
 using clientgo::util::Mutex;
 using clientgo::util::MutexLock;
+using std::chrono::duration_cast;
 using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-// A runtime that takes one stream at a time and does with it what the test says.
+constexpr int kCreated = 0;
+constexpr int kStarted = 1;
+constexpr int kStopped = 2;
+constexpr int kDeleted = 3;
+
+class EventFilterTest : public ::testing::Test {
+ protected:
+  std::int64_t At(nanoseconds after_now) const {
+    return duration_cast<nanoseconds>(clock_.WallNow().time_since_epoch() + after_now).count();
+  }
+
+  FakeClock clock_;
+  EventMailbox mailbox_;
+  EventFilter filter_{clock_, mailbox_};
+};
+
+TEST_F(EventFilterTest, CountsOnlyCreatedAndDeleted) {
+  for (const int type : {kCreated, kStarted, kStopped, kDeleted, 7, -1,
+                         std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
+    filter_.OnEvent(type, At(seconds(0)));
+  }
+
+  const auto batch = mailbox_.Take();
+  EXPECT_EQ(batch.created, 1U);
+  EXPECT_EQ(batch.deleted, 1U);
+  EXPECT_FALSE(batch.full_pass);
+}
+
+TEST_F(EventFilterTest, DecodesEmptyMessageAsCreated) {
+  filter_.OnEvent(0, 0);
+
+  EXPECT_EQ(mailbox_.Take().created, 1U);
+}
+
+TEST_F(EventFilterTest, TreatsEventsWithoutTimeOrOfTheFutureAsNew) {
+  for (const std::int64_t time :
+       {std::int64_t{0}, std::int64_t{-1}, At(hours(1)), std::numeric_limits<std::int64_t>::max(),
+        std::numeric_limits<std::int64_t>::min()}) {
+    filter_.OnEvent(kDeleted, time);
+  }
+
+  const auto batch = mailbox_.Take();
+  EXPECT_EQ(batch.deleted, 5U);
+  EXPECT_FALSE(batch.full_pass);
+}
+
+TEST_F(EventFilterTest, TreatsEventsOlderThanFiveSecondsAsReplay) {
+  filter_.OnEvent(kCreated, At(-seconds(5)));
+  auto batch = mailbox_.Take();
+  EXPECT_EQ(batch.created, 1U);
+  EXPECT_FALSE(batch.full_pass);
+
+  filter_.OnEvent(kCreated, At(-milliseconds(5001)));
+  batch = mailbox_.Take();
+  EXPECT_EQ(batch.created, 0U);
+  EXPECT_TRUE(batch.full_pass);
+}
+
+TEST_F(EventFilterTest, BacklogOfFiveMinutesIsOneFullPass) {
+  int passes = 0;
+  for (int i = 300; i > 5; --i) {
+    filter_.OnEvent(i % 2 == 0 ? kCreated : kDeleted, At(-seconds(i)));
+    const auto batch = mailbox_.Take();
+    passes += batch.full_pass ? 1 : 0;
+    EXPECT_EQ(batch.created + batch.deleted, 0U);
+  }
+
+  EXPECT_EQ(passes, 1);
+}
+
+TEST_F(EventFilterTest, EventsThatAreAlwaysLateStillCausePasses) {
+  int passes = 0;
+  for (int i = 0; i < 60; ++i) {  // a minute, one a second, each ten seconds late
+    filter_.OnEvent(kCreated, At(-seconds(10)));
+    passes += mailbox_.Take().full_pass ? 1 : 0;
+    clock_.Step(seconds(1));
+  }
+
+  EXPECT_EQ(passes, 12);
+}
+
+TEST_F(EventFilterTest, CountsDuplicateAndUnorderedEvents) {
+  filter_.OnEvent(kDeleted, At(seconds(0)));
+  filter_.OnEvent(kCreated, At(-seconds(1)));
+  filter_.OnEvent(kCreated, At(-seconds(1)));
+
+  const auto batch = mailbox_.Take();
+  EXPECT_EQ(batch.created, 2U);
+  EXPECT_EQ(batch.deleted, 1U);
+}
+
+// Runtime accepts one stream at a time. The test ends each stream.
 class Runtime {
  public:
   std::unique_ptr<EventStream> NewStream() { return std::make_unique<Stream>(*this); }
@@ -97,7 +191,7 @@ const StreamEnd kUnimplemented{.unimplemented = true, .message = "unknown method
 class RuntimeReaderTest : public ::testing::Test {
  protected:
   void SetUp() override { runtime_.AwaitStream(1); }
-  // The n-th stream ends, and the next is opened after `wait` and not before.
+  // Ends stream `number`, and expects that the next one is opened after exactly `wait`.
   void ExpectRetryAfter(int number, Clock::Duration wait, const StreamEnd& end = kBroken) {
     runtime_.End(end);
     ASSERT_TRUE(clock_.BlockUntilWaiters());
@@ -128,7 +222,7 @@ TEST_F(RuntimeReaderTest, RetriesAfterOneSecondDoublingToAMinute) {
   for (const int wait : {1, 2, 4, 8, 16, 32, 50, 50}) ExpectRetryAfter(number++, seconds(wait));
 }
 
-TEST_F(RuntimeReaderTest, TheJitterNeverGoesBeyondAMinute) {
+TEST_F(RuntimeReaderTest, JitterNeverExceedsAMinute) {
   random_ = 1;
   int number = 1;
   for (const int wait : {1200, 2400, 4800, 9600, 19'200, 38'400, 60'000, 60'000}) {
@@ -136,7 +230,7 @@ TEST_F(RuntimeReaderTest, TheJitterNeverGoesBeyondAMinute) {
   }
 }
 
-TEST_F(RuntimeReaderTest, StartsAtOneSecondAgainAfterThirtyHealthySeconds) {
+TEST_F(RuntimeReaderTest, ResetsBackoffAfterThirtyHealthySeconds) {
   ExpectRetryAfter(1, seconds(1));
   ExpectRetryAfter(2, seconds(2));
 
@@ -149,13 +243,13 @@ TEST_F(RuntimeReaderTest, StartsAtOneSecondAgainAfterThirtyHealthySeconds) {
   ExpectRetryAfter(4, seconds(1));
 }
 
-TEST_F(RuntimeReaderTest, AStreamThatNeverConnectedIsNotHealthyHoweverLongItTook) {
+TEST_F(RuntimeReaderTest, KeepsBackoffAfterStreamThatNeverConnected) {
   ExpectRetryAfter(1, seconds(1));
   clock_.Step(hours(1));
   ExpectRetryAfter(2, seconds(2));
 }
 
-TEST_F(RuntimeReaderTest, EveryNewStreamIsAFullPass) {
+TEST_F(RuntimeReaderTest, AddsFullPassForEveryNewStream) {
   runtime_.handler().OnConnected();
   EXPECT_TRUE(mailbox_.Take().full_pass);
 
@@ -165,7 +259,7 @@ TEST_F(RuntimeReaderTest, EveryNewStreamIsAFullPass) {
   EXPECT_TRUE(mailbox_.Take().full_pass);
 }
 
-TEST_F(RuntimeReaderTest, ARuntimeWithoutTheCallIsAskedAgainOnlyWhenItsSocketWasReplaced) {
+TEST_F(RuntimeReaderTest, RetriesUnsupportedCallOnlyWhenSocketWasReplaced) {
   runtime_.End(kUnimplemented);
   for (int minute = 0; minute < 24 * 60; ++minute) {
     ASSERT_TRUE(clock_.BlockUntilWaiters());
@@ -184,7 +278,7 @@ TEST_F(RuntimeReaderTest, ARuntimeWithoutTheCallIsAskedAgainOnlyWhenItsSocketWas
   runtime_.AwaitStream(2);
 }
 
-TEST_F(RuntimeReaderTest, IsUpFromTheSecondLookAtAConnectedStream) {
+TEST_F(RuntimeReaderTest, ReportsStreamFromTheSecondTickOn) {
   EXPECT_FALSE(reader_.Tick());
   runtime_.handler().OnConnected();
   EXPECT_FALSE(reader_.Tick());
@@ -195,7 +289,7 @@ TEST_F(RuntimeReaderTest, IsUpFromTheSecondLookAtAConnectedStream) {
   EXPECT_FALSE(reader_.Tick());
 }
 
-TEST_F(RuntimeReaderTest, TheWatchdogCancelsAStreamThatDoesNotConnect) {
+TEST_F(RuntimeReaderTest, CancelsStreamThatDoesNotConnect) {
   for (int i = 0; i < 9; ++i) reader_.Tick();
   EXPECT_EQ(runtime_.cancelled(), 0);
 
@@ -205,7 +299,7 @@ TEST_F(RuntimeReaderTest, TheWatchdogCancelsAStreamThatDoesNotConnect) {
   ASSERT_TRUE(clock_.BlockUntilWaiters()) << "and the reader tries again later";
 }
 
-TEST_F(RuntimeReaderTest, AQuietStreamIsLeftAlone) {
+TEST_F(RuntimeReaderTest, KeepsQuietStream) {
   runtime_.handler().OnConnected();
   for (int i = 0; i < 3600; ++i) reader_.Tick();
 
@@ -229,7 +323,7 @@ TEST_F(RuntimeReaderTest, StopsWhileItWaits) {
   EXPECT_EQ(runtime_.opened(), 1);
 }
 
-// A clock whose wall time makes its caller wait: a reader that is stuck while it handles an event.
+// StickyClock blocks the callers of WallNow, like a reader that is stuck while it handles an event.
 class StickyClock final : public clientgo::util::Clock {
  public:
   TimePoint Now() const override { return TimePoint(); }

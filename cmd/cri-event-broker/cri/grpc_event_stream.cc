@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/cri-event-broker/cri/grpc_event_stream.h"
-
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
 #include <chrono>
 #include <utility>
 
+#include "cmd/cri-event-broker/event_stream.h"
 #include "cri/runtime_events.grpc.pb.h"
 
 namespace cmd::cri_event_broker {
 namespace {
 
-constexpr int kReceiveMax = 16 * 1024 * 1024;  // bytes, as the kubelet; gRPC's own is 4 MiB
+constexpr int kReceiveMax = 16 * 1024 * 1024;  // bytes, as in the kubelet; gRPC's default is 4 MiB
 
 grpc::ChannelArguments Arguments() {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kReceiveMax);
-  // One attempt is one connection: gRPC's own retries and backoff must not mix with ours.
+  // One attempt is one connection, so gRPC's retries and backoff are disabled.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
-  // A runtime that is alive but never answers is noticed in the end. grpc-go closes connections
-  // that ping more often than once in five minutes.
+  // Detects a runtime that is alive but never responds. grpc-go closes connections that ping more
+  // often than once in five minutes.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 6 * 60 * 1000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20 * 1000);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
@@ -38,7 +37,7 @@ class GrpcEventStream final : public EventStream {
 
   StreamEnd Read(EventStreamHandler& handler) override {
     if (!Connect()) return {.unimplemented = false, .message = "cancelled while connecting"};
-    // That of a failed connection too: the call then fails at once, and says why.
+    // After a failed connection the call fails at once, with the reason.
     bool connected = channel_->GetState(false) == GRPC_CHANNEL_READY;
     if (connected) handler.OnConnected();
     const auto stub = runtime::v1::RuntimeService::NewStub(channel_);
@@ -65,15 +64,15 @@ class GrpcEventStream final : public EventStream {
   }
 
  private:
-  // Until the connection is made or refused. False: cancelled before.
+  // Waits until the connection is made or refused. Returns false when cancelled.
   bool Connect() {
-    // Short looks, for no call is there yet that could be cancelled.
-    constexpr auto kLook = std::chrono::milliseconds(100);
+    // Polls, because there is no call yet that Cancel could cancel.
+    constexpr auto kPoll = std::chrono::milliseconds(100);
     for (;;) {
       const grpc_connectivity_state state = channel_->GetState(true);
       if (cancelled_) return false;
       if (state != GRPC_CHANNEL_IDLE && state != GRPC_CHANNEL_CONNECTING) return true;
-      channel_->WaitForStateChange(state, std::chrono::system_clock::now() + kLook);
+      channel_->WaitForStateChange(state, std::chrono::system_clock::now() + kPoll);
     }
   }
 

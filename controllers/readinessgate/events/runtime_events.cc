@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -26,7 +27,11 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 
-constexpr std::size_t kPathMax = 100;  // sun_path has 108, and the temporary name is longer
+// Broker and agent have different users and no capabilities; they share the group of the folder
+// (fsGroup).
+constexpr mode_t kMode = 0660;
+constexpr std::string_view kMagic = "CEV1";
+constexpr std::size_t kPathMax = 100;  // sun_path has 108 bytes, and the temporary name is longer
 
 Error BadPath(const std::string& path, const std::string& what) {
   return {.reason = ErrorReason::kInvalidArgument,
@@ -48,7 +53,7 @@ const sockaddr* Generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-// What lies at the path may be taken over: nothing, or a socket of a process that is gone.
+// The path is free when nothing exists there, or only the socket of a process that has ended.
 Expected<void> CheckFree(const std::string& path) {
   struct stat found {};
   if (lstat(path.c_str(), &found) != 0) {
@@ -69,6 +74,28 @@ Expected<void> CheckFree(const std::string& path) {
 }
 
 }  // namespace
+
+RuntimeEventBytes EncodeRuntimeEvent(const RuntimeEvent& event) {
+  RuntimeEventBytes bytes{};
+  std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
+  bytes[4] = static_cast<char>(event.type);
+  bytes[6] = static_cast<char>(event.count >> 8);
+  bytes[7] = static_cast<char>(event.count & 0xff);
+  return bytes;
+}
+
+std::optional<RuntimeEvent> DecodeRuntimeEvent(std::string_view bytes) {
+  if (bytes.size() != kRuntimeEventBytes || bytes.substr(0, kMagic.size()) != kMagic) return {};
+  const auto type = static_cast<std::uint8_t>(bytes[4]);
+  const auto count = static_cast<std::uint16_t>(static_cast<std::uint8_t>(bytes[6]) << 8 |
+                                                static_cast<std::uint8_t>(bytes[7]));
+  if (type < static_cast<std::uint8_t>(RuntimeEventType::kCreated) ||
+      type > static_cast<std::uint8_t>(RuntimeEventType::kStreamDown) || bytes[5] != 0 ||
+      count == 0) {
+    return {};
+  }
+  return RuntimeEvent{.type = static_cast<RuntimeEventType>(type), .count = count};
+}
 
 RuntimeEvents::Descriptors::~Descriptors() {
   if (socket >= 0) close(socket);
@@ -103,13 +130,13 @@ Expected<void> RuntimeEvents::Bind() {
   descriptors_.stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   descriptors_.socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptors_.stop_event < 0 || descriptors_.socket < 0) return Err(Failed(path, errno));
-  // Nobody knows this name, so nobody connects before the mode is right.
+  // Clients do not know this name, so none connects before the mode is set.
   const std::string hidden = path + ".new";
   unlink(hidden.c_str());
   const sockaddr_un address = AddressOf(hidden);
   struct stat made {};
   if (bind(descriptors_.socket, Generic(address), sizeof address) != 0 ||
-      chmod(hidden.c_str(), options_.mode) != 0 || lstat(hidden.c_str(), &made) != 0 ||
+      chmod(hidden.c_str(), kMode) != 0 || lstat(hidden.c_str(), &made) != 0 ||
       rename(hidden.c_str(), path.c_str()) != 0) {
     const int error = errno;
     unlink(hidden.c_str());
@@ -139,20 +166,20 @@ bool RuntimeEvents::Run(std::stop_token stop) {
 }
 
 bool RuntimeEvents::Drain() {
-  // One byte more than a datagram has: a longer one shows as longer.
+  // One byte more than a valid datagram, to detect longer ones.
   std::array<char, kRuntimeEventBytes + 1> bytes{};
-  // Bounded, so that a sender that never pauses cannot keep a stop from being seen.
+  // Bounded, so that a sender that never pauses cannot delay a stop.
   for (int i = 0; i < 1000; ++i) {
     const ssize_t size = recv(descriptors_.socket, bytes.data(), bytes.size(), 0);
     if (size < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return true;
-      LOG(ERROR) << Kv("Cannot receive runtime events; the loop goes on without them", "err",
+      LOG(ERROR) << Kv("Failed to receive runtime events, continuing without them", "err",
                        std::generic_category().message(errno));
       reliable_until_ = Clock::TimePoint::min().time_since_epoch();
       return false;
     }
     if (const auto event = DecodeRuntimeEvent({bytes.data(), static_cast<std::size_t>(size)})) {
-      Take(*event);
+      Handle(*event);
     } else {
       ++bad_;
     }
@@ -160,7 +187,7 @@ bool RuntimeEvents::Drain() {
   return true;
 }
 
-void RuntimeEvents::Take(const RuntimeEvent& event) {
+void RuntimeEvents::Handle(const RuntimeEvent& event) {
   switch (event.type) {
     case RuntimeEventType::kCreated:
       created_ += event.count;
@@ -173,7 +200,7 @@ void RuntimeEvents::Take(const RuntimeEvent& event) {
       break;
     case RuntimeEventType::kStreamUp:
       ++heartbeats_;
-      reliable_until_ = (clock_.Now() + options_.heartbeat_timeout).time_since_epoch();
+      reliable_until_ = (clock_.Now() + kHeartbeatTimeout).time_since_epoch();
       return;
     case RuntimeEventType::kStreamDown:
       ++heartbeats_;

@@ -1,60 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-// RuntimeEvents: the agent's end of capstan-cri-event-broker: a unix datagram socket that says
-// "a container was created or deleted: look again". Owns the socket's path.
-//
-// Promises: without Open nothing is opened; a datagram that is not ours is counted and otherwise
-// ignored, and a genuine one can do no more than wake the loop; a broker that is gone, hangs or
-// has no stream is known to be so after `heartbeat_timeout`, without a timer or a wait here.
-// The path is bound under another name and moved into place, so it never has the wrong mode; what
-// lies there is removed only when it is a socket that nobody listens to.
-//
-// Run is for one thread; the rest is thread-safe.
+// Runtime events between capstan-cri-event-broker and the node agent: the datagram, and the agent's
+// receiving socket.
 #pragma once
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
-#include "controllers/readinessgate/events/runtime_event_message.h"
 
 namespace controllers::readinessgate {
 
+enum class RuntimeEventType : std::uint8_t {
+  kCreated = 1,     // a container or a sandbox was created
+  kDeleted = 2,     // a container or a sandbox was deleted
+  kFullPass = 3,    // events may have been missed: the stream is new, or the events are old
+  kStreamUp = 4,    // heartbeat: the runtime's stream is being read
+  kStreamDown = 5,  // heartbeat: there is no stream
+};
+
+// RuntimeEvent carries no name, id or time. It only causes a pass over the cached pods.
+struct RuntimeEvent {
+  RuntimeEventType type = RuntimeEventType::kFullPass;
+  std::uint16_t count = 1;  // the number of events; more than one when the sender was behind
+  bool operator==(const RuntimeEvent&) const = default;
+};
+
+// A datagram has 8 bytes:
+//   0-3  "CEV1"     4  type     5  zero     6-7  count, big endian, 1 to 65535
+inline constexpr std::size_t kRuntimeEventBytes = 8;
+using RuntimeEventBytes = std::array<char, kRuntimeEventBytes>;
+
+RuntimeEventBytes EncodeRuntimeEvent(const RuntimeEvent& event);
+// Returns nullopt for other bytes.
+std::optional<RuntimeEvent> DecodeRuntimeEvent(std::string_view bytes);
+
 struct RuntimeEventsOptions {
-  std::string path;  // at most 100 bytes; its folder exists
-  // Readable and writable by the group: broker and agent have different users and no capabilities,
-  // so what they share is the group of the folder (fsGroup).
-  mode_t mode = 0660;
-  clientgo::util::Clock::Duration heartbeat_timeout = std::chrono::seconds(3);
-  // Called in Run's thread for kCreated, kDeleted and kFullPass. Must not block for long: what the
-  // socket cannot hold, the broker sends later, as one datagram with a count.
+  std::string path;  // at most 100 bytes, in an existing folder
+  // Run calls it for kCreated, kDeleted and kFullPass. It must not block for long. The broker later
+  // sends events that the socket could not hold, as one datagram with a count.
   std::function<void(const RuntimeEvent&)> on_event;
 };
 
+// RuntimeEvents is a unix datagram socket that receives runtime events. It owns the socket's path.
+//
+// Invalid datagrams are counted and otherwise ignored. A broker that is gone, hangs or has no
+// stream is detected after kHeartbeatTimeout, without a timer here. The path is bound under
+// another name and renamed, so it never has the wrong mode. An existing file is removed only when
+// it is a socket that nobody listens to. One thread calls Run; the rest is thread-safe.
 class RuntimeEvents {
  public:
   using Clock = clientgo::util::Clock;
+  static constexpr std::chrono::seconds kHeartbeatTimeout{3};
 
-  // kInvalidArgument: the path; the message says what is wrong with it and what to do.
+  // Errors are kInvalidArgument; the message names the path, the problem and the fix.
   static clientgo::util::Expected<std::unique_ptr<RuntimeEvents>> Open(
       Clock& clock, RuntimeEventsOptions options);
-  // Removes the socket's path, unless another has taken it over.
+  // Removes the socket's path, unless another process has replaced it.
   ~RuntimeEvents();
   RuntimeEvents(const RuntimeEvents&) = delete;
   RuntimeEvents& operator=(const RuntimeEvents&) = delete;
 
-  // Receives until `stop`, and may be called again then; false: the socket broke, and there will be
-  // no more events.
+  // Receives until `stop`; may be called again afterwards. Returns false when the socket failed.
   bool Run(std::stop_token stop);
 
-  // The loop may count on events until then; in the past: it may not. Each kStreamUp extends it.
+  // The agent may rely on events until this time, which each kStreamUp extends. It is in the past
+  // while the broker is silent.
   Clock::TimePoint ReliableUntil() const { return Clock::TimePoint(reliable_until_.load()); }
 
   struct Counts {
@@ -62,12 +84,12 @@ class RuntimeEvents {
     std::uint64_t deleted = 0;
     std::uint64_t full_pass = 0;
     std::uint64_t heartbeats = 0;
-    std::uint64_t bad = 0;  // datagrams that were not ours
+    std::uint64_t bad = 0;  // invalid datagrams
   };
   Counts counts() const;
 
  private:
-  // File descriptors that close themselves.
+  // Closes its file descriptors.
   struct Descriptors {
     ~Descriptors();
     int socket = -1;
@@ -76,14 +98,14 @@ class RuntimeEvents {
 
   RuntimeEvents(Clock& clock, RuntimeEventsOptions options);
   clientgo::util::Expected<void> Bind();
-  // Reads what is there; false: the socket broke.
+  // Reads all pending datagrams. Returns false when the socket failed.
   bool Drain();
-  void Take(const RuntimeEvent& event);
+  void Handle(const RuntimeEvent& event);
 
   Clock& clock_;
   const RuntimeEventsOptions options_;
   Descriptors descriptors_;
-  dev_t device_ = 0;  // of the path, to know it again
+  dev_t device_ = 0;  // identify the path's file
   ino_t inode_ = 0;
   std::atomic<Clock::Duration> reliable_until_{Clock::TimePoint::min().time_since_epoch()};
   std::atomic<std::uint64_t> created_{0};

@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -26,7 +30,135 @@ using clientgo::util::Mutex;
 using clientgo::util::MutexLock;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::RuntimeEventSender;
+
+std::string Bytes(const RuntimeEvent& event) {
+  const RuntimeEventBytes bytes = EncodeRuntimeEvent(event);
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(RuntimeEventMessageTest, DecodesEveryEncodedEvent) {
+  for (const RuntimeEventType type :
+       {RuntimeEventType::kCreated, RuntimeEventType::kDeleted, RuntimeEventType::kFullPass,
+        RuntimeEventType::kStreamUp, RuntimeEventType::kStreamDown}) {
+    for (const int count : {1, 2, 255, 256, 65535}) {
+      const RuntimeEvent event{.type = type, .count = static_cast<std::uint16_t>(count)};
+
+      EXPECT_EQ(DecodeRuntimeEvent(Bytes(event)), event);
+    }
+  }
+}
+
+TEST(RuntimeEventMessageTest, EncodesFixedBytes) {
+  EXPECT_EQ(Bytes({.type = RuntimeEventType::kDeleted, .count = 0x1234}),
+            std::string("CEV1\x02\0\x12\x34", 8));
+}
+
+TEST(RuntimeEventMessageTest, RejectsInvalidBytes) {
+  const std::string good = Bytes({.type = RuntimeEventType::kCreated});
+  ASSERT_TRUE(DecodeRuntimeEvent(good));
+
+  EXPECT_FALSE(DecodeRuntimeEvent(""));
+  EXPECT_FALSE(DecodeRuntimeEvent(good.substr(0, 7)));
+  EXPECT_FALSE(DecodeRuntimeEvent(good + "x"));
+  EXPECT_FALSE(DecodeRuntimeEvent("CEV2" + good.substr(4)));
+  EXPECT_FALSE(DecodeRuntimeEvent(std::string("CEV1\x00\0\0\x01", 8)));
+  EXPECT_FALSE(DecodeRuntimeEvent(std::string("CEV1\x06\0\0\x01", 8)));
+  EXPECT_FALSE(DecodeRuntimeEvent(std::string("CEV1\xff\0\0\x01", 8)));
+  EXPECT_FALSE(DecodeRuntimeEvent(std::string("CEV1\x01\x01\0\x01", 8)));
+  EXPECT_FALSE(DecodeRuntimeEvent(std::string("CEV1\x01\0\0\0", 8))) << "stands for no event";
+}
+
+bool Connects(const std::string& path) {
+  const int client = socket(AF_UNIX, SOCK_DGRAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const bool connected =
+      connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(client);
+  return connected;
+}
+
+class RuntimeEventsPathTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<RuntimeEvents> Open() {
+    auto opened = RuntimeEvents::Open(clock_, {.path = path_, .on_event = {}});
+    EXPECT_TRUE(opened) << opened.error().message;
+    return opened ? *std::move(opened) : nullptr;
+  }
+  std::string OpenError(const std::string& path) {
+    auto opened = RuntimeEvents::Open(clock_, {.path = path, .on_event = {}});
+    return opened ? "" : opened.error().message;
+  }
+
+  TempDir folder_;
+  const std::string path_ = folder_.Path("events.sock");
+  FakeClock clock_;
+};
+
+TEST_F(RuntimeEventsPathTest, SetsModeAndRemovesSocketAtTheEnd) {
+  {
+    const auto events = Open();
+    struct stat found {};
+    ASSERT_EQ(lstat(path_.c_str(), &found), 0);
+    EXPECT_TRUE(S_ISSOCK(found.st_mode));
+    EXPECT_EQ(found.st_mode & 07777, 0660U);
+    EXPECT_NE(access((path_ + ".new").c_str(), F_OK), 0);
+  }
+
+  EXPECT_NE(access(path_.c_str(), F_OK), 0);
+}
+
+TEST_F(RuntimeEventsPathTest, ReplacesSocketOfDeadProcess) {
+  const int dead = socket(AF_UNIX, SOCK_DGRAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path_.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(dead, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  close(dead);  // as after a SIGKILL: the file stays
+
+  const auto events = Open();
+
+  EXPECT_TRUE(Connects(path_));
+}
+
+TEST_F(RuntimeEventsPathTest, KeepsSocketOfLivingProcess) {
+  const auto first = Open();
+
+  EXPECT_THAT(OpenError(path_), HasSubstr("another process listens there"));
+
+  EXPECT_TRUE(Connects(path_));
+}
+
+TEST_F(RuntimeEventsPathTest, KeepsFileThatIsNotASocket) {
+  folder_.Write("file", "precious");
+  ASSERT_EQ(symlink(folder_.Path("file").c_str(), folder_.Path("link").c_str()), 0);
+
+  EXPECT_THAT(OpenError(folder_.Path("file")), HasSubstr("is no socket"));
+  EXPECT_THAT(OpenError(folder_.Path("link")), HasSubstr("is no socket"));
+
+  EXPECT_EQ(access(folder_.Path("file").c_str(), F_OK), 0);
+  EXPECT_EQ(access(folder_.Path("link").c_str(), F_OK), 0);
+}
+
+TEST_F(RuntimeEventsPathTest, ErrorNamesInvalidPath) {
+  EXPECT_THAT(OpenError(""), HasSubstr("absolute path"));
+  EXPECT_THAT(OpenError("events.sock"), HasSubstr("absolute path"));
+  EXPECT_THAT(OpenError("/" + std::string(200, 'x')), HasSubstr("at most 100 bytes"));
+  EXPECT_THAT(OpenError(folder_.Path("no/such/folder")), HasSubstr("No such file or directory"));
+}
+
+TEST_F(RuntimeEventsPathTest, KeepsPathOfItsSuccessor) {
+  auto old = Open();
+  folder_.Remove("events.sock");
+  const auto successor = Open();
+
+  old.reset();
+
+  EXPECT_TRUE(Connects(path_));
+}
 
 class RuntimeEventsTest : public ::testing::Test {
  protected:
@@ -44,7 +176,7 @@ class RuntimeEventsTest : public ::testing::Test {
     return clientgo::util::StartThread("receiver",
                                        [&](const std::stop_token& stop) { events.Run(stop); });
   }
-  // Datagrams come in order: when this one is there, so are those before it.
+  // Sends one more event. Datagrams arrive in order, so all earlier ones have arrived with it.
   std::vector<RuntimeEvent> SeenAfterMark(const RuntimeEventSender& sender) {
     EXPECT_TRUE(sender.Send(RuntimeEventType::kFullPass, 999));
     MutexLock lock(mu_);
@@ -79,7 +211,7 @@ TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {
   EXPECT_EQ(events->counts().heartbeats, 1U);
 }
 
-TEST_F(RuntimeEventsTest, BadDatagramsAreCountedAndNeverPassedOn) {
+TEST_F(RuntimeEventsTest, CountsAndDropsInvalidDatagrams) {
   const auto events = Open();
   const auto thread = Run(*events);
   const RuntimeEventSender stranger(path_);
@@ -96,18 +228,18 @@ TEST_F(RuntimeEventsTest, BadDatagramsAreCountedAndNeverPassedOn) {
   EXPECT_LT(events->ReliableUntil(), clock_.Now());
 }
 
-TEST_F(RuntimeEventsTest, IsReliableFromTheFirstHeartbeatUntilTheyStop) {
+TEST_F(RuntimeEventsTest, IsReliableFromFirstHeartbeatUntilTheyStop) {
   const auto events = Open();
   const auto thread = Run(*events);
   const RuntimeEventSender broker(path_);
-  EXPECT_LT(events->ReliableUntil(), clock_.Now()) << "nobody has said anything yet";
+  EXPECT_LT(events->ReliableUntil(), clock_.Now()) << "no heartbeat has arrived yet";
 
   broker.Send(RuntimeEventType::kStreamUp);
   SeenAfterMark(broker);
   EXPECT_EQ(events->ReliableUntil(), clock_.Now() + seconds(3));
 
   clock_.Step(seconds(2));
-  broker.Send(RuntimeEventType::kCreated);  // an event is no heartbeat
+  broker.Send(RuntimeEventType::kCreated);  // an event is not a heartbeat
   SeenAfterMark(broker);
   EXPECT_EQ(events->ReliableUntil(), clock_.Now() + seconds(1));
 
@@ -123,7 +255,7 @@ TEST_F(RuntimeEventsTest, IsReliableFromTheFirstHeartbeatUntilTheyStop) {
   EXPECT_LT(events->ReliableUntil(), clock_.Now()) << "it runs, but has no stream";
 }
 
-TEST_F(RuntimeEventsTest, StopsWhileNothingComesAndGoesOnLater) {
+TEST_F(RuntimeEventsTest, StopsWhileIdleAndRunsAgain) {
   const auto events = Open();
   auto thread = Run(*events);
   thread.request_stop();

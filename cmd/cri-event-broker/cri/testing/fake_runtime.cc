@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/cri-event-broker/cri/fake_runtime_for_test.h"
+#include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
 
 #include <glog/logging.h>
 #include <grpcpp/grpcpp.h>
@@ -31,7 +31,7 @@ class CallStream final : public FakeStream {
     ContainerEventResponse response;
     response.set_container_event_type(static_cast<runtime::v1::ContainerEventType>(event.type));
     response.set_created_at(event.created_at);
-    // What the .proto does not know is kept as it is, and sent.
+    // Unknown fields are kept and sent.
     CHECK(response.MergeFromString(event.other_fields));
     return writer_.Write(response);
   }
@@ -56,7 +56,7 @@ grpc::Status StatusOf(FakeRuntime::End end) {
     case FakeRuntime::End::kInternal:
       break;
   }
-  return {grpc::StatusCode::INTERNAL, "the fake was told to fail"};
+  return {grpc::StatusCode::INTERNAL, "the fake fails as scripted"};
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ class FakeRuntime::Service final : public runtime::v1::RuntimeService::Service {
   }
   ~Service() override {
     shut_down_.request_stop();
-    // A deadline that is over: what runs is cancelled.
+    // A deadline in the past cancels running calls.
     server_->Shutdown(std::chrono::system_clock::now());
   }
 
@@ -83,7 +83,7 @@ class FakeRuntime::Service final : public runtime::v1::RuntimeService::Service {
     calls_.notify_all();
     const std::function<void(const std::function<bool()>&)> wait =
         [this](const std::function<bool()>& gone) {
-          // gRPC's synchronous server tells nobody of a cancellation: look again now and then.
+          // gRPC's synchronous server does not notify of a cancellation, so this polls.
           std::unique_lock<std::mutex> lock(mu_);
           while (!gone() && !shut_down_.stop_requested()) {
             changed_.wait_for(lock, shut_down_.get_token(), std::chrono::milliseconds(10),
@@ -103,7 +103,7 @@ class FakeRuntime::Service final : public runtime::v1::RuntimeService::Service {
   const Script script_;
   std::stop_source shut_down_;
   std::atomic<int> calls_ = 0;
-  // Not util::Mutex: gRPC's headers have macros with the names of its annotations.
+  // Not util::Mutex, because gRPC's headers define macros with the names of its annotations.
   std::mutex mu_;
   std::condition_variable_any changed_;
   std::unique_ptr<grpc::Server> server_;
@@ -138,7 +138,7 @@ void SilentSocket::Accept() {
 
 void SilentSocket::Reset() {
   pollfd wait{.fd = connection_, .events = POLLIN, .revents = 0};
-  PCHECK(poll(&wait, 1, -1) == 1);  // the client's preface: closing with it unread is a reset
+  PCHECK(poll(&wait, 1, -1) == 1);  // closing with the client's preface unread is a reset
   close(std::exchange(connection_, -1));
 }
 
