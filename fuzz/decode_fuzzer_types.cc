@@ -8,26 +8,25 @@
 #include "clientgo/api/event.h"
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/lease.h"
-#include "clientgo/api/node.h"
 #include "clientgo/api/object_metadata.h"
-#include "clientgo/api/pod.h"
 #include "clientgo/api/secret.h"
 #include "clientgo/api/webhook_configuration.h"
 #include "clientgo/util/interner.h"
+#include "controllers/readinessgate/gates/objects.h"
 
 namespace fuzz {
 namespace {
 
 using clientgo::api::Event;
 using clientgo::api::Lease;
-using clientgo::api::Node;
 using clientgo::api::ObjectMetadata;
-using clientgo::api::Pod;
 using clientgo::api::Secret;
 using clientgo::api::WebhookConfiguration;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
+using controllers::readinessgate::Node;
+using controllers::readinessgate::Pod;
 
 constexpr const char* kLabel = "app";
 constexpr const char* kAnnotation = "cert-manager.io/allow-direct-injection";
@@ -46,7 +45,7 @@ std::string Fields(const Lease& lease) {
 std::string Fields(const Event& event) {
   return Quoted(ToJson({.namespace_ = "n", .name = "n"}, event.fields()));
 }
-std::string Fields(const clientgo::api::Conditions& conditions) {
+std::string Fields(const controllers::readinessgate::Conditions& conditions) {
   std::string text;
   for (const auto& condition : conditions)
     text += Quoted(condition.type) + Quoted(condition.status);
@@ -86,7 +85,7 @@ const std::vector<const ResourceType*>& Types() {
   static const ResourceType mutating = clientgo::api::MakeMutatingWebhookConfigurationType(
       {.annotations = {kAnnotation}, .bundles = interner});
   static const ResourceType pod =
-      clientgo::api::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
+      controllers::readinessgate::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
   static const std::vector<const ResourceType*> types = {
       &secret,        &metadata,      &validating,   &mutating,
       &Lease::Type(), &Event::Type(), &Node::Type(), &pod};

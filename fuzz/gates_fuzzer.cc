@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others write for readiness gates, on any bytes: a spec, a gate set, what Multus says of a
-// pod's networks, and our own annotations on a pod.
+// Text that others write for readiness gates, as arbitrary bytes: a spec, a gate set, Multus' list
+// of networks, and the agent's own annotations on a pod.
 #include <glog/logging.h>
 
 #include <cstddef>
@@ -17,26 +17,25 @@ namespace {
 
 using clientgo::api::ConfigMap;
 using clientgo::api::KeptStrings;
-using clientgo::api::Pod;
 using clientgo::runtime::JsonDocument;
 using clientgo::runtime::JsonValue;
 using controllers::readinessgate::Evaluation;
 using controllers::readinessgate::GateSet;
+using controllers::readinessgate::Node;
+using controllers::readinessgate::Pod;
 
 constexpr std::string_view kUid = "0f1e2d3c-4b5a-4968-8776-655443322110";
 
-class NothingThere final : public controllers::readinessgate::World {
+class EmptyCluster final : public controllers::readinessgate::ClusterReader {
  public:
-  clientgo::util::Expected<std::shared_ptr<const clientgo::api::Node>> OwnNode() const override {
-    return nullptr;
-  }
+  clientgo::util::Expected<std::shared_ptr<const Node>> OwnNode() const override { return nullptr; }
   clientgo::util::Expected<std::shared_ptr<const ConfigMap>> FindConfigMap(
       const clientgo::runtime::ObjectKey& /*key*/) const override {
     return clientgo::util::Err(clientgo::util::ErrorReason::kNotFound, "not found");
   }
 };
 
-// A pod with that text as its only annotation.
+// Returns a pod with `text` as its only annotation.
 std::unique_ptr<const Pod> MakePod(const std::string& key, std::string_view text) {
   JsonDocument annotations(clientgo::runtime::rapidjson::kObjectType);
   annotations.AddMember(
@@ -52,9 +51,9 @@ std::unique_ptr<const Pod> MakePod(const std::string& key, std::string_view text
 }
 
 Evaluation Evaluate(const GateSet& set, const Pod& pod) {
-  static const NothingThere world;
+  static const EmptyCluster cluster;
   Evaluation evaluation =
-      controllers::readinessgate::Evaluate(set, {.pod = pod, .world = world, .now = {}});
+      controllers::readinessgate::Evaluate(set, {.pod = pod, .cluster = cluster, .now = {}});
   for (const auto& [gate, verdict] : evaluation.results) {
     CHECK(!verdict.reason.empty() && verdict.reason.size() <= 64);
     CHECK_LE(verdict.message.size(), controllers::readinessgate::kGateMessageBytesMax);
@@ -69,7 +68,7 @@ void Specs(const std::string& text, const Pod& pod) {
     return;
   }
   CHECK_EQ((*set)->gates().at(0)->spec(), text);
-  // Nothing is there, so nothing opens, but a rate.
+  // In an empty cluster only a rate opens.
   const Evaluation evaluation = Evaluate(**set, pod);
   CHECK(evaluation.open == (*set)->gates()[0]->is_last() || !evaluation.Reasons().empty());
 }
@@ -98,7 +97,7 @@ void Networks(std::string_view text) {
   for (const std::string key :
        {"k8s.v1.cni.cncf.io/network-status", "k8s.v1.cni.cncf.io/networks-status"}) {
     const Evaluation evaluation = Evaluate(**set, *MakePod(key, text));
-    // With an address it is attached, too.
+    // A network with an address is also attached.
     CHECK(evaluation.results[0].verdict.open || !evaluation.results[1].verdict.open);
   }
 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/clientcmd/config.h"
@@ -11,8 +13,6 @@
 #include "clientgo/rest/client.h"
 #include "clientgo/util/logging.h"
 #include "cmd/flags/version.h"
-#include "cmd/node-agent/program_flags.h"
-#include "cmd/node-agent/status_tables.h"
 #include "cmd/program/event_sender.h"
 #include "cmd/program/status_pages.h"
 #include "controllers/readinessgate/agent.h"
@@ -20,6 +20,7 @@
 #include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "metrics/metrics.h"
+#include "statusz/page.h"
 
 namespace cmd::node_agent {
 
@@ -27,7 +28,61 @@ using clientgo::rest::Client;
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
+using controllers::readinessgate::GateState;
+using controllers::readinessgate::PodReconciler;
+using controllers::readinessgate::PodStatus;
 using controllers::runtime::Manager;
+using statusz::Level;
+
+namespace {
+
+// "pod-ip: NoAddress: the pod has no IP address yet since 2023-11-14T22:13:20Z"
+std::string ClosedGates(const PodStatus& status) {
+  std::string text;
+  for (const PodStatus::Gate& gate : status.gates) {
+    if (gate.ok) continue;
+    text += (text.empty() ? "" : "; ") + gate.name + ": " + gate.reason;
+    if (!gate.message.empty()) text += ": " + gate.message;
+    text += ", since " + gate.since;
+  }
+  return text;
+}
+
+std::string Gates(const PodStatus& status) {
+  std::string text;
+  for (const PodStatus::Gate& gate : status.gates) {
+    text += (text.empty() ? "" : ", ") + gate.name + (gate.ok ? " (open)" : " (closed)");
+  }
+  return text;
+}
+
+// PodsTable is the table of pods on /statusz. Waiting pods are listed first.
+statusz::Table PodsTable(const std::vector<PodReconciler::SeenPod>& pods) {
+  statusz::Table table{
+      .name = "pods",
+      .title = "Pods",
+      .columns = {"Pod", "State", "Gates", "Opened", "Waits for"},
+      .rows = {},
+      .when_empty = "no pod of this node has a volume of the CSI driver and gates"};
+  for (const auto& [key, open, status] : pods) {
+    const bool is_error = !open && status.state == GateState::kError;
+    table.rows.push_back({{key},
+                          {open       ? "open"
+                           : is_error ? "error"
+                                      : "pending",
+                           open       ? Level::kGood
+                           : is_error ? Level::kBad
+                                      : Level::kWarning},
+                          {Gates(status)},
+                          {status.opened},
+                          {open ? "" : ClosedGates(status)}});
+  }
+  std::stable_partition(table.rows.begin(), table.rows.end(),
+                        [](const auto& row) { return row[1].level != Level::kGood; });
+  return table;
+}
+
+}  // namespace
 
 struct App::Rep {
   explicit Rep(Options the_options) : options(std::move(the_options)) {}
@@ -64,7 +119,7 @@ void App::Rep::Assemble() {
   manager->readyz().Add("gates", [this] { return agent->Ready(); });
   manager->readyz().AddNote("caches", [this] {
     std::string all;
-    for (const auto& cache : agent->Caches()) {
+    for (const auto& cache : agent->CacheStatuses()) {
       const auto why = controllers::runtime::WhyOutdated(cache.name, cache.reflector.undecodable);
       if (!why.empty()) all += (all.empty() ? "" : "; ") + why;
     }
@@ -84,10 +139,10 @@ void App::Rep::MakeEndpoints(program::StatusPages::Program about) {
 void App::Rep::FillPage(statusz::Page& page) const {
   page.facts.push_back({"API server", {client->config().host}});
   page.facts.push_back({"Node", {options.agent.node_name}});
-  page.tables = {PodsTable(agent->Pods()), program::CachesTable(agent->Caches())};
+  page.tables = {PodsTable(agent->Pods()), program::CachesTable(agent->CacheStatuses())};
 }
 
-// Pods that wait for their gates.
+// Returns the number of pods that wait for their gates.
 double App::Rep::Waiting() const {
   const auto pods = agent->Pods();
   return static_cast<double>(

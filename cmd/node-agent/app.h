@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// App: capstan-node-agent put together from its Options: the client, the agent and the endpoints,
-// run by one Manager. Nobody is elected: each node has its own.
+// App builds capstan-node-agent from its Options: the client, the agent and the endpoints, which
+// one Manager runs. There is no leader election, because each node has its own agent.
 //
-// Run once, from one thread. When it returns an error some thread may still be on its way out: the
-// program should then exit without destroying the App.
+// Call Run once, from one thread. When it returns an error, some threads may still be running: exit
+// the program without destroying the App.
 #pragma once
 
 #include <memory>
@@ -19,18 +19,16 @@ namespace cmd::node_agent {
 
 class App {
  public:
-  // Finds the API server and makes the client; no request is sent. `gates` is only read;
-  // `flags` is what /flagz says.
+  // Reads the kubeconfig and makes the client; sends no request. `flags` is the text of /flagz.
   static clientgo::util::Expected<std::unique_ptr<App>> New(Options options,
                                                             const featuregate::FeatureGate& gates,
                                                             std::vector<std::string> flags = {});
   ~App();
 
-  // Serves the endpoints from now on; an error when the port is in use.
+  // Starts serving the endpoints. Fails when the port is in use.
   clientgo::util::Expected<void> Listen();
-  // Blocks until `stop`, then success; or an error: the socket for runtime events cannot be opened.
-  // An API server that cannot be used is none: it is retried, and /readyz says why. Without gates
-  // no request is sent.
+  // Blocks until `stop`. Fails when the socket for runtime events cannot be opened. An API server
+  // that cannot be used is not an error: requests are retried, and /readyz reports the reason.
   clientgo::util::Expected<void> Run(std::stop_token stop);
 
  private:

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// capstan-node-agent: see options.h for what it is told, app.h for what it does.
-// Exit codes: 0 stopped by SIGINT or SIGTERM, --help, --version; 1 an error, told in one line; 130
-// a second signal.
+// capstan-node-agent: see options.h for its flags and app.h for its parts.
+// Exit codes: 0 after SIGINT or SIGTERM, --help and --version; 1 after an error, which is printed
+// as one line; 130 after a second signal.
 #include <cstdlib>
 
 #include "cmd/node-agent/app.h"
 #include "cmd/node-agent/options.h"
-#include "cmd/node-agent/program_flags.h"
 #include "cmd/program/program.h"
 
 namespace {

@@ -7,33 +7,33 @@
 #include <utility>
 
 #include "clientgo/util/time_format.h"
+#include "cmd/flags/klog_flags.h"
 #include "cmd/flags/value.h"
 #include "cmd/flags/version.h"
-#include "cmd/node-agent/program_flags.h"
 
 DECLARE_int32(v);
 
 DEFINE_string(node_id, "",
-              "Name of the node whose pods are looked after. Default: the environment variable "
+              "Name of the node whose pods this agent handles. Default: the environment variable "
               "NODE_NAME, which the DaemonSet takes from spec.nodeName.");
 DEFINE_string(pod_readiness_gate, "",
-              "A gate as <type>:<value>; given several times, all have to be open. Types: pod-ip, "
+              "A gate as <type>:<value>; if given several times, all must be open. Types: pod-ip, "
               "pod-condition and pod-annotation as in csi-driver, pod-label:<key>[=<value>], "
               "network-status:<network>[/ipv4|/ipv6], node-condition:<Type>[=<Status>], "
               "configmap:<namespace>/<name>[:<key>], rate:<n>/<duration>.");
-DEFINE_string(mandatory_gate, "",
-              "A gate as for --pod-readiness-gate, added to whichever set a pod names, to the "
-              "default gates, and for pods that would have no gates; given several times, all have "
-              "to be open.");
+DEFINE_string(
+    mandatory_gate, "",
+    "A gate as for --pod-readiness-gate that every pod has, in addition to the set that it "
+    "names or the default gates; if given several times, all must be open.");
 DEFINE_string(pods_without_gates, "open",
-              "What happens to a pod that names no gate set when there are neither default nor "
+              "The state of a pod that names no gate set when there are neither default nor "
               "mandatory gates: open (it is opened at once) or closed (it stays closed; its status "
-              "and an Event say so).");
+              "and an Event report it).");
 DEFINE_string(gate_sets, "",
               "ConfigMap with named gate sets, as <namespace>/<name>. A pod chooses one with the "
               "annotation readiness.capstan.dev/gate-set. Read again when it changes.");
 DEFINE_string(csi_driver, "csi.cert-manager.io",
-              "Only pods with a volume of this CSI driver are looked after.");
+              "Only pods with a volume of this CSI driver are handled.");
 DEFINE_string(output, "annotation",
               "What is written to a pod: annotation (readiness.capstan.dev/ready, for csi-driver's "
               "--pod-readiness-gate=pod-annotation:), condition (readiness.capstan.dev/CertGates, "
@@ -41,8 +41,8 @@ DEFINE_string(output, "annotation",
 DEFINE_string(pending_event_after, "1m0s",
               "A pod whose gates are closed for longer gets an Event with the reason. 0: never.");
 DEFINE_bool(gate_loop_events_only, false,
-            "Look at the pods only when something has happened, and once in ten seconds. Without "
-            "it: also every 100 ms to 1 s (feature gate AdaptiveGateLoop).");
+            "Evaluate the pods only after an event, and once in ten seconds. By default also every "
+            "100 ms to 1 s (feature gate AdaptiveGateLoop).");
 DEFINE_string(runtime_events_socket, "/run/capstan/runtime-events.sock",
               "Unix socket that capstan-cri-event-broker sends to. Only opened with the feature "
               "gate CRIContainerEvents.");
@@ -121,6 +121,58 @@ LoopMode LoopModeOf(const featuregate::FeatureGate& gates) {
 
 }  // namespace
 
+void AddFeatures(featuregate::FeatureGate& gates) {
+  using featuregate::Stage;
+  gates.Add({
+      {"WatchListClient", {.default_value = true, .stage = Stage::kBeta}},
+      {"AdaptiveGateLoop", {.default_value = true, .stage = Stage::kBeta}},
+      {"CRIContainerEvents", {.default_value = false, .stage = Stage::kAlpha}},
+  });
+}
+
+flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
+  using flags::Type;
+  flags::FlagSet set(
+      {.name = kProgramName,
+       .description = "capstan-node-agent opens the readiness gates of a node's pods: it sets an\n"
+                      "annotation on a pod once all that its certificate needs is there, and\n"
+                      "csi-driver requests the certificate then, and not before.",
+       .version = flags::VersionText()});
+  set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "node-id"},
+                             {.name = "recovery-spread", .type = Type::kDuration}});
+  set.AddSection("Gates", {{.name = "pod-readiness-gate", .type = Type::kStringArray},
+                           {.name = "mandatory-gate", .type = Type::kStringArray},
+                           {.name = "gate-sets"},
+                           {.name = "pods-without-gates"},
+                           {.name = "csi-driver"},
+                           {.name = "output", .type = Type::kStrings},
+                           {.name = "pending-event-after", .type = Type::kDuration}});
+  set.AddSection("Loop", {{.name = "gate-loop-events-only", .type = Type::kBool},
+                          {.name = "runtime-events-socket", .type = Type::kPath}});
+  set.AddSection("Metrics", {{.name = "metrics-listen-address"},
+                             {.name = "status-pages"},
+                             {.name = "metrics-tls-cert-file", .type = Type::kPath},
+                             {.name = "metrics-tls-private-key-file", .type = Type::kPath},
+                             {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
+                             {.name = "metrics-tls-min-version"}});
+  set.AddSection("Logging",
+                 {{.name = "logging-format"},
+                  {.name = "v",
+                   .type = Type::kInt,
+                   .type_name = "Level",
+                   .usage = "number for the log level verbosity: 2 logs which pods' gates are "
+                            "open, 4 every decision, 6 every request"},
+                  {.name = "vmodule",
+                   .type = Type::kModules,
+                   .usage = "comma-separated list of pattern=N settings: another verbosity for the "
+                            "source files whose names match, e.g. reflector=6"}});
+  set.AddSection("Deprecated", flags::HiddenLogFlags());
+  set.AddSection("Feature gates",
+                 {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});
+  return set;
+}
+
 Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   auto common = program::ReadCommonOptions(gates, FLAGS_metrics_listen_address);
   if (!common) return Err(std::move(common.error()));
@@ -134,7 +186,7 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
     return InvalidArgument(FLAGS_csi_driver, "csi-driver", "expected the name of a CSI driver");
   }
   agent.csi_driver = FLAGS_csi_driver;
-  // FlagSet::Parse let only durations through.
+  // FlagSet::Parse has checked the durations.
   agent.pending_event_after =
       clientgo::util::ParseDuration(FLAGS_pending_event_after).value_or(std::chrono::nanoseconds{});
   options.recovery_spread =

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options: what the command line of capstan-node-agent says, as plain validated values. This is the
-// only place that reads its flags and feature gates; everything below gets options.
-//
-// What csi-driver has too (--node-id, --pod-readiness-gate with its grammar and its error texts) is
-// the same here. Set up once, before threads start.
+// The command line of capstan-node-agent: its flags, its feature gates, and their values as
+// Options. No other code reads the flags and gates. Flags that csi-driver also has (--node-id,
+// --pod-readiness-gate with its grammar and errors) have the same meaning. Call these functions
+// before threads start.
 #pragma once
 
 #include <chrono>
-#include <optional>
-#include <string>
 
 #include "clientgo/util/error.h"
+#include "cmd/flags/flag_set.h"
 #include "cmd/program/options.h"
-#include "cmd/program/program.h"
 #include "controllers/readinessgate/options.h"
-#include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::node_agent {
+
+inline constexpr char kProgramName[] = "capstan-node-agent";
 
 struct Options : program::CommonOptions {
   controllers::readinessgate::AgentOptions agent;
@@ -25,8 +23,13 @@ struct Options : program::CommonOptions {
   std::chrono::nanoseconds recovery_spread = std::chrono::seconds(5);
 };
 
-// The values after FlagSet::Parse; sets `gates` from --feature-gates. kInvalidArgument: one line
-// that names the flag and the remedy.
+// Adds the gates of this program.
+void AddFeatures(featuregate::FeatureGate& gates);
+// Returns the flags of this program, with the gates in the help text.
+flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
+
+// Reads the values after FlagSet::Parse, and sets `gates` from --feature-gates. Errors are
+// kInvalidArgument: one line that names the flag and the fix.
 clientgo::util::Expected<Options> ReadOptions(featuregate::FeatureGate& gates);
 
 }  // namespace cmd::node_agent

@@ -7,8 +7,6 @@
 
 #include <cstdlib>
 
-#include "cmd/node-agent/program_flags.h"
-
 namespace cmd::node_agent {
 namespace {
 
@@ -68,7 +66,7 @@ TEST_F(OptionsTest, GatesAreRepeatableAndNotSplitAtCommas) {
       << "one value, not two";
 }
 
-TEST_F(OptionsTest, BadGateIsToldInCsiDriversWords) {
+TEST_F(OptionsTest, ReportsInvalidGateWithErrorOfCsiDriver) {
   EXPECT_EQ(ErrorOf({"--node-id=a", "--pod-readiness-gate=pod-ip:v4"}),
             "invalid --pod-readiness-gate \"pod-ip:v4\": pod-ip: unsupported family \"v4\"; use "
             "any, ipv4, or ipv6");
@@ -76,14 +74,14 @@ TEST_F(OptionsTest, BadGateIsToldInCsiDriversWords) {
             "invalid --pod-readiness-gate \"\": expected <type>:<value>, got \"\"");
 }
 
-TEST_F(OptionsTest, NodeComesFromTheFlagThenFromTheEnvironment) {
+TEST_F(OptionsTest, ReadsNodeFromFlagOrEnvironment) {
   EXPECT_THAT(ErrorOf({"--pod-readiness-gate=pod-ip:any"}), StartsWith("--node-id is required"));
   setenv("NODE_NAME", "from-env", 1);
   EXPECT_EQ(Read({"--pod-readiness-gate=pod-ip:any"}).agent.node_name, "from-env");
   EXPECT_EQ(Read({"--pod-readiness-gate=pod-ip:any", "--node-id=b"}).agent.node_name, "b");
 }
 
-TEST_F(OptionsTest, GateSetsNameAConfigMap) {
+TEST_F(OptionsTest, ReadsConfigMapOfGateSets) {
   const Options options = Read({"--node-id=a", "--gate-sets=ns/sets"});
 
   EXPECT_TRUE(options.agent.HasGates());
@@ -94,7 +92,7 @@ TEST_F(OptionsTest, GateSetsNameAConfigMap) {
   }
 }
 
-TEST_F(OptionsTest, MandatoryGatesAreGates) {
+TEST_F(OptionsTest, ReadsMandatoryGates) {
   const Options options =
       Read({"--node-id=a", "--mandatory-gate=pod-ip:any", "--mandatory-gate=rate:5/1s"});
 
@@ -106,7 +104,7 @@ TEST_F(OptionsTest, MandatoryGatesAreGates) {
             "ipv4, or ipv6");
 }
 
-TEST_F(OptionsTest, PodsWithoutGatesAreOpenOrClosed) {
+TEST_F(OptionsTest, ReadsPodsWithoutGates) {
   using controllers::readinessgate::PodsWithoutGates;
   EXPECT_EQ(Read({}).agent.pods_without_gates, PodsWithoutGates::kOpen);
   EXPECT_EQ(Read({"--pods-without-gates=closed"}).agent.pods_without_gates,
@@ -115,7 +113,7 @@ TEST_F(OptionsTest, PodsWithoutGatesAreOpenOrClosed) {
               HasSubstr("for --pods-without-gates: expected open or closed"));
 }
 
-TEST_F(OptionsTest, OutputsAreChosen) {
+TEST_F(OptionsTest, ReadsOutputs) {
   const Options options = Read({"--output=annotation,condition"});
 
   EXPECT_TRUE(options.agent.outputs.annotation);
@@ -125,7 +123,7 @@ TEST_F(OptionsTest, OutputsAreChosen) {
   EXPECT_THAT(ErrorOf({"--output="}), HasSubstr("expected annotation or condition"));
 }
 
-TEST_F(OptionsTest, FeatureGatesChooseTheLoopAndItsEvents) {
+TEST_F(OptionsTest, FeatureGatesSelectLoopModeAndRuntimeEvents) {
   EXPECT_EQ(Read({"--feature-gates=AdaptiveGateLoop=false"}).agent.loop_mode, LoopMode::kFixed);
   EXPECT_EQ(Read({"--gate-loop-events-only"}).agent.loop_mode, LoopMode::kEventOnly);
   EXPECT_EQ(Read({"--feature-gates=CRIContainerEvents=true", "--runtime-events-socket=/s"})

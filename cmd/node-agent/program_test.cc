@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as an operator meets it: stopped while it writes, short of what a node may lack, and
-// with the broker's end of its socket in this test's hands.
+// The program from the outside: stopped while it writes, with few files and a full disk, and with
+// the test in place of the broker.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ class ProgramTest : public ::testing::Test {
   std::unique_ptr<Process> Start(const std::vector<std::string>& more = {}) const {
     return std::make_unique<Process>(PROGRAM_PATH, Arguments(more));
   }
-  // From a shell that runs `before` first, with `redirected` at the end of its line.
+  // Starts the program from a shell that runs `before` first. `redirected` ends the command line.
   std::unique_ptr<Process> StartInShell(const std::string& before,
                                         const std::string& redirected = "") const {
     std::string line = before + "; exec " + PROGRAM_PATH;
@@ -63,7 +63,7 @@ class ProgramTest : public ::testing::Test {
     return std::make_unique<Process>("/bin/sh",
                                      std::vector<std::string>{"-c", line + " " + redirected});
   }
-  // As csi-driver's pod-annotation gate sees it.
+  // Mirrors csi-driver's pod-annotation gate.
   bool IsOpen(const std::string& name) {
     const std::string body = http_->Get("/api/v1/namespaces/ns/pods/" + name).body;
     return body.find(R"("readiness.capstan.dev/ready":"v1.)") != std::string::npos;
@@ -81,11 +81,11 @@ class ProgramTest : public ::testing::Test {
   apiserver::Server server_{{.tls = false}};
   std::optional<apiserver::ApiClient> http_;
   clientgo::testing::TempDir folder_;
-  std::string kubeconfig_;  // once the server has its port
+  std::string kubeconfig_;  // written once the server has its port
   const std::string socket_ = folder_.Path("events.sock");
 };
 
-TEST_F(ProgramTest, SigtermDuringAPatchEndsItAndTheNextRunWritesIt) {
+TEST_F(ProgramTest, SigtermEndsPatchAndTheNextRunWritesIt) {
   server_.InjectFault({.match = {.verb = "patch", .resource = "pods"},
                        .action = apiserver::FaultAction::kHang,
                        .count = -1});
@@ -103,7 +103,7 @@ TEST_F(ProgramTest, SigtermDuringAPatchEndsItAndTheNextRunWritesIt) {
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); })) << next->Stderr();
 }
 
-TEST_F(ProgramTest, WithTheFeatureItHearsTheBrokerAndClosesItsSocket) {
+TEST_F(ProgramTest, ReceivesRuntimeEventsAndRemovesSocketWhenFeatureIsOn) {
   const auto agent = Start({"--feature-gates=CRIContainerEvents=true"});
   ASSERT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
   ASSERT_EQ(access(socket_.c_str(), F_OK), 0);
@@ -121,7 +121,7 @@ TEST_F(ProgramTest, WithTheFeatureItHearsTheBrokerAndClosesItsSocket) {
   EXPECT_NE(access(socket_.c_str(), F_OK), 0);
 }
 
-TEST_F(ProgramTest, WithoutTheFeatureNoSocketIsOpened) {
+TEST_F(ProgramTest, OpensNoSocketWhenFeatureIsOff) {
   const auto agent = Start();
 
   ASSERT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
@@ -129,7 +129,7 @@ TEST_F(ProgramTest, WithoutTheFeatureNoSocketIsOpened) {
   EXPECT_NE(access(socket_.c_str(), F_OK), 0);
 }
 
-TEST_F(ProgramTest, ASocketThatCannotBeIsOneClearLine) {
+TEST_F(ProgramTest, InvalidSocketPathIsOneErrorLine) {
   Process agent(PROGRAM_PATH, Arguments({"--feature-gates=CRIContainerEvents=true",
                                          "--runtime-events-socket=/nonexistent/socket"}));
 
@@ -137,7 +137,7 @@ TEST_F(ProgramTest, ASocketThatCannotBeIsOneClearLine) {
   EXPECT_THAT(agent.Stderr(), HasSubstr("/nonexistent/socket"));
 }
 
-TEST_F(ProgramTest, SixtyFourOpenFilesAreEnough) {
+TEST_F(ProgramTest, RunsWith64OpenFiles) {
   const auto agent = StartInShell("ulimit -n 64");
 
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); })) << agent->Stderr();
@@ -145,7 +145,7 @@ TEST_F(ProgramTest, SixtyFourOpenFilesAreEnough) {
   EXPECT_EQ(agent->ExitCode(), 0) << agent->Stderr();
 }
 
-TEST_F(ProgramTest, AFullDiskUnderItsLogStopsNothing) {
+TEST_F(ProgramTest, RunsWhenDiskOfItsLogIsFull) {
   const auto agent = StartInShell(":", "2>/dev/full");
 
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
@@ -18,49 +17,27 @@ using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::StartThread;
 
-namespace {
-
-// What runtime events promise when nothing tells that they come: no later than the slowest loop.
-constexpr std::chrono::milliseconds kWithoutRuntimeEvents = kLoopIntervalMax;
-
-}  // namespace
-
 Agent::Agent(const Collaborators& with, AgentOptions options)
     : options_(std::move(options)),
       metrics_(with.metrics),
       lookups_(resolver::NewResolverCounter(with.metrics)),
-      loop_([this] { return Pass(); },
-            {.mode = options_.loop_mode,
-             .clock = options_.clock,
-             .on_wakeup =
-                 [this](WakeCause cause) { metrics_.wakeups->Add({std::string(ToString(cause))}); },
-             .on_interval =
-                 [this](std::chrono::milliseconds interval) {
-                   metrics_.interval->Set({}, std::chrono::duration<double>(interval).count());
-                 }}),
-      generations_({.client = with.client,
-                    .events = with.events,
-                    .metrics = metrics_,
-                    .reflector = {.watch_list = options_.watch_list,
-                                  .clock = options_.clock,
-                                  .metrics = &with.metrics.cache()},
-                    .lookups = lookups_.get(),
-                    .on_change = [this](WakeCause cause) { loop_.Wake(cause); }},
-                   options_),
-      pass_(options_,
-            {.events = with.events,
-             .metrics = metrics_,
-             .set_output = [this](const clientgo::api::Pod& pod,
-                                  PodOutput wanted) { writer_.SetOutput(pod, std::move(wanted)); },
-             .forget = [this](std::string_view key) { writer_.Forget(key); }}),
+      ticker_(options_.loop_mode, options_.clock),
+      config_({.client = with.client,
+               .events = with.events,
+               .metrics = metrics_,
+               .ticker = ticker_,
+               .reflector = {.watch_list = options_.watch_list,
+                             .clock = options_.clock,
+                             .metrics = &with.metrics.cache()},
+               .lookups = lookups_.get()},
+              options_),
       writer_({.client = with.client,
                .events = with.events,
-               .writes = metrics_.writes.get(),
-               .find_pod = [this](std::string_view key) { return generations_.FindPod(key); },
-               .on_failure = [this] { loop_.Wake(WakeCause::kWrite); }},
-              {.outputs = options_.outputs,
-               .field_manager = options_.field_manager,
-               .clock = options_.clock}) {}
+               .writes = *metrics_.writes,
+               .config = config_,
+               .ticker = ticker_},
+              options_),
+      reconciler_(options_, {.events = with.events, .metrics = metrics_, .outputs = writer_}) {}
 
 Agent::~Agent() = default;
 
@@ -70,68 +47,78 @@ Expected<void> Agent::Start(std::stop_token stop) {
     runtime::WaitForStop(std::move(stop));
     return {};
   }
-  if (!options_.runtime_events_socket.empty()) {
-    auto opened = RuntimeEvents::Open(options_.clock, {.path = options_.runtime_events_socket,
-                                                       .on_event = [this](const RuntimeEvent&) {
-                                                         loop_.Wake(WakeCause::kRuntimeEvent);
-                                                       }});
-    if (!opened) return Err(std::move(opened.error()));
-    runtime_events_ = *std::move(opened);
-  }
+  if (auto opened = OpenRuntimeEvents(); !opened) return opened;
   std::vector<std::jthread> threads;
   if (runtime_events_ != nullptr) {
-    threads.push_back(StartThread("runtime-events", [this, stop](const auto&) {
-      if (runtime_events_->Run(stop)) return;
-      LOG(ERROR) << Kv("The socket for runtime events broke, going on without them", "path",
-                       options_.runtime_events_socket);
-    }));
+    threads.push_back(
+        StartThread("runtime-events", [this, stop](const auto&) { ReceiveRuntimeEvents(stop); }));
   }
-  generations_.Start(stop);
+  config_.Start(stop);
   threads.push_back(StartThread("0/pod-writer", [this, stop](const auto&) { writer_.Run(stop); }));
-  loop_.Run(stop);
+  while (!stop.stop_requested()) {
+    metrics_.wakeups->Add({std::string(ToString(ticker_.BeginPass()))});
+    const auto sleep = ticker_.EndPass(RunPass());
+    metrics_.interval->Set({}, std::chrono::duration<double>(sleep).count());
+    ticker_.Wait(stop);
+  }
   return {};
 }
 
-PassResult Agent::Pass() {
-  const auto now = generations_.Prepare();
-  PassResult result{.due = generations_.next_due()};
-  if (!now) return result;
-  const PassResult passed = pass_.Run(now->sources->Pods(), *now->sources, now->rules);
+Expected<void> Agent::OpenRuntimeEvents() {
+  if (options_.runtime_events_socket.empty()) return {};
+  auto opened = RuntimeEvents::Open(options_.clock, {.path = options_.runtime_events_socket,
+                                                     .on_event = [this](const RuntimeEvent&) {
+                                                       ticker_.Wake(WakeCause::kRuntimeEvent);
+                                                     }});
+  if (!opened) return Err(std::move(opened.error()));
+  runtime_events_ = *std::move(opened);
+  return {};
+}
+
+void Agent::ReceiveRuntimeEvents(const std::stop_token& stop) {
+  if (runtime_events_->Run(stop)) return;
+  LOG(ERROR) << Kv("The socket for runtime events failed, continuing without them", "path",
+                   options_.runtime_events_socket);
+}
+
+PassResult Agent::RunPass() {
+  const auto in_use = config_.Refresh();
+  PassResult result{.due = config_.next_due()};
+  if (!in_use) return result;
+  result.Add(reconciler_.ReconcileAll(in_use->caches->OurPods(),
+                                      {.rules = in_use->rules, .cluster = *in_use->caches}));
   first_pass_done_ = true;
-  result.idle = passed.idle;
-  result.due = std::min(result.due, passed.due);
-  if (const auto failures = writer_.failures();
-      failures != std::exchange(failures_seen_, failures)) {
-    result.idle = false;
-  }
-  if (runtime_events_ != nullptr) ShowRuntimeEvents();
+  const std::uint64_t failures = writer_.failures();
+  if (failures != std::exchange(failures_seen_, failures)) result.idle = false;
   if (runtime_events_ != nullptr) {
-    // A broker that falls silent during a long sleep is noticed when its word runs out.
-    const auto period_ends = options_.clock.Now() + kWithoutRuntimeEvents;
-    result.due = std::min(result.due, std::max(period_ends, runtime_events_->ReliableUntil()));
+    CountRuntimeEvents();
+    // While the broker is silent, passes are at least as frequent as without runtime events. Its
+    // silence is also noticed during a long sleep.
+    const auto without_events = options_.clock.Now() + kLoopIntervalMax;
+    result.due = std::min(result.due, std::max(without_events, runtime_events_->ReliableUntil()));
   }
   return result;
 }
 
-void Agent::ShowRuntimeEvents() {
+void Agent::CountRuntimeEvents() {
   const RuntimeEvents::Counts counts = runtime_events_->counts();
   const auto add = [&](const char* type, std::uint64_t now, std::uint64_t& before) {
     if (now != before) metrics_.runtime_events->Add({type}, static_cast<double>(now - before));
     before = now;
   };
-  add("created", counts.created, shown_.created);
-  add("deleted", counts.deleted, shown_.deleted);
-  add("full_pass", counts.full_pass, shown_.full_pass);
-  add("heartbeat", counts.heartbeats, shown_.heartbeats);
-  add("bad", counts.bad, shown_.bad);
+  add("created", counts.created, counted_.created);
+  add("deleted", counts.deleted, counted_.deleted);
+  add("full_pass", counts.full_pass, counted_.full_pass);
+  add("heartbeat", counts.heartbeats, counted_.heartbeats);
+  add("bad", counts.bad, counted_.bad);
 }
 
 Expected<void> Agent::Ready() const {
   if (!options_.HasGates()) return {};
-  if (auto ready = generations_.Ready(); !ready) return ready;
+  if (auto ready = config_.Ready(); !ready) return ready;
   if (first_pass_done_) return {};
   return Err(ErrorReason::kUnknown,
-             "the pods of node " + options_.node_name + " have not been looked at yet");
+             "the pods of node " + options_.node_name + " have not been evaluated yet");
 }
 
 }  // namespace controllers::readinessgate

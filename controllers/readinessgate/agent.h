@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agent: the readiness gates of one node's pods, put together: caches, the loop, the passes it
-// makes, the writer. A pod whose gates are all open gets the ready key, which csi-driver waits for.
+// Agent opens the readiness gates of one node's pods. A pod whose gates are all open gets the ready
+// key, which csi-driver waits for. The agent connects these parts and owns them:
 //
-// Without gates it sends no request at all. With gates it watches; it asks nothing again and again:
-// an evaluation reads caches. A restart neither closes nor rewrites anything. Start blocks; Ready
-// is thread-safe. No upstream: csi-driver evaluates its gates itself, and polls.
+//   API server ==> GateConfig ----Wake----> PassTicker <----Wake---- RuntimeEvents <== broker
+//                 (rules, caches)               | the next pass is due
+//                      +----------------> PodReconciler --SetOutput--> PodWriter ==> API server
+//
+// Without gates it sends no request. With gates it watches: an evaluation reads caches only. A
+// restart neither closes nor rewrites anything. It has no upstream counterpart: csi-driver polls
+// and evaluates its gates itself.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -16,11 +21,11 @@
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/rest/client.h"
 #include "controllers/readinessgate/events/runtime_events.h"
+#include "controllers/readinessgate/gate_config.h"
 #include "controllers/readinessgate/gate_metrics.h"
-#include "controllers/readinessgate/gate_pass.h"
-#include "controllers/readinessgate/generations.h"
-#include "controllers/readinessgate/loop/gate_loop.h"
 #include "controllers/readinessgate/options.h"
+#include "controllers/readinessgate/pass_ticker.h"
+#include "controllers/readinessgate/pod_reconciler.h"
 #include "controllers/readinessgate/pod_writer.h"
 #include "controllers/runtime/runnable.h"
 #include "metrics/metrics.h"
@@ -34,35 +39,38 @@ class Agent final : public runtime::Runnable {
     clientgo::record::EventRecorder& events;
     metrics::Metrics& metrics;
   };
-  // All outlive it.
+  // The collaborators outlive it.
   Agent(const Collaborators& with, AgentOptions options);
   ~Agent() override;
 
-  // Runnable: an error when the socket for runtime events cannot be opened.
+  // Blocks until `stop`. Fails when the socket for runtime events cannot be opened.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "node-agent"; }
-  // For /readyz: every pod of the node has been looked at once, and all caches are synced. The
-  // error names the caches that are not.
+  // For /readyz: every pod of the node has been evaluated once, and all caches are synced. The
+  // error names the caches that are not. Thread-safe.
   clientgo::util::Expected<void> Ready() const;
-  // For people who look. Thread-safe; neither waits for a pass.
-  std::vector<GatePass::SeenPod> Pods() const { return pass_.Seen(); }
-  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> Caches() const {
-    return generations_.Caches();
+  // For status pages. Both are thread-safe and never wait for a pass.
+  std::vector<PodReconciler::SeenPod> Pods() const { return reconciler_.Seen(); }
+  std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> CacheStatuses() const {
+    return config_.CacheStatuses();
   }
 
  private:
-  PassResult Pass();
-  void ShowRuntimeEvents();
+  clientgo::util::Expected<void> OpenRuntimeEvents();
+  void ReceiveRuntimeEvents(const std::stop_token& stop);
+  PassResult RunPass();
+  void CountRuntimeEvents();
 
   const AgentOptions options_;
   const GateMetrics metrics_;
   const std::unique_ptr<metrics::Metrics::Counter> lookups_;
-  GateLoop loop_;
-  Generations generations_;
-  GatePass pass_;
+  // Each part only knows those before it.
+  PassTicker ticker_;
+  GateConfig config_;
   PodWriter writer_;
-  std::unique_ptr<RuntimeEvents> runtime_events_;
-  RuntimeEvents::Counts shown_;  // in the metrics
+  PodReconciler reconciler_;
+  std::unique_ptr<RuntimeEvents> runtime_events_;  // null: not configured
+  RuntimeEvents::Counts counted_;                  // already added to the metrics
   std::uint64_t failures_seen_ = 0;
   std::atomic<bool> first_pass_done_ = false;
 };

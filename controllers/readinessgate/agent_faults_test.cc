@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the agent does when the API server, or another agent, is in its way.
+// The agent while the API server fails, refuses requests or has another agent as a client.
 #include <gmock/gmock.h>
 
-#include "controllers/readinessgate/agent_on_server_for_test.h"
+#include "clientgo/testing/fake_clock.h"
+#include "controllers/readinessgate/testing/agent_on_server.h"
 
 namespace controllers::readinessgate {
 namespace {
@@ -11,10 +12,11 @@ using namespace std::chrono_literals;
 using apiserver::FaultAction;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class AgentFaultsTest : public AgentOnServer {
  protected:
-  // For patches of pod `name`.
+  // Injects a fault for patches of pod `name`.
   void Fault(const std::string& name, apiserver::Fault fault) {
     fault.match = {.verb = "patch", .resource = "pods", .name = name};
     server_.InjectFault(std::move(fault));
@@ -31,7 +33,7 @@ class AgentFaultsTest : public AgentOnServer {
 
 constexpr char kOpen[] = R"(,"annotations":{"x":"y"})";
 
-TEST_F(AgentFaultsTest, WritesAgainWhateverTheServerAnswered) {
+TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
   struct Case {
     const char* name;
     apiserver::Fault fault;
@@ -64,7 +66,7 @@ TEST_F(AgentFaultsTest, WritesAgainWhateverTheServerAnswered) {
   }
 }
 
-TEST_F(AgentFaultsTest, PodThatWasReplacedIsDroppedAndItsSuccessorIsNot) {
+TEST_F(AgentFaultsTest, DropsReplacedPodAndOpensItsSuccessor) {
   Fault("p", {.code = 422, .message = "metadata.uid: Invalid value: \"u\": field is immutable"});
   Fault("gone", {.code = 404});
   CreatePod("p", kOpen);
@@ -78,7 +80,7 @@ TEST_F(AgentFaultsTest, PodThatWasReplacedIsDroppedAndItsSuccessorIsNot) {
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
-TEST_F(AgentFaultsTest, WithoutRoomForTheStatusTheKeyIsWrittenAndAnEventTellsIt) {
+TEST_F(AgentFaultsTest, WritesReadyKeyAndEventWhenStatusDoesNotFit) {
   Fault("p", {.code = 422,
               .message = "metadata.annotations: Too long: may not be more than 262144 bytes"});
   CreatePod("p", kOpen);
@@ -90,8 +92,8 @@ TEST_F(AgentFaultsTest, WithoutRoomForTheStatusTheKeyIsWrittenAndAnEventTellsIt)
   EXPECT_THAT(agent.events.events(), Contains(HasSubstr("AnnotationsTooLong Pod/p")));
 }
 
-// The gate opens by something other than the pod, so nothing but our own patches moves its version.
-TEST_F(AgentFaultsTest, OnePatchOfAPodIsInFlightAndTheLatestWishFollows) {
+// The gate does not depend on the pod, so only our own patches change its version.
+TEST_F(AgentFaultsTest, SendsOnePatchAtATimeForAPod) {
   Fault("p", {.action = FaultAction::kDelay, .delay = 400ms});
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"configmap:ns/c"}));
@@ -103,11 +105,11 @@ TEST_F(AgentFaultsTest, OnePatchOfAPodIsInFlightAndTheLatestWishFollows) {
 
   ASSERT_TRUE(Eventually([&] { return IsOpen("p"); }));
   EXPECT_TRUE(HasStatus("p", "Open"));
-  EXPECT_EQ(Patches(409), 0U) << "the second knows the version that the first one made";
+  EXPECT_EQ(Patches(409), 0U) << "the second patch uses the version of the first one";
   EXPECT_LE(Patches(), 2U);
 }
 
-TEST_F(AgentFaultsTest, PatchWhoseAnswerIsLostIsNotWrittenTwice) {
+TEST_F(AgentFaultsTest, DoesNotRepeatPatchWhoseResponseIsLost) {
   Fault("p", {.action = FaultAction::kCut, .bytes = 10});
   CreatePod("p", kOpen);
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
@@ -120,25 +122,25 @@ TEST_F(AgentFaultsTest, PatchWhoseAnswerIsLostIsNotWrittenTwice) {
   EXPECT_EQ(Patches(), 2U);
 }
 
-TEST_F(AgentFaultsTest, StopDuringAPatchIsPromptAndTheNextRunWritesIt) {
+TEST_F(AgentFaultsTest, StopsPromptlyDuringPatchAndWritesInTheNextRun) {
   Fault("p", {.action = FaultAction::kHang, .count = -1});
   CreatePod("p", kOpen);
   auto agent = std::make_unique<RunningAgent>(*client_, Gates({"pod-annotation:x"}));
   ASSERT_TRUE(Eventually([&] { return Patches() == 1; }));
   auto& clock = clientgo::util::Clock::Real();
-  const auto asked = clock.Now();
+  const auto stopped = clock.Now();
 
   agent.reset();
 
-  EXPECT_LT(clock.Now() - asked, 10s) << "a patch that nobody answers takes longer";
+  EXPECT_LT(clock.Now() - stopped, 10s) << "a patch without a response takes longer";
   EXPECT_FALSE(IsOpen("p"));
   server_.ClearFaults();
   const RunningAgent next(*client_, Gates({"pod-annotation:x"}));
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
-// As during a rolling update; the second is another version of the program.
-TEST_F(AgentFaultsTest, TwoAgentsOnANodeAgree) {
+// Happens during a rolling update. The second agent has another version.
+TEST_F(AgentFaultsTest, TwoAgentsOnANodeDoNotFight) {
   CreatePod("open", kOpen);
   CreatePod("pending");
   AgentOptions other = Gates({"pod-annotation:x"});
@@ -153,9 +155,9 @@ TEST_F(AgentFaultsTest, TwoAgentsOnANodeAgree) {
   Annotate("pending", R"("x":"y")");
   ASSERT_TRUE(Eventually([&] { return IsOpen("pending"); }));
   auto& clock = clientgo::util::Clock::Real();
-  clock.SleepFor({}, 500ms);  // what they disagreed on would have been written by now
+  clock.SleepFor({}, 500ms);  // conflicting writes would have happened by now
   const auto settled = Patches();
-  clock.SleepFor({}, 1500ms);  // longer than a first answer to a change by others takes
+  clock.SleepFor({}, 1500ms);  // longer than the first restoration after a change by others
 
   EXPECT_EQ(Patches(), settled);
   for (const RunningAgent* agent : {&first, &second}) {
@@ -164,7 +166,7 @@ TEST_F(AgentFaultsTest, TwoAgentsOnANodeAgree) {
   EXPECT_TRUE(IsOpen("open") && IsOpen("pending"));
 }
 
-TEST_F(AgentFaultsTest, ListThatIsRefusedIsToldInReadyzAndAskedForAgain) {
+TEST_F(AgentFaultsTest, RetriesForbiddenListAndReportsItInReadyz) {
   for (const char* verb : {"list", "watch"}) {
     server_.InjectFault({.match = {.verb = verb, .resource = "pods"}, .code = 403, .count = -1});
   }
@@ -190,7 +192,7 @@ TEST_F(AgentFaultsTest, StartsBeforeTheApiServer) {
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
-TEST_F(AgentFaultsTest, GoesOnAfterTheApiServerRestarted) {
+TEST_F(AgentFaultsTest, ContinuesAfterRestartOfTheApiServer) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
   ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
@@ -202,7 +204,7 @@ TEST_F(AgentFaultsTest, GoesOnAfterTheApiServerRestarted) {
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
-TEST_F(AgentFaultsTest, WatchWhoseVersionExpiredLosesNothing) {
+TEST_F(AgentFaultsTest, MissesNothingWhenVersionOfWatchExpires) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
   ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
@@ -215,6 +217,124 @@ TEST_F(AgentFaultsTest, WatchWhoseVersionExpiredLosesNothing) {
   Annotate("p", R"("x":"y")");
 
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
+}
+
+constexpr char kOther[] = "/api/v1/namespaces/other/configmaps";
+
+std::string WithSet(const std::string& name) {
+  return R"(,"annotations":{"x":"y","readiness.capstan.dev/gate-set":")" + name + "\"}";
+}
+
+class AgentRefusedCachesTest : public AgentOnServer {
+ protected:
+  void Refuse(apiserver::RequestMatch match, int code = 403) {
+    for (const char* verb : {"list", "watch"}) {
+      match.verb = verb;
+      server_.InjectFault({.match = match, .code = code, .message = "no right", .count = -1});
+    }
+  }
+  static AgentOptions WithSets(const std::vector<std::string>& specs) {
+    AgentOptions options = Gates(specs);
+    options.gate_sets = {.namespace_ = "ns", .name = "sets"};
+    return options;
+  }
+  static std::string WhyNotReady(const RunningAgent& agent) {
+    const auto ready = agent.agent.Ready();
+    return ready ? "ready" : ready.error().message;
+  }
+};
+
+TEST_F(AgentRefusedCachesTest, DeniedConfigMapStopsOnlyPodsThatNeedIt) {
+  WriteSets(R"({"plain":"pod-annotation:x\n","bundle":"pod-annotation:x\nconfigmap:other/c\n"})");
+  Refuse({.resource = "configmaps", .namespace_ = "other", .name = "c"});
+  CreatePod("plain", WithSet("plain"));
+  CreatePod("bundle", WithSet("bundle"));
+  const RunningAgent agent(*client_, WithSets({}));
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("plain"); }));
+  ASSERT_TRUE(Eventually([&] { return HasStatus("bundle", "ConfigMapUnknown"); }));
+  EXPECT_TRUE(HasStatus("bundle", "cannot list configmaps in namespace other: forbidden"))
+      << Annotation("bundle", kStatusKey);
+  EXPECT_FALSE(IsOpen("bundle"));
+  EXPECT_THAT(WhyNotReady(agent), HasSubstr("cache of configmaps/other/c is not synced"));
+  EXPECT_THAT(WhyNotReady(agent), Not(HasSubstr("pods")));
+
+  server_.ClearFaults();
+  http_->Post("/api/v1/namespaces", R"({"metadata":{"name":"other"}})");
+  ASSERT_EQ(http_->Post(kOther, R"({"metadata":{"name":"c"}})").code, 201);
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("bundle"); })) << "without a restart";
+  EXPECT_TRUE(Eventually([&] { return agent.agent.Ready().has_value(); }));
+}
+
+TEST_F(AgentRefusedCachesTest, DefaultGatesWorkWhenGateSetsAreDenied) {
+  WriteSets(R"({"plain":"pod-annotation:x\n"})");
+  Refuse({.resource = "configmaps"});
+  CreatePod("default", kOpen);
+  CreatePod("named", WithSet("plain"));
+  const RunningAgent agent(*client_, WithSets({"pod-annotation:x"}));
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("default"); }));
+  ASSERT_TRUE(Eventually([&] { return HasStatus("named", "GateSetsUnknown"); }));
+  EXPECT_TRUE(HasStatus("named", "cannot list configmaps in namespace ns: forbidden"))
+      << Annotation("named", kStatusKey);
+  EXPECT_FALSE(IsOpen("named"));
+  EXPECT_THAT(WhyNotReady(agent), HasSubstr("cache of configmaps/ns/sets is not synced"));
+
+  server_.ClearFaults();
+
+  EXPECT_TRUE(Eventually([&] { return IsOpen("named"); })) << "without a restart";
+  EXPECT_TRUE(Eventually([&] { return agent.agent.Ready().has_value(); }));
+}
+
+TEST_F(AgentRefusedCachesTest, StatusNamesDeniedNode) {
+  Refuse({.resource = "nodes"});
+  CreatePod("p", kOpen);
+  const RunningAgent agent(*client_, Gates({"pod-annotation:x", "node-condition:Ready"}));
+
+  ASSERT_TRUE(Eventually([&] { return HasStatus("p", "NodeUnknown"); }));
+  EXPECT_TRUE(HasStatus("p", "cannot list nodes: forbidden")) << Annotation("p", kStatusKey);
+}
+
+TEST_F(AgentRefusedCachesTest, ReadyzNamesDeniedPods) {
+  Refuse({.resource = "pods"});
+  const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
+
+  EXPECT_TRUE(Eventually([&] {
+    return WhyNotReady(agent).find("cache of pods is not synced") != std::string::npos &&
+           WhyNotReady(agent).find("no right") != std::string::npos;
+  })) << WhyNotReady(agent);
+}
+
+// A list that hangs is not a denial.
+TEST_F(AgentRefusedCachesTest, WaitsFiveSecondsForCacheWithoutResponse) {
+  WriteSets(R"({"plain":"pod-annotation:x\n","bundle":"configmap:other/c\n"})");
+  for (const char* verb : {"list", "watch"}) {
+    server_.InjectFault(
+        {.match = {.verb = verb, .resource = "configmaps", .namespace_ = "other", .name = "c"},
+         .action = FaultAction::kHang,
+         .count = -1});
+  }
+  CreatePod("plain", WithSet("plain"));
+  CreatePod("bundle", WithSet("bundle"));
+  clientgo::testing::FakeClock clock;
+  AgentOptions options = WithSets({});
+  const AgentOptions with_clock{.node_name = options.node_name,
+                                .gate_sets = options.gate_sets,
+                                .loop_mode = LoopMode::kFixed,
+                                .version = "1",
+                                .clock = clock};
+  const RunningAgent agent(*client_, with_clock);
+
+  ASSERT_TRUE(Eventually([&] {
+    if (clock.HasWaiters()) clock.Step(100ms);
+    return IsOpen("plain");
+  }));
+
+  EXPECT_TRUE(Eventually([&] {
+    if (clock.HasWaiters()) clock.Step(100ms);
+    return HasStatus("bundle", "configmaps in namespace other have not been read yet");
+  })) << Annotation("bundle", kStatusKey);
 }
 
 }  // namespace

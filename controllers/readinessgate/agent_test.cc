@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the agent does for pods, against the embedded API server.
+#include "controllers/readinessgate/agent.h"
+
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "clientgo/testing/fake_clock.h"
-#include "controllers/readinessgate/agent_on_server_for_test.h"
+#include "clientgo/testing/temp_dir.h"
+#include "controllers/readinessgate/testing/agent_on_server.h"
+#include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace controllers::readinessgate {
 namespace {
@@ -11,11 +15,12 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using testing::RuntimeEventSender;
 using ::testing::StartsWith;
 
 class AgentTest : public AgentOnServer {};
 
-TEST_F(AgentTest, OpensOnceTheGateIs) {
+TEST_F(AgentTest, OpensPodWhenGateOpens) {
   CreatePod("p");
   RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
   ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
@@ -30,7 +35,7 @@ TEST_F(AgentTest, OpensOnceTheGateIs) {
   EXPECT_EQ(Patches(), 3U) << "one of them is the test's";
 }
 
-TEST_F(AgentTest, WithoutGatesNothingIsAsked) {
+TEST_F(AgentTest, SendsNoRequestWithoutGates) {
   CreatePod("p", R"(,"annotations":{"x":"y"})");
   server_.ResetRequests();
   {
@@ -42,10 +47,10 @@ TEST_F(AgentTest, WithoutGatesNothingIsAsked) {
   EXPECT_EQ(AllRequests(), 0U);
 }
 
-TEST_F(AgentTest, EvaluationAsksNobody) {
+TEST_F(AgentTest, EvaluationSendsNoRequest) {
   constexpr int kPodCount = 100;
   CreatePods(kPodCount);
-  clientgo::testing::FakeClock clock;  // so that the passes need not be waited for
+  clientgo::testing::FakeClock clock;  // avoids waiting for passes in real time
   AgentOptions options{
       .node_name = "a",
       .default_gates =
@@ -62,7 +67,7 @@ TEST_F(AgentTest, EvaluationAsksNobody) {
   ASSERT_TRUE(Eventually([&] {
     clock.Step(100ms);
     return Patches() == kPodCount;
-  })) << "each is told what it waits for";
+  })) << "each pod gets a status";
   const auto before = AllRequests();
   const int first = evaluations();
 
@@ -74,7 +79,7 @@ TEST_F(AgentTest, EvaluationAsksNobody) {
   EXPECT_EQ(AllRequests(), before) << "10,000 evaluations and no request";
 }
 
-TEST_F(AgentTest, OtherPodsAreLeftAlone) {
+TEST_F(AgentTest, IgnoresOtherPods) {
   CreatePod("elsewhere", R"(,"annotations":{"x":"y"})", "csi.cert-manager.io", "b");
   CreatePod("other-driver", R"(,"annotations":{"x":"y"})", "disk.example.com");
   CreatePod("mirror", R"(,"annotations":{"x":"y","kubernetes.io/config.mirror":"h"})");
@@ -112,7 +117,7 @@ TEST_F(AgentTest, RestartWritesNothing) {
   EXPECT_EQ(Patches(), before + 1) << "that of the marker";
 }
 
-TEST_F(AgentTest, SuccessorOfTheSameNameIsClosed) {
+TEST_F(AgentTest, ClosesSuccessorOfTheSameName) {
   CreatePod("p", R"(,"annotations":{"x":"y"})");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
   ASSERT_TRUE(Eventually([&] { return IsOpen("p"); }));
@@ -124,7 +129,7 @@ TEST_F(AgentTest, SuccessorOfTheSameNameIsClosed) {
   EXPECT_TRUE(Eventually([&] { return !IsOpen("p") && HasStatus("p", "Pending"); }));
 }
 
-TEST_F(AgentTest, GateSetsAreReadAgainAndABadEditChangesNothing) {
+TEST_F(AgentTest, ReadsGateSetsAgainAndIgnoresInvalidEdit) {
   WriteSets(R"({"mesh":"pod-annotation:y\n"})");
   CreatePod("p", R"(,"annotations":{"readiness.capstan.dev/gate-set":"mesh","z":"1"})");
   AgentOptions options = Gates({});
@@ -143,8 +148,7 @@ TEST_F(AgentTest, GateSetsAreReadAgainAndABadEditChangesNothing) {
   EXPECT_TRUE(Eventually([&] { return IsOpen("p"); }));
 }
 
-// Thousands of agents see the same change.
-TEST_F(AgentTest, ListsAgainAfterARandomPartOfTheSpreadWhenTheGateSetsChange) {
+TEST_F(AgentTest, ListsAgainAfterRandomPartOfSpreadWhenGateSetsChange) {
   WriteSets(R"({"mesh":"pod-annotation:y\n"})");
   CreatePod("p", R"(,"annotations":{"readiness.capstan.dev/gate-set":"mesh","z":"1"})");
   clientgo::testing::FakeClock clock;
@@ -180,7 +184,7 @@ TEST_F(AgentTest, ListsAgainAfterARandomPartOfTheSpreadWhenTheGateSetsChange) {
   EXPECT_TRUE(eventually([&] { return IsOpen("p"); }));
 }
 
-TEST_F(AgentTest, MandatoryGateHoldsWhateverThePodNames) {
+TEST_F(AgentTest, MandatoryGateAppliesToDefaultAndNamedSets) {
   WriteSets(R"({"weak":"pod-annotation:x\n"})");
   AgentOptions options = Gates({"pod-annotation:x"});
   options.gate_sets = {.namespace_ = "ns", .name = "sets"};
@@ -197,7 +201,7 @@ TEST_F(AgentTest, MandatoryGateHoldsWhateverThePodNames) {
   }
 }
 
-TEST_F(AgentTest, MandatoryGatesAreThoseOfPodsThatWouldHaveNone) {
+TEST_F(AgentTest, MandatoryGatesApplyToPodsWithoutOtherGates) {
   AgentOptions options = Gates({});
   options.mandatory_gates = ParseGateSet("", {"pod-annotation:m"}).value();
   CreatePod("p");
@@ -207,7 +211,7 @@ TEST_F(AgentTest, MandatoryGatesAreThoseOfPodsThatWouldHaveNone) {
   EXPECT_FALSE(IsOpen("p"));
 }
 
-TEST_F(AgentTest, ConfigMapGateOpensWhenTheConfigMapComes) {
+TEST_F(AgentTest, OpensConfigMapGateWhenConfigMapIsCreated) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"configmap:ns/bundle:ca.crt"}));
   ASSERT_TRUE(Eventually([&] { return HasStatus("p", "Pending"); }));
@@ -219,7 +223,7 @@ TEST_F(AgentTest, ConfigMapGateOpensWhenTheConfigMapComes) {
             0U);
 }
 
-TEST_F(AgentTest, ConditionLeavesThoseOfOthersAlone) {
+TEST_F(AgentTest, KeepsConditionsOfOthers) {
   CreatePod("p", R"(,"annotations":{"x":"y"})");
   http_->Patch(Path("p") + "/status", "strategic-merge-patch+json",
                R"({"status":{"conditions":[{"type":"Initialized","status":"True"}]}})");
@@ -235,7 +239,7 @@ TEST_F(AgentTest, ConditionLeavesThoseOfOthersAlone) {
   EXPECT_TRUE(IsOpen("p"));
 }
 
-TEST_F(AgentTest, FiveHundredPodsAtOnceAreOpenedWithOnePatchEach) {
+TEST_F(AgentTest, OpensFiveHundredPodsWithOnePatchEach) {
   constexpr int kPodCount = 500;
   CreatePods(kPodCount, R"(,"annotations":{"x":"y"})");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
@@ -247,7 +251,7 @@ TEST_F(AgentTest, FiveHundredPodsAtOnceAreOpenedWithOnePatchEach) {
   EXPECT_EQ(Patches(), kPodCount + 1U);
 }
 
-TEST_F(AgentTest, PodThatLeavesTheNodeIsForgotten) {
+TEST_F(AgentTest, ForgetsPodThatLeavesTheNode) {
   CreatePod("p");
   const RunningAgent agent(*client_, Gates({"pod-annotation:x"}));
   const auto pending = [&] {
@@ -260,20 +264,86 @@ TEST_F(AgentTest, PodThatLeavesTheNodeIsForgotten) {
   EXPECT_TRUE(Eventually([&] { return !pending(); }));
 }
 
-TEST_F(AgentTest, PodOfAnotherNodeIsNotBelievedWhateverTheWatchSays) {
-  const GateNeeds needs;
-  const Sources sources(*client_, {.node_name = "a", .csi_driver = "d"}, needs, [](WakeCause) {});
-  const auto on_node = [](const std::string& node) {
-    return clientgo::api::MustDecode<clientgo::api::Pod>(
-        clientgo::api::MakePodType({}),
-        R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","resourceVersion":"1"},)"
-        R"("spec":{"nodeName":")" +
-            node + R"(","volumes":[{"csi":{"driver":"d"}}]}})");
-  };
+constexpr char kTimerWakeups[] = R"(capstan_loop_wakeups_total{cause="timer"})";
 
-  EXPECT_TRUE(sources.IsOurs(*on_node("a")));
-  EXPECT_FALSE(sources.IsOurs(*on_node("b")));
-  EXPECT_FALSE(sources.IsOurs(*on_node("")));
+class AgentRuntimeEventsTest : public AgentOnServer {
+ protected:
+  AgentOptions EventOnly() {
+    return {.node_name = "a",
+            .default_gates = ParseGateSet("", {"pod-annotation:x"}).value(),
+            .loop_mode = LoopMode::kEventOnly,
+            .clock = clock_};
+  }
+  // There is no notification when the caches have synced, so the agent polls every 100 ms.
+  bool BecomesReady(const RunningAgent& agent) {
+    return Eventually([&] {
+      clock_.Step(100ms);
+      return agent.agent.Ready().has_value();
+    });
+  }
+  static double Value(const RunningAgent& agent, const std::string& series) {
+    const std::string text = agent.metrics.Serialize();
+    const std::size_t at = text.find("\n" + series + " ");
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + series.size() + 2));
+  }
+  static bool Shows(const RunningAgent& agent, const std::string& line) {
+    return agent.metrics.Serialize().find(line + "\n") != std::string::npos;
+  }
+
+  clientgo::testing::FakeClock clock_;
+  clientgo::testing::TempDir folder_;
+  const std::string path_ = folder_.Path("events.sock");
+};
+
+TEST_F(AgentRuntimeEventsTest, OpensNoSocketWithoutAPath) {
+  const RunningAgent agent(*client_, EventOnly());
+  ASSERT_TRUE(BecomesReady(agent));
+
+  EXPECT_NE(access(path_.c_str(), F_OK), 0);
+  EXPECT_TRUE(Eventually([&] { return Shows(agent, "capstan_loop_interval_seconds 10"); }));
+}
+
+TEST_F(AgentRuntimeEventsTest, RunsPassAndCountsAfterRuntimeEvent) {
+  AgentOptions options = EventOnly();
+  options.runtime_events_socket = path_;
+  {
+    const RunningAgent agent(*client_, options);
+    ASSERT_TRUE(BecomesReady(agent));
+
+    RuntimeEventSender(path_).Send(RuntimeEventType::kCreated);
+
+    EXPECT_TRUE(Eventually([&] {
+      clock_.Step(10ms);
+      return Shows(agent, R"(capstan_loop_wakeups_total{cause="runtime-event"} 1)") &&
+             Shows(agent, R"(capstan_cri_events_total{type="created"} 1)");
+    }));
+  }
+  EXPECT_NE(access(path_.c_str(), F_OK), 0) << "it is removed at the end";
+}
+
+TEST_F(AgentRuntimeEventsTest, RunsPassEverySecondWithoutTheBroker) {
+  AgentOptions options = EventOnly();
+  options.runtime_events_socket = path_;
+  const RunningAgent agent(*client_, options);
+  ASSERT_TRUE(BecomesReady(agent));
+  ASSERT_TRUE(Eventually([&] { return Value(agent, "capstan_loop_interval_seconds") == 1; }))
+      << "no heartbeat has arrived yet";
+
+  const RuntimeEventSender broker(path_);
+  broker.Send(RuntimeEventType::kStreamUp);
+  broker.Send(RuntimeEventType::kCreated);  // causes a pass, which also sees the heartbeat
+  ASSERT_TRUE(Eventually([&] {
+    clock_.Step(10ms);
+    return Value(agent, "capstan_loop_interval_seconds") > 1;
+  })) << "while the heartbeat counts";
+
+  for (int second = 0; second < 5; ++second) {
+    const double before = Value(agent, kTimerWakeups);
+    ASSERT_TRUE(clock_.BlockUntilWaiters());
+    clock_.Step(second == 0 ? 3s : 1s);  // the heartbeat has expired, and no other arrives
+    EXPECT_TRUE(Eventually([&] { return Value(agent, kTimerWakeups) > before; })) << second;
+    EXPECT_TRUE(Eventually([&] { return Value(agent, "capstan_loop_interval_seconds") == 1; }));
+  }
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ GateMetrics::GateMetrics(metrics::Metrics& metrics)
           "capstan_gate_wait_seconds",
           "How long pods waited for their gates, from when this process saw them.", {},
           {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600})),
-      evaluations(metrics.NewCounter(
-          "capstan_gate_evaluations_total",
-          "Evaluations of a pod's gates by result (open, closed). None asks the API server.",
-          {"result"})),
+      evaluations(metrics.NewCounter("capstan_gate_evaluations_total",
+                                     "Evaluations of a pod's gates by result (open, closed). None "
+                                     "sends a request to the API server.",
+                                     {"result"})),
       writes(metrics.NewCounter("capstan_gate_writes_total",
                                 "Patches of pods by result (written, or why not).", {"result"})),
       reloads(metrics.NewCounter("capstan_gate_set_reloads_total",

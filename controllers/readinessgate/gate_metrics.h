@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GateMetrics: what the node agent counts and measures. Thread-safe; a family costs nothing before
-// its first value, and its series are bounded (metrics/metrics.h).
+// GateMetrics are the metrics of the node agent. Thread-safe. A family costs nothing before its
+// first value, and its number of series is bounded (metrics/metrics.h).
 #pragma once
 
 #include <memory>

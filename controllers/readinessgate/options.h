@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AgentOptions: what a node agent is told. Plain data; cmd/node-agent makes it from flags.
+// AgentOptions configures a node agent. cmd/node-agent fills it from flags.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 #include "clientgo/runtime/object.h"
 #include "clientgo/util/backoff.h"
 #include "clientgo/util/clock.h"
-#include "controllers/readinessgate/gates/gate_rules.h"
-#include "controllers/readinessgate/loop/gate_loop.h"
+#include "controllers/readinessgate/gates/gate_set.h"
+#include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
 
 namespace controllers::readinessgate {
@@ -22,17 +22,16 @@ struct AgentOptions {
   std::string csi_driver = "csi.cert-manager.io";
   std::shared_ptr<const GateSet> default_gates = {};    // for pods that name no set; null: none
   std::shared_ptr<const GateSet> mandatory_gates = {};  // for every pod; null: none
-  // Of a pod that names no set, when there are neither default nor mandatory gates.
   PodsWithoutGates pods_without_gates = PodsWithoutGates::kOpen;
   std::optional<clientgo::runtime::ObjectKey> gate_sets = {};  // the ConfigMap with named sets
   OutputKinds outputs = {};
   // A pod that waits longer gets an Event with the reason. 0: never.
   std::chrono::nanoseconds pending_event_after = std::chrono::minutes(1);
   LoopMode loop_mode = LoopMode::kAdaptive;
-  std::string runtime_events_socket = {};  // empty: none is opened
+  std::string runtime_events_socket = {};  // empty: no socket is opened
   bool watch_list = true;                  // the WatchListClient gate
-  // All agents see a change of the gate sets at once. Each lists what it then has to list again
-  // after a random part of this time.
+  // All agents see a change of the gate sets at once. Each waits for a random part of this time
+  // before it lists what the new sets need.
   std::chrono::nanoseconds relist_spread = std::chrono::seconds(5);
   std::function<double()> random = clientgo::util::RandomUnit;  // in [0, 1)
   std::string field_manager = "capstan-node-agent";

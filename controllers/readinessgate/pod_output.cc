@@ -50,7 +50,7 @@ std::optional<std::uint64_t> ToNumber(std::string_view version) {
 
 }  // namespace
 
-PodOutput HeldBy(const clientgo::api::Pod& pod, OutputKinds kinds) {
+PodOutput HeldBy(const Pod& pod, OutputKinds kinds) {
   PodOutput held;
   if (kinds.annotation) {
     held.ready = Copy(pod.Annotation(kReadyKey));

@@ -1,48 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// PodOutput: what a pod is to carry of us, what it does carry, and the patch from one to the other.
-// Plain data and pure functions.
+// PodOutput is what the agent writes to a pod: two annotations and a condition. This file compares
+// it with a pod and builds the patches. The functions are pure.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "clientgo/api/pod.h"
 #include "clientgo/util/clock.h"
+#include "controllers/readinessgate/gates/objects.h"
 
 namespace controllers::readinessgate {
 
 struct OutputKinds {
   bool annotation = true;
   bool condition = false;
-  friend bool operator==(const OutputKinds&, const OutputKinds&) = default;
 };
 
 struct PodOutput {
-  std::optional<std::string> ready = {};   // the gate key; nullopt: absent
-  std::optional<std::string> status = {};  // why it waits, JSON
-  std::string condition = {};              // status of the pod condition: "True"; empty: none
+  std::optional<std::string> ready = {};   // of kReadyKey; nullopt: absent
+  std::optional<std::string> status = {};  // of kStatusKey
+  std::string condition = {};              // status of kCertGatesCondition; "": no condition
   friend bool operator==(const PodOutput&, const PodOutput&) = default;
 };
 
-// What the pod carries now, of `kinds`.
-PodOutput HeldBy(const clientgo::api::Pod& pod, OutputKinds kinds);
+// Returns what the pod carries now, restricted to `kinds`.
+PodOutput HeldBy(const Pod& pod, OutputKinds kinds);
 
-// The two requests that a write may take. Each has the uid and the resourceVersion of the pod that
-// was looked at, so that it never lands on a successor of the same name.
+// PodOutputSink makes pods carry the wanted output.
+class PodOutputSink {
+ public:
+  virtual ~PodOutputSink() = default;
+  // Replaces what `pod` should carry. Never blocks on the network.
+  virtual void SetOutput(const Pod& pod, PodOutput wanted) = 0;
+  virtual void Forget(std::string_view key) = 0;
+};
+
+// A write takes up to two requests. Each names the uid and resourceVersion of the pod that was
+// read, so it never applies to a successor of the same name.
 enum class PatchPart { kMetadata, kStatus };
 struct PatchTarget {
   std::string_view uid;
   std::string_view resource_version;
 };
-// Of kMetadata: a JSON merge patch of what differs of `ready` and `status`.
+// The kMetadata request: a JSON merge patch with the differences of `ready` and `status`.
 std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
                           const PodOutput& wanted);
-// Of kStatus, subresource status: a strategic merge patch, which leaves others' conditions alone.
+// The kStatus request, for subresource status: a strategic merge patch, which keeps the conditions
+// of others.
 std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
                            clientgo::util::Clock::WallTime now);
 
-// Is the version `a` before `b`? false when one of them is no number.
+// Reports whether version `a` precedes `b`; false when one of them is not a number.
 bool IsOlderVersion(std::string_view a, std::string_view b);
 
 }  // namespace controllers::readinessgate

@@ -1,33 +1,214 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/pod_writer.h"
 
-#include <atomic>
+#include <algorithm>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "clientgo/util/backoff.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
-#include "clientgo/workqueue/queue.h"
 #include "controllers/readinessgate/gates/protocol.h"
-#include "controllers/readinessgate/write_ledger.h"
 
 namespace controllers::readinessgate {
 
-using clientgo::api::Pod;
+using clientgo::util::Clock;
 using clientgo::util::Error;
 using clientgo::util::Kv;
+using clientgo::util::MutexLock;
+using std::chrono::milliseconds;
 
 namespace {
 
-// The answer of a patch: its identity is all that is read.
-const clientgo::runtime::ResourceType& AnswerType() {
-  static const clientgo::runtime::ResourceType type = clientgo::api::MakePodType({});
+// Only the identity of a patch's response is read.
+const clientgo::runtime::ResourceType& ResponseType() {
+  static const clientgo::runtime::ResourceType type = MakePodType({});
   return type;
 }
 
+// A wrong header or clock must not delay a pod for longer.
+constexpr std::chrono::minutes kRetryAfterMax{5};
+
+bool Mentions(const Error& error, std::string_view text) {
+  return error.message.find(text) != std::string::npos;
+}
+
+Clock::Duration Exponential(milliseconds base, milliseconds cap, int failures, double unit) {
+  constexpr int kDoublingsMax = 16;
+  const milliseconds grown(base.count() << std::clamp(failures - 1, 0, kDoublingsMax));
+  return std::min<Clock::Duration>(cap, clientgo::util::Jitter(std::min(grown, cap), 0.5, unit));
+}
+
 }  // namespace
+
+WriteError Classify(const Error& error) {
+  if (error.http_code == 404) return WriteError::kGone;
+  if (error.http_code == 409) return WriteError::kConflict;
+  if (error.http_code == 429) return WriteError::kThrottled;
+  if (error.http_code == 422 && Mentions(error, "metadata.annotations") &&
+      Mentions(error, "Too long")) {
+    return WriteError::kTooLong;
+  }
+  if (error.http_code == 422 && Mentions(error, "metadata.uid") && Mentions(error, "immutable")) {
+    return WriteError::kReplaced;
+  }
+  if (error.http_code >= 400 && error.http_code < 500 && error.http_code != 401) {
+    return WriteError::kDenied;
+  }
+  return WriteError::kTransient;
+}
+
+std::string_view ToString(WriteError error) {
+  switch (error) {
+    case WriteError::kGone:
+      return "gone";
+    case WriteError::kReplaced:
+      return "replaced";
+    case WriteError::kConflict:
+      return "conflict";
+    case WriteError::kTooLong:
+      return "too-long";
+    case WriteError::kDenied:
+      return "denied";
+    case WriteError::kThrottled:
+      return "throttled";
+    case WriteError::kTransient:
+      return "error";
+  }
+  return "error";
+}
+
+Clock::Duration RetryDelay(WriteError kind, const Error& error, int failures, double unit) {
+  using std::chrono::minutes;
+  using std::chrono::seconds;
+  switch (kind) {
+    case WriteError::kConflict:
+      // Longer than the sleep between passes: the next pass may have nothing to write.
+      return Exponential(milliseconds(200), seconds(5), failures, unit);
+    case WriteError::kDenied:
+    case WriteError::kTooLong:
+      return Exponential(seconds(1), minutes(5), failures, unit);
+    case WriteError::kThrottled:
+      if (error.retry_after) return std::min<Clock::Duration>(*error.retry_after, kRetryAfterMax);
+      break;
+    case WriteError::kGone:
+    case WriteError::kReplaced:
+    case WriteError::kTransient:
+      break;
+  }
+  return Exponential(milliseconds(250), seconds(30), failures, unit);
+}
+
+bool WriteLedger::Want(const Pod& pod, PodOutput wanted) {
+  const MutexLock lock(mu_);
+  Entry& entry = entries_[std::string(pod.key())];
+  if (entry.uid != pod.uid()) entry = {.uid = std::string(pod.uid())};
+  entry.wanted = std::move(wanted);
+  const bool moved_on = !entry.conflict_version.empty() &&
+                        IsOlderVersion(entry.conflict_version, pod.resource_version());
+  // A pod that waits is in the queue. Its next try reads the latest wanted output.
+  if (entry.not_before > clock_.Now() && !moved_on) return false;
+  entry.not_before = {};
+  // An event from before our own write needs no action.
+  return entry.wanted != entry.written ||
+         !IsOlderVersion(pod.resource_version(), entry.written_version);
+}
+
+void WriteLedger::Forget(std::string_view key) {
+  const MutexLock lock(mu_);
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) entries_.erase(found);
+}
+
+WriteLedger::Step WriteLedger::Next(const std::string& key, std::shared_ptr<const Pod> pod) {
+  const MutexLock lock(mu_);
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return {};
+  Entry& entry = found->second;
+  if (pod == nullptr || pod->deleting() || pod->uid() != entry.uid) {
+    entries_.erase(found);
+    return {};
+  }
+  const auto now = clock_.Now();
+  if (entry.not_before > now) return {.wait = entry.not_before - now};
+  return Compare(entry, std::move(pod));
+}
+
+WriteLedger::Step WriteLedger::Compare(Entry& entry, std::shared_ptr<const Pod> pod) {
+  Plan plan{.pod = {},
+            .version = std::string(pod->resource_version()),
+            .held = HeldBy(*pod, outputs_),
+            .wanted = entry.wanted};
+  const bool cache_is_older = IsOlderVersion(plan.version, entry.written_version);
+  if (cache_is_older) {
+    plan.version = entry.written_version;
+    plan.held = entry.written;
+  }
+  if (entry.key_only) plan.wanted.status = plan.held.status;
+  if (plan.held == plan.wanted) return {};
+  if (!entry.written_version.empty() && plan.wanted == entry.written) {
+    // Somebody changed what we wrote: restore it more slowly each time.
+    const auto wait = RetryDelay(WriteError::kDenied, {}, ++entry.restored, random_());
+    entry.written = {};
+    entry.written_version.clear();
+    entry.not_before = clock_.Now() + wait;
+    return {.wait = wait, .restores = true};
+  }
+  const bool same_metadata =
+      plan.held.ready == plan.wanted.ready && plan.held.status == plan.wanted.status;
+  plan.part = same_metadata ? PatchPart::kStatus : PatchPart::kMetadata;
+  plan.pod = std::move(pod);
+  return {.plan = std::move(plan)};
+}
+
+WriteLedger::Entries::iterator WriteLedger::Find(const std::string& key, const Plan& plan) {
+  const auto found = entries_.find(key);
+  return found != entries_.end() && found->second.uid == plan.pod->uid() ? found : entries_.end();
+}
+
+void WriteLedger::Wrote(const std::string& key, const Plan& plan, std::string_view version) {
+  const MutexLock lock(mu_);
+  const auto found = Find(key, plan);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  entry.written = plan.held;
+  if (plan.part == PatchPart::kMetadata) {
+    entry.written.ready = plan.wanted.ready;
+    entry.written.status = plan.wanted.status;
+  } else {
+    entry.written.condition = plan.wanted.condition;
+  }
+  entry.written_version = version;
+  entry.failures = 0;
+  entry.logged = false;
+  entry.conflict_version.clear();
+}
+
+WriteLedger::Failure WriteLedger::Failed(const std::string& key, const Plan& plan,
+                                         const Error& error) {
+  Failure failure{.kind = Classify(error)};
+  const MutexLock lock(mu_);
+  const auto found = Find(key, plan);
+  if (found == entries_.end()) {
+    failure.dropped = true;
+    return failure;
+  }
+  Entry& entry = found->second;
+  if (failure.kind == WriteError::kGone || failure.kind == WriteError::kReplaced) {
+    entries_.erase(found);
+    failure.dropped = true;
+    return failure;
+  }
+  ++entry.failures;
+  if (failure.kind == WriteError::kTooLong && !std::exchange(entry.key_only, true)) return failure;
+  failure.wait = RetryDelay(failure.kind, error, entry.failures, random_());
+  entry.not_before = clock_.Now() + failure.wait;
+  entry.conflict_version = failure.kind == WriteError::kConflict ? plan.version : "";
+  failure.log = failure.kind != WriteError::kConflict && !std::exchange(entry.logged, true);
+  return failure;
+}
 
 clientgo::record::ObjectReference ReferenceTo(const Pod& pod) {
   return {.api_version = "v1",
@@ -37,64 +218,40 @@ clientgo::record::ObjectReference ReferenceTo(const Pod& pod) {
           .uid = std::string(pod.uid())};
 }
 
-struct PodWriter::Rep {
-  Rep(Collaborators the_with, PodWriterOptions the_options)
-      : with(std::move(the_with)),
-        options(std::move(the_options)),
-        ledger(options.outputs, options.clock, options.random),
-        queue({.clock = options.clock}) {}
-
-  void Work(const std::stop_token& stop);
-  // True: there may be more to send for this pod.
-  bool SendNext(const std::stop_token& stop, const std::string& key);
-  bool Failed(const std::string& key, const WriteLedger::Plan& plan, const Error& error);
-  void Count(std::string_view result) const {
-    if (with.writes != nullptr) with.writes->Add({std::string(result)});
-  }
-
-  const Collaborators with;
-  const PodWriterOptions options;
-  WriteLedger ledger;
-  clientgo::workqueue::RateLimitingQueue queue;
-  std::atomic<std::uint64_t> failures = 0;
-};
-
-PodWriter::PodWriter(Collaborators with, PodWriterOptions options)
-    : rep_(std::make_unique<Rep>(std::move(with), std::move(options))) {}
-PodWriter::~PodWriter() = default;
+PodWriter::PodWriter(const Collaborators& with, const AgentOptions& options)
+    : with_(with),
+      options_(options),
+      ledger_(options_.outputs, options_.clock, clientgo::util::RandomUnit),
+      queue_({.clock = options_.clock}) {}
 
 void PodWriter::SetOutput(const Pod& pod, PodOutput wanted) {
-  if (rep_->ledger.Want(pod, std::move(wanted))) rep_->queue.Add(std::string(pod.key()));
+  if (ledger_.Want(pod, std::move(wanted))) queue_.Add(std::string(pod.key()));
 }
-
-void PodWriter::Forget(std::string_view key) { rep_->ledger.Forget(key); }
-
-std::uint64_t PodWriter::failures() const { return rep_->failures; }
 
 void PodWriter::Run(std::stop_token stop) {
-  const std::stop_callback shut_down(stop, [this] { rep_->queue.ShutDown(); });
+  const std::stop_callback shut_down(stop, [this] { queue_.ShutDown(); });
   std::vector<std::jthread> workers;
-  for (int i = 1; i < rep_->options.workers; ++i) {
+  for (int i = 1; i < kWorkers; ++i) {
     workers.push_back(clientgo::util::StartThread(std::to_string(i) + "/pod-writer",
-                                                  [this, stop](const auto&) { rep_->Work(stop); }));
+                                                  [this, stop](const auto&) { Work(stop); }));
   }
-  rep_->Work(stop);
+  Work(stop);
 }
 
-void PodWriter::Rep::Work(const std::stop_token& stop) {
-  while (const auto key = queue.Get()) {
+void PodWriter::Work(const std::stop_token& stop) {
+  while (const auto key = queue_.Get()) {
     while (!stop.stop_requested() && SendNext(stop, *key)) {
     }
-    queue.Done(*key);
+    queue_.Done(*key);
   }
 }
 
-bool PodWriter::Rep::SendNext(const std::stop_token& stop, const std::string& key) {
+bool PodWriter::SendNext(const std::stop_token& stop, const std::string& key) {
   using clientgo::rest::PatchType;
-  const WriteLedger::Step step = ledger.Next(key, with.find_pod(key));
-  if (step.wait) queue.AddAfter(key, *step.wait);
+  const WriteLedger::Step step = ledger_.Next(key, with_.config.FindPod(key));
+  if (step.wait) queue_.AddAfter(key, *step.wait);
   if (step.restores) {
-    Count("changed-by-others");
+    with_.writes.Add({"changed-by-others"});
     LOG(WARNING) << Kv("Somebody changed what the agent had written to a pod", "pod", key,
                        "nextTry", clientgo::util::FormatDuration(*step.wait));
   }
@@ -103,42 +260,42 @@ bool PodWriter::Rep::SendNext(const std::stop_token& stop, const std::string& ke
   const bool metadata = plan.part == PatchPart::kMetadata;
   const PatchTarget target{.uid = plan.pod->uid(), .resource_version = plan.version};
   auto body = metadata ? MetadataPatch(target, plan.held, plan.wanted)
-                       : ConditionPatch(target, plan.wanted, options.clock.WallNow());
-  const auto answer = with.client.Patch(
-      stop, AnswerType(), clientgo::runtime::ObjectKey::Parse(key),
+                       : ConditionPatch(target, plan.wanted, options_.clock.WallNow());
+  const auto response = with_.client.Patch(
+      stop, ResponseType(), clientgo::runtime::ObjectKey::Parse(key),
       metadata ? PatchType::kMerge : PatchType::kStrategicMerge, std::move(body),
-      {.field_manager = options.field_manager, .subresource = metadata ? "" : "status"});
-  if (!answer) {
-    const bool more = Failed(key, plan, answer.error());
-    if (!clientgo::rest::IsUnreachable(answer.error())) return more;
+      {.field_manager = options_.field_manager, .subresource = metadata ? "" : "status"});
+  if (!response) {
+    const bool more = HandleFailure(key, plan, response.error());
+    if (!clientgo::rest::IsUnreachable(response.error())) return more;
     // While the server cannot be reached, no pod can be written.
-    return with.client.availability().WaitUntilReachable(stop);
+    return with_.client.availability().WaitUntilReachable(stop);
   }
-  Count("written");
-  ledger.Wrote(key, plan, (*answer)->resource_version());
+  with_.writes.Add({"written"});
+  ledger_.Wrote(key, plan, (*response)->resource_version());
   return true;
 }
 
-bool PodWriter::Rep::Failed(const std::string& key, const WriteLedger::Plan& plan,
-                            const Error& error) {
+bool PodWriter::HandleFailure(const std::string& key, const WriteLedger::Plan& plan,
+                              const Error& error) {
   if (clientgo::util::IsCanceled(error)) return false;
-  const WriteLedger::Failure failure = ledger.Failed(key, plan, error);
-  Count(ToString(failure.kind));
+  const WriteLedger::Failure failure = ledger_.Failed(key, plan, error);
+  with_.writes.Add({std::string(ToString(failure.kind))});
   if (failure.dropped) return false;
-  ++failures;
-  if (with.on_failure) with.on_failure();
+  ++failures_;
+  with_.ticker.Wake(WakeCause::kWrite);
   if (failure.log) {
-    LOG(WARNING) << Kv("A pod could not be written, trying again", "pod", key, "result",
+    LOG(WARNING) << Kv("Failed to write a pod, retrying", "pod", key, "result",
                        ToString(failure.kind), "err", error);
   }
   if (failure.wait.count() > 0) {
-    queue.AddAfter(key, failure.wait);
+    queue_.AddAfter(key, failure.wait);
     return false;
   }
-  with.events.Event(ReferenceTo(*plan.pod), clientgo::record::kEventTypeWarning,
-                    "AnnotationsTooLong",
-                    "The pod's annotations have no room for " + std::string(kStatusKey) +
-                        "; only " + std::string(kReadyKey) + " is written");
+  with_.events.Event(ReferenceTo(*plan.pod), clientgo::record::kEventTypeWarning,
+                     "AnnotationsTooLong",
+                     "The pod's annotations have no room for " + std::string(kStatusKey) +
+                         "; only " + std::string(kReadyKey) + " is written");
   return true;
 }
 

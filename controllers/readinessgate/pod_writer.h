@@ -1,69 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
-// PodWriter: makes pods carry what the agent says about them. One patch in flight for each pod, and
-// the latest wish wins; nothing is sent to a pod that has it already, as the cache or as the last
-// answer says, whichever is newer. So an event that is older than a write never undoes it.
+// PodWriter patches pods so that they carry the wanted output; WriteLedger decides what to send and
+// when to retry.
 //
-// A patch carries the pod's uid and resourceVersion: it never lands on a successor of the same
-// name. A pod with a deletionTimestamp is never patched. What fails is tried again as write_error.h
-// says; a pod that is gone or replaced is dropped. Somebody who keeps changing our keys is answered
-// more and more slowly. Thread-safe.
+// Each pod has at most one patch in flight, and the latest wanted output is sent next. Nothing is
+// sent to a pod that already has it, according to the cache or the last response, whichever is
+// newer. So an event that is older than a write never undoes it. A patch carries the pod's uid and
+// resourceVersion. A pod with a deletionTimestamp is never patched. When somebody keeps changing
+// our keys, they are restored more and more slowly.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
-#include "clientgo/api/pod.h"
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/rest/client.h"
-#include "clientgo/util/backoff.h"
 #include "clientgo/util/clock.h"
+#include "clientgo/util/mutex.h"
+#include "clientgo/workqueue/queue.h"
+#include "controllers/readinessgate/gate_config.h"
+#include "controllers/readinessgate/options.h"
+#include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
 #include "metrics/metrics.h"
 
 namespace controllers::readinessgate {
 
-// Whom an Event about the pod is about.
-clientgo::record::ObjectReference ReferenceTo(const clientgo::api::Pod& pod);
+// WriteError classifies the API server's refusal of a patch.
+enum class WriteError {
+  kGone,       // the pod does not exist: drop the write
+  kReplaced,   // another pod has the name (the uid does not match): drop the write
+  kConflict,   // the pod has changed: retry with the next version in the cache
+  kTooLong,    // no room for the status: write only the ready key, and an Event
+  kDenied,     // an admission policy or RBAC: log once, then retry rarely
+  kThrottled,  // 429: retry when the server allows it
+  kTransient,  // no response, 401, 5xx: retry
+};
+WriteError Classify(const clientgo::util::Error& error);
+std::string_view ToString(WriteError error);  // value of the label `result`: "denied"
 
-struct PodWriterOptions {
-  OutputKinds outputs = {};
-  std::string field_manager = {};
-  int workers = 2;  // patches at once
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
-  std::function<double()> random = clientgo::util::RandomUnit;
+// Returns the wait before try number `failures` + 1, from 1 on. `unit` is in [0, 1).
+//   kConflict              200 ms .. 5 s; the cache's next version ends it
+//   kDenied                1 s .. 5 min
+//   kThrottled             Retry-After, or as kTransient
+//   kTransient             250 ms .. 30 s
+clientgo::util::Clock::Duration RetryDelay(WriteError kind, const clientgo::util::Error& error,
+                                           int failures, double unit);
+
+// WriteLedger stores what each pod should carry, the result of our last patch, and the time of the
+// next try. It sends nothing itself. Thread-safe.
+class WriteLedger {
+ public:
+  // Plan is a patch from `held` to `wanted` for this version of the pod.
+  struct Plan {
+    std::shared_ptr<const Pod> pod;
+    std::string version;
+    PodOutput held;
+    PodOutput wanted;
+    PatchPart part = PatchPart::kMetadata;
+  };
+  struct Step {
+    std::optional<Plan> plan = {};
+    std::optional<clientgo::util::Clock::Duration> wait = {};  // neither: there is nothing to do
+    bool restores = false;  // after the wait, because somebody changed what we had written
+  };
+  struct Failure {
+    WriteError kind = WriteError::kTransient;
+    bool dropped = false;
+    bool log = false;                           // the first failure in a row
+    clientgo::util::Clock::Duration wait = {};  // zero: retry at once
+  };
+
+  WriteLedger(OutputKinds outputs, clientgo::util::Clock& clock, std::function<double()> random)
+      : outputs_(outputs), clock_(clock), random_(std::move(random)) {}
+
+  // Returns whether to call Next now. False while the pod waits for its next try, and when `pod` is
+  // older than our write.
+  bool Want(const Pod& pod, PodOutput wanted) EXCLUDES(mu_);
+  void Forget(std::string_view key) EXCLUDES(mu_);
+  // `pod` is the cached pod or null. Forgets a pod that must not be written.
+  Step Next(const std::string& key, std::shared_ptr<const Pod> pod) EXCLUDES(mu_);
+  void Wrote(const std::string& key, const Plan& plan, std::string_view version) EXCLUDES(mu_);
+  Failure Failed(const std::string& key, const Plan& plan, const clientgo::util::Error& error)
+      EXCLUDES(mu_);
+
+ private:
+  struct Entry {
+    std::string uid;
+    PodOutput wanted = {};
+    PodOutput written = {};            // the pod's output after our last patch
+    std::string written_version = {};  // empty before the first patch
+    bool key_only = false;             // the pod has no room for the status
+    bool logged = false;               // the current row of failures
+    int failures = 0;                  // in a row
+    int restored = 0;                  // how often somebody changed what we had written
+    clientgo::util::Clock::TimePoint not_before = {};
+    std::string conflict_version = {};  // a newer version in the cache ends the wait
+  };
+  using Entries = std::map<std::string, Entry, std::less<>>;
+  Step Compare(Entry& entry, std::shared_ptr<const Pod> pod) REQUIRES(mu_);
+  // end() when `plan` is about another pod of the same name.
+  Entries::iterator Find(const std::string& key, const Plan& plan) REQUIRES(mu_);
+
+  const OutputKinds outputs_;
+  clientgo::util::Clock& clock_;
+  const std::function<double()> random_;
+  clientgo::util::Mutex mu_;
+  Entries entries_ GUARDED_BY(mu_);
 };
 
-class PodWriter {
+// The object of Events about the pod.
+clientgo::record::ObjectReference ReferenceTo(const Pod& pod);
+
+// Thread-safe.
+class PodWriter final : public PodOutputSink {
  public:
   struct Collaborators {
     clientgo::rest::Client& client;
     clientgo::record::EventRecorder& events;
-    metrics::Metrics::Counter* writes = nullptr;  // {result}; null: not counted
-    // The pod as the cache has it now; null: there is none.
-    std::function<std::shared_ptr<const clientgo::api::Pod>(std::string_view key)> find_pod;
-    std::function<void()> on_failure = {};  // a try failed; on a worker's thread
+    metrics::Metrics::Counter& writes;  // {result}
+    const GateConfig& config;           // has the cached pods
+    PassTicker& ticker;                 // woken after a failure
   };
-  // What is referred to outlives it.
-  PodWriter(Collaborators with, PodWriterOptions options);
-  ~PodWriter();
+  // The collaborators and `options` outlive it.
+  PodWriter(const Collaborators& with, const AgentOptions& options);
 
-  // From now on `pod` is to carry `wanted`. Cheap when nothing is new; never blocks on the network.
-  void SetOutput(const clientgo::api::Pod& pod, PodOutput wanted);
-  void Forget(std::string_view key);
+  void SetOutput(const Pod& pod, PodOutput wanted) override;
+  void Forget(std::string_view key) override { ledger_.Forget(key); }
 
-  // Sends until `stop`. A patch that is under way then is given up: its outcome is unknown, and a
-  // restart compares with what the pod holds. Call once.
+  // Sends patches until `stop`, and abandons those in flight then: the next run compares with what
+  // the pods carry. Call once.
   void Run(std::stop_token stop);
-  // Tries that failed so far.
-  std::uint64_t failures() const;
+  // The number of failed tries.
+  std::uint64_t failures() const { return failures_; }
 
  private:
-  struct Rep;
-  std::unique_ptr<Rep> rep_;
+  static constexpr int kWorkers = 2;  // patches in parallel
+
+  void Work(const std::stop_token& stop);
+  // Returns whether there may be more to send for this pod.
+  bool SendNext(const std::stop_token& stop, const std::string& key);
+  bool HandleFailure(const std::string& key, const WriteLedger::Plan& plan,
+                     const clientgo::util::Error& error);
+
+  const Collaborators with_;
+  const AgentOptions& options_;
+  WriteLedger ledger_;
+  clientgo::workqueue::RateLimitingQueue queue_;
+  std::atomic<std::uint64_t> failures_ = 0;
 };
 
 }  // namespace controllers::readinessgate

@@ -3,15 +3,14 @@
 
 #include <utility>
 
-#include "clientgo/api/pod.h"
 #include "clientgo/util/clock.h"
 #include "cmd/capstan/demo/objects.h"
 #include "cmd/capstan/demo/parallel.h"
+#include "controllers/readinessgate/gates/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace cmd::capstan::demo {
 
-using clientgo::api::Pod;
 using clientgo::runtime::ObjectKey;
 using clientgo::runtime::ObjectPtr;
 using clientgo::runtime::ResourceType;
@@ -20,11 +19,12 @@ using clientgo::util::Expected;
 using controllers::readinessgate::IsReadyValueOf;
 using controllers::readinessgate::kReadyKey;
 using controllers::readinessgate::kStatusKey;
+using controllers::readinessgate::Pod;
 
 namespace {
 
 const ResourceType& PodType() {
-  static const ResourceType type = clientgo::api::MakePodType(
+  static const ResourceType type = controllers::readinessgate::MakePodType(
       {.annotations = {std::string(kReadyKey), std::string(kStatusKey)}});
   return type;
 }

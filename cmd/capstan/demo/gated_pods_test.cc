@@ -5,14 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "apiserver/server.h"
-#include "clientgo/api/pod.h"
 #include "cmd/capstan/demo/objects.h"
+#include "controllers/readinessgate/gates/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace cmd::capstan::demo {
 namespace {
 
-using clientgo::api::Pod;
+using controllers::readinessgate::Pod;
 
 class GatedPodsTest : public ::testing::Test {
  protected:
@@ -36,7 +36,7 @@ class GatedPodsTest : public ::testing::Test {
                                clientgo::rest::PatchType::kMerge, AnnotationPatch({key, value})));
   }
 
-  const clientgo::runtime::ResourceType type_ = clientgo::api::MakePodType({});
+  const clientgo::runtime::ResourceType type_ = controllers::readinessgate::MakePodType({});
   apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<GatedPods> pods_;

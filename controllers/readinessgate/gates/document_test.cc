@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/gates.md says what the gates do.
+// Checks docs/gates.md against the code.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::string Read(const std::filesystem::path& path) {
   return {};
 }
 
-// The first group of every match.
+// Returns the first group of every match.
 std::vector<std::string> FindAll(const std::string& text, const char* pattern) {
   const std::regex regex(pattern);
   std::vector<std::string> found;
@@ -44,7 +44,7 @@ const std::vector<std::string>& Kinds() {
   return kinds;
 }
 
-// From "## <kind>" to the next section.
+// Returns the text from "## <title>" to the next section.
 std::string Section(const std::string& title) {
   const std::string text = Read(GATES_MD);
   const std::size_t start = text.find("\n## " + title + "\n");
@@ -55,7 +55,7 @@ std::string Section(const std::string& title) {
   return text.substr(start, text.find("\n## ", start + 1) - start);
 }
 
-TEST(GatesDocumentTest, HasEveryKindThatIsSupported) {
+TEST(GatesDocumentTest, DescribesEveryKind) {
   const auto error = ParseGate("unknown:x");
   ASSERT_FALSE(error);
   std::string names;
@@ -63,7 +63,7 @@ TEST(GatesDocumentTest, HasEveryKindThatIsSupported) {
   EXPECT_EQ(error.error().message, "unknown type \"unknown\"; supported types: " + names);
 }
 
-TEST(GatesDocumentTest, ItsExamplesParse) {
+TEST(GatesDocumentTest, ExamplesParse) {
   for (const std::string& kind : Kinds()) {
     int examples = 0;
     for (const std::string& spec : FindAll(Section(kind), "`([a-z-]+:[^`<\\[]+)`")) {
@@ -76,7 +76,7 @@ TEST(GatesDocumentTest, ItsExamplesParse) {
   }
 }
 
-TEST(GatesDocumentTest, TellsEveryReasonAndNoOther) {
+TEST(GatesDocumentTest, ListsExactlyTheReasonsOfTheCode) {
   std::set<std::string> all;
   for (const auto& entry : std::filesystem::directory_iterator(GATES_DIR)) {
     const std::string name = entry.path().filename();
@@ -87,17 +87,17 @@ TEST(GatesDocumentTest, TellsEveryReasonAndNoOther) {
   }
   ASSERT_GE(all.size(), 10U);
 
-  std::set<std::string> told;
+  std::set<std::string> documented;
   for (const std::string& kind : Kinds()) {
     for (const std::string& reason : FindAll(Section(kind), "\n\\| `(\\w+)` \\|")) {
       EXPECT_THAT(all, Contains(reason)) << kind;
-      told.insert(reason);
+      documented.insert(reason);
     }
   }
-  EXPECT_EQ(told, all);
+  EXPECT_EQ(documented, all);
 }
 
-TEST(GatesDocumentTest, ItsGateSetsParse) {
+TEST(GatesDocumentTest, GateSetsParse) {
   clientgo::api::ConfigMap::Data data;
   std::string name;
   std::istringstream lines(Section("Gate sets"));
@@ -118,7 +118,7 @@ TEST(GatesDocumentTest, ItsGateSetsParse) {
   EXPECT_EQ(sets->at("storage")->gates().size(), 2U);
 }
 
-TEST(GatesDocumentTest, ItsStatusIsOne) {
+TEST(GatesDocumentTest, StatusParses) {
   const auto blocks = FindAll(Section("On a pod"), "```json\n([^`]+)\n```");
   ASSERT_EQ(blocks.size(), 1U);
 

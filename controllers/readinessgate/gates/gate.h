@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gate: one condition that has to hold before a pod's certificate is asked for, from one spec such
-// as "pod-ip:ipv4". Evaluating one reads caches and calls nobody.
+// Gate is one condition that must hold before a pod's certificate is requested. It is made from a
+// spec such as "pod-ip:ipv4". Evaluating a gate reads caches and sends no request.
 //
 // Mirrors the readiness gates of cert-manager's csi-driver: its three kinds with their grammar,
-// semantics and texts. Differs: more kinds; a verdict has a reason for machines too; a spec that
-// can never open is refused. A Gate is thread-safe, and immutable but for the bucket of a rate.
+// semantics and texts. Adds more kinds and a machine-readable reason for each verdict. Rejects
+// specs that can never open. Gates are thread-safe, and immutable except for the bucket of a rate.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,38 +15,38 @@
 #include <utility>
 
 #include "clientgo/api/config_map.h"
-#include "clientgo/api/node.h"
-#include "clientgo/api/pod.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
+#include "controllers/readinessgate/gates/objects.h"
 
 namespace controllers::readinessgate {
 
-// What gates read beside the pod. Every member is a cache lookup; thread-safe.
-class World {
+// ClusterReader returns the objects besides the pod that gates read. Every method is a cache lookup
+// and thread-safe.
+class ClusterReader {
  public:
-  virtual ~World() = default;
-  // nullptr: not seen yet. An error: it cannot be read; see FindConfigMap.
-  virtual clientgo::util::Expected<std::shared_ptr<const clientgo::api::Node>> OwnNode() const = 0;
-  // kNotFound: there is none. Any other error: nobody can tell yet. Its message goes to the pod's
-  // status: it stays the same while the cause does, and has nothing of the server's own text.
+  virtual ~ClusterReader() = default;
+  // nullptr while the node has not been read; an error when it cannot be read, see FindConfigMap.
+  virtual clientgo::util::Expected<std::shared_ptr<const Node>> OwnNode() const = 0;
+  // kNotFound when the ConfigMap does not exist. Any other error means that it is not known. The
+  // message goes to the pod's status: it is stable and has no text from the API server.
   virtual clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
       const clientgo::runtime::ObjectKey& key) const = 0;
 };
 
 struct GateInput {
-  const clientgo::api::Pod& pod;
-  const World& world;
+  const Pod& pod;
+  const ClusterReader& cluster;
   clientgo::util::Clock::TimePoint now;
 };
 
 struct Verdict {
   bool open = false;
-  std::string_view reason = "Open";  // a literal: CamelCase, at most 64 bytes
-  // Why it is closed, for people; the same for as long as the cause is. Empty when open.
+  std::string_view reason = "Open";  // a literal in CamelCase, at most 64 bytes
+  // Why the gate is closed, for people. Stable while the cause is the same; empty when open.
   std::string message = {};
-  // Closed, and to be looked at again then, even if nothing changes.
+  // Evaluate the closed gate again at this time even if nothing changes.
   std::optional<clientgo::util::Clock::TimePoint> recheck = {};
 
   static Verdict Open() { return {.open = true}; }
@@ -56,12 +55,13 @@ struct Verdict {
   }
 };
 
-// What has to be kept and watched for gates.
+// GateNeeds lists what caches must keep and watch for a set of gates.
 struct GateNeeds {
   std::set<std::string, std::less<>> annotations;  // keys
   std::set<std::string, std::less<>> labels;       // keys
   std::set<std::string, std::less<>> config_maps;  // "namespace/name"
   bool node = false;
+  friend bool operator==(const GateNeeds&, const GateNeeds&) = default;
 };
 
 class Gate {
@@ -72,19 +72,20 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   virtual std::string_view kind() const = 0;         // "pod-ip"
-  const std::string& spec() const { return spec_; }  // as given
+  const std::string& spec() const { return spec_; }  // as configured
   virtual Verdict Evaluate(const GateInput& input) const = 0;
   virtual void AddNeeds(GateNeeds& needs) const = 0;
-  // Opening uses something up, so it is asked only once every other gate of the pod is open.
+  // True when opening consumes something: evaluate the gate after all others are open.
   virtual bool is_last() const { return false; }
-  // What its author should know although the spec is right; empty: nothing.
+  // Returns a warning for the author of a valid spec, or "".
   virtual std::string Warning() const { return {}; }
 
  private:
   std::string spec_;
 };
 
-// kInvalidArgument with csi-driver's text, which names what is wrong but not where it was given.
+// Parses "<type>:<value>". Errors are kInvalidArgument with csi-driver's text. The text names the
+// mistake but not the flag or file.
 clientgo::util::Expected<std::unique_ptr<const Gate>> ParseGate(std::string_view spec);
 
 }  // namespace controllers::readinessgate

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/readinessgate/gates/gate_testing.h"
+#include "controllers/readinessgate/gates/protocol.h"
+#include "controllers/readinessgate/testing/fakes.h"
 
 namespace controllers::readinessgate {
 namespace {
@@ -25,21 +26,21 @@ std::shared_ptr<const GateSet> MustParseSet(const std::vector<std::string>& spec
 Evaluation EvaluatePod(const GateSet& set, const PodJson& json) {
   GateNeeds needs;
   set.AddNeeds(needs);
-  const FakeWorld world;
+  const FakeClusterReader cluster;
   const auto pod = MakePod(json, needs);
-  return Evaluate(set, {.pod = *pod, .world = world, .now = {}});
+  return Evaluate(set, {.pod = *pod, .cluster = cluster, .now = {}});
 }
 
 PodJson WithIp() { return {.members = R"("status":{"podIPs":[{"ip":"10.0.0.7"}]})"}; }
 
-TEST(GateSetTest, OfFlagsMayBeEmptyAndIsOpenThen) {
+TEST(GateSetTest, EmptySetOfFlagsIsOpen) {
   const auto set = MustParseSet({});
 
   EXPECT_TRUE(set->gates().empty());
   EXPECT_TRUE(EvaluatePod(*set, {}).open);
 }
 
-TEST(GateSetTest, TakesSeveralKindsInTheirOrder) {
+TEST(GateSetTest, KeepsOrderOfKinds) {
   const auto set = MustParseSet({"pod-ip:any", "pod-condition:Ready", "pod-annotation:a"});
 
   std::vector<std::string> specs;
@@ -47,7 +48,7 @@ TEST(GateSetTest, TakesSeveralKindsInTheirOrder) {
   EXPECT_THAT(specs, ElementsAre("pod-ip:any", "pod-condition:Ready", "pod-annotation:a"));
 }
 
-TEST(GateSetTest, NamesTheFlagThatIsWrong) {
+TEST(GateSetTest, ErrorNamesTheFlag) {
   const auto second = ParseGateSet("", {"pod-ip:any", "pod-ip:v4"});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().message,
@@ -68,7 +69,7 @@ TEST(GateSetTest, HasAtMostSixteenGates) {
             "--pod-readiness-gate is given 17 times; a pod has at most 16 gates");
 }
 
-TEST(GateSetTest, IsOpenWhenEveryGateIs) {
+TEST(GateSetTest, OpensWhenEveryGateIsOpen) {
   const auto set = MustParseSet({"pod-ip:any", "pod-annotation:a"});
   PodJson both = WithIp();
   both.metadata = R"("annotations":{"a":"x"})";
@@ -89,7 +90,7 @@ TEST(GateSetTest, CollectsAllReasons) {
             R"(pod does not yet have annotation "a" with a non-empty value)");
 }
 
-TEST(GateSetTest, ResultsAreThoseOfTheGates) {
+TEST(GateSetTest, ReturnsResultOfEachGate) {
   const auto set = MustParseSet({"pod-ip:any", "pod-annotation:a"});
   const Evaluation evaluation = EvaluatePod(*set, WithIp());
 
@@ -100,14 +101,14 @@ TEST(GateSetTest, ResultsAreThoseOfTheGates) {
   EXPECT_EQ(evaluation.recheck, std::nullopt);
 }
 
-TEST(GateSetTest, MessagesHaveABound) {
+TEST(GateSetTest, ClipsMessages) {
   const std::string key = std::string(253, 'a') + "/" + std::string(63, 'b');
   const auto set = MustParseSet({"pod-annotation:" + key});
 
   EXPECT_EQ(EvaluatePod(*set, {}).results[0].verdict.message.size(), kGateMessageBytesMax);
 }
 
-TEST(GateSetTest, GenerationsDifferWithTheSpecs) {
+TEST(GateSetTest, GenerationChangesWithSpecs) {
   const auto generation = [](const std::vector<std::string>& specs) {
     return MustParseSet(specs)->generation();
   };
@@ -132,7 +133,7 @@ std::string MapError(clientgo::api::ConfigMap::Data data) {
   return {};
 }
 
-TEST(GateSetsTest, AKeyIsASetAndALineIsAGate) {
+TEST(GateSetsTest, ReadsSetPerKeyAndGatePerLine) {
   const auto sets =
       ParseMap({{"mesh", "# what the mesh needs\npod-ip:ipv4\n\n  pod-annotation:a\r\n"},
                 {"plain.v2", "pod-ip:any"}});
@@ -147,7 +148,7 @@ TEST(GateSetsTest, AKeyIsASetAndALineIsAGate) {
   EXPECT_EQ(sets->at("plain.v2")->gates().size(), 1U);
 }
 
-TEST(GateSetsTest, NamespacesLimitASet) {
+TEST(GateSetsTest, ReadsNamespaces) {
   const auto sets = ParseMap({{"a", "namespaces: [team-a, team-b]\npod-ip:any"},
                               {"b", "pod-ip:any\nnamespaces:team-a\nnamespaces: team-c , d\n"},
                               {"c", "pod-ip:any"}});
@@ -160,7 +161,7 @@ TEST(GateSetsTest, NamespacesLimitASet) {
   EXPECT_TRUE(sets->at("c")->IsAllowedIn("any"));
 }
 
-TEST(GateSetsTest, RefusesWhatIsNoListOfNamespaces) {
+TEST(GateSetsTest, RejectsInvalidListOfNamespaces) {
   for (const std::string list : {"", " ", "[]", "[ ]"}) {
     EXPECT_THAT(MapError({{"mesh", "namespaces:" + list + "\npod-ip:any"}}),
                 HasSubstr("line 1: \"namespaces:" + list.substr(0, list == " " ? 0 : 3) +
@@ -176,9 +177,9 @@ TEST(GateSetsTest, RefusesWhatIsNoListOfNamespaces) {
   EXPECT_THAT(MapError({{"mesh", many}}), HasSubstr("line 258: a set names at most 256 namesp"));
 }
 
-TEST(GateSetsTest, MayBeNone) { EXPECT_TRUE(ParseMap({})->empty()); }
+TEST(GateSetsTest, AcceptsEmptyConfigMap) { EXPECT_TRUE(ParseMap({})->empty()); }
 
-TEST(GateSetsTest, ErrorsNameTheSetAndTheLine) {
+TEST(GateSetsTest, ErrorsNameSetAndLine) {
   EXPECT_EQ(MapError({{"mesh", "# comment\n\npod-ip:any\npod-ip:v4\n"}}),
             R"(ConfigMap ns/gates: gate set "mesh", line 4: pod-ip: unsupported family "v4"; )"
             "use any, ipv4, or ipv6");
@@ -195,7 +196,7 @@ TEST(GateSetsTest, ErrorsNameTheSetAndTheLine) {
   EXPECT_THAT(MapError({{"mesh", "pod-ip:any # comment"}}), HasSubstr("line 1: pod-ip: unsupp"));
 }
 
-TEST(GateSetsTest, TellsEveryErrorAtOnce) {
+TEST(GateSetsTest, ReportsAllErrors) {
   const std::string error =
       MapError({{"a", "pod-ip:v4\nnonsense"}, {"b", "pod-ip:any"}, {"c", "pod-ip:v6"}});
 
@@ -204,14 +205,14 @@ TEST(GateSetsTest, TellsEveryErrorAtOnce) {
   EXPECT_THAT(error, HasSubstr(R"(gate set "c", line 1)"));
 }
 
-TEST(GateSetsTest, ErrorsHaveABound) {
+TEST(GateSetsTest, ClipsErrors) {
   std::string text;
   for (int i = 0; i < 10'000; ++i) text += "wrong\n";
 
   EXPECT_LE(MapError({{"mesh", text}}).size(), 1000U);
 }
 
-TEST(GateSetsTest, HasABoundedNumberOfSets) {
+TEST(GateSetsTest, RejectsTooManySets) {
   clientgo::api::ConfigMap::Data data;
   for (int i = 0; i < 128; ++i) data["set-" + std::to_string(i)] = "pod-ip:any";
   EXPECT_EQ(ParseMap(data)->size(), 128U);
@@ -221,8 +222,8 @@ TEST(GateSetsTest, HasABoundedNumberOfSets) {
             "names");
 }
 
-// It would open every gate that waits.
-TEST(GateSetsTest, RefusesASetWithoutGates) {
+// Such a set would open all pods that wait.
+TEST(GateSetsTest, RejectsSetWithoutGates) {
   for (const std::string text : {"", "\n", "  \n\t\n", "# pod-ip:any\n"}) {
     EXPECT_EQ(MapError({{"mesh", text}}),
               R"(ConfigMap ns/gates: gate set "mesh": it has no gates, so it would open at once; )"
@@ -230,7 +231,7 @@ TEST(GateSetsTest, RefusesASetWithoutGates) {
   }
 }
 
-TEST(GateSetsTest, RefusesSeventeenGates) {
+TEST(GateSetsTest, RejectsSeventeenGates) {
   std::string text;
   for (int i = 0; i < 16; ++i) text += "pod-annotation:a" + std::to_string(i) + "\n";
   EXPECT_EQ(ParseMap({{"mesh", text}})->at("mesh")->gates().size(), 16U);
@@ -239,13 +240,13 @@ TEST(GateSetsTest, RefusesSeventeenGates) {
             R"(ConfigMap ns/gates: gate set "mesh", line 17: a set has at most 16 gates)");
 }
 
-TEST(GateSetsTest, RefusesANameThatNoPodCouldGive) {
-  EXPECT_THAT(MapError({{".mesh", "pod-ip:any"}}), HasSubstr(R"(gate set ".mesh": its name will)"));
+TEST(GateSetsTest, RejectsInvalidSetName) {
+  EXPECT_THAT(MapError({{".mesh", "pod-ip:any"}}), HasSubstr(R"(gate set ".mesh": its name is)"));
   EXPECT_THAT(MapError({{std::string(64, 'a'), "pod-ip:any"}}), HasSubstr("longer than 63"));
   EXPECT_THAT(MapError({{"", "pod-ip:any"}}), HasSubstr("is empty"));
 }
 
-TEST(GateSetsTest, AnEditKeepsTheGatesItDoesNotTouch) {
+TEST(GateSetsTest, KeepsUnchangedGatesAfterEdit) {
   const auto first = ParseMap({{"mesh", "pod-ip:any\npod-annotation:a"}, {"other", "pod-ip:any"}});
   ASSERT_TRUE(first);
   const auto second =
@@ -256,6 +257,102 @@ TEST(GateSetsTest, AnEditKeepsTheGatesItDoesNotTouch) {
   EXPECT_NE(second->at("mesh")->generation(), first->at("mesh")->generation());
   EXPECT_NE(second->at("third")->gates()[0], first->at("other")->gates()[0]);
   EXPECT_FALSE(second->contains("other"));
+}
+
+// Returns a pod of namespace "ns" that names `set`, or no set when it is empty.
+std::shared_ptr<const Pod> PodNaming(const std::string& set = "") {
+  GateNeeds needs;
+  needs.annotations.emplace(kGateSetKey);
+  if (set.empty()) return MakePod({}, needs);
+  return MakePod({.metadata = R"("annotations":{"readiness.capstan.dev/gate-set":")" + set + "\"}"},
+                 needs);
+}
+
+std::shared_ptr<const GateSet> Set(const std::string& name, const std::vector<std::string>& specs,
+                                   const GateSet::Namespaces& namespaces = {}) {
+  const auto set = ParseGateSet(name, specs).value();
+  return std::make_shared<const GateSet>(name, set->gates(), namespaces);
+}
+
+std::vector<std::string> SpecsOf(const std::shared_ptr<const GateSet>& set) {
+  std::vector<std::string> specs;
+  for (const auto& gate : set->gates()) specs.push_back(gate->spec());
+  return specs;
+}
+
+TEST(ChooseGatesTest, ReturnsNamedSetOrDefaultGates) {
+  GateRules rules{.default_gates = Set("", {"pod-ip:any"})};
+  rules.named["mesh"] = Set("mesh", {"pod-ip:ipv4"});
+
+  EXPECT_EQ(ChooseGates(rules, *PodNaming()).gates, rules.default_gates);
+  EXPECT_EQ(ChooseGates(rules, *PodNaming("mesh")).gates, rules.named["mesh"]);
+}
+
+TEST(ChooseGatesTest, OpensOrHoldsPodWithoutGatesAsConfigured) {
+  GateRules rules;
+  const GateChoice open = ChooseGates(rules, *PodNaming());
+  EXPECT_EQ(open.gates, nullptr);
+  EXPECT_TRUE(open.open);
+  EXPECT_EQ(open.reason, "NoGates");
+
+  rules.pods_without_gates = PodsWithoutGates::kClosed;
+  const GateChoice closed = ChooseGates(rules, *PodNaming());
+  EXPECT_FALSE(closed.open);
+  EXPECT_TRUE(closed.is_error && closed.is_final);
+  EXPECT_EQ(closed.reason, "NoGates");
+  EXPECT_THAT(closed.message, HasSubstr("--pods-without-gates=closed"));
+}
+
+TEST(ChooseGatesTest, MissingSetIsATemporaryError) {
+  const GateChoice choice =
+      ChooseGates({.default_gates = Set("", {"pod-ip:any"})}, *PodNaming("mesh"));
+
+  EXPECT_EQ(choice.gates, nullptr);
+  EXPECT_TRUE(choice.is_error && !choice.is_final);
+  EXPECT_EQ(choice.reason, "UnknownGateSet");
+  EXPECT_EQ(choice.message,
+            R"(there is no gate set "mesh" (annotation readiness.capstan.dev/gate-set))");
+}
+
+TEST(ChooseGatesTest, UnreadableSetsAreNotAnError) {
+  const GateRules rules{.default_gates = Set("", {"pod-ip:any"}),
+                        .why_named_unknown = "cannot list configmaps in namespace a: forbidden"};
+
+  const GateChoice choice = ChooseGates(rules, *PodNaming("mesh"));
+  EXPECT_EQ(choice.gates, nullptr);
+  EXPECT_FALSE(choice.open || choice.is_error);
+  EXPECT_EQ(choice.reason, "GateSetsUnknown");
+  EXPECT_THAT(choice.message, HasSubstr("cannot list configmaps in namespace a: forbidden"));
+  EXPECT_EQ(ChooseGates(rules, *PodNaming()).gates, rules.default_gates);
+}
+
+TEST(ChooseGatesTest, RejectsSetOfOtherNamespaces) {
+  GateRules rules;
+  rules.named["theirs"] = Set("theirs", {"pod-ip:any"}, {"team-a", "team-b"});
+  rules.named["ours"] = Set("ours", {"pod-ip:any"}, {"ns", "team-a"});
+
+  EXPECT_EQ(ChooseGates(rules, *PodNaming("ours")).gates, rules.named["ours"]);
+  const GateChoice choice = ChooseGates(rules, *PodNaming("theirs"));
+  EXPECT_EQ(choice.gates, nullptr);
+  EXPECT_TRUE(choice.is_error && choice.is_final);
+  EXPECT_EQ(choice.reason, "GateSetNotAllowed");
+  EXPECT_THAT(choice.message, HasSubstr("may not be used in namespace ns"));
+}
+
+TEST(WithMandatoryTest, AddsTheMandatoryGatesToEverySet) {
+  const auto mandatory = Set("", {"pod-ip:any", "rate:1/1s"});
+  const auto set = Set("mesh", {"pod-label:a", "pod-ip:any"}, {"team-a"});
+
+  const auto both = WithMandatory(mandatory, set);
+
+  EXPECT_THAT(SpecsOf(both), ElementsAre("pod-ip:any", "rate:1/1s", "pod-label:a"));
+  EXPECT_EQ(both->name(), "mesh");
+  EXPECT_THAT(both->namespaces(), ElementsAre("team-a"));
+  EXPECT_NE(both->generation(), set->generation());
+  EXPECT_EQ(both->gates()[1], mandatory->gates()[1]) << "one bucket for all sets";
+  EXPECT_EQ(WithMandatory(mandatory, nullptr), mandatory);
+  EXPECT_EQ(WithMandatory(nullptr, set), set);
+  EXPECT_EQ(WithMandatory(nullptr, nullptr), nullptr);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "clientgo/runtime/json.h"
-#include "controllers/readinessgate/gates/bounded_json.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/text.h"
 
@@ -31,7 +30,7 @@ std::string ReadyPrefix(std::string_view uid) {
   return "v1." + std::string(uid.substr(0, kUidShown)) + ".";
 }
 
-// How much of a status is written.
+// Limits bounds the parts of a status that are written.
 struct Limits {
   std::size_t message_bytes = kGateMessageBytesMax;
   std::size_t name_bytes = kNameBytesMax;
@@ -82,18 +81,18 @@ std::string ToJson(const PodStatus& status, const Limits& limits) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::optional<std::string> TakeString(const JsonValue& object, std::string_view key) {
+std::optional<std::string> ReadString(const JsonValue& object, std::string_view key) {
   const JsonValue* value = Find(object, key);
   if (value == nullptr || !value->IsString()) return {};
   return std::string(clientgo::runtime::ToView(*value));
 }
 
-std::optional<PodStatus::Gate> TakeGate(const JsonValue& value) {
-  const auto name = TakeString(value, "name");
-  const auto kind = TakeString(value, "kind");
+std::optional<PodStatus::Gate> ReadGate(const JsonValue& value) {
+  const auto name = ReadString(value, "name");
+  const auto kind = ReadString(value, "kind");
   const JsonValue* ok = Find(value, "ok");
-  const auto reason = TakeString(value, "reason");
-  const auto since = TakeString(value, "since");
+  const auto reason = ReadString(value, "reason");
+  const auto since = ReadString(value, "since");
   if (!name || !kind || ok == nullptr || !ok->IsBool() || !reason || !since) return {};
   return PodStatus::Gate{.name = *name,
                          .kind = *kind,
@@ -103,7 +102,7 @@ std::optional<PodStatus::Gate> TakeGate(const JsonValue& value) {
                          .since = *since};
 }
 
-std::optional<GateState> TakeState(const JsonValue& root) {
+std::optional<GateState> ReadState(const JsonValue& root) {
   const auto found = std::find(kStates.begin(), kStates.end(), GetString(root, "state"));
   if (found == kStates.end()) return {};
   return static_cast<GateState>(found - kStates.begin());
@@ -161,9 +160,9 @@ std::optional<PodStatus> ParsePodStatus(std::string_view json) {
   const JsonValue& root = **parsed;
   const JsonValue* version = Find(root, "v");
   if (version == nullptr || !version->IsInt() || version->GetInt() != kVersion) return {};
-  const auto uid = TakeString(root, "uid");
-  const auto gen = TakeString(root, "gen");
-  const auto state = TakeState(root);
+  const auto uid = ReadString(root, "uid");
+  const auto gen = ReadString(root, "gen");
+  const auto state = ReadState(root);
   const JsonValue* gates = Find(root, "gates");
   if (!uid || !gen || !state || gates == nullptr || !gates->IsArray()) return {};
   if (gates->Size() > kGatesMax) return {};
@@ -173,7 +172,7 @@ std::optional<PodStatus> ParsePodStatus(std::string_view json) {
                    .opened = std::string(GetString(root, "opened")),
                    .by = std::string(GetString(root, "by"))};
   for (const JsonValue& value : gates->GetArray()) {
-    auto gate = TakeGate(value);
+    auto gate = ReadGate(value);
     if (!gate) return {};
     status.gates.push_back(*std::move(gate));
   }

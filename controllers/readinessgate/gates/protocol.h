@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the agent and its users know of each other: the keys on a pod, and the values below them.
-// Plain data and pure functions, thread-safe.
+// The protocol between the agent and its users: annotation keys on pods, and their values. Plain
+// data and pure functions, thread-safe.
 //
-// The ready key is absent until a pod's gates are open, since csi-driver takes any value that is
-// not empty for "open", and is never removed afterwards, since csi-driver looks again before each
-// renewal. Its value names the pod it was written for, so that a copied one is known as such.
+// csi-driver treats any non-empty value of the ready key as open, so the key is absent until a
+// pod's gates are open. csi-driver evaluates its gates again before each renewal, so the key is
+// never removed afterwards. The value names its pod, so that a copied value is recognized.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,30 @@
 
 namespace controllers::readinessgate {
 
-// Ours alone: nobody else may set a key below it, but for kGateSetKey.
+// Reserved for the agent: users may set only kGateSetKey below it.
 inline constexpr std::string_view kDomain = "readiness.capstan.dev";
-// On a pod, by the agent: absent until its gates are open. csi-driver's
-// --pod-readiness-gate=pod-annotation:<this> opens on any value that is not empty.
+// Set by the agent once a pod's gates are open, for csi-driver's
+// --pod-readiness-gate=pod-annotation:<this>.
 inline constexpr std::string_view kReadyKey = "readiness.capstan.dev/ready";
-// On a pod, by the agent: why it waits, as JSON.
+// Set by the agent: the PodStatus as JSON.
 inline constexpr std::string_view kStatusKey = "readiness.capstan.dev/status";
-// On a pod, by its author: the name of the gate set that counts for it.
+// Set by the pod's author: the name of the pod's gate set.
 inline constexpr std::string_view kGateSetKey = "readiness.capstan.dev/gate-set";
-// In a pod's status, by the agent: True once its gates are open.
+// The pod condition that the agent sets to True once the gates are open.
 inline constexpr std::string_view kCertGatesCondition = "readiness.capstan.dev/CertGates";
 
 inline constexpr std::size_t kStatusBytesMax = 2048;
 
 // "v1.<first 8 of the uid>.<unix seconds>".
 std::string ReadyValue(std::string_view uid, clientgo::util::Clock::WallTime opened);
-// Did the agent write that value for the pod with that uid? Not so: a copy from another pod, what a
-// template or a person put there, "False", blanks.
+// Reports whether the agent wrote the value for the pod with that uid. False for a value that was
+// copied from another pod, and for values of templates and people ("False", blanks).
 bool IsReadyValueOf(std::string_view value, std::string_view uid);
 
 enum class GateState { kPending, kOpen, kLatched, kError };
 
-// Of kStatusKey. It has no time or count that moves while nothing else does: that would be a write
-// in every pass.
+// PodStatus is the value of kStatusKey. It has no time or count that changes while nothing else
+// does, because every change costs a write.
 struct PodStatus {
   struct Gate {
     std::string name = {};     // the spec
@@ -48,7 +48,7 @@ struct PodStatus {
     bool ok = false;           // open
     std::string reason = {};   // CamelCase
     std::string message = {};  // empty when open
-    std::string since = {};    // RFC 3339: since when it is so
+    std::string since = {};    // RFC 3339: the time of the last change of ok or reason
     friend bool operator==(const Gate&, const Gate&) = default;
   };
   std::string uid = {};
@@ -60,13 +60,14 @@ struct PodStatus {
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
 
-// At most kStatusBytesMax and kGatesMax gates: messages become shorter first, then the names of
-// gates, then what is open is left out, then what stands last. Of more than kGatesMax gates those
-// that are open are left out.
+// Writes at most kStatusBytesMax and kGatesMax gates. To fit, it shortens messages, then gate
+// names, then omits open gates, then the last gates. Open gates are also omitted when there are
+// more than kGatesMax.
 std::string ToJson(const PodStatus& status);
-// Takes `since` from `before`, which may be from an annotation, for every gate that is as it was.
+// Copies `since` from `before` for every gate that has not changed. `before` may come from an
+// annotation.
 void KeepTimes(const PodStatus& before, PodStatus& after);
-// nullopt: not a text of ToJson's. Any bytes may be given.
+// Returns nullopt when the text was not written by ToJson. Accepts arbitrary bytes.
 std::optional<PodStatus> ParsePodStatus(std::string_view json);
 
 }  // namespace controllers::readinessgate

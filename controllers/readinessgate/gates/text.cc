@@ -8,6 +8,10 @@
 #include "clientgo/util/text.h"
 
 namespace controllers::readinessgate {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+
 namespace {
 
 constexpr std::size_t kNameBytesMax = 63;
@@ -18,7 +22,7 @@ bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-// Bytes of the UTF-8 character that `text` starts with; 0: it starts with none.
+// The length of the UTF-8 character at the start of `text`; 0 when the bytes are not UTF-8.
 std::size_t CharacterBytes(std::string_view text) {
   return clientgo::runtime::Utf8SequenceLength(text.data(), text.data() + text.size());
 }
@@ -122,6 +126,24 @@ std::string WhyNotNamespace(std::string_view name) {
   std::string why = WhyNotDnsName(name);
   if (why.empty() && name.find('.') != std::string_view::npos) why = R"("." is not allowed)";
   return why.empty() ? WhyNotLabelValue(name) : why;
+}
+
+clientgo::util::Expected<const clientgo::runtime::JsonValue*> BoundedJson::Parse(
+    std::string_view text) {
+  if (text.size() > bytes_max_) {
+    return Err(ErrorReason::kDecode, "it is longer than " + std::to_string(bytes_max_) + " bytes");
+  }
+  const auto taken = filter_.Feed(text);
+  if (!taken) return Err(taken.error());
+  if (!filter_.HasFrame()) {
+    if (const auto finished = filter_.Finish(); !finished) return Err(finished.error());
+    if (!filter_.HasFrame()) return Err(ErrorReason::kDecode, "it is empty");
+  }
+  if (text.find_first_not_of(" \t\r\n", *taken) != std::string_view::npos) {
+    return Err(ErrorReason::kDecode,
+               "something follows the JSON at byte " + std::to_string(*taken));
+  }
+  return parser_.ParseInsitu(filter_.frame(), filter_.frame_size());
 }
 
 }  // namespace controllers::readinessgate

@@ -1,32 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// How gates write and check texts. Internal to this folder. Pure functions, thread-safe.
+// Helpers for text that users write: quoting, clipping, validation and bounded JSON. Internal to
+// this folder. The functions are pure and thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "clientgo/runtime/json.h"
+#include "clientgo/runtime/json_filter.h"
+#include "clientgo/runtime/projection.h"
 #include "clientgo/util/error.h"
 
 namespace controllers::readinessgate {
 
-// Go's %q, as in csi-driver's texts. Differs: what is valid UTF-8 beyond ASCII stays as it is.
+// Quotes as Go's %q does, like csi-driver's texts. Unlike %q it keeps all valid UTF-8.
 std::string Quote(std::string_view text);
-// At most that many bytes, cut between characters; what is not UTF-8 becomes U+FFFD.
+// Returns at most `bytes_max` bytes, cut between characters. Invalid UTF-8 becomes U+FFFD.
 std::string Clip(std::string_view text, std::size_t bytes_max);
-// Go's strings.Cut: what is before and after the first separator. The second is empty without one.
+// Mirrors Go's strings.Cut: the text before and after the first separator. The second part is empty
+// when there is no separator.
 std::pair<std::string_view, std::string_view> Cut(std::string_view text, char separator);
 
-// "" when `key` may be the key of a label, else why not: "\"=\" is not allowed".
+// Each WhyNot function returns "" for valid text, otherwise the reason: "\"=\" is not allowed".
 // Mirrors apimachinery's validation.IsQualifiedName.
 std::string WhyNotLabelKey(std::string_view key);
-// The same for annotations, where the prefix may have capitals.
+// As WhyNotLabelKey, but the prefix may contain capitals.
 std::string WhyNotAnnotationKey(std::string_view key);
 // Mirrors validation.IsValidLabelValue.
 std::string WhyNotLabelValue(std::string_view value);
-// Mirrors validation.IsDNS1123Subdomain, in the same form.
+// Mirrors validation.IsDNS1123Subdomain.
 std::string WhyNotDnsName(std::string_view name);
-// Mirrors validation.ValidateNamespaceName (IsDNS1123Label), in the same form.
+// Mirrors validation.ValidateNamespaceName (IsDNS1123Label).
 std::string WhyNotNamespace(std::string_view name);
+
+// BoundedJson parses one JSON document from an annotation. Anybody may have written it, so size and
+// depth are checked before parsing. Not thread-safe.
+class BoundedJson {
+ public:
+  static constexpr std::size_t kDepthMax = 32;
+
+  explicit BoundedJson(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  // Returns the root, which lives as long as this object. Only blanks may surround the document.
+  // Errors are kDecode and do not quote `text`. Call once.
+  clientgo::util::Expected<const clientgo::runtime::JsonValue*> Parse(std::string_view text);
+
+ private:
+  std::size_t bytes_max_;
+  clientgo::runtime::Projection all_ = clientgo::runtime::Projection::All();
+  clientgo::runtime::JsonFilter filter_{all_, {.depth_max = kDepthMax}};
+  clientgo::runtime::JsonParser parser_;
+};
 
 }  // namespace controllers::readinessgate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/gates/text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,7 +9,10 @@
 namespace controllers::readinessgate {
 namespace {
 
-TEST(QuoteTest, WritesAsGoDoes) {
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(QuoteTest, QuotesLikeGo) {
   EXPECT_EQ(Quote("plain"), R"("plain")");
   EXPECT_EQ(Quote("a\"b\\c"), R"("a\"b\\c")");
   EXPECT_EQ(Quote("\n\t\x7f\x01"), R"("\n\t\x7f\x01")");
@@ -40,7 +44,7 @@ TEST(LabelTest, KeysAreQualifiedNames) {
   EXPECT_EQ(WhyNotAnnotationKey("Example.com/a"), "");
 }
 
-TEST(LabelTest, LengthsHaveLimits) {
+TEST(LabelTest, RejectsLongKeysAndValues) {
   EXPECT_EQ(WhyNotLabelKey(std::string(253, 'a') + "/" + std::string(63, 'a')), "");
   EXPECT_EQ(WhyNotLabelKey(std::string(64, 'a')), "its name is longer than 63 bytes");
   EXPECT_NE(WhyNotLabelKey(std::string(254, 'a') + "/a"), "");
@@ -48,11 +52,31 @@ TEST(LabelTest, LengthsHaveLimits) {
   EXPECT_EQ(WhyNotLabelValue(std::string(64, 'a')), "it is longer than 63 bytes");
 }
 
-TEST(LabelTest, ValuesMayBeEmpty) {
+TEST(LabelTest, AcceptsEmptyValue) {
   EXPECT_EQ(WhyNotLabelValue(""), "");
   EXPECT_EQ(WhyNotLabelValue("v1.2_3-x"), "");
   for (const std::string value : {" ", "a b", "-a", "a/b", "a=b"}) {
     EXPECT_NE(WhyNotLabelValue(value), "") << value;
+  }
+}
+
+TEST(BoundedJsonTest, ReportsErrorsWithoutQuotingTheText) {
+  const auto error = [](std::string_view text) {
+    BoundedJson document(1000);
+    const auto parsed = document.Parse(text);
+    return parsed ? std::string() : parsed.error().message;
+  };
+
+  EXPECT_EQ(error(" {\"a\":[1,2,{\"b\":null}]} \n"), "");
+  EXPECT_EQ(error("7"), "");
+  EXPECT_EQ(error(""), "it is empty");
+  EXPECT_EQ(error("{} x"), "something follows the JSON at byte 2");
+  EXPECT_EQ(error("{}{}"), "something follows the JSON at byte 2");
+  EXPECT_EQ(error(std::string(1001, ' ')), "it is longer than 1000 bytes");
+  for (const std::string text : {"password", "{\"a\":password}", "[\"password", "[\"\xff\"]",
+                                 "{\"a\":1e999}", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]"}) {
+    EXPECT_NE(error(text), "") << text;
+    EXPECT_THAT(error(text), Not(HasSubstr("password")));
   }
 }
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/gate_caches.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "clientgo/util/logging.h"
+#include "controllers/readinessgate/gates/protocol.h"
+#include "controllers/runtime/cache_sync.h"
+
+namespace controllers::readinessgate {
+
+using clientgo::api::ConfigMap;
+using clientgo::cache::EventHandler;
+using clientgo::cache::SharedInformer;
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+using clientgo::util::MutexLock;
+
+namespace {
+
+std::string_view Words(ErrorReason reason) {
+  switch (reason) {
+    case ErrorReason::kUnauthorized:
+      return "unauthorized";
+    case ErrorReason::kForbidden:
+      return "forbidden";
+    case ErrorReason::kNotFound:
+      return "not found";
+    default:
+      return ToString(reason);
+  }
+}
+
+PodFields FieldsFor(const GateNeeds& needs) {
+  PodFields fields{.annotations = {needs.annotations.begin(), needs.annotations.end()},
+                   .labels = {needs.labels.begin(), needs.labels.end()}};
+  for (const std::string_view ours : {kReadyKey, kStatusKey, kGateSetKey}) {
+    if (!needs.annotations.contains(ours)) fields.annotations.emplace_back(ours);
+  }
+  return fields;
+}
+
+void MustAddHandler(SharedInformer& informer, EventHandler handler) {
+  const auto added = informer.AddEventHandler(std::move(handler));
+  CHECK(added) << added.error().message;
+}
+
+std::shared_ptr<const Pod> AsPod(const ObjectPtr& object) {
+  return std::static_pointer_cast<const Pod>(object);
+}
+
+}  // namespace
+
+std::string WhyUnknown(const clientgo::cache::SharedInformer& informer, std::string_view ns) {
+  std::string what = informer.type().gvr.resource;
+  if (!ns.empty()) what.append(" in namespace ").append(ns);
+  const auto status = informer.Status();
+  if (!IsDenied(status)) return what + " have not been read yet";
+  return "cannot list " + what + ": " + std::string(Words(status.last_error->reason));
+}
+
+EventHandler WakeOnChange(PassTicker& ticker, WakeCause cause) {
+  const auto wake = [&ticker, cause] { ticker.Wake(cause); };
+  return {.on_add = [wake](const ObjectPtr&, bool) { wake(); },
+          .on_update = [wake](const ObjectPtr&, const ObjectPtr&) { wake(); },
+          .on_delete = [wake](const ObjectPtr&, bool) { wake(); }};
+}
+
+ConfigMapCaches::ConfigMapCaches(Collaborators with, const Names& keys) : with_(std::move(with)) {
+  std::map<std::string, Names> namespaces;
+  for (const std::string& text : keys) {
+    ObjectKey key = ObjectKey::Parse(text);
+    namespaces[std::move(key.namespace_)].insert(std::move(key.name));
+  }
+  for (const auto& [ns, names] : namespaces) {
+    if (names.size() > kNamesMax) {
+      WatchNamespace(ns, names);
+    } else {
+      for (const std::string& name : names) WatchName(ns, name);
+    }
+  }
+}
+
+std::shared_ptr<ConfigMapCaches::Cache> ConfigMapCaches::MakeCache(
+    const clientgo::runtime::ResourceType& type, const clientgo::cache::Scope& scope) const {
+  SharedInformer& informer = with_.informers.ForType(type, scope);
+  MustAddHandler(informer, with_.handler);
+  // The chain has only the cache, because an evaluation never sends a request.
+  std::vector<std::unique_ptr<resolver::ObjectResolver>> chain;
+  chain.push_back(resolver::NewInformerResolver(informer, false));
+  return std::make_shared<Cache>(
+      Cache{.informer = &informer,
+            .resolver = std::make_unique<Resolver>(
+                resolver::NewResolverChain("configmaps", std::move(chain), with_.lookups))});
+}
+
+void ConfigMapCaches::WatchName(const std::string& ns, const std::string& name) {
+  auto cache =
+      MakeCache(ConfigMap::Type(), {.namespace_ = ns, .field_selector = "metadata.name=" + name});
+  const MutexLock lock(mu_);
+  caches_.insert_or_assign(ns + "/" + name, std::move(cache));
+}
+
+void ConfigMapCaches::WatchNamespace(const std::string& ns, const Names& names) {
+  const auto& type = types_.emplace(ns, clientgo::api::MakeConfigMapType(names)).first->second;
+  auto cache = MakeCache(type, {.namespace_ = ns});
+  shared_.emplace(ns, Shared{.informer = cache->informer, .names = names});
+  const MutexLock lock(mu_);
+  for (const std::string& name : names) {
+    std::string key = ns;
+    caches_.insert_or_assign(std::move(key.append("/").append(name)), cache);
+  }
+}
+
+void ConfigMapCaches::FallBack() {
+  for (auto it = shared_.begin(); it != shared_.end();) {
+    const auto& [ns, shared] = *it;
+    const auto error = shared.informer->Status().last_error;
+    if (shared.informer->HasSynced() || !error || !IsForbidden(*error)) {
+      ++it;
+      continue;
+    }
+    LOG(INFO) << Kv("No right to list the ConfigMaps of a namespace, watching each by its name",
+                    "namespace", ns, "configMaps", shared.names.size());
+    for (const std::string& name : shared.names) WatchName(ns, name);
+    with_.informers.RemoveInformer(*shared.informer);
+    it = shared_.erase(it);
+  }
+}
+
+Expected<std::shared_ptr<const ConfigMap>> ConfigMapCaches::Find(const ObjectKey& key) const {
+  const MutexLock lock(mu_);
+  const auto found = caches_.find(key.String());
+  if (found == caches_.end()) {
+    return Err(ErrorReason::kUnknown, "ConfigMap " + key.String() + " is not watched");
+  }
+  const Cache& cache = *found->second;
+  auto answer = cache.resolver->Get({}, key.namespace_, key.name);
+  if (answer || IsNotFound(answer.error())) return answer;
+  return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*cache.informer, key.namespace_));
+}
+
+GateCaches::GateCaches(clientgo::rest::Client& client, const GateCachesOptions& options,
+                       const GateNeeds& needs, PassTicker& ticker)
+    : options_(options),
+      pod_type_(MakePodType(FieldsFor(needs))),
+      informers_(client, {.reflector = options.reflector}) {
+  pods_ = &informers_.ForType(pod_type_, {.field_selector = "spec.nodeName=" + options_.node_name});
+  MustAddHandler(*pods_, WakeOnOurPods(ticker));
+  if (needs.node) {
+    node_ = &informers_.ForType(Node::Type(),
+                                {.field_selector = "metadata.name=" + options_.node_name});
+    MustAddHandler(*node_, WakeOnChange(ticker, WakeCause::kNode));
+  }
+  config_maps_ = std::make_unique<ConfigMapCaches>(
+      ConfigMapCaches::Collaborators{.informers = informers_,
+                                     .lookups = options_.lookups,
+                                     .handler = WakeOnChange(ticker, WakeCause::kConfigMap)},
+      needs.config_maps);
+}
+
+GateCaches::~GateCaches() = default;
+
+EventHandler GateCaches::WakeOnOurPods(PassTicker& ticker) const {
+  const auto wake_if_ours = [this, &ticker](const ObjectPtr& object) {
+    if (IsOurs(*AsPod(object))) ticker.Wake(WakeCause::kPod);
+  };
+  return {.on_add = [wake_if_ours](const ObjectPtr& object, bool) { wake_if_ours(object); },
+          .on_update =
+              [wake_if_ours](const ObjectPtr& before, const ObjectPtr& after) {
+                wake_if_ours(before);
+                wake_if_ours(after);
+              },
+          .on_delete = [wake_if_ours](const ObjectPtr& object, bool) { wake_if_ours(object); }};
+}
+
+bool GateCaches::IsSettled() const {
+  const auto all = informers_.Statuses();
+  return HasPods() && std::all_of(all.begin(), all.end(), [](const auto& cache) {
+           return cache.synced || IsDenied(cache.reflector);
+         });
+}
+
+Expected<void> GateCaches::Ready() const {
+  constexpr int kNamedMax = 3;  // keeps /readyz to one line
+  std::string why;
+  int unsynced = 0;
+  for (const auto& cache : informers_.Statuses()) {
+    if (cache.synced || ++unsynced > kNamedMax) continue;
+    why += (why.empty() ? "" : "; ") +
+           runtime::WhyNotSynced(cache.name, cache.reflector, options_.reflector.clock.Now());
+  }
+  if (unsynced > kNamedMax) why += "; and " + std::to_string(unsynced - kNamedMax) + " more";
+  if (why.empty()) return {};
+  return Err(ErrorReason::kUnknown, std::move(why));
+}
+
+bool GateCaches::IsOurs(const Pod& pod) const {
+  // The field selector already selects the node. A pod of another node is ignored all the same.
+  return pod.node_name() == options_.node_name && pod.UsesCsiDriver(options_.csi_driver) &&
+         !pod.mirror() && !pod.IsFinished();
+}
+
+GateCaches::Pods GateCaches::OurPods() const {
+  Pods ours;
+  for (const ObjectPtr& object : pods_->store().List()) {
+    auto pod = AsPod(object);
+    if (IsOurs(*pod)) ours.push_back(std::move(pod));
+  }
+  return ours;
+}
+
+std::shared_ptr<const Pod> GateCaches::FindPod(std::string_view key) const {
+  return AsPod(pods_->store().GetByKey(key));
+}
+
+Expected<std::shared_ptr<const Node>> GateCaches::OwnNode() const {
+  if (node_ == nullptr) return nullptr;
+  if (!node_->HasSynced() && IsDenied(node_->Status())) {
+    return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*node_));
+  }
+  return std::static_pointer_cast<const Node>(node_->store().GetByKey(options_.node_name));
+}
+
+}  // namespace controllers::readinessgate

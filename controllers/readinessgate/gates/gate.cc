@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/gates/gate.h"
+
+#include <array>
+#include <string>
+
+#include "clientgo/util/text.h"
+#include "controllers/readinessgate/gates/gate_kinds.h"
+#include "controllers/readinessgate/gates/text.h"
+
+namespace controllers::readinessgate {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+
+namespace {
+
+struct Kind {
+  std::string_view name;
+  MadeGate (*make)(std::string_view spec, std::string_view value);
+};
+
+constexpr std::array kKinds = {
+    Kind{.name = "pod-ip", .make = &MakePodIpGate},
+    Kind{.name = "pod-condition", .make = &MakePodConditionGate},
+    Kind{.name = "pod-annotation", .make = &MakePodAnnotationGate},
+    Kind{.name = "pod-label", .make = &MakePodLabelGate},
+    Kind{.name = "network-status", .make = &MakeNetworkStatusGate},
+    Kind{.name = "node-condition", .make = &MakeNodeConditionGate},
+    Kind{.name = "configmap", .make = &MakeConfigMapGate},
+    Kind{.name = "rate", .make = &MakeRateGate},
+};
+
+std::string KindNames() {
+  std::string names;
+  for (const Kind& kind : kKinds) names.append(names.empty() ? "" : ", ").append(kind.name);
+  return names;
+}
+
+// Returns "" for text that is not a status.
+std::string_view CanonicalStatus(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kStatuses = {"True", "False", "Unknown"};
+  if (text.empty()) return "True";
+  for (const std::string_view status : kStatuses) {
+    if (clientgo::util::EqualIgnoringCase(status, text)) return status;
+  }
+  return {};
+}
+
+}  // namespace
+
+MadeGate ParseGate(std::string_view spec) {
+  const auto [name, value] = Cut(spec, ':');
+  if (value.empty()) {
+    return Err(ErrorReason::kInvalidArgument, "expected <type>:<value>, got " + Quote(spec));
+  }
+  for (const Kind& kind : kKinds) {
+    if (kind.name == name) return kind.make(spec, value);
+  }
+  return Err(ErrorReason::kInvalidArgument,
+             "unknown type " + Quote(name) + "; supported types: " + KindNames());
+}
+
+tl::unexpected<clientgo::util::Error> InvalidGate(std::string_view kind, std::string_view why) {
+  return Err(ErrorReason::kInvalidArgument, std::string(kind).append(": ").append(why));
+}
+
+clientgo::util::Expected<ConditionValue> ParseConditionValue(std::string_view kind,
+                                                             std::string_view value) {
+  const auto [type, text] = Cut(value, '=');
+  if (type.empty()) return InvalidGate(kind, "condition type must not be empty");
+  const std::string_view status = CanonicalStatus(text);
+  if (status.empty()) {
+    return InvalidGate(kind, "invalid status " + Quote(text) + "; must be True, False, or Unknown");
+  }
+  return ConditionValue{.type = std::string(type), .status = status};
+}
+
+Verdict Compare(std::string_view owner, const Condition* found, const ConditionValue& want) {
+  const std::string subject = std::string(owner) + " condition ";
+  if (found == nullptr) {
+    return Verdict::Closed("ConditionAbsent", subject + Quote(want.type) + " not yet present");
+  }
+  if (found->status == want.status) return Verdict::Open();
+  return Verdict::Closed("ConditionDiffers", subject + want.type + " is " + Quote(found->status) +
+                                                 ", want " + Quote(want.status));
+}
+
+}  // namespace controllers::readinessgate

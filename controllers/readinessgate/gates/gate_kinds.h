@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constructors of all kinds of gates, and the parts that several kinds share. Internal to this
+// folder. The functions are pure and thread-safe.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "clientgo/util/error.h"
+#include "controllers/readinessgate/gates/gate.h"
+
+namespace controllers::readinessgate {
+
+using MadeGate = clientgo::util::Expected<std::unique_ptr<const Gate>>;
+
+// `value` is the part of `spec` after the colon and is not empty.
+MadeGate MakePodIpGate(std::string_view spec, std::string_view value);
+MadeGate MakePodConditionGate(std::string_view spec, std::string_view value);
+MadeGate MakePodAnnotationGate(std::string_view spec, std::string_view value);
+MadeGate MakePodLabelGate(std::string_view spec, std::string_view value);
+MadeGate MakeNetworkStatusGate(std::string_view spec, std::string_view value);
+MadeGate MakeNodeConditionGate(std::string_view spec, std::string_view value);
+MadeGate MakeConfigMapGate(std::string_view spec, std::string_view value);
+MadeGate MakeRateGate(std::string_view spec, std::string_view value);
+
+// "<kind>: <why>", kInvalidArgument.
+tl::unexpected<clientgo::util::Error> InvalidGate(std::string_view kind, std::string_view why);
+
+// ConditionValue is "<Type>[=<Status>]", of pods and of nodes.
+struct ConditionValue {
+  std::string type;
+  std::string_view status;  // "True", "False" or "Unknown"
+};
+// The status is True by default and may be in any case. `kind` is for the error.
+clientgo::util::Expected<ConditionValue> ParseConditionValue(std::string_view kind,
+                                                             std::string_view value);
+// `owner` is "pod" or "node". `found` is nullptr when the object does not have the condition.
+Verdict Compare(std::string_view owner, const Condition* found, const ConditionValue& want);
+
+}  // namespace controllers::readinessgate

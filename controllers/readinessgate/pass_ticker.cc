@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/readinessgate/pass_ticker.h"
+
+#include <limits>
+#include <utility>
+
+namespace controllers::readinessgate {
+
+using clientgo::util::MutexLock;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kCoalesce{100};
+constexpr std::chrono::seconds kSafetyInterval{10};
+
+}  // namespace
+
+std::string_view ToString(WakeCause cause) {
+  switch (cause) {
+    case WakeCause::kTimer:
+      return "timer";
+    case WakeCause::kStart:
+      return "start";
+    case WakeCause::kPod:
+      return "pod";
+    case WakeCause::kNode:
+      return "node";
+    case WakeCause::kConfigMap:
+      return "configmap";
+    case WakeCause::kRuntimeEvent:
+      return "runtime-event";
+    case WakeCause::kWrite:
+      return "write";
+  }
+  return "unknown";
+}
+
+void PassTicker::Wake(WakeCause cause) {
+  const MutexLock lock(mu_);
+  causes_.at(static_cast<std::size_t>(cause)) = true;
+  // Notify once for a burst, so that a storm does not wake the thread a thousand times.
+  if (!std::exchange(wake_, true)) woken_.NotifyOne();
+}
+
+WakeCause PassTicker::BeginPass() {
+  std::array<bool, kWakeCauses> causes{};
+  bool woken = false;
+  {
+    const MutexLock lock(mu_);
+    causes = std::exchange(causes_, {});
+    woken = std::exchange(wake_, false);
+  }
+  // A wake-up resets the count of idle passes, regardless of the result of the pass.
+  if (woken) idle_passes_ = 0;
+  const TimePoint start = clock_.Now();
+  paced_ = std::max(paced_, start) + kCoalesce;
+  if (woken) next_woken_ = start + kCoalesce;
+  const auto cause = std::find(causes.begin(), causes.end(), true);
+  return cause == causes.end() ? WakeCause::kTimer : static_cast<WakeCause>(cause - causes.begin());
+}
+
+milliseconds PassTicker::EndPass(const PassResult& result) {
+  const TimePoint end = clock_.Now();
+  if (!result.idle) {
+    idle_passes_ = 0;
+  } else if (idle_passes_ < std::numeric_limits<int>::max()) {
+    ++idle_passes_;
+  }
+  timer_ = std::max(std::min(end + Interval(), result.due), paced_);
+  return std::chrono::ceil<milliseconds>(std::max(timer_ - end, TimePoint::duration::zero()));
+}
+
+milliseconds PassTicker::Interval() const {
+  switch (mode_) {
+    case LoopMode::kAdaptive:
+      return AdaptiveInterval(idle_passes_);
+    case LoopMode::kFixed:
+      return kLoopBaseInterval;
+    case LoopMode::kEventOnly:
+      break;
+  }
+  return kSafetyInterval;
+}
+
+void PassTicker::Wait(const std::stop_token& stop) {
+  // A wake-up may take one pass ahead of the pace, so it does not wait for a pass that the timer
+  // has just started. The timer waits for both limits.
+  const TimePoint earliest = std::max(next_woken_, paced_ - kCoalesce);
+  const MutexLock lock(mu_);
+  const auto woken = [this]() REQUIRES(mu_) { return wake_; };
+  clock_.WaitUntil(mu_, woken_, stop, timer_, woken);
+  // Wake-ups until then belong to the next pass too.
+  clock_.WaitUntil(mu_, woken_, stop, earliest, [] { return false; });
+}
+
+}  // namespace controllers::readinessgate

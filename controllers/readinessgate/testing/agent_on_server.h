@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// AgentOnServer runs an agent against the embedded API server, which counts requests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apiserver/api_client_testing.h"
+#include "apiserver/server.h"
+#include "clientgo/util/thread.h"
+#include "controllers/readinessgate/agent.h"
+#include "controllers/readinessgate/testing/fakes.h"
+
+namespace controllers::readinessgate {
+
+inline constexpr char kPods[] = "/api/v1/namespaces/ns/pods";
+inline constexpr char kSets[] = "/api/v1/namespaces/ns/configmaps";
+
+// RunningAgent runs until it is destroyed.
+struct RunningAgent {
+  RunningAgent(clientgo::rest::Client& client, AgentOptions options)
+      : agent({.client = client, .events = events, .metrics = metrics}, std::move(options)),
+        thread(clientgo::util::StartThread("agent", [this](std::stop_token stop) {
+          EXPECT_TRUE(agent.Start(std::move(stop)).has_value());
+        })) {}
+
+  EventLog events;
+  mutable metrics::Metrics metrics{{.version = "0", .commit = "0"}};
+  Agent agent;
+  std::jthread thread;
+};
+
+class AgentOnServer : public ::testing::Test {
+ protected:
+  AgentOnServer() {
+    EXPECT_TRUE(server_.Start().has_value());
+    EXPECT_TRUE(server_
+                    .CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
+                                    R"("metadata":{"name":"ns"}})"})
+                    .has_value());
+    client_ = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "agent"}).value();
+    http_ = std::make_unique<apiserver::ApiClient>(server_.port());
+  }
+
+  static AgentOptions Gates(const std::vector<std::string>& specs) {
+    AgentOptions options{.node_name = "a", .field_manager = "agent", .version = "1"};
+    if (!specs.empty()) options.default_gates = ParseGateSet("", specs).value();
+    return options;
+  }
+  // `more` are members of metadata.
+  void CreatePod(const std::string& name, const std::string& more = "",
+                 const std::string& driver = "csi.cert-manager.io", const std::string& node = "a") {
+    const auto answer = http_->Post(
+        kPods, R"({"metadata":{"name":")" + name + '"' + more + R"(},"spec":{"nodeName":")" + node +
+                   R"(","containers":[{"name":"c","image":"i"}],"volumes":[{"name":"tls","csi":)" +
+                   R"({"driver":")" + driver + R"(","readOnly":true}}]}})");
+    ASSERT_EQ(answer.code, 201) << answer.body;
+  }
+  // Creates many pods in one step.
+  void CreatePods(int count, const std::string& more = "") {
+    std::vector<std::string> objects;
+    for (int i = 0; i < count; ++i) {
+      objects.push_back(
+          R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"ns","name":"p)" +
+          std::to_string(i) + '"' + more +
+          R"(},"spec":{"nodeName":"a","containers":[{"name":"c","image":"i"}],)"
+          R"("volumes":[{"name":"tls","csi":{"driver":"csi.cert-manager.io"}}]}})");
+    }
+    ASSERT_TRUE(server_.CreateObjects(std::move(objects)).has_value());
+  }
+  void Annotate(const std::string& name, const std::string& annotations) {
+    const auto answer = http_->Patch(Path(name), "merge-patch+json",
+                                     R"({"metadata":{"annotations":{)" + annotations + "}}}");
+    ASSERT_EQ(answer.code, 200) << answer.body;
+  }
+  void Delete(const std::string& name) {
+    ASSERT_EQ(http_->Delete(Path(name), R"({"gracePeriodSeconds":0})").code, 200);
+  }
+  void WriteSets(const std::string& data) {
+    const std::string body = R"({"metadata":{"name":"sets"},"data":)" + data + "}";
+    if (http_->Post(kSets, body).code == 409) {
+      ASSERT_EQ(http_->Put(std::string(kSets) + "/sets", body).code, 200);
+    }
+  }
+  static std::string Path(const std::string& name) { return std::string(kPods) + "/" + name; }
+  std::string Annotation(const std::string& name, std::string_view key) {
+    const auto answer = http_->Get(Path(name));
+    const auto* annotations = clientgo::runtime::FindPath(answer.json, {"metadata", "annotations"});
+    if (annotations == nullptr) return {};
+    return std::string(clientgo::runtime::GetString(*annotations, key));
+  }
+  // Mirrors csi-driver's pod-annotation gate: any non-empty value opens.
+  bool IsOpen(const std::string& name) { return !Annotation(name, kReadyKey).empty(); }
+  bool HasStatus(const std::string& name, const std::string& text) {
+    return Annotation(name, kStatusKey).find(text) != std::string::npos;
+  }
+  // Polls in real time, because the agent has its own threads.
+  static bool Eventually(const std::function<bool()>& condition) {
+    auto& clock = clientgo::util::Clock::Real();
+    const auto deadline = clock.Now() + std::chrono::seconds(30);
+    while (!condition()) {
+      if (clock.Now() > deadline) return false;
+      clock.SleepFor({}, std::chrono::milliseconds(5));
+    }
+    return true;
+  }
+  std::uint64_t Patches() const {
+    return server_.CountRequests({.verb = "patch", .resource = "pods"});
+  }
+  std::uint64_t AllRequests() const { return server_.CountRequests({.user_agent = "agent"}); }
+
+  apiserver::Server server_{{.tls = false}};
+  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<apiserver::ApiClient> http_;
+};
+
+}  // namespace controllers::readinessgate

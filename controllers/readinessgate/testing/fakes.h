@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fakes for tests of gates and of the agent: pods as the API server sends them and as a cache holds
+// them, a ClusterReader of maps, and a recorder of Events.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "clientgo/api/decode_testing.h"
+#include "clientgo/record/event_recorder.h"
+#include "clientgo/util/mutex.h"
+#include "controllers/readinessgate/gates/gate.h"
+#include "controllers/readinessgate/gates/protocol.h"
+
+namespace controllers::readinessgate {
+
+class FakeClusterReader final : public ClusterReader {
+ public:
+  clientgo::util::Expected<std::shared_ptr<const Node>> OwnNode() const override {
+    if (failure_) return clientgo::util::Err(*failure_);
+    return node_;
+  }
+  clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
+      const clientgo::runtime::ObjectKey& key) const override {
+    if (failure_) return clientgo::util::Err(*failure_);
+    const auto found = config_maps_.find(key.String());
+    if (found == config_maps_.end()) {
+      return clientgo::util::Err(clientgo::util::ErrorReason::kNotFound, "not found");
+    }
+    return found->second;
+  }
+
+  // `conditions` are the elements of status.conditions.
+  void SetNode(const std::string& conditions) {
+    node_ = clientgo::api::MustDecode<Node>(
+        Node::Type(),
+        R"({"kind":"Node","metadata":{"name":"a"},"status":{"conditions":[)" + conditions + "]}}");
+  }
+  void SetConfigMap(const std::string& ns, const std::string& name,
+                    clientgo::api::ConfigMap::Data data) {
+    config_maps_[ns + "/" + name] = std::make_shared<const clientgo::api::ConfigMap>(
+        clientgo::runtime::ObjectMeta{
+            .namespace_ = ns, .name = name, .uid = {}, .resource_version = {}},
+        std::move(data));
+  }
+  // Every later lookup fails with `why`.
+  void Fail(const std::string& why) {
+    failure_ = clientgo::util::Error{.reason = clientgo::util::ErrorReason::kServiceUnavailable,
+                                     .message = why};
+  }
+
+ private:
+  std::shared_ptr<const Node> node_;
+  std::map<std::string, std::shared_ptr<const clientgo::api::ConfigMap>> config_maps_;
+  std::optional<clientgo::util::Error> failure_;
+};
+
+// PodJson is a pod "ns/n" as the API server sends it.
+struct PodJson {
+  std::string metadata = {};  // members of metadata: R"("annotations":{"a":"b"})"
+  std::string members = {};   // members of the pod: R"("status":{"phase":"Running"})"
+  std::string uid = "0f1e2d3c-0000-4000-8000-000000000001";
+};
+
+// Decodes the pod and keeps what `needs` names.
+inline std::shared_ptr<const Pod> MakePod(const PodJson& json, const GateNeeds& needs = {}) {
+  const auto separated = [](const std::string& text) { return text.empty() ? "" : "," + text; };
+  return clientgo::api::MustDecode<Pod>(
+      MakePodType({.annotations = {needs.annotations.begin(), needs.annotations.end()},
+                   .labels = {needs.labels.begin(), needs.labels.end()}}),
+      R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","resourceVersion":"7","uid":")" +
+          json.uid + '"' + separated(json.metadata) + "}" + separated(json.members) + "}");
+}
+
+inline std::unique_ptr<const Gate> MustParse(std::string_view spec) {
+  auto gate = ParseGate(spec);
+  if (gate) return *std::move(gate);
+  ADD_FAILURE() << spec << ": " << gate.error().message;
+  return nullptr;
+}
+
+inline Verdict EvaluateGate(const Gate& gate, const PodJson& json,
+                            const ClusterReader& cluster = FakeClusterReader(),
+                            clientgo::util::Clock::TimePoint now = {}) {
+  GateNeeds needs;
+  gate.AddNeeds(needs);
+  const auto pod = MakePod(json, needs);
+  return gate.Evaluate({.pod = *pod, .cluster = cluster, .now = now});
+}
+inline Verdict EvaluateGate(std::string_view spec, const PodJson& json,
+                            const ClusterReader& cluster = FakeClusterReader()) {
+  const auto gate = MustParse(spec);
+  return gate == nullptr ? Verdict{} : EvaluateGate(*gate, json, cluster);
+}
+
+// Returns the error of an invalid spec.
+inline std::string ErrorOf(std::string_view spec) {
+  const auto gate = ParseGate(spec);
+  if (!gate) {
+    EXPECT_EQ(gate.error().reason, clientgo::util::ErrorReason::kInvalidArgument);
+    return gate.error().message;
+  }
+  ADD_FAILURE() << spec << " parses";
+  return {};
+}
+
+// CachedPod is a pod "ns/n" as the agent's cache holds it.
+struct CachedPod {
+  std::string version = "7";
+  std::string annotations = {};  // R"("a":"b")"
+  std::string conditions = {};   // elements
+  std::string uid = PodJson{}.uid;
+  std::string metadata = {};  // R"(,"deletionTimestamp":"2026-01-02T00:00:00Z")"
+};
+
+inline std::shared_ptr<const Pod> MakeCachedPod(const CachedPod& pod) {
+  static const auto type =
+      MakePodType({.annotations = {std::string(kReadyKey), std::string(kStatusKey),
+                                   std::string(kGateSetKey), "x"},
+                   .labels = {}});
+  return clientgo::api::MustDecode<Pod>(
+      type, R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","resourceVersion":")" +
+                pod.version + R"(","uid":")" + pod.uid + R"(","annotations":{)" + pod.annotations +
+                "}" + pod.metadata + R"(},"status":{"conditions":[)" + pod.conditions + "]}}");
+}
+
+// EventLog records "Warning GatesPending Pod/n: <message>" for each Event.
+class EventLog final : public clientgo::record::EventRecorder {
+ public:
+  void Event(const clientgo::record::ObjectReference& object, std::string_view type,
+             std::string_view reason, std::string_view message) override {
+    clientgo::util::MutexLock lock(mu_);
+    events_.push_back(std::string(type) + " " + std::string(reason) + " " + object.kind + "/" +
+                      object.name + ": " + std::string(message));
+  }
+  std::vector<std::string> events() const {
+    clientgo::util::MutexLock lock(mu_);
+    return events_;
+  }
+
+ private:
+  mutable clientgo::util::Mutex mu_;
+  std::vector<std::string> events_ GUARDED_BY(mu_);
+};
+
+}  // namespace controllers::readinessgate
