@@ -47,7 +47,7 @@ totals() {
 # what_failed <log>...: what these logs say of scenarios, unit tests, checks and builds that failed.
 what_failed() {
   awk '/^=== / { block = "" } { block = block $0 "\n" } /^--- FAIL/ { printf "%s", block }
-       /Test .*\*\*\*(Failed|Timeout|Exception)/ || /^==> verify .*: FAILED/ ||
+       /Test .*\*\*\*(Failed|Timeout|Exception)/ || /^==> verify .*: FAILED/ || /^==> stage .*: exit code/ ||
        /^FAILED: / || /^[^ :]+:[0-9]+:([0-9]+:)? [a-z][a-z0-9., -]*: /' "$@"
 }
 
