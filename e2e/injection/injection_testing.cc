@@ -253,7 +253,10 @@ std::vector<std::string> InjectionTest::Events(const Process& process) const {
 std::string InjectionTest::Metrics(Process& process) const { return Translated(process.Metrics()); }
 
 std::uint64_t InjectionTest::Writes() const {
-  return witness_.Count("PATCH", {id_}) - witness_.Count("PATCH", {kFence, id_});
+  const auto accepted = [&](const std::vector<std::string>& parts) {
+    return witness_.Count("PATCH", parts) - witness_.CountConflicts("PATCH", parts);
+  };
+  return accepted({id_}) - accepted({kFence, id_});
 }
 
 std::uint64_t InjectionTest::Gets(const std::string& resource) const {

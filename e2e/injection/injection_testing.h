@@ -82,7 +82,8 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   // About this test's targets.
   std::vector<std::string> Events(const Process& process) const;
   std::string Metrics(Process& process) const;
-  // Of the process under test, to this test's targets.
+  // Of the process under test, to this test's targets. A real server's own controllers write
+  // APIServices and CRDs, too, and a write that therefore ends in a conflict changes nothing.
   std::uint64_t Writes() const;
   // Of single objects of a resource, "secrets".
   std::uint64_t Gets(const std::string& resource) const;

@@ -52,13 +52,18 @@ class Witness::Transport final : public HttpTransport {
     if (const auto refusal = Witnessed(request)) {
       return std::make_unique<StatusResponse>(refusal->code, refusal->message);
     }
-    return transport_->RoundTrip(std::move(stop), request);
+    auto response = transport_->RoundTrip(std::move(stop), request);
+    if (response && (*response)->status() == 409) {
+      const MutexLock lock(state_->mu);
+      state_->conflicts.push_back({request.method, request.target});
+    }
+    return response;
   }
 
  private:
   std::optional<Refusal> Witnessed(const HttpRequest& request) {
     const MutexLock lock(state_->mu);
-    state_->requests.emplace_back(request.method, request.target);
+    state_->requests.push_back({request.method, request.target});
     for (const Refusal& refusal : state_->refusals) {
       if (request.target.find(refusal.part) != std::string::npos) return refusal;
     }
@@ -73,22 +78,34 @@ std::unique_ptr<HttpTransport> Witness::Watch(std::unique_ptr<HttpTransport> tra
   return std::make_unique<Transport>(std::move(transport), state_);
 }
 
+bool Witness::Request::Has(const std::string& of_method,
+                           const std::vector<std::string>& parts) const {
+  return method == of_method &&
+         std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+           return target.find(part) != std::string::npos;
+         });
+}
+
 std::uint64_t Witness::Count(const std::string& method,
                              const std::vector<std::string>& parts) const {
   const MutexLock lock(state_->mu);
-  const auto wanted = [&](const auto& request) {
-    return request.first == method &&
-           std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
-             return request.second.find(part) != std::string::npos;
-           });
-  };
   return static_cast<std::uint64_t>(
-      std::count_if(state_->requests.begin(), state_->requests.end(), wanted));
+      std::count_if(state_->requests.begin(), state_->requests.end(),
+                    [&](const Request& request) { return request.Has(method, parts); }));
+}
+
+std::uint64_t Witness::CountConflicts(const std::string& method,
+                                      const std::vector<std::string>& parts) const {
+  const MutexLock lock(state_->mu);
+  return static_cast<std::uint64_t>(
+      std::count_if(state_->conflicts.begin(), state_->conflicts.end(),
+                    [&](const Request& request) { return request.Has(method, parts); }));
 }
 
 void Witness::Reset() {
   const MutexLock lock(state_->mu);
   state_->requests.clear();
+  state_->conflicts.clear();
 }
 
 void Witness::Refuse(const std::string& part, int code, const std::string& message) {

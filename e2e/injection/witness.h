@@ -21,6 +21,9 @@ class Witness {
 
   // Requests whose target (path and query) has all of `parts`.
   std::uint64_t Count(const std::string& method, const std::vector<std::string>& parts) const;
+  // Those of them that the server answered with 409 Conflict.
+  std::uint64_t CountConflicts(const std::string& method,
+                               const std::vector<std::string>& parts) const;
   void Reset();
   // From now on requests with `part` in their target are answered with this Status.
   void Refuse(const std::string& part, int code, const std::string& message);
@@ -36,9 +39,15 @@ class Witness {
     int code = 0;
     std::string message;
   };
+  struct Request {
+    std::string method;
+    std::string target;
+    bool Has(const std::string& of_method, const std::vector<std::string>& parts) const;
+  };
   struct State {
     clientgo::util::Mutex mu;
-    std::vector<std::pair<std::string, std::string>> requests GUARDED_BY(mu);  // method, target
+    std::vector<Request> requests GUARDED_BY(mu);
+    std::vector<Request> conflicts GUARDED_BY(mu);
     std::vector<Refusal> refusals GUARDED_BY(mu);
   };
 };

@@ -67,7 +67,7 @@ class Second(Cluster):
 class Real:
     """Two servers on one etcd, which send a bookmark each minute."""
 
-    bookmarks_take = 130
+    bookmarks_take = 220  # the first one comes after two minutes, the next one after a third
 
     def __init__(self, scenario):
         self.cluster = scenario.cluster()
