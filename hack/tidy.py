@@ -105,7 +105,7 @@ class Tree:
         self.text = {}
         for folder, dirs, files in os.walk(root):
             dirs[:] = sorted(d for d in dirs if d not in SKIP_DIRS)
-            for name in sorted(files):
+            for name in sorted(set(files) - {".git"}):  # a file in a worktree of git
                 path = os.path.relpath(os.path.join(folder, name), root)
                 try:
                     with open(os.path.join(root, path), encoding="utf-8") as file:
