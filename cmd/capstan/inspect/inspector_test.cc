@@ -98,7 +98,7 @@ TEST_F(InspectorTest, MissingRightOfTheCallerIsUnknown) {
   EXPECT_TRUE(explanation.unknown());
   EXPECT_THAT(ToText(explanation, {}),
               AllOf(HasSubstr("Unknown, Forbidden"), HasSubstr("?     Secret"),
-                    HasSubstr("what finds it out:"), Not(HasSubstr("FAIL"))));
+                    HasSubstr("to check it:"), Not(HasSubstr("FAIL"))));
 }
 
 TEST_F(InspectorTest, MissingRightOfTheImpersonatedUserIsBroken) {
