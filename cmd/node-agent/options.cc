@@ -55,8 +55,9 @@ DEFINE_string(
     recovery_spread, "5s",
     "After an outage of the API server, each agent sends its first request at a random moment "
     "within this time.");
-DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
-              "Host and port of /metrics, /healthz, /livez and /readyz. '0' disables them.");
+DEFINE_string(
+    metrics_listen_address, "0.0.0.0:9403",
+    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them.");
 
 namespace cmd::node_agent {
 namespace {
