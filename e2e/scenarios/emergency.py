@@ -141,7 +141,7 @@ def only_with_the_right(world):
         world.client.create({**rights.role(name, [], NAMESPACE), "rules": [rule]})
         world.client.create({**rights.binding(name, "User", "", NAMESPACE), "subjects": [bound]})
         if name == "pods":
-            denied = "written by capstan-node-agent alone"
+            denied = "only capstan-node-agent may write"
             wait(lambda: all(denied in world.sh(command, kubeconfig)[1] for command in commands),
                  "the policy denies both", lambda: [world.sh(c, kubeconfig) for c in commands])
             world.check_closed("denied")
