@@ -17,12 +17,12 @@ def blocks(kind=""):
 
 
 def commands():
-    """[for one pod, for all waiting pods, for the condition of one pod], with their placeholders."""
+    """Returns the commands for one pod, for all waiting pods, and for the condition of one pod."""
     return blocks()
 
 
 def rules():
-    """[the right to open, what kubectl needs of pods] of a Role."""
+    """Returns the rules of a Role: the right to open, and the rights on pods that kubectl needs."""
     return yaml.safe_load(blocks("yaml")[0])["rules"]
 
 
