@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ca_lister [KUBECONFIG] is the complete controller in README.md. It logs each Secret that allows the
-// injection of its CA, after each change.
+// ca_lister [KUBECONFIG] is the complete controller in README.md. It logs each Secret that allows
+// the injection of its CA, after each change.
 #include <glog/logging.h>
 
 #include "clientgo/api/object_metadata.h"
