@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remedy: what an operator can do about a request that failed. For the line that a program writes
-// when its first request fails; docs/operate.md lists them. Pure function.
+// when its first request fails; docs/startup-errors.md lists them. Pure function.
 #pragma once
 
 #include <string>

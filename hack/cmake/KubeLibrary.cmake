@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# kube_library: one library target a folder, one test binary beside it.
+# kube_library: one library target and one test binary for each folder.
 #
 #   kube_library(NAME clientgo::cache
 #     SRCS  store.cc reflector.cc

@@ -38,7 +38,7 @@ constexpr std::array<Kind, 7> kKinds = {{
     {"", "ConfigMap", true},
 }};
 
-// Null: it is of no matter here, as a Certificate of another group is.
+// Returns null for other kinds, such as a Certificate of another group.
 const Kind* KindOf(std::string_view api_version, std::string_view kind) {
   const std::size_t slash = api_version.find('/');
   const auto group =
@@ -49,7 +49,7 @@ const Kind* KindOf(std::string_view api_version, std::string_view kind) {
   return nullptr;
 }
 
-// 256 bits, in hexadecimal digits; empty: the system has none.
+// Returns 256 bits in hexadecimal digits. Empty: the system has no random bytes.
 std::string RandomToken() {
   std::array<unsigned char, 32> bytes{};
   if (getentropy(bytes.data(), bytes.size()) != 0) return {};
@@ -69,7 +69,7 @@ Expected<std::string> Read(const std::string& file) {
   for (std::size_t size = 0; (size = std::fread(part.data(), 1, part.size(), stdin)) > 0;) {
     text.append(part.data(), size);
     if (text.size() > kBytesMax) {
-      return Err(ErrorReason::kInvalidArgument, "stdin: more than 64 MiB; give it in parts");
+      return Err(ErrorReason::kInvalidArgument, "stdin: more than 64 MiB; split the input");
     }
   }
   return text;
@@ -87,7 +87,7 @@ std::string Text(const YAML::Node& map, const char* key) {
   return value && value.IsScalar() ? value.Scalar() : std::string();
 }
 
-// As the API server does: the texts of a Secret's stringData become data.
+// Moves a Secret's stringData into data, as the API server does.
 void MoveStringData(YAML::Node object) {
   const YAML::Node texts = object["stringData"];
   if (!texts || !texts.IsMap()) return;
@@ -97,7 +97,7 @@ void MoveStringData(YAML::Node object) {
   object.remove("stringData");
 }
 
-// What only a server writes, and would refuse in a new object.
+// Removes the fields that only a server writes and rejects in a new object.
 void ForgetServer(YAML::Node object) {
   for (const char* key : {"uid", "resourceVersion", "creationTimestamp", "generation",
                           "managedFields", "deletionTimestamp", "selfLink"}) {
@@ -106,7 +106,7 @@ void ForgetServer(YAML::Node object) {
   object.remove("status");
 }
 
-// What is not looked at does not leave the file: no key, and no annotation that repeats one.
+// Keeps only the fields that the rules read: no private key, and no annotation that repeats one.
 YAML::Node WithoutSecrets(const YAML::Node& secret) {
   YAML::Node kept;
   kept["apiVersion"] = secret["apiVersion"];
@@ -135,7 +135,7 @@ Manifests::Manifests(std::string token)
 
 Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::string>& files) {
   std::string token = RandomToken();
-  if (token.empty()) return Err(ErrorReason::kUnknown, "the system gives no random bytes");
+  if (token.empty()) return Err(ErrorReason::kUnknown, "the system has no random bytes");
   std::unique_ptr<Manifests> manifests(new Manifests(std::move(token)));
   if (auto started = manifests->server_.Start(); !started) return Err(std::move(started.error()));
   for (const std::string& file : files) {
@@ -167,7 +167,7 @@ Expected<void> Manifests::Add(const std::string& file, const std::string& text) 
       const std::string api_version = Text(object, "apiVersion");
       if (api_version.empty() || kind.empty() || !object["metadata"].IsMap()) {
         return Bad(file, object.Mark(),
-                   "this is no Kubernetes object: it needs apiVersion, kind and metadata");
+                   "not a Kubernetes object: apiVersion, kind and metadata are required");
       }
       const Kind* const known = KindOf(api_version, kind);
       if (known == nullptr) {
@@ -190,7 +190,7 @@ Expected<void> Manifests::Add(const std::string& file, const std::string& text) 
       }
     }
   } catch (const YAML::Exception& error) {
-    return Bad(file, error.mark, "this is no YAML: " + error.msg);
+    return Bad(file, error.mark, "not YAML: " + error.msg);
   }
   return {};
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manifests: Kubernetes objects in YAML or JSON files, as an API server of their own: what is asked
-// of a cluster can be asked of files, with the same answers. The server is the embedded one, on
-// loopback, and ends with this; of the objects it takes those that injection is about, and of a
-// Secret only ca.crt and what the rules look at. Who does not have its token, which is random and
-// told to nobody, reads nothing.
+// Manifests serves the Kubernetes objects of YAML or JSON files from an embedded API server on
+// loopback, so that files and clusters are checked by the same code. It keeps only sources and
+// targets, and of a Secret only ca.crt and the annotations that the rules read. A random token
+// protects the server.
 //
-// Bad input is one line that names the file, the document's line and the remedy. No text of a file
-// is repeated in it.
+// An error is one line with the file, the document's line and the fix. It quotes no text of the
+// file.
 #pragma once
 
 #include <memory>
@@ -21,7 +20,7 @@ namespace cmd::capstan::inspect {
 
 class Manifests {
  public:
-  // Files, or "-" for stdin. Each may hold several documents, and Lists.
+  // Reads files, or stdin for "-". A file may contain several documents and Lists.
   static clientgo::util::Expected<std::unique_ptr<Manifests>> Load(
       const std::vector<std::string>& files);
 

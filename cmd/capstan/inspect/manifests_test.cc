@@ -56,7 +56,7 @@ class ManifestsTest : public ::testing::Test {
   std::unique_ptr<Manifests> manifests_;
 };
 
-TEST_F(ManifestsTest, OfASecretOnlyItsCaIsTaken) {
+TEST_F(ManifestsTest, KeepsOnlyTheCaOfASecret) {
   Load(kSecret);
 
   EXPECT_EQ(Data("ca.crt"), "ca");
@@ -66,13 +66,13 @@ TEST_F(ManifestsTest, OfASecretOnlyItsCaIsTaken) {
   EXPECT_EQ(Annotation(kLastApplied), "-");
 }
 
-TEST_F(ManifestsTest, TheTextOfACaIsTakenToo) {
+TEST_F(ManifestsTest, ReadsCaFromStringData) {
   Load("{apiVersion: v1, kind: Secret, metadata: {name: serving}, stringData: {ca.crt: ca}}");
 
   EXPECT_EQ(Data("ca.crt"), "ca");
 }
 
-TEST_F(ManifestsTest, WhoDoesNotHaveTheTokenReadsNothing) {
+TEST_F(ManifestsTest, RejectsRequestsWithoutTheToken) {
   Load(kSecret);
   const std::string host = manifests_->client().config().host;
   const auto type = clientgo::api::MakeSecretType({.data_key = "ca.crt"});
@@ -90,7 +90,7 @@ TEST_F(ManifestsTest, WhoDoesNotHaveTheTokenReadsNothing) {
   EXPECT_NE(manifests_->client().config().bearer_token, first);
 }
 
-TEST_F(ManifestsTest, WhatOnlySharesAKindsNameIsIgnored) {
+TEST_F(ManifestsTest, IgnoresKindsOfOtherGroups) {
   Load(std::string(kSecret) +
        "---\n{apiVersion: networking.internal.knative.dev/v1alpha1, kind: Certificate,\n"
        " metadata: {name: route}, spec: {dnsNames: [a.example.com]}}\n"
@@ -100,7 +100,7 @@ TEST_F(ManifestsTest, WhatOnlySharesAKindsNameIsIgnored) {
   EXPECT_EQ(Data("ca.crt"), "ca");
 }
 
-TEST_F(ManifestsTest, RefusesObjectThatAliasesMakeEndless) {
+TEST_F(ManifestsTest, RejectsObjectWithEndlessAliases) {
   const auto manifests = Manifests::Load(
       {dir_.Write("objects.yaml",
                   "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,\n"
@@ -110,12 +110,12 @@ TEST_F(ManifestsTest, RefusesObjectThatAliasesMakeEndless) {
   EXPECT_THAT(manifests.error().message, HasSubstr("more than 64 levels"));
 }
 
-TEST_F(ManifestsTest, AnObjectOfNoGroupIsAnError) {
+TEST_F(ManifestsTest, RejectsObjectWithoutApiVersion) {
   const auto manifests =
       Manifests::Load({dir_.Write("objects.yaml", "{kind: Secret, metadata: {name: x}}")});
 
   ASSERT_FALSE(manifests);
-  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:1: this is no Kubernetes object"));
+  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:1: not a Kubernetes object"));
   EXPECT_THAT(manifests.error().message, HasSubstr("apiVersion"));
 }
 
