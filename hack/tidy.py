@@ -35,17 +35,17 @@ LAYERS = {
     "clientgo/leaderelection": CLIENTGO,
     "clientgo/record": CLIENTGO,
     "clientgo/testing": ["clientgo"],
+    "clientgo/testing/apiserver": ["clientgo", "httpserver"],
     "featuregate": CLIENTGO[:1],
     "httpserver": CLIENTGO[:1],
     "metrics": ["clientgo"],
     "statusz": ["clientgo/util", "clientgo/runtime"],
-    "apiserver": ["clientgo", "httpserver"],
     "controllers/runtime": ["clientgo", "metrics", "httpserver"],
     "controllers/cainjector/rules": ["clientgo"],
     "controllers/cainjector/sources": ["clientgo", "controllers/runtime", "controllers/resolver",
                                        "controllers/cainjector/rules"],
     "controllers/cainjector/targets": ["clientgo", "controllers/cainjector/rules"],
-    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers", "apiserver"],
+    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers"],
     "controllers/cainjector": ["clientgo", "metrics", "controllers/runtime",
                                "controllers/resolver"],
     "controllers/readinessgate/events": ["clientgo/util"],
@@ -63,7 +63,7 @@ LAYERS = {
 }
 # What a test may include on top of what its folder may.
 TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing",
-               "controllers/readinessgate/testing", "apiserver", "httpserver"]
+               "controllers/readinessgate/testing", "httpserver"]
 
 # Third-party headers that only some places know: (include, allowed path prefixes).
 CONFINED = [

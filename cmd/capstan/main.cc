@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
 #include "cmd/capstan/completion.h"
@@ -46,7 +46,7 @@ int RunApiServer(const FlagSet& /*flags*/) {
   auto options = ReadApiServerOptions();
   if (!options) return Fail(options.error().message);
   const controllers::runtime::SignalWaiter signals;
-  apiserver::Server server(
+  clientgo::testing::apiserver::Server server(
       {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
   if (auto started = server.Start(); !started) return Fail(started.error().message);
   if (!options->kubeconfig.empty()) {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "cmd/capstan/demo/objects.h"
 
 namespace cmd::capstan::demo {
@@ -34,7 +34,7 @@ class BreakageTest : public ::testing::Test {
     return reasons;
   }
 
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<Breakage> breakage_;
 };

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apiserver/server.h"
 #include "clientgo/api/pod.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "cmd/capstan/demo/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
@@ -37,7 +37,7 @@ class GatedPodsTest : public ::testing::Test {
   }
 
   const clientgo::runtime::ResourceType type_ = clientgo::api::MakePodType({});
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<GatedPods> pods_;
 };

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/util/clock.h"
 #include "cmd/capstan/demo/objects.h"
 #include "cmd/capstan/demo/private_file.h"
@@ -62,7 +62,8 @@ const char* ResourceOf(FillWith kind) {
   return kind == FillWith::kSecrets ? "secrets" : "customresourcedefinitions";
 }
 
-Expected<void> Fill(apiserver::Server& server, FillWith kind, int first, int last) {
+Expected<void> Fill(clientgo::testing::apiserver::Server& server, FillWith kind, int first,
+                    int last) {
   const std::string data(5U << 10U, 'x');
   const std::string schema = kind == FillWith::kSecrets ? "" : Schema();
   while (first < last) {
@@ -78,8 +79,8 @@ Expected<void> Fill(apiserver::Server& server, FillWith kind, int first, int las
 }
 
 // Our own metrics say what the caches hold; of another program the server knows that it watches.
-bool HasCached(const std::stop_token& stop, const apiserver::Server& server, const Program& program,
-               const Injector& injector, FillWith kind, int objects) {
+bool HasCached(const std::stop_token& stop, const clientgo::testing::apiserver::Server& server,
+               const Program& program, const Injector& injector, FillWith kind, int objects) {
   const std::string resource = ResourceOf(kind);
   if (!injector.user_agent.empty()) {
     return server.CountRequests(
@@ -91,8 +92,9 @@ bool HasCached(const std::stop_token& stop, const apiserver::Server& server, con
 }
 
 // Its caches are full, and the kernel says that it does nothing more.
-Expected<void> AwaitFull(const std::stop_token& stop, const apiserver::Server& server,
-                         Program& program, const Injector& injector, FillWith kind, int objects) {
+Expected<void> AwaitFull(const std::stop_token& stop,
+                         const clientgo::testing::apiserver::Server& server, Program& program,
+                         const Injector& injector, FillWith kind, int objects) {
   auto& clock = Clock::Real();
   const auto deadline = clock.Now() + kPatience;
   bool cached = false;
@@ -116,7 +118,8 @@ Expected<void> AwaitFull(const std::stop_token& stop, const apiserver::Server& s
   return {};
 }
 
-Expected<double> MeasureOne(const std::stop_token& stop, apiserver::Server& server,
+Expected<double> MeasureOne(const std::stop_token& stop,
+                            clientgo::testing::apiserver::Server& server,
                             const CurveOptions& options, const Injector& injector, int objects) {
   Program program;
   server.ResetRequests();
@@ -142,7 +145,8 @@ Expected<double> MeasureOne(const std::stop_token& stop, apiserver::Server& serv
 Expected<std::vector<statusz::Chart::Line>> MeasureMemory(
     const std::stop_token& stop, const CurveOptions& options,
     const std::function<void(const std::string&)>& progress) {
-  apiserver::Server server(apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
+  clientgo::testing::apiserver::Server server(
+      clientgo::testing::apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
   if (auto started = server.Start(); !started) return Err(started.error());
   auto written =
       WritePrivateFile(options.folder + "/measured.kubeconfig", server.Kubeconfig(kToken));

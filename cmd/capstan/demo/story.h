@@ -11,9 +11,9 @@
 #include <stop_token>
 #include <string>
 
-#include "apiserver/server.h"
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/rest/client.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "cmd/capstan/demo/breakage.h"
 #include "cmd/capstan/demo/cluster.h"
 #include "cmd/capstan/demo/console.h"
@@ -103,7 +103,7 @@ class Story {
   std::unique_ptr<LivePage> page_;
   std::string folder_;  // of the kubeconfig and the programs' logs; removed at the end
   std::string kubeconfig_;
-  std::unique_ptr<apiserver::Server> server_;
+  std::unique_ptr<clientgo::testing::apiserver::Server> server_;
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<DemoCluster> cluster_;
   std::unique_ptr<Breakage> breakage_;

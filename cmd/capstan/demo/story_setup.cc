@@ -39,8 +39,8 @@ Story::Step Story::Connect() {
   kubeconfig_ = options_.kubeconfig;
   if (kubeconfig_.empty()) {
     console_.Heading("An API server inside this process, over TLS");
-    server_ = std::make_unique<apiserver::Server>(
-        apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
+    server_ = std::make_unique<clientgo::testing::apiserver::Server>(
+        clientgo::testing::apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
     if (auto started = server_->Start(); !started) return started;
     kubeconfig_ = folder_ + "/kubeconfig";
     if (auto written = WritePrivateFile(kubeconfig_, server_->Kubeconfig(kToken)); !written) {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/server.h"
 #include "clientgo/rest/client.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/util/error.h"
 
 namespace cmd::capstan::inspect {
@@ -33,7 +33,7 @@ class Manifests {
   clientgo::util::Expected<void> Add(const std::string& file, const std::string& text);
 
   const std::string token_;
-  apiserver::Server server_;
+  clientgo::testing::apiserver::Server server_;
   std::unique_ptr<clientgo::rest::Client> client_;
   std::size_t ignored_ = 0;
 };
