@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// capstan: the command line companion. `capstan status`, `explain` and `check` say how it is with
-// the targets of a cluster and why; `capstan demo` shows the main job on one machine; `capstan
-// apiserver` serves the embedded API server by itself. Installed under the name kubectl-capstan it
-// is `kubectl capstan`.
+// capstan is the command line program. `capstan status`, `explain` and `check` show the state of
+// the targets in a cluster and explain failures. `capstan demo` shows the main jobs on one machine.
+// `capstan apiserver` serves the embedded API server. Installed as kubectl-capstan it is `kubectl
+// capstan`.
 #include <glog/logging.h>
 
 #include <cstdio>
@@ -35,7 +35,7 @@ void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 int RunDemo(const FlagSet& /*flags*/) {
   auto options = ReadDemoOptions();
   if (!options) return Fail(options.error().message);
-  FLAGS_minloglevel = google::GLOG_ERROR;  // that its own watches break is its own doing
+  FLAGS_minloglevel = google::GLOG_ERROR;  // the demo breaks its own watches
   const controllers::runtime::SignalWaiter signals;
   demo::Story story(std::move(*options));
   if (auto ready = story.Prepare(); !ready) return Fail(ready.error().message);
@@ -87,24 +87,24 @@ struct Command {
 int RunCompletion(const FlagSet& flags);
 
 constexpr Command kCommands[] = {
-    {"status", "every target: its source, state and reason, and when its bundle expires",
-     NewStatusFlagSet, RunStatus},
-    {"explain", "each link to one target, the first that is broken, and what mends it",
+    {"status", "show every target: source, state, reason, expiry of its bundle", NewStatusFlagSet,
+     RunStatus},
+    {"explain", "show each link to one target, the first broken link, and the fix",
      NewExplainFlagSet, RunExplain},
-    {"check", "whether all is well, for pipelines", NewCheckFlagSet, RunCheck},
-    {"audit", "every caBundle: who wrote it, when it expires", NewAuditFlagSet, RunAudit},
-    {"inject", "with --dry-run: what would be written, in a cluster or in files", NewInjectFlagSet,
-     RunInject},
-    {"gates", "the readiness gates of pods", NewGatesFlagSet, RunGates},
-    {"demo", "fill an API server, inject, rotate, break, mend, open gates, verify", NewDemoFlagSet,
+    {"check", "check that all targets are fine, for pipelines", NewCheckFlagSet, RunCheck},
+    {"audit", "show every caBundle: its owner and its expiry", NewAuditFlagSet, RunAudit},
+    {"inject", "with --dry-run: show what would be written, in a cluster or in files",
+     NewInjectFlagSet, RunInject},
+    {"gates", "show the readiness gates of pods", NewGatesFlagSet, RunGates},
+    {"demo", "fill an API server, inject, rotate, break, fix, open gates, verify", NewDemoFlagSet,
      RunDemo},
     {"apiserver", "serve the embedded API server", NewApiServerFlagSet, RunApiServer},
-    {"completion", "a completion script for bash, zsh or fish", NewCompletionFlagSet,
+    {"completion", "print a completion script for bash, zsh or fish", NewCompletionFlagSet,
      RunCompletion}};
 
 std::string Usage() {
   std::string usage =
-      "capstan says what capstan-controller-manager does, and why.\n\n"
+      "capstan shows the state of CA injection in a cluster and explains failures.\n\n"
       "Usage:\n  capstan COMMAND [flags]\n\nCommands:\n";
   for (const Command& command : kCommands) {
     std::string name = command.name;
@@ -113,9 +113,11 @@ std::string Usage() {
   }
   return usage +
          "  version     print the version\n\n"
-         "capstan COMMAND --help tells a command's flags. Exit codes: 0, all is well; 1, it could\n"
-         "not be found out; 2, something is not as it should be. On a terminal there is colour,\n"
-         "unless NO_COLOR is set. As kubectl-capstan in the PATH it is \"kubectl capstan\".\n";
+         "capstan COMMAND --help lists the flags of a command. Exit codes: 0, all targets are "
+         "fine;\n"
+         "1, the check failed; 2, something is broken or missing. Output on a terminal has\n"
+         "colours unless NO_COLOR is set. As kubectl-capstan in the PATH, capstan is \"kubectl\n"
+         "capstan\".\n";
 }
 
 int RunCompletion(const FlagSet& flags) {
@@ -167,7 +169,7 @@ int Main(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   FLAGS_logtostderr = true;
-  FLAGS_minloglevel = google::WARNING;   // the demo's own lines are the report
+  FLAGS_minloglevel = google::WARNING;   // the demo prints its own report
   controllers::runtime::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
   return cmd::capstan::Main({argv + 1, argv + argc});

@@ -33,23 +33,24 @@ DEFINE_string(write_kubeconfig, "",
 DEFINE_bool(watch_list, true,
             "Serve streaming lists. false: as a cluster with the feature gate WatchList off.");
 
-DEFINE_string(context, "", "The context of the kubeconfig to use; default: its current one.");
-DEFINE_string(as, "",
-              "The user to act as, for example that of the manager: what it may not read or write "
-              "is then found out, too.");
-DEFINE_string(output, "", "\"json\"; default: text for people.");
-DEFINE_string(namespace, "", "--namespace of the manager, if it has one; hides no target.");
+DEFINE_string(context, "", "Context of the kubeconfig. Default: its current context.");
+DEFINE_string(
+    as, "",
+    "User to act as, for example that of the manager. Its missing rights are then reported.");
+DEFINE_string(output, "", "Output format: \"json\". Default: text.");
+DEFINE_string(namespace, "", "--namespace of the manager. It hides no target.");
 DEFINE_string(ignore_namespaces, "", "--ignore-namespaces of the manager.");
-DEFINE_bool(enable_certificates_data_source, true, "As the manager has it.");
-DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true, "As the manager has it.");
-DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true, "As the manager has it.");
-DEFINE_bool(enable_customresourcedefinitions_injectable, true, "As the manager has it.");
-DEFINE_bool(enable_apiservices_injectable, true, "As the manager has it.");
-DEFINE_string(wait, "0s", "How long to wait until all is well; 0 looks once.");
-DEFINE_bool(dry_run, false, "Write nothing, show what would be written. Must be given.");
+DEFINE_bool(enable_certificates_data_source, true, "The value that the manager has.");
+DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
+            "The value that the manager has.");
+DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true,
+            "The value that the manager has.");
+DEFINE_bool(enable_customresourcedefinitions_injectable, true, "The value that the manager has.");
+DEFINE_bool(enable_apiservices_injectable, true, "The value that the manager has.");
+DEFINE_string(wait, "0s", "How long to wait until all targets are fine. 0: check once.");
+DEFINE_bool(dry_run, false, "Show what would be written, and write nothing. Required.");
 DEFINE_string(file, "",
-              "A YAML or JSON file to look at instead of a cluster, \"-\" for stdin; may be given "
-              "several times.");
+              "YAML or JSON file to read instead of a cluster, \"-\" for stdin. May be repeated.");
 
 namespace cmd::capstan {
 

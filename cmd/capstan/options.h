@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options: what the command line of each `capstan` command says, as plain validated values. The
-// only place that reads this program's flags.
+// Options holds the validated flags of each `capstan` command. Only this file reads the flags.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ namespace cmd::capstan {
 
 struct ApiServerOptions {
   std::uint16_t port = 0;
-  std::string kubeconfig;  // the file to write; empty: none
+  std::string kubeconfig;  // path to write; empty: none
   bool watch_list = true;
 };
 

@@ -199,8 +199,8 @@ TEST_F(ConfigTest, LoggingIsReadFromTheFile) {
 // Upstream's validation test.
 TEST_F(ConfigTest, WhatTheFileSaysIsValidated) {
   EXPECT_THAT(LoadError("logging: {format: unknown}\n"),
-              HasSubstr("\"unknown\" for --logging-format: expected json or text (what no flag "
-                        "gave was read from " +
+              HasSubstr("\"unknown\" for --logging-format: expected json or text (values without "
+                        "a flag come from " +
                         dir_.Path("config.yaml") + ")"));
   EXPECT_THAT(LoadError("leaderElectionConfig: {enabled: true, leaseDuration: 0s}\n"),
               HasSubstr("--leader-election-lease-duration must be at least 1s"));

@@ -28,8 +28,8 @@ std::string FlagSet::Help() const {
     }
   }
   out += "\nGlobal flags:\n\n";
-  AppendFlagHelp(out, {.name = "help", .shorthand = "h", .usage = "print this text and exit"});
-  AppendFlagHelp(out, {.name = "version", .usage = "print the version and exit"});
+  AppendFlagHelp(out, {.name = "help", .shorthand = "h", .usage = "Print this text and exit."});
+  AppendFlagHelp(out, {.name = "version", .usage = "Print the version and exit."});
   return out;
 }
 

@@ -262,9 +262,9 @@ Logging flags:
 Global flags:
 
   -h, --help
-                print this text and exit
+                Print this text and exit.
       --version
-                print the version and exit
+                Print the version and exit.
 )");
 }
 

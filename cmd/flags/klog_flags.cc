@@ -7,7 +7,7 @@
 namespace cmd::flags {
 namespace {
 
-constexpr char kStderrOnly[] = "logs are written to stderr alone, each line at once";
+constexpr char kStderrOnly[] = "logs go only to stderr, each line at once";
 constexpr char kHeadersStay[] = "every line has its header";
 
 Flag Hidden(std::string name, Type type, std::string default_value, std::string why) {
@@ -24,7 +24,7 @@ std::vector<Flag> HiddenLogFlags() {
   return {
       Hidden("add-dir-header", Type::kBool, "false", kHeadersStay),
       Hidden("alsologtostderr", Type::kBool, "false", kStderrOnly),
-      Hidden("log-backtrace-at", Type::kString, ":0", "a line of log has no stack trace"),
+      Hidden("log-backtrace-at", Type::kString, ":0", "log lines have no stack trace"),
       Hidden("log-dir", Type::kString, "", kStderrOnly),
       Hidden("log-file", Type::kString, "", kStderrOnly),
       Hidden("log-file-max-size", Type::kInt, "1800", kStderrOnly),

@@ -29,8 +29,8 @@ Expected<void> CheckNamespaces(const CaInjectorOptions& options) {
   }
   if (options.namespaces.empty() || options.ignore_namespaces.empty()) return {};
   return Err(ErrorReason::kInvalidArgument,
-             "--namespace and --ignore-namespaces exclude each other; --namespace already leaves "
-             "out every namespace that it does not name");
+             "--namespace and --ignore-namespaces exclude each other; --namespace already excludes "
+             "every namespace that it does not name");
 }
 
 SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {

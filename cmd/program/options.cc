@@ -9,26 +9,28 @@
 
 DECLARE_int32(v);
 
-DEFINE_string(kubeconfig, "",
-              "Path to a kubeconfig. Without it: $KUBECONFIG, the Pod's service account, "
-              "~/.kube/config, in this order.");
+DEFINE_string(
+    kubeconfig, "",
+    "Path to a kubeconfig. Default: $KUBECONFIG, the pod's service account, ~/.kube/config, "
+    "in this order.");
 DEFINE_string(
     status_pages, "loopback",
-    "Who may read /statusz, /flagz and /debug/loglevel beside the metrics: loopback (this "
-    "machine, this pod, kubectl port-forward), all (who reaches the address), or off.");
+    "Who may use /statusz, /flagz and /debug/loglevel at the metrics address: loopback (this "
+    "machine, this pod, kubectl port-forward), all (everyone who reaches the address), or off.");
 DEFINE_string(
     logging_format, "text",
-    "text: klog's lines. json: one JSON object a line, with ts, severity, caller and msg.");
-DEFINE_string(metrics_tls_cert_file, "",
-              "File with the PEM certificate to serve the metrics with, and below it its "
-              "intermediates. Read again when it changes. Needs --metrics-tls-private-key-file.");
-DEFINE_string(metrics_tls_private_key_file, "", "File with the PEM key of that certificate.");
+    "text: klog's format. json: one JSON object per line with ts, severity, caller and msg.");
+DEFINE_string(
+    metrics_tls_cert_file, "",
+    "File with the PEM certificate of the metrics server, followed by its intermediates. It is "
+    "reloaded when it changes. Requires --metrics-tls-private-key-file.");
+DEFINE_string(metrics_tls_private_key_file, "", "File with the PEM key of the certificate.");
 DEFINE_string(
     metrics_tls_cipher_suites, "",
-    "Comma-separated list of cipher suites of the metrics server, in Go's names. Default: "
-    "OpenSSL's. Suites of TLS 1.3 that are listed restrict TLS 1.3 too.");
+    "Comma-separated list of cipher suites of the metrics server, by Go's names. Listed TLS 1.3 "
+    "suites restrict TLS 1.3 too. Default: OpenSSL's.");
 DEFINE_string(metrics_tls_min_version, "",
-              "The least TLS version of the metrics server: VersionTLS10, VersionTLS11, "
+              "Minimum TLS version of the metrics server: VersionTLS10, VersionTLS11, "
               "VersionTLS12 or VersionTLS13. Default: VersionTLS12.");
 DEFINE_string(feature_gates, "", "Feature gates; the text is made from the registry.");
 
@@ -55,7 +57,7 @@ Expected<std::optional<ServingTls>> MetricsTls() {
   }
   if (tls.cert_file.empty() != tls.key_file.empty()) {
     return Err(ErrorReason::kInvalidArgument,
-               "--metrics-tls-cert-file and --metrics-tls-private-key-file need each other");
+               "--metrics-tls-cert-file and --metrics-tls-private-key-file must be set together");
   }
   if (tls.cert_file.empty()) return std::nullopt;
   return tls;

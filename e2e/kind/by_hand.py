@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/operate.md open pods by hand, where the chart's admission policies count."""
+"""The commands of docs/node-agent.md open pods by hand, where the chart's admission policies count."""
 import gates
 from cluster import RELEASE
 from lib import emergency

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/operate.md that open pods by hand, as their reader would type them."""
+"""The commands of docs/node-agent.md that open pods by hand."""
 import os
 import re
 
@@ -11,7 +11,7 @@ HEADING = "\n## Emergency: open pods by hand\n"
 
 
 def blocks(kind=""):
-    with open(os.path.join(ROOT, "docs/operate.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs/node-agent.md"), encoding="utf-8") as file:
         section = file.read().split(HEADING)[1].split("\n# ")[0]
     return re.findall(rf"^```{kind}\n(.*?)^```$", section, re.M | re.S)
 

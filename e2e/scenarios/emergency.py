@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/operate.md open pods by hand, and no agent closes them again.
+"""The commands of docs/node-agent.md open pods by hand, and no agent closes them again.
 
 One pod, the pods of a node, all waiting pods; beside a running agent, after its restart, and with
 no agent. On a real API server also with the admission policies: only who has the right may do it.

@@ -71,11 +71,11 @@ class World:
         if state == "Broken":
             assert told["message"] in text and "FAIL" in text, text
         if unknown:
-            assert err == f"Error: not found out: {told['message']}\n", err
-            assert "FAIL" not in text and "clusterrole" not in told["mend"], text
+            assert err == f"Error: check failed: {told['message']}\n", err
+            assert "FAIL" not in text and "clusterrole" not in told["fix"], text
         if not well:
-            assert f"{'capstan' if unknown else 'kubectl'} " in told["mend"], told
-            assert told["mend"] in text, text
+            assert f"{'capstan' if unknown else 'kubectl'} " in told["fix"], told
+            assert told["fix"] in text, text
         self.seen.add(reason)
         self.scenario.figure(reason, f"{link}: {told['message'][:120]}")
         if mend and state == "Broken" and self.scenario.kind == "real":
@@ -84,11 +84,11 @@ class World:
 
     def mend(self, told, arguments):
         """Runs the kubectl command that was told, and looks again."""
-        if PLACEHOLDER.search(told["mend"]):
+        if PLACEHOLDER.search(told["fix"]):
             return
         path = self.cluster.state["binaries"] + ":" + os.environ["PATH"]
         done = subprocess.run(
-            ["sh", "-c", told["mend"]], check=False, text=True, capture_output=True,
+            ["sh", "-c", told["fix"]], check=False, text=True, capture_output=True,
             cwd=self.scenario.folder,
             env={**os.environ, "PATH": path, "KUBECONFIG": self.cluster.kubeconfig("admin")})
         check_equal(f"{told['mend']}: {done.stderr}", done.returncode, 0)
@@ -139,7 +139,7 @@ def certificates(world):
     world.client.create(made)
     world.target("acme", injection.FROM_CERTIFICATE, "ca/acme")
     told = world.explain("acme", "NoCaData", "ca.crt")
-    assert injection.FROM_CONFIG_MAP in told["mend"], told
+    assert injection.FROM_CONFIG_MAP in told["fix"], told
 
 
 def config_maps(world):
@@ -168,7 +168,7 @@ def places(world):
     assert "ease" in told["manager"], told
     world.client.create({**injection.target(WEBHOOKS, "silent", "x", "y")})
     code, told = world.capstan.json("explain", WEBHOOKS, "silent")
-    check_equal("of what asks for nothing", (code, told["state"]), (FOUND, "NotAsked"))
+    check_equal("of what asks for nothing", (code, told["state"]), (FOUND, "NotRequested"))
 
 
 def refused(world):
@@ -196,9 +196,9 @@ def may_not(world, real):
     """Who asks may not read the Secret: nothing is known. Who injects may not: that is broken."""
     options = {"kubeconfig": world.cluster.kubeconfig("capstan-without-secrets")} if real else {}
     told = world.explain("right", "Forbidden", "Secret", state="Unknown", **options)
-    assert "--as=" in told["mend"], told
+    assert "--as=" in told["fix"], told
     code, out, err = world.capstan.run("check", WEBHOOKS, "right", **options)
-    assert code == FAILED and "Unknown" in out and "could not be looked at" in err, out + err
+    assert code == FAILED and "Unknown" in out and "could not be checked" in err, out + err
     if real:  # whom an administrator may ask for
         world.client.create(rights.role("reader", [(
             "admissionregistration.k8s.io", "validatingwebhookconfigurations", ["get", "list"], "")]))
@@ -208,7 +208,7 @@ def may_not(world, real):
         deadline.check("the API server goes by the new rights")
     told = world.explain("right", "Forbidden", "Secret", asked_as="reader", mend=False)
     if real:
-        assert "--user=reader" in told["mend"], told
+        assert "--user=reader" in told["fix"], told
 
 
 class Deadline:
@@ -250,7 +250,7 @@ def told_by_the_manager(world):
         manager.stop()
     for name, reason in (("outside", "OutsideNamespace"), ("disabled", "SourceDisabled")):
         told = world.explain(name, reason, "manager")
-        assert "the manager told so" in " ".join(told["notes"]), told
+        assert "the manager reported this" in " ".join(told["notes"]), told
 
 
 def status_and_check(world):

@@ -4,7 +4,7 @@
 Counted from /readyz, beside cert-manager's cainjector on a real API server. cainjector runs without
 leader election, because it exits when an outage costs it the Lease; capstan elects, as by default.
 """
-from lib import load, peer, recovery
+from lib import load, peer, recovery, targets
 from lib.manager import Manager
 from lib.scenario import Skipped, check_at_most, check_equal
 
@@ -26,6 +26,7 @@ def show(scenario, program, rows):
 
 def run(scenario):
     cluster = scenario.cluster()
+    cluster.client().create(targets.certificate_definition())  # cainjector exits without it
     pem = recovery.prepare(cluster.client())
     outages = [OUTAGES[i % len(OUTAGES)] for i in range(KILLS)]
     with Manager(scenario.bin_dir, cluster.kubeconfig()) as manager:

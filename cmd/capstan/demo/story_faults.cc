@@ -37,7 +37,7 @@ Story::Step Story::ShowBroken(const std::stop_token& stop, const BrokenTarget& t
   const auto explanation = breakage_->Explain(stop, target);
   if (!explanation) return Err(explanation.error());
   console_.Block(ToText(*explanation, console_.terminal()));
-  record_.AddBroken(target.broken, explanation->reason, explanation->message, explanation->mend);
+  record_.AddBroken(target.broken, explanation->reason, explanation->message, explanation->fix);
   if (explanation->reason != reason) {
     return Err(ErrorReason::kUnknown, target.name + " should be " + reason + ", but explain says " +
                                           explanation->reason + ": " + explanation->message);

@@ -152,7 +152,7 @@ Expected<std::string> Read(const std::string& file) {
   for (std::size_t size = 0; (size = std::fread(part.data(), 1, part.size(), stdin)) > 0;) {
     text.append(part.data(), size);
     if (text.size() > kBytesMax) {
-      return Err(ErrorReason::kInvalidArgument, "stdin: more than 64 MiB; give it in parts");
+      return Err(ErrorReason::kInvalidArgument, "stdin: more than 64 MiB; split the input");
     }
   }
   return text;
@@ -250,7 +250,7 @@ class Loader {
         }
       }
     } catch (const YAML::Exception& error) {
-      return Bad(file, error.mark, "this is no YAML: " + error.msg);
+      return Bad(file, error.mark, "not YAML: " + error.msg);
     }
     return {};
   }
@@ -262,8 +262,7 @@ class Loader {
     const std::string kind = Text(object, "kind");
     const std::string api_version = Text(object, "apiVersion");
     if (api_version.empty() || kind.empty() || !object["metadata"].IsMap()) {
-      return Bad(file, mark,
-                 "this is no Kubernetes object: it needs apiVersion, kind and metadata");
+      return Bad(file, mark, "not a Kubernetes object: apiVersion, kind and metadata are required");
     }
     const Kind* const known = KindOf(api_version, kind);
     if (known == nullptr) {

@@ -56,7 +56,7 @@ class ManifestsTest : public ::testing::Test {
   std::unique_ptr<Manifests> manifests_;
 };
 
-TEST_F(ManifestsTest, KeepsOnlyCaOfSecret) {
+TEST_F(ManifestsTest, KeepsOnlyTheCaOfASecret) {
   Load(kSecret);
 
   EXPECT_EQ(Data("ca.crt"), "ca");
@@ -122,7 +122,7 @@ TEST_F(ManifestsTest, IgnoresKindsOfOtherGroups) {
   EXPECT_EQ(Data("ca.crt"), "ca");
 }
 
-TEST_F(ManifestsTest, RejectsEndlessAliases) {
+TEST_F(ManifestsTest, RejectsObjectWithEndlessAliases) {
   const auto manifests = Manifests::Load(
       {dir_.Write("objects.yaml",
                   "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,\n"
@@ -137,7 +137,7 @@ TEST_F(ManifestsTest, RejectsObjectWithoutApiVersion) {
       Manifests::Load({dir_.Write("objects.yaml", "{kind: Secret, metadata: {name: x}}")});
 
   ASSERT_FALSE(manifests);
-  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:1: this is no Kubernetes object"));
+  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:1: not a Kubernetes object"));
   EXPECT_THAT(manifests.error().message, HasSubstr("apiVersion"));
 }
 

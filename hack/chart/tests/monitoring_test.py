@@ -169,7 +169,7 @@ class AlertsTest(unittest.TestCase):
 
     def test_each_has_a_runbook_that_begins_with_a_command(self):
         _, rules = self.made()
-        manual = read("docs/operate.md")
+        manual = read("docs/alerts.md")
         for rule in rules:
             self.assertRegex(manual, rf"\n## {rule['alert']}\n\n```\nkubectl ", rule["alert"])
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/inspect/mend.h"
+#include "cmd/capstan/inspect/fix.h"
 
 #include <algorithm>
 #include <cctype>
@@ -71,7 +71,7 @@ std::string NoSource(const Finding& finding, const SourceObjects& objects, Link 
          AnnotateSecret(objects.object, controllers::cainjector::kAllowDirectInjection, "true");
 }
 
-// What stands between quotes after `before`: the API server's own words about rights.
+// Returns the text between `before` and the next quote in the API server's message about rights.
 std::string QuotedAfter(std::string_view message, std::string_view before) {
   const std::size_t at = message.find(before);
   if (at == std::string_view::npos) return {};
@@ -112,18 +112,18 @@ std::string NoCa(const Finding& finding, const SourceObjects& objects) {
                                "=NAMESPACE/CONFIGMAP " + finding.asked->annotation + "-");
 }
 
-// Any change of the target makes the manager look at it at once.
+// Any change of the target makes the manager process it at once.
 std::string LookAgain(const Finding& finding) {
   return Annotate(finding, "capstan.dev/look-again=\"$(date +%s)\"" + std::string(kOverwrite));
 }
 
-// Nothing is known to be broken. A right for the one who asks would mend nothing, and is theirs to
-// ask for.
+// Nothing is known to be broken, and a right for the caller would fix nothing.
 std::string AskAgain(const Finding& finding) {
   const std::string ask = "capstan explain " + Target(finding);
   if (!IsForbidden(finding.failure->error)) return ask + "   # once the API server answers";
   return ask +
-         " --as=system:serviceaccount:NAMESPACE:NAME   # the manager's, or whoever may read it";
+         " --as=system:serviceaccount:NAMESPACE:NAME   # the manager, or another user with the "
+         "right";
 }
 
 std::string BadAnnotation(const Finding& finding) {
@@ -173,16 +173,16 @@ std::string NotWatched(const Finding& finding) {
   return "a manager with " + KindFlag(finding) + "=false injects into no " + finding.kind();
 }
 
-std::string MendNotWatched(const Finding& finding) {
+std::string FixNotWatched(const Finding& finding) {
   return EditManager(KindFlag(finding) + "=true");
 }
 
-std::string MendNotAsked(const Finding& finding) {
+std::string FixNotRequested(const Finding& finding) {
   return Annotate(finding,
                   std::string(controllers::cainjector::kInjectCaFrom) + "=NAMESPACE/CERTIFICATE");
 }
 
-std::string Mend(const Finding& finding, const SourceObjects& objects) {
+std::string FixOf(const Finding& finding, const SourceObjects& objects) {
   if (finding.state == State::kInSync) return {};
   if (finding.state == State::kUnknown) return AskAgain(finding);
   if (!finding.failure) return LookAgain(finding);
