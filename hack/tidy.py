@@ -65,6 +65,9 @@ LAYERS = {
 TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing",
                "controllers/readinessgate/testing", "httpserver"]
 
+# Only these link test code. Operators' programs do not.
+TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/examples/")
+
 # Third-party headers that only some places know: (include, allowed path prefixes).
 CONFINED = [
     (r"prometheus/", ["metrics/"]),
@@ -145,6 +148,9 @@ def check_layering(tree):
             for pattern, places in CONFINED:
                 if re.match(pattern, header) and not path.startswith(tuple(places)):
                     yield path, number, "confined", f"{header} belongs to {' '.join(places)} only"
+            if "/testing/" in header and not is_test(path) \
+                    and not path.startswith(TEST_CODE_USERS):
+                yield path, number, "layering", f"{header} is test code"
             if folder_of(header) and not any(
                     prefix == "" or header.startswith(prefix + "/") for prefix in allowed):
                 yield path, number, "layering", f"{layer} may not include {header}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The embedded API server as a process, with the face of lib.cluster.Cluster."""
+"""The embedded API server as a process, with the interface of lib.cluster.Cluster."""
 import json
 import os
 import shutil

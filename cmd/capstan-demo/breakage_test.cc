@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/demo/breakage.h"
+#include "cmd/capstan-demo/breakage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "clientgo/testing/apiserver/server.h"
-#include "cmd/capstan/demo/objects.h"
+#include "cmd/capstan-demo/cluster.h"
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
 namespace {
 
 using ::testing::ElementsAre;
@@ -39,7 +39,7 @@ class BreakageTest : public ::testing::Test {
   std::unique_ptr<Breakage> breakage_;
 };
 
-TEST_F(BreakageTest, EachTargetIsBrokenForItsOwnReason) {
+TEST_F(BreakageTest, EachTargetHasItsOwnReason) {
   ASSERT_TRUE(breakage_->Create({}));
 
   EXPECT_THAT(Reasons(), ElementsAre("NotAllowed", "NotThisCertificate", "InvalidBundle"));
@@ -49,18 +49,18 @@ TEST_F(BreakageTest, EachTargetIsBrokenForItsOwnReason) {
   }
 }
 
-TEST_F(BreakageTest, WhatIsMendedOnlyWaitsForTheManager) {
+TEST_F(BreakageTest, FixedTargetsWaitOnlyForTheManager) {
   ASSERT_TRUE(breakage_->Create({}));
 
   for (const BrokenTarget& target : breakage_->targets()) {
-    const auto mended = breakage_->Mend({}, target);
-    ASSERT_TRUE(mended) << mended.error().message;
+    const auto fixed = breakage_->Fix({}, target);
+    ASSERT_TRUE(fixed) << fixed.error().message;
   }
 
-  EXPECT_THAT(Reasons(), ElementsAre("Injected", "Injected", "Injected"));  // to be written
+  EXPECT_THAT(Reasons(), ElementsAre("Injected", "Injected", "Injected"));
 }
 
-TEST_F(BreakageTest, WithoutCertificatesTwoAreBroken) {
+TEST_F(BreakageTest, BreaksTwoTargetsWithoutCertificates) {
   server_.InjectFault({.match = {.verb = "list", .resource = "certificates"}, .code = 404});
 
   ASSERT_TRUE(breakage_->Create({}));
@@ -69,7 +69,7 @@ TEST_F(BreakageTest, WithoutCertificatesTwoAreBroken) {
   EXPECT_THAT(Reasons(), ElementsAre("NotAllowed", "InvalidBundle"));
 }
 
-TEST_F(BreakageTest, NothingIsLeft) {
+TEST_F(BreakageTest, CleanUpDeletesEverything) {
   ASSERT_TRUE(breakage_->Create({}));
 
   const auto cleaned = breakage_->CleanUp({});
@@ -82,7 +82,7 @@ TEST_F(BreakageTest, NothingIsLeft) {
   }
 }
 
-TEST_F(BreakageTest, WhatTheSourceHoldsIsNotToldInTheReason) {
+TEST_F(BreakageTest, ReasonDoesNotRepeatDataOfSource) {
   ASSERT_TRUE(breakage_->Create({}));
 
   const auto explanation = breakage_->Explain({}, breakage_->targets().back());
@@ -93,4 +93,4 @@ TEST_F(BreakageTest, WhatTheSourceHoldsIsNotToldInTheReason) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo

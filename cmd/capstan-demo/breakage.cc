@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/demo/breakage.h"
+#include "cmd/capstan-demo/breakage.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "clientgo/api/webhook_configuration.h"
 #include "clientgo/testing/certificates.h"
-#include "cmd/capstan/demo/objects.h"
+#include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan/inspect/inspector.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/targets/webhook_target.h"
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
+namespace {
 
 using clientgo::rest::PatchType;
 using clientgo::runtime::ObjectKey;
@@ -20,8 +21,6 @@ using clientgo::util::Expected;
 using controllers::cainjector::kAllowDirectInjection;
 using controllers::cainjector::kCertificateName;
 using controllers::cainjector::Reason;
-
-namespace {
 
 constexpr std::string_view kGarbage = "this is no certificate";
 
@@ -38,23 +37,23 @@ Breakage::Breakage(clientgo::rest::Client& client, std::string ns)
       ns_(std::move(ns)),
       targets_({{.name = "capstan-demo-not-allowed",
                  .broken = "the Secret lacks " + std::string(kAllowDirectInjection),
-                 .mended = "the Secret is annotated",
+                 .fixed = "the Secret is annotated",
                  .reason = Reason::kNotAllowed,
                  .secret = "not-allowed"},
                 {.name = "capstan-demo-wrong-name",
                  .broken = "the Certificate's Secret has another " + std::string(kCertificateName),
-                 .mended = "the Secret names the Certificate",
+                 .fixed = "the Secret names the Certificate",
                  .reason = Reason::kNotThisCertificate,
                  .secret = "wrong-name-tls",
                  .certificate = "wrong-name"},
                 {.name = "capstan-demo-garbage",
                  .broken = "the Secret's ca.crt is garbage",
-                 .mended = "ca.crt is a CA certificate",
+                 .fixed = "ca.crt is a CA certificate",
                  .reason = Reason::kInvalidBundle,
                  .secret = "garbage"}}) {}
 
 Expected<void> Breakage::Create(const std::stop_token& stop) {
-  auto ca = clientgo::testing::MakeCa({.common_name = "capstan demo CA of what is broken"});
+  auto ca = clientgo::testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
   if (!ca) return Err(std::move(ca.error()));
   ca_ = ca->cert_pem;
   const auto served = client_.List(stop, CertificateType(), {.namespace_ = ns_}, [](auto) {});
@@ -93,16 +92,16 @@ Expected<void> Breakage::CreateSource(const std::stop_token& stop, const BrokenT
               "failed to create Secret " + target.secret);
 }
 
-Expected<inspect::Explanation> Breakage::Explain(const std::stop_token& stop,
-                                                 const BrokenTarget& target) {
-  inspect::Inspector inspector(client_, {});
+Expected<capstan::inspect::Explanation> Breakage::Explain(const std::stop_token& stop,
+                                                          const BrokenTarget& target) {
+  capstan::inspect::Inspector inspector(client_, {});
   const auto finding =
       inspector.Look(stop, controllers::cainjector::ValidatingWebhookTarget(), target.name);
   if (!finding) return Err(finding.error());
-  return inspect::Explain(stop, client_, *finding);
+  return capstan::inspect::Explain(stop, client_, *finding);
 }
 
-Expected<void> Breakage::Mend(const std::stop_token& stop, const BrokenTarget& target) {
+Expected<void> Breakage::Fix(const std::stop_token& stop, const BrokenTarget& target) {
   std::string patch = CaPatch(ca_);
   if (target.reason == Reason::kNotAllowed) {
     patch = AnnotationPatch({kAllowDirectInjection, "true"});
@@ -111,16 +110,16 @@ Expected<void> Breakage::Mend(const std::stop_token& stop, const BrokenTarget& t
     patch = AnnotationPatch({kCertificateName, target.certificate});
   }
   return Done(client_.Patch(stop, SecretType(), {ns_, target.secret}, PatchType::kMerge, patch),
-              "failed to mend Secret " + target.secret);
+              "failed to fix Secret " + target.secret);
 }
 
 Expected<bool> Breakage::Holds(const std::stop_token& stop, const BrokenTarget& target,
-                               bool mended) {
+                               bool fixed) {
   const auto object = client_.Get(stop, ConfigurationType(true), {"", target.name});
   if (!object) return Err(object.error().Wrap("failed to get " + target.name));
   const auto& webhooks =
       static_cast<const clientgo::api::WebhookConfiguration&>(**object).webhooks();
-  const std::string expected = mended ? ca_ : std::string();
+  const std::string expected = fixed ? ca_ : std::string();
   return !webhooks.empty() && std::all_of(webhooks.begin(), webhooks.end(), [&](const auto& one) {
     return *one.ca_bundle == expected;
   });
@@ -141,4 +140,4 @@ Expected<void> Breakage::CleanUp(const std::stop_token& stop) {
   return first_error;
 }
 
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo

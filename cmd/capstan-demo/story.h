@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Story: the demo itself, step by step: fill an API server, start the real manager against it,
-// watch it inject, rotate the CA, break targets and mend them, let the node agent open gates, cut
-// the watches, forget what they stood at, restart the server, stop the programs. The verdict counts
-// what was read back.
+// Story runs the demo step by step: fill an API server, start the real manager, inject, rotate the
+// CA, break and fix targets, let the node agent open gates, cut the watches, expire them, restart
+// the server, and stop the programs. The verdict counts the targets that were read back.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +13,25 @@
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/testing/apiserver/server.h"
-#include "cmd/capstan/demo/breakage.h"
-#include "cmd/capstan/demo/cluster.h"
-#include "cmd/capstan/demo/console.h"
-#include "cmd/capstan/demo/gated_pods.h"
-#include "cmd/capstan/demo/live_page.h"
-#include "cmd/capstan/demo/memory_curve.h"
-#include "cmd/capstan/demo/program.h"
-#include "cmd/capstan/demo/record.h"
+#include "cmd/capstan-demo/breakage.h"
+#include "cmd/capstan-demo/cluster.h"
+#include "cmd/capstan-demo/gated_pods.h"
+#include "cmd/capstan-demo/program.h"
+#include "cmd/capstan-demo/report.h"
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
 
 struct DemoOptions {
   std::string kubeconfig;     // empty: the embedded API server
-  std::string manager;        // path of the program; empty: the one beside this program
+  std::string manager;        // path; empty: the program beside this one
   std::string node_agent;     // likewise
-  std::string feature_gates;  // passed on to the manager
+  std::string feature_gates;  // of the manager
   int pods = 100;             // whose gates the node agent opens
   ClusterOptions cluster;
   bool plain = false;
   std::string report = "report.html";  // empty: none
-  int crds = 200;  // up to how many the memory is measured with; of Secrets it is cluster.secrets
-  bool peer = false;       // measure cainjector, too
-  std::string peer_path;   // of its program; empty: there is none
-  bool serve = false;      // the same live, on loopback, until Ctrl-C
-  std::uint16_t port = 0;  // to serve on; 0: any free one
+  bool serve = false;                  // serve the live page on loopback until Ctrl-C
+  std::uint16_t port = 0;              // of the live page; 0: any free port
 };
 
 class Story {
@@ -48,10 +41,10 @@ class Story {
   Story(const Story&) = delete;
   Story& operator=(const Story&) = delete;
 
-  // What can be wrong before anything is started: the kubeconfig, the report's file, the port.
+  // Checks the kubeconfig, the file of the report and the port.
   clientgo::util::Expected<void> Prepare();
-  // True when every step was shown and every target read back as it must be. Cleans up after
-  // itself, also when it fails or is stopped. With `serve` it returns when `stop` is requested.
+  // Returns true when every step passed. Cleans up, also after a failure or `stop`. With `serve` it
+  // returns when `stop` is requested.
   bool Run(const std::stop_token& stop);
 
  private:
@@ -61,47 +54,47 @@ class Story {
   Step StartManager(const std::stop_token& stop);
   Step FirstInjection(const std::stop_token& stop);
   Step Rotation(const std::stop_token& stop);
-  Step BreakAndMend(const std::stop_token& stop);
+  Step BreakAndFix(const std::stop_token& stop);
   Step OpenGates(const std::stop_token& stop);
   Step CutWatches(const std::stop_token& stop);
   Step GoneWatches(const std::stop_token& stop);
   Step RestartServer(const std::stop_token& stop);
   Step StopPrograms(const std::stop_token& stop);
-  Step Measure(const std::stop_token& stop);
-  Step MeasureKind(const std::stop_token& stop, FillWith kind);
   Step Steps(const std::stop_token& stop);
   void CleanUp();
 
-  // The explanation is printed; it has to name the reason, and so has the manager.
+  // Prints the explanation and checks its reason against the reason of the manager.
   Step ShowBroken(const std::stop_token& stop, const BrokenTarget& target);
-  Step AwaitMended(const std::stop_token& stop, const BrokenTarget& target);
+  Step AwaitFixed(const std::stop_token& stop, const BrokenTarget& target);
   Step AwaitOpen(const std::stop_token& stop);
   Step ReportAgentCalls(const std::stop_token& stop);
   Step AddPod(const std::stop_token& stop);
-  // Watches of our programs are refused with that code until the faults are cleared.
-  void RefuseWatches(int code);
-  // The watches of that program that were answered with 410.
+  // Reports a skipped step, and returns true, when the server is not the embedded one.
+  bool SkipWithoutServer();
+  // Rejects watches of the programs with this code until the faults are cleared.
+  void RejectWatches(int code);
+  // Returns the number of watches of the program that ended with 410.
   double GoneCount(const std::stop_token& stop, const Program& program);
-  // Waits until the informers see every target in sync; then reads each back and compares.
+  // Waits until the informers see every target in sync. Then reads back and compares each target.
   Step AwaitInSync(const std::stop_token& stop, const std::string& what);
-  // Looks until it is so; an error when a program ends, or after two minutes.
+  // Waits until the condition is true. Errors: a program ended, or two minutes passed.
   Step Await(const std::stop_token& stop, const std::string& what,
-             const std::function<clientgo::util::Expected<bool>()>& is_so,
+             const std::function<clientgo::util::Expected<bool>()>& condition,
              clientgo::util::Clock::Duration period = std::chrono::milliseconds(20));
   int InSync() const;
   // "20001 secrets cached, 50/50 targets in sync, manager RSS 9.1 MiB"
   std::string State(const std::stop_token& stop);
   void ReportCalls();
-  void TellLogs();
+  void PrintLogs();
   Step WriteReport() const;
-  void Describe();                          // the facts of the report
-  void Serve(const std::stop_token& stop);  // until `stop`
+  void Describe();  // sets the facts of the report
+  void Serve(const std::stop_token& stop);
 
   DemoOptions options_;
   Record record_;
   Console console_;
   std::unique_ptr<LivePage> page_;
-  std::string folder_;  // of the kubeconfig and the programs' logs; removed at the end
+  std::string folder_;  // for the kubeconfig and the logs; removed at the end
   std::string kubeconfig_;
   std::unique_ptr<clientgo::testing::apiserver::Server> server_;
   std::unique_ptr<clientgo::rest::Client> client_;
@@ -112,10 +105,10 @@ class Story {
   std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
   Program manager_;
   Program agent_;
-  int verified_ = 0;  // targets that were read back and compared equal
+  int verified_ = 0;  // targets that were read back and equal
 };
 
 // "1.25 s".
 std::string Seconds(clientgo::util::Clock::Duration duration);
 
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatedPods: pods that wait for the node agent, on a node that nobody has: no kubelet starts them,
-// and the demo plays the part of the one who gives them addresses. One thread.
+// GatedPods creates pods that wait for the node agent, on a node that does not exist: no kubelet
+// starts them, and GatedPods gives them their addresses. One thread.
 #pragma once
 
 #include <stop_token>
@@ -9,26 +9,26 @@
 #include "clientgo/rest/client.h"
 #include "clientgo/util/error.h"
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
 
 inline constexpr const char* kDemoNode = "capstan-demo-node";
 
 class GatedPods {
  public:
-  // `client` outlives it; the namespace exists.
+  // `client` must outlive the GatedPods. The namespace must exist.
   GatedPods(clientgo::rest::Client& client, std::string ns) : client_(client), ns_(std::move(ns)) {}
 
-  // `count` more, without an address.
+  // Creates `count` more pods without an address.
   clientgo::util::Expected<void> Create(const std::stop_token& stop, int count);
-  // To those that have none.
+  // Gives an address to the pods without one.
   clientgo::util::Expected<void> GiveAddresses(const std::stop_token& stop);
   struct Counts {
-    int told = 0;  // the agent wrote what the pod waits for
-    int open = 0;  // the agent opened its gates
+    int waiting = 0;  // pods whose status the agent wrote
+    int open = 0;     // pods whose gates the agent opened
   };
   clientgo::util::Expected<Counts> Count(const std::stop_token& stop);
   int count() const { return count_; }
-  // Deletes them. Goes on over errors and returns the first.
+  // Deletes the pods. Returns the first error and continues after errors.
   clientgo::util::Expected<void> CleanUp(const std::stop_token& stop);
 
  private:
@@ -38,4 +38,4 @@ class GatedPods {
   int with_address_ = 0;
 };
 
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo

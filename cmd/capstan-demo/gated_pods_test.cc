@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/demo/gated_pods.h"
+#include "cmd/capstan-demo/gated_pods.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "clientgo/api/pod.h"
 #include "clientgo/testing/apiserver/server.h"
-#include "cmd/capstan/demo/objects.h"
+#include "cmd/capstan-demo/cluster.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
 namespace {
 
 using clientgo::api::Pod;
@@ -42,7 +42,7 @@ class GatedPodsTest : public ::testing::Test {
   std::unique_ptr<GatedPods> pods_;
 };
 
-TEST_F(GatedPodsTest, AddressesAreForThoseThatHaveNone) {
+TEST_F(GatedPodsTest, GivesAddressesToPodsWithoutOne) {
   ASSERT_TRUE(pods_->Create({}, 3));
   ASSERT_TRUE(pods_->GiveAddresses({}));
   ASSERT_TRUE(pods_->Create({}, 1));
@@ -60,7 +60,7 @@ TEST_F(GatedPodsTest, AddressesAreForThoseThatHaveNone) {
   EXPECT_FALSE(Read().back()->pod_ips().empty());
 }
 
-TEST_F(GatedPodsTest, OnlyTheAgentsWordForThisPodIsOpen) {
+TEST_F(GatedPodsTest, CountsOnlyReadyValueOfThisPodAsOpen) {
   ASSERT_TRUE(pods_->Create({}, 2));
   const auto pods = Read();
   ASSERT_EQ(pods.size(), 2U);
@@ -73,10 +73,10 @@ TEST_F(GatedPodsTest, OnlyTheAgentsWordForThisPodIsOpen) {
 
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->open, 1);
-  EXPECT_EQ(counts->told, 1);
+  EXPECT_EQ(counts->waiting, 1);
 }
 
-TEST_F(GatedPodsTest, ANamespaceThatTakesNoPodYetIsAskedAgain) {
+TEST_F(GatedPodsTest, RetriesWhileNamespaceForbidsPods) {
   server_.InjectFault({.match = {.verb = "create", .resource = "pods"},
                        .code = 403,
                        .message = "no service account yet"});
@@ -86,7 +86,7 @@ TEST_F(GatedPodsTest, ANamespaceThatTakesNoPodYetIsAskedAgain) {
   EXPECT_EQ(Read().size(), 2U);
 }
 
-TEST_F(GatedPodsTest, NothingIsLeft) {
+TEST_F(GatedPodsTest, CleanUpDeletesAllPods) {
   ASSERT_TRUE(pods_->Create({}, 3));
 
   EXPECT_TRUE(pods_->CleanUp({}));
@@ -95,4 +95,4 @@ TEST_F(GatedPodsTest, NothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/demo/program.h"
+#include "cmd/capstan-demo/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <thread>
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,13 +23,13 @@ constexpr std::string_view kText =
     "calls_total_of_others 100\n"
     "depth 0.5\n";
 
-TEST(SumOfSeriesTest, AddsUpWhatHasTheLabel) {
+TEST(SumOfSeriesTest, SumsSeriesWithLabel) {
   EXPECT_EQ(SumOfSeries(kText, "calls_total", ""), 7);
   EXPECT_EQ(SumOfSeries(kText, "calls_total", R"(method="GET")"), 3);
   EXPECT_EQ(SumOfSeries(kText, "depth", ""), 0.5);
 }
 
-TEST(SumOfSeriesTest, WhatIsNotThereIsNotZero) {
+TEST(SumOfSeriesTest, ReturnsNulloptWithoutSeries) {
   EXPECT_EQ(SumOfSeries(kText, "calls", ""), std::nullopt);
   EXPECT_EQ(SumOfSeries(kText, "calls_total", R"(method="PUT")"), std::nullopt);
   EXPECT_EQ(SumOfSeries("", "depth", ""), std::nullopt);
@@ -47,7 +47,7 @@ class ProgramTest : public ::testing::Test {
   Program program_;
 };
 
-TEST_F(ProgramTest, ItsExitCodeAndLastWordsAreKnown) {
+TEST_F(ProgramTest, ReturnsExitCodeAndLastLines) {
   ASSERT_TRUE(program_.Start(Shell("echo first; echo last >&2; exit 3")));
   EXPECT_FALSE(Program().Ended());
   while (!program_.Ended()) std::this_thread::yield();
@@ -58,7 +58,7 @@ TEST_F(ProgramTest, ItsExitCodeAndLastWordsAreKnown) {
   EXPECT_THAT(program_.LastLines(), ElementsAre("first", "last"));
 }
 
-TEST_F(ProgramTest, ItsEnvironmentIsOursButForWhatIsGiven) {
+TEST_F(ProgramTest, ReplacesGivenEnvironmentVariables) {
   auto options = Shell("echo $KUBECONFIG; echo ${PATH:+path}");
   options.environment = {"KUBECONFIG=/given"};
   ASSERT_TRUE(program_.Start(options));
@@ -67,7 +67,7 @@ TEST_F(ProgramTest, ItsEnvironmentIsOursButForWhatIsGiven) {
   EXPECT_THAT(program_.LastLines(), ElementsAre("/given", "path"));
 }
 
-TEST_F(ProgramTest, StopEndsIt) {
+TEST_F(ProgramTest, StopEndsRunningProgram) {
   ASSERT_TRUE(program_.Start(Shell("trap 'exit 0' TERM; while :; do sleep 0.01; done")));
   EXPECT_TRUE(program_.Running());
   EXPECT_THAT(program_.Memory("VmRSS"), HasSubstr("iB"));
@@ -77,13 +77,13 @@ TEST_F(ProgramTest, StopEndsIt) {
   EXPECT_FALSE(program_.Running());
 }
 
-TEST_F(ProgramTest, OneThatCannotBeRunIsNamed) {
+TEST_F(ProgramTest, ReportsProgramThatCannotRun) {
   const auto started = program_.Start({.name = "x", .path = "/nowhere/x", .log_path = log_});
 
   ASSERT_FALSE(started);
-  EXPECT_THAT(started.error().message, HasSubstr("/nowhere/x cannot be run"));
+  EXPECT_THAT(started.error().message, HasSubstr("failed to run /nowhere/x"));
   EXPECT_FALSE(program_.Running());
 }
 
 }  // namespace
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breakage: targets that cannot get a bundle, each for another reason that users meet, and what
-// mends them. It writes through clientgo, like any user. One thread.
+// Breakage creates targets that cannot get a bundle, each for another common reason, and fixes
+// them. It writes through clientgo, like any user. One thread.
 #pragma once
 
 #include <functional>
@@ -13,35 +13,35 @@
 #include "cmd/capstan/inspect/explain.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
 
 struct BrokenTarget {
   std::string name;    // of a ValidatingWebhookConfiguration
   std::string broken;  // "the Secret lacks the annotation ..."
-  std::string mended;  // "annotate the Secret"
+  std::string fixed;   // "the Secret is annotated"
   controllers::cainjector::Reason reason;
   std::string secret = {};       // in the demo's namespace
-  std::string certificate = {};  // that the target asks for; empty: the Secret
+  std::string certificate = {};  // the source of the target; empty: the Secret
 };
 
 class Breakage {
  public:
-  // `client` outlives it; the namespace exists.
+  // `client` must outlive the Breakage. The namespace must exist.
   Breakage(clientgo::rest::Client& client, std::string ns);
 
-  // Three; two where nobody serves Certificates.
+  // Creates three targets, or two when the server has no Certificates.
   clientgo::util::Expected<void> Create(const std::stop_token& stop);
   bool serves_certificates() const { return targets_.size() == 3; }
   const std::vector<BrokenTarget>& targets() const { return targets_; }
-  // What `capstan explain` says of it now.
-  clientgo::util::Expected<inspect::Explanation> Explain(const std::stop_token& stop,
-                                                         const BrokenTarget& target);
-  clientgo::util::Expected<void> Mend(const std::stop_token& stop, const BrokenTarget& target);
-  // Read back: every bundle of the target is the CA of its Secret, byte by byte; and, while it is
-  // broken, every bundle is empty.
+  // Returns what `capstan explain` reports for the target.
+  clientgo::util::Expected<capstan::inspect::Explanation> Explain(const std::stop_token& stop,
+                                                                  const BrokenTarget& target);
+  clientgo::util::Expected<void> Fix(const std::stop_token& stop, const BrokenTarget& target);
+  // Reads the target. Reports whether every bundle is the CA of its Secret or, when not `fixed`,
+  // empty.
   clientgo::util::Expected<bool> Holds(const std::stop_token& stop, const BrokenTarget& target,
-                                       bool mended);
-  // Deletes what Create made. Goes on over errors and returns the first.
+                                       bool fixed);
+  // Deletes the objects of Create. Returns the first error and continues after errors.
   clientgo::util::Expected<void> CleanUp(const std::stop_token& stop);
 
  private:
@@ -50,8 +50,8 @@ class Breakage {
 
   clientgo::rest::Client& client_;
   const std::string ns_;
-  std::string ca_;  // what the sources should hold
+  std::string ca_;  // the CA of the fixed sources
   std::vector<BrokenTarget> targets_;
 };
 
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/capstan/demo/gated_pods.h"
+#include "cmd/capstan-demo/gated_pods.h"
 
 #include <utility>
 
 #include "clientgo/api/pod.h"
 #include "clientgo/util/clock.h"
-#include "cmd/capstan/demo/objects.h"
-#include "cmd/capstan/demo/parallel.h"
+#include "cmd/capstan-demo/cluster.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace cmd::capstan::demo {
+namespace cmd::capstan_demo {
+namespace {
 
 using clientgo::api::Pod;
 using clientgo::runtime::ObjectKey;
@@ -21,8 +21,6 @@ using controllers::readinessgate::IsReadyValueOf;
 using controllers::readinessgate::kReadyKey;
 using controllers::readinessgate::kStatusKey;
 
-namespace {
-
 const ResourceType& PodType() {
   static const ResourceType type = clientgo::api::MakePodType(
       {.annotations = {std::string(kReadyKey), std::string(kStatusKey)}});
@@ -31,7 +29,7 @@ const ResourceType& PodType() {
 
 std::string NameOf(int number) { return Numbered("gated-", number); }
 
-// Gone at once when it is deleted: there is no kubelet to confirm it.
+// The grace period is 0 because no kubelet confirms the deletion.
 std::string PodJson(const ObjectKey& key) {
   return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + key.name +
          R"(","namespace":")" + key.namespace_ + R"("},"spec":{"nodeName":")" + kDemoNode +
@@ -40,7 +38,7 @@ std::string PodJson(const ObjectKey& key) {
          R"("volumes":[{"name":"tls","csi":{"driver":"csi.cert-manager.io","readOnly":true}}]}})";
 }
 
-// From the range that is reserved for examples.
+// Returns an address of the range that is reserved for documentation.
 std::string AddressPatch(int number) {
   const std::string address = "192.0.2." + std::to_string(1 + number % 254);
   return R"({"status":{"podIP":")" + address + R"(","podIPs":[{"ip":")" + address + R"("}]}})";
@@ -55,7 +53,7 @@ Expected<void> GatedPods::Create(const std::stop_token& stop, int count) {
     if (!made) return Err(made.error().Wrap("failed to create Pod " + key.String()));
     return {};
   };
-  // A new namespace has no service account for a moment, and until then takes no pod.
+  // Pods are forbidden until a new namespace has its service account.
   auto& clock = clientgo::util::Clock::Real();
   const auto deadline = clock.Now() + std::chrono::seconds(30);
   const int first = count_;
@@ -76,20 +74,20 @@ Expected<void> GatedPods::GiveAddresses(const std::stop_token& stop) {
     const ObjectKey key{ns_, NameOf(first + i)};
     auto written = client_.Patch(group, PodType(), key, clientgo::rest::PatchType::kStrategicMerge,
                                  AddressPatch(first + i), {.subresource = "status"});
-    if (!written) return Err(written.error().Wrap("failed to give an address to " + key.String()));
+    if (!written) return Err(written.error().Wrap("failed to set the address of " + key.String()));
     return {};
   });
 }
 
 Expected<GatedPods::Counts> GatedPods::Count(const std::stop_token& stop) {
   Counts counts;
-  const auto look = [&](const ObjectPtr& object) {
+  const auto count = [&](const ObjectPtr& object) {
     const auto& pod = static_cast<const Pod&>(*object);
     const auto ready = pod.Annotation(kReadyKey);
-    if (pod.Annotation(kStatusKey)) ++counts.told;
+    if (pod.Annotation(kStatusKey)) ++counts.waiting;
     if (ready && IsReadyValueOf(*ready, pod.uid())) ++counts.open;
   };
-  auto listed = client_.List(stop, PodType(), {.namespace_ = ns_}, look);
+  auto listed = client_.List(stop, PodType(), {.namespace_ = ns_}, count);
   if (!listed) return Err(listed.error().Wrap("failed to list the pods"));
   return counts;
 }
@@ -103,4 +101,4 @@ Expected<void> GatedPods::CleanUp(const std::stop_token& stop) {
   return first_error;
 }
 
-}  // namespace cmd::capstan::demo
+}  // namespace cmd::capstan_demo
