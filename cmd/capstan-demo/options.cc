@@ -3,8 +3,8 @@
 
 #include <gflags/gflags.h>
 
-#include "cmd/flags/value.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. The demo runs on that cluster and cleans up afterwards. "

@@ -7,7 +7,7 @@
 
 #include "clientgo/util/error.h"
 #include "cmd/capstan-demo/story.h"
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 
 namespace cmd::capstan_demo {
 

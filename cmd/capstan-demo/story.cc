@@ -22,7 +22,7 @@
 #include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan/inspect/explain.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::capstan_demo {
 namespace {

@@ -15,8 +15,8 @@
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"
 #include "cmd/capstan/inspect_options.h"
-#include "cmd/flags/suggest.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 #include "controllers/runtime/signals.h"
 
 namespace cmd::capstan {

@@ -12,6 +12,7 @@ namespace {
 
 using runtime::JsonBuffer;
 using runtime::JsonWriter;
+using runtime::WriteField;
 using runtime::WriteKey;
 using runtime::WriteString;
 
@@ -43,7 +44,8 @@ std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
   return user;
 }
 
-void WriteTexts(JsonWriter& writer, const std::vector<std::string>& texts) {
+void WriteList(JsonWriter& writer, std::string_view key, const std::vector<std::string>& texts) {
+  WriteKey(writer, key);
   writer.StartArray();
   for (const std::string& text : texts) WriteString(writer, text);
   writer.EndArray();
@@ -96,38 +98,20 @@ std::string SelfSubjectReviewJson(const UserInfo& user) {
   JsonBuffer buffer;
   JsonWriter writer(buffer);
   writer.StartObject();
-  WriteKey(writer, "kind");
-  WriteString(writer, "SelfSubjectReview");
-  WriteKey(writer, "apiVersion");
-  WriteString(writer, "authentication.k8s.io/v1");
-  WriteKey(writer, "metadata");
-  writer.StartObject();
-  writer.EndObject();
-  WriteKey(writer, "status");
-  writer.StartObject();
-  WriteKey(writer, "userInfo");
-  writer.StartObject();
   WriteKey(writer, "username");
   WriteString(writer, user.name);
-  if (!user.uid.empty()) {
-    WriteKey(writer, "uid");
-    WriteString(writer, user.uid);
-  }
-  WriteKey(writer, "groups");
-  WriteTexts(writer, user.groups);
+  WriteField(writer, "uid", user.uid);
+  WriteList(writer, "groups", user.groups);
   if (!user.extra.empty()) {
     WriteKey(writer, "extra");
     writer.StartObject();
-    for (const auto& [key, values] : user.extra) {
-      WriteKey(writer, key);
-      WriteTexts(writer, values);
-    }
+    for (const auto& [key, values] : user.extra) WriteList(writer, key, values);
     writer.EndObject();
   }
   writer.EndObject();
-  writer.EndObject();
-  writer.EndObject();
-  return buffer.GetString();
+  return R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{},)"
+         R"("status":{"userInfo":)" +
+         std::string(buffer.GetString(), buffer.GetSize()) + "}}";
 }
 
 }  // namespace clientgo::testing::apiserver

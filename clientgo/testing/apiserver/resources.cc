@@ -152,133 +152,70 @@ constexpr std::string_view kVersion =
     R"({"major":"1","minor":"34","gitVersion":"v1.34.4+capstan","gitCommit":"","gitTreeState":"",)"
     R"("buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"","platform":"linux/amd64"})";
 
-void WriteMember(JsonWriter& writer, const char* key, std::string_view value) {
-  writer.Key(key);
-  WriteString(writer, value);
-}
-
-std::string Text(const JsonBuffer& buffer) { return {buffer.GetString(), buffer.GetSize()}; }
-
-std::string ApiVersions(std::string_view server_address) {
+// Returns the text as a JSON string.
+std::string Quote(std::string_view text) {
   JsonBuffer buffer;
   JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteMember(writer, "kind", "APIVersions");
-  writer.Key("versions");
-  writer.StartArray();
-  WriteString(writer, "v1");
-  writer.EndArray();
-  writer.Key("serverAddressByClientCIDRs");
-  writer.StartArray();
-  writer.StartObject();
-  WriteMember(writer, "clientCIDR", "0.0.0.0/0");
-  WriteMember(writer, "serverAddress", server_address);
-  writer.EndObject();
-  writer.EndArray();
-  writer.EndObject();
-  return Text(buffer);
+  WriteString(writer, text);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string ApiVersions(std::string_view server_address) {
+  return R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":)"
+         R"([{"clientCIDR":"0.0.0.0/0","serverAddress":)" +
+         Quote(server_address) + "}]}";
 }
 
 // Every group in the table has one version.
-void WriteGroup(JsonWriter& writer, const Resource& resource, bool with_type) {
-  const auto write_version = [&] {
-    writer.StartObject();
-    WriteMember(writer, "groupVersion", resource.ApiVersion());
-    WriteMember(writer, "version", resource.version);
-    writer.EndObject();
-  };
-  writer.StartObject();
-  if (with_type) {
-    WriteMember(writer, "kind", "APIGroup");
-    WriteMember(writer, "apiVersion", "v1");
-  }
-  WriteMember(writer, "name", resource.group);
-  writer.Key("versions");
-  writer.StartArray();
-  write_version();
-  writer.EndArray();
-  writer.Key("preferredVersion");
-  write_version();
-  writer.EndObject();
+std::string GroupJson(const Resource& resource, bool with_type) {
+  const std::string version = R"({"groupVersion":)" + Quote(resource.ApiVersion()) +
+                              R"(,"version":)" + Quote(resource.version) + "}";
+  return std::string(with_type ? R"({"kind":"APIGroup","apiVersion":"v1",)" : "{") + R"("name":)" +
+         Quote(resource.group) + R"(,"versions":[)" + version + R"(],"preferredVersion":)" +
+         version + "}";
 }
 
 std::string GroupList() {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteMember(writer, "kind", "APIGroupList");
-  WriteMember(writer, "apiVersion", "v1");
-  writer.Key("groups");
-  writer.StartArray();
+  std::string groups;
   std::string_view previous;
-  for (const Resource& resource : Resources()) {
+  for (const Resource& resource : kResources) {
     if (resource.group == previous) continue;  // the table is ordered by group
     previous = resource.group;
-    WriteGroup(writer, resource, false);
+    groups += (groups.empty() ? "" : ",") + GroupJson(resource, false);
   }
-  writer.EndArray();
-  writer.EndObject();
-  return Text(buffer);
+  return R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)" + groups + "]}";
 }
 
-void WriteVerbs(JsonWriter& writer, std::initializer_list<std::string_view> verbs) {
-  writer.Key("verbs");
-  writer.StartArray();
-  for (const std::string_view verb : verbs) WriteString(writer, verb);
-  writer.EndArray();
-}
-
-void WriteResource(JsonWriter& writer, const Resource& resource, bool status) {
-  writer.StartObject();
-  WriteMember(writer, "name", std::string(resource.plural) + (status ? "/status" : ""));
-  WriteMember(writer, "singularName", status ? std::string_view() : resource.singular);
-  writer.Key("namespaced");
-  writer.Bool(resource.namespaced);
-  WriteMember(writer, "kind", resource.kind);
-  if (status) {
-    WriteVerbs(writer, {"get", "patch", "update"});
-  } else {
-    if (resource.api_extension) {
-      writer.Key("categories");
-      writer.StartArray();
-      WriteString(writer, "api-extensions");
-      writer.EndArray();
-    }
-    WriteVerbs(writer,
-               {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"});
-    if (!resource.short_names.empty()) {
-      writer.Key("shortNames");
-      writer.StartArray();
-      for (const std::string_view name : util::Split(resource.short_names, ',')) {
-        WriteString(writer, name);
-      }
-      writer.EndArray();
-    }
+std::string ResourceJson(const Resource& resource, bool status) {
+  std::string json =
+      R"({"name":)" + Quote(std::string(resource.plural) + (status ? "/status" : ""));
+  json += R"(,"singularName":)" + Quote(status ? std::string_view() : resource.singular);
+  json += std::string(R"(,"namespaced":)") + (resource.namespaced ? "true" : "false");
+  json += R"(,"kind":)" + Quote(resource.kind);
+  if (status) return json + R"(,"verbs":["get","patch","update"]})";
+  if (resource.api_extension) json += R"(,"categories":["api-extensions"])";
+  json +=
+      R"(,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"])";
+  std::string short_names;
+  for (const std::string_view name : util::Split(resource.short_names, ',')) {
+    short_names += (short_names.empty() ? "" : ",") + Quote(name);
   }
-  writer.EndObject();
+  if (!short_names.empty()) json += R"(,"shortNames":[)" + short_names + "]";
+  return json + "}";
 }
 
 std::optional<std::string> ResourceList(std::string_view group_version) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteMember(writer, "kind", "APIResourceList");
-  // The list of the core group has no apiVersion.
-  if (group_version.find('/') != std::string_view::npos) WriteMember(writer, "apiVersion", "v1");
-  WriteMember(writer, "groupVersion", group_version);
-  writer.Key("resources");
-  writer.StartArray();
-  bool any = false;
-  for (const Resource& resource : Resources()) {
+  std::string resources;
+  for (const Resource& resource : kResources) {
     if (resource.ApiVersion() != group_version) continue;
-    any = true;
-    WriteResource(writer, resource, false);
-    if (resource.status) WriteResource(writer, resource, true);
+    resources += (resources.empty() ? "" : ",") + ResourceJson(resource, false);
+    if (resource.status) resources += "," + ResourceJson(resource, true);
   }
-  writer.EndArray();
-  writer.EndObject();
-  if (!any) return std::nullopt;
-  return Text(buffer);
+  if (resources.empty()) return std::nullopt;
+  // The list of the core group has no apiVersion.
+  const bool core = group_version.find('/') == std::string_view::npos;
+  return R"({"kind":"APIResourceList",)" + std::string(core ? "" : R"("apiVersion":"v1",)") +
+         R"("groupVersion":)" + Quote(group_version) + R"(,"resources":[)" + resources + "]}";
 }
 
 }  // namespace
@@ -342,10 +279,7 @@ std::optional<std::string> Discover(std::string_view path, std::string_view serv
   if (path.find('/') != std::string_view::npos) return ResourceList(path);
   for (const Resource& resource : Resources()) {
     if (resource.group != path || path.empty()) continue;
-    JsonBuffer buffer;
-    JsonWriter writer(buffer);
-    WriteGroup(writer, resource, true);
-    return Text(buffer);
+    return GroupJson(resource, true);
   }
   return std::nullopt;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlagSet: a program's command line with the manners of Kubernetes' programs, over gflags: grouped
-// --help on stdout, Go durations, repeated list flags that accumulate, dashes or underscores, and
-// one line that names the flag, the value and the remedy when something is wrong.
+// FlagSet is the command line of a program, in the style of Kubernetes' programs: grouped --help on
+// stdout, Go durations, repeated list flags that accumulate, dashes or underscores, and errors of
+// one line with the flag, the value and the fix.
 //
-// gflags keeps the variables (DEFINE_* in the program's options.cc, which stays typed and testable
-// with gflags::FlagSaver); FlagSet does the parsing and the help, so that flags which gflags and
-// glog bring along do not exist for the user. Mirrors component-base's cli/flag NamedFlagSets on
-// pflag. Not thread-safe: parse before threads start.
+// gflags keeps the variables: DEFINE_* in options.cc of the program. FlagSet parses the command
+// line and prints the help, so that the flags of gflags and glog themselves do not exist. Mirrors
+// component-base's cli/flag NamedFlagSets on pflag. Not thread-safe: parse before threads start.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +16,27 @@
 #include <vector>
 
 #include "clientgo/util/error.h"
-#include "cmd/flags/value.h"
+#include "cmd/internal/flags/value.h"
 
 namespace cmd::flags {
 
 struct Flag {
   std::string name;  // with dashes; the gflags variable has underscores
   Type type = Type::kString;
-  std::string type_name = {};  // in the help; default: that of the type
-  std::string usage = {};      // default: the text given to DEFINE_*
-  // Why its value makes no difference. Such a flag has no variable; its value must be of the type.
+  std::string type_name = {};  // in the help; default: DefaultTypeName
+  std::string usage = {};      // default: the text of DEFINE_*
+  // Why the flag has no effect. Such a flag has no variable, but its value is checked.
   std::string no_effect = {};
   std::string default_value = {};  // of a flag without effect
-  bool hidden = false;             // not in the help, never suggested
+  bool hidden = false;             // not in the help and never suggested
   std::string shorthand = {};      // "o": -o json
 };
 
 struct Program {
   std::string name = {};
   std::string description = {};  // the first paragraph of --help
-  std::string version = {};      // what --version prints after the name
-  std::string arguments = {};    // "KIND NAME": what it takes besides flags, for the help
+  std::string version = {};      // printed by --version after the name
+  std::string arguments = {};    // for the help: "KIND NAME"
   std::size_t arguments_max = 0;
 };
 
@@ -45,8 +44,8 @@ class FlagSet {
  public:
   explicit FlagSet(Program program);
 
-  // A section of the help, in the order of the calls. A flag that gflags does not know, or with
-  // another type, is a programmer's error and fatal.
+  // Adds a section of the help. A flag that is unknown to gflags or has another type there is
+  // fatal.
   void AddSection(std::string title, std::vector<Flag> flags);
 
   enum class Action {
@@ -54,29 +53,29 @@ class FlagSet {
     kPrintHelp,     // print Help() to stdout, exit 0
     kPrintVersion,  // print Version() to stdout, exit 0
   };
-  // `arguments` without the program's name. Sets the gflags variables. On error (kInvalidArgument)
-  // the program prints the message as its only line and exits 1.
+  // Sets the gflags variables from `arguments`, which do not include the name of the program. On
+  // error (kInvalidArgument) the program prints the message and exits 1.
   clientgo::util::Expected<Action> Parse(const std::vector<std::string>& arguments);
 
-  // A value from elsewhere, say a configuration file: it counts unless the command line gave the
-  // flag; of a map, the entries that it did not give. After Parse. kInvalidArgument: what was
-  // expected; the flag is not named, for the user did not use it.
+  // Sets a value from another source, such as a configuration file, unless the command line set the
+  // flag. A map gets the entries that the command line did not set. Call it after Parse.
+  // kInvalidArgument: the expected value, without the name of the flag.
   clientgo::util::Expected<void> Assign(const std::string& name, const std::string& value);
-  // Null: no such flag. Until the next AddSection.
+  // Returns null for an unknown flag. Valid until the next AddSection.
   const Flag* Find(std::string_view name) const;
-  // What Parse found besides flags, in order; at most Program::arguments_max.
+  // The positional arguments, at most Program::arguments_max.
   const std::vector<std::string>& arguments() const { return arguments_; }
-  // As typed: "--kubeconfig", "-o". For completion scripts.
+  // Returns all flags for completion scripts: "--kubeconfig", "-o".
   std::vector<std::string> Spellings() const;
 
-  // The flags without effect that were given or assigned another value than their default.
+  // WithoutEffect is a flag without effect that has another value than its default.
   struct WithoutEffect {
     std::string name;
     std::string reason;
   };
   std::vector<WithoutEffect> Ignored() const;
 
-  // "--name=value" of every flag that has a variable, in the order of the help: what /flagz says.
+  // Returns "--name=value" of every flag with a variable, in the order of the help, for /flagz.
   std::vector<std::string> Values() const;
 
   std::string Help() const;
@@ -87,7 +86,7 @@ class FlagSet {
     std::string title;
     std::vector<Flag> flags;
   };
-  // One argument taken apart: "--name=value", "--name", "-v2".
+  // Token is one parsed argument: "--name=value", "--name", "-v2".
   struct Token {
     std::string_view given;  // as typed, without the value
     std::string name;        // with dashes
@@ -106,5 +105,9 @@ class FlagSet {
   std::set<std::string> given_;                 // on the command line
   std::map<std::string, std::string> ignored_;  // values of flags without effect
 };
+
+// Returns the hidden logging flags that Kubernetes' programs accept: the deprecated ones of klog
+// and the alpha ones of component-base. They have no effect here.
+std::vector<Flag> HiddenLogFlags();
 
 }  // namespace cmd::flags

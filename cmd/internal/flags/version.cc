@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::flags {
 

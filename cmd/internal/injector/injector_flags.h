@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags and feature gates that decide what is injected: of capstan-controller-manager, which
-// does it, and of capstan, which says what a manager with these flags would do. Each error is one
-// line with the flag, the value and what was expected. Pure functions.
+// The flags and feature gates of CA injection, for capstan-controller-manager and for capstan,
+// which shows what a manager with these flags would do. Errors are one line with the flag, the
+// value and the expected value.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace cmd::injector {
 
-// The gates of capstan-controller-manager. Every one that is accepted does what it says.
+// Adds the feature gates of capstan-controller-manager.
 void AddFeatures(featuregate::FeatureGate& gates);
 
-// The values of the flags, by their names.
+// Flags are the values of the flags.
 struct Flags {
   std::string namespaces = {};  // --namespace
   std::string ignore_namespaces = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/program/status_pages.h"
+#include "cmd/internal/program/status_pages.h"
 
 #include <gflags/gflags.h>
 #include <glog/logging.h>
@@ -46,7 +46,7 @@ class StatusPagesTest : public testing::Test {
                           }}};
 };
 
-TEST_F(StatusPagesTest, StatuszSaysWhatAllProgramsSayAndWhatThisOneDoes) {
+TEST_F(StatusPagesTest, StatuszShowsCommonAndOwnFacts) {
   const auto html = Ask(Get("/statusz"));
   EXPECT_EQ(html.content_type, "text/html; charset=utf-8");
   EXPECT_THAT(html.body, AllOf(HasSubstr("<h1>capstan-x</h1>"), HasSubstr("<dt>Leader</dt>"),
@@ -60,7 +60,7 @@ TEST_F(StatusPagesTest, StatuszSaysWhatAllProgramsSayAndWhatThisOneDoes) {
                                HasSubstr("\"leader\":\"yes\""), HasSubstr("\"queue_length\":[]")));
 }
 
-TEST_F(StatusPagesTest, AFormatThatIsNoneIsSaid) {
+TEST_F(StatusPagesTest, RejectsUnknownFormat) {
   httpserver::Request request = Get("/statusz");
   request.query = {{"format", "xml"}};
 
@@ -70,7 +70,7 @@ TEST_F(StatusPagesTest, AFormatThatIsNoneIsSaid) {
   EXPECT_EQ(answer.body, "format \"xml\": expected html or json\n");
 }
 
-TEST_F(StatusPagesTest, SamplesArePlotted) {
+TEST_F(StatusPagesTest, PlotsSamples) {
   EndpointServerOptions endpoints;
   pages_.AddTo(endpoints, StatusAccess::kAll);
   EXPECT_TRUE(endpoints.pages_for_everybody);
@@ -80,18 +80,18 @@ TEST_F(StatusPagesTest, SamplesArePlotted) {
                                                HasSubstr("Resident memory: now ")));
 }
 
-TEST_F(StatusPagesTest, OffIsOff) {
+TEST_F(StatusPagesTest, ServesNoPagesWhenOff) {
   EndpointServerOptions endpoints;
   pages_.AddTo(endpoints, StatusAccess::kOff);
   EXPECT_THAT(endpoints.pages, IsEmpty());
   EXPECT_FALSE(endpoints.periodic);
 }
 
-TEST_F(StatusPagesTest, FlagzIsALineAFlag) {
+TEST_F(StatusPagesTest, FlagzPrintsOneLinePerFlag) {
   EXPECT_EQ(Ask(Get("/flagz")).body, "--a=1\n--b=two\n");
 }
 
-TEST_F(StatusPagesTest, TheLogLevelCanBeReadAndSet) {
+TEST_F(StatusPagesTest, ReadsAndSetsLogLevel) {
   const gflags::FlagSaver saver;
   FLAGS_v = 2;
   EXPECT_EQ(Ask(Get("/debug/loglevel")).body, "v=2\n");
@@ -111,7 +111,7 @@ TEST_F(StatusPagesTest, TheLogLevelCanBeReadAndSet) {
   }
 }
 
-TEST(StatusAccessTest, OtherValuesNameTheFlag) {
+TEST(StatusAccessTest, ReportsFlagForUnknownValue) {
   EXPECT_EQ(*StatusAccessOf("all"), StatusAccess::kAll);
   const auto bad = StatusAccessOf("everybody");
   ASSERT_FALSE(bad.has_value());
@@ -119,7 +119,7 @@ TEST(StatusAccessTest, OtherValuesNameTheFlag) {
             "invalid argument \"everybody\" for --status-pages: expected all or loopback or off");
 }
 
-TEST(CachesTableTest, ACacheThatNeverHeardSaysSo) {
+TEST(CachesTableTest, ShowsNeverWithoutProgress) {
   const auto table = CachesTable(
       {{.name = "secrets", .reflector = {}, .synced = false, .objects = 2, .bytes = 2048}});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// StatusPages: what both programs answer to people who look: /statusz (HTML, or JSON with
-// ?format=json), /flagz, and /debug/loglevel, which also sets -v. None of it holds secret data.
+// StatusPages serves /statusz (HTML, or JSON with ?format=json), /flagz, and /debug/loglevel, which
+// also sets -v. The pages contain no secret data.
 //
-// Made before the endpoints are served, outlives them; the pages are asked for on their thread.
+// It is created before the endpoints and must outlive them. The pages run on their thread.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/util/clock.h"
-#include "cmd/program/options.h"
+#include "cmd/internal/program/options.h"
 #include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
@@ -29,12 +29,12 @@ class StatusPages {
     std::vector<std::string> flags = {};  // FlagSet::Values
     std::vector<featuregate::FeatureGate::State> gates = {};
     std::function<double()> queue_length = {};
-    // The program's own facts, tables and plots, after those of all programs.
+    // Adds the facts, tables and plots of this program.
     std::function<void(statusz::Page& page)> fill = {};
   };
   explicit StatusPages(Program program);
 
-  // Adds the pages, and the samples of memory and queue, to the endpoints.
+  // Adds the pages and the sampling of memory and queue length to the endpoints.
   void AddTo(controllers::runtime::EndpointServerOptions& endpoints, StatusAccess access);
 
  private:
@@ -50,18 +50,18 @@ class StatusPages {
   statusz::History queue_;
 };
 
-// The endpoints that every program has.
+// Returns the endpoints of every program.
 controllers::runtime::EndpointServerOptions MetricsEndpoints(
     controllers::runtime::BindAddress address, std::optional<controllers::runtime::ServingTls> tls,
     metrics::Metrics& metrics, controllers::runtime::Manager& manager);
 
-// GET: "v=2". PUT with the number as body: sets it, until the next PUT or restart.
+// Answers GET with "v=2". PUT sets the level in the body until the next PUT or restart.
 controllers::runtime::EndpointPage::Answer LogLevel(const httpserver::Request& request);
 
-// How the caches are doing.
+// Returns the table of the caches.
 statusz::Table CachesTable(
     const std::vector<clientgo::cache::SharedInformerFactory::CacheStatus>& caches);
-// "3m10s ago", or "never".
+// Returns "3m10s ago".
 std::string Ago(clientgo::util::Clock::Duration age);
 
 }  // namespace cmd::program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/flags/config_file.h"
+#include "cmd/internal/flags/config_file.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
@@ -70,7 +70,7 @@ class ConfigFileTest : public ::testing::Test {
   gflags::FlagSaver saver_;
 };
 
-TEST_F(ConfigFileTest, EveryTypeOfFieldIsItsFlag) {
+TEST_F(ConfigFileTest, SetsFlagsOfEveryType) {
   EXPECT_EQ(Apply("name: some\n"
                   "names: [a, b]\n"
                   "featureGates: {A: true, B: false}\n"
@@ -91,7 +91,7 @@ TEST_F(ConfigFileTest, EveryTypeOfFieldIsItsFlag) {
   EXPECT_EQ(FLAGS_file_modules, "reflector*=6");
 }
 
-TEST_F(ConfigFileTest, JsonIsYamlToo) {
+TEST_F(ConfigFileTest, ReadsJson) {
   EXPECT_EQ(ApplyText(R"({"kind": "Configuration", "apiVersion": "config.example.com/v1",
                           "election": {"enabled": false, "retryPeriod": "5s"}})"),
             "");
@@ -100,7 +100,7 @@ TEST_F(ConfigFileTest, JsonIsYamlToo) {
   EXPECT_EQ(FLAGS_file_wait, "5s");
 }
 
-TEST_F(ConfigFileTest, TheCommandLineWins) {
+TEST_F(ConfigFileTest, CommandLineTakesPrecedence) {
   EXPECT_EQ(Apply("name: file\nelection: {enabled: false}\nfeatureGates: {A: false, B: true}\n",
                   {"--file-name=flag", "--file-gates=A=true"}),
             "");
@@ -110,14 +110,14 @@ TEST_F(ConfigFileTest, TheCommandLineWins) {
   EXPECT_EQ(FLAGS_file_gates, "A=false,B=true,A=true");
 }
 
-TEST_F(ConfigFileTest, NothingMeansTheDefault) {
+TEST_F(ConfigFileTest, NullMeansDefault) {
   EXPECT_EQ(Apply("name:\nelection: {}\nlogging: null\n"), "");
 
   EXPECT_EQ(FLAGS_file_name, "default");
   EXPECT_TRUE(FLAGS_file_enabled);
 }
 
-TEST_F(ConfigFileTest, APathIsRelativeToTheFile) {
+TEST_F(ConfigFileTest, ResolvesPathRelativeToFile) {
   EXPECT_EQ(Apply("caFile: tls/../ca.pem\n"), "");
   EXPECT_EQ(FLAGS_file_path, dir_.Path("ca.pem"));
 
@@ -125,13 +125,13 @@ TEST_F(ConfigFileTest, APathIsRelativeToTheFile) {
   EXPECT_EQ(FLAGS_file_path, "/etc/ca.pem");
 }
 
-TEST_F(ConfigFileTest, ADurationMayBeNanoseconds) {
+TEST_F(ConfigFileTest, ReadsDurationInNanoseconds) {
   EXPECT_EQ(Apply("election: {retryPeriod: 5000000000}\n"), "");
 
   EXPECT_EQ(FLAGS_file_wait, "5s");
 }
 
-TEST_F(ConfigFileTest, AnUnknownFieldIsNamedWithTheOneThatWasMeant) {
+TEST_F(ConfigFileTest, SuggestsFieldForUnknownOne) {
   EXPECT_THAT(Apply("namee: x\n"), EndsWith(":3: unknown field \"namee\"; did you mean name?"));
   EXPECT_THAT(Apply("name: x\nelection:\n  enable: true\n"),
               EndsWith(":5: election: unknown field \"enable\"; did you mean enabled?"));
@@ -140,16 +140,16 @@ TEST_F(ConfigFileTest, AnUnknownFieldIsNamedWithTheOneThatWasMeant) {
   EXPECT_THAT(Apply("Name: x\n"), HasSubstr("unknown field \"Name\""));
 }
 
-TEST_F(ConfigFileTest, AWrongTypeIsNamedWithTheRightOne) {
+TEST_F(ConfigFileTest, ReportsExpectedTypeOfField) {
   const struct {
     std::string body;
     std::string message;
   } cases[] = {
-      {"name: 7\n", ":3: name: expected text; put it in quotes"},
-      {"name: true\n", ":3: name: expected text; put it in quotes"},
+      {"name: 7\n", ":3: name: expected a string; put it in quotes"},
+      {"name: true\n", ":3: name: expected a string; put it in quotes"},
       {"name: [a]\n", ":3: name: expected text"},
-      {"names: a\n", ":3: names: expected a list of texts"},
-      {"names: [a, {b: c}]\n", ":3: names: expected a list of texts"},
+      {"names: a\n", ":3: names: expected a list of strings"},
+      {"names: [a, {b: c}]\n", ":3: names: expected a list of strings"},
       {"election: true\n", ":3: election: expected a map of fields"},
       {"election:\n  enabled: \"true\"\n", ":4: election.enabled: expected true or false"},
       {"election: {retryPeriod: soon}\n",
@@ -164,28 +164,28 @@ TEST_F(ConfigFileTest, AWrongTypeIsNamedWithTheRightOne) {
   for (const auto& c : cases) EXPECT_THAT(Apply(c.body), HasSubstr(c.message));
 }
 
-TEST_F(ConfigFileTest, AFieldGivenTwiceIsAnError) {
+TEST_F(ConfigFileTest, RejectsRepeatedField) {
   EXPECT_THAT(Apply("name: a\nname: b\n"), EndsWith(":4: name: given twice"));
 }
 
-TEST_F(ConfigFileTest, TheVersionMustBeKnown) {
+TEST_F(ConfigFileTest, RejectsUnknownVersion) {
   EXPECT_THAT(ApplyText("kind: Configuration\n"),
               HasSubstr("apiVersion: missing; expected config.example.com/v1"));
   EXPECT_THAT(ApplyText("apiVersion: config.example.com/v2\nkind: Configuration\n"),
-              EndsWith(":1: apiVersion: \"config.example.com/v2\" is not known; expected "
+              EndsWith(":1: apiVersion: \"config.example.com/v2\" is unknown; expected "
                        "config.example.com/v1"));
   EXPECT_THAT(ApplyText("apiVersion: config.example.com/v1\nkind: Other\n"),
-              HasSubstr(":2: kind: \"Other\" is not known"));
+              HasSubstr(":2: kind: \"Other\" is unknown"));
 }
 
-TEST_F(ConfigFileTest, WhatIsNoYamlDocumentIsAnError) {
+TEST_F(ConfigFileTest, RejectsTextThatIsNotYaml) {
   EXPECT_THAT(ApplyText("a: [\n"), HasSubstr("config.yaml:"));
   EXPECT_THAT(ApplyText(""), HasSubstr("config.yaml: expected one YAML document, found 0"));
   EXPECT_THAT(ApplyText("a: b\n---\nc: d\n"), HasSubstr("found 2"));
   EXPECT_THAT(ApplyText("[]\n"), HasSubstr("expected a map with apiVersion and kind"));
 }
 
-TEST_F(ConfigFileTest, AMissingFileIsNamed) {
+TEST_F(ConfigFileTest, ReportsMissingFile) {
   const auto applied = ApplyConfigFile("/nonexistent/config.yaml", kSchema, flags_);
 
   ASSERT_FALSE(applied.has_value());

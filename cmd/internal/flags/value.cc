@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/flags/value.h"
+#include "cmd/internal/flags/value.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
@@ -14,7 +16,7 @@
 namespace cmd::flags {
 namespace {
 
-// In C's notation, as pflag: 10, -1, 0x10.
+// Accepts C notation, as pflag: 10, -1, 0x10.
 bool IsInt32(const std::string& text) {
   if (text.empty() || text.front() == ' ') return false;
   char* end = nullptr;
@@ -24,7 +26,7 @@ bool IsInt32(const std::string& text) {
          value <= std::numeric_limits<std::int32_t>::max();
 }
 
-constexpr char kArrayEnd = '\x1e';
+constexpr char kArrayEnd = '\x1e';  // ends each string of a kStringArray
 
 bool IsModule(std::string_view text) {
   const std::size_t equals = text.find('=');
@@ -32,6 +34,22 @@ bool IsModule(std::string_view text) {
   const std::string_view level = text.substr(equals + 1);
   return !level.empty() && level.size() <= 4 &&
          level.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Returns the Levenshtein distance.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0U : 1U);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
 }
 
 }  // namespace
@@ -73,7 +91,7 @@ std::string_view Expectation(Type type) {
     case Type::kDuration:
       return "a duration such as 30s or 1m30s, not negative";
     case Type::kModules:
-      return "pattern=N, with commas between them";
+      return "pattern=N, separated by commas";
     case Type::kStrings:
     case Type::kStringArray:
     case Type::kMapStringBool:
@@ -129,6 +147,18 @@ tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, st
   return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument,
                              "invalid argument " + clientgo::util::Quoted(value) + " for --" +
                                  std::string(flag) + ": " + std::string(why));
+}
+
+std::optional<std::string> Nearest(std::string_view name, const std::vector<std::string>& known) {
+  std::optional<std::string> nearest;
+  std::size_t best = name.size() / 3 + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = EditDistance(name, candidate);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = candidate;
+  }
+  return nearest;
 }
 
 }  // namespace cmd::flags

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/flags/config_file.h"
+#include "cmd/internal/flags/config_file.h"
 
 #include <yaml-cpp/yaml.h>
 
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <utility>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/read_file.h"
-#include "cmd/flags/config_value.h"
-#include "cmd/flags/suggest.h"
+#include "clientgo/util/time_format.h"
+#include "cmd/internal/flags/value.h"
 
 namespace cmd::flags {
 namespace {
@@ -20,7 +23,127 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Quoted;
 
-// Reads one document into a FlagSet; stops at the first error.
+bool IsPlain(const YAML::Node& node) { return node.IsScalar() && node.Tag() == "?"; }
+
+std::optional<bool> AsBool(const YAML::Node& node) {
+  bool value = false;
+  if (!IsPlain(node) || !YAML::convert<bool>::decode(node, value)) return std::nullopt;
+  return value;
+}
+
+bool IsNumber(const YAML::Node& node) {
+  if (!IsPlain(node) || node.Scalar().empty()) return false;
+  char* end = nullptr;
+  std::strtod(node.Scalar().c_str(), &end);
+  return *end == '\0';
+}
+
+std::optional<std::string> AsString(const YAML::Node& node) {
+  if (!node.IsScalar() || IsNumber(node) || AsBool(node)) return std::nullopt;
+  return node.Scalar();
+}
+
+std::optional<std::string> PathOf(const YAML::Node& value, const std::string& file) {
+  auto path = AsString(value);
+  if (path && !path->empty() && path->front() != '/') {
+    path = (std::filesystem::absolute(file).parent_path() / *path).lexically_normal();
+  }
+  return path;
+}
+
+// The older form of metav1.Duration is a number of nanoseconds.
+std::optional<std::string> DurationOf(const YAML::Node& value) {
+  if (!IsNumber(value)) return AsString(value);
+  const std::string& text = value.Scalar();
+  if (text.find_first_not_of("0123456789") != std::string::npos || text.size() > 18) {
+    return std::nullopt;
+  }
+  return clientgo::util::FormatDuration(std::chrono::nanoseconds(std::stoll(text)));
+}
+
+template <class Read>
+std::optional<std::string> ListOf(const YAML::Node& list, Read read) {
+  if (!list.IsSequence()) return std::nullopt;
+  std::string out;
+  for (const YAML::Node& item : list) {
+    const std::optional<std::string> text = read(item);
+    if (!text) return std::nullopt;
+    out += (out.empty() ? "" : ",") + *text;
+  }
+  return out;
+}
+
+std::optional<std::string> ModuleOf(const YAML::Node& item) {
+  if (!item.IsMap() || item.size() != 2) return std::nullopt;
+  const YAML::Node pattern = item["filePattern"];
+  const YAML::Node verbosity = item["verbosity"];
+  if (!pattern || !pattern.IsScalar() || !verbosity || !IsNumber(verbosity)) return std::nullopt;
+  return pattern.Scalar() + "=" + verbosity.Scalar();
+}
+
+std::optional<std::string> MapOf(const YAML::Node& map) {
+  if (!map.IsMap()) return std::nullopt;
+  std::string out;
+  for (const auto& entry : map) {
+    const auto value = AsBool(entry.second);
+    if (!entry.first.IsScalar() || !value) return std::nullopt;
+    out += (out.empty() ? "" : ",") + entry.first.Scalar() + (*value ? "=true" : "=false");
+  }
+  return out;
+}
+
+// Returns the value as the text of a flag of this type; nullopt: it has another type. A quoted
+// scalar is a string. Paths are relative to `file`.
+std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std::string& file) {
+  switch (type) {
+    case Type::kBool: {
+      const auto flag = AsBool(value);
+      return flag ? std::optional<std::string>(*flag ? "true" : "false") : std::nullopt;
+    }
+    case Type::kInt:
+      return IsNumber(value) ? std::optional(value.Scalar()) : std::nullopt;
+    case Type::kStrings:
+      return ListOf(value, AsString);
+    case Type::kStringArray:  // not in configuration files
+      return std::nullopt;
+    case Type::kModules:
+      return ListOf(value, ModuleOf);
+    case Type::kMapStringBool:
+      return MapOf(value);
+    case Type::kDuration:
+      return DurationOf(value);
+    case Type::kPath:
+      return PathOf(value, file);
+    case Type::kString:
+      break;
+  }
+  return AsString(value);
+}
+
+// Returns what a value of this type looks like: "a list of strings".
+std::string ShapeOf(Type type) {
+  switch (type) {
+    case Type::kBool:
+      return "true or false, without quotes";
+    case Type::kInt:
+      return "a whole number, without quotes";
+    case Type::kStrings:
+    case Type::kStringArray:
+      return "a list of strings";
+    case Type::kMapStringBool:
+      return "a map of names to true or false";
+    case Type::kModules:
+      return "a list of {filePattern: PATTERN, verbosity: N}";
+    case Type::kDuration:
+      return "a duration such as 30s";
+    case Type::kString:
+    case Type::kPath:
+      break;
+  }
+  return "a string; put it in quotes";
+}
+
+// Reader reads one document into a FlagSet. It stops at the first error.
 class Reader {
  public:
   Reader(std::string path, const ConfigSchema& schema, FlagSet& flags)
@@ -47,14 +170,15 @@ class Reader {
     const YAML::Node value = document[name];
     if (!value) return Fail(document, name, "missing; expected " + expected);
     if (value.IsScalar() && value.Scalar() == expected) return {};
-    const std::string found = value.IsScalar() ? Quoted(value.Scalar()) + " is not known" : "wrong";
+    const std::string found = value.IsScalar() ? Quoted(value.Scalar()) + " is unknown" : "wrong";
     return Fail(value, name, found + "; expected " + expected);
   }
 
   Expected<void> ReadMap(const YAML::Node& map, const std::string& prefix) {
     std::set<std::string> seen;
     for (const auto& entry : map) {
-      if (!entry.first.IsScalar()) return Fail(entry.first, prefix, "a field's name is text");
+      if (!entry.first.IsScalar())
+        return Fail(entry.first, prefix, "the name of a field must be text");
       const std::string& name = entry.first.Scalar();
       if (!seen.insert(name).second) return Fail(entry.first, prefix + name, "given twice");
       if (prefix.empty() && (name == "apiVersion" || name == "kind")) continue;

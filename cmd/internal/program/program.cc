@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/program/program.h"
+#include "cmd/internal/program/program.h"
 
 #include <gflags/gflags.h>
 #include <glog/logging.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "clientgo/util/heap.h"
 #include "clientgo/util/logging.h"
@@ -18,14 +21,14 @@ namespace {
 
 using clientgo::util::Kv;
 
-// A core dump would hold tokens and keys. 1 and not 0: a limit of 0 still dumps into a pipe
-// (core(5)), and one byte is less than any dump.
+// Core dumps would contain tokens and keys. The limit is 1 because a limit of 0 still dumps into a
+// pipe (core(5)).
 void ForbidCoreDumps() {
   const rlimit limit{1, 1};
   setrlimit(RLIMIT_CORE, &limit);
 }
 
-// klog's line format, to stderr alone; until the options may ask for JSON.
+// Logs in klog's format to stderr, until the options select JSON.
 void SetUpLogging(const char* program) {
   FLAGS_logtostderr = true;
   FLAGS_log_year_in_prefix = false;
@@ -75,6 +78,16 @@ void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates
     values += (values.empty() ? "" : ",") + gate.name + (gate.enabled ? "=true" : "=false");
   }
   LOG(INFO) << Kv("Feature gates", "values", values);
+}
+
+clientgo::util::Expected<void> EventSender::Start(std::stop_token stop) {
+  events_.Run(std::move(stop));
+  return {};
+}
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 }  // namespace cmd::program

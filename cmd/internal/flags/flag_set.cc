@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 
 #include <gflags/gflags.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <string>
 #include <utility>
 
 #include "clientgo/util/logging.h"
-#include "cmd/flags/suggest.h"
+#include "cmd/internal/flags/value.h"
 
 namespace cmd::flags {
 namespace {
@@ -18,7 +20,47 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Quoted;
 
-// Quoted and escaped: whatever the user typed, the message stays one line.
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kIndent = 16;
+
+// Breaks lines at spaces only.
+void AppendWrapped(std::string& out, std::string_view line) {
+  while (!line.empty()) {
+    std::size_t take = line.size();
+    if (take > kColumns - kIndent) {
+      take = line.rfind(' ', kColumns - kIndent);
+      if (take == std::string_view::npos) take = line.find(' ');
+      if (take == std::string_view::npos) take = line.size();
+    }
+    out.append(kIndent, ' ');
+    out += line.substr(0, take);
+    out += '\n';
+    line.remove_prefix(take < line.size() ? take + 1 : take);
+  }
+}
+
+// Returns nothing for "", 0, false and 0s, as pflag.
+std::string DefaultText(const Flag& flag) {
+  const std::string& value = flag.default_value;
+  if (value.empty() || value == "0" || value == "false" || value == "0s") return {};
+  const bool quoted = VariableType(flag.type) == "string" && flag.type != Type::kDuration;
+  return quoted ? " (default \"" + value + "\")" : " (default " + value + ")";
+}
+
+// Appends the help of a flag in the layout of kube-apiserver --help.
+void AppendFlagHelp(std::string& out, const Flag& flag) {
+  const std::string shorthand = flag.name == "v" ? "v" : flag.shorthand;
+  out += (shorthand.empty() ? "      --" : "  -" + shorthand + ", --") + flag.name;
+  out += (flag.type_name.empty() ? "" : " " + flag.type_name) + "\n";
+  const std::string text = flag.usage + DefaultText(flag);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    AppendWrapped(out, rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+}
+
 std::string WithDashes(std::string_view name) {
   std::string out(name);
   std::replace(out.begin(), out.end(), '_', '-');
@@ -39,6 +81,17 @@ std::string Value(const std::string& variable) {
   std::string value;
   gflags::GetCommandLineOption(variable.c_str(), &value);
   return value;
+}
+
+constexpr char kStderrOnly[] = "logs go only to stderr, each line at once";
+constexpr char kHeadersStay[] = "every line has its header";
+
+Flag Hidden(std::string name, Type type, std::string default_value, std::string why) {
+  return {.name = std::move(name),
+          .type = type,
+          .no_effect = std::move(why),
+          .default_value = std::move(default_value),
+          .hidden = true};
 }
 
 }  // namespace
@@ -80,7 +133,7 @@ Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& argumen
     const Flag* flag = Find(token->name);
     if (flag == nullptr) return Unknown(*token);
     if (!token->has_value) {
-      // As pflag: a bool never takes the next argument.
+      // A bool does not use the next argument, as in pflag.
       if (flag->type != Type::kBool && i + 1 == arguments.size()) {
         return Err(ErrorReason::kInvalidArgument,
                    "flag needs an argument: " + std::string(token->given) + " (expected " +
@@ -200,7 +253,7 @@ Expected<void> FlagSet::Assign(const std::string& name, const std::string& value
   auto canonical = Canonical(flag->type, value);
   const bool given = given_.count(name) > 0;
   if (canonical && given && flag->type == Type::kMapStringBool) {
-    *canonical += "," + Value(VariableName(name));  // of two entries the later one counts
+    *canonical += "," + Value(VariableName(name));  // the last entry of a key wins
   } else if (canonical && given) {
     return {};
   }
@@ -230,6 +283,49 @@ std::vector<FlagSet::WithoutEffect> FlagSet::Ignored() const {
     if (value != flag->default_value) ignored.push_back({name, flag->no_effect});
   }
   return ignored;
+}
+
+std::string FlagSet::Version() const { return program_.name + " " + program_.version + "\n"; }
+
+std::string FlagSet::Help() const {
+  std::string out = program_.description + "\n\nUsage:\n  " + program_.name +
+                    (program_.arguments.empty() ? "" : " " + program_.arguments) + " [flags]\n";
+  for (const Section& section : sections_) {
+    const auto hidden = [](const Flag& flag) { return flag.hidden; };
+    if (std::all_of(section.flags.begin(), section.flags.end(), hidden)) continue;
+    out += "\n" + section.title + " flags:\n\n";
+    for (const Flag& flag : section.flags) {
+      if (!flag.hidden) AppendFlagHelp(out, flag);
+    }
+  }
+  out += "\nGlobal flags:\n\n";
+  AppendFlagHelp(out, {.name = "help",
+                       .type = Type::kBool,
+                       .usage = "Print this text and exit.",
+                       .shorthand = "h"});
+  AppendFlagHelp(out,
+                 {.name = "version", .type = Type::kBool, .usage = "Print the version and exit."});
+  return out;
+}
+
+std::vector<Flag> HiddenLogFlags() {
+  return {
+      Hidden("add-dir-header", Type::kBool, "false", kHeadersStay),
+      Hidden("alsologtostderr", Type::kBool, "false", kStderrOnly),
+      Hidden("log-backtrace-at", Type::kString, ":0", "log lines have no stack trace"),
+      Hidden("log-dir", Type::kString, "", kStderrOnly),
+      Hidden("log-file", Type::kString, "", kStderrOnly),
+      Hidden("log-file-max-size", Type::kInt, "1800", kStderrOnly),
+      Hidden("logtostderr", Type::kBool, "true", kStderrOnly),
+      Hidden("one-output", Type::kBool, "false", kStderrOnly),
+      Hidden("skip-headers", Type::kBool, "false", kHeadersStay),
+      Hidden("skip-log-headers", Type::kBool, "false", kStderrOnly),
+      Hidden("stderrthreshold", Type::kString, "2", kStderrOnly),
+      Hidden("log-text-split-stream", Type::kBool, "false", kStderrOnly),
+      Hidden("log-text-info-buffer-size", Type::kString, "0", kStderrOnly),
+      Hidden("log-json-split-stream", Type::kBool, "false", kStderrOnly),
+      Hidden("log-json-info-buffer-size", Type::kString, "0", kStderrOnly),
+  };
 }
 
 }  // namespace cmd::flags

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags that both programs have, and what their options say in the same words: errors of one
-// line with the flag, the value and what was expected, and values of an enumeration.
+// The flags that the controller manager and the node agent share, and the parsing of enumerations.
+// Errors are one line with the flag, the value and the expected value.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "clientgo/util/error.h"
-#include "cmd/flags/value.h"
+#include "cmd/internal/flags/value.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
 
@@ -17,7 +17,7 @@ namespace cmd::program {
 
 using flags::InvalidArgument;
 
-// The value of an enumeration by its name.
+// Returns the value of an enumeration by its name.
 template <class T>
 clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& value,
                                   const std::map<std::string, T>& names) {
@@ -30,13 +30,13 @@ clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& valu
   return InvalidArgument(value, flag, expected);
 }
 
-// Who may see the pages: the values of --status-pages.
+// StatusAccess is the value of --status-pages.
 enum class StatusAccess { kOff, kLoopback, kAll };
 clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
 
 enum class LogFormat { kText, kJson };
 
-// What both programs can be told, by flags of the same name and meaning.
+// CommonOptions are the values of the shared flags.
 struct CommonOptions {
   std::string kubeconfig;
   std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
@@ -45,9 +45,9 @@ struct CommonOptions {
   LogFormat log_format = LogFormat::kText;
 };
 
-// Their values after FlagSet::Parse; sets `gates` from --feature-gates. `metrics_address` is the
-// program's --metrics-listen-address: each has a port of its own. kInvalidArgument: one line that
-// names the flag and the remedy.
+// Reads the shared flags after FlagSet::Parse, and sets `gates` from --feature-gates.
+// `metrics_address` is the --metrics-listen-address of the program. kInvalidArgument: one line with
+// the flag and the fix.
 clientgo::util::Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
                                                           const std::string& metrics_address);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
@@ -57,27 +57,27 @@ class FlagSetTest : public ::testing::Test {
   gflags::FlagSaver saver_;  // restores every flag after each test
 };
 
-TEST_F(FlagSetTest, TakesAValueAfterEqualsSignOrAsTheNextArgument) {
+TEST_F(FlagSetTest, AcceptsValueAfterEqualsSignOrAsNextArgument) {
   Parse({"--test-string=a=b", "--test-int", "-7"});
 
   EXPECT_EQ(FLAGS_test_string, "a=b");
   EXPECT_EQ(FLAGS_test_int, -7);
 }
 
-TEST_F(FlagSetTest, TakesAnEmptyValue) {
+TEST_F(FlagSetTest, AcceptsEmptyValue) {
   Parse({"--test-string="});
 
   EXPECT_EQ(FLAGS_test_string, "");
 }
 
-TEST_F(FlagSetTest, DashesAndUnderscoresAreAlike) {
+TEST_F(FlagSetTest, TreatsDashesAndUnderscoresAlike) {
   Parse({"--test_string=a", "--test_duration", "5s"});
 
   EXPECT_EQ(FLAGS_test_string, "a");
   EXPECT_EQ(FLAGS_test_duration, "5s");
 }
 
-TEST_F(FlagSetTest, ABoolNeedsNoValueAndTakesGosSpellings) {
+TEST_F(FlagSetTest, AcceptsBoolWithoutValueAndInGosSpellings) {
   for (const std::string value : {"0", "f", "F", "FALSE", "false", "False"}) {
     FLAGS_test_bool = true;
     Parse({"--test-bool=" + value});
@@ -87,7 +87,7 @@ TEST_F(FlagSetTest, ABoolNeedsNoValueAndTakesGosSpellings) {
   EXPECT_TRUE(FLAGS_test_bool);
 }
 
-TEST_F(FlagSetTest, VerbosityHasThreeForms) {
+TEST_F(FlagSetTest, AcceptsThreeFormsOfVerbosity) {
   Parse({"-v=2"});
   EXPECT_EQ(FLAGS_v, 2);
   Parse({"-v", "3"});
@@ -98,7 +98,7 @@ TEST_F(FlagSetTest, VerbosityHasThreeForms) {
   EXPECT_EQ(FLAGS_v, 5);
 }
 
-TEST_F(FlagSetTest, TheLastValueWinsButGatesAccumulate) {
+TEST_F(FlagSetTest, LastValueWinsButGatesAccumulate) {
   Parse({"--test-string=a", "--test-gates=A=true", "--test-string=b", "--test-gates", "B=false"});
 
   EXPECT_EQ(FLAGS_test_string, "b");
@@ -121,7 +121,7 @@ TEST_F(FlagSetTest, ListsAccumulate) {
   EXPECT_THAT(SplitList(" a, b c,,d "), ::testing::ElementsAre("a", "b c", "d"));
 }
 
-TEST_F(FlagSetTest, AFlagWithoutEffectIsToldWhenItIsNotAtItsDefault) {
+TEST_F(FlagSetTest, ReportsFlagWithoutEffectWhenChanged) {
   Parse({"--test-ignored=true"});
   EXPECT_TRUE(flags_.Ignored().empty());
 
@@ -133,7 +133,7 @@ TEST_F(FlagSetTest, AFlagWithoutEffectIsToldWhenItIsNotAtItsDefault) {
   EXPECT_THAT(ParseError({"--test-ignored=maybe"}), HasSubstr("expected true or false"));
 }
 
-TEST_F(FlagSetTest, WhatIsAssignedYieldsToTheCommandLine) {
+TEST_F(FlagSetTest, CommandLineTakesPrecedenceOverAssign) {
   Parse({"--test-string=flag", "--test-gates=A=true"});
 
   ASSERT_TRUE(flags_.Assign("test-string", "file").has_value());
@@ -150,25 +150,25 @@ TEST_F(FlagSetTest, WhatIsAssignedYieldsToTheCommandLine) {
   EXPECT_THAT(wrong.error().message, HasSubstr("invalid value \"soon\": expected a duration"));
 }
 
-TEST_F(FlagSetTest, HiddenFlagsAreNeverSuggested) {
+TEST_F(FlagSetTest, NeverSuggestsHiddenFlags) {
   EXPECT_EQ(ParseError({"--test-ignore=a"}), "unknown flag: --test-ignore (see --help)");
 }
 
-TEST_F(FlagSetTest, ParsingAgainStartsOver) {
+TEST_F(FlagSetTest, SecondParseStartsOver) {
   Parse({"--test-gates=A=true"});
   Parse({"--test-gates=B=true"});
 
   EXPECT_EQ(FLAGS_test_gates, "B=true");
 }
 
-TEST_F(FlagSetTest, HelpAndVersionWinOverWhatFollows) {
+TEST_F(FlagSetTest, HelpAndVersionIgnoreLaterArguments) {
   EXPECT_EQ(flags_.Parse({"--help", "--nonsense"}), FlagSet::Action::kPrintHelp);
   EXPECT_EQ(flags_.Parse({"-h"}), FlagSet::Action::kPrintHelp);
   EXPECT_EQ(flags_.Parse({"--version"}), FlagSet::Action::kPrintVersion);
   EXPECT_EQ(flags_.Version(), "prog 1.2 (abc)\n");
 }
 
-TEST_F(FlagSetTest, AnUnknownFlagIsNamedWithTheOneThatWasMeant) {
+TEST_F(FlagSetTest, SuggestsFlagForUnknownOne) {
   EXPECT_EQ(ParseError({"--nonsense=1"}), "unknown flag: --nonsense (see --help)");
   EXPECT_EQ(ParseError({"--test-strnig=1"}),
             "unknown flag: --test-strnig; did you mean --test-string?");
@@ -177,7 +177,7 @@ TEST_F(FlagSetTest, AnUnknownFlagIsNamedWithTheOneThatWasMeant) {
   EXPECT_EQ(ParseError({"-x"}), "unknown flag: -x (see --help)");
 }
 
-TEST_F(FlagSetTest, TheFlagsOfGflagsAndGlogDoNotExist) {
+TEST_F(FlagSetTest, RejectsFlagsOfGflagsAndGlog) {
   for (const std::string name :
        {"flagfile=/etc/passwd", "fromenv=x", "helpxml", "helpfull", "tryfromenv=x", "undefok=x",
         "logtostderr", "log_dir=/tmp", "notest_bool", "stderrthreshold=0", "vmodule=a=1"}) {
@@ -185,7 +185,7 @@ TEST_F(FlagSetTest, TheFlagsOfGflagsAndGlogDoNotExist) {
   }
 }
 
-TEST_F(FlagSetTest, ABadValueIsNamedWithWhatIsExpected) {
+TEST_F(FlagSetTest, ReportsExpectedValue) {
   EXPECT_EQ(ParseError({"--test-duration=5"}),
             "invalid argument \"5\" for --test-duration: expected a duration such as 30s or 1m30s, "
             "not negative");
@@ -199,12 +199,12 @@ TEST_F(FlagSetTest, ABadValueIsNamedWithWhatIsExpected) {
   EXPECT_THAT(ParseError({"-v=x"}), HasSubstr("invalid argument \"x\" for -v"));
 }
 
-TEST_F(FlagSetTest, AMissingValueIsAnError) {
+TEST_F(FlagSetTest, RejectsMissingValue) {
   EXPECT_EQ(ParseError({"--test-string"}), "flag needs an argument: --test-string (expected text)");
   EXPECT_THAT(ParseError({"-v"}), HasSubstr("flag needs an argument: -v"));
 }
 
-TEST_F(FlagSetTest, PositionalArgumentsAreErrors) {
+TEST_F(FlagSetTest, RejectsPositionalArguments) {
   EXPECT_EQ(ParseError({"run"}), "unexpected argument \"run\": prog takes flags only (see --help)");
   EXPECT_THAT(ParseError({"--test-bool", "false"}), HasSubstr("unexpected argument \"false\""));
   EXPECT_THAT(ParseError({"--", "--test-bool"}), HasSubstr("unexpected argument \"--test-bool\""));
@@ -213,7 +213,7 @@ TEST_F(FlagSetTest, PositionalArgumentsAreErrors) {
   Parse({"--test-int=3", "--"});
 }
 
-TEST_F(FlagSetTest, AProgramMayTakeArgumentsAndShorthands) {
+TEST_F(FlagSetTest, AcceptsArgumentsAndShorthands) {
   FlagSet flags({.name = "prog get", .arguments = "KIND NAME", .arguments_max = 2});
   flags.AddSection("Output", {{.name = "test-string", .shorthand = "s"}});
 
@@ -228,7 +228,7 @@ TEST_F(FlagSetTest, AProgramMayTakeArgumentsAndShorthands) {
   EXPECT_THAT(flags.Help(), HasSubstr("  -s, --test-string string"));
 }
 
-TEST_F(FlagSetTest, HelpIsGroupedAndShowsDefaultsAsPflagDoes) {
+TEST_F(FlagSetTest, GroupsHelpAndShowsDefaultsAsPflag) {
   FLAGS_test_string = "changed";
 
   EXPECT_EQ(flags_.Help(), R"(prog does.
@@ -268,7 +268,7 @@ Global flags:
 )");
 }
 
-TEST_F(FlagSetTest, HelpIsWrapped) {
+TEST_F(FlagSetTest, WrapsHelp) {
   FlagSet flags({.name = "prog"});
   std::string usage = "word";
   for (int i = 0; i < 50; ++i) usage += " word";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/program/status_pages.h"
+#include "cmd/internal/program/status_pages.h"
 
 #include <gflags/gflags.h>
 #include <glog/logging.h>
@@ -10,7 +10,7 @@
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/version.h"
 #include "metrics/process.h"
 
 namespace cmd::program {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 #include "clientgo/util/text.h"
-#include "cmd/flags/value.h"
+#include "cmd/internal/flags/value.h"
 
 namespace cmd::injector {
 namespace {
@@ -14,7 +14,7 @@ using controllers::cainjector::CaInjectorOptions;
 using controllers::cainjector::SecretCaching;
 using flags::InvalidArgument;
 
-// RFC 1123 label, as the API server checks namespace names.
+// Reports whether the name is an RFC 1123 label, as the API server requires.
 bool IsNamespaceName(std::string_view name) {
   return name.size() <= 63 && name.find('.') == std::string_view::npos &&
          clientgo::util::IsDnsSubdomain(name);
@@ -47,11 +47,11 @@ void AddFeatures(featuregate::FeatureGate& gates) {
       {"InformerResourceVersion",
        {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
       {"ConfigMapSource", {.default_value = true, .stage = Stage::kBeta}},
-      // Of cert-manager's controller; cainjector has none like it.
+      // A gate of cert-manager's controller.
       {"SecretsFilteredCaching", {.default_value = false, .stage = Stage::kBeta}},
       {"ReferencedSecretsOnly", {.default_value = false, .stage = Stage::kAlpha}},
       {"CAInjectorMerging", {.default_value = true, .stage = Stage::kGa}},
-      // Writes are always server-side applies; accepted so that cainjector's arguments start.
+      // No effect: all writes are server-side applies. Accepted for the arguments of cainjector.
       {"ServerSideApply", {.default_value = false, .stage = Stage::kDeprecated}},
   });
 }

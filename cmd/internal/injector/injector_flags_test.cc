@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class InjectorFlagsTest : public ::testing::Test {
   featuregate::FeatureGate gates_{[](const std::string&) { return std::nullopt; }};
 };
 
-TEST_F(InjectorFlagsTest, FlagsAndGatesBecomeOptions) {
+TEST_F(InjectorFlagsTest, ConvertsFlagsAndGatesToOptions) {
   ASSERT_TRUE(gates_.Set("CAInjectorMerging=false,ConfigMapSource=false"));
 
   const auto options = Options({.ignore_namespaces = "a,b",
@@ -40,7 +40,7 @@ TEST_F(InjectorFlagsTest, FlagsAndGatesBecomeOptions) {
   EXPECT_FALSE(options->config_maps);
 }
 
-TEST_F(InjectorFlagsTest, WithoutFlagsAreTheDefaultsOfTheOptions) {
+TEST_F(InjectorFlagsTest, UsesDefaultsWithoutFlags) {
   const auto options = Options({});
 
   ASSERT_TRUE(options);
@@ -51,7 +51,7 @@ TEST_F(InjectorFlagsTest, WithoutFlagsAreTheDefaultsOfTheOptions) {
   EXPECT_EQ(options->secret_caching, defaults.secret_caching);
 }
 
-TEST_F(InjectorFlagsTest, ARefusalNamesTheFlag) {
+TEST_F(InjectorFlagsTest, ErrorNamesTheFlag) {
   EXPECT_THAT(Refusal({.namespaces = "No_Name"}), HasSubstr("for --namespace"));
   EXPECT_THAT(Refusal({.namespaces = "a", .ignore_namespaces = "b"}),
               HasSubstr("exclude each other"));

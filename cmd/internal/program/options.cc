@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/program/options.h"
+#include "cmd/internal/program/options.h"
 
 #include <gflags/gflags.h>
 
 #include <utility>
 
-#include "cmd/flags/value.h"
+#include "cmd/internal/flags/value.h"
 
 DECLARE_int32(v);
 

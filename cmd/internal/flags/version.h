@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which build this is: the project's version, and the commit that CMake found when it configured
-// ("unknown" outside a git checkout; -DCAPSTAN_COMMIT=... overrides it).
+// The version and the commit of this build. CMake reads the commit when it configures; it is
+// "unknown" outside a git checkout. -DCAPSTAN_COMMIT=... overrides it.
 #pragma once
 
 #include <string>
