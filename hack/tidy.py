@@ -35,17 +35,17 @@ LAYERS = {
     "clientgo/leaderelection": CLIENTGO,
     "clientgo/record": CLIENTGO,
     "clientgo/testing": ["clientgo"],
+    "clientgo/testing/apiserver": ["clientgo", "httpserver"],
     "featuregate": CLIENTGO[:1],
     "httpserver": CLIENTGO[:1],
     "metrics": ["clientgo"],
     "statusz": ["clientgo/util", "clientgo/runtime"],
-    "apiserver": ["clientgo", "httpserver"],
     "controllers/runtime": ["clientgo", "metrics", "httpserver"],
     "controllers/cainjector/rules": ["clientgo"],
     "controllers/cainjector/sources": ["clientgo", "controllers/runtime", "controllers/resolver",
                                        "controllers/cainjector/rules"],
     "controllers/cainjector/targets": ["clientgo", "controllers/cainjector/rules"],
-    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers", "apiserver"],
+    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers"],
     "controllers/cainjector": ["clientgo", "metrics", "controllers/runtime",
                                "controllers/resolver"],
     "controllers/readinessgate/events": ["clientgo/util"],
@@ -63,7 +63,10 @@ LAYERS = {
 }
 # Folders that only tests may include.
 TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing",
-               "controllers/readinessgate/testing", "apiserver", "httpserver"]
+               "controllers/readinessgate/testing", "httpserver"]
+
+# Only these link test code. Operators' programs do not.
+TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/examples/")
 
 # Confined third-party headers: (include, allowed path prefixes).
 CONFINED = [
@@ -82,7 +85,7 @@ BANNED = [
     ("banned-detach", r"\.detach\(\)", None, "every thread is joined"),
     ("banned-using-namespace", r"^\s*using namespace\b(?! std::\w+_literals;)", None,
      "write the namespace"),
-    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^cmd/[^/]+/(options|\w+_test)\.cc$",
+    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^cmd/(internal/)?[^/]+/(options|\w+_test)\.cc$",
      "flags are defined in cmd/<program>/options.cc only"),
     ("banned-todo", r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b", None, "name an issue: TODO(#123)"),
     ("banned-if-0", r"^\s*#\s*if\s+0\b", None, "delete dead code"),
@@ -145,6 +148,9 @@ def check_layering(tree):
             for pattern, places in CONFINED:
                 if re.match(pattern, header) and not path.startswith(tuple(places)):
                     yield path, number, "confined", f"{header} belongs to {' '.join(places)} only"
+            if "/testing/" in header and not is_test(path) \
+                    and not path.startswith(TEST_CODE_USERS):
+                yield path, number, "layering", f"{header} is test code"
             if folder_of(header) and not any(
                     prefix == "" or header.startswith(prefix + "/") for prefix in allowed):
                 yield path, number, "layering", f"{layer} may not include {header}"

@@ -56,6 +56,7 @@ FIXTURES = {
                  client('#include "clientgo/cache/store.h"\n'),
                  client('#include "featuregate/feature_gate.h"\n'),
                  {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
+                 {"cmd/x/sub/part.cc": HEAD + '#include "clientgo/testing/fake_clock.h"\n'},
                  {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
                   "controllers/cainjector/a.cc": HEAD + '#include "controllers/readinessgate/b.h"\n'}],
     "own-header-first": [{"clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],

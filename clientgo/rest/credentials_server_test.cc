@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "apiserver/server.h"
 #include "clientgo/rest/client_fixture_for_test.h"
 #include "clientgo/rest/requester.h"
 #include "clientgo/rest/response_decoder.h"
 #include "clientgo/runtime/json.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/time_format.h"
@@ -80,7 +80,7 @@ class CredentialsServerTest : public ::testing::Test {
 
   const testing::TempDir dir_;
   testing::FakeClock clock_;
-  apiserver::Server server_{
+  clientgo::testing::apiserver::Server server_{
       {.tokens = {{"one", "jane"}, {"two", "joe"}}, .passwords = {{"admin", "pa:ss"}}}};
   Config config_;
   RecordingMetrics metrics_;
@@ -169,7 +169,7 @@ TEST_F(CredentialsServerTest, ClientCertificate) {
 }
 
 TEST_F(CredentialsServerTest, ClientCertificateOfAnotherCaIsNamed) {
-  apiserver::Server other;
+  clientgo::testing::apiserver::Server other;
   ASSERT_TRUE(other.Start().has_value());
   const auto pair = other.NewClientCertificate("jane", {});
   config_.tls.cert_file = dir_.Write("tls.crt", pair->cert_pem);

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 
 namespace cmd::capstan {
 

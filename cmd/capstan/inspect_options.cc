@@ -8,8 +8,8 @@
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/version.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/flags/version.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_string(kubeconfig);
 DECLARE_string(context);

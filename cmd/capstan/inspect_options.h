@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "clientgo/util/error.h"
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 #include "controllers/cainjector/options.h"
 
 namespace cmd::capstan {

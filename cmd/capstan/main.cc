@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // capstan is the command line program. `capstan status`, `explain` and `check` show the state of
-// the targets in a cluster and explain failures. `capstan demo` shows the main jobs on one machine.
-// `capstan apiserver` serves the embedded API server. Installed as kubectl-capstan it is `kubectl
+// the targets in a cluster and explain failures. Installed as kubectl-capstan it is `kubectl
 // capstan`.
 #include <glog/logging.h>
 
@@ -11,18 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/server.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/mutex.h"
 #include "cmd/capstan/completion.h"
-#include "cmd/capstan/demo/private_file.h"
-#include "cmd/capstan/demo/story.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"
 #include "cmd/capstan/inspect_options.h"
-#include "cmd/capstan/options.h"
-#include "cmd/flags/suggest.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 #include "controllers/runtime/signals.h"
 
 namespace cmd::capstan {
@@ -31,36 +25,6 @@ namespace {
 using flags::FlagSet;
 
 void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-int RunDemo(const FlagSet& /*flags*/) {
-  auto options = ReadDemoOptions();
-  if (!options) return Fail(options.error().message);
-  FLAGS_minloglevel = google::GLOG_ERROR;  // the demo breaks its own watches
-  const controllers::runtime::SignalWaiter signals;
-  demo::Story story(std::move(*options));
-  if (auto ready = story.Prepare(); !ready) return Fail(ready.error().message);
-  return story.Run(signals.token()) ? 0 : 1;
-}
-
-int RunApiServer(const FlagSet& /*flags*/) {
-  auto options = ReadApiServerOptions();
-  if (!options) return Fail(options.error().message);
-  const controllers::runtime::SignalWaiter signals;
-  apiserver::Server server(
-      {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
-  if (auto started = server.Start(); !started) return Fail(started.error().message);
-  if (!options->kubeconfig.empty()) {
-    auto written = demo::WritePrivateFile(options->kubeconfig, server.Kubeconfig("capstan"));
-    if (!written) return Fail(written.error().message);
-  }
-  Print("serving on " + server.url() + "\n");
-  std::fflush(stdout);
-  clientgo::util::Mutex mu;
-  clientgo::util::CondVar never;
-  clientgo::util::MutexLock lock(mu);
-  never.Wait(mu, signals.token(), [] { return false; });
-  return 0;
-}
 
 // Parses a command's flags, then runs it.
 int RunCommand(FlagSet set, const std::vector<std::string>& arguments, int (*run)(const FlagSet&)) {
@@ -96,9 +60,6 @@ constexpr Command kCommands[] = {
     {"inject", "with --dry-run: show what would be written, in a cluster or in files",
      NewInjectFlagSet, RunInject},
     {"gates", "show the readiness gates of pods", NewGatesFlagSet, RunGates},
-    {"demo", "fill an API server, inject, rotate, break, fix, open gates, verify", NewDemoFlagSet,
-     RunDemo},
-    {"apiserver", "serve the embedded API server", NewApiServerFlagSet, RunApiServer},
     {"completion", "print a completion script for bash, zsh or fish", NewCompletionFlagSet,
      RunCompletion}};
 
@@ -169,7 +130,7 @@ int Main(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   FLAGS_logtostderr = true;
-  FLAGS_minloglevel = google::WARNING;   // the demo prints its own report
+  FLAGS_minloglevel = google::WARNING;
   controllers::runtime::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
   return cmd::capstan::Main({argv + 1, argv + argc});

@@ -7,7 +7,7 @@
 #include "clientgo/rest/remedy.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/kinds.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::capstan {
 

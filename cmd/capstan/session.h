@@ -11,7 +11,7 @@
 #include "cmd/capstan/inspect/inspector.h"
 #include "cmd/capstan/inspect/status.h"
 #include "cmd/capstan/inspect_options.h"
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 #include "controllers/runtime/signals.h"
 
 namespace cmd::capstan {

@@ -12,7 +12,7 @@
 #include "clientgo/testing/temp_dir.h"
 #include "cmd/controller-manager/options.h"
 #include "cmd/controller-manager/program_flags.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_int32(v);
 DECLARE_string(vmodule);

@@ -8,8 +8,8 @@
 #include "clientgo/util/time_format.h"
 #include "cmd/controller-manager/program_flags.h"
 #include "cmd/controller-manager/validate.h"
-#include "cmd/flags/config_file.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/flags/config_file.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_int32(v);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/options.h"
 #include "cmd/controller-manager/program_flags.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>

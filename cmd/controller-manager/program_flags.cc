@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/program_flags.h"
 
-#include "cmd/flags/klog_flags.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::controller_manager {
 namespace {

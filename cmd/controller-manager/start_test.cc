@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/certificates.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/base64.h"
@@ -170,7 +170,7 @@ class StartTest : public ::testing::Test {
   }
 
   const clientgo::testing::TempDir dir_;
-  apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
+  clientgo::testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
 };
 
 TEST_F(StartTest, SaysWhatTheTableInTheManualSays) {

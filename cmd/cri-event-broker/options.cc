@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/version.h"
 
 DEFINE_string(runtime_endpoint, "unix:///run/containerd/containerd.sock",
               "CRI socket of the container runtime: unix:// and an absolute path. For CRI-O: "

@@ -7,7 +7,7 @@
 #include "cmd/node-agent/app.h"
 #include "cmd/node-agent/options.h"
 #include "cmd/node-agent/program_flags.h"
-#include "cmd/program/program.h"
+#include "cmd/internal/program/program.h"
 
 namespace {
 

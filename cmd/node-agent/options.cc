@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/value.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 #include "cmd/node-agent/program_flags.h"
 
 DECLARE_int32(v);

@@ -7,12 +7,12 @@
 #include <random>
 #include <utility>
 
-#include "apiserver/json_edit.h"
-#include "apiserver/server.h"
 #include "clientgo/api/certificate.h"
 #include "clientgo/api/config_map.h"
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/clientcmd/config.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/transport/http1_transport.h"
 #include "clientgo/util/read_file.h"
@@ -22,6 +22,8 @@
 #include "controllers/cainjector/targets/webhook_target.h"
 
 namespace injection {
+
+namespace apiserver = clientgo::testing::apiserver;
 
 using clientgo::rest::Client;
 using clientgo::rest::Config;

@@ -12,7 +12,7 @@ from lib.cluster import ROOT, free_port
 KINDS = ("embedded", "real")
 PAGE = "docs/first-hour.md"
 FOLDER = "/tmp/first-hour"
-SERVER = "capstan apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
+SERVER = "capstan-demo apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
 
 
 def run(scenario):

@@ -2,7 +2,7 @@
 # Rules for `cmake --install` and `cpack`: a man page and a .deb for each program, and the shells' completion
 # of capstan.
 include(GNUInstallDirs)
-set(CAPSTAN_PROGRAMS capstan capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
+set(CAPSTAN_PROGRAMS capstan capstan-demo capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
 set(CPACK_COMPONENTS_ALL "")
 set(capstan_shipped OFF)  # pages and packages are made of the build that is shipped
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND NOT CAPSTAN_SANITIZE)
@@ -64,9 +64,11 @@ foreach(program IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${program} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${program})
 endforeach()
-set(CPACK_COMPONENT_CAPSTAN_DESCRIPTION "Command line companion, with an embedded API server to try things on.")
+set(CPACK_COMPONENT_CAPSTAN_DESCRIPTION "Command line program that explains CA injection in a cluster.")
+set(CPACK_COMPONENT_CAPSTAN-DEMO_DESCRIPTION "Demo of capstan, with an embedded API server to try things on.")
 set(CPACK_COMPONENT_CAPSTAN-CONTROLLER-MANAGER_DESCRIPTION "Injects CA bundles into webhooks, APIServices and CRDs.")
 set(CPACK_COMPONENT_CAPSTAN-NODE-AGENT_DESCRIPTION "Opens the readiness gates of a node's pods.")
 set(CPACK_COMPONENT_CAPSTAN-CRI-EVENT-BROKER_DESCRIPTION "Tells capstan-node-agent of a container runtime's events.")
 set(CPACK_DEBIAN_CAPSTAN_PACKAGE_RECOMMENDS capstan-controller-manager)
+set(CPACK_DEBIAN_CAPSTAN-DEMO_PACKAGE_RECOMMENDS "capstan-controller-manager, capstan-node-agent")
 include(CPack)

@@ -8,7 +8,7 @@
 #include "clientgo/util/logging.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
-#include "cmd/flags/suggest.h"
+#include "cmd/internal/flags/value.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace cmd::capstan::inspect {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/status.h"
@@ -78,7 +78,7 @@ class InspectorTest : public ::testing::Test {
 
   const controllers::cainjector::Target& target_ =
       controllers::cainjector::ValidatingWebhookTarget();
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
 };
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manifests serves the Kubernetes objects of YAML or JSON files from an embedded API server on
-// loopback, so that files and clusters are checked by the same code. It keeps only sources and
-// targets, and of a Secret only ca.crt and the annotations that the rules read. A random token
-// protects the server.
+// Manifests serves Kubernetes objects from YAML or JSON files through a rest::Client, so that
+// commands give the same answers for files as for a cluster. Nothing listens on a port. Manifests
+// keeps the objects that matter for injection, and of a Secret only ca.crt and the annotations that
+// the rules read.
 //
-// An error is one line with the file, the document's line and the fix. It quotes no text of the
-// file.
+// An error is one line with the file, the line of the document and the fix. It does not repeat the
+// contents of a file.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "apiserver/server.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/util/error.h"
 
@@ -20,19 +20,15 @@ namespace cmd::capstan::inspect {
 
 class Manifests {
  public:
-  // Reads files, or stdin for "-". A file may contain several documents and Lists.
+  // Reads files, or stdin for "-". A file may hold several documents, and Lists.
   static clientgo::util::Expected<std::unique_ptr<Manifests>> Load(
       const std::vector<std::string>& files);
 
+  // Get and List return the objects. A Patch changes nothing and returns the object, as a dry run.
   clientgo::rest::Client& client() { return *client_; }
   std::size_t ignored() const { return ignored_; }  // objects of other kinds
 
  private:
-  explicit Manifests(std::string token);
-  clientgo::util::Expected<void> Add(const std::string& file, const std::string& text);
-
-  const std::string token_;
-  apiserver::Server server_;
   std::unique_ptr<clientgo::rest::Client> client_;
   std::size_t ignored_ = 0;
 };
