@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "clientgo/rest/client.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/resource_type.h"
-#include "clientgo/runtime/watch_event.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::cache {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "clientgo/cache/reflector.h"
-#include "clientgo/runtime/watch_event.h"
+#include "clientgo/runtime/decoder.h"
 
 namespace clientgo::cache {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
-#include "clientgo/runtime/status.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::rest {

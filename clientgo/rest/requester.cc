@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "clientgo/rest/credentials.h"
-#include "clientgo/runtime/watch_event.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/transport/http1_transport.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/logging.h"

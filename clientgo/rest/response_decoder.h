@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "clientgo/rest/client.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/resource_type.h"
-#include "clientgo/runtime/watch_event.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 

@@ -111,6 +111,10 @@ class JsonParser {
   Document document_;
 };
 
+// Returns the first byte of JSON text in [p, end) that is not part of valid UTF-8, or `end`. It
+// also finds the escape of a low surrogate without a high one. RapidJSON's fast paths accept both.
+const char* FindInvalidUtf8(const char* p, const char* end);
+
 inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};
 }

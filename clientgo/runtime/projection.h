@@ -47,4 +47,30 @@ class Projection {
   Node root_;
 };
 
+// metav1.Status, as far as an Error is made of it.
+const Projection& StatusProjection();
+
+// The fields of metadata that identify an object, and its kind.
+const Projection& IdentityProjection();
+
+class WireProjection {
+ public:
+  // Implicit, so that a ResourceType is written with its reader's paths: `.projection =
+  // {{"spec"}}`.
+  WireProjection(std::initializer_list<Projection::Path> paths);
+  WireProjection(const Projection& paths);
+
+  // A single object: the answer to a GET or a write, and one item of a list.
+  const Projection& object() const { return object_; }
+  // A whole list, for JsonFilter::Framing::kList.
+  const Projection& list() const { return list_; }
+  // {"type": ..., "object": ...}, with the Status of an ERROR and the annotation of a BOOKMARK.
+  const Projection& watch() const { return watch_; }
+
+ private:
+  Projection object_;
+  Projection list_;
+  Projection watch_;
+};
+
 }  // namespace clientgo::runtime

@@ -13,7 +13,6 @@
 #include "clientgo/runtime/json_value.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/projection.h"
-#include "clientgo/runtime/wire_projection.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::runtime {

@@ -3,6 +3,7 @@
 // only: other bytes are left as they are, whatever the locale. Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,14 @@ std::string PercentDecode(std::string_view text);
 
 // Without the bytes in `spaces` at both ends. A view into `text`.
 std::string_view Trim(std::string_view text, std::string_view spaces);
+
+// Returns the length of the UTF-8 sequence at the start of [p, end), or 0 if there is none. Rejects
+// overlong forms, surrogates and code points above U+10FFFF. REQUIRES: p != end.
+std::size_t Utf8SequenceLength(const char* p, const char* end);
+
+// Returns at most `bytes_max` bytes of `text`, and does not cut a UTF-8 character. A view into
+// `text`.
+std::string_view TruncateUtf8(std::string_view text, std::size_t bytes_max);
 
 // What is between the separators, without the empty parts. Views into `text`.
 std::vector<std::string_view> Split(std::string_view text, char separator);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test support: bodies of a real kube-apiserver 1.34, kept in the testdata folder beside the tests.
+// ReadGolden reads responses of a real kube-apiserver 1.34 from the testdata folder of the tests.
 #pragma once
 
 #include <string>
 
 namespace clientgo::runtime {
 
-// The content of that file; a failed expectation when it cannot be read.
+// Returns the content of the file `name`. The test fails if it cannot be read.
 std::string ReadGolden(const std::string& name);
 
 }  // namespace clientgo::runtime

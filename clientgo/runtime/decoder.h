@@ -67,4 +67,7 @@ util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
 // 2048 bytes of the text. `body` is a whole body, unfiltered; it may be cut off.
 util::Error DecodeStatus(int http_code, std::string_view body);
 
+// EXCERPT
+std::string_view Excerpt(std::string_view text);
+
 }  // namespace clientgo::runtime

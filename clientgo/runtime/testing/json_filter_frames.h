@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test support: what a JsonFilter should make of a stream, by way of RapidJSON's DOM and a
-// recursive projection of it. Nothing is shared with the filter but the tree of kept paths.
-// Recursive: only for streams that are known to be nested no deeper than the filter allows.
+// Test support for JsonFilter. Frames() returns what a JsonFilter makes of a stream. OracleFrames()
+// returns what it should make, through RapidJSON's DOM and a recursive projection, which share only
+// the tree of paths with the filter. OracleFrames() is recursive, so the stream must not be nested
+// deeper than the filter allows.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,42 @@
 
 namespace clientgo::runtime {
 
-// `kept` false: nothing is left of the value.
+struct Recording {
+  std::vector<std::string> frames;  // with the prefix "item " for those of a list
+  std::string error;                // empty: no error
+  friend bool operator==(const Recording&, const Recording&) = default;
+};
+
+inline void Record(JsonFilter& filter, Recording& recording) {
+  if (!filter.HasFrame()) return;
+  const bool item = filter.frame_type() == JsonFilter::FrameType::kItem;
+  recording.frames.push_back((item ? "item " : "") +
+                             std::string(filter.frame(), filter.frame_size()));
+}
+
+inline Recording Frames(const Projection& projection, JsonFilter::Options options,
+                        const std::vector<std::string_view>& pieces) {
+  JsonFilter filter(projection, options);
+  Recording recording;
+  for (std::string_view piece : pieces) {
+    while (!piece.empty()) {
+      const auto taken = filter.Feed(piece);
+      if (!taken) {
+        recording.error = taken.error().message;
+        return recording;
+      }
+      Record(filter, recording);
+      piece.remove_prefix(*taken);
+    }
+  }
+  const bool recorded = filter.HasFrame();
+  const auto finished = filter.Finish();
+  if (!finished) recording.error = finished.error().message;
+  if (!recorded) Record(filter, recording);
+  return recording;
+}
+
+// `kept` becomes false if nothing of the value is kept.
 inline JsonValue Project(const JsonValue& value, const Projection::Node& node, bool& kept,
                          JsonDocument::AllocatorType& pool) {
   JsonValue result;
@@ -43,8 +79,8 @@ inline JsonValue Project(const JsonValue& value, const Projection::Node& node, b
   return result;
 }
 
-inline void TakeItems(JsonDocument& document, const Projection::Node& root,
-                      std::vector<std::string>& frames) {
+inline void ExtractItems(JsonDocument& document, const Projection::Node& root,
+                         std::vector<std::string>& frames) {
   const Projection::Node* items = root.keep_all ? &root : root.Find("items");
   if (items == nullptr || !document.IsObject()) return;
   for (rapidjson::SizeType i = 0; i < document.MemberCount(); ++i) {
@@ -58,7 +94,7 @@ inline void TakeItems(JsonDocument& document, const Projection::Node& root,
   }
 }
 
-// RapidJSON takes the escape of a lone second half of a surrogate pair, which has no UTF-8.
+// RapidJSON accepts the escape of a lone low surrogate, which has no UTF-8 form.
 inline bool IsUtf8(const JsonValue& value) {
   const std::string text = ToJson(value);
   rapidjson::MemoryStream stream(text.data(), text.size());
@@ -67,7 +103,7 @@ inline bool IsUtf8(const JsonValue& value) {
   return !document.HasParseError();
 }
 
-// The frames in RapidJSON's own spelling, or nullopt: some of it is no JSON.
+// Returns the frames as RapidJSON writes them, or nullopt for invalid JSON.
 inline std::optional<std::vector<std::string>> OracleFrames(const Projection& projection,
                                                             JsonFilter::Framing framing,
                                                             std::string_view text) {
@@ -84,13 +120,13 @@ inline std::optional<std::vector<std::string>> OracleFrames(const Projection& pr
       return end ? std::optional(std::move(frames)) : std::nullopt;
     }
     if (!IsUtf8(document)) return std::nullopt;
-    if (framing == JsonFilter::Framing::kList) TakeItems(document, projection.root(), frames);
+    if (framing == JsonFilter::Framing::kList) ExtractItems(document, projection.root(), frames);
     bool kept = false;
     frames.push_back(ToJson(Project(document, projection.root(), kept, document.GetAllocator())));
   }
 }
 
-// A frame of a Recording in that spelling, or nullopt: it is no JSON.
+// Returns a frame of a Recording as RapidJSON writes it, or nullopt for invalid JSON.
 inline std::optional<std::string> CanonicalFrame(std::string_view frame) {
   const std::string_view prefix = frame.starts_with("item ") ? "item " : "";
   std::string text(frame.substr(prefix.size()));

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json_filter.h"
-#include "clientgo/runtime/json_filter_testing.h"
-#include "clientgo/runtime/watch_event.h"
+#include "clientgo/runtime/testing/json_filter_frames.h"
 
 namespace clientgo::runtime {
 namespace {

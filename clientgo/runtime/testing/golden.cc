@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/runtime/golden_testing.h"
+#include "clientgo/runtime/testing/golden.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 namespace clientgo::runtime {
 
-// TESTDATA_DIR is set by the CMakeLists.txt of the folder that compiles this into its tests.
+// The CMakeLists.txt of the folder that compiles this into its tests defines TESTDATA_DIR.
 std::string ReadGolden(const std::string& name) {
   std::ifstream file(TESTDATA_DIR "/" + name, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << name;
