@@ -4,14 +4,20 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "clientgo/auth/credentials.h"
 #include "clientgo/auth/exec_config.h"
+#include "clientgo/auth/metrics.h"
 #include "clientgo/transport/config.h"
+#include "clientgo/transport/http_transport.h"
+#include "clientgo/util/clock.h"
+#include "clientgo/util/error.h"
 
 namespace clientgo::rest {
 
@@ -49,5 +55,21 @@ struct Config {
 // "capstan-controller-manager/0.1.0 (linux/amd64) kubernetes/<commit>", from version
 // "0.1.0+<commit>". What is empty is "unknown".
 std::string DefaultUserAgent(std::string_view program, std::string_view version);
+
+// Never null; Check() tells what cannot work. `clock` outlives them. Clients of one Config may
+// share them (ClientOptions::credentials): a plugin then runs once for all. `metrics`, of a plugin,
+// is not owned and outlives them.
+std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock,
+                                                  auth::MetricsProvider* metrics = nullptr);
+
+// Whether those of this Config come from its exec plugin, not from something that goes before it.
+bool UsesExecPlugin(const Config& config);
+
+// Impersonate-User, -Uid, -Group (one each), -Extra-<key>. kInvalidArgument: a value that cannot be
+// sent in a header, or something besides a user without one.
+util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfig& impersonate);
+
+// One sentence without a full stop, naming the place to look at; empty: the error says it all.
+std::string Remedy(const util::Error& error, const Config& config);
 
 }  // namespace clientgo::rest

@@ -37,7 +37,7 @@ class Target {
   Target& AddIf(bool condition, std::string_view name, std::string_view value) {
     return condition ? Add(name, value) : *this;
   }
-  std::string Take() { return std::move(text_); }
+  std::string Release() { return std::move(text_); }
 
  private:
   std::string text_;
@@ -70,7 +70,7 @@ HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type, 
   target.Add("fieldManager", options.field_manager)
       .AddIf(options.dry_run, "dryRun", "All")
       .AddIf(force, "force", "true");
-  HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Take());
+  HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Release());
   AddBody(request, std::move(body), content_type);
   return request;
 }
@@ -175,13 +175,13 @@ const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
 Expected<HttpRequest> GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
   auto target = ObjectTarget(type, key);
   if (!target) return Err(std::move(target.error()));
-  return Request("GET", type, target->Take());
+  return Request("GET", type, target->Release());
 }
 
 Expected<HttpRequest> ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
   auto target = CollectionTarget(type, options);
   if (!target) return Err(std::move(target.error()));
-  HttpRequest request = Request("GET", type, target->Take(), "PartialObjectMetadataList");
+  HttpRequest request = Request("GET", type, target->Release(), "PartialObjectMetadataList");
   request.answer_timeout = util::Clock::Duration::max();  // what the server takes to make it
   return request;
 }
@@ -194,7 +194,7 @@ Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const List
       .AddIf(options.send_initial_events, "sendInitialEvents", "true")
       .AddIf(options.timeout.count() > 0, "timeoutSeconds",
              std::to_string(options.timeout.count()));
-  HttpRequest request = Request("GET", type, target->Take());
+  HttpRequest request = Request("GET", type, target->Release());
   const auto longest = options.timeout.count() > 0 ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
   request.answer_timeout = request.idle_timeout;
@@ -231,7 +231,7 @@ Expected<HttpRequest> DeleteRequest(const runtime::ResourceType& type,
                                     const runtime::ObjectKey& key, const DeleteOptions& options) {
   auto target = ObjectTarget(type, key);
   if (!target) return Err(std::move(target.error()));
-  HttpRequest request = Request("DELETE", type, target->Take());
+  HttpRequest request = Request("DELETE", type, target->Release());
   if (!options.uid.empty() || !options.resource_version.empty()) {
     AddBody(request, DeleteBody(options), "application/json");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/rest/requester.h"
+#include "clientgo/rest/http_client.h"
 
 #include <glog/logging.h>
 
@@ -8,11 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "clientgo/rest/credentials.h"
+#include "clientgo/rest/config.h"
 #include "clientgo/runtime/decoder.h"
 #include "clientgo/transport/http1_transport.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/logging.h"
+#include "clientgo/util/time_format.h"
 
 namespace clientgo::rest {
 namespace {
@@ -52,14 +53,14 @@ std::string UrlPrefixOf(const Config& config) {
 }  // namespace
 
 // What one attempt gave, and whether and when to make another.
-struct Requester::Attempt {
+struct HttpClient::Attempt {
   Result result;
   std::string code;  // "200", or "<error>"
   std::optional<util::Clock::Duration> retry_in = {};
 };
 
-Requester::Requester(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
-                     ClientOptions options)
+HttpClient::HttpClient(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
+                       ClientOptions options)
     : options_(options),
       host_(HostOf(config)),
       url_prefix_(UrlPrefixOf(config)),
@@ -69,7 +70,10 @@ Requester::Requester(const Config& config, std::unique_ptr<transport::HttpTransp
       credentials_(options.credentials ? options.credentials
                                        : NewCredentials(config, options.clock, options.metrics)),
       impersonation_(ImpersonationHeaders(config.impersonate)),
-      throttle_(config.qps, config.burst, options.clock),
+      throttle_(config.qps <= 0 ? std::nullopt
+                                : std::optional<util::TokenBucket>(
+                                      std::in_place, util::TokenBucket::Interval(config.qps),
+                                      config.burst, options.clock.Now())),
       own_availability_(options.availability != nullptr
                             ? nullptr
                             : std::make_unique<ServerAvailability>(
@@ -80,8 +84,8 @@ Requester::Requester(const Config& config, std::unique_ptr<transport::HttpTransp
       availability_(options.availability != nullptr ? options.availability
                                                     : own_availability_.get()) {}
 
-util::Expected<std::unique_ptr<Requester>> Requester::New(const Config& config,
-                                                          ClientOptions options) {
+util::Expected<std::unique_ptr<HttpClient>> HttpClient::New(const Config& config,
+                                                            ClientOptions options) {
   const auto headers = ImpersonationHeaders(config.impersonate);
   if (!headers) return Err(headers.error());
   if (!options.credentials) {
@@ -101,11 +105,11 @@ util::Expected<std::unique_ptr<Requester>> Requester::New(const Config& config,
   }
   auto transport = transport::NewHttp1Transport(server);
   if (!transport) return Err(std::move(transport.error()));
-  return std::make_unique<Requester>(config, std::move(*transport), std::move(options));
+  return std::make_unique<HttpClient>(config, std::move(*transport), std::move(options));
 }
 
-util::Expected<auth::CredentialPtr> Requester::Prepare(const CallOptions& call,
-                                                       transport::HttpRequest& request) {
+util::Expected<auth::CredentialPtr> HttpClient::Prepare(const CallOptions& call,
+                                                        transport::HttpRequest& request) {
   if (!impersonation_) return Err(impersonation_.error());
   auto credential = credentials_->Current(call.stop, call.deadline);
   if (!credential) return credential;
@@ -122,8 +126,8 @@ util::Expected<auth::CredentialPtr> Requester::Prepare(const CallOptions& call,
   return Err(ErrorReason::kDeadlineExceeded, Describe(request) + ": the deadline has passed");
 }
 
-Error Requester::ReadError(transport::HttpResponse& response,
-                           const auth::CredentialPtr& credential) {
+Error HttpClient::ReadError(transport::HttpResponse& response,
+                            const auth::CredentialPtr& credential) {
   std::string body;
   while (body.size() < kErrorBodyBytesMax) {
     auto bytes = response.Read();
@@ -139,15 +143,15 @@ Error Requester::ReadError(transport::HttpResponse& response,
   return error;
 }
 
-std::string Requester::Describe(const transport::HttpRequest& request) const {
+std::string HttpClient::Describe(const transport::HttpRequest& request) const {
   // Without the query: it says little, and a continue token is long.
   const std::string path = request.target.substr(0, request.target.find('?'));
   return request.method + " \"" + url_prefix_ + path + "\"";
 }
 
-Requester::Attempt Requester::Try(const std::stop_token& stop,
-                                  const transport::HttpRequest& request,
-                                  const auth::CredentialPtr& credential) {
+HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
+                                    const transport::HttpRequest& request,
+                                    const auth::CredentialPtr& credential) {
   const util::Clock::TimePoint start = options_.clock.Now();
   Attempt attempt{.result = transport_->RoundTrip(stop, request), .code = "<error>"};
   if (!attempt.result) {
@@ -187,7 +191,7 @@ Requester::Attempt Requester::Try(const std::stop_token& stop,
   return attempt;
 }
 
-Requester::Result Requester::DoOnce(const CallOptions& call, transport::HttpRequest request) {
+HttpClient::Result HttpClient::SendOnce(const CallOptions& call, transport::HttpRequest request) {
   if (call.answer_timeout.count() > 0) request.answer_timeout = call.answer_timeout;
   if (timeout_.count() > 0) {
     request.answer_timeout = std::min<util::Clock::Duration>(request.answer_timeout, timeout_);
@@ -197,7 +201,7 @@ Requester::Result Requester::DoOnce(const CallOptions& call, transport::HttpRequ
   return Try(call.stop, request, *credential).result;
 }
 
-util::Expected<int> Requester::Probe(const std::stop_token& stop) {
+util::Expected<int> HttpClient::Probe(const std::stop_token& stop) {
   transport::HttpRequest request{.target = "/readyz"};
   const auto credential = Prepare(CallOptions(stop, options_.clock.After(kProbeTimeout)), request);
   if (!credential) return Err(credential.error());
@@ -217,7 +221,25 @@ util::Expected<int> Requester::Probe(const std::stop_token& stop) {
   return status;
 }
 
-Requester::Result Requester::Do(CallOptions call, transport::HttpRequest request) {
+bool HttpClient::AwaitThrottle(const CallOptions& call) {
+  util::Clock::Duration wait = util::Clock::Duration::zero();
+  {
+    util::MutexLock lock(throttle_mu_);
+    if (!throttle_) return true;
+    const util::Clock::TimePoint now = options_.clock.Now();
+    const auto reserved = throttle_->Reserve(now, call.deadline - now);
+    if (!reserved) return false;
+    wait = *reserved;
+  }
+  if (wait == util::Clock::Duration::zero()) return true;
+  if (wait > std::chrono::seconds(1)) {
+    LOG(INFO) << util::Kv("Waiting due to client-side throttling, not priority and fairness",
+                          "delay", util::FormatDuration(wait));
+  }
+  return options_.clock.SleepFor(call.stop, wait);
+}
+
+HttpClient::Result HttpClient::Send(CallOptions call, transport::HttpRequest request) {
   if (timeout_.count() > 0) {
     call.deadline = std::min(call.deadline, options_.clock.After(timeout_));
   }
@@ -225,7 +247,7 @@ Requester::Result Requester::Do(CallOptions call, transport::HttpRequest request
   const auto canceled = [] { return Err(ErrorReason::kCanceled, "the request was canceled"); };
   const transport::Headers own_headers = request.headers;
   for (int retries = 0;; ++retries) {
-    if (!throttle_.Wait(call.stop, call.deadline)) {
+    if (!AwaitThrottle(call)) {
       if (call.stop.stop_requested()) return canceled();
       return Err(ErrorReason::kDeadlineExceeded,
                  Describe(request) + ": client-side throttling would exceed the deadline");
@@ -250,7 +272,7 @@ Requester::Result Requester::Do(CallOptions call, transport::HttpRequest request
   }
 }
 
-void Requester::ObserveDuration(std::string_view method, util::Clock::TimePoint start) const {
+void HttpClient::ObserveDuration(std::string_view method, util::Clock::TimePoint start) const {
   if (options_.metrics == nullptr) return;
   options_.metrics->OnDuration(method, host_, options_.clock.Now() - start);
 }

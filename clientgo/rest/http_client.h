@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requester: one HTTP request on behalf of a Client: credentials, throttle, metrics, retries, and
+// HttpClient: one HTTP request on behalf of a Client: credentials, throttle, metrics, retries, and
 // what a bad answer means. What comes back is a response with a 2xx status, or an error.
 // Thread-safe. Mirrors the request loop of client-go's rest.Request and its retry policy.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "clientgo/auth/credentials.h"
 #include "clientgo/rest/client.h"
-#include "clientgo/rest/request_throttle.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
+#include "clientgo/util/mutex.h"
+#include "clientgo/util/token_bucket.h"
 
 namespace clientgo::rest {
 
-class Requester {
+class HttpClient {
  public:
-  Requester(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
-            ClientOptions options);
+  HttpClient(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
+             ClientOptions options);
 
   // To the server of `config`. What every request would fail for is told here.
-  static util::Expected<std::unique_ptr<Requester>> New(const Config& config,
-                                                        ClientOptions options);
+  static util::Expected<std::unique_ptr<HttpClient>> New(const Config& config,
+                                                         ClientOptions options);
 
   using Result = util::Expected<std::unique_ptr<transport::HttpResponse>>;
   // With client-go's retries, until the deadline. `request` gets the headers that every request
   // has.
-  Result Do(CallOptions call, transport::HttpRequest request);
+  Result Send(CallOptions call, transport::HttpRequest request);
   // One attempt: whoever opens a watch has a retry policy of its own.
-  Result DoOnce(const CallOptions& call, transport::HttpRequest request);
+  Result SendOnce(const CallOptions& call, transport::HttpRequest request);
 
   void ObserveDuration(std::string_view method, util::Clock::TimePoint start) const;
   util::Clock& clock() const { return options_.clock; }
@@ -39,6 +41,9 @@ class Requester {
 
  private:
   struct Attempt;
+  // Waits until the client-side rate limit allows a request. False: stopped, or the wait would last
+  // beyond the deadline.
+  bool AwaitThrottle(const CallOptions& call);
   Attempt Try(const std::stop_token& stop, const transport::HttpRequest& request,
               const auth::CredentialPtr& credential);
   // Adds the headers of every request, with the credential to send now, which it returns, and what
@@ -59,7 +64,9 @@ class Requester {
   const std::unique_ptr<transport::HttpTransport> transport_;
   const std::shared_ptr<auth::Credentials> credentials_;
   const util::Expected<transport::Headers> impersonation_;
-  RequestThrottle throttle_;
+  util::Mutex throttle_mu_;
+  // Empty: no limit.
+  std::optional<util::TokenBucket> throttle_ GUARDED_BY(throttle_mu_);
   std::unique_ptr<ServerAvailability> own_availability_;  // null: another client's is used
   ServerAvailability* const availability_;
 };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "clientgo/api/status.h"
-#include "clientgo/rest/client_fixture_for_test.h"
+#include "clientgo/rest/testing/client_fixture.h"
 
 namespace clientgo::rest {
 namespace {
