@@ -19,7 +19,7 @@
 #include "clientgo/cache/metrics.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/metrics.h"
-#include "clientgo/workqueue/metrics.h"
+#include "clientgo/workqueue/queue.h"
 
 namespace metrics {
 
