@@ -10,16 +10,70 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "clientgo/api/event.h"
-#include "clientgo/record/event.h"
-#include "clientgo/record/lru_cache.h"
+#include "clientgo/runtime/object.h"
 #include "clientgo/util/clock.h"
+#include "clientgo/util/token_bucket.h"
 
 namespace clientgo::record {
+
+struct EventRecord {
+  std::string name = {};
+  api::EventFields fields = {};
+
+  // It lives with its object, or in "default".
+  runtime::ObjectKey Key() const;
+};
+
+// A message that is longer is cut.
+inline constexpr std::size_t kMessageBytesMax = 1024;
+
+// "<object>.<hex unix nanoseconds>". An object whose name makes no valid name for an Event (too
+// long, or characters that only some kinds may have) gives "event.<hex unix nanoseconds>".
+std::string EventName(std::string_view object_name, util::Clock::WallTime time);
+// The body of a merge patch that tells one more occurrence.
+std::string ToPatch(const EventRecord& event);
+
+// LRU
+template <class Key, class Value>
+class LruCache {
+ public:
+  explicit LruCache(std::size_t size_max) : size_max_(size_max) {}
+
+  // The value for `key`, made from `fresh` when there is none; now the most recently used. The
+  // reference is valid until the next call.
+  Value& GetOrAdd(const Key& key, Value fresh = {}) {
+    const auto known = by_key_.find(key);
+    if (known != by_key_.end()) {
+      entries_.splice(entries_.begin(), entries_, known->second);
+      return known->second->second;
+    }
+    if (entries_.size() >= size_max_) {
+      by_key_.erase(entries_.back().first);
+      entries_.pop_back();
+    }
+    entries_.emplace_front(key, std::move(fresh));
+    by_key_.emplace(key, entries_.begin());
+    return entries_.front().second;
+  }
+
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  using Entries = std::list<std::pair<Key, Value>>;  // most recently used first
+
+  const std::size_t size_max_;
+  Entries entries_;
+  std::unordered_map<Key, typename Entries::iterator> by_key_;
+};
 
 class EventCorrelator {
  public:
@@ -46,21 +100,16 @@ class EventCorrelator {
     std::string first_timestamp;
     int count = 0;
   };
-  // A token bucket.
-  struct Bucket {
-    double tokens;
-    util::Clock::TimePoint last;
-  };
-
   Key Aggregate(EventRecord& event);
-  bool TakeToken(const api::ObjectReference& object);
+  // False: too many events about this object.
+  bool IsAllowed(const api::ObjectReference& object);
 
   static constexpr std::size_t kCacheSize = 4096;
 
   util::Clock& clock_;
   LruCache<Key, Similar> similar_{kCacheSize};
   LruCache<Key, Observed> observed_{kCacheSize};
-  LruCache<Key, Bucket> buckets_{kCacheSize};
+  LruCache<Key, util::TokenBucket> buckets_{kCacheSize};
 };
 
 }  // namespace clientgo::record

@@ -135,5 +135,53 @@ TEST_F(EventCorrelatorTest, RemembersTheLast4096Objects) {
   EXPECT_FALSE(Send("first", "same")->seen_before);
 }
 
+constexpr util::Clock::WallTime kTime{std::chrono::nanoseconds(0x18b4c5d6e7f80912)};
+
+TEST(EventNameTest, IsTheObjectAndTheTimeInHexNanoseconds) {
+  EXPECT_EQ(EventName("my-webhook", kTime), "my-webhook.18b4c5d6e7f80912");
+  EXPECT_EQ(EventName("v1.metrics.k8s.io", kTime), "v1.metrics.k8s.io.18b4c5d6e7f80912");
+}
+
+TEST(EventNameTest, IsValidForObjectsWhoseNamesAreNotGoodForIt) {
+  const std::string plain = "event.18b4c5d6e7f80912";
+  EXPECT_EQ(EventName(std::string(237, 'a'), kTime), plain);
+  EXPECT_EQ(EventName(std::string(236, 'a'), kTime).size(), 253U);
+  for (const char* bad : {"system:node", "Upper", "a_b", "-a", "a-", "a..b", ".a", "a.-b", ""}) {
+    EXPECT_EQ(EventName(bad, kTime), plain) << bad;
+  }
+}
+
+TEST(ToPatchTest, TellsCountTimeAndMessageAndNothingElse) {
+  const EventRecord event{.name = "x",
+                          .fields = {.reason = "Injected",
+                                     .message = "say \"hi\"",
+                                     .last_timestamp = "2026-01-02T00:00:00Z",
+                                     .count = 7}};
+
+  EXPECT_EQ(ToPatch(event),
+            R"({"count":7,"lastTimestamp":"2026-01-02T00:00:00Z","message":"say \"hi\""})");
+}
+
+TEST(LruCacheTest, ForgetsWhatWasUsedLongestAgo) {
+  LruCache<int, std::string> cache(2);
+  cache.GetOrAdd(1) = "one";
+  cache.GetOrAdd(2) = "two";
+  EXPECT_EQ(cache.GetOrAdd(1), "one");  // now 2 is the oldest
+
+  cache.GetOrAdd(3) = "three";
+
+  EXPECT_EQ(cache.size(), 2U);
+  EXPECT_EQ(cache.GetOrAdd(1), "one");
+  EXPECT_EQ(cache.GetOrAdd(2, "fresh"), "fresh");
+}
+
+TEST(LruCacheTest, NeverHoldsMoreThanItsSize) {
+  LruCache<int, int> cache(10);
+
+  for (int i = 0; i < 1000; ++i) cache.GetOrAdd(i % 37) = i;
+
+  EXPECT_EQ(cache.size(), 10U);
+}
+
 }  // namespace
 }  // namespace clientgo::record

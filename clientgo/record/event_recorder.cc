@@ -8,13 +8,14 @@
 #include <thread>
 #include <utility>
 
-#include "clientgo/record/event.h"
 #include "clientgo/record/event_correlator.h"
 #include "clientgo/util/backoff.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
+#include "clientgo/util/token_bucket.h"
 
 namespace clientgo::record {
 
@@ -48,7 +49,8 @@ struct EventBroadcaster::Rep {
       : client(the_client),
         options(std::move(the_options)),
         clock(options.clock),
-        correlator(options.clock) {}
+        correlator(options.clock),
+        pace(kInterval, kBurst, options.clock.Now()) {}
 
   Clock::WallTime NextTimeLocked() REQUIRES(mu);
   std::optional<EventRecord> Next(std::stop_token stop);
@@ -60,8 +62,8 @@ struct EventBroadcaster::Rep {
   rest::Client& client;
   const EventBroadcasterOptions options;
   Clock& clock;
-  EventCorrelator correlator;        // of the thread in Run
-  Clock::TimePoint paid_until = {};  // of the thread in Run: each Event costs an interval
+  EventCorrelator correlator;  // used by the thread in Run
+  util::TokenBucket pace;      // used by the thread in Run
 
   mutable util::Mutex mu;
   util::CondVar changed;
@@ -89,10 +91,8 @@ std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
 }
 
 void EventBroadcaster::Rep::AwaitTurn(const std::stop_token& stop) {
-  const Clock::TimePoint now = clock.Now();
-  paid_until = std::max(paid_until, now) + kInterval;
-  const auto ahead = paid_until - now - kBurst * kInterval;
-  if (ahead > Clock::Duration::zero()) clock.SleepFor(stop, ahead);
+  const Clock::Duration wait = *pace.Reserve(clock.Now());
+  if (wait > Clock::Duration::zero()) clock.SleepFor(stop, wait);
 }
 
 void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event) {
@@ -172,7 +172,7 @@ void EventBroadcaster::Event(const ObjectReference& object, std::string_view typ
                         .involved_object = object,
                         .type = std::string(type),
                         .reason = std::string(reason),
-                        .message = std::string(Truncate(message, kMessageBytesMax)),
+                        .message = std::string(util::TruncateUtf8(message, kMessageBytesMax)),
                         .source_component = rep_->options.component,
                         .source_host = rep_->options.host,
                     }};
