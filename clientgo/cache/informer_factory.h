@@ -11,8 +11,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "clientgo/cache/lister.h"
 #include "clientgo/cache/shared_informer.h"
+#include "clientgo/cache/store.h"
 
 namespace clientgo::cache {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/cache/informer_factory.h"
 
-#include "clientgo/cache/informer_testing.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {

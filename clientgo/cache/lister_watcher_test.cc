@@ -3,7 +3,7 @@
 #include "clientgo/cache/lister_watcher.h"
 
 #include "clientgo/cache/informer_factory.h"
-#include "clientgo/cache/scenario_testing.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace clientgo::cache {
 namespace {

@@ -34,7 +34,7 @@ bool ProcessorListener::Batch::SkipToNext() {
   return next < changes->size();
 }
 
-ProcessorListener::Notification ProcessorListener::Batch::Take() {
+ProcessorListener::Notification ProcessorListener::Batch::Next() {
   const Change& change = (*changes)[next++];
   return {change, origin == Origin::kInitialList || change.type == Change::Type::kDeleted};
 }
@@ -78,17 +78,17 @@ void ProcessorListener::EnqueueResync(const std::vector<runtime::ObjectPtr>& obj
   Push(std::move(changes), Origin::kResync);
 }
 
-ProcessorListener::Notification ProcessorListener::TakeFront() {
+ProcessorListener::Notification ProcessorListener::PopFront() {
   auto& front = queue_.front();
-  Notification taken;
+  Notification popped;
   if (auto* batch = std::get_if<Batch>(&front)) {
-    taken = batch->Take();
-    if (batch->SkipToNext()) return taken;
+    popped = batch->Next();
+    if (batch->SkipToNext()) return popped;
   } else {
-    taken = std::move(std::get<Notification>(front));
+    popped = std::move(std::get<Notification>(front));
   }
   queue_.pop_front();
-  return taken;
+  return popped;
 }
 
 void ProcessorListener::MarkInitialEnqueued() {
@@ -131,7 +131,7 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
       if (stop.stop_requested()) return false;
       popped = !queue_.empty();
       if (popped) {
-        notification = TakeFront();
+        notification = PopFront();
         if (queue_.empty()) was_long = std::exchange(longest_, 0) >= kManyObjects;
         // A deque keeps the table of its blocks for ever; a new one has none.
         if (was_long) decltype(queue_)().swap(queue_);

@@ -73,7 +73,7 @@ class ProcessorListener final : public HandlerRegistration {
 
     // Goes past what is not delivered; false: none is left.
     bool SkipToNext();
-    Notification Take();
+    Notification Next();
   };
 
   void Run(const std::stop_token& stop);
@@ -82,7 +82,7 @@ class ProcessorListener final : public HandlerRegistration {
   void Deliver(const Notification& notification) const;
   void Push(Changes changes, Origin origin) EXCLUDES(mu_);
   // REQUIRES: the queue is not empty.
-  Notification TakeFront() REQUIRES(mu_);
+  Notification PopFront() REQUIRES(mu_);
 
   EventHandler handler_;
   util::Clock& clock_;

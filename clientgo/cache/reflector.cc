@@ -2,16 +2,168 @@
 #include "clientgo/cache/reflector.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
-#include "clientgo/cache/reflector_rep.h"
+#include "clientgo/cache/reflector_internal.h"
 #include "clientgo/cache/store.h"
 #include "clientgo/util/heap.h"
 #include "clientgo/util/logging.h"
 
 namespace clientgo::cache {
 
+using runtime::EventType;
+using runtime::ObjectPtr;
+using util::ErrorReason;
+using util::Expected;
 using util::Kv;
+
+std::string_view ToString(ReflectorState state) {
+  switch (state) {
+    case ReflectorState::kEmpty:
+      return "Empty";
+    case ReflectorState::kInitialList:
+      return "InitialList";
+    case ReflectorState::kInitialWatchList:
+      return "InitialWatchList";
+    case ReflectorState::kInitialListed:
+      return "InitialListed";
+    case ReflectorState::kWatching:
+      return "Watching";
+    case ReflectorState::kBackoff:
+      return "Backoff";
+    case ReflectorState::kStopped:
+      return "Stopped";
+  }
+  return "Unknown";
+}
+
+std::string_view ToString(ReflectorOutcome outcome) {
+  switch (outcome) {
+    case ReflectorOutcome::kChoseList:
+      return "ChoseList";
+    case ReflectorOutcome::kChoseWatchList:
+      return "ChoseWatchList";
+    case ReflectorOutcome::kDone:
+      return "Done";
+    case ReflectorOutcome::kAgain:
+      return "Again";
+    case ReflectorOutcome::kFallBack:
+      return "FallBack";
+    case ReflectorOutcome::kClosed:
+      return "Closed";
+    case ReflectorOutcome::kExpired:
+      return "Expired";
+    case ReflectorOutcome::kRefused:
+      return "Refused";
+    case ReflectorOutcome::kFailed:
+      return "Failed";
+    case ReflectorOutcome::kResume:
+      return "Resume";
+    case ReflectorOutcome::kStartOver:
+      return "StartOver";
+    case ReflectorOutcome::kStop:
+      return "Stop";
+  }
+  return "Unknown";
+}
+
+ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
+  using State = ReflectorState;
+  using Outcome = ReflectorOutcome;
+  if (outcome == Outcome::kStop) return State::kStopped;
+  const bool failed = outcome == Outcome::kRefused || outcome == Outcome::kFailed;
+  switch (state) {
+    case State::kEmpty:
+      if (outcome == Outcome::kChoseList) return State::kInitialList;
+      if (outcome == Outcome::kChoseWatchList) return State::kInitialWatchList;
+      break;
+    case State::kInitialList:
+      if (outcome == Outcome::kDone) return State::kInitialListed;
+      if (outcome == Outcome::kFailed) return State::kBackoff;
+      break;
+    case State::kInitialWatchList:
+      if (outcome == Outcome::kDone) return State::kWatching;  // the same stream goes on
+      if (outcome == Outcome::kAgain) return State::kInitialWatchList;
+      if (outcome == Outcome::kFallBack) return State::kInitialList;
+      if (outcome == Outcome::kRefused) return State::kBackoff;
+      break;
+    case State::kInitialListed:
+      if (outcome == Outcome::kDone) return State::kWatching;
+      if (outcome == Outcome::kExpired) return State::kEmpty;
+      if (failed) return State::kBackoff;
+      break;
+    case State::kWatching:
+      if (outcome == Outcome::kClosed) return State::kInitialListed;
+      if (outcome == Outcome::kExpired) return State::kEmpty;
+      if (failed) return State::kBackoff;
+      break;
+    case State::kBackoff:
+      if (outcome == Outcome::kResume) return State::kInitialListed;
+      if (outcome == Outcome::kStartOver) return State::kEmpty;
+      break;
+    case State::kStopped:
+      break;
+  }
+  LOG(FATAL) << util::Kv("Impossible reflector transition", "state", ToString(state), "outcome",
+                         ToString(outcome));
+}
+
+void UndecodableObjects::Add(runtime::UndecodableObject object) {
+  if (object.key.empty()) {
+    ++unnamed_;
+    unnamed_error_ = std::move(object.error);
+    return;
+  }
+  std::string key = object.key;
+  by_key_.insert_or_assign(std::move(key), std::move(object));
+}
+
+bool UndecodableObjects::Remove(std::string_view key) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return false;
+  by_key_.erase(found);
+  return true;
+}
+
+bool UndecodableObjects::Update(const runtime::WatchEvent& event) {
+  const bool changed = event.type == EventType::kAdded || event.type == EventType::kModified;
+  if (!changed && event.type != EventType::kDeleted) return false;
+  if (event.object) return Remove(event.object->key());
+  if (!changed) return Remove(event.key);
+  Add({.key = event.key, .uid = event.uid, .error = event.error});
+  return true;
+}
+
+UndecodableStatus UndecodableObjects::Status() const {
+  UndecodableStatus status{.count = Size()};
+  if (!by_key_.empty()) {
+    status.key = by_key_.begin()->first;
+    status.error = by_key_.begin()->second.error.message;
+  } else if (unnamed_ > 0) {
+    status.error = unnamed_error_.message;
+  }
+  return status;
+}
+
+void UndecodableObjects::KeepKnown(const ReflectorStore& store,
+                                   std::vector<ObjectPtr>& items) const {
+  if (Size() == 0) return;
+  std::unordered_set<std::string_view> listed;
+  for (const ObjectPtr& item : items) listed.insert(item->key());
+  const auto keep = [&](const ObjectPtr& known) {
+    if (!known || listed.contains(known->key())) return;
+    const auto newer = by_key_.find(known->key());
+    const bool is_another =
+        newer != by_key_.end() && !newer->second.uid.empty() && newer->second.uid != known->uid();
+    if (!is_another) items.push_back(known);
+  };
+  if (unnamed_ > 0) {
+    for (const ObjectPtr& known : store.List()) keep(known);
+  } else {
+    for (const auto& [key, object] : by_key_) keep(store.GetByKey(key));
+  }
+}
 
 bool IsUnanswered(const util::Error& error) {
   return rest::IsUnreachable(error) || error.reason == util::ErrorReason::kCertificate ||
@@ -173,9 +325,9 @@ void Reflector::Rep::SetVersion(std::string new_version) {
   status.resource_version = version;
 }
 
-void Reflector::Rep::SetListWay(std::string way) {
+void Reflector::Rep::SetListMode(std::string mode) {
   util::MutexLock lock(mu);
-  status.list_way = std::move(way);
+  status.list_mode = std::move(mode);
 }
 
 runtime::ObjectPtr Reflector::Rep::KeepKnown(runtime::ObjectPtr object) {
@@ -208,6 +360,86 @@ void Reflector::Rep::Commit(std::vector<runtime::ObjectPtr> items, std::string n
   ReportSuccess();
   if (fresh_objects >= kManyObjects) util::ReleaseFreeMemory();
   fresh_objects = 0;
+}
+
+ReflectorOutcome Reflector::Rep::InitialList(const std::stop_token& stop) {
+  SetListMode(fall_back_reason.empty() ? "LIST" : "LIST (WATCH-LIST: " + fall_back_reason + ")");
+  // "0": any version that the server has in memory. Only a first list may ask so: later it could go
+  // back in time.
+  std::string from = version.empty() ? "0" : version;
+  if (version_unavailable) from.clear();
+  auto listed = ListAt(stop, from);
+  if (!listed && (IsExpired(listed.error()) || listed.error().resource_version_too_large)) {
+    // Exactly one more attempt, now: any version does, as long as it is the newest.
+    version_unavailable = true;
+    VLOG(2) << Kv("Resource version unavailable, listing without one", "reflector", options.name,
+                  "resourceVersion", from, "err", listed.error());
+    if (!stop.stop_requested()) listed = ListAt(stop, "");
+  }
+  if (listed) return ReflectorOutcome::kDone;
+  if (stop.stop_requested()) return ReflectorOutcome::kStop;
+  ReportFailure(listed.error().Wrap("failed to list " + options.name));
+  return ReflectorOutcome::kFailed;
+}
+
+Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::string& from) {
+  const bool any_version = from.empty() || from == "0";
+  rest::ListOptions whole;
+  whole.resource_version = from;
+  rest::ListOptions page = whole;
+  // A limit at a version means exactly that version, which the server would read from etcd. Without
+  // a limit its memory answers, and the reply is decoded as a stream, however long it is.
+  if (any_version || paginated) page.limit = options.page_size;
+
+  std::vector<runtime::ObjectPtr> items;
+  fresh_objects = 0;
+  found_undecodable = {};
+  auto meta = ListPage(stop, page, items);
+  std::string listed_version = meta ? meta->resource_version : "";
+  if (meta && !meta->continue_token.empty() && from == "0") paginated = true;
+  while (meta && !meta->continue_token.empty()) {
+    // The token stands for the version; the server rejects both together.
+    page = {};
+    page.limit = options.page_size;
+    page.continue_token = std::move(meta->continue_token);
+    meta = ListPage(stop, page, items);
+    if (!meta && meta.error().reason == ErrorReason::kExpired) {
+      // The pages took longer than the server keeps a version: ask for all of it at once.
+      VLOG(2) << Kv("Continue token expired, listing in one piece", "reflector", options.name);
+      items.clear();
+      fresh_objects = 0;
+      found_undecodable = {};
+      meta = ListPage(stop, whole, items);
+      if (meta) listed_version = meta->resource_version;
+      break;
+    }
+  }
+  if (!meta) return util::Err(std::move(meta.error()));
+  if (stop.stop_requested()) return util::Err(ErrorReason::kCanceled, "stopped");
+  Commit(std::move(items), std::move(listed_version));
+  return {};
+}
+
+Expected<runtime::ListMeta> Reflector::Rep::ListPage(const std::stop_token& stop,
+                                                     const rest::ListOptions& page,
+                                                     std::vector<runtime::ObjectPtr>& items) {
+  rest::CallOptions call(stop);
+  call.answer_timeout = list_answer.current();
+  const util::Clock::TimePoint requested = options.clock.Now();
+  auto meta = source.List(call, page, [&](runtime::ObjectPtr object) {
+    ReportObject();
+    items.push_back(KeepKnown(std::move(object)));
+  });
+  if (meta) {
+    list_answer.OnAnswered(options.clock.Now() - requested);
+  } else if (meta.error().reason == ErrorReason::kDeadlineExceeded) {
+    list_answer.OnUnanswered();
+  }
+  if (options.metrics != nullptr) options.metrics->OnList(options.resource, meta.has_value());
+  if (meta) {
+    for (auto& object : meta->undecodable) found_undecodable.Add(std::move(object));
+  }
+  return meta;
 }
 
 }  // namespace clientgo::cache

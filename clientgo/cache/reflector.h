@@ -16,22 +16,51 @@
 //  - an object that did not change keeps its identity over a relist.
 #pragma once
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clientgo/cache/lister_watcher.h"
-#include "clientgo/cache/metrics.h"
-#include "clientgo/cache/reflector_state.h"
 #include "clientgo/util/backoff.h"
 #include "clientgo/util/clock.h"
 
 namespace clientgo::cache {
+
+// METRICS
+class MetricsProvider {
+ public:
+  virtual ~MetricsProvider() = default;
+  // `resource` is the plural name, "secrets", everywhere: a series is a resource, however many
+  // informers (one a namespace, one a name) have a share in it. Here by how much a share changed.
+  virtual void AddObjects(std::string_view resource, std::ptrdiff_t objects,
+                          std::ptrdiff_t bytes) = 0;
+  // Objects of which the cache lacks the newest version, since it cannot be decoded. By how much
+  // the number changed, as above.
+  virtual void AddUndecodableObjects(std::string_view resource, std::ptrdiff_t objects) = 0;
+  virtual void OnWatchListFallback(std::string_view resource, std::string_view reason) = 0;
+  virtual void OnList(std::string_view resource, bool success) = 0;
+  virtual void OnWatchStarted(std::string_view resource) = 0;
+  virtual void OnWatchError(std::string_view resource, std::string_view reason) = 0;
+};
+
+// STATE
+// kube-rs's states, by their names there.
+enum class ReflectorState : std::uint8_t {
+  kEmpty,             // nothing known: choose LIST or WATCH-LIST
+  kInitialList,       // paging through a LIST
+  kInitialWatchList,  // a WATCH-LIST before its initial-events-end bookmark
+  kInitialListed,     // the store is replaced: open a watch
+  kWatching,          // events are applied
+  kBackoff,           // an attempt failed
+  kStopped,
+};
+std::string_view ToString(ReflectorState state);
 
 // Where a Reflector writes. Called from the reflector's thread only.
 class ReflectorStore {
@@ -70,7 +99,7 @@ struct UndecodableStatus {
 // A snapshot for /readyz, /statusz and metrics.
 struct ReflectorStatus {
   ReflectorState state = ReflectorState::kEmpty;
-  std::string list_way;                // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
+  std::string list_mode;               // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
   std::string resource_version;        // the last one seen
   std::uint64_t objects_received = 0;  // grows with every object or event: progress
   util::Clock::TimePoint last_progress = {};

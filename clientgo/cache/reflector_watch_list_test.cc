@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/cache/reflector_testing.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(ReflectorWatchListTest, TheEndBookmarkSyncsAndTheSameStreamGoesOnAsTheWat
   EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
   EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
   EXPECT_EQ(reflector->Status().state, ReflectorState::kWatching);
-  EXPECT_EQ(reflector->Status().list_way, "WATCH-LIST");
+  EXPECT_EQ(reflector->Status().list_mode, "WATCH-LIST");
   EXPECT_EQ(reflector->Status().resource_version, "11");
   EXPECT_THAT(metrics.lists.Lines(), IsEmpty());
 }
@@ -89,7 +89,7 @@ TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsFor
 
   EXPECT_EQ(Request(4), "LIST rv=10");
   EXPECT_EQ(source.Requests()[3], "WATCH rv=10 bookmarks timeout=300");
-  EXPECT_EQ(reflector->Status().list_way, "LIST (WATCH-LIST: Closed)");
+  EXPECT_EQ(reflector->Status().list_mode, "LIST (WATCH-LIST: Closed)");
   EXPECT_EQ(source.Requests()[0], kFirst);
   EXPECT_EQ(source.Requests()[1], kFirst) << "it resumed from an initial event";
   EXPECT_EQ(source.Requests()[2], kFirstList);
@@ -109,7 +109,7 @@ TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForAnHour) {
 
     EXPECT_EQ(Request(before + 3), "LIST rv=10");
     EXPECT_EQ(source.Requests()[before + 2], "WATCH rv=10 bookmarks timeout=300");
-    EXPECT_EQ(reflector->Status().list_way,
+    EXPECT_EQ(reflector->Status().list_mode,
               "LIST (WATCH-LIST: " + std::string(ToString(reason)) + ")");
     EXPECT_EQ(source.Requests()[before], kFirst);
     EXPECT_EQ(source.Requests()[before + 1], kFirstList);
@@ -151,7 +151,7 @@ TEST_F(ReflectorWatchListTest, AnHourAfterAFallbackItIsTriedAgain) {
   watch->Bookmark("40", /*initial_events_end=*/true);
   ASSERT_TRUE(source.WaitForRequests(10));
   ASSERT_TRUE(watch->WaitUntilRead());
-  EXPECT_EQ(reflector->Status().list_way, "WATCH-LIST");
+  EXPECT_EQ(reflector->Status().list_mode, "WATCH-LIST");
   EXPECT_EQ(source.Requests().size(), 10U);
 }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/cache/reflector_testing.h"
+#include <gtest/gtest.h>
+#include "clientgo/cache/reflector_internal.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
 
 constexpr char kFirstList[] = "LIST rv=0 limit=500";
 constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
@@ -257,6 +262,211 @@ TEST_F(ReflectorUnversionedWatchTest, SyntheticAddsAreNoVersionToResumeFrom) {
   EXPECT_THAT(source.Requests(),
               ElementsAre(kFirstList, "WATCH bookmarks timeout=300", "WATCH bookmarks timeout=300",
                           "WATCH rv=13 bookmarks timeout=300"));
+}
+
+constexpr char kWatchAt30[] = "WATCH rv=30 bookmarks timeout=300";
+
+struct ReflectorSilenceTest : ReflectorFixture {
+  void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
+  // A watch on which two bookmarks have come, a minute apart; the last one is of version 30.
+  std::shared_ptr<testing::FakeWatch> StartWithBookmarks() {
+    source.OnList(Page({MakeObject("a", 1)}, "10"));
+    const auto watch = source.OnWatch();
+    Start();
+    for (const char* version : {"20", "30"}) {
+      EXPECT_TRUE(watch->WaitUntilRead());
+      clock.Step(seconds(60));
+      watch->Bookmark(version);
+    }
+    EXPECT_TRUE(watch->WaitUntilRead());
+    return watch;
+  }
+};
+
+TEST_F(ReflectorSilenceTest, ReopensAWatchThatMissesTwoBookmarksWithoutAListOrADelay) {
+  StartWithBookmarks();
+  const auto reopened = source.OnWatch();
+
+  clock.Step(seconds(129));
+  EXPECT_EQ(source.Requests().size(), 2U);
+  clock.Step(seconds(1));
+
+  EXPECT_EQ(Request(2), kWatchAt30);
+  reopened->Modify(MakeObject("a", 31));
+  ASSERT_TRUE(reopened->WaitUntilRead());
+  EXPECT_THAT(store.record.Lines(),
+              ElementsAre("replace @10 ns/a=1", "bookmark @20", "bookmark @30", "upsert ns/a=31"));
+  EXPECT_THAT(metrics.errors.Lines(), ElementsAre("Silent"));
+  EXPECT_FALSE(reflector->Status().last_error);
+}
+
+TEST_F(ReflectorSilenceTest, AWatchWithoutBookmarksMayBeQuiet) {
+  source.OnList(Page({}, "10"));
+  const auto watch = source.OnWatch();
+  watch->Bookmark("20");
+  Start();
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  clock.Step(std::chrono::hours(1));
+  watch->Add(MakeObject("a", 21));
+
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_EQ(source.Requests().size(), 2U);
+}
+
+TEST_F(ReflectorSilenceTest, AWatchWithoutAnAnswerIsRepeatedWithTwiceTheTimeAndWithoutAList) {
+  StartWithBookmarks();
+  clock.Step(seconds(130));
+  ASSERT_EQ(Request(2), kWatchAt30);  // hangs
+
+  ASSERT_TRUE(Pass(seconds(30)));
+  ASSERT_TRUE(PassBackoff(3, milliseconds(800)));
+  ASSERT_EQ(Request(3), kWatchAt30);  // hangs
+  ASSERT_TRUE(Pass(seconds(59)));
+  EXPECT_EQ(source.Requests().size(), 4U);
+  ASSERT_TRUE(Pass(seconds(1)));
+  ASSERT_TRUE(PassBackoff(4, milliseconds(1600)));
+
+  EXPECT_EQ(Request(4), kWatchAt30);
+  const auto answered = source.OnWatch();
+  EXPECT_TRUE(answered->WaitUntilRead());
+  EXPECT_THAT(metrics.lists.Lines(), ElementsAre("ok"));
+  EXPECT_THAT(metrics.errors.Lines(),
+              ElementsAre("Silent", "DeadlineExceeded", "DeadlineExceeded"));
+}
+
+TEST_F(ReflectorSilenceTest, AListMayTakeLongerThanThirtySeconds) {
+  Start();
+  ASSERT_EQ(Request(0), kFirstList);
+  ASSERT_TRUE(Pass(seconds(64)));
+
+  source.OnList(Page({MakeObject("a", 1)}, "10"));
+
+  EXPECT_EQ(Request(1), "WATCH rv=10 bookmarks timeout=300");
+  EXPECT_THAT(metrics.lists.Lines(), ElementsAre("ok"));
+}
+
+TEST_F(ReflectorSilenceTest, AListWithoutAnAnswerIsRepeatedWithTwiceTheTime) {
+  Start();
+  ASSERT_EQ(Request(0), kFirstList);
+
+  ASSERT_TRUE(Pass(seconds(65)));
+  ASSERT_TRUE(PassBackoff(1, milliseconds(800)));
+  ASSERT_EQ(Request(1), kFirstList);
+  ASSERT_TRUE(Pass(seconds(129)));
+  source.OnList(Page({MakeObject("a", 1)}, "10"));
+
+  EXPECT_EQ(Request(2), "WATCH rv=10 bookmarks timeout=300");
+  EXPECT_THAT(metrics.lists.Lines(), ElementsAre("failed", "ok"));
+}
+
+TEST(AdaptiveTimeoutTest, DoublesWithoutAnAnswerUpToTheLongest) {
+  AdaptiveTimeout limit(seconds(30), seconds(100));
+  EXPECT_EQ(limit.current(), seconds(30));
+
+  limit.OnUnanswered();
+  EXPECT_EQ(limit.current(), seconds(60));
+  limit.OnUnanswered();
+  limit.OnUnanswered();
+  EXPECT_EQ(limit.current(), seconds(100));
+}
+
+TEST(AdaptiveTimeoutTest, AQuickAnswerBringsTheShortestBackAndASlowOneDoesNot) {
+  AdaptiveTimeout limit(seconds(30), seconds(240));
+  limit.OnUnanswered();
+
+  limit.OnAnswered(seconds(45));
+  EXPECT_EQ(limit.current(), seconds(60)) << "it will be as slow again";
+  limit.OnAnswered(seconds(1));
+  EXPECT_EQ(limit.current(), seconds(30));
+}
+
+using TimePoint = BookmarkMonitor::TimePoint;
+
+constexpr auto kForEver = BookmarkMonitor::Duration::max();
+
+struct BookmarkMonitorTest : ::testing::Test {
+  BookmarkMonitorTest() { monitor.OnOpened(now); }
+  void Bookmark(seconds after) {
+    now += after;
+    monitor.OnEvent(now, /*is_bookmark=*/true);
+  }
+  // How long the watch may be silent from now on.
+  seconds Allowed() const { return std::chrono::duration_cast<seconds>(monitor.Allowed(now)); }
+  TimePoint now = TimePoint(minutes(1000));
+  BookmarkMonitor monitor;
+};
+
+TEST_F(BookmarkMonitorTest, AServerThatSendsNoBookmarksMayBeSilentForEver) {
+  EXPECT_EQ(monitor.Allowed(now), kForEver);
+  monitor.OnEvent(now, /*is_bookmark=*/false);
+  monitor.OnEvent(now + minutes(1), /*is_bookmark=*/false);
+  EXPECT_EQ(monitor.Allowed(now), kForEver);
+}
+
+TEST_F(BookmarkMonitorTest, OneBookmarkProvesNothing) {
+  Bookmark(seconds(60));
+
+  EXPECT_EQ(monitor.Allowed(now), kForEver);
+}
+
+TEST_F(BookmarkMonitorTest, AfterTwoBookmarksTwoMayBeMissing) {
+  Bookmark(seconds(60));
+  Bookmark(seconds(61));
+
+  EXPECT_EQ(Allowed(), seconds(2 * 61 + 10));
+}
+
+TEST_F(BookmarkMonitorTest, NeverExpectsBookmarksMoreOftenThanOnceAMinute) {
+  Bookmark(seconds(1));
+  Bookmark(seconds(1));
+
+  EXPECT_EQ(Allowed(), seconds(130));
+}
+
+TEST_F(BookmarkMonitorTest, AServerWithALongerIntervalGetsMoreTimeUpToFiveMinutesEach) {
+  Bookmark(seconds(90));
+  Bookmark(seconds(90));
+  EXPECT_EQ(Allowed(), seconds(190));
+
+  Bookmark(std::chrono::hours(3));  // this process was suspended
+  EXPECT_EQ(Allowed(), seconds(610));
+}
+
+TEST_F(BookmarkMonitorTest, AnyEventShowsThatTheServerIsThere) {
+  Bookmark(seconds(60));
+  Bookmark(seconds(60));
+  now += seconds(100);
+
+  monitor.OnEvent(now, /*is_bookmark=*/false);
+
+  EXPECT_EQ(Allowed(), seconds(130));
+}
+
+TEST_F(BookmarkMonitorTest, TheNextWatchOfAServerThatSendsBookmarksIsJudgedFromItsBeginning) {
+  Bookmark(seconds(60));
+  Bookmark(seconds(60));
+  now += minutes(4);
+
+  monitor.OnOpened(now);
+
+  EXPECT_EQ(Allowed(), seconds(130));
+  Bookmark(seconds(1));
+  EXPECT_EQ(Allowed(), seconds(130)) << "the time between two watches is no interval";
+}
+
+TEST_F(BookmarkMonitorTest, ASilentServerThatAnswersIsReopenedMoreAndMoreSeldom) {
+  Bookmark(seconds(60));
+  Bookmark(seconds(60));
+
+  for (const int allowed : {130, 260, 520, 1040, 2080, 2080}) {
+    EXPECT_EQ(Allowed(), seconds(allowed));
+    monitor.OnSilent();
+    monitor.OnOpened(now);
+  }
+
+  Bookmark(seconds(60));
+  EXPECT_EQ(Allowed(), seconds(130));
 }
 
 }  // namespace

@@ -7,11 +7,14 @@
 // Differs: Replace returns what changed, so that an informer diffs nothing twice.
 #pragma once
 
+#include <glog/logging.h>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "clientgo/runtime/object.h"
@@ -79,6 +82,54 @@ class Indexer final : public StoreReader {
  private:
   struct Rep;
   std::unique_ptr<Rep> rep_;
+};
+
+// TEMP
+class TemporaryStore {
+ public:
+  void Upsert(runtime::ObjectPtr object);
+  void Delete(std::string_view key);
+  // All of them, each key once. Leaves nothing here.
+  std::vector<runtime::ObjectPtr> Release();
+
+ private:
+  using Position = std::vector<runtime::ObjectPtr>::iterator;
+  Position Find(std::string_view key);  // the first that is not before it
+
+  std::vector<runtime::ObjectPtr> sorted_;
+  std::optional<Indexer> any_order_;
+};
+
+// LISTER
+template <class T>
+class Lister {
+ public:
+  // `store` outlives the lister: a temporary does not compile.
+  explicit Lister(const StoreReader& store) : store_(&store) {}
+  explicit Lister(const StoreReader&& store) = delete;
+  std::shared_ptr<const T> Get(std::string_view key) const { return Cast(store_->GetByKey(key)); }
+  std::vector<std::shared_ptr<const T>> List() const { return Cast(store_->List()); }
+  std::vector<std::shared_ptr<const T>> ByIndex(std::string_view name,
+                                                std::string_view value) const {
+    return Cast(store_->ByIndex(name, value));
+  }
+
+ private:
+  static std::shared_ptr<const T> Cast(const runtime::ObjectPtr& object) {
+    if (object == nullptr) return nullptr;
+    const runtime::Object& stored = *object;
+    const auto* const typed = dynamic_cast<const T*>(&stored);
+    CHECK(typed != nullptr) << "Lister<" << typeid(T).name() << "> of a store that holds "
+                            << typeid(stored).name();
+    return {object, typed};
+  }
+  static std::vector<std::shared_ptr<const T>> Cast(const std::vector<runtime::ObjectPtr>& from) {
+    std::vector<std::shared_ptr<const T>> to;
+    to.reserve(from.size());
+    for (const auto& object : from) to.push_back(Cast(object));
+    return to;
+  }
+  const StoreReader* store_;
 };
 
 }  // namespace clientgo::cache

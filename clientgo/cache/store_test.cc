@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
 #include <thread>
 
-#include "clientgo/cache/lister.h"
-#include "clientgo/cache/reflector_testing.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {
@@ -303,6 +306,61 @@ TEST(ListerDeathTest, OfAnotherTypeThanTheStoresEndsTheProcess) {
   EXPECT_EQ(lister.Get("ns/b"), nullptr);
   EXPECT_DEATH((void)lister.Get("ns/a"), "of a store that holds");
   static_assert(!std::is_constructible_v<Lister<Special>, Indexer>, "the store would be gone");
+}
+
+using Versions = std::map<std::string, std::string>;
+
+runtime::ObjectPtr MakeVersion(const std::string& name, const std::string& version) {
+  return std::make_shared<const runtime::Object>(runtime::ObjectMeta{
+      .namespace_ = "n", .name = name, .uid = "u", .resource_version = version});
+}
+
+Versions Release(TemporaryStore& received) {
+  Versions versions;
+  for (const auto& object : received.Release()) {
+    const bool is_new = versions.emplace(object->name(), object->resource_version()).second;
+    EXPECT_TRUE(is_new) << object->key() << " comes twice";
+  }
+  return versions;
+}
+
+TEST(TemporaryStoreTest, KeepsTheOrderOfAServerThatHasOne) {
+  TemporaryStore received;
+  for (const char* name : {"a", "b", "c"}) received.Upsert(MakeVersion(name, "1"));
+  received.Upsert(MakeVersion("b", "2"));
+  received.Delete("n/a");
+  received.Delete("n/unknown");
+
+  const auto objects = received.Release();
+
+  ASSERT_EQ(objects.size(), 2U);
+  EXPECT_EQ(objects[0]->key(), "n/b");
+  EXPECT_EQ(objects[0]->resource_version(), "2");
+  EXPECT_EQ(objects[1]->key(), "n/c");
+  EXPECT_TRUE(received.Release().empty());
+}
+
+TEST(TemporaryStoreTest, HoldsWhatAMapWouldWhateverTheOrder) {
+  for (unsigned int seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    TemporaryStore received;
+    Versions expected;
+    // The first steps are in order, as many as the seed says.
+    for (unsigned int step = 0; step < 200; ++step) {
+      const auto number = step < seed * 4 ? step + 1000UL : random() % 300 + 900;
+      const std::string name = std::to_string(number);
+      const std::string version = std::to_string(step);
+      if (step >= seed * 4 && random() % 4 == 0) {
+        received.Delete("n/" + name);
+        expected.erase(name);
+      } else {
+        received.Upsert(MakeVersion(name, version));
+        expected[name] = version;
+      }
+    }
+
+    EXPECT_EQ(Release(received), expected) << "seed " << seed;
+  }
 }
 
 }  // namespace

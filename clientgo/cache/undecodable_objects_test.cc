@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A client on a scripted server that sends objects which their type cannot decode: those whose
 // version ends in "bad".
-#include "clientgo/cache/undecodable_objects.h"
 
-#include "clientgo/cache/scenario_testing.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace clientgo::cache {
 namespace {

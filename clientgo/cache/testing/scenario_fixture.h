@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/cache/informer_testing.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 #include "clientgo/testing/fake_transport.h"
 
 namespace clientgo::cache {
