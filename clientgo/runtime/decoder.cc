@@ -59,7 +59,7 @@ std::string KeyOf(const ObjectMeta& meta) {
 
 using DecodedObject = tl::expected<ObjectPtr, UndecodableObject>;
 
-// What is known of `object`, which cannot be decoded because of `error`.
+// Returns the identity of `object`, which cannot be decoded because of `error`.
 UndecodableObject Undecodable(const ResourceType& type, const JsonValue& object,
                               util::Error error) {
   UndecodableObject undecodable{.error = std::move(error)};
@@ -80,14 +80,14 @@ DecodedObject FromJson(const ResourceType& type, const JsonValue& object) {
   auto meta = type.kind == "Status" ? ObjectMeta() : DecodeMeta(object);
   if (!meta) return fail(meta.error().Wrap("bad " + type.kind));
   auto decoded = type.decode(*meta, object);
-  // Readers of a list or a cache count on an object being one.
-  if (decoded && *decoded == nullptr) decoded = DecodeErr("its type made nothing of it");
+  // The readers of a list or a cache require an object.
+  if (decoded && *decoded == nullptr) decoded = DecodeErr("the decode function returned no object");
   if (!decoded) return fail(decoded.error().Wrap("bad " + type.kind + " " + KeyOf(*meta)));
   return std::move(*decoded);
 }
 
-// An item that is not even JSON as RapidJSON takes it, such as one with a text that is not UTF-8.
-// Its identity may be readable all the same.
+// Returns the identity of an item that RapidJSON cannot parse, such as one with text that is not
+// UTF-8. The identity may still be readable.
 UndecodableObject FromUnreadableItem(const ResourceType& type, std::string_view text,
                                      util::Error error) {
   UndecodableObject unnamed{.error = std::move(error)};
@@ -114,8 +114,8 @@ int GetInt(const JsonValue* value) {
   return value != nullptr && value->IsInt() ? value->GetInt() : 0;
 }
 
-// Servers before 1.17 sent no cause type, only the message; see apimachinery's
-// IsTooLargeResourceVersion in client-go's reflector.
+// Servers before 1.17 sent only the message and no cause type. See IsTooLargeResourceVersion in
+// client-go's reflector.
 bool IsTooLarge(const JsonValue& status, util::ErrorReason reason) {
   const bool legacy = reason == util::ErrorReason::kTimeout;
   if (legacy && GetString(status, "message").find(kTooLargeMessage) != std::string_view::npos) {
@@ -139,7 +139,7 @@ util::Error FromText(int http_code, std::string_view body) {
                          : std::string(text)};
 }
 
-// `http_code` 0: the Status is in a stream with HTTP 200, so its own code counts.
+// `http_code` is 0 for a Status in a stream with HTTP 200: the code in the Status counts.
 util::Error ErrorFromStatus(int http_code, const JsonValue& status) {
   util::Error error;
   error.http_code = http_code != 0 ? http_code : GetInt(Find(status, "code"));
@@ -215,7 +215,7 @@ util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size) {
                   .continue_token = std::string(GetString(*metadata, "continue"))};
 }
 
-// Through the filter, since a body is whatever some proxy sent: it bounds depth and size.
+// The filter limits the depth and size of the body, which any proxy may have sent.
 util::Error DecodeStatus(int http_code, std::string_view body) {
   JsonFilter filter(StatusProjection(), {});
   const auto taken = filter.Feed(body);

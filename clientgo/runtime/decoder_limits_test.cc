@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no API server sends, through the filter and the decoders: each is an error that says what
-// was wrong or which limit was passed, at the same byte however the stream was split.
+// Input that no API server sends. The filter and the decoders report the problem or the exceeded
+// limit, at the same byte for every split of the stream.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ ResourceType MakeThingType() {
           }};
 }
 
-// The first error of a watch, as it comes in `pieces`; "" when there is none.
+// Returns the first error of a watch that arrives in `pieces`, or "".
 std::string WatchError(const std::vector<std::string_view>& pieces) {
   static const ResourceType type = MakeThingType();
   const Recording recording = Frames(type.projection.watch(), {}, pieces);
@@ -49,7 +49,7 @@ std::string WatchError(std::string_view stream) {
   return whole;
 }
 
-// An event whose object has `members` beside its kind and name.
+// Returns an event whose object has `members` beside its kind and name.
 std::string EventWith(std::string_view members) {
   return R"({"type":"ADDED","object":{"kind":"Thing","metadata":{"name":"n"},)" +
          std::string(members) + "}}\n";
@@ -59,7 +59,7 @@ std::string Nested(std::size_t levels) {
   return std::string(levels, '[') + std::string(levels, ']');
 }
 
-TEST(DecodeLimitsTest, NestingIsBoundedKeptOrDropped) {
+TEST(DecodeLimitsTest, LimitsNestingOfKeptAndDroppedValues) {
   // The event and its object are two levels.
   EXPECT_EQ(WatchError(EventWith("\"spec\":" + Nested(254))), "");
   EXPECT_EQ(WatchError(EventWith("\"status\":" + Nested(254))), "");
@@ -72,7 +72,7 @@ TEST(DecodeLimitsTest, NestingIsBoundedKeptOrDropped) {
   EXPECT_THAT(WatchError(objects), HasSubstr("deeper than 256 levels"));
 }
 
-TEST(DecodeLimitsTest, WhatIsKeptIsBounded) {
+TEST(DecodeLimitsTest, LimitsKeptBytes) {
   const std::string text(std::size_t{5} << 20U, 'x');
   EXPECT_THAT(WatchError(EventWith(R"("spec":")" + text + "\"")),
               HasSubstr("more than 4194304 bytes kept of one value"));
@@ -81,7 +81,7 @@ TEST(DecodeLimitsTest, WhatIsKeptIsBounded) {
   EXPECT_EQ(WatchError(EventWith(R"("status":{")" + text + R"(":")" + text + "\"}")), "");
 }
 
-TEST(DecodeLimitsTest, NumbersAreThoseOfJson) {
+TEST(DecodeLimitsTest, RejectsNumbersThatAreNotJson) {
   for (const char* good : {"-0", "0.0", "1e308", "1e-999999", "18446744073709551616",
                            "-123456789012345678901234567890"}) {
     EXPECT_EQ(WatchError(EventWith("\"spec\":" + std::string(good))), "") << good;
@@ -97,7 +97,7 @@ TEST(DecodeLimitsTest, NumbersAreThoseOfJson) {
   }
 }
 
-TEST(DecodeLimitsTest, ANumberThatIsKeptFitsADouble) {
+TEST(DecodeLimitsTest, RejectsKeptNumberBeyondDouble) {
   const std::string digits(400, '9');
   const std::string many(1'000'000, '7');
   for (const std::string& number :
@@ -109,7 +109,7 @@ TEST(DecodeLimitsTest, ANumberThatIsKeptFitsADouble) {
   EXPECT_EQ(WatchError(EventWith("\"spec\":0." + many)), "");
 }
 
-TEST(DecodeLimitsTest, IdentityIsText) {
+TEST(DecodeLimitsTest, RejectsIdentityThatIsNotText) {
   const auto event = [](std::string_view metadata) {
     return R"({"type":"ADDED","object":{"kind":"Thing","metadata":)" + std::string(metadata) + "}}";
   };
@@ -120,16 +120,15 @@ TEST(DecodeLimitsTest, IdentityIsText) {
             "bad Thing: metadata.uid is not a string");
   EXPECT_EQ(WatchError(event(R"({"name":"n","namespace":null,"uid":null})")), "");
   EXPECT_EQ(WatchError(event(R"({"name":")" + std::string(4097, 'n') + "\"}")),
-            "bad Thing: metadata.name has 4097 bytes, at most 4096 are taken");
+            "bad Thing: metadata.name has 4097 bytes, the limit is 4096");
 }
 
-TEST(DecodeLimitsTest, TextIsUtf8WithoutByteOrderMarkOrComments) {
+TEST(DecodeLimitsTest, RejectsInvalidUtf8ByteOrderMarkAndComments) {
   for (const char* bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x9f\x98"}) {
     const std::string text = "\"" + std::string(bad) + "\"";
     EXPECT_THAT(WatchError(EventWith("\"spec\":" + text)), HasSubstr("not UTF-8"));
     EXPECT_THAT(WatchError(EventWith("\"spec\":{" + text + ":1}")), HasSubstr("not UTF-8"));
-    EXPECT_EQ(WatchError(EventWith("\"status\":" + text)), "")
-        << "dropped strings are not looked at";
+    EXPECT_EQ(WatchError(EventWith("\"status\":" + text)), "") << "dropped strings are not checked";
   }
   EXPECT_THAT(WatchError("\xef\xbb\xbf" + EventWith("\"spec\":1")),
               HasSubstr("byte 0: a value starts with 0xef"));
@@ -137,7 +136,7 @@ TEST(DecodeLimitsTest, TextIsUtf8WithoutByteOrderMarkOrComments) {
   EXPECT_THAT(WatchError(EventWith("/**/\"spec\":1")), HasSubstr("expected a key, found '/'"));
 }
 
-TEST(DecodeLimitsTest, ANulIsAnErrorWhereverItIsKept) {
+TEST(DecodeLimitsTest, RejectsNulInKeptValues) {
   using namespace std::string_view_literals;  // NOLINT(google-build-using-namespace): literals only
   EXPECT_THAT(WatchError("\0{}"sv), HasSubstr("byte 0: a value starts with 0x00"));
   EXPECT_THAT(WatchError(EventWith("\"spec\":\0 1"sv)), HasSubstr("a value starts with 0x00"));
@@ -146,7 +145,7 @@ TEST(DecodeLimitsTest, ANulIsAnErrorWhereverItIsKept) {
   EXPECT_EQ(WatchError(EventWith("\"spec\":\"a\\u0000b\"")), "");
 }
 
-TEST(DecodeLimitsTest, ASurrogateNeedsItsPair) {
+TEST(DecodeLimitsTest, RejectsUnpairedSurrogate) {
   EXPECT_EQ(WatchError(EventWith(R"("spec":"\ud83d\ude00 \uD83D\uDE00")")), "");
   for (const char* bad : {R"("\ud800")", R"("\ud83d\u0041")", R"("\ud83dx")", R"("\udc00")"}) {
     EXPECT_THAT(WatchError(EventWith("\"spec\":" + std::string(bad))), HasSubstr("surrogate"))
@@ -154,9 +153,9 @@ TEST(DecodeLimitsTest, ASurrogateNeedsItsPair) {
   }
 }
 
-// Go's decoder takes the last, RapidJSON the first. No API server writes a key twice, and to look
-// for it would cost every object.
-TEST(DecodeLimitsTest, OfAKeyGivenTwiceTheFirstCounts) {
+// Go's decoder uses the last one, RapidJSON the first. API servers never send a key twice, and a
+// check would slow down every object.
+TEST(DecodeLimitsTest, UsesFirstOfDuplicateKeys) {
   static const ResourceType type = MakeThingType();
   std::string frame =
       R"({"type":"ADDED","type":"DELETED","object":{"metadata":{"name":"a","name":"b"}}})";
@@ -168,7 +167,7 @@ TEST(DecodeLimitsTest, OfAKeyGivenTwiceTheFirstCounts) {
   EXPECT_EQ(event->object->name(), "a");
 }
 
-TEST(DecodeLimitsTest, MessagesQuoteAtMost2048Bytes) {
+TEST(DecodeLimitsTest, QuotesAtMost2048BytesInMessages) {
   const std::string text(100'000, 'x');
   EXPECT_LT(WatchError(R"({"kind":")" + text + "\"}").size(), 2200U);
   EXPECT_LT(WatchError(R"({"kind":"Status","message":")" + text + "\"}").size(), 2200U);

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using util::ErrorReason;
 
-// Keeps spec.value, refuses the objects where that is "bad", and makes nothing of "none".
+// Thing keeps spec.value. Its decode fails for "bad" and returns no object for "none".
 class Thing final : public Object {
  public:
   Thing(const ObjectMeta& meta, std::string_view text) : Object(meta), value(text) {}
@@ -54,7 +54,7 @@ ResourceType MakeSecretMetadataType() {
           }};
 }
 
-// All frames of `stream`, each through `decode`.
+// Passes each frame of `stream` to `decode` and returns the results.
 template <class Decode>
 auto DecodeAll(const Projection& projection, JsonFilter::Options options, std::string_view stream,
                Decode decode) {
@@ -95,7 +95,7 @@ util::Expected<ObjectPtr> OneObject(std::string_view text) {
       .at(0);
 }
 
-TEST(DecodeWatchEventTest, ReadsAWatchListOfARealServer) {
+TEST(DecodeWatchEventTest, ReadsWatchListOfRealServer) {
   const ResourceType type = MakeSecretMetadataType();
   std::vector<std::string> seen;
   for (const auto& event : Watch(type, ReadGolden("watch_list.jsonl"))) {
@@ -109,7 +109,7 @@ TEST(DecodeWatchEventTest, ReadsAWatchListOfARealServer) {
                                 "MODIFIED demo/ca-b 217", "BOOKMARK 217"));
 }
 
-TEST(DecodeWatchEventTest, GivesTheObjectItsFields) {
+TEST(DecodeWatchEventTest, DecodesFieldsOfObject) {
   const auto event = OneEvent(
       R"({"type":"MODIFIED","object":{"kind":"Thing","metadata":{"namespace":"ns","name":"n",)"
       R"("uid":"u","resourceVersion":"5"},"spec":{"value":"v","other":1}}})");
@@ -122,7 +122,7 @@ TEST(DecodeWatchEventTest, GivesTheObjectItsFields) {
   EXPECT_EQ(static_cast<const Thing&>(*event->object).value, "v");
 }
 
-TEST(DecodeWatchEventTest, AnObjectThatItsTypeRefusesStillAdvancesTheVersion) {
+TEST(DecodeWatchEventTest, AdvancesVersionWhenObjectCannotBeDecoded) {
   const auto event =
       OneEvent(R"({"type":"ADDED","object":{"metadata":{"name":"n","resourceVersion":"5"},)"
                R"("spec":{"value":"bad"}}})");
@@ -134,7 +134,7 @@ TEST(DecodeWatchEventTest, AnObjectThatItsTypeRefusesStillAdvancesTheVersion) {
   EXPECT_EQ(event->error.message, "bad Thing n: spec.value is bad");
 }
 
-TEST(DecodeWatchEventTest, ADeletionSaysWhatIsGoneEvenIfItsTypeRefusesIt) {
+TEST(DecodeWatchEventTest, ReportsKeyOfDeletedObjectThatCannotBeDecoded) {
   const auto event =
       OneEvent(R"({"type":"DELETED","object":{"metadata":{"namespace":"ns","name":"n",)"
                R"("resourceVersion":"5"},"spec":{"value":"bad"}}})");
@@ -145,7 +145,7 @@ TEST(DecodeWatchEventTest, ADeletionSaysWhatIsGoneEvenIfItsTypeRefusesIt) {
   EXPECT_EQ(event->resource_version, "5");
 }
 
-TEST(DecodeWatchEventTest, AnObjectOfAnotherKindDoesNotAdvanceTheVersion) {
+TEST(DecodeWatchEventTest, DoesNotAdvanceVersionForAnotherKind) {
   const auto event = OneEvent(
       R"({"type":"ADDED","object":{"kind":"Table","metadata":{"resourceVersion":"5"},"rows":[]}})");
 
@@ -156,14 +156,14 @@ TEST(DecodeWatchEventTest, AnObjectOfAnotherKindDoesNotAdvanceTheVersion) {
   EXPECT_EQ(event->key, "");
 }
 
-TEST(DecodeWatchEventTest, AnObjectWithoutANameIsRefused) {
+TEST(DecodeWatchEventTest, RejectsObjectWithoutName) {
   const auto event = OneEvent(R"({"type":"ADDED","object":{"kind":"Thing"}})");
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->object, nullptr);
   EXPECT_THAT(event->error.message, HasSubstr("no metadata"));
 }
 
-TEST(DecodeWatchEventTest, InitialEventsEndOnlyWithTheValueTrue) {
+TEST(DecodeWatchEventTest, EndsInitialEventsOnlyWhenAnnotationIsTrue) {
   const std::string before = R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9")";
   EXPECT_FALSE(OneEvent(before + "}}}")->initial_events_end);
   EXPECT_FALSE(OneEvent(before + R"(,"annotations":{"k8s.io/initial-events-end":"false"}}}})")
@@ -174,7 +174,7 @@ TEST(DecodeWatchEventTest, InitialEventsEndOnlyWithTheValueTrue) {
   EXPECT_EQ(end->resource_version, "9");
 }
 
-TEST(DecodeWatchEventTest, AnErrorEventCarriesItsStatus) {
+TEST(DecodeWatchEventTest, DecodesStatusOfErrorEvent) {
   const auto event = OneEvent(
       R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},)"
       R"-("status":"Failure","message":"too old resource version: 1 (208)","reason":"Expired",)-"
@@ -188,7 +188,7 @@ TEST(DecodeWatchEventTest, AnErrorEventCarriesItsStatus) {
   EXPECT_EQ(event->error.message, "too old resource version: 1 (208)");
 }
 
-TEST(DecodeWatchEventTest, ReadsTooLargeResourceVersionOfARealServer) {
+TEST(DecodeWatchEventTest, ReadsTooLargeResourceVersionOfRealServer) {
   const auto event = OneEvent(ReadGolden("watch_too_large.jsonl"));
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->type, EventType::kError);
@@ -196,7 +196,7 @@ TEST(DecodeWatchEventTest, ReadsTooLargeResourceVersionOfARealServer) {
   EXPECT_EQ(event->error.retry_after, std::chrono::seconds(1));
 }
 
-TEST(DecodeWatchEventTest, AnUnknownTypeAdvancesTheVersion) {
+TEST(DecodeWatchEventTest, AdvancesVersionForUnknownEventType) {
   const auto event =
       OneEvent(R"({"type":"RENAMED","object":{"metadata":{"name":"n","resourceVersion":"5"}}})");
   ASSERT_TRUE(event.has_value());
@@ -205,7 +205,7 @@ TEST(DecodeWatchEventTest, AnUnknownTypeAdvancesTheVersion) {
   EXPECT_EQ(event->resource_version, "5");
 }
 
-TEST(DecodeWatchEventTest, WhatIsNoEventIsADecodeError) {
+TEST(DecodeWatchEventTest, RejectsJsonThatIsNotAnEvent) {
   for (const char* text : {"{}", "[]", "7", "null", R"({"type":"ADDED"})", R"({"object":{}})",
                            R"({"type":7,"object":{}})", R"({"type":"","object":{}})"}) {
     const auto event = OneEvent(std::string(text) + " ");
@@ -218,18 +218,18 @@ TEST(DecodeWatchEventTest, WhatIsNoEventIsADecodeError) {
               HasSubstr("bad watch event: invalid JSON"));
 }
 
-TEST(DecodeObjectTest, GivesTheObject) {
+TEST(DecodeObjectTest, DecodesObject) {
   const auto object = OneObject(
       R"({"kind":"Thing","metadata":{"name":"n","resourceVersion":"5"},"spec":{"value":"v"}})");
   ASSERT_TRUE(object.has_value());
   EXPECT_EQ((*object)->key(), "n");
 }
 
-TEST(DecodeObjectTest, RefusesAnythingElse) {
+TEST(DecodeObjectTest, RejectsJsonThatIsNotTheObject) {
   EXPECT_EQ(OneObject(R"({"kind":"Thing","metadata":{"name":"n"},"spec":{"value":"none"}})")
                 .error()
                 .message,
-            "bad Thing n: its type made nothing of it");
+            "bad Thing n: the decode function returned no object");
   EXPECT_EQ(OneObject(R"({"kind":"Status","message":"hello"})").error().message,
             "expected Thing, got Status: hello");
   EXPECT_EQ(OneObject(R"({"metadata":{"name":"n"}})").error().message,
@@ -240,7 +240,7 @@ TEST(DecodeObjectTest, RefusesAnythingElse) {
   EXPECT_EQ(OneObject("[]").error().reason, ErrorReason::kDecode);
 }
 
-TEST(DecodeListTest, ReadsAPageOfARealServer) {
+TEST(DecodeListTest, ReadsPageOfRealServer) {
   const ResourceType type = MakeSecretMetadataType();
   std::vector<std::string> keys;
   ListMeta meta;
@@ -260,7 +260,7 @@ TEST(DecodeListTest, ReadsAPageOfARealServer) {
   EXPECT_THAT(meta.continue_token, testing::StartsWith("eyJ2Ijoi"));
 }
 
-TEST(DecodeListTest, AStatusInsteadOfAListIsADecodeError) {
+TEST(DecodeListTest, RejectsStatusInsteadOfList) {
   const ResourceType type = MakeThingType();
   const auto results = DecodeAll(
       type.projection.list(), {.framing = JsonFilter::Framing::kList},
@@ -270,7 +270,7 @@ TEST(DecodeListTest, AStatusInsteadOfAListIsADecodeError) {
   EXPECT_EQ(results[0].error().message, "expected a list, got Status: no");
 }
 
-TEST(DecodeStatusTest, ReadsAConflictOfARealServer) {
+TEST(DecodeStatusTest, ReadsConflictOfRealServer) {
   const util::Error error = DecodeStatus(409, ReadGolden("status_conflict.json"));
   EXPECT_TRUE(util::IsConflict(error));
   EXPECT_EQ(error.http_code, 409);
@@ -279,14 +279,14 @@ TEST(DecodeStatusTest, ReadsAConflictOfARealServer) {
   EXPECT_FALSE(error.resource_version_too_large);
 }
 
-TEST(DecodeStatusTest, ReadsTooLargeResourceVersionOfARealServer) {
+TEST(DecodeStatusTest, ReadsTooLargeResourceVersionOfRealServer) {
   const util::Error error = DecodeStatus(504, ReadGolden("status_too_large.json"));
   EXPECT_EQ(error.reason, ErrorReason::kTimeout);
   EXPECT_EQ(error.retry_after, std::chrono::seconds(1));
   EXPECT_TRUE(error.resource_version_too_large);
 }
 
-TEST(DecodeStatusTest, KnowsTheLegacyFormsOfTooLargeResourceVersion) {
+TEST(DecodeStatusTest, RecognizesLegacyFormsOfTooLargeResourceVersion) {
   EXPECT_TRUE(DecodeStatus(504, R"({"kind":"Status","reason":"Timeout",
       "message":"Timeout: Too large resource version: 9, current: 8"})")
                   .resource_version_too_large);
@@ -298,7 +298,7 @@ TEST(DecodeStatusTest, KnowsTheLegacyFormsOfTooLargeResourceVersion) {
                    .resource_version_too_large);
 }
 
-TEST(DecodeStatusTest, TheReasonCountsMoreThanTheCode) {
+TEST(DecodeStatusTest, PrefersReasonOverCode) {
   EXPECT_EQ(DecodeStatus(409, R"({"kind":"Status","reason":"AlreadyExists","code":409})").reason,
             ErrorReason::kAlreadyExists);
   EXPECT_EQ(DecodeStatus(410, R"({"kind":"Status","reason":"Expired"})").reason,
@@ -308,7 +308,7 @@ TEST(DecodeStatusTest, TheReasonCountsMoreThanTheCode) {
             ErrorReason::kNotFound);
 }
 
-TEST(DecodeStatusTest, AnythingElseIsAReasonByCodeAndItsText) {
+TEST(DecodeStatusTest, UsesCodeAndTextOfBodyThatIsNotAStatus) {
   const std::string overload = "Too many requests, please try again later.\n";
   const util::Error error = DecodeStatus(429, overload);
   EXPECT_EQ(error.reason, ErrorReason::kTooManyRequests);
@@ -322,13 +322,13 @@ TEST(DecodeStatusTest, AnythingElseIsAReasonByCodeAndItsText) {
             ErrorReason::kInternalError);
 }
 
-TEST(DecodeStatusTest, CutsALongTextAtACharacter) {
+TEST(DecodeStatusTest, TruncatesLongTextAtCharacter) {
   EXPECT_EQ(DecodeStatus(500, std::string(5000, 'x')).message.size(), 2048U);
   const std::string text = std::string(2047, 'x') + "\xe2\x82\xac";
   EXPECT_EQ(DecodeStatus(500, text).message, std::string(2047, 'x'));
 }
 
-TEST(DecodeStatusTest, SurvivesHostileBodies) {
+TEST(DecodeStatusTest, AcceptsHostileBodies) {
   EXPECT_EQ(DecodeStatus(500, std::string(1'000'000, '[')).message, std::string(2048, '['));
   EXPECT_EQ(
       DecodeStatus(500, R"({"kind":"Status","details":{"retryAfterSeconds":-5}})").retry_after,

@@ -11,7 +11,7 @@
 namespace clientgo::runtime {
 namespace {
 
-// The value of the escape \uXXXX at `p`, or 0: there is none.
+// Returns the value of the escape \uXXXX at `p`, or 0 if there is none.
 unsigned UnicodeEscape(const char* p, const char* end) {
   if (end - p < 6 || p[0] != '\\' || p[1] != 'u') return 0;
   unsigned value = 0;
@@ -24,7 +24,7 @@ unsigned UnicodeEscape(const char* p, const char* end) {
   return value;
 }
 
-// Eight bytes of ASCII without a backslash?
+// Reports whether the eight bytes at `p` are ASCII without a backslash.
 bool IsPlainWord(const char* p) {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   constexpr std::uint64_t kHighBits = kOnes * 0x80;
@@ -67,7 +67,7 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
   const char* const end = text + size;
   if (const char* bad = FindInvalidUtf8(text, end); bad != end) {
     return invalid(static_cast<std::size_t>(bad - text),
-                   *bad == '\\' ? "half a surrogate pair" : "not UTF-8");
+                   *bad == '\\' ? "unpaired surrogate" : "not UTF-8");
   }
   text[size] = '\0';
   rapidjson::InsituStringStream stream(text);

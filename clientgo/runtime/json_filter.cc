@@ -15,12 +15,12 @@
 namespace clientgo::runtime {
 namespace {
 
-// A buffer that one frame made larger than this is given back after that frame.
+// A buffer that is larger than this is released after its frame.
 constexpr std::size_t kBufferBytesKept = 64U << 10U;
-// The longest spelling of one byte of a key: an escape like \u0061.
+// The longest form of one byte of a key: an escape like \u0061.
 constexpr std::size_t kEscapeBytesMax = 6;
 
-// A key with escapes is as good as unheard of, so this may be slow.
+// Keys with escapes are very rare, so this may be slow.
 bool Unescape(std::string_view text, std::string& to) {
   JsonDocument document;
   const std::string quoted = '"' + std::string(text) + '"';
@@ -72,7 +72,7 @@ constexpr NumberState NextNumberState(NumberState state, char c) {
   return NumberState::kEnd;
 }
 
-// May the number end here?
+// Reports whether the number may end here.
 constexpr bool IsWholeNumber(NumberState state) {
   return state == NumberState::kZero || state == NumberState::kInteger ||
          state == NumberState::kFraction || state == NumberState::kExponentDigits;
@@ -141,11 +141,11 @@ const char* JsonFilter::Step(const char* p, const char* end) {
 }
 
 const char* JsonFilter::ScanString(const char* p, const char* end) {
-  // Whatever follows a backslash does not end the string. The hex digits of \u are plain bytes.
+  // The character after a backslash does not end the string. The hex digits of \u are plain bytes.
   const char* stop = FindQuoteOrBackslash(after_backslash_ ? p + 1 : p, end);
   const bool closed = stop != end && *stop == '"';
   after_backslash_ = stop != end && *stop == '\\';
-  if (stop != end) ++stop;  // The quote or the backslash belongs to the run.
+  if (stop != end) ++stop;  // the quote or the backslash belongs to the run
   const std::string_view run(p, static_cast<std::size_t>(stop - p));
   if (state_ == State::kKey) {
     key_escaped_ = key_escaped_ || after_backslash_;
@@ -176,7 +176,7 @@ const char* JsonFilter::ScanNumber(const char* p, const char* end) {
   if (IsWholeNumber(number_)) {
     EndValue();
   } else {
-    Fail("a number goes on with " + Quoted(*p));
+    Fail("unexpected " + Quoted(*p) + " in a number");
   }
   return p;
 }
@@ -193,7 +193,7 @@ const char* JsonFilter::ScanLiteral(const char* p, const char* end) {
   if (literal_rest_.empty()) {
     EndValue();
   } else if (p != end) {
-    Fail("a literal goes on with " + Quoted(*p));
+    Fail("unexpected " + Quoted(*p) + " in a literal");
   }
   return p;
 }
@@ -279,14 +279,14 @@ void JsonFilter::BeginKey() {
   key_text_ = buffer_.size();
 }
 
-// A key goes to the buffer before it is known to be kept, so that it is looked at in one piece
-// however it was split; EndKey or BeginValue cuts it off again. The bound keeps that short.
+// A key is appended before it is known to be kept, so that it is compared in one piece for every
+// split. EndKey or BeginValue removes it. The limit keeps it short.
 std::size_t JsonFilter::AppendKey(std::string_view run) {
   if (!keep_key_) return run.size();
   const Projection::Node& node = *levels_.back().node;
   const bool any = node.keep_all || node.key_bytes_max == SIZE_MAX;
   if (any) return Append(run);
-  // One more for the closing quote.
+  // One more byte for the closing quote.
   if (buffer_.size() - key_text_ + run.size() > kEscapeBytesMax * node.key_bytes_max + 1) {
     buffer_.resize(key_start_);
     keep_key_ = false;
@@ -397,7 +397,7 @@ void JsonFilter::Append(char c) {
   if (buffer_.size() - frame_start_ < options_.frame_bytes_max) {
     buffer_.push_back(c);
   } else {
-    Append(std::string_view(&c, 1));  // It says what is wrong.
+    Append(std::string_view(&c, 1));  // reports the error
   }
 }
 

@@ -26,7 +26,7 @@ TEST(JsonParserTest, ParsesInPlace) {
   EXPECT_LT(a.data(), text.data() + text.size());
 }
 
-TEST(JsonParserTest, ParsesWhatDoesNotFitItsPool) {
+TEST(JsonParserTest, ParsesTextThatDoesNotFitIntoThePool) {
   std::string text = "[0";
   for (int i = 1; i < 5000; ++i) text += "," + std::to_string(i);
   text += "]";
@@ -39,7 +39,7 @@ TEST(JsonParserTest, ParsesWhatDoesNotFitItsPool) {
   EXPECT_EQ((**root)[4999].GetInt(), 4999);
 }
 
-TEST(JsonParserTest, SaysWhatIsWrong) {
+TEST(JsonParserTest, ReportsInvalidJson) {
   for (const char* bad : {"", "{", "[1,]", R"({"a":"\x"})", "{} {}", "\"\x01\""}) {
     std::string text = bad;
     JsonParser parser;
@@ -50,7 +50,7 @@ TEST(JsonParserTest, SaysWhatIsWrong) {
   }
 }
 
-TEST(JsonParserTest, RefusesTextThatIsNestedTooDeep) {
+TEST(JsonParserTest, RejectsTextThatIsNestedTooDeeply) {
   const auto nested = [](int depth) {
     std::string text;
     for (int i = 0; i < depth; ++i) text += i % 2 == 0 ? "[" : R"({"a":)";
@@ -72,7 +72,7 @@ TEST(JsonParserTest, RefusesTextThatIsNestedTooDeep) {
   EXPECT_TRUE(JsonParser().ParseInsitu(wide.data(), wide.size()).has_value());
 }
 
-TEST(JsonTest, FindsWithoutEverAsserting) {
+TEST(JsonTest, FindsMembersOfAnyValueWithoutAsserting) {
   JsonDocument document;
   document.Parse(R"({"a":{"b":{"c":"deep"}},"n":7,"l":[]})");
 
@@ -85,7 +85,7 @@ TEST(JsonTest, FindsWithoutEverAsserting) {
   EXPECT_EQ(ToJson(document["a"]), R"({"b":{"c":"deep"}})");
 }
 
-TEST(FindInvalidUtf8Test, FindsWhatIsNotUtf8AtEveryOffset) {
+TEST(FindInvalidUtf8Test, FindsInvalidUtf8AtEveryOffset) {
   const std::vector<std::string> good = {"\x7f",         "\xc2\x80",         "\xdf\xbf",
                                          "\xe0\xa0\x80", "\xed\x9f\xbf",     "\xee\x80\x80",
                                          "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"};
@@ -117,7 +117,7 @@ TEST(FindInvalidUtf8Test, FindsWhatIsNotUtf8AtEveryOffset) {
   }
 }
 
-TEST(FindInvalidUtf8Test, FindsASecondHalfOfASurrogatePairAlone) {
+TEST(FindInvalidUtf8Test, FindsLoneLowSurrogate) {
   const auto found_at = [](const std::string& text) {
     const char* const end = text.data() + text.size();
     const char* const found = FindInvalidUtf8(text.data(), end);
@@ -132,7 +132,7 @@ TEST(FindInvalidUtf8Test, FindsASecondHalfOfASurrogatePairAlone) {
   }
 }
 
-TEST(FindInvalidUtf8Test, ASequenceThatIsCutOffIsNotUtf8) {
+TEST(FindInvalidUtf8Test, RejectsTruncatedSequence) {
   const std::string text = "\xf0\x9f\x98\x80";
   for (std::size_t size = 1; size < text.size(); ++size) {
     EXPECT_EQ(FindInvalidUtf8(text.data(), text.data() + size), text.data()) << size;

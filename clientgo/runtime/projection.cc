@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 namespace clientgo::runtime {
 namespace {
@@ -28,8 +27,8 @@ void AddTree(Projection::Node& to, const Projection::Node& from) {
   for (const Projection::Node& child : from.children) AddTree(ChildOf(to, child.key), child);
 }
 
-// Brings a tree into the form that Find relies on: nothing below a kept value, what "*" keeps is
-// also in each named sibling, and the length of the longest key.
+// Normalizes a tree for Find: it removes nodes below a kept value, adds the paths of "*" to each
+// named sibling, and sets the length of the longest key.
 void Normalize(Projection::Node& node) {
   if (node.keep_all) node.children.clear();
   const auto any = std::find_if(node.children.begin(), node.children.end(),
@@ -98,7 +97,7 @@ Projection Projection::Merge(const Projection& other) const {
   return result;
 }
 
-// A proxy may send a Status with HTTP 200. "kind" shows that, and "message" is its text.
+// "kind" and "message" are here because a proxy may send a Status with HTTP 200.
 const Projection& IdentityProjection() {
   static const Projection identity = {{"kind"},
                                       {"message"},
