@@ -22,14 +22,14 @@ using util::Expected;
 
 namespace {
 
-// The frames of a body, one by one.
+// FrameReader reads the frames of a body, one at a time.
 class FrameReader {
  public:
   FrameReader(transport::HttpResponse& response, const runtime::Projection& projection,
               JsonFilter::Framing framing)
       : response_(response), filter_(projection, {.framing = framing}) {}
 
-  // True: filter() has a frame. False: the body ended as it should.
+  // Returns true if filter() has a frame, and false at the normal end of the body.
   Expected<bool> Next(util::Clock::Duration max_silence = util::Clock::Duration::max()) {
     for (;;) {
       while (!bytes_.empty()) {
@@ -44,7 +44,7 @@ class FrameReader {
       bytes_ = *bytes;
       if (!bytes_.empty()) continue;
       ended_ = true;
-      // Without a byte since, a frame that is still there is the one that was given out already.
+      // The filter still holds the last returned frame if no byte has followed it.
       const bool given_out = filter_.HasFrame();
       auto finished = filter_.Finish();
       if (!finished) return Err(std::move(finished.error()));
@@ -56,7 +56,7 @@ class FrameReader {
  private:
   transport::HttpResponse& response_;
   JsonFilter filter_;
-  std::string_view bytes_;  // read, and not yet given to the filter
+  std::string_view bytes_;  // received, and not yet passed to the filter
   bool ended_ = false;
 };
 
@@ -92,11 +92,11 @@ Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
     auto more = frames.Next();
     if (!more) return Err(std::move(more.error()));
     if (!*more) break;
-    if (object) return Err(ErrorReason::kDecode, "more than one JSON document in the answer");
+    if (object) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
     JsonFilter& filter = frames.filter();
     object = runtime::DecodeObject(type, filter.frame(), filter.frame_size());
   }
-  if (!object) return Err(ErrorReason::kDecode, "the answer is empty");
+  if (!object) return Err(ErrorReason::kDecode, "the response is empty");
   return std::move(*object);
 }
 
@@ -110,7 +110,7 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
     auto more = frames.Next();
     if (!more) return Err(std::move(more.error()));
     if (!*more) break;
-    if (meta) return Err(ErrorReason::kDecode, "more than one JSON document in the answer");
+    if (meta) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
     JsonFilter& filter = frames.filter();
     if (filter.frame_type() == JsonFilter::FrameType::kDocument) {
       auto decoded = runtime::DecodeListMeta(filter.frame(), filter.frame_size());
@@ -127,7 +127,7 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
       undecodable.push_back(std::move(item.error()));
     }
   }
-  if (!meta) return Err(ErrorReason::kDecode, "the answer is empty");
+  if (!meta) return Err(ErrorReason::kDecode, "the response is empty");
   meta->undecodable = std::move(undecodable);
   return std::move(*meta);
 }
@@ -151,7 +151,7 @@ struct Client::Rep {
   Rep(Config config_in, std::unique_ptr<HttpClient> http_in)
       : config(std::move(config_in)), http(std::move(http_in)) {}
 
-  // A unary request whose answer is one object of `type`.
+  // Sends a unary request whose response is one object of `type`.
   Expected<runtime::ObjectPtr> DoObject(const CallOptions& call, const runtime::ResourceType& type,
                                         Expected<transport::HttpRequest> request) {
     return Do<runtime::ObjectPtr>(
@@ -166,12 +166,8 @@ struct Client::Rep {
     const auto start = http->clock().Now();
     const std::string method = request->method;
     auto response = http->Send(call, std::move(*request));
-    Expected<T> result = Err(util::Error{});
-    if (response) {
-      result = decode(**response);
-    } else {
-      result = Err(std::move(response.error()));
-    }
+    Expected<T> result =
+        response ? decode(**response) : Expected<T>(Err(std::move(response.error())));
     http->ObserveDuration(method, start);
     return result;
   }

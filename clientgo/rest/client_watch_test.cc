@@ -33,7 +33,7 @@ class ClientWatchTest : public ClientFixture {
     EXPECT_TRUE(watcher.has_value()) << watcher.error().message;
     return std::move(*watcher);
   }
-  // "ADDED a 1"-like, "end", or the error's reason.
+  // Returns the next event, such as "0 a 1", or "end", or the error's reason.
   static std::string Next(Watcher& watcher) {
     auto event = watcher.Next();
     if (!event) return std::string(ToString(event.error().reason));
@@ -44,7 +44,7 @@ class ClientWatchTest : public ClientFixture {
   }
 };
 
-TEST_F(ClientWatchTest, AsksForWhatItsOptionsSay) {
+TEST_F(ClientWatchTest, SendsItsOptions) {
   Start();
   transport_->Push({});
   transport_->Push({});
@@ -71,7 +71,7 @@ TEST_F(ClientWatchTest, AsksForWhatItsOptionsSay) {
   EXPECT_GT(bare.idle_timeout, std::chrono::hours(1)) << "the server may choose an hour";
 }
 
-TEST_F(ClientWatchTest, EventsAreWholeHoweverTheBytesAreCut) {
+TEST_F(ClientWatchTest, ReturnsWholeEventsForEverySplit) {
   const std::string stream =
       Event("ADDED", "a", "1") + Event("MODIFIED", "\\u00e9\xc3\xa9", "2") +
       Event("DELETED", "a", "3") +
@@ -94,7 +94,7 @@ TEST_F(ClientWatchTest, EventsAreWholeHoweverTheBytesAreCut) {
   }
 }
 
-TEST_F(ClientWatchTest, HalfAnEventIsNeverGivenOut) {
+TEST_F(ClientWatchTest, NeverReturnsIncompleteEvent) {
   Start();
   const std::string event = Event("ADDED", "b", "2");
   transport_->Push({.chunks = {Event("ADDED", "a", "1"), event.substr(0, event.size() - 3)}});
@@ -102,13 +102,13 @@ TEST_F(ClientWatchTest, HalfAnEventIsNeverGivenOut) {
 
   auto clean = Open();
   EXPECT_EQ(Next(*clean), "0 a 1");
-  EXPECT_EQ(Next(*clean), "UnexpectedEOF") << "an end in the middle is no proper end";
+  EXPECT_EQ(Next(*clean), "UnexpectedEOF") << "the stream ended inside an event";
 
   auto broken = Open();
   EXPECT_EQ(Next(*broken), "UnexpectedEOF");
 }
 
-TEST_F(ClientWatchTest, GarbageIsADecodeError) {
+TEST_F(ClientWatchTest, RejectsBytesThatAreNotEvents) {
   for (const char* body : {"<html>", "{\"type\":\"ADDED\"}\n", "[]\n",
                            "{\"kind\":\"Status\",\"message\":\"no watch\"}\n"}) {
     Start();
@@ -118,7 +118,7 @@ TEST_F(ClientWatchTest, GarbageIsADecodeError) {
   }
 }
 
-TEST_F(ClientWatchTest, InStreamErrorIsAnEvent) {
+TEST_F(ClientWatchTest, ReturnsErrorEvent) {
   Start();
   transport_->Push({.chunks = {R"({"type":"ERROR","object":{"kind":"Status","code":410,)"
                                R"("reason":"Expired","message":"too old resource version"}})"}});
@@ -131,7 +131,7 @@ TEST_F(ClientWatchTest, InStreamErrorIsAnEvent) {
   EXPECT_TRUE(util::IsExpired((*event)->error));
 }
 
-TEST_F(ClientWatchTest, RefusedWatchIsTheServersErrorAndNotRetried) {
+TEST_F(ClientWatchTest, DoesNotRetryRejectedWatch) {
   Start();
   transport_->Push({.status = 429,
                     .headers = {{"Retry-After", "5"}},
@@ -144,10 +144,10 @@ TEST_F(ClientWatchTest, RefusedWatchIsTheServersErrorAndNotRetried) {
   EXPECT_EQ(watcher.error().retry_after, std::chrono::seconds(5));
   EXPECT_THAT(watcher.error().message, HasSubstr("Too many requests"));
   EXPECT_EQ(transport_->requests().size(), 1U);
-  EXPECT_TRUE(metrics_.durations().empty()) << "a watch is not a latency";
+  EXPECT_TRUE(metrics_.durations().empty()) << "a watch has no latency";
 }
 
-TEST_F(ClientWatchTest, StopEndsItAndDestroyingClosesTheConnection) {
+TEST_F(ClientWatchTest, StopEndsWatchAndDestructorClosesConnection) {
   Start();
   auto body = std::make_shared<testing::FakeBody>();
   body->Push(Event("ADDED", "a", "1"));
@@ -183,7 +183,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-// Writes a watch stream, and what a reader should make of it.
+// StreamWriter writes a random watch stream and the events that a reader should get.
 class StreamWriter {
  public:
   explicit StreamWriter(unsigned seed) : random_(seed) {}
@@ -195,7 +195,7 @@ class StreamWriter {
       case 1:
         return AddError();
       case 2:
-        return AddRefused();
+        return AddUndecodable();
       default:
         return AddChange();
     }
@@ -205,14 +205,15 @@ class StreamWriter {
   Random& random() { return random_; }
 
  private:
-  using Member = std::pair<std::string, std::string>;  // JSON text each, the key unquoted
+  // a key without quotes, and a value as JSON text
+  using Member = std::pair<std::string, std::string>;
 
   std::string Space() {
     constexpr const char* kSpaces[] = {"", "", "", "", " ", "\n", "\t", "\r\n  "};
     return random_.OneOf(kSpaces);
   }
 
-  // A string literal in one of its spellings; `value` is what it means.
+  // Returns a random string literal. `value` is its meaning.
   std::string Text(std::string* value = nullptr) {
     constexpr std::pair<const char*, const char*> kPieces[] = {
         {"a", "a"},
@@ -246,7 +247,7 @@ class StreamWriter {
     return text + "]";
   }
 
-  // Any value: nobody asked for it.
+  // Returns a value that the projection drops.
   std::string Junk(std::size_t depth = 0) {
     constexpr const char* kScalars[] = {"true", "false", "null", "-0", "1.5e+30", "123456789012"};
     switch (random_.Below(depth > 4 ? 2 : 4)) {
@@ -257,12 +258,12 @@ class StreamWriter {
       case 2:
         return Array(depth + 1);
       default:
-        // Deeper down, these names are as good as any other.
+        // Below the top level, these keys have no special meaning.
         return Object({{"type", Junk(depth + 1)}, {"metadata", Junk(depth + 1)}}, depth);
     }
   }
 
-  // The members in any order, with junk between them.
+  // Returns an object with the members in random order, and others between them.
   std::string Object(std::vector<Member> members, std::size_t depth = 0) {
     constexpr const char* kJunkKeys[] = {"spec",
                                          "tyPe",
@@ -301,8 +302,8 @@ class StreamWriter {
     Write(type, Object({{"kind", "\"Secret\""}, {"metadata", metadata}, {"data", Junk()}}),
           number + name + " " + version);
   }
-  // The object has no name, so there is none; the watch goes on.
-  void AddRefused() {
+  // The object has no name, so the event has no object. The watch continues.
+  void AddUndecodable() {
     const std::string version = Version();
     const std::string metadata = Object({{"resourceVersion", "\"" + version + "\""}});
     Write("ADDED", Object({{"kind", "\"Secret\""}, {"metadata", metadata}}), "0 - " + version);
@@ -320,7 +321,7 @@ class StreamWriter {
   void AddError() {
     std::string message;
     std::string text = Text(&message);
-    text.insert(1, "<").insert(text.size() - 1, ">");  // Space around a message is left out.
+    text.insert(1, "<").insert(text.size() - 1, ">");  // The decoder trims space around a message.
     Write("ERROR", Object({{"kind", "\"Status\""}, {"code", "410"}, {"message", text}}),
           "4 - Gone 410 <" + message + ">");
   }
@@ -333,7 +334,7 @@ class StreamWriter {
 
 class ClientWatchPropertyTest : public ClientFixture {
  protected:
-  // All that a watch with this answer gives out; the last is "end", or the error's reason.
+  // Returns all events of a watch with this response, then "end" or the error's reason.
   std::vector<std::string> Events(const FakeResponse& response) {
     Start();
     transport_->Push(response);
@@ -348,7 +349,7 @@ class ClientWatchPropertyTest : public ClientFixture {
     }
   }
 
-  // Chunks of 1 to `longest` bytes.
+  // Splits the stream into chunks of 1 to `longest` bytes.
   static std::vector<std::string> Cut(std::string_view stream, std::size_t longest,
                                       Random& random) {
     std::vector<std::string> chunks;
@@ -371,7 +372,7 @@ class ClientWatchPropertyTest : public ClientFixture {
   }
 };
 
-TEST_F(ClientWatchPropertyTest, AnySplitOfAnyStreamGivesTheEventsThatWereWritten) {
+TEST_F(ClientWatchPropertyTest, ReturnsWrittenEventsForEverySplitOfRandomStreams) {
   for (unsigned seed = 0; seed < 25; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     StreamWriter writer(seed);
@@ -387,8 +388,8 @@ TEST_F(ClientWatchPropertyTest, AnySplitOfAnyStreamGivesTheEventsThatWereWritten
   }
 }
 
-// A body that ends anywhere gives the events that were complete by then, and says that it broke.
-TEST_F(ClientWatchPropertyTest, AStreamThatBreaksAnywhereGivesWhatWasCompleteAndAnError) {
+// A broken body gives the events that are complete, then an error.
+TEST_F(ClientWatchPropertyTest, ReturnsCompleteEventsAndErrorWhenStreamBreaksAnywhere) {
   StreamWriter writer(1);
   std::vector<std::size_t> ends;  // of the events
   for (int i = 0; i < 4; ++i) {

@@ -2,7 +2,6 @@
 #include "clientgo/rest/config.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "clientgo/auth/exec_plugin.h"
 #include "clientgo/auth/token_file.h"
@@ -20,7 +19,7 @@ constexpr std::string_view kArch = "unknown";
 #endif
 constexpr std::size_t kCommitLength = 7;
 
-// " (user "admin" of /home/u/.kube/config)", as far as it is known.
+// Returns " (user "admin" of /home/u/.kube/config)", with the parts that are known.
 std::string Origin(const Config& config) {
   if (config.source.empty()) return {};
   return " (" + (config.user.empty() ? "" : config.user + " of ") + config.source + ")";
@@ -32,14 +31,14 @@ std::string DescribeCertificate(const transport::TlsConfig& tls) {
   return "requests without credentials";
 }
 
-// The key of an extra: what a header's name cannot hold is percent-encoded. Lower case, as the
-// server makes it anyway.
+// Escapes the key of an extra field. Characters that a header name cannot contain are
+// percent-encoded. The key becomes lower case, as the server does anyway.
 std::string EscapeHeaderKey(std::string_view key) {
   constexpr std::string_view kToken = "!#$&'*+-.^_`|~";
   return util::LowerAscii(util::PercentEncode(key, kToken));
 }
 
-// Names may be any UTF-8; what ends a line would start another header.
+// Names may be any UTF-8, but a line break would start another header.
 bool HasControlCharacter(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; });
@@ -110,7 +109,7 @@ util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfi
     if (HasControlCharacter(value)) {
       return util::Err(util::ErrorReason::kInvalidArgument,
                        "impersonation: the value for " + name +
-                           " holds a line break or another control character");
+                           " contains a line break or another control character");
     }
   }
   return headers;

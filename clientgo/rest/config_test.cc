@@ -26,7 +26,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
 
-TEST(ImpersonationTest, IsOneHeaderForEachValue) {
+TEST(ImpersonationTest, SendsOneHeaderForEachValue) {
   const auto headers =
       ImpersonationHeaders({.user_name = "system:serviceaccount:ns:jörg",
                             .uid = "42",
@@ -43,7 +43,7 @@ TEST(ImpersonationTest, IsOneHeaderForEachValue) {
   EXPECT_THAT(ImpersonationHeaders({}).value(), IsEmpty());
 }
 
-TEST(ImpersonationTest, RefusesWhatCannotBeSent) {
+TEST(ImpersonationTest, RejectsValuesThatHeadersCannotContain) {
   const auto why = [](const ImpersonationConfig& impersonate) {
     const auto headers = ImpersonationHeaders(impersonate);
     return headers ? "accepted" : headers.error().message;
@@ -56,7 +56,7 @@ TEST(ImpersonationTest, RefusesWhatCannotBeSent) {
               HasSubstr("Impersonate-Extra-k"));
 }
 
-TEST(CredentialsTest, OneOfSeveralIsUsed) {
+TEST(CredentialsTest, UsesFirstOfSeveralCredentials) {
   testing::FakeClock clock;
   const testing::TempDir dir;
   Config config{.bearer_token = "t",
@@ -83,8 +83,8 @@ TEST(CredentialsTest, OneOfSeveralIsUsed) {
   EXPECT_EQ(sent(), "");
 }
 
-// What an operator reads after a 401 names the credential, and never shows it.
-TEST(CredentialsTest, AreNamedByWhereTheyComeFrom) {
+// The message after a 401 contains the source of the credential and never its value.
+TEST(CredentialsTest, DescribesSourceOfCredentials) {
   Config config{.source = "/kube/config", .user = "user \"jane\""};
   const auto describe = [&] { return NewCredentials(config, util::Clock::Real())->Describe(); };
   EXPECT_EQ(describe(), "requests without credentials (user \"jane\" of /kube/config)");
@@ -112,7 +112,7 @@ class CredentialsClientTest : public ClientFixture {
   }
 };
 
-TEST_F(CredentialsClientTest, EveryAttemptHasEachHeaderOnce) {
+TEST_F(CredentialsClientTest, SendsEachHeaderOnceInEveryAttempt) {
   Start({.bearer_token = "t",
          .impersonate = {.user_name = "jane", .groups = {"a", "b"}},
          .user_agent = "ua"});
@@ -131,7 +131,7 @@ TEST_F(CredentialsClientTest, EveryAttemptHasEachHeaderOnce) {
   }
 }
 
-TEST_F(CredentialsClientTest, A401NamesTheCredential) {
+TEST_F(CredentialsClientTest, DescribesCredentialAfter401) {
   Start({.bearer_token = "s3cret", .source = "/kube/config", .user = "user \"jane\""});
   transport_->Push({.status = 401,
                     .chunks = {R"({"kind":"Status","message":"Unauthorized",)"
@@ -146,7 +146,7 @@ TEST_F(CredentialsClientTest, A401NamesTheCredential) {
   EXPECT_THAT(refused.error().message, Not(HasSubstr("s3cret")));
 }
 
-TEST(ClientNewTest, WhatEveryRequestWouldFailForIsToldAtStart) {
+TEST(ClientNewTest, ReportsAtStartWhatEveryRequestWouldFailFor) {
   const auto why = [](Config config) {
     config.host = "https://127.0.0.1:1";
     const auto client = Client::New(std::move(config));
@@ -160,7 +160,7 @@ TEST(ClientNewTest, WhatEveryRequestWouldFailForIsToldAtStart) {
   EXPECT_THAT(why({.impersonate = {.uid = "42"}}), HasSubstr("without impersonating a user"));
 }
 
-TEST(DefaultUserAgentTest, IsClientGos) {
+TEST(DefaultUserAgentTest, MatchesFormatOfClientGo) {
 #if defined(__x86_64__)
   EXPECT_EQ(DefaultUserAgent("/usr/bin/capstan", "0.1.0-rc.1+0123456789"),
             "capstan/0.1.0 (linux/amd64) kubernetes/0123456");
@@ -184,7 +184,7 @@ class CredentialsServerTest : public ::testing::Test {
     ASSERT_TRUE(http.has_value()) << http.error().message;
     http_ = std::move(*http);
   }
-  // The server's SelfSubjectReview, or the error.
+  // Returns the server's SelfSubjectReview, or the error.
   std::string WhoAmI() {
     const auto response = http_->SendOnce(
         {}, {.method = "POST",
@@ -198,7 +198,7 @@ class CredentialsServerTest : public ::testing::Test {
     }
     return body;
   }
-  // A plugin that prints what SetAnswer says.
+  // Configures a plugin that prints the status of SetAnswer.
   void UsePlugin() {
     const std::string script = dir_.Write("plugin", "#!/bin/sh\ncat " + dir_.Path("answer") + "\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
@@ -208,7 +208,7 @@ class CredentialsServerTest : public ::testing::Test {
     dir_.Write("answer", std::string(R"({"apiVersion":")") + kExecVersion +
                              R"(","kind":"ExecCredential","status":)" + status + "}");
   }
-  // As the status of an ExecCredential.
+  // Returns a new certificate as the status of an ExecCredential.
   std::string CertificateOf(const std::string& user) {
     const auto pair = server_.NewClientCertificate(user, {"plugins"});
     runtime::JsonBuffer buffer;
@@ -231,7 +231,7 @@ class CredentialsServerTest : public ::testing::Test {
   std::unique_ptr<HttpClient> http_;
 };
 
-TEST_F(CredentialsServerTest, Token) {
+TEST_F(CredentialsServerTest, AcceptsToken) {
   config_.bearer_token = "one";
   Connect();
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"jane")"));
@@ -242,7 +242,7 @@ TEST_F(CredentialsServerTest, Token) {
                               Not(HasSubstr("s3cret"))));
 }
 
-TEST_F(CredentialsServerTest, UsernameAndPassword) {
+TEST_F(CredentialsServerTest, AcceptsUsernameAndPassword) {
   config_.username = "admin";
   config_.password = "pa:ss";
   Connect();
@@ -254,13 +254,13 @@ TEST_F(CredentialsServerTest, UsernameAndPassword) {
                               Not(HasSubstr("s3cret"))));
 }
 
-TEST_F(CredentialsServerTest, NoCredentialsAreAnonymous) {
+TEST_F(CredentialsServerTest, IsAnonymousWithoutCredentials) {
   Connect();
 
   EXPECT_THAT(WhoAmI(), HasSubstr("forbidden: User \"system:anonymous\" cannot"));
 }
 
-TEST_F(CredentialsServerTest, RotatedTokenFileIsReadAfterA401) {
+TEST_F(CredentialsServerTest, ReadsRotatedTokenFileAfter401) {
   config_.bearer_token_file = dir_.Write("token", "one");
   Connect();
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"jane")"));
@@ -271,7 +271,7 @@ TEST_F(CredentialsServerTest, RotatedTokenFileIsReadAfterA401) {
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"joe")"));
 }
 
-TEST_F(CredentialsServerTest, RotatedTokenFileIsReadWithinAMinute) {
+TEST_F(CredentialsServerTest, ReadsRotatedTokenFileWithinAMinute) {
   config_.bearer_token_file = dir_.Write("token", "one");
   Connect();
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"jane")"));
@@ -282,7 +282,7 @@ TEST_F(CredentialsServerTest, RotatedTokenFileIsReadWithinAMinute) {
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"joe")"));
 }
 
-TEST_F(CredentialsServerTest, AWatchSurvivesItsToken) {
+TEST_F(CredentialsServerTest, KeepsWatchOpenAfterItsTokenIsRevoked) {
   config_.bearer_token_file = dir_.Write("token", "one");
   const auto client = Client::New(config_, {.clock = clock_});
   ASSERT_TRUE(client.has_value()) << client.error().message;
@@ -301,7 +301,7 @@ TEST_F(CredentialsServerTest, AWatchSurvivesItsToken) {
   EXPECT_EQ((*event)->object->key(), "ns/late");
 }
 
-TEST_F(CredentialsServerTest, ClientCertificate) {
+TEST_F(CredentialsServerTest, AcceptsClientCertificate) {
   const auto pair = server_.NewClientCertificate("system:node:a", {"system:nodes", "more"});
   ASSERT_TRUE(pair.has_value()) << pair.error().message;
   config_.tls.cert_file = dir_.Write("tls.crt", pair->cert_pem);
@@ -312,7 +312,7 @@ TEST_F(CredentialsServerTest, ClientCertificate) {
                               HasSubstr(R"("groups":["system:nodes","more",)")));
 }
 
-TEST_F(CredentialsServerTest, ClientCertificateOfAnotherCaIsNamed) {
+TEST_F(CredentialsServerTest, DescribesRejectedClientCertificate) {
   apiserver::Server other;
   ASSERT_TRUE(other.Start().has_value());
   const auto pair = other.NewClientCertificate("jane", {});
@@ -324,7 +324,7 @@ TEST_F(CredentialsServerTest, ClientCertificateOfAnotherCaIsNamed) {
                                   dir_.Path("tls.crt")));
 }
 
-TEST_F(CredentialsServerTest, PluginsToken) {
+TEST_F(CredentialsServerTest, AcceptsTokenOfPlugin) {
   UsePlugin();
   SetAnswer(R"({"token":"one","expirationTimestamp":")" +
             util::FormatTime(clock_.WallNow() + minutes(10)) + R"("})");
@@ -337,7 +337,7 @@ TEST_F(CredentialsServerTest, PluginsToken) {
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"joe")"));
 }
 
-TEST_F(CredentialsServerTest, PluginRunsAgainAfterA401) {
+TEST_F(CredentialsServerTest, RunsPluginAgainAfter401) {
   UsePlugin();
   SetAnswer(R"({"token":"one"})");
   Connect();
@@ -351,14 +351,14 @@ TEST_F(CredentialsServerTest, PluginRunsAgainAfterA401) {
   EXPECT_THAT(metrics_.plugin_calls(), ::testing::ElementsAre("0 no_error", "0 no_error"));
 }
 
-TEST_F(CredentialsServerTest, PluginsCertificate) {
+TEST_F(CredentialsServerTest, AcceptsCertificateOfPlugin) {
   UsePlugin();
   SetAnswer(CertificateOf("plugin-one"));
   Connect();
   EXPECT_THAT(WhoAmI(), AllOf(HasSubstr(R"("username":"plugin-one")"), HasSubstr("plugins")));
 }
 
-TEST_F(CredentialsServerTest, PluginsNewCertificateNeedsANewConnection) {
+TEST_F(CredentialsServerTest, ConnectsAgainForNewCertificateOfPlugin) {
   UsePlugin();
   std::string status = CertificateOf("plugin-one");
   status.insert(
@@ -373,7 +373,7 @@ TEST_F(CredentialsServerTest, PluginsNewCertificateNeedsANewConnection) {
   EXPECT_THAT(WhoAmI(), HasSubstr(R"("username":"plugin-two")"));
 }
 
-TEST_F(CredentialsServerTest, PluginsGarbageForACertificateIsNamedAndNotShown) {
+TEST_F(CredentialsServerTest, ReportsInvalidCertificateOfPluginWithoutItsContent) {
   UsePlugin();
   SetAnswer(R"({"clientCertificateData":"s3cret","clientKeyData":"s3cret"})");
   Connect();
@@ -382,7 +382,7 @@ TEST_F(CredentialsServerTest, PluginsGarbageForACertificateIsNamedAndNotShown) {
                               HasSubstr("no PEM-encoded certificate"), Not(HasSubstr("s3cret"))));
 }
 
-TEST_F(CredentialsServerTest, ActsAsSomebodyElse) {
+TEST_F(CredentialsServerTest, ImpersonatesUser) {
   config_.bearer_token = "one";
   config_.impersonate = {.user_name = "system:serviceaccount:ns:robot",
                          .uid = "42",
@@ -395,7 +395,7 @@ TEST_F(CredentialsServerTest, ActsAsSomebodyElse) {
                                   R"("extra":{"acme.com/why not":["x","y"]}})"));
 }
 
-TEST_F(CredentialsServerTest, TlsServerNameIsWhatTheCertificateIsCheckedFor) {
+TEST_F(CredentialsServerTest, ChecksCertificateForTlsServerName) {
   config_.bearer_token = "one";
   config_.tls.server_name = "localhost";
   Connect();
@@ -407,7 +407,7 @@ TEST_F(CredentialsServerTest, TlsServerNameIsWhatTheCertificateIsCheckedFor) {
                                   "elsewhere"));
 }
 
-TEST_F(CredentialsServerTest, InsecureSkipTlsVerifyTrustsAnybody) {
+TEST_F(CredentialsServerTest, InsecureSkipTlsVerifyTrustsAnyCertificate) {
   config_.bearer_token = "one";
   config_.tls.ca_data.clear();
   Connect();

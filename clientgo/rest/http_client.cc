@@ -24,13 +24,13 @@ using util::ErrorReason;
 
 constexpr int kRetriesMax = 10;
 constexpr auto kBrokenConnectionDelay = std::chrono::seconds(1);
-// A server asks for seconds; what asks for more is answered by another look.
+// The longest Retry-After that is used. It is far above what API servers send.
 constexpr auto kRetryAfterMax = std::chrono::seconds(600);
-// The time that a probe may take. A slower server counts as one that cannot be reached.
+// The time limit of a probe. A slower server counts as unreachable.
 constexpr auto kProbeTimeout = std::chrono::seconds(5);
 constexpr std::size_t kErrorBodyBytesMax = std::size_t{64} * 1024;
 
-// Only whole seconds, as client-go: an HTTP date is not a reason to retry.
+// Only integer seconds, as in client-go: an HTTP date is not a reason to retry.
 std::optional<std::chrono::seconds> RetryAfter(const transport::Headers& headers) {
   const std::string_view text = transport::FindHeader(headers, "Retry-After");
   int seconds = 0;
@@ -52,7 +52,7 @@ std::string UrlPrefixOf(const Config& config) {
 
 }  // namespace
 
-// What one attempt gave, and whether and when to make another.
+// Attempt is the result of one attempt and the delay before the next one, if there should be one.
 struct HttpClient::Attempt {
   Result result;
   std::string code;  // "200", or "<error>"
@@ -131,7 +131,7 @@ Error HttpClient::ReadError(transport::HttpResponse& response,
   std::string body;
   while (body.size() < kErrorBodyBytesMax) {
     auto bytes = response.Read();
-    if (!bytes || bytes->empty()) break;  // the code alone says enough
+    if (!bytes || bytes->empty()) break;  // the status code is enough
     body.append(bytes->substr(0, kErrorBodyBytesMax - body.size()));
   }
   Error error = runtime::DecodeStatus(response.status(), body);
@@ -144,7 +144,7 @@ Error HttpClient::ReadError(transport::HttpResponse& response,
 }
 
 std::string HttpClient::Describe(const transport::HttpRequest& request) const {
-  // Without the query: it says little, and a continue token is long.
+  // Without the query, which is rarely useful and may contain a long continue token.
   const std::string path = request.target.substr(0, request.target.find('?'));
   return request.method + " \"" + url_prefix_ + path + "\"";
 }
@@ -157,7 +157,8 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
   if (!attempt.result) {
     Error& error = attempt.result.error();
     availability_->OnFailure(error);
-    // A server that was silent to the end would be so ten times more: five minutes of nothing.
+    // A server that was silent for the whole timeout is not retried: ten attempts would take five
+    // minutes.
     const bool silent = options_.clock.Now() - start >= request.idle_timeout;
     if (error.reason == ErrorReason::kUnexpectedEof && request.method == "GET" && !silent) {
       attempt.retry_in = kBrokenConnectionDelay;
@@ -173,14 +174,14 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     if (status < 200 || status > 299) {
       Error error = ReadError(response, credential);
       const bool overloaded = status == 429 || status >= 500;
-      // Waiting for a resourceVersion ten times takes 40 s; asking without one takes none.
+      // Ten retries for a resourceVersion would take 40 s. A request without one succeeds at once.
       if (overloaded && !error.resource_version_too_large) {
         attempt.retry_in = RetryAfter(response.headers());
       }
       attempt.result = Err(std::move(error));
     }
   }
-  // Headers hold credentials, bodies may hold Secrets: neither is ever logged.
+  // Headers contain credentials and bodies may contain Secrets, so neither is ever logged.
   VLOG(6) << util::Kv(
       "Response", "verb", request.method, "url", url_prefix_ + request.target, "status",
       attempt.code, "milliseconds",
@@ -212,7 +213,7 @@ util::Expected<int> HttpClient::Probe(const std::stop_token& stop) {
   }
   if (!response) return Err(std::move(response.error()));
   const int status = (*response)->status();
-  // Read to its end, so that the connection serves the next request.
+  // Read to the end, so that the connection can be used again.
   for (std::size_t size = 0; size < kErrorBodyBytesMax;) {
     const auto bytes = (*response)->Read();
     if (!bytes || bytes->empty()) break;
@@ -253,13 +254,13 @@ HttpClient::Result HttpClient::Send(CallOptions call, transport::HttpRequest req
                  Describe(request) + ": client-side throttling would exceed the deadline");
     }
     request.headers = own_headers;
-    const auto credential = Prepare(call, request);  // each time: a token may be rotated
+    const auto credential = Prepare(call, request);  // each time, because a token may be rotated
     if (!credential) return Err(credential.error());
     Attempt attempt = Try(call.stop, request, *credential);
     if (attempt.result || !attempt.retry_in || retries == kRetriesMax) {
       return std::move(attempt.result);
     }
-    // What the server said is worth more than a wait that ends without an answer.
+    // The response is more useful than a wait that ends without one.
     if (*attempt.retry_in >= call.deadline - options_.clock.Now()) {
       return std::move(attempt.result);
     }

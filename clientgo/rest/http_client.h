@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HttpClient: one HTTP request on behalf of a Client: credentials, throttle, metrics, retries, and
-// what a bad answer means. What comes back is a response with a 2xx status, or an error.
-// Thread-safe. Mirrors the request loop of client-go's rest.Request and its retry policy.
+// HttpClient sends the HTTP requests of a Client. It adds credentials and headers, limits the rate,
+// retries, reports metrics, and turns a response without a 2xx status into an error. Thread-safe.
+// Mirrors the request loop of client-go's rest.Request and its retry policy.
 #pragma once
 
 #include <memory>
@@ -24,15 +24,15 @@ class HttpClient {
   HttpClient(const Config& config, std::unique_ptr<transport::HttpTransport> transport,
              ClientOptions options);
 
-  // To the server of `config`. What every request would fail for is told here.
+  // Connects to the server of `config`. Returns an error if every request would fail.
   static util::Expected<std::unique_ptr<HttpClient>> New(const Config& config,
                                                          ClientOptions options);
 
   using Result = util::Expected<std::unique_ptr<transport::HttpResponse>>;
-  // With client-go's retries, until the deadline. `request` gets the headers that every request
-  // has.
+  // Sends `request`, with client-go's retries, until the deadline. Adds the headers that every
+  // request has.
   Result Send(CallOptions call, transport::HttpRequest request);
-  // One attempt: whoever opens a watch has a retry policy of its own.
+  // Sends `request` once. The callers that open a watch have their own retry policy.
   Result SendOnce(const CallOptions& call, transport::HttpRequest request);
 
   void ObserveDuration(std::string_view method, util::Clock::TimePoint start) const;
@@ -46,28 +46,28 @@ class HttpClient {
   bool AwaitThrottle(const CallOptions& call);
   Attempt Try(const std::stop_token& stop, const transport::HttpRequest& request,
               const auth::CredentialPtr& credential);
-  // Adds the headers of every request, with the credential to send now, which it returns, and what
-  // is left of the call's time.
+  // Adds the common headers and the rest of the call's time to `request`. Returns the credential
+  // that it uses.
   util::Expected<auth::CredentialPtr> Prepare(const CallOptions& call,
                                               transport::HttpRequest& request);
-  // What the error of an attempt at `request` begins with: its method and URL.
+  // Returns the start of the message for a failed attempt: the method and URL.
   std::string Describe(const transport::HttpRequest& request) const;
-  // GET /readyz: the HTTP status of the answer.
+  // Sends GET /readyz and returns the HTTP status.
   util::Expected<int> Probe(const std::stop_token& stop);
   util::Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);
 
   const ClientOptions options_;
-  const std::string host_;        // "10.0.0.1:6443": in metrics
-  const std::string url_prefix_;  // "https://10.0.0.1:6443": in messages
+  const std::string host_;        // "10.0.0.1:6443", for metrics
+  const std::string url_prefix_;  // "https://10.0.0.1:6443", for messages
   const std::string user_agent_;
   const std::chrono::milliseconds timeout_;
   const std::unique_ptr<transport::HttpTransport> transport_;
   const std::shared_ptr<auth::Credentials> credentials_;
   const util::Expected<transport::Headers> impersonation_;
   util::Mutex throttle_mu_;
-  // Empty: no limit.
+  // Empty: there is no rate limit.
   std::optional<util::TokenBucket> throttle_ GUARDED_BY(throttle_mu_);
-  std::unique_ptr<ServerAvailability> own_availability_;  // null: another client's is used
+  std::unique_ptr<ServerAvailability> own_availability_;  // null if that of another client is used
   ServerAvailability* const availability_;
 };
 

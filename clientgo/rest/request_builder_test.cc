@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb names: the namespace, the object and the subresource in the path of its request.
+// The namespace, name and subresource in the path of a request.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,8 +32,8 @@ const runtime::ResourceType kPodType = MakeType("Pod", "pods", true);
 const runtime::ResourceType kNodeType = MakeType("Node", "nodes", false);
 const runtime::ResourceType kScaleType = MakeType("Scale", "scale", true);
 
-struct ClientNamesTest : ClientFixture {
-  // The error of each verb for an object, and of those for a collection if `collections`.
+struct RequestBuilderTest : ClientFixture {
+  // Returns the error of each verb for an object, and of those for a collection if `collections`.
   std::vector<util::Error> ErrorsFor(const runtime::ResourceType& type,
                                      const runtime::ObjectKey& key, bool collections) {
     std::vector<util::Error> errors;
@@ -52,7 +52,7 @@ struct ClientNamesTest : ClientFixture {
     note(client_->Watch({}, type, {.namespace_ = key.namespace_}));
     return errors;
   }
-  void ExpectRefused(const std::vector<util::Error>& errors, const std::string& why) {
+  void ExpectRejected(const std::vector<util::Error>& errors, const std::string& why) {
     for (const util::Error& error : errors) {
       EXPECT_EQ(error.reason, ErrorReason::kInvalidArgument);
       EXPECT_THAT(error.message, AllOf(StartsWith("invalid request for "), HasSubstr(why)));
@@ -61,39 +61,39 @@ struct ClientNamesTest : ClientFixture {
   }
 };
 
-TEST_F(ClientNamesTest, RefusesNameThatWouldBeAnotherPath) {
+TEST_F(RequestBuilderTest, RejectsNameThatWouldChangePath) {
   Start();
   for (const char* name : {".", "..", "a/b", "a%2Fb", "../../nodes/n"}) {
-    ExpectRefused(ErrorsFor(kSecretType, {"ns", name}, false), "the name \"");
+    ExpectRejected(ErrorsFor(kSecretType, {"ns", name}, false), "the name \"");
   }
-  ExpectRefused(ErrorsFor(kSecretType, {"ns", ""}, false), "the name must not be empty");
+  ExpectRejected(ErrorsFor(kSecretType, {"ns", ""}, false), "the name must not be empty");
 }
 
-TEST_F(ClientNamesTest, RefusesNamespaceThatWouldBeAnotherPathInEveryVerb) {
+TEST_F(RequestBuilderTest, RejectsNamespaceThatWouldChangePathInEveryVerb) {
   Start();
   for (const char* ns : {".", "..", "a/b", "a%2Fb", "../../nodes"}) {
-    ExpectRefused(ErrorsFor(kSecretType, {ns, "s"}, true), "the namespace \"");
+    ExpectRejected(ErrorsFor(kSecretType, {ns, "s"}, true), "the namespace \"");
   }
 }
 
-TEST_F(ClientNamesTest, RefusesSubresourceThatWouldBeAnotherPath) {
+TEST_F(RequestBuilderTest, RejectsSubresourceThatWouldChangePath) {
   Start();
   for (const char* subresource : {"..", "status/../x"}) {
     const WriteOptions options{.subresource = subresource, .name = "s"};
-    ExpectRefused({client_->Update({}, kSecretType, {"ns", "s"}, "{}", options).error(),
-                   client_->Create({}, kSecretType, "ns", "{}", options).error()},
-                  "the subresource \"");
+    ExpectRejected({client_->Update({}, kSecretType, {"ns", "s"}, "{}", options).error(),
+                    client_->Create({}, kSecretType, "ns", "{}", options).error()},
+                   "the subresource \"");
   }
 }
 
-TEST_F(ClientNamesTest, RefusesObjectOfNamespacedTypeWithoutNamespace) {
+TEST_F(RequestBuilderTest, RejectsObjectOfNamespacedTypeWithoutNamespace) {
   Start();
-  ExpectRefused(ErrorsFor(kSecretType, {"", "s"}, false), "the namespace must not be empty");
-  ExpectRefused({client_->Create({}, kSecretType, "", "{}").error()},
-                "the namespace must not be empty");
+  ExpectRejected(ErrorsFor(kSecretType, {"", "s"}, false), "the namespace must not be empty");
+  ExpectRejected({client_->Create({}, kSecretType, "", "{}").error()},
+                 "the namespace must not be empty");
 }
 
-TEST_F(ClientNamesTest, ListsAllNamespacesAndReadsClusterScopedObjectsWithoutNamespace) {
+TEST_F(RequestBuilderTest, ListsAllNamespacesAndReadsClusterScopedObjectsWithoutNamespace) {
   Start();
   transport_->Push({.chunks = {R"({"kind":"SecretList","metadata":{},"items":[]})"}});
   transport_->Push({.chunks = {R"({"kind":"Node","metadata":{"name":"n"}})"}});
@@ -105,7 +105,7 @@ TEST_F(ClientNamesTest, ListsAllNamespacesAndReadsClusterScopedObjectsWithoutNam
   EXPECT_EQ(transport_->requests().at(1).target, "/api/v1/nodes/n");
 }
 
-TEST_F(ClientNamesTest, CreatesSubresourceOfTheNamedObject) {
+TEST_F(RequestBuilderTest, CreatesSubresourceOfNamedObject) {
   Start();
   transport_->Push({.status = 201,
                     .chunks = {R"({"kind":"Status","apiVersion":"v1","metadata":{},)"
@@ -119,13 +119,13 @@ TEST_F(ClientNamesTest, CreatesSubresourceOfTheNamedObject) {
   EXPECT_EQ(transport_->requests().at(0).target, "/api/v1/namespaces/ns/pods/p/eviction");
 }
 
-TEST_F(ClientNamesTest, RefusesNameWithoutSubresourceInCreate) {
+TEST_F(RequestBuilderTest, RejectsNameWithoutSubresourceInCreate) {
   Start();
-  ExpectRefused({client_->Create({}, kPodType, "ns", "{}", {.name = "p"}).error()},
-                "a name without a subresource is not supported");
+  ExpectRejected({client_->Create({}, kPodType, "ns", "{}", {.name = "p"}).error()},
+                 "a name without a subresource is not supported");
 }
 
-TEST_F(ClientNamesTest, DecodesAnswerOfSubresourceThroughItsOwnType) {
+TEST_F(RequestBuilderTest, DecodesResponseOfSubresourceWithItsOwnType) {
   Start();
   const std::string scale =
       R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"namespace":"ns","name":"d",)"
@@ -144,7 +144,7 @@ TEST_F(ClientNamesTest, DecodesAnswerOfSubresourceThroughItsOwnType) {
   EXPECT_EQ(transport_->requests().at(0).target, "/api/v1/namespaces/ns/pods/d/scale");
 }
 
-TEST_F(ClientNamesTest, EvictionThatIsRefusedIsAnError) {
+TEST_F(RequestBuilderTest, ReturnsErrorOfRejectedEviction) {
   Start();
   transport_->Push({.status = 409,
                     .chunks = {R"({"kind":"Status","status":"Failure","reason":"Conflict",)"
@@ -158,7 +158,7 @@ TEST_F(ClientNamesTest, EvictionThatIsRefusedIsAnError) {
   EXPECT_TRUE(util::IsConflict(evicted.error()));
 }
 
-TEST_F(ClientNamesTest, AnswerOfTheObjectsOwnTypeNeedsNoOption) {
+TEST_F(RequestBuilderTest, DecodesResponseOfSubresourceWithTypeOfObjectByDefault) {
   Start();
   transport_->Push({.chunks = {kSecret}});
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClientFixture: a Client on a FakeTransport and a FakeClock, with metrics it remembers. Tests
-// only.
+// ClientFixture has a Client with a FakeTransport, a FakeClock and RecordingMetrics.
 #pragma once
 
 #include <gtest/gtest.h>
