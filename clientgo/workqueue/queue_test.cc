@@ -29,7 +29,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using QueueTest = QueueFixture;
 
-TEST_F(QueueTest, AThousandAddsDuringProcessingMakeExactlyOneMoreRun) {
+TEST_F(QueueTest, ProcessesKeyOnceMoreAfterThousandAddsDuringProcessing) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
 
@@ -43,7 +43,7 @@ TEST_F(QueueTest, AThousandAddsDuringProcessingMakeExactlyOneMoreRun) {
   EXPECT_EQ(queue.Len(), 0U);
 }
 
-TEST_F(QueueTest, HandsOutEachKeyOnceInTheOrderOfTheirFirstAdd) {
+TEST_F(QueueTest, ReturnsEachKeyOnceInOrderOfFirstAdd) {
   for (const char* item : {"b", "a", "b", "c", "a"}) queue.Add(item);
 
   EXPECT_EQ(queue.Len(), 3U);
@@ -52,7 +52,7 @@ TEST_F(QueueTest, HandsOutEachKeyOnceInTheOrderOfTheirFirstAdd) {
   EXPECT_EQ(queue.Get(), "c");
 }
 
-TEST_F(QueueTest, DoneForAKeyThatNobodyHoldsChangesNothing) {
+TEST_F(QueueTest, DoneChangesNothingForKeyThatIsNotProcessed) {
   queue.Add("a");
 
   queue.Done("a");
@@ -62,11 +62,11 @@ TEST_F(QueueTest, DoneForAKeyThatNobodyHoldsChangesNothing) {
   EXPECT_EQ(queue.Get(), "a");
 }
 
-TEST_F(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
+TEST_F(QueueTest, ManyWorkersNeverShareAKeyAndMissNoAdd) {
   constexpr int kKeys = 5;
   constexpr int kRounds = 4000;
   RateLimitingQueue real_time({});
-  // What a key stands for: adders raise `wanted` before Add, a worker copies it to `done`.
+  // The adders increment `wanted` before Add, and a worker copies it to `done`.
   std::array<std::atomic<int>, kKeys> wanted{};
   std::array<std::atomic<int>, kKeys> done{};
   std::array<std::atomic<int>, kKeys> holders{};
@@ -110,7 +110,8 @@ TEST_F(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
   EXPECT_GE(runs, kKeys);
 }
 
-// Remembers the last value of each gauge, the count of each counter, and every observation.
+// RecordedMetrics has the last value of each gauge, the count of each counter, and every
+// observation.
 struct RecordedMetrics {
   std::string name;
   std::size_t depth = 0;
@@ -158,7 +159,7 @@ struct QueueMetricsTest : ::testing::Test {
   RateLimitingQueue queue{{.name = "q", .clock = clock, .metrics = &provider}};
 };
 
-TEST_F(QueueMetricsTest, DepthCountsKeysThatWaitAlsoThoseThatWaitForDone) {
+TEST_F(QueueMetricsTest, DepthCountsWaitingKeysIncludingThoseThatWaitForDone) {
   queue.Add("a");
   queue.Add("a");
   queue.Add("b");
@@ -175,7 +176,7 @@ TEST_F(QueueMetricsTest, DepthCountsKeysThatWaitAlsoThoseThatWaitForDone) {
   EXPECT_EQ(metrics.depth, 2U);
 }
 
-TEST_F(QueueMetricsTest, DurationsRunFromTheFirstAddAndFromGet) {
+TEST_F(QueueMetricsTest, MeasuresDurationsFromFirstAddAndFromGet) {
   queue.Add("a");
   clock.Step(seconds(1));
   queue.Add("a");
@@ -188,7 +189,7 @@ TEST_F(QueueMetricsTest, DurationsRunFromTheFirstAddAndFromGet) {
   EXPECT_EQ(metrics.work_durations, std::vector<nanoseconds>{seconds(3)});
 }
 
-TEST_F(QueueMetricsTest, UnfinishedWorkIsTrueWhenAScrapeAsksForIt) {
+TEST_F(QueueMetricsTest, UpdatesUnfinishedWorkOnRefresh) {
   queue.Add("a");
   queue.Add("b");
   ASSERT_EQ(queue.Get(), "a");
@@ -207,7 +208,7 @@ TEST_F(QueueMetricsTest, UnfinishedWorkIsTrueWhenAScrapeAsksForIt) {
   EXPECT_EQ(metrics.longest, seconds(0));
 }
 
-TEST_F(QueueMetricsTest, AKeyWhoseDelayIsOverCountsThoughNoWorkerIsFree) {
+TEST_F(QueueMetricsTest, DepthCountsKeyWhoseDelayIsOverWithoutFreeWorker) {
   queue.AddAfter("a", seconds(2));
 
   clock.Step(seconds(5));
@@ -218,7 +219,7 @@ TEST_F(QueueMetricsTest, AKeyWhoseDelayIsOverCountsThoughNoWorkerIsFree) {
   EXPECT_EQ(metrics.queue_durations, std::vector<nanoseconds>{seconds(3)});
 }
 
-TEST_F(QueueMetricsTest, EveryDelayedAddIsARetryEvenWithoutDelay) {
+TEST_F(QueueMetricsTest, CountsEveryDelayedAddAsRetry) {
   queue.AddAfter("a", seconds(0));
   queue.AddAfter("b", seconds(1));
   queue.AddRateLimited("c");
@@ -227,7 +228,7 @@ TEST_F(QueueMetricsTest, EveryDelayedAddIsARetryEvenWithoutDelay) {
   EXPECT_EQ(metrics.retries, 3);
 }
 
-TEST_F(QueueMetricsTest, AQueueWithoutNameReportsNothing) {
+TEST_F(QueueMetricsTest, ReportsNothingWithoutName) {
   RateLimitingQueue unnamed({.clock = clock, .metrics = &provider});
 
   unnamed.Add("a");
@@ -235,7 +236,7 @@ TEST_F(QueueMetricsTest, AQueueWithoutNameReportsNothing) {
   EXPECT_EQ(metrics.adds, 0);
 }
 
-TEST_F(QueueMetricsTest, NobodyCanRefreshAQueueThatIsGone) {
+TEST_F(QueueMetricsTest, CannotBeRefreshedAfterQueueIsDestroyed) {
   RecordingProvider of_another;
 
   { RateLimitingQueue another({.name = "q", .clock = clock, .metrics = &of_another}); }
@@ -245,7 +246,7 @@ TEST_F(QueueMetricsTest, NobodyCanRefreshAQueueThatIsGone) {
 
 using QueueDelayTest = QueueFixture;
 
-// Workers that take keys and never finish them: each key needs a worker of its own.
+// StuckWorkers get keys and never finish them, so each key needs its own worker.
 class StuckWorkers {
  public:
   StuckWorkers(RateLimitingQueue& queue, int count) : queue_(queue) {
@@ -254,31 +255,31 @@ class StuckWorkers {
         const auto item = queue_.Get();
         if (!item) return;
         util::MutexLock lock(mu_);
-        taken_.push_back(*item);
+        received_.push_back(*item);
         changed_.NotifyAll();
       }));
     }
   }
   ~StuckWorkers() { queue_.ShutDown(); }
 
-  // Blocks until `count` keys were taken, in real time at most 10 s.
-  std::vector<std::string> Taken(std::size_t count) {
+  // Blocks until the workers got `count` keys, in real time at most 10 s.
+  std::vector<std::string> Received(std::size_t count) {
     util::MutexLock lock(mu_);
     changed_.WaitUntil(mu_, std::stop_token(),
                        std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                       [&]() REQUIRES(mu_) { return taken_.size() >= count; });
-    return taken_;
+                       [&]() REQUIRES(mu_) { return received_.size() >= count; });
+    return received_;
   }
 
  private:
   RateLimitingQueue& queue_;
   util::Mutex mu_;
   util::CondVar changed_;
-  std::vector<std::string> taken_ GUARDED_BY(mu_);
+  std::vector<std::string> received_ GUARDED_BY(mu_);
   std::vector<std::jthread> threads_;
 };
 
-TEST_F(QueueDelayTest, AKeyComesWhenItsDelayIsOverAndNotBefore) {
+TEST_F(QueueDelayTest, ReturnsKeyWhenItsDelayIsOver) {
   queue.AddAfter("a", seconds(10));
   clock.Step(seconds(10) - std::chrono::nanoseconds(1));
   EXPECT_EQ(queue.Len(), 0U);
@@ -288,7 +289,7 @@ TEST_F(QueueDelayTest, AKeyComesWhenItsDelayIsOverAndNotBefore) {
   EXPECT_EQ(queue.Get(), "a");
 }
 
-TEST_F(QueueDelayTest, NoDelayAddsAtOnce) {
+TEST_F(QueueDelayTest, AddsAtOnceWithoutDelay) {
   queue.AddAfter("a", seconds(0));
   queue.AddAfter("b", seconds(-1));
 
@@ -296,7 +297,7 @@ TEST_F(QueueDelayTest, NoDelayAddsAtOnce) {
   EXPECT_EQ(queue.Get(), "b");
 }
 
-TEST_F(QueueDelayTest, ADuplicateKeepsTheEarlierTime) {
+TEST_F(QueueDelayTest, KeepsEarlierTimeOfDuplicate) {
   queue.AddAfter("later-first", seconds(10));
   queue.AddAfter("later-first", seconds(2));
   queue.AddAfter("earlier-first", seconds(3));
@@ -312,7 +313,7 @@ TEST_F(QueueDelayTest, ADuplicateKeepsTheEarlierTime) {
   EXPECT_EQ(queue.Len(), 0U);
 }
 
-TEST_F(QueueDelayTest, DelayedKeysComeInTheOrderOfTheirTimes) {
+TEST_F(QueueDelayTest, ReturnsDelayedKeysInOrderOfTheirTimes) {
   queue.AddAfter("third", seconds(3));
   queue.AddAfter("first", seconds(1));
   queue.AddAfter("second", seconds(2));
@@ -326,7 +327,7 @@ TEST_F(QueueDelayTest, DelayedKeysComeInTheOrderOfTheirTimes) {
   }
 }
 
-TEST_F(QueueDelayTest, AKeyWhoseDelayEndsWhileItIsWorkedOnComesBackAfterDone) {
+TEST_F(QueueDelayTest, ReturnsKeyAfterDoneWhenItsDelayEndsDuringProcessing) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
 
@@ -338,7 +339,7 @@ TEST_F(QueueDelayTest, AKeyWhoseDelayEndsWhileItIsWorkedOnComesBackAfterDone) {
   EXPECT_EQ(queue.Get(), "a");
 }
 
-TEST_F(QueueDelayTest, AFailingKeyWaitsFiveMillisecondsToAThousandSecondsUntilForgotten) {
+TEST_F(QueueDelayTest, DelaysFailingKeyFrom5MsTo1000SUntilForget) {
   RateLimitingQueue per_item(
       {.clock = clock, .rate_limiter = NewItemExponentialFailureRateLimiter()});
   per_item.Add("a");
@@ -365,17 +366,17 @@ TEST_F(QueueDelayTest, AFailingKeyWaitsFiveMillisecondsToAThousandSecondsUntilFo
   EXPECT_EQ(per_item.Len(), 1U);
 }
 
-TEST_F(QueueDelayTest, AWaitingWorkerWakesForADelayedKey) {
+TEST_F(QueueDelayTest, WakesWaitingWorkerForDelayedKey) {
   queue.AddAfter("a", seconds(10));
   StuckWorkers workers(queue, 1);
   ASSERT_TRUE(clock.BlockUntilWaiters(1));
 
   clock.Step(seconds(10));
 
-  EXPECT_THAT(workers.Taken(1), ElementsAre("a"));
+  EXPECT_THAT(workers.Received(1), ElementsAre("a"));
 }
 
-TEST_F(QueueDelayTest, AWaitingWorkerWakesEarlierForAKeyWithAShorterDelay) {
+TEST_F(QueueDelayTest, WakesWaitingWorkerEarlierForKeyWithShorterDelay) {
   queue.AddAfter("late", seconds(1000));
   StuckWorkers workers(queue, 1);
   ASSERT_TRUE(clock.BlockUntilWaiters(1));
@@ -383,12 +384,12 @@ TEST_F(QueueDelayTest, AWaitingWorkerWakesEarlierForAKeyWithAShorterDelay) {
   queue.AddAfter("early", seconds(10));
   clock.Step(seconds(10));
 
-  EXPECT_THAT(workers.Taken(1), ElementsAre("early"));
+  EXPECT_THAT(workers.Received(1), ElementsAre("early"));
 }
 
-// Both workers sleep without a deadline; the first delayed key must wake both, or the second key,
-// which is not the earliest and so wakes nobody, would wait for a worker that is stuck.
-TEST_F(QueueDelayTest, NoDelayedKeyIsSleptThroughWhileAnotherWorkerIsFree) {
+// All workers wait without a deadline. The first delayed key must wake all of them. Otherwise the
+// second key, which is not the earliest and wakes no worker, would wait for a stuck worker.
+TEST_F(QueueDelayTest, ReturnsEachDelayedKeyInTimeWhileAWorkerIsFree) {
   StuckWorkers workers(queue, 3);
   queue.AddAfter("a", seconds(10));
   queue.AddAfter("b", seconds(11));
@@ -396,18 +397,18 @@ TEST_F(QueueDelayTest, NoDelayedKeyIsSleptThroughWhileAnotherWorkerIsFree) {
   ASSERT_TRUE(clock.BlockUntilWaiters(3));
 
   clock.Step(seconds(10));
-  EXPECT_THAT(workers.Taken(1), ElementsAre("a"));
+  EXPECT_THAT(workers.Received(1), ElementsAre("a"));
   ASSERT_TRUE(clock.BlockUntilWaiters(2));
   clock.Step(seconds(1));
-  EXPECT_THAT(workers.Taken(2), ElementsAre("a", "b"));
+  EXPECT_THAT(workers.Received(2), ElementsAre("a", "b"));
   ASSERT_TRUE(clock.BlockUntilWaiters(1));
   clock.Step(seconds(1));
-  EXPECT_THAT(workers.Taken(3), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(workers.Received(3), ElementsAre("a", "b", "c"));
 }
 
 using QueueShutdownTest = QueueFixture;
 
-// Calls ShutDownWithDrain on a thread of its own.
+// Drain calls ShutDownWithDrain on its own thread.
 class Drain {
  public:
   explicit Drain(RateLimitingQueue& queue)
@@ -417,7 +418,7 @@ class Drain {
           returned_ = true;
           changed_.NotifyAll();
         })) {
-    // From here on it either waits for work in progress, or has nothing to wait for.
+    // From now on it waits for keys in progress, or there are none.
     while (!queue.ShuttingDown()) std::this_thread::yield();
   }
   bool Returned() {
@@ -439,7 +440,7 @@ class Drain {
   std::jthread thread_;
 };
 
-TEST_F(QueueShutdownTest, HandsOutWhatIsQueuedAndThenNothing) {
+TEST_F(QueueShutdownTest, ReturnsQueuedKeysAndThenNothing) {
   queue.Add("a");
   queue.Add("b");
 
@@ -454,7 +455,7 @@ TEST_F(QueueShutdownTest, HandsOutWhatIsQueuedAndThenNothing) {
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST_F(QueueShutdownTest, DropsDelayedKeysButNotThoseWhoseTimeHasCome) {
+TEST_F(QueueShutdownTest, DropsDelayedKeysThatAreNotDue) {
   queue.AddAfter("due", seconds(1));
   queue.AddAfter("not-due", seconds(5));
   clock.Step(seconds(1));
@@ -466,12 +467,12 @@ TEST_F(QueueShutdownTest, DropsDelayedKeysButNotThoseWhoseTimeHasCome) {
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST_F(QueueShutdownTest, WakesWorkersThatWaitWithAndWithoutADeadline) {
+TEST_F(QueueShutdownTest, WakesWorkersThatWaitWithAndWithoutDeadline) {
   RateLimitingQueue with_delayed({.clock = clock});
   RateLimitingQueue without({.clock = clock});
   with_delayed.AddAfter("a", seconds(1000));
-  std::optional<std::string> first = "not asked";
-  std::optional<std::string> second = "not asked";
+  std::optional<std::string> first = "not called";
+  std::optional<std::string> second = "not called";
   {
     const std::jthread one([&] { first = with_delayed.Get(); });
     const std::jthread two([&] { second = without.Get(); });
@@ -484,7 +485,7 @@ TEST_F(QueueShutdownTest, WakesWorkersThatWaitWithAndWithoutADeadline) {
   EXPECT_EQ(second, std::nullopt);
 }
 
-TEST_F(QueueShutdownTest, DrainWaitsForTheKeyInWork) {
+TEST_F(QueueShutdownTest, DrainWaitsForKeysInProgress) {
   queue.Add("a");
   queue.Add("b");
   queue.AddAfter("delayed", seconds(1));
@@ -500,7 +501,7 @@ TEST_F(QueueShutdownTest, DrainWaitsForTheKeyInWork) {
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST_F(QueueShutdownTest, DrainWaitsForTheSecondRunOfAKeyAddedWhileInWork) {
+TEST_F(QueueShutdownTest, DrainWaitsForSecondRunOfKeyAddedDuringProcessing) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
   queue.Add("a");
@@ -515,7 +516,7 @@ TEST_F(QueueShutdownTest, DrainWaitsForTheSecondRunOfAKeyAddedWhileInWork) {
   EXPECT_TRUE(drain.BlockUntilReturned());
 }
 
-TEST_F(QueueShutdownTest, DrainReturnsAtOnceWhenNothingIsInWork) {
+TEST_F(QueueShutdownTest, DrainReturnsAtOnceWithoutKeysInProgress) {
   queue.Add("queued");
   queue.AddAfter("delayed", seconds(1));
 
@@ -524,7 +525,7 @@ TEST_F(QueueShutdownTest, DrainReturnsAtOnceWhenNothingIsInWork) {
   EXPECT_TRUE(drain.BlockUntilReturned());
 }
 
-TEST_F(QueueShutdownTest, DrainWhileKeysAreDelayedFreesEveryWorker) {
+TEST_F(QueueShutdownTest, DrainReleasesEveryWorkerWhileKeysAreDelayed) {
   queue.Add("in-work");
   queue.AddAfter("delayed", seconds(1));
   std::latch taken(1);
@@ -555,7 +556,7 @@ TEST_F(QueueShutdownTest, DrainWhileKeysAreDelayedFreesEveryWorker) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST_F(QueueShutdownTest, StopEndsADrainWhoseKeyIsStuck) {
+TEST_F(QueueShutdownTest, StopEndsDrainOfStuckKey) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
   Drain drain(queue);
@@ -565,7 +566,7 @@ TEST_F(QueueShutdownTest, StopEndsADrainWhoseKeyIsStuck) {
   EXPECT_TRUE(drain.BlockUntilReturned());
 }
 
-TEST_F(QueueShutdownTest, ShutDownEndsADrainWhoseKeyIsStuck) {
+TEST_F(QueueShutdownTest, ShutDownEndsDrainOfStuckKey) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
   Drain drain(queue);

@@ -32,7 +32,7 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter {
       failures_.emplace(item, 1);
       return 0;
     }();
-    // In floating point: 2^failures leaves the range of an integer long before an item gives up.
+    // In floating point, because 2^failures exceeds the range of integers.
     const double delay = std::ldexp(static_cast<double>(base_.count()), failures);
     if (delay > static_cast<double>(cap_.count())) return cap_;
     return Clock::Duration(static_cast<Clock::Duration::rep>(delay));

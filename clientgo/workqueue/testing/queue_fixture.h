@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue's tests share: a queue whose time the test moves. Test code only.
+// QueueFixture is a queue with a fake clock.
 #pragma once
 
 #include <gtest/gtest.h>
