@@ -80,14 +80,14 @@ std::optional<EventCorrelator::Result> EventCorrelator::Correlate(EventRecord ev
     observed.name = event.name;
     observed.first_timestamp = event.fields.first_timestamp;
   }
-  // Also when it is cut below: the next one that is sent tells the true count.
+  // Dropped events also count, so that the next one shows the true count.
   event.fields.count = ++observed.count;
   if (!IsAllowed(event.fields.involved_object)) return std::nullopt;
   return Result{.event = std::move(event), .seen_before = seen_before};
 }
 
-// Returns the key under which equal events meet. From the tenth message on that is the key of all
-// similar ones, and the message says so.
+// Returns the key for equal events. From the tenth message on, it is the key of all similar events,
+// and the message says so.
 EventCorrelator::Key EventCorrelator::Aggregate(EventRecord& event) {
   api::EventFields& fields = event.fields;
   const std::string object = std::to_string(ObjectKey(fields.involved_object));

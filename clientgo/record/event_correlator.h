@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventCorrelator: turns the events that happen into fewer Events that are stored. Equal ones
-// become one Event whose count grows, many similar ones (same object, type and reason, other
-// messages) become one "(combined from similar events)", and a flood about one object is cut.
+// EventCorrelator reduces the number of Events that are stored. Equal events become one Event with
+// a count. Many similar events (same object, type and reason, other messages) become one "(combined
+// from similar events)". Too many events about one object are dropped.
 //
-// Memory is bounded: the last 4096 of each. Keys are 64-bit hashes; if two of 4096 ever collide, an
-// Event shows the wrong count. Not thread-safe: the broadcaster's thread owns it.
-// Mirrors k8s.io/client-go/tools/record/events_cache.go. Differs: it keeps hashes, not messages.
+// Memory is limited to the last 4096 of each. Keys are 64-bit hashes. A collision would only show a
+// wrong count. Not thread-safe: the broadcaster's thread owns it. Mirrors
+// k8s.io/client-go/tools/record/events_cache.go. Differs: it stores hashes instead of messages.
 #pragma once
 
 #include <cstddef>
@@ -29,27 +29,28 @@ struct EventRecord {
   std::string name = {};
   api::EventFields fields = {};
 
-  // It lives with its object, or in "default".
+  // Returns the Event's key. Its namespace is that of its object, or "default".
   runtime::ObjectKey Key() const;
 };
 
-// A message that is longer is cut.
+// Longer messages are truncated.
 inline constexpr std::size_t kMessageBytesMax = 1024;
 
-// "<object>.<hex unix nanoseconds>". An object whose name makes no valid name for an Event (too
-// long, or characters that only some kinds may have) gives "event.<hex unix nanoseconds>".
+// Returns "<object>.<hex unix nanoseconds>", or "event.<hex unix nanoseconds>" if the object's name
+// cannot be part of an Event's name (it is too long or has other characters).
 std::string EventName(std::string_view object_name, util::Clock::WallTime time);
-// The body of a merge patch that tells one more occurrence.
+// Returns the body of a merge patch for one more occurrence.
 std::string ToPatch(const EventRecord& event);
 
-// LRU
+// LruCache is a map with a size limit. A full map removes the least recently used entry. So memory
+// stays limited even for keys from outside. Not thread-safe. Mirrors k8s.io/utils/lru.
 template <class Key, class Value>
 class LruCache {
  public:
   explicit LruCache(std::size_t size_max) : size_max_(size_max) {}
 
-  // The value for `key`, made from `fresh` when there is none; now the most recently used. The
-  // reference is valid until the next call.
+  // Returns the value for `key`, which is `fresh` if the key is new. It becomes the most recently
+  // used. The reference is valid until the next call.
   Value& GetOrAdd(const Key& key, Value fresh = {}) {
     const auto known = by_key_.find(key);
     if (known != by_key_.end()) {
@@ -81,27 +82,27 @@ class EventCorrelator {
 
   struct Result {
     EventRecord event;
-    // The Event `event.name` was sent before, so this is a patch of it. It may be gone by now.
+    // The Event `event.name` was sent before, so this is a patch. It may no longer exist.
     bool seen_before = false;
   };
-  // nullopt: too many events about this object lately; send nothing.
+  // nullopt: there were too many events about this object; send nothing.
   std::optional<Result> Correlate(EventRecord event);
 
  private:
   using Key = std::uint64_t;
-  // The messages seen lately about one object with one type and reason.
+  // Similar is the recent messages about one object with one type and reason.
   struct Similar {
     std::vector<Key> messages;
     util::Clock::TimePoint last;
   };
-  // What was stored for equal events.
+  // Observed is the stored Event for equal events.
   struct Observed {
     std::string name;
     std::string first_timestamp;
     int count = 0;
   };
   Key Aggregate(EventRecord& event);
-  // False: too many events about this object.
+  // False: there were too many events about this object.
   bool IsAllowed(const api::ObjectReference& object);
 
   static constexpr std::size_t kCacheSize = 4096;
