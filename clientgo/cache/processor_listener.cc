@@ -98,8 +98,9 @@ void ProcessorListener::MarkInitialEnqueued() {
 
 void ProcessorListener::StopAndJoin() {
   thread_.request_stop();
-  // The handler may hold the registration, which is this object: it has to go for both to be freed.
-  // Without the lock: what it holds may end by removing the handler once more.
+  // The handler may own the registration, which is this object. It must be released so that both
+  // can be freed. This happens without the lock, because its destruction may remove the handler
+  // again.
   EventHandler forgotten;
   util::MutexLock lock(join_mu_);
   if (!thread_.joinable()) return;
@@ -133,7 +134,7 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
       if (popped) {
         notification = PopFront();
         if (queue_.empty()) was_long = std::exchange(longest_, 0) >= kManyObjects;
-        // A deque keeps the table of its blocks for ever; a new one has none.
+        // A deque never frees the table of its blocks, but a new deque has none.
         if (was_long) decltype(queue_)().swap(queue_);
       } else {
         resync_at_ = clock_.Now() + options_.resync_period;
@@ -141,7 +142,8 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
     }
     if (was_long) util::ReleaseFreeMemory();
     if (popped) return true;
-    // Only with an empty queue, so that a handler slower than its period is not buried.
+    // Only when the queue is empty, so that the queue of a slow handler does not grow with each
+    // period.
     options_.on_resync_due(*this);
   }
 }

@@ -2,6 +2,7 @@
 #include "clientgo/cache/reflector.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 #include <utility>
 
@@ -19,53 +20,17 @@ using util::Expected;
 using util::Kv;
 
 std::string_view ToString(ReflectorState state) {
-  switch (state) {
-    case ReflectorState::kEmpty:
-      return "Empty";
-    case ReflectorState::kInitialList:
-      return "InitialList";
-    case ReflectorState::kInitialWatchList:
-      return "InitialWatchList";
-    case ReflectorState::kInitialListed:
-      return "InitialListed";
-    case ReflectorState::kWatching:
-      return "Watching";
-    case ReflectorState::kBackoff:
-      return "Backoff";
-    case ReflectorState::kStopped:
-      return "Stopped";
-  }
-  return "Unknown";
+  constexpr std::array<std::string_view, 7> kNames = {
+      "Empty",    "InitialList", "InitialWatchList", "InitialListed",
+      "Watching", "Backoff",     "Stopped"};
+  return kNames.at(static_cast<std::size_t>(state));
 }
 
 std::string_view ToString(ReflectorOutcome outcome) {
-  switch (outcome) {
-    case ReflectorOutcome::kChoseList:
-      return "ChoseList";
-    case ReflectorOutcome::kChoseWatchList:
-      return "ChoseWatchList";
-    case ReflectorOutcome::kDone:
-      return "Done";
-    case ReflectorOutcome::kAgain:
-      return "Again";
-    case ReflectorOutcome::kFallBack:
-      return "FallBack";
-    case ReflectorOutcome::kClosed:
-      return "Closed";
-    case ReflectorOutcome::kExpired:
-      return "Expired";
-    case ReflectorOutcome::kRefused:
-      return "Refused";
-    case ReflectorOutcome::kFailed:
-      return "Failed";
-    case ReflectorOutcome::kResume:
-      return "Resume";
-    case ReflectorOutcome::kStartOver:
-      return "StartOver";
-    case ReflectorOutcome::kStop:
-      return "Stop";
-  }
-  return "Unknown";
+  constexpr std::array<std::string_view, 12> kNames = {
+      "ChoseList", "ChoseWatchList", "Done",   "Again",  "FallBack",  "Closed",
+      "Expired",   "Refused",        "Failed", "Resume", "StartOver", "Stop"};
+  return kNames.at(static_cast<std::size_t>(outcome));
 }
 
 ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
@@ -83,7 +48,7 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
       if (outcome == Outcome::kFailed) return State::kBackoff;
       break;
     case State::kInitialWatchList:
-      if (outcome == Outcome::kDone) return State::kWatching;  // the same stream goes on
+      if (outcome == Outcome::kDone) return State::kWatching;  // the same stream continues
       if (outcome == Outcome::kAgain) return State::kInitialWatchList;
       if (outcome == Outcome::kFallBack) return State::kInitialList;
       if (outcome == Outcome::kRefused) return State::kBackoff;
@@ -220,7 +185,7 @@ void Reflector::Rep::Run(const std::stop_token& stop) {
     if (state == ReflectorState::kStopped) return;
     ReflectorOutcome outcome = Perform(state, stop);
     if (stop.stop_requested()) outcome = ReflectorOutcome::kStop;
-    // Only what failed while a synced stream was open, or being opened, can be resumed.
+    // Only a failure while a synced stream was open, or was being opened, can be resumed.
     resume = outcome == ReflectorOutcome::kRefused &&
              (state == ReflectorState::kInitialListed || state == ReflectorState::kWatching);
     state = Transition(state, outcome);
@@ -260,13 +225,13 @@ ReflectorOutcome Reflector::Rep::Empty() const {
 ReflectorOutcome Reflector::Rep::BackOff(const std::stop_token& stop) {
   const ReflectorOutcome next = resume ? ReflectorOutcome::kResume : ReflectorOutcome::kStartOver;
   // The next state waits for the server. The backoff is for a request that fails again right after
-  // an outage, so that it cannot turn into a storm.
+  // an outage, so that retries cannot become a storm.
   const rest::ServerAvailability* server = source.availability();
   if (server != nullptr && !server->IsReachable() && !recovering) return next;
-  // A server may ask for more time than the backoff gives it, up to the longest that it can give.
+  // A Retry-After may be longer than the backoff, up to twice the backoff's cap.
   const util::Clock::Duration longest = options.backoff.cap * 2;
-  const util::Clock::Duration asked_for = std::min<util::Clock::Duration>(retry_after, longest);
-  if (!options.clock.SleepFor(stop, std::max(backoff.Next(), asked_for))) {
+  const util::Clock::Duration requested = std::min<util::Clock::Duration>(retry_after, longest);
+  if (!options.clock.SleepFor(stop, std::max(backoff.Next(), requested))) {
     return ReflectorOutcome::kStop;
   }
   return next;
@@ -282,12 +247,12 @@ bool Reflector::Rep::AwaitServer(const std::stop_token& stop) {
     status.last_error = outage->error;
   }
   recovering = true;
-  expirations = 0;  // whatever this server expires now, it has not expired before
+  expirations = 0;  // versions that expire after the outage have not expired before
   return server->WaitUntilReachable(stop);
 }
 
 void Reflector::Rep::ReportFailure(const util::Error& error, std::string_view reason) {
-  // What every watch meets now and then is no news at the default verbosity.
+  // Common events of every watch are not logged at the default verbosity.
   if (IsExpired(error)) {
     VLOG(4) << Kv("Watch expired", "reflector", options.name, "err", error);
   } else if (error.reason == util::ErrorReason::kUnexpectedEof) {
@@ -306,7 +271,7 @@ void Reflector::Rep::CountError(std::string_view reason) const {
 }
 
 void Reflector::Rep::ReportSuccess() {
-  // The outage said nothing about this resource.
+  // The outage was not a failure of this resource.
   if (std::exchange(recovering, false)) backoff.Reset();
   util::MutexLock lock(mu);
   status.last_error.reset();
@@ -364,13 +329,13 @@ void Reflector::Rep::Commit(std::vector<runtime::ObjectPtr> items, std::string n
 
 ReflectorOutcome Reflector::Rep::InitialList(const std::stop_token& stop) {
   SetListMode(fall_back_reason.empty() ? "LIST" : "LIST (WATCH-LIST: " + fall_back_reason + ")");
-  // "0": any version that the server has in memory. Only a first list may ask so: later it could go
-  // back in time.
+  // "0" means any version that the server has in memory. Only the first list may use it, because a
+  // later one could go back in time.
   std::string from = version.empty() ? "0" : version;
   if (version_unavailable) from.clear();
   auto listed = ListAt(stop, from);
   if (!listed && (IsExpired(listed.error()) || listed.error().resource_version_too_large)) {
-    // Exactly one more attempt, now: any version does, as long as it is the newest.
+    // Exactly one more attempt, at once, for the newest version.
     version_unavailable = true;
     VLOG(2) << Kv("Resource version unavailable, listing without one", "reflector", options.name,
                   "resourceVersion", from, "err", listed.error());
@@ -387,8 +352,8 @@ Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::st
   rest::ListOptions whole;
   whole.resource_version = from;
   rest::ListOptions page = whole;
-  // A limit at a version means exactly that version, which the server would read from etcd. Without
-  // a limit its memory answers, and the reply is decoded as a stream, however long it is.
+  // A limit with a version means exactly that version, which the server would read from etcd.
+  // Without a limit, the server responds from memory, and the response is decoded as a stream.
   if (any_version || paginated) page.limit = options.page_size;
 
   std::vector<runtime::ObjectPtr> items;
@@ -398,13 +363,13 @@ Expected<void> Reflector::Rep::ListAt(const std::stop_token& stop, const std::st
   std::string listed_version = meta ? meta->resource_version : "";
   if (meta && !meta->continue_token.empty() && from == "0") paginated = true;
   while (meta && !meta->continue_token.empty()) {
-    // The token stands for the version; the server rejects both together.
+    // The token contains the version. The server rejects a request with both.
     page = {};
     page.limit = options.page_size;
     page.continue_token = std::move(meta->continue_token);
     meta = ListPage(stop, page, items);
     if (!meta && meta.error().reason == ErrorReason::kExpired) {
-      // The pages took longer than the server keeps a version: ask for all of it at once.
+      // The pages took longer than the server keeps a version. List everything in one request.
       VLOG(2) << Kv("Continue token expired, listing in one piece", "reflector", options.name);
       items.clear();
       fresh_objects = 0;

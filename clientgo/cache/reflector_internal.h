@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of Reflector, shared by its source files and nobody else: one function a state, each
-// returning how it ended.
-//
-// Everything here belongs to the thread in Run, except what `mu` guards.
+// The implementation of Reflector, for its source files and tests only: the transitions of the
+// state machine, the parts it consists of, and one function for each state.
 #pragma once
 
 #include <algorithm>
@@ -24,17 +22,18 @@
 
 namespace clientgo::cache {
 
-// OUTCOME
-// How a state ended.
+// ReflectorOutcome is the result of a state. The next state depends only on the state and its
+// outcome. Mirrors the control flow of client-go's Reflector.ListAndWatch, which has the same rules
+// in nested loops and return values.
 enum class ReflectorOutcome : std::uint8_t {
   kChoseList,
   kChoseWatchList,
-  kDone,       // the state's purpose is reached
-  kAgain,      // the WATCH-LIST gave no list, and the next one may: ask again at once
-  kFallBack,   // the WATCH-LIST gave no list, and will not: LIST at once
-  kClosed,     // the watch ended and nothing is lost: resume at the last version, at once
+  kDone,       // the state has reached its purpose
+  kAgain,      // the WATCH-LIST failed and the next one may succeed: repeat it at once
+  kFallBack,   // the WATCH-LIST failed and the next one would fail: LIST at once
+  kClosed,     // the watch ended without a loss: resume at the last version, at once
   kExpired,    // the server no longer has the version: list at once
-  kRefused,    // the server is away or overloaded: wait, then resume
+  kRefused,    // the server is unreachable or overloaded: wait, then resume
   kFailed,     // wait, then list
   kResume,     // the wait after kRefused is over
   kStartOver,  // the wait after kFailed is over
@@ -42,16 +41,20 @@ enum class ReflectorOutcome : std::uint8_t {
 };
 std::string_view ToString(ReflectorOutcome outcome);
 
-// REQUIRES: a state that can end so (else the process ends: that is a bug in the Reflector).
+// Returns the next state. REQUIRES: the state can have this outcome. Otherwise the process ends,
+// because that is a bug in the Reflector. Pure function.
 ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome);
 
-// ADAPTIVE
+// AdaptiveTimeout is the time within which a server must begin its response. After that the request
+// is repeated on another connection, which a load balancer may send to another server. Not
+// thread-safe. There is no upstream counterpart: client-go detects a hung server with HTTP/2's
+// ping.
 class AdaptiveTimeout {
  public:
   using Duration = util::Clock::Duration;
 
-  // Begins with `shortest`, and doubles after each request without an answer, so that a server or a
-  // proxy that needs longer gets it.
+  // Starts at `shortest` and doubles after each request without a response, up to `longest`. So a
+  // slow server or proxy gets the time that it needs.
   AdaptiveTimeout(Duration shortest, Duration longest) : shortest_(shortest), longest_(longest) {}
 
   std::chrono::milliseconds current() const {
@@ -61,7 +64,7 @@ class AdaptiveTimeout {
   void OnUnanswered() {
     if (doublings_ < kDoublingsMax) ++doublings_;
   }
-  // What needed more than the shortest limit will need it again.
+  // A slow response does not reset the timeout, because the next one will be slow, too.
   void OnAnswered(Duration took) {
     if (took <= shortest_) doublings_ = 0;
   }
@@ -74,17 +77,23 @@ class AdaptiveTimeout {
   int doublings_ = 0;
 };
 
-// BOOKMARK
+// BookmarkMonitor decides when a watch has been silent for so long that the server must be gone.
+//
+// An API server sends a bookmark about once a minute to a watch that allows it. A server that
+// hangs, or is dead behind a proxy, leaves the connection open and silent, and TCP keepalive only
+// reaches the proxy or the kernel. After two bookmarks on one watch, the watch counts as dead when
+// two more are missing. Servers that never send bookmarks are not affected. Not thread-safe.
+// Mirrors the purpose of client-go's HTTP/2 ping (45 s), which HTTP/1.1 does not have.
 class BookmarkMonitor {
  public:
   using Duration = util::Clock::Duration;
   using TimePoint = util::Clock::TimePoint;
 
-  // The API server's interval, and how much later than twice the interval a watch is given up.
+  // The API server's interval, and the time added to twice the interval.
   static constexpr Duration kInterval = std::chrono::minutes(1);
   static constexpr Duration kMargin = std::chrono::seconds(10);
 
-  // A watch begins; what is known about the server stays.
+  // Call when a watch begins. The known interval of the server is kept.
   void OnOpened(TimePoint now) {
     heard_ = now;
     last_bookmark_.reset();
@@ -98,11 +107,11 @@ class BookmarkMonitor {
     last_bookmark_ = now;
     silent_ = 0;
   }
-  // The watch was given up. A server that answers the next one, but sends no bookmarks any more,
-  // gets twice the time each time.
+  // Call when a silent watch was closed. If the server accepts the next watch but sends no
+  // bookmarks, the allowed time doubles each time.
   void OnSilent() { silent_ = std::min(silent_ + 1, kDoublingsMax); }
 
-  // For how much longer the watch may be silent before it counts as dead; max(): for ever.
+  // Returns for how much longer the watch may be silent. max(): without limit.
   Duration Allowed(TimePoint now) const {
     if (interval_ == Duration::zero()) return Duration::max();
     const Duration allowed = (2 * std::max(interval_, kInterval) + kMargin) * (1 << silent_);
@@ -115,46 +124,52 @@ class BookmarkMonitor {
 
   TimePoint heard_ = {};
   std::optional<TimePoint> last_bookmark_;  // of this watch
-  Duration interval_{0};                    // the longest between two bookmarks; 0: not known
-  int silent_ = 0;                          // watches given up since the last bookmark
+  Duration interval_{0};                    // the longest time between two bookmarks; 0: unknown
+  int silent_ = 0;                          // silent watches since the last bookmark
 };
 
-// UNDECODABLE
+// UndecodableObjects holds the objects of a Reflector whose newest version cannot be decoded. The
+// store keeps the last version of each that could be decoded. An object stays here until it is
+// decoded or deleted.
+//
+// An object without a readable name may be any object that is missing from the list. It counts
+// until the next list, and that list removes nothing from the store. Not thread-safe. In client-go,
+// one such object fails the whole list.
 class UndecodableObjects {
  public:
   void Add(runtime::UndecodableObject object);
-  // The object was decoded or deleted. False: it was not here.
+  // Call when the object was decoded or deleted. False: it was not here.
   bool Remove(std::string_view key);
-  // Takes over what an event says about an object. False: nothing changed here.
+  // Applies an event. False: nothing changed here.
   bool Update(const runtime::WatchEvent& event);
 
   std::size_t Size() const { return by_key_.size() + unnamed_; }
   UndecodableStatus Status() const;
 
-  // Adds to `items`, which are all objects of a list that could be decoded, the objects of `store`
-  // that these ones are newer versions of. An object of another uid is not an older version.
+  // Adds to `items`, the decoded objects of a list, the older versions from `store` of the objects
+  // that are here. An object with another uid is not an older version.
   void KeepKnown(const ReflectorStore& store, std::vector<runtime::ObjectPtr>& items) const;
 
  private:
   std::map<std::string, runtime::UndecodableObject, std::less<>> by_key_;
   std::size_t unnamed_ = 0;
-  util::Error unnamed_error_ = {};  // of the last one
+  util::Error unnamed_error_ = {};  // the last one
 };
 
-// One WATCH or WATCH-LIST. A WATCH-LIST goes on as the watch that follows it.
+// ReflectorStream is one WATCH or WATCH-LIST. A WATCH-LIST continues as a watch.
 struct ReflectorStream {
   ReflectorStream(std::stop_token the_stop, util::Clock::TimePoint now)
       : stop(std::move(the_stop)), requested(now) {}
 
   const std::stop_token stop;
-  // Before the request was sent: a proxy may hold the response back until the first event, and then
-  // the time since the response says nothing about how long the stream lived.
+  // The time before the request was sent. A proxy may hold the response back until the first event,
+  // so the time of the response does not show how long the stream existed.
   const util::Clock::TimePoint requested;
   std::uint64_t events = 0;
-  // The watch began at no version: its first ADDED events are a list in key order, and none of
-  // their versions is one to resume from.
+  // The watch began without a version. Its first ADDED events are a list in the order of keys, so
+  // none of their versions can be used to resume.
   bool synthetic_adds = false;
-  bool silent = false;  // it ended because nothing was heard for too long
+  bool silent = false;  // it ended because of silence
   std::unique_ptr<rest::Watcher> watcher = {};
 };
 
@@ -162,14 +177,15 @@ struct Reflector::Rep {
   Rep(ListerWatcher& source_in, ReflectorStore& store_in, ReflectorOptions options_in);
   ~Rep();
 
+  // In reflector.cc.
   void Run(const std::stop_token& stop);
   ReflectorOutcome Perform(ReflectorState state, const std::stop_token& stop);
   ReflectorOutcome Empty() const;
-  // Waits after a failure: in an outage for the server, otherwise for the backoff.
+  // Waits after a failure: during an outage for the server, otherwise for the backoff.
   ReflectorOutcome BackOff(const std::stop_token& stop);
   // Blocks while the server cannot be reached. False: stopped.
   bool AwaitServer(const std::stop_token& stop);
-  // `reason` is a metric label: one of a few words.
+  // `reason` is a metric label with few values.
   void CountError(std::string_view reason) const;
   // Records, logs and counts a failed attempt.
   void ReportFailure(const util::Error& error, std::string_view reason);
@@ -178,11 +194,12 @@ struct Reflector::Rep {
   void ReportObject();
   void SetVersion(std::string version);
   void SetListMode(std::string mode);
-  // The object, or the one in the store when that is the same version of it. Counts the others.
+  // Returns the object in the store if it is the same version, and `object` otherwise. Counts the
+  // others.
   runtime::ObjectPtr KeepKnown(runtime::ObjectPtr object);
-  // `undecodable` changed: updates the status and the metric.
+  // Updates the status and the metric after a change of `undecodable`.
   void ReportUndecodable();
-  // A LIST or WATCH-LIST is complete.
+  // Replaces the store after a complete LIST or WATCH-LIST.
   void Commit(std::vector<runtime::ObjectPtr> items, std::string version);
 
   ReflectorOutcome InitialList(const std::stop_token& stop);
@@ -191,11 +208,13 @@ struct Reflector::Rep {
                                              const rest::ListOptions& options,
                                              std::vector<runtime::ObjectPtr>& items);
 
+  // In reflector_watch.cc.
   ReflectorOutcome InitialListed(const std::stop_token& stop);
   ReflectorOutcome Watching(const std::stop_token& stop);
   ReflectorOutcome WatchRefused(const util::Error& error);
   ReflectorOutcome VersionExpired(const util::Error& error);
-  // A server's wish to be asked again later, unless it has expressed it too often in a row.
+  // Reports whether the server is overloaded: 5xx with Retry-After, unless there were too many in a
+  // row.
   bool IsOverload(const util::Error& error);
   ReflectorOutcome WatchClosed();
   ReflectorOutcome WatchSilent();
@@ -203,16 +222,17 @@ struct Reflector::Rep {
   rest::ListOptions WatchOptions(std::string version);
   util::Expected<void> Open(const rest::ListOptions& options,
                             std::chrono::milliseconds answer_timeout);
-  // nullopt: the stream ended, well or not. An error: an ERROR event, or bytes that are no event.
+  // Reads the next event. nullopt: the stream ended or broke. Fails for an ERROR event and for
+  // bytes that are not an event.
   util::Expected<std::optional<runtime::WatchEvent>> ReadEvent(util::Clock::Duration max_silence);
   bool IsVeryShort() const;
-  // False, logged and counted, for an event that carries nothing to apply.
+  // Returns false, with a log line and a metric, for an event without an object to apply.
   bool IsUsable(const runtime::WatchEvent& event);
 
   ReflectorOutcome InitialWatchList(const std::stop_token& stop);
   ReflectorOutcome WatchListFailed(const util::Error& error, const std::string& version);
   ReflectorOutcome WatchListClosed();
-  // `remember`: do not ask for a WATCH-LIST again before options.watch_list_retry has passed.
+  // `remember`: use no WATCH-LIST before options.watch_list_retry has passed.
   ReflectorOutcome FallBack(std::string_view reason, bool remember);
 
   ListerWatcher& source;
@@ -221,37 +241,39 @@ struct Reflector::Rep {
   const std::function<double()> random;
   util::Backoff backoff;
 
-  std::string version;  // the last one seen; empty before the first list
-  // The server said that it does not have `version`, or has it no more: list without one.
+  std::string version;  // the last version received; empty before the first list
+  // The server does not have `version`: list without a version.
   bool version_unavailable = false;
-  // A list at version "0" came in pages, so the watch cache is off and pages are worth asking for.
+  // A list at version "0" had several pages, so the server's watch cache is off and pages are
+  // useful.
   bool paginated = false;
-  bool resume = false;                  // after the backoff: watch again, do not list
-  std::chrono::seconds retry_after{0};  // what the server that refused last asked for
-  int overloads = 0;                    // in a row: a watch was answered 5xx with Retry-After
-  int expirations = 0;                  // of the version, without an event or an outage in between
-  bool recovering = false;              // from an outage: no request has succeeded since
-  std::size_t fresh_objects = 0;        // received by the current list, and not known before
-  std::unique_ptr<ReflectorStream> stream;  // in kInitialWatchList and kWatching
+  bool resume = false;                  // after the backoff: watch again without a list
+  std::chrono::seconds retry_after{0};  // the last Retry-After of the server
+  int overloads = 0;                    // consecutive 5xx responses with Retry-After to a watch
+  int expirations = 0;      // consecutive expirations, without an event or an outage between them
+  bool recovering = false;  // no request has succeeded since an outage
+  std::size_t fresh_objects = 0;            // new or changed objects in the current list
+  std::unique_ptr<ReflectorStream> stream;  // only in kInitialWatchList and kWatching
   BookmarkMonitor bookmarks;
-  // An API server answers a watch at once, and ends a list that takes it longer than 60 s, unless
-  // it was configured otherwise.
+  // An API server responds to a watch at once, and by default ends a list that takes longer than 60
+  // s.
   AdaptiveTimeout watch_answer{std::chrono::seconds(30), std::chrono::minutes(4)};
   AdaptiveTimeout list_answer{std::chrono::seconds(65), std::chrono::minutes(20)};
 
-  UndecodableObjects undecodable;        // now
-  UndecodableObjects found_undecodable;  // by the current list
-  std::size_t reported_undecodable = 0;  // what the metric counts
+  UndecodableObjects undecodable;        // the current ones
+  UndecodableObjects found_undecodable;  // those in the current list
+  std::size_t reported_undecodable = 0;  // the last value in the metric
 
-  util::Clock::TimePoint watch_list_from;  // when it may be asked for (again)
-  int watch_lists_closed = 0;              // in a row, before their end bookmark; also over a retry
-  std::string fall_back_reason = {};       // since the last WATCH-LIST that worked
+  util::Clock::TimePoint watch_list_from;  // the next WATCH-LIST is allowed from this time
+  int watch_lists_closed = 0;  // consecutive WATCH-LISTs that closed before their end bookmark
+  std::string fall_back_reason = {};  // since the last successful WATCH-LIST
 
   mutable util::Mutex mu;
   ReflectorStatus status GUARDED_BY(mu);
 };
 
-// Whether the server did not answer: an error that says nothing about the request or the version.
+// Reports whether there was no response from the server, so that the error is not about the request
+// or the version.
 bool IsUnanswered(const util::Error& error);
 
 }  // namespace clientgo::cache

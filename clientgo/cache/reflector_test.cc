@@ -12,7 +12,7 @@ namespace {
 
 struct ReflectorListTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
-  // Brings it to a synced watch at version 10 that holds a=1, and then makes that watch expire.
+  // Syncs with a=1 at version 10, then lets that watch expire.
   void ExpireFirstWatch() {
     source.OnList(Page({MakeObject("a", 1)}, "10"));
     source.OnWatch()->SendError(MakeError(ErrorReason::kExpired, 410));
@@ -27,7 +27,7 @@ struct ReflectorListTest : ReflectorFixture {
   }
 };
 
-TEST_F(ReflectorListTest, ListsAnyVersionFirstAndWatchesFromTheListsVersion) {
+TEST_F(ReflectorListTest, ListsAnyVersionFirstAndWatchesFromVersionOfList) {
   source.OnList(Page({MakeObject("a", 1), MakeObject("b", 2)}, "10"));
 
   Start();
@@ -41,7 +41,7 @@ TEST_F(ReflectorListTest, ListsAnyVersionFirstAndWatchesFromTheListsVersion) {
   EXPECT_EQ(reflector->Status().resource_version, "10");
 }
 
-TEST_F(ReflectorListTest, FurtherPagesSendOnlyTheLimitAndTheToken) {
+TEST_F(ReflectorListTest, SendsOnlyLimitAndTokenForFurtherPages) {
   source.OnList(Page({MakeObject("a", 1)}, "10", "next1"));
   source.OnList(Page({MakeObject("b", 2)}, "10", "next2"));
   source.OnList(Page({MakeObject("c", 3)}, "10"));
@@ -55,7 +55,7 @@ TEST_F(ReflectorListTest, FurtherPagesSendOnlyTheLimitAndTheToken) {
   EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1 ns/b=2 ns/c=3"));
 }
 
-TEST_F(ReflectorListTest, AnExpiredTokenListsInOnePieceAtTheFirstVersion) {
+TEST_F(ReflectorListTest, ListsInOneRequestAtFirstVersionAfterExpiredToken) {
   source.OnList(Page({MakeObject("a", 1)}, "10", "next"));
   source.OnList(FailedPage(MakeError(ErrorReason::kExpired, 410)));
   source.OnList(Page({MakeObject("b", 2), MakeObject("c", 3)}, "12"));
@@ -68,13 +68,13 @@ TEST_F(ReflectorListTest, AnExpiredTokenListsInOnePieceAtTheFirstVersion) {
   EXPECT_THAT(store.record.Lines(), ElementsAre("replace @12 ns/b=2 ns/c=3"));
 }
 
-TEST_F(ReflectorListTest, RelistsAtTheLastVersionWithoutLimitSoThatTheWatchCacheAnswers) {
+TEST_F(ReflectorListTest, RelistsAtLastVersionWithoutLimit) {
   ExpireFirstWatch();
 
   EXPECT_THAT(RequestsAfterTheFirstWatch(1), ElementsAre("LIST rv=10"));
 }
 
-TEST_F(ReflectorListTest, RelistsInPagesOnceTheServerShowedThatItHasNoWatchCache) {
+TEST_F(ReflectorListTest, RelistsInPagesWhenServerHasNoWatchCache) {
   source.OnList(Page({MakeObject("a", 1)}, "10", "next"));
   source.OnList(Page({}, "10"));
   source.OnWatch()->SendError(MakeError(ErrorReason::kGone, 410));
@@ -84,7 +84,7 @@ TEST_F(ReflectorListTest, RelistsInPagesOnceTheServerShowedThatItHasNoWatchCache
   EXPECT_EQ(source.Requests()[3], "LIST rv=10 limit=500");
 }
 
-TEST_F(ReflectorListTest, AnExpiredRelistAsksWithoutAVersionAtOnce) {
+TEST_F(ReflectorListTest, ListsWithoutVersionAtOnceAfterExpiredRelist) {
   source.OnList(Page({MakeObject("a", 1)}, "10"));
   source.OnWatchError(MakeError(ErrorReason::kExpired, 410));  // as the HTTP status
   source.OnList(FailedPage(MakeError(ErrorReason::kExpired, 410)));
@@ -95,7 +95,7 @@ TEST_F(ReflectorListTest, AnExpiredRelistAsksWithoutAVersionAtOnce) {
               ElementsAre("LIST rv=10", "LIST limit=500", "WATCH rv=20 bookmarks timeout=300"));
 }
 
-TEST_F(ReflectorListTest, ATooLargeVersionAsksWithoutAVersionAtOnce) {
+TEST_F(ReflectorListTest, ListsWithoutVersionAtOnceAfterTooLargeVersion) {
   ExpireFirstWatch();
   source.OnList(FailedPage(TooLarge()));
   source.OnList(Page({MakeObject("a", 5)}, "7"));
@@ -104,7 +104,7 @@ TEST_F(ReflectorListTest, ATooLargeVersionAsksWithoutAVersionAtOnce) {
               ElementsAre("LIST rv=10", "LIST limit=500", "WATCH rv=7 bookmarks timeout=300"));
 }
 
-TEST_F(ReflectorListTest, AsksWithoutAVersionOnlyOnceAtOnceAndUntilItSucceeds) {
+TEST_F(ReflectorListTest, ListsWithoutVersionAtOnceOnlyOnceAndThenWithBackoff) {
   ExpireFirstWatch();
   for (int i = 0; i < 3; ++i) {
     source.OnList(FailedPage(MakeError(ErrorReason::kExpired, 410)));
@@ -112,12 +112,12 @@ TEST_F(ReflectorListTest, AsksWithoutAVersionOnlyOnceAtOnceAndUntilItSucceeds) {
 
   EXPECT_THAT(RequestsAfterTheFirstWatch(2), ElementsAre("LIST rv=10", "LIST limit=500"));
   ASSERT_TRUE(Pass(milliseconds(800)));
-  // The wait was taken, so "at once" was once; and the version is still not asked for.
+  // There was a wait, so only one list was at once. Later lists have no version.
   EXPECT_THAT(RequestsAfterTheFirstWatch(4),
               ElementsAre("LIST rv=10", "LIST limit=500", "LIST limit=500", "LIST limit=500"));
 }
 
-TEST_F(ReflectorListTest, AFailingListIsRetriedWithGrowingDelaysForEver) {
+TEST_F(ReflectorListTest, RetriesFailingListWithGrowingDelays) {
   for (int i = 0; i < 8; ++i) source.OnList(FailedPage(MakeError(ErrorReason::kForbidden, 403)));
   Start();
 
@@ -136,7 +136,7 @@ TEST_F(ReflectorListTest, AFailingListIsRetriedWithGrowingDelaysForEver) {
   EXPECT_EQ(metrics.errors.Lines(), std::vector<std::string>(8, "Forbidden"));
 }
 
-TEST_F(ReflectorListTest, PermissionGrantedLaterSyncsByItself) {
+TEST_F(ReflectorListTest, SyncsWhenPermissionIsGrantedLater) {
   source.OnList(FailedPage(MakeError(ErrorReason::kForbidden, 403)));
   source.OnList(Page({MakeObject("a", 1)}, "10"));
   Start();
@@ -148,7 +148,7 @@ TEST_F(ReflectorListTest, PermissionGrantedLaterSyncsByItself) {
   EXPECT_FALSE(reflector->Status().last_error);
 }
 
-TEST_F(ReflectorListTest, AListThatBreaksMidWayLeavesTheStoreUntouched) {
+TEST_F(ReflectorListTest, KeepsStoreWhenListBreaks) {
   ExpireFirstWatch();
   source.OnList({.items = {MakeObject("b", 2)}, .error = MakeError(ErrorReason::kUnexpectedEof)});
 
@@ -159,7 +159,7 @@ TEST_F(ReflectorListTest, AListThatBreaksMidWayLeavesTheStoreUntouched) {
   EXPECT_NE(store.GetByKey("ns/a"), nullptr);
 }
 
-TEST_F(ReflectorListTest, AnUnchangedObjectKeepsItsIdentityOverARelist) {
+TEST_F(ReflectorListTest, KeepsIdentityOfUnchangedObjectOverRelist) {
   ExpireFirstWatch();
   const auto before = store.GetByKey("ns/a");
 
@@ -169,7 +169,7 @@ TEST_F(ReflectorListTest, AnUnchangedObjectKeepsItsIdentityOverARelist) {
   EXPECT_EQ(store.GetByKey("ns/a"), before);
 }
 
-TEST_F(ReflectorListTest, TheDelayStartsOverAfterTwoQuietMinutes) {
+TEST_F(ReflectorListTest, ResetsBackoffAfterTwoQuietMinutes) {
   source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
   source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
   source.OnList(Page({}, "10"));
@@ -183,10 +183,10 @@ TEST_F(ReflectorListTest, TheDelayStartsOverAfterTwoQuietMinutes) {
   watch->SendError(MakeError(ErrorReason::kInternalError, 500));
 
   ASSERT_TRUE(Pass(milliseconds(800)));
-  EXPECT_TRUE(source.WaitForRequests(5)) << "the delay did not start over";
+  EXPECT_TRUE(source.WaitForRequests(5)) << "the delay was not reset";
 }
 
-TEST_F(ReflectorListTest, StopsDuringAListThatHangsAndTellsItsProgressMeanwhile) {
+TEST_F(ReflectorListTest, ReportsProgressOfHangingListAndStopsDuringIt) {
   source.OnList({.items = {MakeObject("a", 1), MakeObject("b", 2)}, .hang = true});
   Start();
   ASSERT_TRUE(source.WaitForHanging());
@@ -200,7 +200,7 @@ TEST_F(ReflectorListTest, StopsDuringAListThatHangsAndTellsItsProgressMeanwhile)
   EXPECT_FALSE(reflector->Status().last_error);
 }
 
-TEST_F(ReflectorListTest, StopsDuringABackoff) {
+TEST_F(ReflectorListTest, StopsDuringBackoff) {
   source.OnList(FailedPage(MakeError(ErrorReason::kConnectionRefused)));
   Start();
   ASSERT_TRUE(clock.BlockUntilWaiters());
@@ -217,7 +217,7 @@ struct ReflectorOutageTest : ReflectorFixture {
   ReflectorOutageTest() { source.SetAvailability(&availability); }
   void Start(bool watch_list = false) { ReflectorFixture::Start(Options(watch_list)); }
   static util::Error Refused() { return MakeError(ErrorReason::kConnectionRefused); }
-  // Steps the clock until there were `count` requests; false: not within `limit` of fake time.
+  // Moves the clock until there were `count` requests. False: not within `limit` of fake time.
   bool StepUntilRequests(std::size_t count, util::Clock::Duration limit) {
     for (util::Clock::Duration passed{}; passed < limit; passed += milliseconds(50)) {
       while (!clock.HasWaiters() && source.Requests().size() < count) std::this_thread::yield();
@@ -235,7 +235,7 @@ struct ReflectorOutageTest : ReflectorFixture {
                                         {.clock = clock, .random = [] { return 0.5; }}};
 };
 
-TEST_F(ReflectorOutageTest, ResumesWithinASecondWhenTheServerIsBack) {
+TEST_F(ReflectorOutageTest, ResumesWithinASecondWhenServerIsBack) {
   source.OnList(Page({MakeObject("a", 1)}, "10"));
   source.OnWatchError(Refused());
   source.OnWatch();
@@ -246,12 +246,12 @@ TEST_F(ReflectorOutageTest, ResumesWithinASecondWhenTheServerIsBack) {
   EXPECT_EQ(reflector->Status().last_error->reason, ErrorReason::kConnectionRefused);
   up = true;
 
-  // One interval of the probe, 0.9 s here, and half of the spread of 0.2 s.
+  // One interval between probes, 0.9 s here, and half of the spread of 0.2 s.
   EXPECT_TRUE(StepUntilRequests(3, milliseconds(1050)));
   EXPECT_EQ(Request(2), kWatchAt10);
 }
 
-TEST_F(ReflectorOutageTest, SendsNothingWhileAnotherRequestHasFoundTheOutage) {
+TEST_F(ReflectorOutageTest, SendsNothingDuringOutageFoundByAnotherRequest) {
   source.OnList(Page({}, "10"));
   const auto watch = source.OnWatch();
   source.OnWatch();
@@ -266,7 +266,7 @@ TEST_F(ReflectorOutageTest, SendsNothingWhileAnotherRequestHasFoundTheOutage) {
   EXPECT_TRUE(StepUntilRequests(3, seconds(2)));
 }
 
-TEST_F(ReflectorOutageTest, ListsAtOnceWhenTheVersionHasExpired) {
+TEST_F(ReflectorOutageTest, ListsAtOnceWhenVersionHasExpired) {
   source.OnList(Page({MakeObject("a", 1)}, "10"));
   source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
   source.OnList(Page({MakeObject("a", 1)}, "20"));
@@ -277,7 +277,7 @@ TEST_F(ReflectorOutageTest, ListsAtOnceWhenTheVersionHasExpired) {
   EXPECT_EQ(source.Requests()[2], "LIST rv=10");
 }
 
-TEST_F(ReflectorOutageTest, ListsAtOnceWhenTheStreamSaysThatTheVersionHasExpired) {
+TEST_F(ReflectorOutageTest, ListsAtOnceWhenStreamReportsExpiredVersion) {
   source.OnList(Page({MakeObject("a", 1)}, "10"));
   const std::vector<util::Error> errors = {
       MakeError(ErrorReason::kExpired, 410),
@@ -297,7 +297,7 @@ TEST_F(ReflectorOutageTest, ListsAtOnceWhenTheStreamSaysThatTheVersionHasExpired
   EXPECT_NE(store.GetByKey("ns/a"), nullptr);
 }
 
-// A restarted server expires the version of the list that the restart before made necessary.
+// A restarted server expires the version of the list that the last restart caused.
 TEST_F(ReflectorOutageTest, ListsAtOnceAfterEachOfManyRestarts) {
   source.OnList(Page({}, "10"));
   auto watch = source.OnWatch();
@@ -319,7 +319,7 @@ TEST_F(ReflectorOutageTest, ListsAtOnceAfterEachOfManyRestarts) {
   }
 }
 
-TEST_F(ReflectorOutageTest, BacksOffWhenTheVersionOfANewListExpires) {
+TEST_F(ReflectorOutageTest, BacksOffWhenVersionOfNewListExpires) {
   source.OnList(Page({}, "10"));
   for (int i = 0; i < 3; ++i) {
     source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
@@ -333,20 +333,20 @@ TEST_F(ReflectorOutageTest, BacksOffWhenTheVersionOfANewListExpires) {
   EXPECT_EQ(Request(7), kWatchAt10);
 }
 
-TEST_F(ReflectorOutageTest, BacksOffWhenARequestFailsAgainRightAfterTheOutage) {
-  up = true;  // only this resource breaks its connections
+TEST_F(ReflectorOutageTest, BacksOffWhenRequestFailsAgainRightAfterOutage) {
+  up = true;  // the server works, but the connections of this resource break
   for (int i = 0; i < 4; ++i) source.OnList(FailedPage(MakeError(ErrorReason::kUnexpectedEof)));
   source.OnList(Page({}, "10"));
   Start();
 
-  EXPECT_TRUE(StepUntilRequests(2, milliseconds(300)));  // the first return costs no backoff
+  EXPECT_TRUE(StepUntilRequests(2, milliseconds(300)));  // the first return has no backoff
   EXPECT_FALSE(StepUntilRequests(3, milliseconds(700)));
   EXPECT_TRUE(StepUntilRequests(3, milliseconds(500)));
   EXPECT_FALSE(StepUntilRequests(4, milliseconds(1500)));
   EXPECT_TRUE(StepUntilRequests(4, milliseconds(500)));
 }
 
-TEST_F(ReflectorOutageTest, BacksOffForOneResourceThatIsRefusedWhileTheServerAnswers) {
+TEST_F(ReflectorOutageTest, BacksOffForOneRejectedResourceWhileServerResponds) {
   for (int i = 0; i < 2; ++i) {
     util::Error error = MakeError(ErrorReason::kTooManyRequests, 429);
     error.retry_after = seconds(3);
@@ -364,7 +364,7 @@ TEST_F(ReflectorOutageTest, OutagesDoNotMakeLaterBackoffsLonger) {
   std::vector<std::shared_ptr<testing::FakeWatch>> watches;
   for (int i = 0; i < 5; ++i) {
     source.OnWatchError(Refused());
-    // The starting server refuses the first request.
+    // The starting server rejects the first request.
     source.OnWatchError(MakeError(ErrorReason::kTooManyRequests, 429));
     watches.push_back(source.OnWatch());
   }
@@ -385,7 +385,7 @@ TEST_F(ReflectorOutageTest, OutagesDoNotMakeLaterBackoffsLonger) {
   }
 }
 
-TEST_F(ReflectorOutageTest, AsksForAWatchListAgainWhenTheServerDiedDuringOne) {
+TEST_F(ReflectorOutageTest, RepeatsWatchListAfterOutage) {
   std::vector<std::shared_ptr<testing::FakeWatch>> watches = {source.OnWatch(), source.OnWatch(),
                                                               source.OnWatch()};
   Start(/*watch_list=*/true);
@@ -395,7 +395,7 @@ TEST_F(ReflectorOutageTest, AsksForAWatchListAgainWhenTheServerDiedDuringOne) {
     up = false;
     availability.OnFailure(Refused());
     watches[i]->Break(MakeError(ErrorReason::kUnexpectedEof));
-    // The timer of the list may still wait, so the clock says nothing about the reflector.
+    // The timer of the list may still wait, so the clock does not show what the reflector does.
     while (!reflector->Status().last_error) std::this_thread::yield();
     EXPECT_FALSE(StepUntilRequests(i + 2, seconds(3)));
     up = true;
@@ -405,7 +405,7 @@ TEST_F(ReflectorOutageTest, AsksForAWatchListAgainWhenTheServerDiedDuringOne) {
   EXPECT_THAT(metrics.fallbacks.Lines(), IsEmpty());
 }
 
-TEST_F(ReflectorOutageTest, WaitsAsLongAsTheAnswerToAWatchListAsks) {
+TEST_F(ReflectorOutageTest, WaitsForRetryAfterOfWatchList) {
   util::Error overload = MakeError(ErrorReason::kServiceUnavailable, 503);
   overload.retry_after = seconds(7);
   source.OnWatchError(overload);
@@ -428,7 +428,7 @@ struct Row {
   State next;
 };
 
-// Everything the machine can do, apart from stopping.
+// All transitions except stopping.
 constexpr std::array kTable = {
     Row{State::kEmpty, Outcome::kChoseList, State::kInitialList},
     Row{State::kEmpty, Outcome::kChoseWatchList, State::kInitialWatchList},
@@ -458,20 +458,20 @@ constexpr std::array kOutcomes = {Outcome::kChoseList, Outcome::kChoseWatchList,
                                   Outcome::kExpired,   Outcome::kRefused,        Outcome::kFailed,
                                   Outcome::kResume,    Outcome::kStartOver,      Outcome::kStop};
 
-TEST(ReflectorStateTest, FollowsTheTable) {
+TEST(ReflectorStateTest, FollowsTransitionTable) {
   for (const Row& row : kTable) {
     EXPECT_EQ(Transition(row.state, row.outcome), row.next)
         << ToString(row.state) << " after " << ToString(row.outcome);
   }
 }
 
-TEST(ReflectorStateTest, StopsFromEveryState) {
+TEST(ReflectorStateTest, StopsInEveryState) {
   for (const State state : kStates) {
     EXPECT_EQ(Transition(state, Outcome::kStop), State::kStopped) << ToString(state);
   }
 }
 
-TEST(ReflectorStateTest, EveryStateAndOutcomeHasItsOwnName) {
+TEST(ReflectorStateTest, EveryStateAndOutcomeHasADistinctName) {
   for (const State a : kStates) {
     EXPECT_NE(ToString(a), "Unknown");
     for (const State b : kStates) EXPECT_EQ(a == b, ToString(a) == ToString(b));
@@ -482,13 +482,13 @@ TEST(ReflectorStateTest, EveryStateAndOutcomeHasItsOwnName) {
   }
 }
 
-TEST(ReflectorStateDeathTest, WhatIsNotInTheTableIsABug) {
+TEST(ReflectorStateDeathTest, TransitionOutsideTheTableEndsProcess) {
   EXPECT_DEATH(Transition(State::kWatching, Outcome::kDone), "Impossible reflector transition");
   EXPECT_DEATH(Transition(State::kBackoff, Outcome::kFailed), "Impossible reflector transition");
   EXPECT_DEATH(Transition(State::kStopped, Outcome::kDone), "Impossible reflector transition");
 }
 
-TEST(ReflectorStatusTest, IsDeniedWhenTheServersAnswerStaysTheSame) {
+TEST(ReflectorStatusTest, IsDeniedForErrorsThatPersist) {
   using util::ErrorReason;
   const auto denied = [](ErrorReason reason) {
     ReflectorStatus status;

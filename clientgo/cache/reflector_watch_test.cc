@@ -12,18 +12,18 @@ using std::chrono::seconds;
 constexpr char kFirstList[] = "LIST rv=0 limit=500";
 constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
 
-// Starts from a store that holds a=1, listed at version 10.
+// The store has a=1, listed at version 10.
 struct ReflectorWatchTest : ReflectorFixture {
   ReflectorWatchTest() { source.OnList(Page({MakeObject("a", 1)}, "10")); }
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
-  // The first watch, read up to its end so far.
+  // Starts and waits until `watch` was read.
   void Start(const std::shared_ptr<testing::FakeWatch>& watch) {
     Start();
     ASSERT_TRUE(watch->WaitUntilRead());
   }
 };
 
-TEST_F(ReflectorWatchTest, AppliesEveryEventAndFollowsTheVersions) {
+TEST_F(ReflectorWatchTest, AppliesEveryEventAndUpdatesVersion) {
   const auto watch = source.OnWatch();
   watch->Add(MakeObject("b", 11));
   watch->Modify(MakeObject("a", 12));
@@ -31,15 +31,14 @@ TEST_F(ReflectorWatchTest, AppliesEveryEventAndFollowsTheVersions) {
   watch->Delete(MakeObject("b", 16));
   Start(watch);
 
-  EXPECT_THAT(store.record.Lines(),
-              ElementsAre("replace @10 ns/a=1", "upsert ns/b=11", "upsert ns/a=12", "bookmark @15",
-                          "delete ns/b=16"));
+  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/b=11",
+                                                "upsert ns/a=12", "delete ns/b=16"));
   EXPECT_EQ(reflector->Status().resource_version, "16");
   EXPECT_EQ(reflector->Status().state, ReflectorState::kWatching);
   EXPECT_EQ(reflector->Status().objects_received, 5U);
 }
 
-TEST_F(ReflectorWatchTest, AnOldVersionIsNotIgnoredForVersionsHaveNoOrder) {
+TEST_F(ReflectorWatchTest, AppliesEventWithOlderVersion) {
   const auto watch = source.OnWatch();
   watch->Modify(MakeObject("a", 50));
   watch->Delete(MakeObject("a", 7));
@@ -50,7 +49,7 @@ TEST_F(ReflectorWatchTest, AnOldVersionIsNotIgnoredForVersionsHaveNoOrder) {
   EXPECT_EQ(store.GetByKey("ns/a"), nullptr);
 }
 
-TEST_F(ReflectorWatchTest, ResumesACleanCloseFromTheLastBookmarkWithoutAListOrADelay) {
+TEST_F(ReflectorWatchTest, ResumesFromLastBookmarkAfterCleanClose) {
   const auto watch = source.OnWatch();
   watch->Add(MakeObject("b", 11));
   watch->Bookmark("90");
@@ -62,7 +61,7 @@ TEST_F(ReflectorWatchTest, ResumesACleanCloseFromTheLastBookmarkWithoutAListOrAD
   EXPECT_EQ(Request(2), "WATCH rv=90 bookmarks timeout=300");
 }
 
-TEST_F(ReflectorWatchTest, ABrokenConnectionIsResumedLikeACleanClose) {
+TEST_F(ReflectorWatchTest, ResumesAfterBrokenConnection) {
   for (const auto reason : {ErrorReason::kUnexpectedEof, ErrorReason::kTransport}) {
     const auto watch = source.OnWatch();
     watch->Bookmark("20");
@@ -76,7 +75,7 @@ TEST_F(ReflectorWatchTest, ABrokenConnectionIsResumedLikeACleanClose) {
   EXPECT_THAT(metrics.errors.Lines(), ElementsAre("UnexpectedEOF", "Transport"));
 }
 
-TEST_F(ReflectorWatchTest, VeryShortWatchesListEachTimeWithGrowingDelays) {
+TEST_F(ReflectorWatchTest, ListsWithGrowingDelaysAfterVeryShortWatches) {
   std::vector<std::string> expected = {kFirstList, kWatchAt10};
   for (int i = 0; i < 8; ++i) {
     source.OnWatch()->Close();
@@ -84,7 +83,7 @@ TEST_F(ReflectorWatchTest, VeryShortWatchesListEachTimeWithGrowingDelays) {
   }
   Start();
 
-  // With the jitter a delay is up to twice as long: 30 to 60 s from the seventh on.
+  // With jitter, a delay is up to twice as long: 30 to 60 s from the seventh on.
   for (const int delay : {800, 1600, 3200, 6400, 12800, 25600, 30000, 30000}) {
     ASSERT_TRUE(clock.BlockUntilWaiters());
     clock.Step(milliseconds(delay - 1));
@@ -98,7 +97,7 @@ TEST_F(ReflectorWatchTest, VeryShortWatchesListEachTimeWithGrowingDelays) {
   EXPECT_EQ(metrics.errors.Lines(), std::vector<std::string>(8, "VeryShortWatch"));
 }
 
-TEST_F(ReflectorWatchTest, AWatchIsAsOldAsItsRequest) {
+TEST_F(ReflectorWatchTest, MeasuresAgeOfWatchFromItsRequest) {
   Start();
   ASSERT_EQ(Request(1), kWatchAt10);
 
@@ -108,7 +107,7 @@ TEST_F(ReflectorWatchTest, AWatchIsAsOldAsItsRequest) {
   EXPECT_EQ(Request(2), kWatchAt10);
 }
 
-TEST_F(ReflectorWatchTest, ABookmarkIsAnEventSoThatItsWatchIsNotVeryShort) {
+TEST_F(ReflectorWatchTest, BookmarkCountsAsEventOfShortWatch) {
   const auto watch = source.OnWatch();
   watch->Bookmark("11");
   watch->Close();
@@ -117,7 +116,7 @@ TEST_F(ReflectorWatchTest, ABookmarkIsAnEventSoThatItsWatchIsNotVeryShort) {
   EXPECT_EQ(Request(2), "WATCH rv=11 bookmarks timeout=300");
 }
 
-TEST_F(ReflectorWatchTest, ARefusedWatchIsAskedForAgainWithoutAList) {
+TEST_F(ReflectorWatchTest, RetriesRejectedWatchWithoutList) {
   source.OnWatchError(MakeError(ErrorReason::kConnectionRefused));
   source.OnWatchError(MakeError(ErrorReason::kTooManyRequests, 429));
   source.OnWatchError({.http_code = 429, .message = "Too many requests, please try again later."});
@@ -131,7 +130,7 @@ TEST_F(ReflectorWatchTest, ARefusedWatchIsAskedForAgainWithoutAList) {
               ElementsAre(kFirstList, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10, kWatchAt10));
 }
 
-TEST_F(ReflectorWatchTest, AWatchThatNobodyAnswersIsAskedForAgainWithoutAList) {
+TEST_F(ReflectorWatchTest, RetriesWatchWithoutResponseAndWithoutList) {
   const std::vector reasons = {ErrorReason::kUnexpectedEof, ErrorReason::kNoSuchHost,
                                ErrorReason::kProxy, ErrorReason::kCertificate,
                                ErrorReason::kTransport};
@@ -145,7 +144,7 @@ TEST_F(ReflectorWatchTest, AWatchThatNobodyAnswersIsAskedForAgainWithoutAList) {
                                              kWatchAt10, kWatchAt10, kWatchAt10));
 }
 
-TEST_F(ReflectorWatchTest, TooManyRequestsWithinTheStreamWaitsAndWatchesAgain) {
+TEST_F(ReflectorWatchTest, WaitsAndWatchesAgainAfterTooManyRequestsInStream) {
   const auto watch = source.OnWatch();
   watch->Bookmark("12");
   watch->SendError(MakeError(ErrorReason::kTooManyRequests, 429));
@@ -156,7 +155,7 @@ TEST_F(ReflectorWatchTest, TooManyRequestsWithinTheStreamWaitsAndWatchesAgain) {
   EXPECT_EQ(Request(2), "WATCH rv=12 bookmarks timeout=300");
 }
 
-TEST_F(ReflectorWatchTest, AnyOtherRefusalOfAWatchListsAgain) {
+TEST_F(ReflectorWatchTest, ListsAfterAnyOtherRejectionOfWatch) {
   const std::vector<util::Error> errors = {MakeError(ErrorReason::kForbidden, 403),
                                            MakeError(ErrorReason::kNotFound, 404),
                                            MakeError(ErrorReason::kInternalError, 500)};
@@ -174,7 +173,7 @@ TEST_F(ReflectorWatchTest, AnyOtherRefusalOfAWatchListsAgain) {
   }
 }
 
-TEST_F(ReflectorWatchTest, AnErrorEventKeepsTheStoreAndListsAtTheLastVersion) {
+TEST_F(ReflectorWatchTest, KeepsStoreAndListsAtLastVersionAfterErrorEvent) {
   const std::vector<util::Error> errors = {MakeError(ErrorReason::kStoreReadError, 500),
                                            MakeError(ErrorReason::kInternalError, 500)};
   for (const auto& error : errors) {
@@ -195,7 +194,7 @@ TEST_F(ReflectorWatchTest, AnErrorEventKeepsTheStoreAndListsAtTheLastVersion) {
   }
 }
 
-TEST_F(ReflectorWatchTest, GarbageInTheStreamListsAgainAndAdvancesNothing) {
+TEST_F(ReflectorWatchTest, ListsAgainAfterInvalidBytesInStream) {
   const auto watch = source.OnWatch();
   watch->Bookmark("12");
   watch->Break(MakeError(ErrorReason::kDecode));
@@ -207,7 +206,7 @@ TEST_F(ReflectorWatchTest, GarbageInTheStreamListsAgainAndAdvancesNothing) {
   EXPECT_THAT(metrics.errors.Lines(), ElementsAre("Decode"));
 }
 
-TEST_F(ReflectorWatchTest, WhatCannotBeUnderstoodIsSkippedAndItsVersionKept) {
+TEST_F(ReflectorWatchTest, SkipsUnknownEventsAndKeepsTheirVersion) {
   const auto watch = source.OnWatch();
   watch->Send({.type = runtime::EventType::kUnknown, .resource_version = "20"});
   watch->Send({.type = runtime::EventType::kModified,
@@ -220,7 +219,7 @@ TEST_F(ReflectorWatchTest, WhatCannotBeUnderstoodIsSkippedAndItsVersionKept) {
   EXPECT_THAT(metrics.errors.Lines(), ElementsAre("UnknownEventType", "Decode"));
 }
 
-TEST_F(ReflectorWatchTest, TheTimeoutIsSpreadOverTwiceTheMinimum) {
+TEST_F(ReflectorWatchTest, SpreadsTimeoutOverTwiceTheMinimum) {
   auto options = Options(/*watch_list=*/false);
   options.random = [] { return 0.75; };
   ReflectorFixture::Start(std::move(options));
@@ -228,7 +227,7 @@ TEST_F(ReflectorWatchTest, TheTimeoutIsSpreadOverTwiceTheMinimum) {
   EXPECT_EQ(Request(1), "WATCH rv=10 bookmarks timeout=525");
 }
 
-TEST_F(ReflectorWatchTest, StopsWhileAWatchIsSilentOrBeingOpened) {
+TEST_F(ReflectorWatchTest, StopsWhileWatchIsSilentOrBeingOpened) {
   const auto watch = source.OnWatch();
   Start(watch);
   watch->Bookmark("11");
@@ -244,7 +243,7 @@ TEST_F(ReflectorWatchTest, StopsWhileAWatchIsSilentOrBeingOpened) {
 
 using ReflectorUnversionedWatchTest = ReflectorFixture;
 
-TEST_F(ReflectorUnversionedWatchTest, SyntheticAddsAreNoVersionToResumeFrom) {
+TEST_F(ReflectorUnversionedWatchTest, DoesNotResumeFromVersionOfSyntheticAdds) {
   source.OnList(Page({}, ""));
   const auto synthetic = source.OnWatch();
   synthetic->Add(MakeObject("b", 9));
@@ -268,7 +267,7 @@ constexpr char kWatchAt30[] = "WATCH rv=30 bookmarks timeout=300";
 
 struct ReflectorSilenceTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/false)); }
-  // A watch on which two bookmarks have come, a minute apart; the last one is of version 30.
+  // Starts a watch that has received two bookmarks, a minute apart. The last one has version 30.
   std::shared_ptr<testing::FakeWatch> StartWithBookmarks() {
     source.OnList(Page({MakeObject("a", 1)}, "10"));
     const auto watch = source.OnWatch();
@@ -283,7 +282,7 @@ struct ReflectorSilenceTest : ReflectorFixture {
   }
 };
 
-TEST_F(ReflectorSilenceTest, ReopensAWatchThatMissesTwoBookmarksWithoutAListOrADelay) {
+TEST_F(ReflectorSilenceTest, ReopensWatchAtOnceWhenTwoBookmarksAreMissing) {
   StartWithBookmarks();
   const auto reopened = source.OnWatch();
 
@@ -294,13 +293,12 @@ TEST_F(ReflectorSilenceTest, ReopensAWatchThatMissesTwoBookmarksWithoutAListOrAD
   EXPECT_EQ(Request(2), kWatchAt30);
   reopened->Modify(MakeObject("a", 31));
   ASSERT_TRUE(reopened->WaitUntilRead());
-  EXPECT_THAT(store.record.Lines(),
-              ElementsAre("replace @10 ns/a=1", "bookmark @20", "bookmark @30", "upsert ns/a=31"));
+  EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=31"));
   EXPECT_THAT(metrics.errors.Lines(), ElementsAre("Silent"));
   EXPECT_FALSE(reflector->Status().last_error);
 }
 
-TEST_F(ReflectorSilenceTest, AWatchWithoutBookmarksMayBeQuiet) {
+TEST_F(ReflectorSilenceTest, KeepsQuietWatchWithoutBookmarks) {
   source.OnList(Page({}, "10"));
   const auto watch = source.OnWatch();
   watch->Bookmark("20");
@@ -314,7 +312,7 @@ TEST_F(ReflectorSilenceTest, AWatchWithoutBookmarksMayBeQuiet) {
   EXPECT_EQ(source.Requests().size(), 2U);
 }
 
-TEST_F(ReflectorSilenceTest, AWatchWithoutAnAnswerIsRepeatedWithTwiceTheTimeAndWithoutAList) {
+TEST_F(ReflectorSilenceTest, RepeatsWatchWithoutResponseWithTwiceTheTime) {
   StartWithBookmarks();
   clock.Step(seconds(130));
   ASSERT_EQ(Request(2), kWatchAt30);  // hangs
@@ -335,7 +333,7 @@ TEST_F(ReflectorSilenceTest, AWatchWithoutAnAnswerIsRepeatedWithTwiceTheTimeAndW
               ElementsAre("Silent", "DeadlineExceeded", "DeadlineExceeded"));
 }
 
-TEST_F(ReflectorSilenceTest, AListMayTakeLongerThanThirtySeconds) {
+TEST_F(ReflectorSilenceTest, WaitsLongerThanThirtySecondsForList) {
   Start();
   ASSERT_EQ(Request(0), kFirstList);
   ASSERT_TRUE(Pass(seconds(64)));
@@ -346,7 +344,7 @@ TEST_F(ReflectorSilenceTest, AListMayTakeLongerThanThirtySeconds) {
   EXPECT_THAT(metrics.lists.Lines(), ElementsAre("ok"));
 }
 
-TEST_F(ReflectorSilenceTest, AListWithoutAnAnswerIsRepeatedWithTwiceTheTime) {
+TEST_F(ReflectorSilenceTest, RepeatsListWithoutResponseWithTwiceTheTime) {
   Start();
   ASSERT_EQ(Request(0), kFirstList);
 
@@ -360,7 +358,7 @@ TEST_F(ReflectorSilenceTest, AListWithoutAnAnswerIsRepeatedWithTwiceTheTime) {
   EXPECT_THAT(metrics.lists.Lines(), ElementsAre("failed", "ok"));
 }
 
-TEST(AdaptiveTimeoutTest, DoublesWithoutAnAnswerUpToTheLongest) {
+TEST(AdaptiveTimeoutTest, DoublesWithoutResponseUpToLongest) {
   AdaptiveTimeout limit(seconds(30), seconds(100));
   EXPECT_EQ(limit.current(), seconds(30));
 
@@ -371,12 +369,12 @@ TEST(AdaptiveTimeoutTest, DoublesWithoutAnAnswerUpToTheLongest) {
   EXPECT_EQ(limit.current(), seconds(100));
 }
 
-TEST(AdaptiveTimeoutTest, AQuickAnswerBringsTheShortestBackAndASlowOneDoesNot) {
+TEST(AdaptiveTimeoutTest, QuickResponseResetsAndSlowOneDoesNot) {
   AdaptiveTimeout limit(seconds(30), seconds(240));
   limit.OnUnanswered();
 
   limit.OnAnswered(seconds(45));
-  EXPECT_EQ(limit.current(), seconds(60)) << "it will be as slow again";
+  EXPECT_EQ(limit.current(), seconds(60)) << "the next one will be as slow";
   limit.OnAnswered(seconds(1));
   EXPECT_EQ(limit.current(), seconds(30));
 }
@@ -391,40 +389,40 @@ struct BookmarkMonitorTest : ::testing::Test {
     now += after;
     monitor.OnEvent(now, /*is_bookmark=*/true);
   }
-  // How long the watch may be silent from now on.
+  // Returns for how much longer the watch may be silent.
   seconds Allowed() const { return std::chrono::duration_cast<seconds>(monitor.Allowed(now)); }
   TimePoint now = TimePoint(minutes(1000));
   BookmarkMonitor monitor;
 };
 
-TEST_F(BookmarkMonitorTest, AServerThatSendsNoBookmarksMayBeSilentForEver) {
+TEST_F(BookmarkMonitorTest, AllowsSilenceWithoutBookmarks) {
   EXPECT_EQ(monitor.Allowed(now), kForEver);
   monitor.OnEvent(now, /*is_bookmark=*/false);
   monitor.OnEvent(now + minutes(1), /*is_bookmark=*/false);
   EXPECT_EQ(monitor.Allowed(now), kForEver);
 }
 
-TEST_F(BookmarkMonitorTest, OneBookmarkProvesNothing) {
+TEST_F(BookmarkMonitorTest, AllowsSilenceAfterOneBookmark) {
   Bookmark(seconds(60));
 
   EXPECT_EQ(monitor.Allowed(now), kForEver);
 }
 
-TEST_F(BookmarkMonitorTest, AfterTwoBookmarksTwoMayBeMissing) {
+TEST_F(BookmarkMonitorTest, AllowsTwoMissingBookmarksAfterTwo) {
   Bookmark(seconds(60));
   Bookmark(seconds(61));
 
   EXPECT_EQ(Allowed(), seconds(2 * 61 + 10));
 }
 
-TEST_F(BookmarkMonitorTest, NeverExpectsBookmarksMoreOftenThanOnceAMinute) {
+TEST_F(BookmarkMonitorTest, ExpectsBookmarksAtMostOnceAMinute) {
   Bookmark(seconds(1));
   Bookmark(seconds(1));
 
   EXPECT_EQ(Allowed(), seconds(130));
 }
 
-TEST_F(BookmarkMonitorTest, AServerWithALongerIntervalGetsMoreTimeUpToFiveMinutesEach) {
+TEST_F(BookmarkMonitorTest, AllowsMoreTimeForLongerIntervalUpToFiveMinutes) {
   Bookmark(seconds(90));
   Bookmark(seconds(90));
   EXPECT_EQ(Allowed(), seconds(190));
@@ -433,7 +431,7 @@ TEST_F(BookmarkMonitorTest, AServerWithALongerIntervalGetsMoreTimeUpToFiveMinute
   EXPECT_EQ(Allowed(), seconds(610));
 }
 
-TEST_F(BookmarkMonitorTest, AnyEventShowsThatTheServerIsThere) {
+TEST_F(BookmarkMonitorTest, AnyEventShowsThatServerIsAlive) {
   Bookmark(seconds(60));
   Bookmark(seconds(60));
   now += seconds(100);
@@ -443,7 +441,7 @@ TEST_F(BookmarkMonitorTest, AnyEventShowsThatTheServerIsThere) {
   EXPECT_EQ(Allowed(), seconds(130));
 }
 
-TEST_F(BookmarkMonitorTest, TheNextWatchOfAServerThatSendsBookmarksIsJudgedFromItsBeginning) {
+TEST_F(BookmarkMonitorTest, ExpectsBookmarksFromStartOfNextWatch) {
   Bookmark(seconds(60));
   Bookmark(seconds(60));
   now += minutes(4);
@@ -452,10 +450,10 @@ TEST_F(BookmarkMonitorTest, TheNextWatchOfAServerThatSendsBookmarksIsJudgedFromI
 
   EXPECT_EQ(Allowed(), seconds(130));
   Bookmark(seconds(1));
-  EXPECT_EQ(Allowed(), seconds(130)) << "the time between two watches is no interval";
+  EXPECT_EQ(Allowed(), seconds(130)) << "the time between two watches is not an interval";
 }
 
-TEST_F(BookmarkMonitorTest, ASilentServerThatAnswersIsReopenedMoreAndMoreSeldom) {
+TEST_F(BookmarkMonitorTest, DoublesAllowedSilenceAfterEachSilentWatch) {
   Bookmark(seconds(60));
   Bookmark(seconds(60));
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes down a watch: bytes cut anywhere, events nobody understands, versions in no order.
+// The streams of WATCH and WATCH-LIST: bytes in any split, unknown events, unordered versions, and
+// servers without WATCH-LIST.
 #include <map>
 
 #include "clientgo/cache/testing/scenario_fixture.h"
@@ -14,23 +15,23 @@ util::Error Broken(const std::string& message) {
   return {.reason = ErrorReason::kUnexpectedEof, .message = message};
 }
 
-TEST_F(ScenarioStreamTest, ASilentPeerIsGivenUpSoonAfterTheWatchShouldHaveEnded) {
+TEST_F(ScenarioStreamTest, ResumesSoonAfterSilentWatchShouldHaveEnded) {
   const auto watch = StartWith({Json("a", "1")});
   const transport::HttpRequest request = transport->requests()[1];
   EXPECT_THAT(request.target, HasSubstr("timeoutSeconds=300"));
-  EXPECT_GT(request.idle_timeout, seconds(300)) << "a quiet watch is no dead peer";
+  EXPECT_GT(request.idle_timeout, seconds(300)) << "a quiet watch is not a dead peer";
   EXPECT_LE(request.idle_timeout, seconds(345));
   const auto resumed = OnWatch();
   resumed->Push(Deleted("a", "12"));
 
   clock.Step(request.idle_timeout);
-  watch->Fail(Broken("nothing came for too long"));  // as a transport tells it
+  watch->Fail(Broken("nothing came for too long"));  // as a transport reports it
 
   EXPECT_THAT(CallsAfter(1, 1), ElementsAre("delete ns/a=12"));
   EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), WatchAt("10")));
 }
 
-TEST_F(ScenarioStreamTest, HoweverTheBytesAreCutEveryEventIsAppliedOnce) {
+TEST_F(ScenarioStreamTest, AppliesEveryEventOnceForEverySplit) {
   const std::string stream =
       Added("b", "11") + Modified("\xc3\xa9t\xc3\xa9", "12") + Deleted("b", "13");
   for (const std::size_t size : {std::size_t{1}, std::size_t{3}, stream.size()}) {
@@ -42,7 +43,7 @@ TEST_F(ScenarioStreamTest, HoweverTheBytesAreCutEveryEventIsAppliedOnce) {
   }
 }
 
-TEST_F(ScenarioStreamTest, AnObjectOfOneAndAHalfMegabytesIsAppliedWholeOrNotAtAll) {
+TEST_F(ScenarioStreamTest, AppliesLargeObjectOnlyWhenComplete) {
   const std::string value(std::size_t{1536} * 1024, 'x');
   const std::string big =
       EventJson("MODIFIED", Json("a", "12", "", R"(,"data":{"k":")" + value + "\"}"));
@@ -61,7 +62,7 @@ TEST_F(ScenarioStreamTest, AnObjectOfOneAndAHalfMegabytesIsAppliedWholeOrNotAtAl
   EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), WatchAt("11")));
 }
 
-TEST_F(ScenarioStreamTest, GarbageListsAgainAndStopsNothing) {
+TEST_F(ScenarioStreamTest, ListsAgainAfterInvalidBytes) {
   for (const std::string& garbage :
        {std::string("{\"type\":\"ADDED\",\"object\":{{{\n"), std::string("<html>login</html>\n"),
         std::string("\x00\xff\n", 3), StatusJson(403, "Forbidden", "a proxy, with status 200")}) {
@@ -82,7 +83,7 @@ TEST_F(ScenarioStreamTest, GarbageListsAgainAndStopsNothing) {
   }
 }
 
-TEST_F(ScenarioStreamTest, VersionsAreOnlyComparedForEquality) {
+TEST_F(ScenarioStreamTest, ComparesVersionsOnlyForEquality) {
   auto watch = StartWith({Json("a", "900"), Json("b", "zz"), Json("c", "900")});
   const auto resumed = OnWatch();
 
@@ -98,7 +99,7 @@ TEST_F(ScenarioStreamTest, VersionsAreOnlyComparedForEquality) {
   EXPECT_EQ(Requests().back(), WatchAt("0007"));
 }
 
-TEST_F(ScenarioStreamTest, AnObjectThatLeavesTheSelectionIsDeletedWithItsLastState) {
+TEST_F(ScenarioStreamTest, DeletesObjectThatLeavesSelection) {
   const auto watch = StartWith({Json("a", "1")}, {.scope = {.label_selector = "app=x"}});
 
   watch->Push(Deleted("a", "15"));
@@ -109,7 +110,7 @@ TEST_F(ScenarioStreamTest, AnObjectThatLeavesTheSelectionIsDeletedWithItsLastSta
     EXPECT_THAT(target, HasSubstr("labelSelector=app%3Dx"));
 }
 
-TEST_F(ScenarioStreamTest, AnEventOfAnUnknownTypeIsSkippedAndNotAskedForAgain) {
+TEST_F(ScenarioStreamTest, SkipsEventOfUnknownTypeAndKeepsItsVersion) {
   const auto watch = StartWith({Json("a", "1")});
   const auto resumed = OnWatch();
 
@@ -123,7 +124,7 @@ TEST_F(ScenarioStreamTest, AnEventOfAnUnknownTypeIsSkippedAndNotAskedForAgain) {
   EXPECT_THAT(CallsAfter(1, 1), ElementsAre("add ns/b=13"));
 }
 
-TEST_F(ScenarioStreamTest, AServerThatSendsWholeObjectsCostsNoMoreThanTheirMetadata) {
+TEST_F(ScenarioStreamTest, KeepsOnlyMetadataWhenServerSendsWholeObjects) {
   type.metadata_only = true;
   type.decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue& json) -> util::Expected<runtime::ObjectPtr> {
@@ -147,8 +148,8 @@ TEST_F(ScenarioStreamTest, AServerThatSendsWholeObjectsCostsNoMoreThanTheirMetad
   }
 }
 
-TEST_F(ScenarioStreamTest, WhatItsTypeCannotDecodeIsLeftOutAloneAndAllElseIsDecodedOnce) {
-  std::map<std::string, int> decoded;  // belongs to the reflector's thread until Stop
+TEST_F(ScenarioStreamTest, SkipsOnlyUndecodableObjectsAndDecodesEachOnce) {
+  std::map<std::string, int> decoded;  // used by the reflector's thread until Stop
   type.decode = [&](const runtime::ObjectMeta& meta,
                     const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     auto object = std::make_shared<const runtime::Object>(meta);
@@ -170,13 +171,13 @@ TEST_F(ScenarioStreamTest, WhatItsTypeCannotDecodeIsLeftOutAloneAndAllElseIsDeco
   EXPECT_THAT(Stored(), ElementsAre("ns/a=13", "ns/b=4"));
   EXPECT_THAT(CallsAfter(0, 3),
               ElementsAre("add ns/a=1 initial", "add ns/b=4 initial", "update ns/a=1 ns/a=13"));
-  EXPECT_EQ(Requests().back(), WatchAt("14")) << "what was skipped is asked for again";
+  EXPECT_EQ(Requests().back(), WatchAt("14")) << "a skipped event is requested again";
   Stop();
   EXPECT_EQ(decoded.size(), 8U);
   for (const auto& [object, times] : decoded) EXPECT_EQ(times, 1) << object;
 }
 
-TEST_F(ScenarioStreamTest, WhatIsDeletedGoesEvenIfItsLastStateCannotBeDecoded) {
+TEST_F(ScenarioStreamTest, DeletesObjectWhoseLastStateCannotBeDecoded) {
   type.decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     if (meta.resource_version >= "20") return util::Err(ErrorReason::kDecode, "it is damaged");
@@ -196,7 +197,7 @@ using ScenarioWatchListTest = ScenarioFixture;
 const ScenarioOptions kWatchList = {.watch_list = true};
 
 struct ScenarioSyncedWatchListTest : ScenarioFixture {
-  // Synced with a=1, b=2, c=3 at version 10.
+  // Has synced with a=1, b=2, c=3 at version 10.
   ScenarioSyncedWatchListTest() {
     stream = OnWatch();
     stream->Push(Added("a", "1") + Added("b", "2") + Added("c", "3") + BookmarkJson("10", "true"));
@@ -207,7 +208,7 @@ struct ScenarioSyncedWatchListTest : ScenarioFixture {
   std::shared_ptr<FakeBody> stream;
 };
 
-TEST_F(ScenarioWatchListTest, OnlyTheAnnotationWithTheValueTrueEndsTheInitialEvents) {
+TEST_F(ScenarioWatchListTest, EndsInitialEventsOnlyWhenAnnotationIsTrue) {
   const auto stream = OnWatch();
   Start(kWatchList);
 
@@ -226,7 +227,7 @@ TEST_F(ScenarioWatchListTest, OnlyTheAnnotationWithTheValueTrueEndsTheInitialEve
   EXPECT_THAT(Requests(), ElementsAre(kFirstWatchList));
 }
 
-TEST_F(ScenarioWatchListTest, WhatIsDeletedMeanwhileGoesEvenIfItsLastStateCannotBeDecoded) {
+TEST_F(ScenarioWatchListTest, DeletesObjectInInitialEventsWhoseLastStateCannotBeDecoded) {
   type.decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     if (meta.resource_version == "7") return util::Err(ErrorReason::kDecode, "it is damaged");
@@ -241,7 +242,7 @@ TEST_F(ScenarioWatchListTest, WhatIsDeletedMeanwhileGoesEvenIfItsLastStateCannot
   EXPECT_THAT(Stored(), ElementsAre("ns/b=6"));
 }
 
-TEST_F(ScenarioWatchListTest, AnEndThatNeverComesIsListedAfterTwentySilentSeconds) {
+TEST_F(ScenarioWatchListTest, ListsAfterTwentySilentSecondsWithoutEnd) {
   const auto mute = OnWatch();
   mute->Push(Added("a", "1") + Added("b", "2") + BookmarkJson("9"));
   Start(kWatchList);
@@ -259,7 +260,7 @@ TEST_F(ScenarioWatchListTest, AnEndThatNeverComesIsListedAfterTwentySilentSecond
               ElementsAre("add ns/a=1 initial", "add ns/b=2 initial", "add ns/c=11"));
 }
 
-TEST_F(ScenarioWatchListTest, AServerThatRefusesItIsListedOnceAndWatchedFromThere) {
+TEST_F(ScenarioWatchListTest, ListsOnceAndWatchesWhenServerRejectsWatchList) {
   const std::vector<std::pair<int, std::string>> refusals = {
       {422, "Invalid"}, {400, "BadRequest"}, {403, "Forbidden"}, {500, "InternalError"}};
   for (const auto& [code, reason] : refusals) {
@@ -277,12 +278,13 @@ TEST_F(ScenarioWatchListTest, AServerThatRefusesItIsListedOnceAndWatchedFromTher
   }
 }
 
-TEST_F(ScenarioWatchListTest, ACutAmongTheInitialEventsStartsAfreshSinceTheirVersionsHaveNoOrder) {
+TEST_F(ScenarioWatchListTest, RestartsWithoutVersionWhenInitialEventsBreak) {
   const auto cut = OnWatch();
   cut->Push(Added("a", "99") + Added("b", "3"));
   cut->Fail({.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"});
   const auto stream = OnWatch();
-  // By key: "c" would be missing from a watch that went on at 99, and "d" be there twice at 3.
+  // The events are in the order of keys. A watch that resumed at 99 would miss "c", and one at 3
+  // would repeat "d".
   stream->Push(Added("a", "99") + Added("b", "3") + Added("c", "50") + Added("d", "7"));
   stream->Push(BookmarkJson("120", "true"));
   Start(kWatchList);
@@ -295,7 +297,7 @@ TEST_F(ScenarioWatchListTest, ACutAmongTheInitialEventsStartsAfreshSinceTheirVer
               ElementsAre(::testing::_, ::testing::_, ::testing::_, ::testing::_, "add ns/e=121"));
 }
 
-TEST_F(ScenarioSyncedWatchListTest, ChangesAmongTheInitialEventsReachNobodyBeforeTheirEnd) {
+TEST_F(ScenarioSyncedWatchListTest, HoldsChangesBackUntilInitialEventsEnd) {
   const auto again = OnWatch();
   again->Push(Added("a", "1") + Added("b", "2") + Added("c", "3") + Added("d", "4"));
   again->Push(Modified("b", "21") + Deleted("c", "22") + Deleted("d", "23"));
@@ -311,7 +313,7 @@ TEST_F(ScenarioSyncedWatchListTest, ChangesAmongTheInitialEventsReachNobodyBefor
   EXPECT_THAT(Stored(), ElementsAre("ns/a=1", "ns/b=21"));
 }
 
-TEST_F(ScenarioSyncedWatchListTest, AReconnectIsAPlainWatchThatSendsNothingAgain) {
+TEST_F(ScenarioSyncedWatchListTest, ReconnectsAsPlainWatchAndRepeatsNothing) {
   const auto resumed = OnWatch();
   stream->Push(BookmarkJson("15"));
   clock.Step(std::chrono::minutes(5));

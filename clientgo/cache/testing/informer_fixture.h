@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the informer tests share: a handler that keeps a record, and a SharedInformer on a thread
-// with a FakeClock and a scripted server. Test code only.
+// Fixtures for reflectors and informers: test objects, a store, metrics and a handler that record
+// their calls, and a Reflector or SharedInformer on a thread with a FakeClock and a scripted
+// server.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -38,8 +39,8 @@ inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
       runtime::ObjectMeta{"ns", name, id, resource_version});
 }
 
-// What was handed out from the arenas, and what was mapped for a big block of its own. 0 under a
-// sanitizer, whose heap is another.
+// Returns the allocated heap bytes, including large mapped blocks. 0 with a sanitizer, which has
+// its own heap.
 inline std::size_t HeapBytesInUse() {
   const struct mallinfo2 heap = mallinfo2();
   return heap.uordblks + heap.hblkhd;
@@ -62,12 +63,12 @@ inline util::Error TooLarge() {
   return error;
 }
 
-// "ns/a=1": an object as the records below show it.
+// Returns "ns/a=1", the form of an object in the records below.
 inline std::string Show(const runtime::Object& object) {
   return std::string(object.key()) + "=" + std::string(object.resource_version());
 }
 
-// Lines that one thread writes and another waits for.
+// Record is a list of lines that one thread writes and another waits for.
 class Record {
  public:
   void Add(std::string line) {
@@ -114,9 +115,6 @@ class RecordingStore final : public ReflectorStore {
       objects_ = std::move(objects);
     }
     record.Add(std::move(line));
-  }
-  void Bookmark(std::string resource_version) override {
-    record.Add("bookmark @" + resource_version);
   }
   runtime::ObjectPtr GetByKey(std::string_view key) const override {
     util::MutexLock lock(mu_);
@@ -171,7 +169,7 @@ class RecordingMetrics final : public MetricsProvider {
 };
 
 struct ReflectorFixture : ::testing::Test {
-  // The jitter is none: delays are 0.8 s, 1.6 s, ... and a watch is asked for 300 s.
+  // Without jitter: delays are 0.8 s, 1.6 s, ... and a watch lasts 300 s.
   ReflectorOptions Options(bool watch_list) {
     ReflectorOptions options{.name = "secrets", .watch_list = watch_list, .clock = clock};
     options.random = [] { return 0.0; };
@@ -184,18 +182,18 @@ struct ReflectorFixture : ::testing::Test {
   }
   // Returns when Run has.
   void Stop() { thread = std::jthread(); }
-  // Waits for the request with this number, from 0 on.
+  // Waits for the request with this number, starting from 0, and returns it.
   std::string Request(std::size_t number) {
-    return source.WaitForRequests(number + 1) ? source.Requests()[number] : "none came";
+    return source.WaitForRequests(number + 1) ? source.Requests()[number] : "missing";
   }
-  // Waits until the reflector backs off (or a timer runs), then lets that time pass.
+  // Waits until the reflector backs off (or a timer runs), then moves the clock.
   bool Pass(util::Clock::Duration duration) {
     if (!clock.BlockUntilWaiters()) return false;
     clock.Step(duration);
     return true;
   }
-  // The same, but certainly for the backoff after this many requests: a WATCH-LIST that is read has
-  // a deadline, which must not be mistaken for it.
+  // Like Pass, but only for the backoff after this many requests. The deadline of a WATCH-LIST also
+  // waits on the clock, and must not be mistaken for the backoff.
   bool PassBackoff(std::size_t requests, util::Clock::Duration duration) {
     if (!source.WaitForRequests(requests)) return false;
     const auto give_up = std::chrono::steady_clock::now() + seconds(10);
@@ -228,7 +226,8 @@ inline const runtime::ResourceType& SecretType() {
   return type;
 }
 
-// Passes everything on to a FakeListerWatcher that outlives it: an informer owns its source.
+// ForwardingListerWatcher forwards to a FakeListerWatcher that outlives it, because an informer
+// owns its ListerWatcher.
 class ForwardingListerWatcher final : public ListerWatcher {
  public:
   explicit ForwardingListerWatcher(ListerWatcher& target) : target_(target) {}
@@ -246,7 +245,8 @@ class ForwardingListerWatcher final : public ListerWatcher {
   ListerWatcher& target_;
 };
 
-// Writes one line a call: "add ns/a=1 initial", "update ns/a=1 ns/a=2", "delete ns/a=2 unknown".
+// Writes one line for each call: "add ns/a=1 initial", "update ns/a=1 ns/a=2", "delete ns/a=2
+// unknown".
 inline EventHandler RecordingHandler(Record& record) {
   return {.on_add =
               [&record](const runtime::ObjectPtr& object, bool initial) {
@@ -262,7 +262,7 @@ inline EventHandler RecordingHandler(Record& record) {
               }};
 }
 
-// A door that handlers wait at until the test opens it.
+// Gate blocks handlers until the test opens it.
 class Gate {
  public:
   void Open() {
@@ -276,8 +276,8 @@ class Gate {
     changed_.NotifyAll();
     changed_.Wait(mu_, [&]() REQUIRES(mu_) { return open_; });
   }
-  // Blocks (in real time, at most 10 s) until somebody has come to the door.
-  bool WaitForVisitor() {
+  // Blocks (in real time, at most 10 s) until a handler waits at the gate.
+  bool WaitForHandler() {
     util::MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(),
                               std::chrono::steady_clock::now() + seconds(10),
@@ -297,8 +297,7 @@ struct InformerFixture : ::testing::Test {
     options.random = [] { return 0.0; };
     options.metrics = &metrics;
     informer = std::make_unique<SharedInformer>(
-        SecretType(), std::make_unique<ForwardingListerWatcher>(source),
-        SharedInformerOptions{.reflector = std::move(options)});
+        SecretType(), std::make_unique<ForwardingListerWatcher>(source), std::move(options));
   }
   std::shared_ptr<HandlerRegistration> AddHandler(EventHandler handler,
                                                   milliseconds resync_period = {}) {
@@ -309,7 +308,8 @@ struct InformerFixture : ::testing::Test {
   void Start() {
     thread = util::StartThread("informer", [this](std::stop_token stop) { informer->Run(stop); });
   }
-  // Synced with these objects at version 10; the rest is what the test sends.
+  // Starts an informer that syncs with these objects at version 10. The test sends events through
+  // the result.
   std::shared_ptr<testing::FakeWatch> StartWith(std::vector<runtime::ObjectPtr> objects) {
     source.OnList(Page(std::move(objects), "10"));
     auto watch = source.OnWatch();

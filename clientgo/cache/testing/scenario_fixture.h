@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole client on a scripted server: SharedInformer, Reflector, rest::Client, FakeTransport. What
-// a test scripts are the bytes that a server sends; what it asserts are the requests that came,
-// what the store holds, and what the handler was told. Whatever is not scripted is refused, as by a
-// server that is away. Test code only.
+// A whole client on a scripted server: SharedInformer, Reflector, rest::Client and FakeTransport. A
+// test scripts the bytes of the server, and asserts the requests, the content of the store and the
+// calls of the handler. Requests without a scripted response fail, as if the server were down.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@ using clientgo::testing::FakeEnd;
 using clientgo::testing::FakeResponse;
 using clientgo::testing::FakeTransport;
 
-// The requests, as they are sent when the jitter is none.
+// The requests without jitter.
 inline constexpr char kFirstList[] = "/api/v1/secrets?resourceVersion=0&limit=500";
 inline constexpr char kNewestList[] = "/api/v1/secrets?limit=500";
 inline constexpr char kFirstWatchList[] =
@@ -41,7 +40,7 @@ inline std::string WatchListAt(const std::string& version) {
          "&sendInitialEvents=true&timeoutSeconds=300";
 }
 
-// What a server sends. `version` is text: resourceVersions are opaque.
+// The JSON of a server. `version` is text because resourceVersions are opaque.
 inline std::string Json(const std::string& name, const std::string& version,
                         const std::string& uid = "", const std::string& more = "") {
   return R"({"kind":"Secret","apiVersion":"v1","metadata":{"namespace":"ns","name":")" + name +
@@ -67,7 +66,7 @@ inline std::string Modified(const std::string& name, const std::string& version)
 inline std::string Deleted(const std::string& name, const std::string& version) {
   return EventJson("DELETED", Json(name, version));
 }
-// `end`: the value of the annotation that ends the initial events; empty: without it.
+// `end` is the value of the annotation that ends the initial events. Empty: no annotation.
 inline std::string BookmarkJson(const std::string& version, const std::string& end = "") {
   const std::string annotations =
       end.empty() ? "" : R"(,"annotations":{"k8s.io/initial-events-end":")" + end + "\"}";
@@ -82,7 +81,7 @@ inline std::string StatusJson(int code, const std::string& reason, const std::st
          std::to_string(code) + "}\n";
 }
 
-// A Secret of which nothing but its identity is kept.
+// Returns the type of Secrets, of which only the identity is kept.
 inline runtime::ResourceType MakeDecodableType() {
   return {.gvr = {"", "v1", "secrets"},
           .kind = "Secret",
@@ -94,7 +93,7 @@ inline runtime::ResourceType MakeDecodableType() {
           }};
 }
 
-// Server answers the requests for which the test has no script.
+// Server responds to requests that the test has not scripted.
 struct Server {
   std::atomic<bool> is_up = true;
   std::atomic<int> probes = 0;
@@ -114,7 +113,8 @@ struct ScenarioOptions {
 };
 
 struct ScenarioFixture : ::testing::Test {
-  // Synced or not, the informer runs. After a Stop: a fresh one, for the next case of a loop.
+  // Starts the informer, without waiting for its sync. After Stop it starts a new one, for the next
+  // case of a loop.
   void Start(ScenarioOptions options = {}) {
     informer.reset();
     auto fake = std::make_unique<FakeTransport>(
@@ -130,14 +130,12 @@ struct ScenarioFixture : ::testing::Test {
     reflector.random = [] { return 0.0; };
     reflector.metrics = &metrics;
     record = std::make_unique<Record>();
-    informer =
-        std::make_unique<SharedInformer>(type, NewListerWatcher(*client, type, options.scope),
-                                         SharedInformerOptions{.reflector = std::move(reflector)});
+    informer = std::make_unique<SharedInformer>(
+        type, NewListerWatcher(*client, type, options.scope), std::move(reflector));
     ASSERT_TRUE(informer->AddEventHandler(RecordingHandler(*record)));
     thread = util::StartThread("informer", [this](std::stop_token stop) { informer->Run(stop); });
   }
-  // Starts with these objects, listed at version 10, and waits until the watch that follows is
-  // read.
+  // Starts with these objects, listed at version 10, and waits until the watch is read.
   std::shared_ptr<FakeBody> StartWith(const std::vector<std::string>& items,
                                       ScenarioOptions options = {}) {
     OnList(ListJson("10", items));
@@ -151,7 +149,7 @@ struct ScenarioFixture : ::testing::Test {
   // Returns when Run has.
   void Stop() { thread = std::jthread(); }
 
-  // The answers to the next requests, in this order; before or after Start.
+  // Scripts the response to the next request. Call it before or after Start.
   void On(FakeResponse response) {
     if (thread.joinable()) {
       transport->Push(std::move(response));
@@ -169,7 +167,7 @@ struct ScenarioFixture : ::testing::Test {
     return body;
   }
 
-  // Waits until somebody (a backoff, a retry) waits for time to pass, then lets it.
+  // Waits until a backoff or retry waits on the clock, then moves the clock.
   bool Pass(util::Clock::Duration duration) {
     if (!clock.BlockUntilWaiters()) return false;
     clock.Step(duration);
@@ -180,14 +178,14 @@ struct ScenarioFixture : ::testing::Test {
     for (const auto& request : transport->requests()) targets.push_back(request.target);
     return targets;
   }
-  // "ns/a=1", sorted.
+  // Returns the store's objects as "ns/a=1", sorted.
   std::vector<std::string> Stored() const {
     std::vector<std::string> shown;
     for (const auto& object : informer->store().List()) shown.push_back(Show(*object));
     std::sort(shown.begin(), shown.end());
     return shown;
   }
-  // What the handler was told after the `skip` first calls; waits until there are `count` of them.
+  // Returns the handler's calls after the first `skip`. Waits until there are `count` of them.
   std::vector<std::string> CallsAfter(std::size_t skip, std::size_t count) const {
     EXPECT_TRUE(record->WaitFor(skip + count));
     const auto lines = record->Lines();
