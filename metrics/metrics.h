@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/cache/metrics.h"
+#include "clientgo/cache/reflector.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/metrics.h"
-#include "clientgo/workqueue/metrics.h"
+#include "clientgo/workqueue/queue.h"
 
 namespace metrics {
 

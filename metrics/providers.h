@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "clientgo/cache/metrics.h"
+#include "clientgo/cache/reflector.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/metrics.h"
 #include "metrics/family.h"

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "clientgo/workqueue/metrics.h"
+#include "clientgo/workqueue/queue.h"
 #include "metrics/family.h"
 
 namespace metrics {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "clientgo/auth/exec_credential.h"
-#include "clientgo/rest/credentials.h"
+#include "clientgo/rest/config.h"
 #include "clientgo/transport/proxy.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/read_file.h"

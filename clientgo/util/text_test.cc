@@ -81,5 +81,13 @@ TEST(TextTest, KnowsADnsSubdomain) {
   }
 }
 
+TEST(TextTest, TruncatesAtACharacterOfUtf8) {
+  EXPECT_EQ(TruncateUtf8("abc", 3), "abc");
+  EXPECT_EQ(TruncateUtf8("abc", 2), "ab");
+  EXPECT_EQ(TruncateUtf8("a\xe2\x82\xac", 3), "a");
+  EXPECT_EQ(TruncateUtf8("a\xe2\x82\xac", 4), "a\xe2\x82\xac");
+  EXPECT_EQ(TruncateUtf8("\xe2\x82\xac", 2), "");
+}
+
 }  // namespace
 }  // namespace clientgo::util

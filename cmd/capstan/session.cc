@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "clientgo/clientcmd/config.h"
-#include "clientgo/rest/remedy.h"
+#include "clientgo/rest/config.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/internal/flags/version.h"

@@ -200,8 +200,8 @@ WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
       client_(NewClient(world.network().url(), kWatchedAgent, world.clock(),
                         world.options().request_timeout)) {
   // A reference among the options: only an initializer can set it.
-  clientgo::cache::SharedInformerOptions options{
-      .reflector = {.watch_list = watch_list, .page_size = 7, .clock = world.clock()}};
+  clientgo::cache::ReflectorOptions options{
+      .watch_list = watch_list, .page_size = 7, .clock = world.clock()};
   informer_ = std::make_unique<SharedInformer>(
       Note::Type(),
       NewListerWatcher(*client_, Note::Type(),

@@ -10,8 +10,8 @@
 
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/cache/store.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json_filter.h"
-#include "clientgo/runtime/watch_event.h"
 #include "clientgo/util/heap.h"
 #include "clientgo/workqueue/queue.h"
 

@@ -149,7 +149,7 @@ statusz::Table CachesTable(
          {std::to_string(cache.objects)},
          {statusz::Bytes(static_cast<double>(cache.bytes))},
          {status.resource_version},
-         {status.list_way},
+         {status.list_mode},
          {heard ? Ago(now - status.last_progress) : "never"},
          {status.last_error ? status.last_error->message : "", Level::kBad}});
   }
