@@ -74,8 +74,8 @@ bool UsesExecPlugin(const Config& config);
 util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfig& impersonate);
 
 // Returns what an operator can do about a failed request: one sentence without a full stop.
-// Programs log it when their first request fails; docs/startup-errors.md lists the texts. Empty: the
-// error is enough. Pure function.
+// Programs log it when their first request fails; docs/startup-errors.md lists the texts. Returns an
+// empty string if the error is enough. Pure function.
 std::string Remedy(const util::Error& error, const Config& config);
 
 }  // namespace clientgo::rest
