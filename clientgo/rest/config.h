@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/auth/exec_config.h"
+#include "clientgo/auth/exec_credential.h"
 #include "clientgo/transport/config.h"
 
 namespace clientgo::rest {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "clientgo/auth/credentials.h"
 #include "clientgo/auth/exec_plugin.h"
-#include "clientgo/auth/token_file.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::rest {

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "clientgo/auth/credentials.h"
-#include "clientgo/auth/metrics.h"
 #include "clientgo/rest/config.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/clock.h"

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "clientgo/auth/metrics.h"
+#include "clientgo/auth/credentials.h"
 
 namespace clientgo::rest {
 

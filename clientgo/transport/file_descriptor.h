@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileDescriptor: owns one file descriptor and closes it.
+// FileDescriptor owns one file descriptor and closes it.
 #pragma once
 
 #include <unistd.h>
@@ -23,7 +23,7 @@ class FileDescriptor {
   ~FileDescriptor() { Close(); }
 
   int get() const { return fd_; }
-  // Gives up ownership.
+  // Gives ownership to the caller.
   int Release() { return std::exchange(fd_, -1); }
 
  private:

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoopbackServer: a tiny blocking HTTP/1.1 server for tests of the transport, plain or with TLS, on
-// 127.0.0.1 (or ::1) and a free port. One thread for each connection; a handler writes the raw
-// bytes of the answer, so that a test can send halves, lies and silence. Not a server for anything
-// else.
+// Peers on the loopback interface for tests of the transport.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -18,27 +15,30 @@
 #include <utility>
 
 #include "clientgo/testing/certificates.h"
+#include "clientgo/transport/file_descriptor.h"
+#include "clientgo/transport/resolver.h"
+#include "clientgo/util/clock.h"
 #include "clientgo/util/mutex.h"
 
 namespace clientgo::transport {
 
-// The server's end of one connection.
+// LoopbackConnection is the server's end of one connection.
 class LoopbackConnection {
  public:
   LoopbackConnection(int fd, SSL* ssl) : fd_(fd), ssl_(ssl) {}
-  // False: the client is gone.
+  // Returns false when the client is gone.
   bool Write(std::string_view bytes);
   bool WriteChunk(std::string_view chunk);  // with its chunked framing
   bool WriteHead(int status, std::string_view more_headers = "Transfer-Encoding: chunked\r\n");
-  // The head and body of the next request; empty when the client is gone.
+  // Returns the head and body of the next request; empty when the client is gone.
   std::string ReadRequest();
   // Blocks until the client closes (true) or the server is stopped.
   bool AwaitClose();
-  // No more from this side; what was written still arrives.
+  // Closes this side. Bytes that were already written still arrive.
   void End();
-  // Passes bytes on to this port of 127.0.0.1 and back, as a proxy does, until either side ends.
+  // Relays bytes to this port of 127.0.0.1 and back, like a proxy, until either side ends.
   void RelayTo(int port);
-  // The common name in the client's certificate; empty: it showed none.
+  // Returns the common name in the client's certificate; empty when it sent none.
   std::string ClientName() const;
 
  private:
@@ -48,6 +48,9 @@ class LoopbackConnection {
   std::string buffered_;
 };
 
+// LoopbackServer is a small blocking HTTP/1.1 server on 127.0.0.1 (or ::1) and a free port, plain
+// or with TLS. Each connection has a thread. A handler writes the raw bytes of the response, so
+// that a test can send incomplete, wrong or no data.
 class LoopbackServer {
  public:
   using Handler = std::function<void(LoopbackConnection&, const std::string& request)>;
@@ -62,14 +65,15 @@ class LoopbackServer {
   LoopbackServer(const LoopbackServer&) = delete;
   LoopbackServer& operator=(const LoopbackServer&) = delete;
 
-  // Said to whoever connects, before any request. Call before the first connection.
+  // Sets the bytes that each client receives before its first request. Call before the first
+  // connection.
   void set_greeting(std::string greeting) { greeting_ = std::move(greeting); }
 
   int port() const { return port_; }
   std::string url() const;
   int requests() const { return requests_; }
   int connections() const { return accepted_; }  // ever made
-  // Blocks (at most 10 s; false then) until exactly so many are open.
+  // Blocks until exactly `count` connections are open. Returns false after 10 s.
   bool AwaitOpen(std::size_t count) const;
 
  private:
@@ -90,6 +94,26 @@ class LoopbackServer {
   std::list<int> open_ GUARDED_BY(mu_);
   std::list<std::thread> threads_ GUARDED_BY(mu_);
   std::thread acceptor_;
+};
+
+Endpoint Loopback(int port);
+// Returns a port on which nobody listens any more.
+int ClosedPort();
+// Returns a deadline for calls that would otherwise never end.
+util::Clock::TimePoint ShortDeadline();
+
+// DroppingListener is an address of 127.0.0.1 that drops SYN packets, as a firewall does. Its queue
+// for one connection is full, so the kernel ignores every further SYN.
+class DroppingListener {
+ public:
+  DroppingListener();
+  Endpoint endpoint() const { return Loopback(port_); }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  const FileDescriptor listener_;
+  const FileDescriptor filler_;  // the one connection in the queue
+  int port_ = 0;
 };
 
 }  // namespace clientgo::transport

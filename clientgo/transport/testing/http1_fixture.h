@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the transport share: making one, asking it, and certificates for both sides.
+// Fixture of the transport's tests: transports, requests, and certificates for both sides.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 
 #include "clientgo/testing/certificates.h"
 #include "clientgo/transport/http1_transport.h"
-#include "clientgo/transport/loopback_server_for_test.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 namespace clientgo::transport {
 
@@ -30,7 +30,7 @@ inline std::unique_ptr<HttpTransport> Connect(const std::string& url) {
   return Connect(Config{.host = url});
 }
 
-// The whole body, or the error in angle brackets after what came before it.
+// Returns the whole body. After an error: the bytes before it and the reason in angle brackets.
 inline std::string ReadAll(HttpResponse& response) {
   std::string body;
   for (;;) {
@@ -47,21 +47,21 @@ inline std::string Fetch(HttpTransport& transport, const HttpRequest& request) {
   return ReadAll(**response);
 }
 
-// The first bytes of the body, or the error's message.
-inline std::string Ask(HttpTransport& transport, const HttpRequest& request = {.target = "/"}) {
+// Returns the first bytes of the body, or the error's message.
+inline std::string Get(HttpTransport& transport, const HttpRequest& request = {.target = "/"}) {
   auto response = transport.RoundTrip({}, request);
   if (!response) return response.error().message;
   auto bytes = (*response)->Read();
   return bytes ? std::string(*bytes) : bytes.error().message;
 }
 
-inline std::string Ask(const Config& config) {
+inline std::string Get(const Config& config) {
   auto transport = NewHttp1Transport(config);
-  return transport ? Ask(**transport) : transport.error().message;
+  return transport ? Get(**transport) : transport.error().message;
 }
 
-// A server that likes everything.
-inline void Answer(LoopbackConnection& connection, const std::string&) {
+// A handler that replies 200 to every request.
+inline void ReplyOk(LoopbackConnection& connection, const std::string&) {
   connection.WriteHead(200, "Content-Length: 2\r\n");
   connection.Write("ok");
 }
@@ -74,9 +74,9 @@ inline KeyPair NewClientCertificate(const KeyPair& ca, const std::string& name =
   return testing::MakeCertificate(ca, {.common_name = name, .client_auth = true}).value();
 }
 
-class Http1TransportTlsTest : public ::testing::Test {
+class TlsTest : public ::testing::Test {
  protected:
-  // Clients must show a certificate of the same CA.
+  // Clients must send a certificate of the same CA.
   LoopbackServer::Tls Mutual() const { return {.server = tls_.server, .client_ca = ca_.cert_pem}; }
 
   const KeyPair ca_ = NewCa();

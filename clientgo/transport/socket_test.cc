@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Happy Eyeballs on loopback. Delays are a millisecond where an address is to be given up, and an
-// hour where it must not be waited for.
-#include "clientgo/transport/dialer.h"
+// Delays are a millisecond when an address must be given up, and an hour when it must not be waited
+// for.
+#include "clientgo/transport/socket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>
 
-#include "clientgo/transport/address_order.h"
-#include "clientgo/transport/dropping_listener_for_test.h"
-#include "clientgo/transport/http1_fixture_for_test.h"
+#include "clientgo/transport/resolver.h"
+#include "clientgo/transport/testing/http1_fixture.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 namespace clientgo::transport {
 namespace {
@@ -19,10 +19,10 @@ constexpr auto kNever = util::Clock::TimePoint::max();
 constexpr DialOptions kEager{.attempt_delay = std::chrono::milliseconds(1)};
 constexpr DialOptions kPatient{.attempt_delay = std::chrono::hours(1)};
 
-TEST(DialerTest, ConnectsToTheNextAddressWhenTheFirstOnesDropPackets) {
+TEST(DialerTest, ConnectsToNextAddressWhenFirstOnesDropPackets) {
   const DroppingListener one;
   const DroppingListener two;
-  LoopbackServer server(Answer);
+  LoopbackServer server(ReplyOk);
   const Endpoint good = Loopback(server.port());
 
   auto dialed = Dialer().Dial({one.endpoint(), two.endpoint(), good}, kEager, kNever);
@@ -32,18 +32,18 @@ TEST(DialerTest, ConnectsToTheNextAddressWhenTheFirstOnesDropPackets) {
   EXPECT_TRUE(server.AwaitOpen(1));
 }
 
-TEST(DialerTest, StartsTheNextAddressAtOnceWhenOneFails) {
-  const Endpoint refuses = Loopback(PortOfNobody());
-  LoopbackServer server(Answer);
+TEST(DialerTest, StartsNextAddressAtOnceWhenOneFails) {
+  const Endpoint refuses = Loopback(ClosedPort());
+  LoopbackServer server(ReplyOk);
 
   auto dialed = Dialer().Dial({refuses, refuses, Loopback(server.port())}, kPatient, kNever);
 
   EXPECT_TRUE(dialed.has_value()) << dialed.error().message;
 }
 
-TEST(DialerTest, DoesNotBotherTheSecondAddressWhileTheFirstAnswers) {
-  LoopbackServer first(Answer);
-  LoopbackServer second(Answer);
+TEST(DialerTest, LeavesSecondAddressAloneWhenFirstAnswers) {
+  LoopbackServer first(ReplyOk);
+  LoopbackServer second(ReplyOk);
 
   auto dialed = Dialer().Dial({Loopback(first.port()), Loopback(second.port())}, kPatient, kNever);
 
@@ -52,8 +52,8 @@ TEST(DialerTest, DoesNotBotherTheSecondAddressWhileTheFirstAnswers) {
   EXPECT_EQ(second.connections(), 0);
 }
 
-TEST(DialerTest, IsRefusedWhenOneAddressRefusesAndNoneAccepts) {
-  const Endpoint refuses = Loopback(PortOfNobody());
+TEST(DialerTest, ReportsRefusalWhenNoAddressAccepts) {
+  const Endpoint refuses = Loopback(ClosedPort());
   Endpoint unreachable = Resolver().Resolve({}, "255.255.255.255", "1").value().front();
 
   auto dialed = Dialer().Dial({refuses, unreachable}, kPatient, kNever);
@@ -63,13 +63,13 @@ TEST(DialerTest, IsRefusedWhenOneAddressRefusesAndNoneAccepts) {
   EXPECT_EQ(dialed.error().message, "connect: connection refused");
 }
 
-TEST(DialerTest, GivesUpAtItsTimeoutOrAtTheCallersDeadlineWhicheverIsFirst) {
+TEST(DialerTest, GivesUpAtTimeoutOrDeadline) {
   const DroppingListener dropping;
   DialOptions options = kEager;
   options.timeout = std::chrono::milliseconds(30);
 
   auto at_timeout = Dialer().Dial({dropping.endpoint()}, options, kNever);
-  auto at_deadline = Dialer().Dial({dropping.endpoint()}, kEager, Soon());
+  auto at_deadline = Dialer().Dial({dropping.endpoint()}, kEager, ShortDeadline());
 
   ASSERT_FALSE(at_timeout.has_value() || at_deadline.has_value());
   EXPECT_EQ(at_timeout.error().reason, ErrorReason::kTransport);

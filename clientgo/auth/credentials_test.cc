@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/auth/token_file.h"
+#include "clientgo/auth/credentials.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class TokenFileTest : public ::testing::Test {
   const testing::TempDir dir_;
 };
 
-TEST_F(TokenFileTest, ReadsARotatedFileWithinAMinute) {
+TEST_F(TokenFileTest, ReadsRotatedFileWithinOneMinute) {
   TokenFile file(dir_.Write("token", "one\n"), clock_);
   EXPECT_EQ(Sent(file), "Bearer one");
   dir_.Write("token", "two");
@@ -35,7 +35,7 @@ TEST_F(TokenFileTest, ReadsARotatedFileWithinAMinute) {
   EXPECT_EQ(Sent(file), "Bearer two");
 }
 
-TEST_F(TokenFileTest, ReadsAgainAtOnceAfterA401) {
+TEST_F(TokenFileTest, ReadsAgainAtOnceAfter401) {
   TokenFile file(dir_.Write("token", "one"), clock_);
   const CredentialPtr one = file.Current({}).value();
   dir_.Write("token", "two");
@@ -43,13 +43,13 @@ TEST_F(TokenFileTest, ReadsAgainAtOnceAfterA401) {
   file.OnUnauthorized(one);
   EXPECT_EQ(Sent(file), "Bearer two");
 
-  // A 401 for what was sent before the rotation says nothing about the new token.
+  // A 401 for the old token does not make it read the file again.
   dir_.Write("token", "three");
   file.OnUnauthorized(one);
   EXPECT_EQ(Sent(file), "Bearer two");
 }
 
-TEST_F(TokenFileTest, KeepsTheOldTokenWhenTheFileCannotBeRead) {
+TEST_F(TokenFileTest, KeepsOldTokenWhenFileIsUnreadable) {
   TokenFile file(dir_.Write("token", "one"), clock_);
   EXPECT_EQ(Sent(file), "Bearer one");
   dir_.Remove("token");
@@ -62,7 +62,7 @@ TEST_F(TokenFileTest, KeepsTheOldTokenWhenTheFileCannotBeRead) {
   EXPECT_EQ(Sent(file), "Bearer two");
 }
 
-TEST_F(TokenFileTest, BadFileIsNamedAndItsTextIsNot) {
+TEST_F(TokenFileTest, NamesBadFileWithoutQuotingIt) {
   const auto why = [&](const std::string& path) {
     const auto checked = TokenFile(path, clock_).Check();
     return checked ? "accepted" : checked.error().message;
@@ -70,13 +70,13 @@ TEST_F(TokenFileTest, BadFileIsNamedAndItsTextIsNot) {
 
   EXPECT_THAT(why("/nonexistent/token"), HasSubstr("open /nonexistent/token: No such file"));
   EXPECT_THAT(why(dir_.Write("empty", " \n")), HasSubstr("empty is empty"));
-  // Would otherwise end the header and begin another.
+  // The line break would end the header and begin another.
   const std::string injected = why(dir_.Write("bad", "secret\r\nX-Remote-User: admin"));
-  EXPECT_THAT(injected, HasSubstr("does not hold a token"));
+  EXPECT_THAT(injected, HasSubstr("does not contain a token"));
   EXPECT_THAT(injected, Not(HasSubstr("secret")));
 }
 
-TEST_F(TokenFileTest, IsTriedAgainWhileThereWasNoTokenYet) {
+TEST_F(TokenFileTest, RetriesUntilFirstTokenIsRead) {
   TokenFile file(dir_.Path("token"), clock_);
   EXPECT_THAT(Sent(file), HasSubstr("No such file"));
 
@@ -85,7 +85,7 @@ TEST_F(TokenFileTest, IsTriedAgainWhileThereWasNoTokenYet) {
   EXPECT_EQ(Sent(file), "Bearer late");
 }
 
-TEST(StaticCredentialsTest, SendTheSameForever) {
+TEST(StaticCredentialsTest, NeverChange) {
   const auto token = NewStaticCredentials(BearerAuthorization("t"), "the token");
   const CredentialPtr first = token->Current({}).value();
   token->OnUnauthorized(first);
@@ -96,14 +96,14 @@ TEST(StaticCredentialsTest, SendTheSameForever) {
   EXPECT_EQ(BasicAuthorization("Aladdin", "open sesame"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
 }
 
-TEST(StaticCredentialsTest, ATokenThatWouldEndTheHeaderIsRefused) {
-  // What `token: |` in YAML gives.
+TEST(StaticCredentialsTest, RejectTokenWithLineBreak) {
+  // YAML's `token: |` gives a line break.
   const auto token = NewStaticCredentials(BearerAuthorization("secret\n"), "the token (user u)");
 
   const auto checked = token->Check();
 
   ASSERT_FALSE(checked.has_value());
-  EXPECT_THAT(checked.error().message, HasSubstr("the token (user u) holds a line break"));
+  EXPECT_THAT(checked.error().message, HasSubstr("the token (user u) contains a line break"));
   EXPECT_THAT(checked.error().message, Not(HasSubstr("secret")));
   EXPECT_FALSE(token->Current({}).has_value());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/transport/loopback_server_for_test.h"
+#include "clientgo/transport/testing/loopback_server.h"
 
 #include <arpa/inet.h>
 #include <glog/logging.h>
@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "clientgo/transport/tls_material.h"
+#include "clientgo/transport/tls.h"
 
 namespace clientgo::transport {
 namespace {
@@ -102,7 +102,7 @@ bool LoopbackConnection::AwaitClose() {
 
 void LoopbackConnection::End() {
   shutdown(fd_, SHUT_WR);
-  AwaitClose();  // closing with bytes unread would reset the connection and lose what was written
+  AwaitClose();  // closing with unread bytes would reset the connection and lose written ones
 }
 
 void LoopbackConnection::RelayTo(int port) {
@@ -139,10 +139,10 @@ std::string LoopbackConnection::ClientName() const {
 
 LoopbackServer::LoopbackServer(Handler handler, const Tls* tls, int family)
     : handler_(std::move(handler)), family_(family) {
-  signal(SIGPIPE, SIG_IGN);  // SSL_write cannot ask for EPIPE instead
+  signal(SIGPIPE, SIG_IGN);  // SSL_write has no option to return EPIPE instead
   if (tls != nullptr) context_ = NewContext(*tls);
   listener_ = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  // Of either family: the port is in the same place.
+  // Both families have the port in the same place.
   sockaddr_in6 address{};
   address.sin6_family = static_cast<sa_family_t>(family);
   address.sin6_addr = in6addr_loopback;
@@ -209,7 +209,7 @@ void LoopbackServer::Serve(int fd) {
     ssl = SSL_new(context_);
     SSL_set_fd(ssl, fd);
     ready = SSL_accept(ssl) == 1;
-    // The alert says why. Closing with bytes unread would reset the connection and lose it.
+    // Closing with unread bytes would reset the connection and lose the alert with the reason.
     if (!ready) {
       shutdown(fd, SHUT_WR);
       LoopbackConnection(fd, nullptr).AwaitClose();
@@ -229,6 +229,34 @@ void LoopbackServer::Serve(int fd) {
   close(fd);
   open_.remove(fd);
   changed_.NotifyAll();
+}
+
+Endpoint Loopback(int port) {
+  return Resolver().Resolve({}, "127.0.0.1", std::to_string(port)).value().front();
+}
+
+int ClosedPort() {
+  const LoopbackServer gone([](LoopbackConnection&, const std::string&) {});
+  return gone.port();
+}
+
+util::Clock::TimePoint ShortDeadline() {
+  return std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+}
+
+DroppingListener::DroppingListener()
+    : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
+      filler_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  socklen_t size = sizeof(address);
+  CHECK_EQ(bind(listener_.get(), generic, size), 0);
+  CHECK_EQ(listen(listener_.get(), 0), 0);
+  CHECK_EQ(getsockname(listener_.get(), generic, &size), 0);
+  port_ = ntohs(address.sin_port);
+  CHECK_EQ(connect(filler_.get(), generic, size), 0);
 }
 
 }  // namespace clientgo::transport
