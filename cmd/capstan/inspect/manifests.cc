@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "clientgo/clientcmd/kubeconfig_fields.h"
+#include "clientgo/clientcmd/kubeconfig.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/read_file.h"
 #include "controllers/cainjector/rules/annotations.h"
