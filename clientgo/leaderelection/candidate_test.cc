@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Lease that somebody deletes or edits. No candidate may take such a change for the word of the
-// holder, who may act until the end of what it wrote last, and perhaps cannot be reached.
+// A user deletes or edits the Lease. No candidate may take such a change for the holder's: the
+// holder may act until the end of its last lease, and may be unreachable.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clientgo/leaderelection/leader_election.h"
-#include "clientgo/leaderelection/leader_election_testing.h"
+#include "clientgo/leaderelection/testing/lease_fixture.h"
 
 namespace clientgo::leaderelection {
 namespace {
@@ -18,12 +18,13 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// From the last change of the Lease, with the defaults: see leader_election.h.
+// The longest takeover after the last change of the Lease, with the defaults of leader_election.h.
 constexpr auto kTakeoverMax = seconds(15) + 2 * milliseconds(4400);
 
 class LeaseTamperingTest : public LeaseFixture {
  protected:
-  // `a` leads and renews at even seconds, `b` stands by and looks at odd ones. It is 4.5 s now.
+  // `a` leads and renews at even seconds. `b` is a standby and reads at odd seconds. The time is
+  // then 4.5 s.
   void SetUp() override {
     ASSERT_TRUE(a_.Lead());
     ASSERT_TRUE(Advance(clock_, {&a_}, seconds(1)));
@@ -31,7 +32,7 @@ class LeaseTamperingTest : public LeaseFixture {
     ASSERT_TRUE(Advance(clock_, {&a_, &b_}, milliseconds(3500)));
   }
 
-  // kubectl edit: the other fields stay as `a` wrote them.
+  // Changes the Lease like kubectl edit. The other fields stay as `a` wrote them.
   void Edit(const std::function<void(api::LeaseSpec&)>& edit) {
     api::LeaseSpec spec = *server_.spec();
     edit(spec);
@@ -43,7 +44,7 @@ class LeaseTamperingTest : public LeaseFixture {
   const std::vector<Contender*> both_ = {&a_, &b_};
 };
 
-TEST_F(LeaseTamperingTest, ADeletedLeaseStaysWithItsLeaderAlsoWhenAStandbyLooksFirst) {
+TEST_F(LeaseTamperingTest, LeaderKeepsDeletedLeaseWhenStandbyReadsFirst) {
   server_.Delete();
 
   EXPECT_FALSE(EverLead(2, both_, minutes(1)));
@@ -53,7 +54,7 @@ TEST_F(LeaseTamperingTest, ADeletedLeaseStaysWithItsLeaderAlsoWhenAStandbyLooksF
   EXPECT_EQ(b_.started(), 0);
 }
 
-TEST_F(LeaseTamperingTest, ADeletedLeaseOfALeaderThatIsCutOffIsTakenWhenThatHasStopped) {
+TEST_F(LeaseTamperingTest, StandbyTakesDeletedLeaseAfterCutOffLeaderHasStopped) {
   a_.SetNetwork(Network::kDown);
   server_.Delete();
 
@@ -66,7 +67,7 @@ TEST_F(LeaseTamperingTest, ADeletedLeaseOfALeaderThatIsCutOffIsTakenWhenThatHasS
   EXPECT_EQ(Holder(), "b");
 }
 
-TEST_F(LeaseTamperingTest, AnEditEndsTheLeaderAndNobodyLeadsUntilItHasStoppedForSure) {
+TEST_F(LeaseTamperingTest, EditedHolderEndsLeaderBeforeAnotherLeads) {
   for (const char* named : {"b", "nobody-we-know"}) {
     LeaseServer server;
     Contender a(server, clock_, "a");
@@ -90,7 +91,7 @@ TEST_F(LeaseTamperingTest, AnEditEndsTheLeaderAndNobodyLeadsUntilItHasStoppedFor
   }
 }
 
-TEST_F(LeaseTamperingTest, AClearedLeaseStaysWithItsLeader) {
+TEST_F(LeaseTamperingTest, LeaderKeepsClearedLease) {
   const api::LeaseSpec before = *server_.spec();
   Edit([](api::LeaseSpec& spec) { spec.holder_identity.clear(); });
 
@@ -101,13 +102,13 @@ TEST_F(LeaseTamperingTest, AClearedLeaseStaysWithItsLeader) {
   EXPECT_EQ(server_.spec()->acquire_time, before.acquire_time);
 }
 
-TEST_F(LeaseTamperingTest, AStandbyThatLookedAwayDoesNotTakeAnAbsentLeaseForAnAbandonedOne) {
+TEST_F(LeaseTamperingTest, StandbyWaitsWhenLeaseIsDeletedTwice) {
   Contender c(server_, clock_, "c");
   c.Start();
   ASSERT_TRUE(Advance(clock_, {&a_, &b_, &c}, milliseconds(100)));
   a_.SetNetwork(Network::kDown);
   server_.Delete();
-  ASSERT_TRUE(Advance(clock_, {&a_, &b_, &c}, seconds(3)));  // both have seen that it is gone
+  ASSERT_TRUE(Advance(clock_, {&a_, &b_, &c}, seconds(3)));  // both have seen the deletion
   b_.SetNetwork(Network::kDown);
   ASSERT_TRUE(UntilHeldBy("c", {&a_, &b_, &c}));
 
@@ -119,7 +120,7 @@ TEST_F(LeaseTamperingTest, AStandbyThatLookedAwayDoesNotTakeAnAbsentLeaseForAnAb
   EXPECT_TRUE(b_.elector().IsLeader());
 }
 
-TEST_F(LeaseTamperingTest, WhatARunHeldDoesNotCountInTheNextOne) {
+TEST_F(LeaseTamperingTest, NextRunDoesNotClaimLeaseOfEarlierRun) {
   a_.SetNetwork(Network::kDown);
   a_.RequestStop();
   ASSERT_TRUE(a_.BlockUntilReturned());
@@ -135,7 +136,7 @@ TEST_F(LeaseTamperingTest, WhatARunHeldDoesNotCountInTheNextOne) {
   EXPECT_TRUE(c.elector().IsLeader());
 }
 
-TEST_F(LeaseTamperingTest, AnEditedDurationDoesNotShortenTheTimeOfALeaderThatIsCutOff) {
+TEST_F(LeaseTamperingTest, EditedDurationDoesNotShortenTimeOfCutOffLeader) {
   for (const char* duration : {R"("leaseDurationSeconds":1,)", R"("leaseDurationSeconds":0,)",
                                R"("leaseDurationSeconds":-5,)", ""}) {
     LeaseServer server;
@@ -155,7 +156,7 @@ TEST_F(LeaseTamperingTest, AnEditedDurationDoesNotShortenTheTimeOfALeaderThatIsC
   }
 }
 
-TEST_F(LeaseTamperingTest, ANewcomerCountsOnNoLessThanItsOwnDuration) {
+TEST_F(LeaseTamperingTest, NewcomerWaitsAtLeastItsOwnDuration) {
   for (const int duration : {1, 0, -5}) {
     LeaseServer server;
     server.Put({.holder_identity = "other", .lease_duration_seconds = duration});
@@ -171,7 +172,7 @@ TEST_F(LeaseTamperingTest, ANewcomerCountsOnNoLessThanItsOwnDuration) {
   }
 }
 
-TEST_F(LeaseTamperingTest, ANewcomerDoesNotTakeALeaseThatWasClearedByHand) {
+TEST_F(LeaseTamperingTest, NewcomerWaitsForLeaseThatUserCleared) {
   a_.SetNetwork(Network::kDown);
   Edit([](api::LeaseSpec& spec) { spec.holder_identity.clear(); });
   Contender c(server_, clock_, "c");
@@ -181,7 +182,7 @@ TEST_F(LeaseTamperingTest, ANewcomerDoesNotTakeALeaseThatWasClearedByHand) {
   EXPECT_EQ(CountLeaders({&b_, &c}), 1);
 }
 
-TEST_F(LeaseTamperingTest, ALeaderRepairsARecordThatStillNamesIt) {
+TEST_F(LeaseTamperingTest, LeaderRepairsEditedLeaseWithItsName) {
   const api::LeaseSpec before = *server_.spec();
   Edit([](api::LeaseSpec& spec) {
     spec.lease_duration_seconds = 1;
@@ -198,7 +199,7 @@ TEST_F(LeaseTamperingTest, ALeaderRepairsARecordThatStillNamesIt) {
   EXPECT_EQ(server_.spec()->lease_transitions, before.lease_transitions);
 }
 
-TEST_F(LeaseTamperingTest, ALeaderOfThePastDoesNotReleaseALeaseThatNamesItAgainByHand) {
+TEST_F(LeaseTamperingTest, FormerLeaderDoesNotReleaseLeaseThatUserGaveIt) {
   a_.clock().Pause();
   ASSERT_TRUE(UntilHeldBy("b", both_));
   Edit([](api::LeaseSpec& spec) { spec.holder_identity = "a"; });
@@ -210,8 +211,8 @@ TEST_F(LeaseTamperingTest, ALeaderOfThePastDoesNotReleaseALeaseThatNamesItAgainB
   EXPECT_TRUE(b_.elector().IsLeader());
 }
 
-TEST_F(LeaseTamperingTest, ANameThatSomebodyElseWroteIsNotOurs) {
-  // A former process with our name, or kubectl: either way another may act.
+TEST_F(LeaseTamperingTest, LeaseWithItsNameFromAnotherProcessIsNotOurs) {
+  // A former process with the same name, or kubectl, wrote it. In both cases another may act.
   server_.Put({.holder_identity = "c", .lease_duration_seconds = 15, .renew_time = "now"});
   Contender c(server_, clock_, "c");
   c.Start();
@@ -220,7 +221,7 @@ TEST_F(LeaseTamperingTest, ANameThatSomebodyElseWroteIsNotOurs) {
   EXPECT_EQ(c.started(), 0);
 }
 
-TEST_F(LeaseTamperingTest, AStandbyWhoseTakeoverWasDoneButNotAnsweredLeadsAtTheNextTry) {
+TEST_F(LeaseTamperingTest, StandbyLeadsAtNextTryAfterTakeoverWithoutResponse) {
   a_.clock().Pause();
   b_.SetNetwork(Network::kCutAfterWrites);
   ASSERT_TRUE(UntilHeldBy("b", both_));

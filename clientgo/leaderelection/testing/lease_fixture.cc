@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/leaderelection/leader_election_testing.h"
+#include "clientgo/leaderelection/testing/lease_fixture.h"
 
 #include <algorithm>
 

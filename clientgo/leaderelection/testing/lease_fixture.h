@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this folder share: an API server that holds one Lease, contenders that each run
-// a LeaderElector against it on a thread of their own, in fake time, and the fixture with both.
+// Fixture of the election's tests: an API server with one Lease, and contenders that each run a
+// LeaderElector against it on their own thread in fake time.
 //
-// Advance() steps the clock only while every contender waits for it (or for an answer that never
-// comes), so a test is deterministic: what happens at second 12 happens at second 12.
+// Tests are deterministic: Advance() steps the clock only while every contender waits for it, or
+// for a response that never arrives.
 #pragma once
 
 #include <atomic>
@@ -29,15 +29,15 @@
 
 namespace clientgo::leaderelection {
 
-// Optimistic concurrency as the API server does it. Thread-safe.
+// LeaseServer is an API server with one Lease and optimistic concurrency. Thread-safe.
 class LeaseServer {
  public:
   testing::FakeResponse Handle(const transport::HttpRequest& request);
 
-  // nullopt: there is no Lease.
+  // Returns nullopt when there is no Lease.
   std::optional<api::LeaseSpec> spec() const;
   std::string json() const;
-  // As kubectl would: no precondition.
+  // Writes without a precondition, like kubectl.
   void Put(const api::LeaseSpec& spec);
   void PutJson(std::string_view json);
   void Delete();
@@ -53,7 +53,8 @@ class LeaseServer {
   int version_ GUARDED_BY(mu_) = 100;
 };
 
-// One process's clock: it can be wrong about wall time, and it stands still while the process does.
+// ProcessClock is one process's clock. Its wall time can be wrong, and it stops while the process
+// is paused.
 class ProcessClock final : public util::Clock {
  public:
   explicit ProcessClock(testing::FakeClock& clock) : clock_(clock) {}
@@ -63,14 +64,14 @@ class ProcessClock final : public util::Clock {
                  const std::function<bool()>& ready) override REQUIRES(mu);
 
   void SetWallOffset(std::chrono::hours offset) { wall_offset_ = offset; }
-  // SIGSTOP and SIGCONT: no wait ends while paused.
+  // These act like SIGSTOP and SIGCONT: no wait ends while paused.
   void Pause() { paused_ = true; }
   void Resume();
   bool paused() const { return paused_; }
   void BlockWhilePaused();
 
-  // A wait for a time that has not come: of the elector's thread, for its next try or, while a
-  // request hangs, for the deadline of that.
+  // Reports whether the elector's thread waits for a future time: its next try, or the deadline of
+  // a hung request.
   bool Waits() const;
 
  private:
@@ -82,20 +83,20 @@ class ProcessClock final : public util::Clock {
   std::vector<TimePoint> waits_ GUARDED_BY(mu_);
 };
 
-// What becomes of a contender's requests.
+// Network is the state of a contender's network.
 enum class Network {
   kUp,
-  kServerError,      // 500, nothing is done
+  kServerError,      // 500, and nothing is done
   kDown,             // connection refused
-  kHang,             // no answer, nothing is done
-  kHangAfterWrites,  // a write is done and its answer lost; reads work
-  kCutAfterWrites,   // ditto, and the connection breaks at once
-  kHoldWrites,       // a write is on its way until the test delivers it; reads work
+  kHang,             // no response, and nothing is done
+  kHangAfterWrites,  // a write is done and its response is lost; reads work
+  kCutAfterWrites,   // like kHangAfterWrites, but the connection breaks at once
+  kHoldWrites,       // a write is delayed until the test delivers it; reads work
 };
 
 struct ContenderOptions {
   std::function<void(LeaderElectionConfig&)> configure = {};
-  // Runs in on_started_leading, after it was told to stop.
+  // Runs in on_started_leading after its stop token was stopped.
   std::function<void()> drain = {};
 };
 
@@ -106,28 +107,28 @@ class Contender {
   ~Contender();
 
   void Start();
-  // Start, and whether it works soon.
+  // Starts it and waits until it leads.
   [[nodiscard]] bool Lead();
   void RequestStop();
-  // In real time, at most 10 s each.
+  // Block at most 10 s of real time.
   bool BlockUntilWorking() const;
   bool BlockUntilReturned() const;
-  // It waits for time to pass, or has returned: nothing happens before the next step.
+  // Reports whether nothing happens before the next step: it waits for the clock, or has returned.
   bool Idle() const;
 
-  bool working() const { return working_; }  // inside on_started_leading, not told to stop
+  bool working() const { return working_; }  // inside on_started_leading, before its stop
   bool returned() const { return !running_; }
-  bool hangs() const { return transport_->Hangs(); }  // in a request that never ends by itself
+  bool hangs() const { return transport_->Hangs(); }  // in a request without a response
   int started() const { return started_; }
   int stopped() const { return stopped_; }
   LeaderElector& elector() { return *elector_; }
   ProcessClock& clock() { return clock_; }
   void SetNetwork(Network network) { network_ = network; }
-  // What kHoldWrites holds arrives at the server, however late.
+  // Delivers the write that kHoldWrites delayed.
   void DeliverHeldWrite();
   // Runs on the contender's thread before a request reaches the server.
   void SetHook(std::function<void(const transport::HttpRequest&)> hook);
-  // "GET", "POST", "PUT" in the order they were sent.
+  // Returns the methods of its requests in order: "GET", "POST", "PUT".
   std::vector<std::string> Methods() const;
   std::vector<std::string> events() const;
   std::vector<std::string> leaders_seen() const;
@@ -156,29 +157,29 @@ class Contender {
   std::optional<transport::HttpRequest> held_write_ GUARDED_BY(mu_);
   std::vector<std::string> events_ GUARDED_BY(mu_);
   std::vector<std::string> leaders_seen_ GUARDED_BY(mu_);
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last, because it uses all other members
 };
 
-// Steps the clock in small steps; false when a contender did not become idle in 10 s.
+// Steps the clock in small steps. Returns false when a contender was not idle after 10 s.
 bool Advance(testing::FakeClock& clock, const std::vector<Contender*>& contenders,
              util::Clock::Duration duration);
-// Until `done`, at most `limit`; returns the time that it took, or nullopt.
+// Steps the clock until `done`. Returns the time that it took, or nullopt after `limit`.
 std::optional<util::Clock::Duration> AdvanceUntil(testing::FakeClock& clock,
                                                   const std::vector<Contender*>& contenders,
                                                   util::Clock::Duration limit,
                                                   const std::function<bool()>& done);
-// All of them, in real time, at most 10 s.
+// Blocks until all contenders are idle, at most 10 s of real time.
 bool BlockUntilIdle(const std::vector<Contender*>& contenders);
-// How many say that they may act.
+// Returns the number of contenders whose IsLeader() is true.
 int CountLeaders(const std::vector<Contender*>& contenders);
 
 class LeaseFixture : public ::testing::Test {
  protected:
   std::string Holder() const;
-  // From now until somebody with that identity holds the Lease, at most a minute.
+  // Returns the time until `identity` holds the Lease, at most a minute.
   std::optional<util::Clock::Duration> UntilHeldBy(std::string_view identity,
                                                    const std::vector<Contender*>& contenders);
-  // Whether that many say that they lead, at some time while `duration` passes.
+  // Reports whether exactly `count` contenders lead at some time within `duration`.
   bool EverLead(int count, const std::vector<Contender*>& contenders,
                 util::Clock::Duration duration);
 
