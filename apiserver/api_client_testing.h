@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "apiserver/answer_testing.h"
-#include "httpserver/raw_client.h"
+#include "httpserver/testing/raw_client.h"
 
 namespace apiserver {
 

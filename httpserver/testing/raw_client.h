@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RawClient: a blocking loopback socket for tests, which can say what no HTTP library would: half a
-// header, two requests at once, nothing. Every wait is bounded by patience, so that a server that
-// does not answer fails a test instead of hanging it. One thread.
+// RawClient is a blocking loopback socket for tests. It can send what no HTTP library would: half a
+// header, two requests at once, nothing. Every wait has a limit, so that a silent server fails a
+// test instead of blocking it. One thread.
 #pragma once
 
 #include <arpa/inet.h>
@@ -25,7 +25,7 @@ class RawClient {
  public:
   static constexpr int kPatienceSeconds = 10;
 
-  // `from`: an address of this machine, as 127.0.0.2.
+  // `from` is an address of this machine, for example 127.0.0.2.
   explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0,
                      std::uint32_t from = INADDR_LOOPBACK)
       : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -52,7 +52,7 @@ class RawClient {
   bool connected() const { return connected_; }
   int fd() const { return fd_; }
 
-  // False when the server has closed.
+  // Returns false when the server has closed.
   bool Send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -62,12 +62,12 @@ class RawClient {
     return true;
   }
 
-  // Everything up to and including `mark`; what comes after it stays for the next call. Without the
-  // mark: what there was until the connection ended, or patience did.
+  // Returns everything up to and including `mark`, and keeps the rest for the next call. Without
+  // the mark it returns all bytes until the connection ended or the time limit.
   std::string ReadUntil(std::string_view mark) {
     std::size_t at = input_.find(mark);
     while (at == std::string::npos) {
-      // Not looked through again: answers here are up to 32 MiB.
+      // Old bytes are not searched again, because responses here are up to 32 MiB.
       const std::size_t seen = input_.size() - std::min(input_.size(), mark.size());
       if (!Fill()) break;
       at = input_.find(mark, seen);
@@ -75,14 +75,14 @@ class RawClient {
     return Take(at == std::string::npos ? input_.size() : at + mark.size());
   }
 
-  // Exactly `size` bytes, or fewer when the connection ended.
+  // Returns `size` bytes, or fewer when the connection ended.
   std::string ReadBytes(std::size_t size) {
     while (input_.size() < size && Fill()) {
     }
     return Take(std::min(size, input_.size()));
   }
 
-  // One answer with a Content-Length: its head and its body.
+  // Returns the head and the body of one response with a Content-Length.
   std::pair<std::string, std::string> ReadAnswer() {
     const std::string head = ReadUntil("\r\n\r\n");
     constexpr std::string_view kLength = "Content-Length: ";
@@ -92,7 +92,7 @@ class RawClient {
     return {head, ReadBytes(size)};
   }
 
-  // The data of one chunk; empty at the last one, or when the connection ended.
+  // Returns the data of one chunk; empty for the last one, or when the connection ended.
   std::string ReadChunk() {
     const auto size = std::strtoul(ReadUntil("\r\n").c_str(), nullptr, 16);
     std::string chunk = ReadBytes(size);
@@ -100,13 +100,13 @@ class RawClient {
     return chunk;
   }
 
-  // True when the server closes the connection, whatever it sends before that.
+  // Reads until the server closes the connection. Returns false when it does not.
   bool ClosedByServer() {
     while (Fill()) {
     }
     return ended_;
   }
-  // Reads on to the end of the connection.
+  // Returns all bytes to the end of the connection.
   std::string ReadAll() {
     while (Fill()) {
     }

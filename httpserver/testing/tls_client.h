@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TlsClient: one TLS connection to a server on loopback, that tells what was agreed on. It trusts
-// anybody: what the server shows is what a test looks at. Tests only.
+// TlsClient is one TLS connection to a server on loopback. It trusts every server, and returns the
+// negotiated parameters.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "httpserver/raw_client.h"
+#include "httpserver/testing/raw_client.h"
 
 namespace httpserver {
 
@@ -30,7 +30,7 @@ class TlsClient {
   bool connected() const { return connected_; }
   std::string Version() const { return connected_ ? SSL_get_version(ssl_.get()) : "none"; }
   std::string Cipher() const { return connected_ ? SSL_get_cipher_name(ssl_.get()) : "none"; }
-  // The common name in the server's certificate.
+  // Returns the common name in the server's certificate.
   std::string ServerName() const {
     if (!connected_) return "none";
     const X509* cert = SSL_get0_peer_certificate(ssl_.get());
@@ -40,18 +40,18 @@ class TlsClient {
     name.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
     return name;
   }
-  // The whole answer to a GET.
+  // Returns the whole response to a GET.
   std::string Get(const std::string& path) {
     const std::string request =
         "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     SSL_write(ssl_.get(), request.data(), static_cast<int>(request.size()));
-    std::string answer;
+    std::string response;
     char buffer[4096];
     int size = 0;
     while ((size = SSL_read(ssl_.get(), buffer, sizeof buffer)) > 0) {
-      answer.append(buffer, static_cast<std::size_t>(size));
+      response.append(buffer, static_cast<std::size_t>(size));
     }
-    return answer;
+    return response;
   }
 
  private:
