@@ -1,15 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "statusz/page.h"
+
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
-#include "statusz/page.h"
-#include "statusz/plot.h"
 
 namespace statusz {
 namespace {
 
-// Colours come with a word each time: nobody needs to tell them apart.
+using clientgo::runtime::JsonBuffer;
+using clientgo::runtime::JsonWriter;
+
+constexpr int kWidth = 480;
+constexpr int kHeight = 96;
+
+std::string Printed(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+// Returns "3" or "17.1 MiB".
+std::string Amount(Unit unit, double value) {
+  return unit == Unit::kBytes ? Bytes(value) : Printed("%.0f", value);
+}
+
+// Returns an inline SVG with one or more lines, from 0 to the highest value of all. The points of
+// each line are in order. The second and later lines are dashed.
+std::string Svg(const std::vector<std::vector<Point>>& lines) {
+  double highest = 1e-9;
+  double span = 1;
+  for (const auto& line : lines) {
+    for (const Point& point : line) {
+      highest = std::max(highest, point.y);
+      span = std::max(span, point.x);
+    }
+  }
+  const std::string box = "0 0 " + std::to_string(kWidth) + " " + std::to_string(kHeight);
+  std::string out = "<svg viewBox=\"" + box + R"(" role="img" preserveAspectRatio="none">)";
+  bool first = true;
+  for (const auto& line : lines) {
+    std::string points;
+    for (const Point& point : line) {
+      const double x = point.x / span * kWidth;
+      const double y = kHeight - point.y / highest * (kHeight - 4);
+      points += (points.empty() ? "" : " ") + Printed("%.1f", x) + "," + Printed("%.1f", y);
+    }
+    out += std::string("<polyline ") + (first ? "" : "class=\"other\" ") + "points=\"" + points +
+           "\"/>";
+    first = false;
+  }
+  return out + "</svg>";
+}
+
+std::string Svg(const Plot& plot) {
+  std::vector<Point> line;
+  const auto first = plot.samples.front().time;
+  for (const Sample& sample : plot.samples) {
+    line.push_back({std::chrono::duration<double>(sample.time - first).count(), sample.value});
+  }
+  return Svg({line});
+}
+
+// Every color comes with a word, so no reader needs to distinguish colors.
 constexpr std::string_view kStyle = R"css(
 :root {
   color-scheme: light dark;
@@ -139,7 +196,7 @@ std::string PlotOf(const Plot& plot) {
          "</figcaption>" + Svg(plot) + "</figure>\n";
 }
 
-// Each line's points in words, too: nobody has to read them off the drawing.
+// Also writes each line's points as text, so that nobody has to read them off the drawing.
 std::string ChartOf(const Chart& chart) {
   std::string out =
       "<figure id=\"" + Escaped(chart.name) + "\"><figcaption>" + Escaped(chart.title) + "<br>";
@@ -176,7 +233,69 @@ std::string Head(const Page& page) {
   return out + "</nav>\n";
 }
 
+void Write(JsonWriter& writer, std::string_view text) {
+  clientgo::runtime::WriteString(writer, text);
+}
+
+// Converts "Resource version" to "resource_version".
+std::string Key(std::string_view title) {
+  std::string key = clientgo::util::LowerAscii(title);
+  std::replace(key.begin(), key.end(), ' ', '_');
+  return key;
+}
+
+void Write(JsonWriter& writer, const Table& table) {
+  Write(writer, table.name);
+  writer.StartArray();
+  for (const auto& row : table.rows) {
+    writer.StartObject();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      Write(writer, Key(table.columns.at(i)));
+      Write(writer, row[i].text);
+    }
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+// Writes [[seconds since 1970, value], ...].
+void Write(JsonWriter& writer, const Plot& plot) {
+  Write(writer, plot.name);
+  writer.StartArray();
+  for (const Sample& sample : plot.samples) {
+    writer.StartArray();
+    writer.Int64(std::chrono::floor<std::chrono::seconds>(sample.time).time_since_epoch().count());
+    writer.Double(sample.value);
+    writer.EndArray();
+  }
+  writer.EndArray();
+}
+
+// Writes {"program": [[x, value], ...]}.
+void Write(JsonWriter& writer, const Chart& chart) {
+  Write(writer, chart.name);
+  writer.StartObject();
+  for (const Chart::Line& line : chart.lines) {
+    Write(writer, line.name);
+    writer.StartArray();
+    for (const Point& point : line.points) {
+      writer.StartArray();
+      writer.Double(point.x);
+      writer.Double(point.y);
+      writer.EndArray();
+    }
+    writer.EndArray();
+  }
+  writer.EndObject();
+}
+
 }  // namespace
+
+std::string Bytes(double bytes) {
+  if (bytes < 1024) return Printed("%.0f B", bytes);
+  if (bytes < 1024.0 * 1024) return Printed("%.1f KiB", bytes / 1024);
+  return Printed("%.1f MiB", bytes / 1024 / 1024);
+}
 
 std::string Html(const Page& page) {
   std::string out = Head(page) + FactsOf(page);
@@ -186,6 +305,28 @@ std::string Html(const Page& page) {
   if (!page.charts.empty()) out += "<h2>Measured on this machine</h2>\n";
   for (const Chart& chart : page.charts) out += ChartOf(chart);
   return out + "</body></html>\n";
+}
+
+std::string Json(const Page& page) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  writer.StartObject();
+  Write(writer, "program");
+  Write(writer, page.program);
+  Write(writer, "time");
+  Write(writer, clientgo::util::FormatTime(page.time));
+  Write(writer, "facts");
+  writer.StartObject();
+  for (const auto& [title, cell] : page.facts) {
+    Write(writer, Key(title));
+    Write(writer, cell.text);
+  }
+  writer.EndObject();
+  for (const Table& table : page.tables) Write(writer, table);
+  for (const Plot& plot : page.plots) Write(writer, plot);
+  for (const Chart& chart : page.charts) Write(writer, chart);
+  writer.EndObject();
+  return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
 }
 
 }  // namespace statusz
