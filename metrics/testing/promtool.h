@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test support: what `promtool check metrics` (Debian package prometheus) says of an exposition.
+// Checks an exposition with `promtool check metrics` (Debian package prometheus).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,16 +11,16 @@
 
 namespace metrics {
 
-// Without it a test must say aloud that it was skipped.
+// Without promtool a test must report that it was skipped.
 inline bool HasPromtool() { return std::system("command -v promtool >/dev/null 2>&1") == 0; }
 
-// REQUIRES: HasPromtool(). The exit code, and what was printed; -1: it could not be run.
 struct PromtoolAnswer {
-  int exit_code = -1;
+  int exit_code = -1;  // -1: promtool could not run
   std::string output = {};
 };
+// REQUIRES: HasPromtool().
 inline PromtoolAnswer CheckWithPromtool(const std::string& exposition) {
-  // A file of its own for each test: they run side by side.
+  // Each test has its own file, because tests run in parallel.
   const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
   const std::string file = testing::TempDir() + test->test_suite_name() + ".promtool.txt";
   std::ofstream(file) << exposition;

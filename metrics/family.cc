@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "metrics/gauge_family.h"
+#include "metrics/family.h"
 
 #include <utility>
 
@@ -81,13 +81,13 @@ void GaugeFamily::Write(const Values& values, const std::function<double(double)
     if (own) {
       members_.Remove(member);
     } else if (!members_.Set(member, change(before))) {
-      full = !std::exchange(told_full_, true);
+      full = !std::exchange(reported_full_, true);
     }
     Publish();
   }
   if (full) {
-    LOG(WARNING) << Kv("A metric has too many series, some are left out", "metric",
-                       family_.spec().name, "limit", kSeriesMax + kOverflowMembersMax);
+    LOG(WARNING) << Kv("A metric has too many series, dropping some", "metric", family_.spec().name,
+                       "limit", kSeriesMax + kOverflowMembersMax);
   }
 }
 
