@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "clientgo/util/error.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 
 namespace httpserver {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "clientgo/util/base64.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/read_file.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::auth {

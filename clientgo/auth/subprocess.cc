@@ -19,6 +19,7 @@
 #include <system_error>
 
 #include "clientgo/util/clock.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
 
@@ -28,6 +29,7 @@ namespace {
 using util::Err;
 using util::ErrorReason;
 using util::Expected;
+using util::FileDescriptor;
 
 bool IsExecutable(const std::string& path) {
   struct stat info {};
@@ -36,35 +38,14 @@ bool IsExecutable(const std::string& path) {
 
 std::string Errno(int code) { return std::system_category().message(code); }
 
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() { Close(); }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  void Reset(int fd) {
-    Close();
-    fd_ = fd;
-  }
-  void Close() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
-
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
   bool Open() {
     std::array<int, 2> fds{};
     if (pipe2(fds.data(), O_CLOEXEC) != 0) return false;
-    read_end.Reset(fds[0]);
-    write_end.Reset(fds[1]);
+    read_end = FileDescriptor(fds[0]);
+    write_end = FileDescriptor(fds[1]);
     return fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0;
   }
 };

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "clientgo/transport/server_address.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/read_file.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::clientcmd {

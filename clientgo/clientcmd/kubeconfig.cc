@@ -14,7 +14,7 @@
 #include "clientgo/transport/proxy.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/base64.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 
 namespace clientgo::clientcmd {
 namespace {

@@ -27,6 +27,7 @@ using std::chrono::steady_clock;
 using util::Err;
 using util::Error;
 using util::ErrorReason;
+using util::FileDescriptor;
 
 // Returns the text of an errno in lower case, as Go has it and operators search for it.
 std::string DescribeErrno(int code) {

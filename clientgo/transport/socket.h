@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/transport/file_descriptor.h"
 #include "clientgo/transport/resolver.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/mutex.h"
 
 namespace clientgo::transport {
@@ -35,7 +35,7 @@ struct DialOptions {
 class Dialer {
  public:
   struct Dialed {
-    FileDescriptor socket;  // non-blocking
+    util::FileDescriptor socket;  // non-blocking
     Endpoint endpoint = {};
   };
 
@@ -54,7 +54,7 @@ class Dialer {
  private:
   struct Race;
 
-  const FileDescriptor cancel_;  // an eventfd: readable once canceled
+  const util::FileDescriptor cancel_;  // an eventfd: readable once canceled
 };
 
 // The error message when the peer has sent nothing for the idle timeout.

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "clientgo/util/file.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/read_file.h"
 
 namespace clientgo::transport {
 namespace {

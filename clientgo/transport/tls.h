@@ -17,8 +17,8 @@
 #include "clientgo/transport/config.h"
 #include "clientgo/transport/socket.h"
 #include "clientgo/util/error.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/mutex.h"
-#include "clientgo/util/read_file.h"
 
 namespace clientgo::transport {
 

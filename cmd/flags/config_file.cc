@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "clientgo/util/file.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/read_file.h"
 #include "cmd/flags/config_value.h"
 #include "cmd/flags/suggest.h"
 

@@ -11,7 +11,6 @@
 
 #include "clientgo/util/error.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/logging_json.h"
 #include "cmd/flags/flag_set.h"
 #include "cmd/program/options.h"
 #include "controllers/runtime/signals.h"

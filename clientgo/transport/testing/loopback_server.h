@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "clientgo/testing/certificates.h"
-#include "clientgo/transport/file_descriptor.h"
 #include "clientgo/transport/resolver.h"
 #include "clientgo/util/clock.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/mutex.h"
 
 namespace clientgo::transport {
@@ -111,8 +111,8 @@ class DroppingListener {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
  private:
-  const FileDescriptor listener_;
-  const FileDescriptor filler_;  // the one connection in the queue
+  const util::FileDescriptor listener_;
+  const util::FileDescriptor filler_;  // the one connection in the queue
   int port_ = 0;
 };
 

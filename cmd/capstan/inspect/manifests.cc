@@ -10,7 +10,7 @@
 
 #include "clientgo/clientcmd/kubeconfig.h"
 #include "clientgo/util/base64.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace cmd::capstan::inspect {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
