@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "clientgo/auth/exec_plugin.h"
-#include "clientgo/auth/token_file.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::rest {

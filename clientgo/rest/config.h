@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "clientgo/auth/credentials.h"
-#include "clientgo/auth/exec_config.h"
-#include "clientgo/auth/metrics.h"
+#include "clientgo/auth/exec_credential.h"
 #include "clientgo/transport/config.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/clock.h"
@@ -74,8 +73,8 @@ bool UsesExecPlugin(const Config& config);
 util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfig& impersonate);
 
 // Returns what an operator can do about a failed request: one sentence without a full stop.
-// Programs log it when their first request fails; docs/startup-errors.md lists the texts. Returns an
-// empty string if the error is enough. Pure function.
+// Programs log it when their first request fails. docs/startup-errors.md lists the texts. Returns
+// an empty string if the error is enough. Pure function.
 std::string Remedy(const util::Error& error, const Config& config);
 
 }  // namespace clientgo::rest

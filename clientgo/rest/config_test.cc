@@ -153,7 +153,7 @@ TEST(ClientNewTest, ReportsAtStartWhatEveryRequestWouldFailFor) {
     return client ? "started" : client.error().message;
   };
 
-  EXPECT_THAT(why({.bearer_token = "a\nb"}), HasSubstr("the token holds a line break"));
+  EXPECT_THAT(why({.bearer_token = "a\nb"}), HasSubstr("the token contains a line break"));
   EXPECT_THAT(why({.bearer_token_file = "/nonexistent/token"}), HasSubstr("/nonexistent/token"));
   EXPECT_THAT(why({.exec = auth::ExecConfig{.command = "no-such-plugin", .install_hint = "hint"}}),
               HasSubstr("no-such-plugin: executable file not found in $PATH; hint"));

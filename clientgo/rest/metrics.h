@@ -7,7 +7,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "clientgo/auth/metrics.h"
+#include "clientgo/auth/credentials.h"
 
 namespace clientgo::rest {
 

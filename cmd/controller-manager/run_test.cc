@@ -12,7 +12,7 @@
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/certificates.h"
 #include "cmd/controller-manager/process_for_test.h"
-#include "httpserver/tls_client_for_test.h"
+#include "httpserver/testing/tls_client.h"
 
 namespace cmd::controller_manager {
 namespace {

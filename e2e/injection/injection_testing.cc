@@ -15,7 +15,7 @@
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/transport/http1_transport.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/targets/api_service_target.h"
 #include "controllers/cainjector/targets/custom_resource_definition_target.h"

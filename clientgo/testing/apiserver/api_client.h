@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "clientgo/testing/apiserver/json_edit.h"
-#include "httpserver/raw_client.h"
+#include "httpserver/testing/raw_client.h"
 
 namespace clientgo::testing::apiserver {
 

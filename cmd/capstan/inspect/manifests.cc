@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/clientcmd/kubeconfig_fields.h"
+#include "clientgo/clientcmd/kubeconfig.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/base64.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/text.h"
 #include "controllers/cainjector/rules/annotations.h"
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "clientgo/util/file.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/read_file.h"
 #include "clientgo/util/time_format.h"
 #include "cmd/internal/flags/value.h"
 

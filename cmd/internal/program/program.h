@@ -13,7 +13,6 @@
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/logging_json.h"
 #include "cmd/internal/flags/flag_set.h"
 #include "cmd/internal/program/options.h"
 #include "controllers/runtime/runnable.h"

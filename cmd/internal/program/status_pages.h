@@ -17,7 +17,6 @@
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
 #include "metrics/metrics.h"
-#include "statusz/history.h"
 #include "statusz/page.h"
 
 namespace cmd::program {
