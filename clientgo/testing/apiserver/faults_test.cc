@@ -126,9 +126,9 @@ TEST_F(FaultsTest, AuthenticatesTokensAndRejectsOthers) {
   const Answer wrong = client_->Get(kConfigMaps, "Authorization: Bearer wrong\r\n");
   EXPECT_EQ(wrong.code, 401);
   EXPECT_EQ(wrong.message(), "Unauthorized");
-  const Answer nobody = client_->Get(kConfigMaps);
-  EXPECT_EQ(nobody.code, 403);
-  EXPECT_EQ(nobody.message(),
+  const Answer anonymous = client_->Get(kConfigMaps);
+  EXPECT_EQ(anonymous.code, 403);
+  EXPECT_EQ(anonymous.message(),
             "configmaps is forbidden: User \"system:anonymous\" cannot list resource "
             "\"configmaps\" in API group \"\" in the namespace \"default\"");
   EXPECT_EQ(client_->Get("/readyz").body, "ok");

@@ -89,12 +89,12 @@ TEST(ApplyTest, ConflictsOnFieldOfAnotherManager) {
   const JsonDocument other =
       Parse(R"({"webhooks":[{"name":"a","clientConfig":{"caBundle":"WFhY"}}]})");
 
-  const auto refused = Apply(**first, other, Manager("other"), false);
+  const auto rejected = Apply(**first, other, Manager("other"), false);
   const auto forced = Apply(**first, other, Manager("other"), true);
 
-  ASSERT_FALSE(refused.has_value());
-  EXPECT_EQ(refused.error().code, 409);
-  EXPECT_EQ(refused.error().message,
+  ASSERT_FALSE(rejected.has_value());
+  EXPECT_EQ(rejected.error().code, 409);
+  EXPECT_EQ(rejected.error().message,
             "Apply failed with 1 conflict: conflict with \"injector\": "
             ".webhooks[name=\"a\"].clientConfig.caBundle");
   ASSERT_TRUE(forced.has_value());

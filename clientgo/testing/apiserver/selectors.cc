@@ -62,7 +62,7 @@ class Parser {
   bool IsIdentifier() const { return !token_.empty() && !IsSymbol(token_.front()); }
 
   // "<path>: Invalid value: "<text>": <why>; <why>".
-  static Status Refuse(const std::string& path, const std::string& text,
+  static Status Reject(const std::string& path, const std::string& text,
                        const std::vector<std::string>& reasons) {
     std::string why;
     for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
@@ -77,11 +77,11 @@ class Parser {
       const std::string path = "values[" + std::to_string(i) + "]";
       if (number && !ParseInteger(value)) {
         return tl::unexpected(
-            Refuse(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"}));
+            Reject(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"}));
       }
       const auto errors = LabelValueErrors(value);
       if (!errors.empty()) {
-        return tl::unexpected(Refuse(path + "[" + requirement.key + "]", value, errors));
+        return tl::unexpected(Reject(path + "[" + requirement.key + "]", value, errors));
       }
     }
     return requirement;
@@ -96,7 +96,7 @@ class Parser {
     if (!IsIdentifier()) return Fail("found '" + token_ + "', expected: identifier");
     requirement.key = token_;
     if (const auto errors = QualifiedNameErrors(requirement.key); !errors.empty()) {
-      return tl::unexpected(Refuse("<nil>", requirement.key, errors));
+      return tl::unexpected(Reject("<nil>", requirement.key, errors));
     }
     Advance();
     if (requirement.op == Operator::kDoesNotExist) return requirement;

@@ -178,13 +178,13 @@ TEST_F(VerbsTest, AppliesBundlesAndSkipsUnchangedApply) {
 TEST_F(VerbsTest, RejectsApplyOfIncompleteWebhook) {
   CreateWebhooks();
 
-  const Answer refused = client_->Patch(
+  const Answer rejected = client_->Patch(
       Path(kWebhooks, "/w?fieldManager=cert-manager-cainjector&force=true"), "apply-patch+yaml",
       R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",)"
       R"("metadata":{"name":"w"},"webhooks":[{"name":"c.x.io","clientConfig":{}}]})");
 
-  EXPECT_EQ(refused.code, 422);
-  EXPECT_EQ(refused.message(),
+  EXPECT_EQ(rejected.code, 422);
+  EXPECT_EQ(rejected.message(),
             "ValidatingWebhookConfiguration.admissionregistration.k8s.io \"w\" is invalid: "
             "[webhooks[2].sideEffects: Required value: must specify one of None, NoneOnDryRun, "
             "webhooks[2].clientConfig: Required value: exactly one of url or service is required, "

@@ -147,7 +147,7 @@ TEST_F(ConfigFileTest, ReportsExpectedTypeOfField) {
   } cases[] = {
       {"name: 7\n", ":3: name: expected a string; put it in quotes"},
       {"name: true\n", ":3: name: expected a string; put it in quotes"},
-      {"name: [a]\n", ":3: name: expected text"},
+      {"name: [a]\n", ":3: name: expected a string"},
       {"names: a\n", ":3: names: expected a list of strings"},
       {"names: [a, {b: c}]\n", ":3: names: expected a list of strings"},
       {"election: true\n", ":3: election: expected a map of fields"},

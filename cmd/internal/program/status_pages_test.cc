@@ -25,7 +25,7 @@ httpserver::Request Get(std::string path) {
 
 class StatusPagesTest : public testing::Test {
  protected:
-  controllers::runtime::EndpointPage::Answer Ask(const httpserver::Request& request) {
+  controllers::runtime::EndpointPage::Answer Fetch(const httpserver::Request& request) {
     EndpointServerOptions endpoints;
     pages_.AddTo(endpoints, StatusAccess::kLoopback);
     EXPECT_FALSE(endpoints.pages_for_everybody);
@@ -47,14 +47,14 @@ class StatusPagesTest : public testing::Test {
 };
 
 TEST_F(StatusPagesTest, StatuszShowsCommonAndOwnFacts) {
-  const auto html = Ask(Get("/statusz"));
+  const auto html = Fetch(Get("/statusz"));
   EXPECT_EQ(html.content_type, "text/html; charset=utf-8");
   EXPECT_THAT(html.body, AllOf(HasSubstr("<h1>capstan-x</h1>"), HasSubstr("<dt>Leader</dt>"),
                                HasSubstr("<td>Fast</td><td>BETA</td><td>true</td>")));
 
   httpserver::Request request = Get("/statusz");
   request.query = {{"format", "json"}};
-  const auto json = Ask(request);
+  const auto json = Fetch(request);
   EXPECT_EQ(json.content_type, "application/json");
   EXPECT_THAT(json.body, AllOf(StartsWith("{\"program\":\"capstan-x\""),
                                HasSubstr("\"leader\":\"yes\""), HasSubstr("\"queue_length\":[]")));
@@ -64,7 +64,7 @@ TEST_F(StatusPagesTest, RejectsUnknownFormat) {
   httpserver::Request request = Get("/statusz");
   request.query = {{"format", "xml"}};
 
-  const auto answer = Ask(request);
+  const auto answer = Fetch(request);
 
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(answer.body, "format \"xml\": expected html or json\n");
@@ -76,8 +76,8 @@ TEST_F(StatusPagesTest, PlotsSamples) {
   EXPECT_TRUE(endpoints.pages_for_everybody);
   endpoints.periodic();
 
-  EXPECT_THAT(Ask(Get("/statusz")).body, AllOf(HasSubstr("Queue: now 3, at most 3 in 0s"),
-                                               HasSubstr("Resident memory: now ")));
+  EXPECT_THAT(Fetch(Get("/statusz")).body, AllOf(HasSubstr("Queue: now 3, at most 3 in 0s"),
+                                                 HasSubstr("Resident memory: now ")));
 }
 
 TEST_F(StatusPagesTest, ServesNoPagesWhenOff) {
@@ -88,23 +88,23 @@ TEST_F(StatusPagesTest, ServesNoPagesWhenOff) {
 }
 
 TEST_F(StatusPagesTest, FlagzPrintsOneLinePerFlag) {
-  EXPECT_EQ(Ask(Get("/flagz")).body, "--a=1\n--b=two\n");
+  EXPECT_EQ(Fetch(Get("/flagz")).body, "--a=1\n--b=two\n");
 }
 
 TEST_F(StatusPagesTest, ReadsAndSetsLogLevel) {
   const gflags::FlagSaver saver;
   FLAGS_v = 2;
-  EXPECT_EQ(Ask(Get("/debug/loglevel")).body, "v=2\n");
+  EXPECT_EQ(Fetch(Get("/debug/loglevel")).body, "v=2\n");
 
   httpserver::Request put = Get("/debug/loglevel");
   put.method = "PUT";
   put.body = "6";
-  EXPECT_EQ(Ask(put).body, "v=6\n");
+  EXPECT_EQ(Fetch(put).body, "v=6\n");
   EXPECT_EQ(FLAGS_v, 6);
 
   for (const char* bad : {"", "x", "-1", "11", "6 ", "99999999999"}) {
     put.body = bad;
-    const auto answer = Ask(put);
+    const auto answer = Fetch(put);
     EXPECT_EQ(answer.status, 400) << bad;
     EXPECT_THAT(answer.body, HasSubstr("expected a number from 0 to 10")) << bad;
     EXPECT_EQ(FLAGS_v, 6) << bad;
