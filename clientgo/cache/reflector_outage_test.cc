@@ -190,8 +190,8 @@ TEST_F(ReflectorOutageTest, AsksForAWatchListAgainWhenTheServerDiedDuringOne) {
     up = false;
     availability.OnFailure(Refused());
     watches[i]->Break(MakeError(ErrorReason::kUnexpectedEof));
-    // The timer of the list may still wait, so the clock says nothing about the reflector.
-    while (!reflector->Status().last_error) std::this_thread::yield();
+    // Until the reflector has noticed, it still counts as a waiter of the clock.
+    while (metrics.errors.Lines().size() <= i) std::this_thread::yield();
     EXPECT_FALSE(StepUntilRequests(i + 2, seconds(3)));
     up = true;
     EXPECT_TRUE(StepUntilRequests(i + 2, seconds(2)));
