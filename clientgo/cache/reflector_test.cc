@@ -395,8 +395,8 @@ TEST_F(ReflectorOutageTest, RepeatsWatchListAfterOutage) {
     up = false;
     availability.OnFailure(Refused());
     watches[i]->Break(MakeError(ErrorReason::kUnexpectedEof));
-    // The timer of the list may still wait, so the clock does not show what the reflector does.
-    while (!reflector->Status().last_error) std::this_thread::yield();
+    // The reflector counts as a waiter of the clock until it has noticed the broken stream.
+    while (metrics.errors.Lines().size() <= i) std::this_thread::yield();
     EXPECT_FALSE(StepUntilRequests(i + 2, seconds(3)));
     up = true;
     EXPECT_TRUE(StepUntilRequests(i + 2, seconds(2)));

@@ -186,7 +186,11 @@ util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem&
   } else {
     auto anchors = ReadCertificates(ca);
     if (!anchors) return Err(std::move(anchors.error()));
-    for (const auto& anchor : *anchors) X509_STORE_add_cert(store.get(), anchor.get());
+    for (const auto& anchor : *anchors) {
+      // OpenSSL otherwise parses the extensions when a thread first verifies with them.
+      X509_check_purpose(anchor.get(), -1, 0);
+      X509_STORE_add_cert(store.get(), anchor.get());
+    }
   }
   Trust(context, store.get());
   if (auto used = material->UseClientCertificate(cert, key); !used) {

@@ -81,10 +81,15 @@ class ScaledTransport final : public HttpTransport {
   Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
                                                     const HttpRequest& request) override {
     HttpRequest scaled = request;
-    scaled.timeout = ScaledClock::ToReal(request.timeout);
-    scaled.answer_timeout =
-        request.long_running ? ScaledClock::ToReal(request.answer_timeout) : patience_;
-    if (!request.long_running) scaled.idle_timeout = patience_;
+    if (request.long_running) {
+      scaled.timeout = ScaledClock::ToReal(request.timeout);
+      scaled.answer_timeout = ScaledClock::ToReal(request.answer_timeout);
+    } else {
+      // Of a probe's 5 s the scaled clock leaves 5 ms, which a slow build needs for the answer.
+      if (request.timeout.count() > 0) scaled.timeout = patience_;
+      scaled.answer_timeout = patience_;
+      scaled.idle_timeout = patience_;
+    }
     auto response = inner_->RoundTrip(std::move(stop), scaled);
     if (!response) return tl::unexpected(std::move(response.error()));
     return std::make_unique<ScaledResponse>(std::move(*response));
