@@ -215,6 +215,7 @@ constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
 
 struct ReflectorOutageTest : ReflectorFixture {
   ReflectorOutageTest() { source.SetAvailability(&availability); }
+  ~ReflectorOutageTest() override { Stop(); }  // before the members that it uses are gone
   void Start(bool watch_list = false) { ReflectorFixture::Start(Options(watch_list)); }
   static util::Error Refused() { return MakeError(ErrorReason::kConnectionRefused); }
   // Moves the clock until there were `count` requests. False: not within `limit` of fake time.
