@@ -56,7 +56,7 @@ struct AvailabilityTest : ::testing::Test {
         if (availability->WaitUntilReachable(stop)) ++resumed;
       }));
     }
-    ASSERT_TRUE(clock.BlockUntilWaiters(1));
+    ASSERT_TRUE(clock.BlockUntilAnyWaiters(count));
   }
   // Steps the clock until `done`, at most `limit` of fake time.
   bool StepUntil(const std::function<bool()>& done, util::Clock::Duration limit) {
@@ -143,7 +143,7 @@ TEST_F(AvailabilityTest, KeepsWaitingWhileTheServerIsStarting) {
   EXPECT_EQ(resumed, 0);
 }
 
-// A manager resumes within 0.2 s, so it should not learn a second late that the server is ready.
+// A manager resumes within 0.2 s of the probe that succeeds, so it probes a starting server often.
 TEST_F(AvailabilityTest, LooksMoreOftenWhileTheServerIsStarting) {
   Make();
   availability->OnFailure(Refused());
