@@ -130,7 +130,7 @@ bool Reflector::Rep::AwaitServer(const std::stop_token& stop) {
     status.last_error = outage->error;
   }
   recovering = true;
-  expirations = 0;  // whatever this server expires now, it has not expired before
+  expirations = 0;  // versions that expire after an outage have not expired before
   return server->WaitUntilReachable(stop);
 }
 

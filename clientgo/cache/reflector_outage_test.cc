@@ -10,7 +10,8 @@ constexpr char kWatchAt10[] = "WATCH rv=10 bookmarks timeout=300";
 
 struct ReflectorOutageTest : ReflectorFixture {
   ReflectorOutageTest() { source.SetAvailability(&availability); }
-  ~ReflectorOutageTest() override { Stop(); }  // before the members that it uses are gone
+  // The reflector's thread uses the members below, so it ends before they are destroyed.
+  ~ReflectorOutageTest() override { Stop(); }
   void Start(bool watch_list = false) { ReflectorFixture::Start(Options(watch_list)); }
   static util::Error Refused() { return MakeError(ErrorReason::kConnectionRefused); }
   // Steps the clock until there were `count` requests; false: not within `limit` of fake time.
@@ -93,7 +94,7 @@ TEST_F(ReflectorOutageTest, ListsAtOnceWhenTheStreamSaysThatTheVersionHasExpired
   EXPECT_NE(store.GetByKey("ns/a"), nullptr);
 }
 
-// A restarted server expires the version of the list that the restart before made necessary.
+// Each restart expires the version of the list that followed the previous restart.
 TEST_F(ReflectorOutageTest, ListsAtOnceAfterEachOfManyRestarts) {
   source.OnList(Page({}, "10"));
   auto watch = source.OnWatch();
@@ -191,7 +192,7 @@ TEST_F(ReflectorOutageTest, AsksForAWatchListAgainWhenTheServerDiedDuringOne) {
     up = false;
     availability.OnFailure(Refused());
     watches[i]->Break(MakeError(ErrorReason::kUnexpectedEof));
-    // Until the reflector has noticed, it still counts as a waiter of the clock.
+    // The reflector counts as a waiter of the clock until it notices the broken stream.
     while (metrics.errors.Lines().size() <= i) std::this_thread::yield();
     EXPECT_FALSE(StepUntilRequests(i + 2, seconds(3)));
     up = true;

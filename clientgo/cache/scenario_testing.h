@@ -94,7 +94,7 @@ inline runtime::ResourceType MakeDecodableType() {
           }};
 }
 
-// Server answers the requests for which the test has no script.
+// Server answers the requests that the test has not scripted.
 struct Server {
   std::atomic<bool> is_up = true;
   std::atomic<int> probes = 0;

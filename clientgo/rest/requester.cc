@@ -25,7 +25,7 @@ constexpr int kRetriesMax = 10;
 constexpr auto kBrokenConnectionDelay = std::chrono::seconds(1);
 // A server asks for seconds; what asks for more is answered by another look.
 constexpr auto kRetryAfterMax = std::chrono::seconds(600);
-// The time that a probe may take. A slower server counts as one that cannot be reached.
+// The time limit of a probe. A slower server counts as unreachable.
 constexpr auto kProbeTimeout = std::chrono::seconds(5);
 constexpr std::size_t kErrorBodyBytesMax = std::size_t{64} * 1024;
 

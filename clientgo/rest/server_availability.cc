@@ -187,7 +187,7 @@ void ServerAvailability::Report(const Change& change) const {
   if (change.what == Change::What::kNothing) return;
   const bool began = change.what == Change::What::kBegan;
   if (began && !change.was_known) {
-    // A program says more about a server that it has never reached.
+    // The program itself logs more about a server that it has never reached.
     LOG(INFO) << Kv("API server is not reached yet, probing it once a second", "err",
                     change.outage.error);
   } else if (began) {

@@ -5,8 +5,8 @@
 // reset or timed out connection, a proxy that does not lead to it), everything that would retry
 // waits here instead: reflectors, leader election, workers. One of the waiting threads sends a
 // probe about once a second; the others sleep. When the probe succeeds they all resume, each after
-// a random part of `spread`, so that many processes do not return in the same moment. A process
-// with a short spread probes a server that is starting more often, every two spreads.
+// a random part of `spread`, so that many processes do not return in the same moment. A server
+// that is starting is probed every two spreads if that is more often.
 //
 // Overload is not an outage: while the server answers, a 429, a Retry-After and a 5xx are left to
 // the backoff of whoever was refused. Only during an outage do 429 and 5xx answers to the probe
@@ -46,11 +46,12 @@ struct AvailabilityOptions {
 // The time from the failed request that found an outage to the first probe: the longer, the more
 // processes share the outage. Pure.
 util::Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit);
-// The time from one probe to the next, while there is no answer and while the server says that it
-// is not ready; and from the probe that succeeded until a waiting caller resumes. `unit` is random
-// in [0, 1). Pure, for simulations of many processes.
+// These functions are pure, for simulations of many processes. `unit` is random in [0, 1).
+// Returns the time from one probe to the next while the server does not answer.
 util::Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
+// Returns the same while the server answers that it is not ready.
 util::Clock::Duration StartingProbeDelay(const AvailabilityOptions& options, double unit);
+// Returns the time from the successful probe until a waiting caller resumes.
 util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
 
 class ServerAvailability {

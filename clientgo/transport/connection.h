@@ -2,9 +2,9 @@
 // Connection: bytes to and from one server: TCP, perhaps through a proxy, perhaps with TLS.
 //
 // One thread uses it; Cancel may come from any other, at any time. The deadline holds for every
-// call. Messages begin with the server's "host:port". Errors are Resolver's, Socket's and
-// TlsStream's; kProxy when the proxy cannot be reached or refuses. Mirrors net/http's
-// persistConn and its dialer.
+// call. Messages begin with the server's "host:port". Returns the errors of Resolver, Socket and
+// TlsStream, and kProxy if the proxy cannot be reached or refuses the connection. Mirrors
+// net/http's persistConn and its dialer.
 #pragma once
 
 #include <cstddef>

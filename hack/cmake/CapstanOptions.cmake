@@ -37,7 +37,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" OR CMAKE_BUILD_TYPE STREQUAL "Rele
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # At -Os GCC 12 takes the constructor of std::stop_source, in its own header, for a read.
     target_compile_options(capstan_options INTERFACE -Wno-maybe-uninitialized)
-    # At -Os GCC 12 can drop the store in "if (a <= b) c = a;": it takes the member function for pure.
+    # At -Os GCC 12 can drop the store in "if (a <= b) c = a;": it treats the member function as pure.
     target_compile_options(capstan_options INTERFACE -fno-ipa-modref)
   endif()
   target_link_options(capstan_options INTERFACE -Wl,-z,relro,-z,now -Wl,--gc-sections -Wl,--as-needed)
