@@ -5,8 +5,8 @@
 // reset or timed out connection, or a proxy that cannot reach it), all retries wait here:
 // reflectors, leader election, workers. One of the waiting threads sends a probe about once a
 // second, and the others sleep. After a successful probe they all resume, each after a random part
-// of `spread`, so that many processes do not return at the same moment. A process with a short
-// spread probes a starting server more often, every two spreads.
+// of `spread`, so that many processes do not return at the same moment. A server that
+// is starting is probed every two spreads, if that is more often.
 //
 // Overload is not an outage: while the server responds, 429, Retry-After and 5xx are handled by the
 // caller's backoff. During an outage, a 429 or 5xx response to the probe means that the server is
@@ -47,11 +47,12 @@ struct AvailabilityOptions {
 // Returns the time from the failed request to the first probe. It grows with `spread`, so with the
 // number of processes. Pure function.
 util::Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit);
-// Return the time between two probes without a response, the time between two probes of a starting
-// server, and the time from the successful probe until a waiting caller resumes. `unit` is random
-// in [0, 1). Pure functions, for simulations of many processes.
+// The next three are pure functions too, for simulations of many processes. `unit` is random in
+// [0, 1). ProbeDelay returns the time between two probes while the server does not respond.
 util::Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
+// Returns the time between two probes while the server responds that it is not ready.
 util::Clock::Duration StartingProbeDelay(const AvailabilityOptions& options, double unit);
+// Returns the time from the successful probe until a waiting caller resumes.
 util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
 
 class ServerAvailability {

@@ -56,7 +56,7 @@ struct AvailabilityTest : ::testing::Test {
         if (availability->WaitUntilReachable(stop)) ++resumed;
       }));
     }
-    ASSERT_TRUE(clock.BlockUntilWaiters(1));
+    ASSERT_TRUE(clock.BlockUntilAnyWaiters(count));
   }
   // Steps the clock until `done`, at most `limit` of fake time.
   bool StepUntil(const std::function<bool()>& done, util::Clock::Duration limit) {

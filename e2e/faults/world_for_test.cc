@@ -85,7 +85,7 @@ class ScaledTransport final : public HttpTransport {
       scaled.timeout = ScaledClock::ToReal(request.timeout);
       scaled.answer_timeout = ScaledClock::ToReal(request.answer_timeout);
     } else {
-      // Of a probe's 5 s the scaled clock leaves 5 ms, which a slow build needs for the answer.
+      // Scaled, the 5 s of a probe would be 5 ms, which is too short for a slow build.
       if (request.timeout.count() > 0) scaled.timeout = patience_;
       scaled.answer_timeout = patience_;
       scaled.idle_timeout = patience_;

@@ -55,7 +55,7 @@ class Witness::Transport final : public HttpTransport {
     auto response = transport_->RoundTrip(std::move(stop), request);
     if (response && (*response)->status() == 409) {
       const MutexLock lock(state_->mu);
-      state_->conflicts.push_back({request.method, request.target});
+      state_->conflicts.emplace_back(request.method, request.target);
     }
     return response;
   }
@@ -63,7 +63,7 @@ class Witness::Transport final : public HttpTransport {
  private:
   std::optional<Refusal> Witnessed(const HttpRequest& request) {
     const MutexLock lock(state_->mu);
-    state_->requests.push_back({request.method, request.target});
+    state_->requests.emplace_back(request.method, request.target);
     for (const Refusal& refusal : state_->refusals) {
       if (request.target.find(refusal.part) != std::string::npos) return refusal;
     }
@@ -78,28 +78,27 @@ std::unique_ptr<HttpTransport> Witness::Watch(std::unique_ptr<HttpTransport> tra
   return std::make_unique<Transport>(std::move(transport), state_);
 }
 
-bool Witness::Request::Has(const std::string& of_method,
-                           const std::vector<std::string>& parts) const {
-  return method == of_method &&
-         std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
-           return target.find(part) != std::string::npos;
-         });
+std::uint64_t Witness::CountIn(const Requests& requests, const std::string& method,
+                               const std::vector<std::string>& parts) {
+  const auto wanted = [&](const auto& request) {
+    return request.first == method &&
+           std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+             return request.second.find(part) != std::string::npos;
+           });
+  };
+  return static_cast<std::uint64_t>(std::count_if(requests.begin(), requests.end(), wanted));
 }
 
 std::uint64_t Witness::Count(const std::string& method,
                              const std::vector<std::string>& parts) const {
   const MutexLock lock(state_->mu);
-  return static_cast<std::uint64_t>(
-      std::count_if(state_->requests.begin(), state_->requests.end(),
-                    [&](const Request& request) { return request.Has(method, parts); }));
+  return CountIn(state_->requests, method, parts);
 }
 
 std::uint64_t Witness::CountConflicts(const std::string& method,
                                       const std::vector<std::string>& parts) const {
   const MutexLock lock(state_->mu);
-  return static_cast<std::uint64_t>(
-      std::count_if(state_->conflicts.begin(), state_->conflicts.end(),
-                    [&](const Request& request) { return request.Has(method, parts); }));
+  return CountIn(state_->conflicts, method, parts);
 }
 
 void Witness::Reset() {

@@ -21,7 +21,7 @@ class Witness {
 
   // Requests whose target (path and query) has all of `parts`.
   std::uint64_t Count(const std::string& method, const std::vector<std::string>& parts) const;
-  // Those of them that the server answered with 409 Conflict.
+  // Returns how many of these requests the server answered with 409 Conflict.
   std::uint64_t CountConflicts(const std::string& method,
                                const std::vector<std::string>& parts) const;
   void Reset();
@@ -39,15 +39,13 @@ class Witness {
     int code = 0;
     std::string message;
   };
-  struct Request {
-    std::string method;
-    std::string target;
-    bool Has(const std::string& of_method, const std::vector<std::string>& parts) const;
-  };
+  using Requests = std::vector<std::pair<std::string, std::string>>;  // method, target
+  static std::uint64_t CountIn(const Requests& requests, const std::string& method,
+                               const std::vector<std::string>& parts);
   struct State {
     clientgo::util::Mutex mu;
-    std::vector<Request> requests GUARDED_BY(mu);
-    std::vector<Request> conflicts GUARDED_BY(mu);
+    Requests requests GUARDED_BY(mu);
+    Requests conflicts GUARDED_BY(mu);
     std::vector<Refusal> refusals GUARDED_BY(mu);
   };
 };

@@ -67,7 +67,7 @@ class Second(Cluster):
 class Real:
     """Starts two servers on one etcd that send a bookmark each minute."""
 
-    bookmarks_take = 220  # the first one comes after two minutes, the next one after a third
+    bookmarks_take = 220  # the first bookmark comes after two minutes, the second after three
 
     def __init__(self, scenario):
         self.cluster = scenario.cluster()
