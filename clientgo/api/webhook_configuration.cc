@@ -5,8 +5,8 @@
 
 #include "clientgo/api/ca_bundle.h"
 #include "clientgo/api/gvr.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
-#include "clientgo/runtime/status.h"
 
 namespace clientgo::api {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "clientgo/api/decode_testing.h"
-#include "clientgo/runtime/golden_testing.h"
+#include "clientgo/runtime/testing/golden.h"
 #include "clientgo/util/base64.h"
 
 namespace clientgo::api {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/program_flags.h"
 
-#include "cmd/flags/klog_flags.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::controller_manager {
 namespace {
@@ -20,7 +20,7 @@ void AddMetricsFlags(flags::FlagSet& set) {
                              {.name = "metrics-dynamic-serving-dns-names", .type = Type::kStrings},
                              {.name = "metrics-dynamic-serving-leaf-duration",
                               .type = Type::kDuration,
-                              .usage = "Not supported, see above.",
+                              .usage = "Not supported; see above.",
                               .no_effect = "certificates of the metrics server come from files",
                               .default_value = "168h0m0s"}});
 }
@@ -30,12 +30,12 @@ void AddProfilingFlags(flags::FlagSet& set) {
       "a C++ program has no pprof endpoint; perf and heaptrack profile it from outside";
   set.AddSection("Profiling", {{.name = "enable-profiling",
                                 .type = flags::Type::kBool,
-                                .usage = "Accepted for cainjector's arguments; no effect: a C++ "
-                                         "program has no pprof endpoint.",
+                                .usage = "No effect, because a C++ program has no pprof endpoint. "
+                                         "Accepted for compatibility with cainjector.",
                                 .no_effect = kNoProfiler,
                                 .default_value = "false"},
                                {.name = "profiler-address",
-                                .usage = "Accepted for cainjector's arguments; no effect.",
+                                .usage = "No effect. Accepted for compatibility with cainjector.",
                                 .no_effect = kNoProfiler,
                                 .default_value = "localhost:6060"}});
 }
@@ -48,15 +48,16 @@ void AddLoggingFlags(flags::FlagSet& set) {
        {.name = "v",
         .type = Type::kInt,
         .type_name = "Level",
-        .usage = "number for the log level verbosity: 2 tells what was injected, 4 every decision, "
-                 "6 every request"},
+        .usage = "Log verbosity. 2 logs injections, 4 every decision, 6 every request."},
        {.name = "vmodule",
         .type = Type::kModules,
-        .usage = "comma-separated list of pattern=N settings: another verbosity for the source "
-                 "files whose names match, e.g. reflector=6"},
+        .usage =
+            "Comma-separated list of pattern=N: verbosity N for source files whose names match "
+            "the pattern, e.g. reflector=6."},
        {.name = "log-flush-frequency",
         .type = Type::kDuration,
-        .usage = "Accepted for cainjector's arguments; no effect: each line is written at once.",
+        .usage = "No effect, because each line is written at once. Accepted for compatibility with "
+                 "cainjector.",
         .no_effect = "each line is written at once",
         .default_value = "5s"}});
   set.AddSection("Deprecated", flags::HiddenLogFlags());
@@ -68,9 +69,10 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   using flags::Type;
   flags::FlagSet set(
       {.name = kProgramName,
-       .description = "capstan-controller-manager keeps the CA bundles of webhooks, APIServices\n"
-                      "and CRD conversions equal to the sources that they name. It is a drop-in\n"
-                      "for cert-manager's cainjector.",
+       .description =
+           "capstan-controller-manager injects CA bundles into webhooks, APIServices and\n"
+           "CRD conversions, and keeps them equal to the sources that these name. It is\n"
+           "a drop-in replacement for cert-manager's cainjector.",
        .version = flags::VersionText()});
   set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
                              {.name = "kubeconfig", .type = Type::kPath},

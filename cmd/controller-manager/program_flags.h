@@ -6,8 +6,8 @@
 // its arguments and its file start this program. Pure functions.
 #pragma once
 
-#include "cmd/flags/config_file.h"
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/config_file.h"
+#include "cmd/internal/flags/flag_set.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::controller_manager {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "clientgo/util/time_format.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 namespace cmd::controller_manager {
 namespace {

@@ -4,9 +4,9 @@
 // as one line; 130 after a second signal.
 #include <cstdlib>
 
+#include "cmd/internal/program/program.h"
 #include "cmd/node-agent/app.h"
 #include "cmd/node-agent/options.h"
-#include "cmd/program/program.h"
 
 namespace {
 

@@ -7,51 +7,57 @@
 #include <utility>
 
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/klog_flags.h"
-#include "cmd/flags/value.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 
 DECLARE_int32(v);
 
 DEFINE_string(node_id, "",
-              "Name of the node whose pods this agent handles. Default: the environment variable "
+              "Name of the node whose pods the agent serves. Default: the environment variable "
               "NODE_NAME, which the DaemonSet takes from spec.nodeName.");
-DEFINE_string(pod_readiness_gate, "",
-              "A gate as <type>:<value>; if given several times, all must be open. Types: pod-ip, "
-              "pod-condition and pod-annotation as in csi-driver, pod-label:<key>[=<value>], "
-              "network-status:<network>[/ipv4|/ipv6], node-condition:<Type>[=<Status>], "
-              "configmap:<namespace>/<name>[:<key>], rate:<n>/<duration>.");
+DEFINE_string(
+    pod_readiness_gate, "",
+    "A gate as <type>:<value>. May be repeated; all gates have to be open. Types: pod-ip, "
+    "pod-condition and pod-annotation as in csi-driver, pod-label:<key>[=<value>], "
+    "network-status:<network>[/ipv4|/ipv6], node-condition:<Type>[=<Status>], "
+    "configmap:<namespace>/<name>[:<key>], rate:<n>/<duration>.");
 DEFINE_string(
     mandatory_gate, "",
-    "A gate as for --pod-readiness-gate that every pod has, in addition to the set that it "
-    "names or the default gates; if given several times, all must be open.");
+    "A gate, as for --pod-readiness-gate, that is added to every pod: to the gate set that it "
+    "names, to the default gates, and to pods without gates. May be repeated.");
 DEFINE_string(pods_without_gates, "open",
-              "The state of a pod that names no gate set when there are neither default nor "
+              "What happens to a pod that names no gate set when there are neither default nor "
               "mandatory gates: open (it is opened at once) or closed (it stays closed; its status "
-              "and an Event report it).");
+              "and an Event report this).");
 DEFINE_string(gate_sets, "",
               "ConfigMap with named gate sets, as <namespace>/<name>. A pod chooses one with the "
-              "annotation readiness.capstan.dev/gate-set. Read again when it changes.");
+              "annotation readiness.capstan.dev/gate-set. It is reloaded when it changes.");
 DEFINE_string(csi_driver, "csi.cert-manager.io",
-              "Only pods with a volume of this CSI driver are handled.");
-DEFINE_string(output, "annotation",
-              "What is written to a pod: annotation (readiness.capstan.dev/ready, for csi-driver's "
-              "--pod-readiness-gate=pod-annotation:), condition (readiness.capstan.dev/CertGates, "
-              "for spec.readinessGates), or both.");
-DEFINE_string(pending_event_after, "1m0s",
-              "A pod whose gates are closed for longer gets an Event with the reason. 0: never.");
-DEFINE_bool(gate_loop_events_only, false,
-            "Evaluate the pods only after an event, and once in ten seconds. By default also every "
-            "100 ms to 1 s (feature gate AdaptiveGateLoop).");
-DEFINE_string(runtime_events_socket, "/run/capstan/runtime-events.sock",
-              "Unix socket that capstan-cri-event-broker sends to. Only opened with the feature "
-              "gate CRIContainerEvents.");
-DEFINE_string(recovery_spread, "5s",
-              "After an outage of the API server the agents of all nodes send their first requests "
-              "within this time, each at a random moment.");
-DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
-              "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
-              "turns them off.");
+              "Only pods with a volume of this CSI driver are served.");
+DEFINE_string(
+    output, "annotation",
+    "What the agent writes to a pod: annotation (readiness.capstan.dev/ready, for csi-driver's "
+    "--pod-readiness-gate=pod-annotation:), condition (readiness.capstan.dev/CertGates, "
+    "for spec.readinessGates), or both.");
+DEFINE_string(
+    pending_event_after, "1m0s",
+    "A pod whose gates are closed for longer gets an Event with the reason. 0: no Event.");
+DEFINE_bool(
+    gate_loop_events_only, false,
+    "Evaluate gates only after events, and every ten seconds. Default: also every 100 ms to "
+    "1 s (feature gate AdaptiveGateLoop).");
+DEFINE_string(
+    runtime_events_socket, "/run/capstan/runtime-events.sock",
+    "Unix socket that capstan-cri-event-broker sends to. It is opened only with the feature "
+    "gate CRIContainerEvents.");
+DEFINE_string(
+    recovery_spread, "5s",
+    "After an outage of the API server, each agent sends its first request at a random moment "
+    "within this time.");
+DEFINE_string(
+    metrics_listen_address, "0.0.0.0:9403",
+    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them.");
 
 namespace cmd::node_agent {
 namespace {
@@ -134,9 +140,9 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   using flags::Type;
   flags::FlagSet set(
       {.name = kProgramName,
-       .description = "capstan-node-agent opens the readiness gates of a node's pods: it sets an\n"
-                      "annotation on a pod once all that its certificate needs is there, and\n"
-                      "csi-driver requests the certificate then, and not before.",
+       .description = "capstan-node-agent opens the readiness gates of a node's pods. It sets an\n"
+                      "annotation on a pod when everything that its certificate needs exists.\n"
+                      "csi-driver requests the certificate only then.",
        .version = flags::VersionText()});
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
                              {.name = "node-id"},
@@ -156,17 +162,17 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
                              {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
                              {.name = "metrics-tls-min-version"}});
-  set.AddSection("Logging",
-                 {{.name = "logging-format"},
-                  {.name = "v",
-                   .type = Type::kInt,
-                   .type_name = "Level",
-                   .usage = "number for the log level verbosity: 2 logs which pods' gates are "
-                            "open, 4 every decision, 6 every request"},
-                  {.name = "vmodule",
-                   .type = Type::kModules,
-                   .usage = "comma-separated list of pattern=N settings: another verbosity for the "
-                            "source files whose names match, e.g. reflector=6"}});
+  set.AddSection(
+      "Logging",
+      {{.name = "logging-format"},
+       {.name = "v",
+        .type = Type::kInt,
+        .type_name = "Level",
+        .usage = "Log verbosity. 2 logs opened pods, 4 every decision, 6 every request."},
+       {.name = "vmodule",
+        .type = Type::kModules,
+        .usage = "Comma-separated list of pattern=N: verbosity N for source files whose "
+                 "names match the pattern, e.g. reflector=6."}});
   set.AddSection("Deprecated", flags::HiddenLogFlags());
   set.AddSection("Feature gates",
                  {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});

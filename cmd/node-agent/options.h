@@ -8,8 +8,8 @@
 #include <chrono>
 
 #include "clientgo/util/error.h"
-#include "cmd/flags/flag_set.h"
-#include "cmd/program/options.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/program/options.h"
 #include "controllers/readinessgate/options.h"
 #include "featuregate/feature_gate.h"
 

@@ -9,7 +9,7 @@ namespace controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using apiserver::FaultAction;
+using clientgo::testing::apiserver::FaultAction;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -17,7 +17,7 @@ using ::testing::Not;
 class AgentFaultsTest : public AgentOnServer {
  protected:
   // Injects a fault for patches of pod `name`.
-  void Fault(const std::string& name, apiserver::Fault fault) {
+  void Fault(const std::string& name, clientgo::testing::apiserver::Fault fault) {
     fault.match = {.verb = "patch", .resource = "pods", .name = name};
     server_.InjectFault(std::move(fault));
   }
@@ -36,7 +36,7 @@ constexpr char kOpen[] = R"(,"annotations":{"x":"y"})";
 TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
   struct Case {
     const char* name;
-    apiserver::Fault fault;
+    clientgo::testing::apiserver::Fault fault;
   };
   const std::vector<Case> cases = {
       {"token-rotated", {.code = 401}},
@@ -227,7 +227,7 @@ std::string WithSet(const std::string& name) {
 
 class AgentRefusedCachesTest : public AgentOnServer {
  protected:
-  void Refuse(apiserver::RequestMatch match, int code = 403) {
+  void Refuse(clientgo::testing::apiserver::RequestMatch match, int code = 403) {
     for (const char* verb : {"list", "watch"}) {
       match.verb = verb;
       server_.InjectFault({.match = match, .code = code, .message = "no right", .count = -1});

@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "metrics/promtool_for_test.h"
+#include "metrics/testing/promtool.h"
 
 namespace controllers::runtime {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "clientgo/util/thread.h"
-#include "httpserver/raw_client.h"
+#include "httpserver/testing/raw_client.h"
 
 namespace controllers::runtime {
 namespace {

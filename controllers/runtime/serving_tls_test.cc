@@ -5,7 +5,7 @@
 #include "clientgo/testing/certificates.h"
 #include "clientgo/testing/temp_dir.h"
 #include "controllers/runtime/serving.h"
-#include "httpserver/tls_client_for_test.h"
+#include "httpserver/testing/tls_client.h"
 
 namespace controllers::runtime {
 namespace {

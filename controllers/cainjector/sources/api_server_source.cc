@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 
 namespace controllers::cainjector {
 namespace {

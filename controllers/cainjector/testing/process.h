@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/testing/objects.h"
@@ -80,7 +80,7 @@ class ProcessTest : public ProcessSteps {
     return server_.CountRequests({.verb = "get", .resource = resource, .user_agent = "under-test"});
   }
 
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
 };
 
 }  // namespace controllers::cainjector

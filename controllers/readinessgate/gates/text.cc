@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "clientgo/runtime/json_scan.h"
 #include "clientgo/util/text.h"
 
 namespace controllers::readinessgate {
@@ -24,7 +23,7 @@ bool IsAlphanumeric(char c) {
 
 // The length of the UTF-8 character at the start of `text`; 0 when the bytes are not UTF-8.
 std::size_t CharacterBytes(std::string_view text) {
-  return clientgo::runtime::Utf8SequenceLength(text.data(), text.data() + text.size());
+  return clientgo::util::Utf8SequenceLength(text.data(), text.data() + text.size());
 }
 
 void AppendEscaped(std::string& out, char c) {
