@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "clientgo/api/ca_bundle.h"
 #include "clientgo/api/gvr.h"
+#include "clientgo/api/object_metadata.h"
 #include "clientgo/runtime/json.h"
 
 namespace clientgo::api {

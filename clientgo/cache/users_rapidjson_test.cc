@@ -2,7 +2,6 @@
 // A user's source file that includes clientgo's headers and a RapidJSON with macros of its own.
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/api/pod.h"
-#include "clientgo/api/secret.h"
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/rest/client.h"
 

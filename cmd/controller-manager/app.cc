@@ -21,7 +21,7 @@
 #include "cmd/program/event_sender.h"
 #include "cmd/program/status_pages.h"
 #include "controllers/cainjector/ca_injector.h"
-#include "controllers/runtime/controller_metrics.h"
+#include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "metrics/metrics.h"

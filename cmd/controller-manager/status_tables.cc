@@ -5,7 +5,7 @@
 #include <string>
 
 #include "clientgo/util/time_format.h"
-#include "controllers/cainjector/rules/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
 namespace cmd::controller_manager {

@@ -15,13 +15,13 @@
 
 namespace cmd::capstan::demo {
 
-using clientgo::api::WebhookConfiguration;
 using clientgo::rest::ListOptions;
 using clientgo::rest::PatchType;
 using clientgo::runtime::ObjectKey;
 using clientgo::runtime::ObjectPtr;
 using clientgo::util::Err;
 using clientgo::util::Expected;
+using controllers::cainjector::api::WebhookConfiguration;
 
 namespace {
 

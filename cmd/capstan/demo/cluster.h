@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/util/error.h"
+#include "controllers/cainjector/api/objects.h"
 
 namespace cmd::capstan::demo {
 
@@ -61,7 +61,7 @@ class DemoCluster {
   clientgo::util::Expected<void> CleanUp(const std::stop_token& stop);
 
   // It is one of the demo's, and every webhook of it holds the expected bundle.
-  bool IsInSync(const clientgo::api::WebhookConfiguration& configuration) const;
+  bool IsInSync(const controllers::cainjector::api::WebhookConfiguration& configuration) const;
   int expected_configurations() const { return static_cast<int>(targets_.size()); }
 
  private:

@@ -6,9 +6,9 @@
 
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/object_metadata.h"
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/interner.h"
+#include "controllers/cainjector/api/objects.h"
 
 namespace cmd::capstan::demo {
 
@@ -59,12 +59,12 @@ const ResourceType& CertificateType() {
 }
 
 const ResourceType& ConfigurationType(bool validating) {
-  static const clientgo::api::WebhookTypeOptions options{
+  static const controllers::cainjector::api::TargetTypeOptions options{
       .bundles = std::make_shared<clientgo::util::Interner>()};
   static const ResourceType validating_type =
-      clientgo::api::MakeValidatingWebhookConfigurationType(options);
+      controllers::cainjector::api::MakeValidatingWebhookConfigurationType(options);
   static const ResourceType mutating_type =
-      clientgo::api::MakeMutatingWebhookConfigurationType(options);
+      controllers::cainjector::api::MakeMutatingWebhookConfigurationType(options);
   return validating ? validating_type : mutating_type;
 }
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/clientcmd/config.h"
 #include "cmd/capstan/demo/private_file.h"
 #include "cmd/capstan/demo/story.h"
+#include "controllers/cainjector/api/objects.h"
 
 namespace cmd::capstan::demo {
 
@@ -82,7 +82,8 @@ int Story::InSync() const {
   int in_sync = 0;
   for (const auto* informer : informers_->informers()) {
     for (const auto& object : informer->store().List()) {
-      const auto& configuration = static_cast<const clientgo::api::WebhookConfiguration&>(*object);
+      const auto& configuration =
+          static_cast<const controllers::cainjector::api::WebhookConfiguration&>(*object);
       if (cluster_->IsInSync(configuration)) ++in_sync;
     }
   }

@@ -6,8 +6,6 @@
 #include "clientgo/runtime/json.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/bundle.h"
-#include "controllers/cainjector/rules/certificate_name.h"
-#include "controllers/cainjector/rules/expiry.h"
 
 namespace cmd::capstan::inspect {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <utility>
 
-#include "clientgo/api/certificate.h"
 #include "clientgo/api/lease.h"
 #include "clientgo/util/time_format.h"
 #include "cmd/capstan/inspect/mend.h"
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/rules/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -35,8 +35,8 @@ std::string Places(std::size_t count) {
 std::string SecretNameOf(const std::stop_token& stop, clientgo::rest::Client& client,
                          const Finding& finding) {
   if (finding.asked->kind != "Certificate") return {};
-  const auto certificate =
-      clientgo::rest::Get<clientgo::api::Certificate>(stop, client, ObjectsOf(finding, "").object);
+  const auto certificate = clientgo::rest::Get<controllers::cainjector::api::Certificate>(
+      stop, client, ObjectsOf(finding, "").object);
   return certificate ? (*certificate)->secret_name() : std::string();
 }
 

@@ -104,7 +104,7 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
     auto objects = ListAll(stop, client_, target->type(), {});
     if (!objects) return Err(std::move(objects.error()));
     for (ObjectPtr& object : *objects) {
-      if (AskedFor(*target, *object, sources_.all()).source == nullptr) continue;
+      if (SelectSource(*target, *object, sources_.all()).source == nullptr) continue;
       auto finding = LookAt(stop, *target, std::move(object));
       if (finding) findings.push_back(*std::move(finding));
     }
@@ -124,7 +124,7 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
 std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Target& target,
                                          ObjectPtr object) {
   Finding finding{.target = &target, .object = std::move(object), .content = {}};
-  const auto asked = AskedFor(target, *finding.object, sources_.all());
+  const auto asked = SelectSource(target, *finding.object, sources_.all());
   if (asked.source != nullptr) {
     finding.asked = AskedSource{.annotation = std::string(asked.source->annotation()),
                                 .value = std::string(asked.value),
@@ -158,8 +158,8 @@ void Inspector::Fail(Failure failure, Finding& finding) const {
   if (nothing) finding.state = State::kUnknown;
 }
 
-void Inspector::Judge(const std::stop_token& stop, const controllers::cainjector::Asked& asked,
-                      Finding& finding) {
+void Inspector::Judge(const std::stop_token& stop,
+                      const controllers::cainjector::SelectedSource& asked, Finding& finding) {
   const auto& clock = options_.injector.clock;
   auto verdict = Decide(*finding.target, *finding.content,
                         [&] { return asked.source->Get(stop, asked.value); },

@@ -9,9 +9,8 @@
 #include "cmd/capstan/inspect/mend.h"
 #include "cmd/capstan/inspect/status.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
-#include "controllers/cainjector/testing/objects.h"
 
 namespace cmd::capstan::inspect {
 namespace {

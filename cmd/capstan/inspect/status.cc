@@ -5,7 +5,7 @@
 
 #include "clientgo/runtime/json.h"
 #include "cmd/capstan/inspect/json_items.h"
-#include "controllers/cainjector/rules/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
 
 namespace cmd::capstan::inspect {
 namespace {
