@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process: a program run by a test, with its stderr in a file. Tests only.
+// Process is a program that a test runs, with its stderr in a file.
 #pragma once
 
 #include <fcntl.h>
@@ -21,9 +21,9 @@
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/clock.h"
 
-namespace cmd::controller_manager {
+namespace cmd::program {
 
-// For what another process does: nothing tells a test when.
+// Polls, because another process sends no notification to a test. At most 20 s.
 inline bool Eventually(const std::function<bool()>& condition) {
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
   const auto deadline = clock.Now() + std::chrono::seconds(20);
@@ -43,8 +43,8 @@ class Process {
       if (std::string_view(*entry).substr(0, 5) != "HOME=") environment.emplace_back(*entry);
     }
     arguments.insert(arguments.begin(), program);
-    // Not fork: between it and exec a child of many threads may not allocate, as a lock of the
-    // allocator may be held by a thread that it does not have.
+    // posix_spawn, not fork: the child of a process with threads must not allocate before exec,
+    // because another thread may have held a lock of the allocator.
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_APPEND, 0);
@@ -64,7 +64,7 @@ class Process {
 
   pid_t pid() const { return pid_; }
   void Signal(int signal) const { kill(pid_, signal); }
-  // Blocks until it ends by itself; -1: by a signal.
+  // Blocks until it exits. Returns -1 when a signal ended it.
   int ExitCode() {
     int status = 0;
     waitpid(pid_, &status, 0);
@@ -81,7 +81,7 @@ class Process {
   }
 
  private:
-  // As exec wants them; as long as `texts` are as they are.
+  // Returns the pointers for exec. They are valid until `texts` changes.
   static std::vector<char*> Pointers(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     pointers.reserve(texts.size() + 1);
@@ -94,4 +94,4 @@ class Process {
   pid_t pid_ = 0;
 };
 
-}  // namespace cmd::controller_manager
+}  // namespace cmd::program
