@@ -14,14 +14,14 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 
 namespace {
 
 const std::map<std::string, std::string> kUsers = {{"admin-token", "admin"},
                                                    {"manager-token", "capstan"}};
 
-void PrintRequests(const apiserver::Server& server) {
+void PrintRequests(const clientgo::testing::apiserver::Server& server) {
   std::cout << '[';
   const char* separator = "";
   for (const auto& [request, code, count] : server.Requests()) {
@@ -35,7 +35,7 @@ void PrintRequests(const apiserver::Server& server) {
 
 // RESOURCE[/NAMESPACE] CODE [VERB...]: as RBAC (403), a kind that is not installed (404), or an
 // admission policy (422) would. Without verbs: to list and watch.
-bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
+bool Refuse(std::istringstream& arguments, clientgo::testing::apiserver::Server& server) {
   std::string resource;
   int code = 0;
   if (!(arguments >> resource >> code)) return false;
@@ -59,7 +59,7 @@ bool Refuse(std::istringstream& arguments, apiserver::Server& server) {
   return true;
 }
 
-bool Obey(const std::string& line, apiserver::Server& server) {
+bool Obey(const std::string& line, clientgo::testing::apiserver::Server& server) {
   std::istringstream arguments(line);
   std::string command;
   arguments >> command;
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   const std::string folder = argv[1];
-  apiserver::Server server(
+  clientgo::testing::apiserver::Server server(
       {.address = argc > 2 ? argv[2] : "127.0.0.1",
        .tokens = kUsers,
        .bookmark_period = std::chrono::seconds(argc > 3 ? std::stoi(argv[3]) : 60)});

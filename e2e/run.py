@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """hack/e2e [embedded|real|all] [SCENARIO...]: run the scenarios in e2e/scenarios.
 
-They drive the real programs against an API server: the embedded one, or a real kube-apiserver and
-etcd of the version in $KUBE_VERSION, by default the newest (e2e/cluster/build). Each prints its
-figures and one PASS or FAIL line. Whatever the programs of a scenario said is searched for secret
-data afterwards (e2e/lib/said.py); one that leaks has failed.
+The scenarios drive the real programs against an API server: the embedded one, or a real
+kube-apiserver and etcd of the version in $KUBE_VERSION, by default the newest (e2e/cluster/build).
+Each scenario prints its figures and one PASS or FAIL line. Afterwards the output of its programs is
+searched for secret data (e2e/lib/said.py). A scenario that leaks fails.
 
   --preset NAME   the build whose programs are run (default: release)
-  --list          the scenarios, and what they show
-  --slow          the slow scenarios, too; without it one of them runs only when it is named
+  --list          list the scenarios with a description
+  --slow          also run the slow scenarios, which otherwise run only by name
   --secrets N     Secrets in the scale scenario (default: 20000)
   --minutes M     length of the chaos scenario (default: 1 embedded, 3 real)
   --write         first_hour: write the outputs into docs/first-hour.md instead of comparing them
@@ -35,12 +35,12 @@ def modules():
 
 
 def is_slow(module):
-    """A module with SLOW = True takes minutes, and shows what other scenarios show in part."""
+    """Returns whether the module has SLOW = True: it takes minutes, and others cover it in part."""
     return getattr(module, "SLOW", False)
 
 
 def chosen(known, kind, wanted, slow):
-    """The names of the scenarios of this kind to run, and of those that are left out as slow."""
+    """Returns the names of the scenarios to run, and of those that are omitted as slow."""
     if wanted:
         return wanted, []
     names = [name for name, module in known.items() if kind in module.KINDS]
@@ -49,7 +49,7 @@ def chosen(known, kind, wanted, slow):
 
 
 def run_one(name, module, kind, bin_dir, options):
-    """True, False, or a string: why it was skipped."""
+    """Returns True, False, or the reason why it was skipped."""
     if kind not in module.KINDS:
         return f"needs {' or '.join(module.KINDS)}"
     said.begin()

@@ -34,7 +34,7 @@ std::string ParseBoolError(std::string_view text) {
 
 std::string_view Text(bool value) { return value ? "true" : "false"; }
 
-// "A=true,B=false" as a map: a name given twice has its last value.
+// Parses "A=true,B=false". A duplicate name has its last value.
 Expected<std::map<std::string, bool>> Parse(std::string_view value) {
   std::map<std::string, bool> parsed;
   for (const std::string_view part : clientgo::util::Split(value, ',')) {
@@ -55,7 +55,7 @@ Expected<std::map<std::string, bool>> Parse(std::string_view value) {
   return parsed;
 }
 
-// Mirrors apimachinery's NewAggregate: one error is itself, several stand in brackets.
+// Mirrors apimachinery's NewAggregate: one error is unchanged, several are in brackets.
 std::string Aggregate(const std::vector<std::string>& errors) {
   if (errors.size() == 1) return errors.front();
   std::string out = "[";
@@ -125,7 +125,7 @@ Expected<void> FeatureGate::Set(std::string_view value) {
     }
     entry.explicit_value = enabled;
     if (const auto stage = StageOfAll(name)) {
-      // What was set by name stays, whatever the order; an earlier expansion stays too.
+      // A value set by name stays in any order, and so does an earlier expansion.
       for (auto& [other_name, other] : changed) {
         const bool applies = other.spec.stage == *stage && !StageOfAll(other_name);
         if (applies && !other.spec.lock_to_default && !other.explicit_value) {
@@ -156,7 +156,7 @@ void FeatureGate::ReadEnvironment() const {
   closed_ = true;
   if (std::exchange(environment_read_, true)) return;
   for (auto& [name, entry] : features_) {
-    if (StageOfAll(name)) continue;  // client-go knows no KUBE_FEATURE_AllAlpha
+    if (StageOfAll(name)) continue;  // client-go has no KUBE_FEATURE_AllAlpha
     const auto text = environment_("KUBE_FEATURE_" + name);
     if (!text) continue;
     const std::string cannot =
@@ -193,7 +193,7 @@ std::vector<std::string> FeatureGate::KnownFeatures() const {
     line += Text(entry.spec.default_value);
     lines.push_back(line + ")");
   }
-  return lines;  // sorted: the map is
+  return lines;  // in the map's order, which is sorted
 }
 
 std::string FeatureGate::Help() const {

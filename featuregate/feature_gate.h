@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FeatureGate: named switches with a maturity stage, set by --feature-gates and KUBE_FEATURE_*.
-// Texts, parsing and precedence (flag, then environment, then default) are component-base's.
-// Read only in cmd/: gates become plain options there, so no library asks a global.
+// FeatureGate is a set of named switches with a maturity stage, set by --feature-gates and
+// KUBE_FEATURE_*. Texts, parsing and precedence (flag, then environment, then default) are
+// component-base's. Only cmd/ reads it and turns gates into plain options, so libraries need no
+// global.
 //
-// Mirrors k8s.io/component-base/featuregate. Differs: no versioned specs and no emulated version (a
-// program of ours has one version), hence no PreAlpha stage; a Set that failed leaves nothing
-// behind; KUBE_FEATURE_* and the flag work together (upstream it is one or the other); AllAlpha and
-// AllBeta leave locked gates alone. Not thread-safe: set up before threads start.
+// Mirrors k8s.io/component-base/featuregate. Differs: there are no versioned specs and no emulated
+// version, because a program has one version, and so no PreAlpha stage. A failed Set changes
+// nothing. KUBE_FEATURE_* and the flag work together, where upstream supports only one of them.
+// AllAlpha and AllBeta do not change locked gates. Not thread-safe: set it up before threads start.
 #pragma once
 
 #include <functional>
@@ -31,46 +32,46 @@ struct FeatureSpec {
 
 class FeatureGate {
  public:
-  // `environment` looks a variable up; default: the process's.
+  // `environment` looks up a variable, by default the process's.
   explicit FeatureGate(
       std::function<std::optional<std::string>(const std::string&)> environment = {});
 
-  // Before the first Set or Enabled. A name twice is a programmer's error, and fatal.
+  // Call it before the first Set or Enabled. A duplicate name is fatal.
   void Add(const std::map<std::string, FeatureSpec>& features);
-  // "A=true,B=false"; may be called again, values accumulate. On error nothing is changed.
+  // Parses "A=true,B=false". Values of several calls accumulate. An error changes nothing.
   clientgo::util::Expected<void> Set(std::string_view value);
-  bool Enabled(std::string_view name) const;  // fatal for a name never added
-  // Lines "Name=true|false (BETA - default=true)", sorted; GA and deprecated ones are hidden.
+  bool Enabled(std::string_view name) const;  // fatal for an unknown name
+  // Returns sorted lines "Name=true|false (BETA - default=true)", without GA and deprecated gates.
   std::vector<std::string> KnownFeatures() const;
-  // The text of --feature-gates in --help: what it is, and KnownFeatures, a line each.
+  // Returns the text of --feature-gates in --help, with KnownFeatures.
   std::string Help() const;
-  // Every gate with its stage and value, for kubernetes_feature_enabled.
   struct State {
     std::string name;
     Stage stage;
     bool enabled;
   };
+  // Returns every gate, for kubernetes_feature_enabled.
   std::vector<State> States() const;
-  // Lines to log once at start: "Setting deprecated feature gate ...". Environment values that
-  // could not be used are told here too.
+  // Returns lines to log once at start: "Setting deprecated feature gate ...", and unusable values
+  // of the environment.
   std::vector<std::string> Warnings() const;
 
  private:
   struct Entry {
     FeatureSpec spec;
-    std::optional<bool> explicit_value;  // by Set: of the gate itself, or of its stage
+    std::optional<bool> explicit_value;  // by Set, for the gate or its stage
     std::optional<bool> environment_value;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   static bool Value(const Entry& entry);
-  // The environment is read once, at the first question, so that tests can set it late.
+  // Reads the environment once, at the first use, so that tests can set it late.
   void ReadEnvironment() const;
   void Warn(std::string line) const;
 
   mutable Entries features_;
   std::function<std::optional<std::string>(const std::string&)> environment_;
-  mutable bool closed_ = false;  // no Add any more: values have been given or read
+  mutable bool closed_ = false;  // Add is no longer allowed, because values were set or read
   mutable bool environment_read_ = false;
   mutable std::vector<std::string> warnings_;
 };

@@ -28,7 +28,7 @@ FeatureGate MakeGate(const Environment& environment = {}) {
   return gate;
 }
 
-TEST(FeatureGateTest, BadValuesAreRefusedInComponentBaseWords) {
+TEST(FeatureGateTest, RejectsBadValuesWithComponentBaseErrors) {
   const struct {
     std::string value;
     std::string error;
@@ -69,7 +69,7 @@ TEST(FeatureGateTest, BadValuesAreRefusedInComponentBaseWords) {
   }
 }
 
-TEST(FeatureGateTest, EveryGoBoolIsRead) {
+TEST(FeatureGateTest, ParsesEveryGoBool) {
   for (const char* value : {"1", "t", "T", "TRUE", "true", "True"}) {
     FeatureGate gate = MakeGate();
     EXPECT_TRUE(gate.Set(std::string("AlphaOff=") + value));
@@ -82,7 +82,7 @@ TEST(FeatureGateTest, EveryGoBoolIsRead) {
   }
 }
 
-TEST(FeatureGateTest, SpacesAreTrimmedEmptyPartsSkippedAndTheLastValueWins) {
+TEST(FeatureGateTest, TrimsSpacesSkipsEmptyPartsAndUsesLastValue) {
   FeatureGate gate = MakeGate();
 
   EXPECT_TRUE(gate.Set(", AlphaOff = true ,,BetaOff=true,BetaOff=false,"));
@@ -91,7 +91,7 @@ TEST(FeatureGateTest, SpacesAreTrimmedEmptyPartsSkippedAndTheLastValueWins) {
   EXPECT_FALSE(gate.Enabled("BetaOff"));
 }
 
-TEST(FeatureGateTest, AFailedSetChangesNothing) {
+TEST(FeatureGateTest, FailedSetChangesNothing) {
   FeatureGate gate = MakeGate();
 
   EXPECT_FALSE(gate.Set("AlphaOff=true,GaOn=false,Nope=true"));
@@ -99,7 +99,7 @@ TEST(FeatureGateTest, AFailedSetChangesNothing) {
   EXPECT_FALSE(gate.Enabled("AlphaOff"));
   EXPECT_TRUE(gate.Enabled("GaOn"));
   EXPECT_THAT(gate.Warnings(), IsEmpty());
-  EXPECT_TRUE(gate.Set("BetaOff=true")) << "what failed before does not fail this one";
+  EXPECT_TRUE(gate.Set("BetaOff=true")) << "an earlier failure affects this call";
 }
 
 TEST(FeatureGateTest, SetAccumulates) {
@@ -124,7 +124,7 @@ TEST(FeatureGateTest, AllBetaSetsItsStageAndNothingElse) {
   EXPECT_FALSE(gate.Enabled("AllAlpha"));
 }
 
-TEST(FeatureGateTest, AGateSetByNameBeatsItsStageInAnyOrder) {
+TEST(FeatureGateTest, GateSetByNameOverridesStageInAnyOrder) {
   for (const char* value : {"AllBeta=false,BetaOn=true", "BetaOn=true,AllBeta=false"}) {
     FeatureGate gate = MakeGate();
     EXPECT_TRUE(gate.Set(value));
@@ -136,7 +136,7 @@ TEST(FeatureGateTest, AGateSetByNameBeatsItsStageInAnyOrder) {
   EXPECT_TRUE(later.Enabled("BetaOn"));
 }
 
-TEST(FeatureGateTest, AnExpansionIsSticky) {
+TEST(FeatureGateTest, KeepsExpansionOfStage) {
   FeatureGate gate = MakeGate();
 
   EXPECT_TRUE(gate.Set("AllAlpha=true"));
@@ -161,7 +161,7 @@ TEST(FeatureGateTest, SettingGaOrDeprecatedGatesWarnsOnce) {
                           "future release."));
 }
 
-TEST(FeatureGateTest, TheEnvironmentBeatsTheDefaultAndTheFlagBeatsBoth) {
+TEST(FeatureGateTest, EnvironmentOverridesDefaultAndFlagOverridesBoth) {
   const Environment environment = {{"KUBE_FEATURE_BetaOn", "false"},
                                    {"KUBE_FEATURE_AlphaOff", "T"}};
   FeatureGate by_environment = MakeGate(environment);
@@ -178,7 +178,7 @@ TEST(FeatureGateTest, TheEnvironmentBeatsTheDefaultAndTheFlagBeatsBoth) {
   EXPECT_FALSE(by_stage.Enabled("AlphaOff"));
 }
 
-TEST(FeatureGateTest, AnUnusableEnvironmentIsIgnoredWithAWarning) {
+TEST(FeatureGateTest, IgnoresUnusableEnvironmentWithWarning) {
   FeatureGate gate = MakeGate({{"KUBE_FEATURE_BetaOn", "off"},
                                {"KUBE_FEATURE_GaLocked", "false"},
                                {"KUBE_FEATURE_GaLockedOff", "false"},
@@ -195,7 +195,7 @@ TEST(FeatureGateTest, AnUnusableEnvironmentIsIgnoredWithAWarning) {
                           "to true"));
 }
 
-TEST(FeatureGateTest, HelpListsWhatAUserMaySet) {
+TEST(FeatureGateTest, HelpListsGatesThatUsersMaySet) {
   const FeatureGate gate = MakeGate();
 
   EXPECT_THAT(gate.KnownFeatures(), ElementsAre("AllAlpha=true|false (ALPHA - default=false)",
@@ -209,7 +209,7 @@ TEST(FeatureGateTest, HelpListsWhatAUserMaySet) {
             "AllBeta=true|false (BETA - default=false)");
 }
 
-TEST(FeatureGateTest, StatesTellEveryGateAndItsStage) {
+TEST(FeatureGateTest, StatesContainEveryGateAndStage) {
   FeatureGate gate = MakeGate({{"KUBE_FEATURE_BetaOff", "true"}});
   EXPECT_TRUE(gate.Set("AlphaOff=true"));
 
@@ -224,7 +224,7 @@ TEST(FeatureGateTest, StatesTellEveryGateAndItsStage) {
                                   "GaLockedOff//0", "GaOn//1", "Old/DEPRECATED/1"));
 }
 
-TEST(FeatureGateDeathTest, AProgrammersErrorIsFatal) {
+TEST(FeatureGateDeathTest, MisuseIsFatal) {
   FeatureGate gate = MakeGate();
 
   EXPECT_DEATH(gate.Add({{"BetaOn", {}}}), "feature gate \"BetaOn\" already exists");

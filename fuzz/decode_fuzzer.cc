@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
 #include "clientgo/runtime/json_filter.h"
-#include "clientgo/runtime/watch_event.h"
 #include "fuzz/decode_fuzzer_types.h"
 
 namespace {

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "clientgo/runtime/json_filter.h"
-#include "clientgo/runtime/json_filter_oracle_testing.h"
-#include "clientgo/runtime/json_filter_testing.h"
+#include "clientgo/runtime/testing/json_filter_frames.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

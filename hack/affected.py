@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists what a change affects, the most affected first: what .ci/run checks of a change.
+"""Lists what a change affects, the most affected first. .ci/run checks this part.
 
 usage: hack/affected.py base | sources | tests
 
-base prints the commit that HEAD is compared with, or why there is none. It is $CAPSTAN_BASE when
-that is set: for a pull request, the branch it goes to. Otherwise it is the newest first-parent
-commit that is at least a day older than HEAD, so the commits of one day are one change. Files that
-are not committed yet are part of the change.
+base prints the commit that HEAD is compared with, or why there is none. It is $CAPSTAN_BASE if set: for
+a pull request, the target branch. Otherwise it is the newest first-parent
+commit that is at least a day older than HEAD, so the commits of one day are one change. Uncommitted
+files are part of the change.
 
 sources prints "RANK PATH" for each C++ source, and tests prints "RANK TARGET" for each test binary:
 
@@ -17,9 +17,9 @@ sources prints "RANK PATH" for each C++ source, and tests prints "RANK TARGET" f
                                                 changed
   2     it includes a changed file indirectly   the same indirectly
 
-Within a rank, what changed last comes first. What has no rank is not listed: its result is the same
-as before the change. Without a base everything has rank 0. A change of how things are built, such
-as CMakePresets.json, gives everything at least rank 2.
+Within a rank, the newest change comes first. Unaffected sources and tests are not listed. Without a
+base everything has rank 0. A change of the build, such as CMakePresets.json, gives everything at
+least rank 2.
 """
 import collections
 import os
@@ -38,7 +38,7 @@ SKIP = {"build", ".git", "__pycache__"}
 
 
 def git(root, *arguments):
-    """What git prints, or None when it fails. It may read the checkout of another user."""
+    """Returns git's output, or None when it fails. Also works in the checkout of another user."""
     command = ["git", "-c", "safe.directory=*", "-c", "core.quotePath=false", "-C", root, *arguments]
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -48,7 +48,7 @@ def git(root, *arguments):
 
 
 def find_base(root, wanted):
-    """(the commit to compare with or None, a sentence that says which or why there is none)."""
+    """Returns (the commit to compare with or None, a sentence about it)."""
     top = git(root, "rev-parse", "--show-toplevel")
     if top is None or os.path.realpath(top.strip()) != os.path.realpath(root):
         return None, "there is no git history here"
@@ -67,7 +67,7 @@ def find_base(root, wanted):
 
 
 def changed_files(root, base):
-    """The files that differ from `base`, what changed last first."""
+    """Returns the files that differ from `base`, the newest change first."""
     differ = set(git(root, "diff", "--name-only", "--no-renames", base).splitlines())
     new = git(root, "ls-files", "--others", "--exclude-standard").splitlines()
     recent = (git(root, "diff", "--name-only", "--no-renames", "HEAD")
@@ -78,7 +78,7 @@ def changed_files(root, base):
 
 
 def read_tree(root):
-    """{path: text} of the sources and of the lists of targets."""
+    """Returns {path: text} of the sources and of the lists of targets."""
     tree = {}
     for folder, dirs, files in os.walk(root):
         dirs[:] = sorted(d for d in dirs if d not in SKIP)
@@ -91,7 +91,7 @@ def read_tree(root):
 
 
 def spread(graph, changed):
-    """{node: (rank, place of the change it comes from)} over a graph {node: the nodes it uses}."""
+    """Returns {node: (rank, position of its change)} over a graph {node: the nodes it uses}."""
     users = collections.defaultdict(list)
     for node, used in graph.items():
         for other in used:
@@ -113,7 +113,7 @@ def spread(graph, changed):
 
 
 def ordered(names, found):
-    """[(rank, name)] of `names`, without those that the change does not reach."""
+    """Returns [(rank, name)] of the affected `names`."""
     reached = sorted((*found[name], name) for name in names if name in found)
     return [(rank, name) for rank, _, name in reached]
 
@@ -134,7 +134,7 @@ def affected_sources(tree, changed):
 
 
 def test_targets(tree):
-    """{folder: its test binaries}; an empty list for the folder of a library without tests."""
+    """Returns {folder: its test binaries}; an empty list for a library without tests."""
     folders = {}
     for path, text in tree.items():
         if path.endswith("CMakeLists.txt"):
@@ -170,7 +170,7 @@ def affected_tests(tree, changed):
 
 
 def find_change(root=ROOT):
-    """(the changed files or None for all, a sentence for the log)."""
+    """Returns (the changed files or None for all, a sentence for the log)."""
     base, why = find_base(root, os.environ.get("CAPSTAN_BASE"))
     if base is None:
         return None, why + ", so everything is taken"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of hack/affected.py: what a change reaches, in which order, and what it is compared with."""
+"""Tests of hack/affected.py: the selection, its order, and the base of a change."""
 import os
 import shutil
 import subprocess
@@ -171,7 +171,7 @@ class BaseTest(unittest.TestCase):
 
     def test_a_download_without_history_has_no_base(self):
         self.assertEqual(affected.find_base(tempfile.gettempdir(), None)[0], None)
-        inner = os.path.join(self.root, "inner")  # a download inside of some other repository
+        inner = os.path.join(self.root, "inner")  # a download inside another repository
         os.mkdir(inner)
         self.commit("old.cc", NOON - 2 * DAY)
         self.commit("new.cc", NOON)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every flag that the README gives one of our programs is in that program's --help.
+"""Checks that every flag of our programs in the README is in their --help.
 
-usage: hack/check_flags.py     exit 77 (skipped) when no program is built.
+usage: hack/check_flags.py     exit 77 (skipped) if no program is built.
 """
 import glob
 import os
@@ -16,14 +16,14 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 
 
 def help_text(program, command):
-    """The --help of a program or of one of its commands; None when it has none, or a bad one."""
+    """Returns the --help of a program or of one of its commands, or None if it fails."""
     arguments = [program, *([command] if command and not command.startswith("-") else []), "--help"]
     result = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=10)
     return result.stdout if result.returncode == 0 else None
 
 
 def main():
-    # The newest build of each program.
+    # {name: newest build} of each program.
     programs = {os.path.basename(path): path for path in sorted(
         glob.glob(os.path.join(ROOT, "build/*/bin/capstan*")), key=os.path.getmtime)}
     if not programs:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What needs a compiler to check: clang-tidy on every source, and that every header stands alone.
+"""Checks sources with the compiler: clang-tidy, and that every header compiles alone.
 
 usage: hack/check_sources.py tidy|headers BUILD_DIR [--changed] [--minutes N] [FILE...]
-Prints one "file:line: rule: what" per finding; exit 1 if any. A file that passed is not checked again
-until it, something it includes, its compile command or .clang-tidy changes: not in another checkout
-either ($CAPSTAN_CACHE/checked, or BUILD_DIR/checked without that).
+Prints one "file:line: rule: what" per finding; exit 1 if any. A file that passed is checked again
+only after a change of it, its includes, its compile command or .clang-tidy, also in other checkouts
+($CAPSTAN_CACHE/checked, otherwise BUILD_DIR/checked).
 
 --changed checks the sources that a change affects (hack/affected.py), the most affected first.
---minutes starts no check after N minutes. How many files were left out then is printed.
+--minutes starts no check after N minutes, and prints how many files are left.
 """
 import argparse
 import concurrent.futures
@@ -26,8 +26,8 @@ import affected
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 FINDING = re.compile(r"^(\S+?):(\d+):\d+: (?:fatal )?(?:error|warning): (.*?)(?: \[([\w.,-]+)\])?$")
-# Tests are half of the sources, and long bodies and odd types are fine in them: what is wrong with a
-# test in earnest is a use after move or a bad name.
+# Long bodies and odd types are fine in tests, which are half of the sources. Serious faults of a test are
+# a use after move or a bad name.
 TEST_CHECKS = ",".join((
     "-*", "clang-diagnostic-*", "readability-identifier-naming", "bugprone-use-after-move",
     "bugprone-dangling-handle", "bugprone-unused-return-value", "bugprone-infinite-loop",
@@ -39,11 +39,11 @@ def read(path):
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             return file.read()
     except FileNotFoundError:
-        return ""  # a header of the system, or a generated one
+        return ""  # a system header, or a generated one
 
 
 def closure(path, seen):
-    """`path` and all files of ours that it includes."""
+    """Returns `path` and all our files that it includes."""
     if path not in seen:
         seen[path] = read(path)
         for header in INCLUDE.findall(seen[path]):
@@ -66,7 +66,7 @@ def jobs_for(mode, build):
         dirs[:] = [d for d in dirs if d not in ("build", ".git")]
         for name in sorted(files):
             path = os.path.relpath(os.path.join(folder, name))
-            # A source includes its own header first (hack/tidy.py), so that one is compiled alone
+            # A source includes its own header first (hack/tidy.py), so the header is compiled alone
             # whenever the source is.
             if path.endswith(".h") and path[:-2] + ".cc" not in commands:
                 yield path, ["clang++", "-fsyntax-only", "-x", "c++", *flags, path], ""
@@ -98,7 +98,7 @@ def parse():
 
 
 def most_affected_first(jobs):
-    """The jobs of the sources that a change affects, in that order, and their ranks by path."""
+    """Returns the jobs of the affected sources, in that order, and their ranks by path."""
     changed, why = affected.find_change(ROOT)
     print(f"==> {why}", file=sys.stderr)
     ranks = affected.affected_sources(affected.read_tree(ROOT), changed)
@@ -108,7 +108,7 @@ def most_affected_first(jobs):
 
 
 def describe(ranks, keys, left):
-    """Says what of a change was checked."""
+    """Prints how much of the change was checked."""
     for rank, what in enumerate(("changed", "include a changed file", "are affected indirectly")):
         files = [path for path in keys if ranks[path] == rank]
         missing = sum(path in left for path in files)

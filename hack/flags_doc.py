@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/flags.md: what is between a program's two markers is made from its --help.
+"""Updates docs/flags.md: the text between a program's two markers is made from its --help.
 
-usage: hack/flags_doc.py PROGRAM [--check]     --check: writes nothing, exit 1 if it would differ.
+usage: hack/flags_doc.py PROGRAM [--check]     --check: write nothing, and exit 1 if it differs.
 """
 import os
 import re
@@ -18,7 +18,7 @@ DEFAULT = re.compile(r"\s*\(default (\"[^\"]*\"|[^()]*)\)$")
 
 
 def sections(help_text):
-    """[(title, [(flag with its type, [line of text])])] in the order of the help."""
+    """Returns [(title, [(flag with its type, [line of text])])] in the order of the help."""
     found = []
     for line in help_text.splitlines():
         if match := TITLE.match(line):
@@ -31,7 +31,7 @@ def sections(help_text):
 
 
 def cell(lines):
-    """The text of a flag as one cell: a line that is an option of a list stays a line."""
+    """Returns the text of a flag as one cell. Options of a list stay on their own lines."""
     out = ""
     for line in lines:
         is_option = re.match(r"\w+=true\|false", line)
@@ -40,7 +40,7 @@ def cell(lines):
 
 
 def markdown(help_text):
-    """The tables, one a section."""
+    """Returns one table for each section."""
     out = []
     for title, flags in sections(help_text):
         out += [f"\n## {title}\n", "| flag | default | what it does |", "|---|---|---|"]
@@ -66,7 +66,7 @@ def main(arguments):
     if after == before:
         return 0
     if check:
-        print("docs/flags.md is not what --help says; run hack/flags_doc.py", program)
+        print("docs/flags.md differs from --help; run hack/flags_doc.py", program)
         return 1
     with open(DOCUMENT, "w", encoding="utf-8") as file:
         file.write(after)

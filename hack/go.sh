@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Building Go programs from their modules, for commands that sourced hack/lib.sh.
+# Functions that build Go programs from their modules, for commands that source hack/lib.sh.
 #
-# The go.mod of a module says which Go builds it: any that is not older than its line "go", and the
-# one of its line "toolchain" when none is installed.
+# A module's go.mod determines its Go: an installed Go that is not older than its line "go", otherwise
+# the one of its line "toolchain".
 
-# new_enough <go> <module folder>: whether it can compile the module.
+# new_enough <go> <module folder>: succeeds if this Go can compile the module.
 new_enough() {
   local minor needed
   needed=$(sed -n 's/^go 1\.\([0-9]*\).*/\1/p' "$2/go.mod")
@@ -26,15 +26,15 @@ find_go() {
   return 1
 }
 
-# The proxy serves toolchains as modules; a Go older than 1.21 knows nothing of them, but can
-# download a module. Modules carry no executable bits.
+# The proxy serves toolchains as modules. A Go older than 1.21 does not know toolchains but can download
+# modules. Modules have no executable bits.
 fetch_go() {
   local old work dir part dest toolchain
   toolchain=$(sed -n 's/^toolchain //p' "$1/go.mod")
   dest=${CACHE:?}/${toolchain:?}
   old=$(command -v go || echo /usr/bin/go)
   if [ ! -x "$old" ]; then
-    say "apt-get install golang-go, to fetch $toolchain with"
+    say "apt-get install golang-go, to fetch $toolchain"
     as_root apt-get -q update >/dev/null
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 install \
       --no-install-recommends golang-go ca-certificates >/dev/null
@@ -45,21 +45,21 @@ fetch_go() {
     "golang.org/toolchain@v0.0.1-$toolchain.linux-$("$old" env GOARCH)" |
     sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   rm -rf "$work"
-  [ -d "$dir" ] || die "the Go module proxy gave no toolchain $toolchain"
+  [ -d "$dir" ] || die "the Go module proxy has no toolchain $toolchain"
   part=$(mktemp -d "$CACHE/part.$toolchain.XXXX")
   cp -r "$dir/." "$part"
   chmod -R u+w "$part"
   chmod 755 "$part" "$part/bin/"* "$part/pkg/tool/"*/*
-  # Another run may have been faster: what it put there is in use, and as good.
+  # Another run may have been faster; its toolchain is equal and in use.
   new_enough "$dest/bin/go" "$1" || rm -rf "$dest"
   mv -T "$part" "$dest" 2>/dev/null || rm -rf "$part"
 }
 
-# need_go <module folder>: sets $go, to one that is here or is fetched.
+# need_go <module folder>: sets $go to an installed or fetched Go.
 need_go() {
   mkdir -p "$CACHE"
   find_go "$1" >/dev/null || fetch_go "$1"
-  go=$(find_go "$1") || die "no Go that can build $1, and none could be fetched"
+  go=$(find_go "$1") || die "no Go can build $1, and fetching one failed"
 }
 
 # go_build <module folder> <output folder> <ldflags> <package>...

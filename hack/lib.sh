@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the commands in hack/, e2e/ and .ci/ share. Source it; it moves to the root of the repository.
+# Functions that the commands in hack/, e2e/ and .ci/ share. Sourcing it changes to the repository's root.
 set -euo pipefail
 SELF=$(realpath "$0")
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 
-# Go and Python want one, and a container or a unit of systemd may have none.
+# Go and Python need HOME, which a container or a systemd unit may not set.
 export HOME=${HOME:-/root}
-# Everything built or fetched that outlives a checkout is kept here.
+# The cache holds what was built or fetched for all checkouts.
 CACHE=${CAPSTAN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/capstan}
 JOBS=${JOBS:-$(nproc)}
 export CAPSTAN_CACHE=$CACHE PATH="$CACHE/bin:$PATH:/usr/sbin:/sbin"
@@ -37,24 +37,24 @@ totals() {
   local log line passed=0 failed=0 skipped=0
   for log in "$@"; do
     line=$(grep -Eo '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1 || true)
-    read -r p _ f _ s _ <<<"${line:-0 passed, 1 failed, 0 skipped}"  # no line: it died
+    read -r p _ f _ s _ <<<"${line:-0 passed, 1 failed, 0 skipped}"  # no line: the command died
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
   done
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" = 0 ]
 }
 
-# what_failed <log>...: what these logs say of scenarios, unit tests, checks and builds that failed.
+# what_failed <log>...: prints the failed scenarios, unit tests, checks and builds of these logs.
 what_failed() {
   awk '/^=== / { block = "" } { block = block $0 "\n" } /^--- FAIL/ { printf "%s", block }
-       /Test .*\*\*\*(Failed|Timeout|Exception)/ || /^==> verify .*: FAILED/ ||
+       /Test .*\*\*\*(Failed|Timeout|Exception)/ || /^==> verify .*: FAILED/ || /^==> stage .*: exit code/ ||
        /^FAILED: / || /^[^ :]+:[0-9]+:([0-9]+:)? [a-z][a-z0-9., -]*: /' "$@"
 }
 
-# So that ccache knows an unchanged file in any checkout: no path of one is in what is compiled.
+# No path of a checkout is in the compiled code, so that ccache recognises a file in any checkout.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=true
 
-# progress: passes on what ninja prints, but of its "[n/m] what" lines only one a minute.
+# progress: forwards ninja's output, but only one "[n/m] what" line a minute.
 progress() {
   local line begin=$SECONDS printed=$SECONDS
   while IFS= read -r line; do
@@ -67,7 +67,7 @@ progress() {
   done
 }
 
-# build <preset> [target...]: shows ninja's count, on a terminal all the time, in a log once a minute.
+# build <preset> [target...]: shows ninja's count, on a terminal always, in a log once a minute.
 build() {
   local preset=$1
   shift
@@ -87,7 +87,7 @@ configure() {
   local preset=$1
   local log=build/$preset.configure.log
   mkdir -p build
-  # Not elsewhere: a newer compiler's new warnings must not stop users.
+  # Only in CI, because new warnings of a newer compiler must not stop users.
   local strict=()
   in_ci && strict=(-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
   if ! cmake --preset "$preset" "${strict[@]}" >"$log" 2>&1; then
@@ -96,7 +96,7 @@ configure() {
   fi
 }
 
-# Every C++ file of ours, NUL-separated.
+# cxx_files: prints our C++ files, separated by NUL.
 cxx_files() {
   find . -path ./build -prune -o -path ./.git -prune -o -type f \( -name '*.cc' -o -name '*.h' \) -print0 |
     sort -z

@@ -20,13 +20,13 @@ def told(*command):
 
 
 def escaped(text):
-    """A line that troff takes as it is."""
+    """Escapes a line for troff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in (".", "'") else text
 
 
 def description(text):
-    """What stands above Usage, as one paragraph."""
+    """Returns the text above Usage as one paragraph."""
     return " ".join(text[:USAGE.search(text).start()].split())
 
 
@@ -35,7 +35,7 @@ def synopsis(text):
 
 
 def flags(text):
-    """The sections of flags, in the order of the help."""
+    """Returns the sections of flags in the order of the help."""
     out = []
     for line in text.splitlines():
         if match := SECTION.match(line):
@@ -51,7 +51,7 @@ def flags(text):
 def page(program):
     name = os.path.basename(program)
     text = told(program, "--help")
-    # Neither the commit nor the day, so that a page changes when the program's help does.
+    # No commit and no date, so that a page changes only with the program's help.
     version = re.search(r"\d+\.\d+\.\d+\S*", told(program, "--version")).group()
     summary = description(text).split(". ")[0].rstrip(".").removeprefix(name + " ")
     out = [f'.TH {name.upper()} 1 "" "capstan {version}"', ".SH NAME",

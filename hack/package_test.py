@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Installs the build into a folder and packs it: what is in there runs, and its needs are told.
+"""Installs the build into a folder and packs it: the programs run, the dependencies are listed.
 
 usage: hack/package_test.py BUILD_DIR PROGRAM...     exit 77 (skipped) without dpkg-shlibdeps
 """
@@ -25,7 +25,7 @@ def files(folder):
             for where, _, names in os.walk(folder) for name in names}
 
 
-# Where Debian's bash, zsh and fish look by themselves.
+# The folders where Debian's bash, zsh and fish look by default.
 COMPLETION = {"usr/share/bash-completion/completions/capstan",
               "usr/share/zsh/vendor-completions/_capstan",
               "usr/share/fish/vendor_completions.d/capstan.fish"}
@@ -43,7 +43,7 @@ class PackageTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.work)
 
     def check_completes(self, root):
-        """bash offers the commands as it would to one who has typed `capstan in`."""
+        """Returns bash's completions after `capstan in`."""
         script = os.path.join(root, "usr/share/bash-completion/completions/capstan")
         self.assertIn("inject\n", told(
             "bash", "-c", f'. "{script}"; COMP_WORDS=(capstan in); COMP_CWORD=1; _capstan; '
@@ -52,7 +52,7 @@ class PackageTest(unittest.TestCase):
             with open(os.path.join(root, path), encoding="utf-8") as file:
                 text = file.read()
             self.assertIn("explain", text, path)
-            if "zsh" in path:  # what compinit looks for, and what completes at the first TAB
+            if "zsh" in path:  # compinit looks for the first line; the rest completes at the first TAB
                 self.assertTrue(text.startswith("#compdef capstan "), text[:80])
                 self.assertIn('== _capstan ]]; then\n  _capstan "$@"\n', text)
 
@@ -67,7 +67,7 @@ class PackageTest(unittest.TestCase):
             self.assertIn(".SH OPTIONS", page)
 
     def test_install(self):
-        """Every program with its page, and nothing that is only for tests."""
+        """Checks that every program has its page, and that there are no test programs."""
         told("cmake", "--install", BUILD, "--prefix", "/usr", DESTDIR=self.work)
         self.assertEqual(set().union(*map(expected, PROGRAMS)), files(self.work))
         for program in PROGRAMS:
@@ -75,7 +75,7 @@ class PackageTest(unittest.TestCase):
         self.check_completes(self.work)
 
     def test_packages(self):
-        """One a program; each depends on what it links, and only the broker on gRPC."""
+        """Checks the packages: each depends on its libraries, and only the broker on gRPC."""
         told("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", self.work)
         packages = {os.path.basename(path).split("_")[0]: path
                     for path in glob.glob(os.path.join(self.work, "*.deb"))}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of this repository that text can show: layering, lengths, banned words, dead files.
+"""Checks rules in the text of the repository: layering, lengths, banned words, dead files.
 
 usage: hack/tidy.py [ROOT]     prints one "file:line: rule: what" per finding; exit 1 if any.
 
-What needs a compiler is hack/verify's. Each rule has a fixture in hack/tidy_test.py that breaks it.
+hack/verify also runs checks with a compiler. Each rule has a fixture in hack/tidy_test.py.
 """
 import os
 import re
@@ -18,8 +18,8 @@ TEST_FILE_MAX = 600
 FUNCTION_MAX = 70
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
-# The arrows of ARCHITECTURE.md: a folder may include itself and what is listed. cmd and e2e
-# compose, so they may include everything.
+# The arrows of ARCHITECTURE.md: a folder may include itself and the listed folders. cmd and e2e may
+# include everything.
 CLIENTGO = ["clientgo/util", "clientgo/runtime", "clientgo/api", "clientgo/transport",
             "clientgo/auth", "clientgo/rest"]
 LAYERS = {
@@ -35,11 +35,11 @@ LAYERS = {
     "clientgo/leaderelection": CLIENTGO,
     "clientgo/record": CLIENTGO,
     "clientgo/testing": ["clientgo"],
+    "clientgo/testing/apiserver": ["clientgo", "httpserver"],
     "featuregate": CLIENTGO[:1],
     "httpserver": CLIENTGO[:1],
     "metrics": ["clientgo"],
     "statusz": ["clientgo/util", "clientgo/runtime"],
-    "apiserver": ["clientgo", "httpserver"],
     "controllers/runtime": ["clientgo", "metrics", "httpserver"],
     "controllers/cainjector/api": ["clientgo"],
     "controllers/cainjector/rules": ["clientgo"],
@@ -47,7 +47,7 @@ LAYERS = {
                                        "controllers/cainjector/api", "controllers/cainjector/rules"],
     "controllers/cainjector/targets": ["clientgo", "controllers/cainjector/api",
                                        "controllers/cainjector/rules"],
-    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers", "apiserver"],
+    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers"],
     "controllers/cainjector": ["clientgo", "metrics", "controllers/runtime",
                                "controllers/resolver"],
     "controllers/readinessgate/events": ["clientgo/util"],
@@ -63,11 +63,14 @@ LAYERS = {
     "hack": [""],
     "fuzz": [""],
 }
-# What a test may include on top of what its folder may.
+# Folders that only tests may include.
 TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing",
-               "controllers/readinessgate/testing", "apiserver", "httpserver"]
+               "controllers/readinessgate/testing", "httpserver"]
 
-# Third-party headers that only some places know: (include, allowed path prefixes).
+# Only these link test code. Operators' programs do not.
+TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/examples/")
+
+# Confined third-party headers: (include, allowed path prefixes).
 CONFINED = [
     (r"prometheus/", ["metrics/"]),
     (r"boost/", ["httpserver/", "clientgo/transport/"]),
@@ -84,7 +87,7 @@ BANNED = [
     ("banned-detach", r"\.detach\(\)", None, "every thread is joined"),
     ("banned-using-namespace", r"^\s*using namespace\b(?! std::\w+_literals;)", None,
      "write the namespace"),
-    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^cmd/[^/]+/(options|\w+_test)\.cc$",
+    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^cmd/(internal/)?[^/]+/(options|\w+_test)\.cc$",
      "flags are defined in cmd/<program>/options.cc only"),
     ("banned-todo", r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b", None, "name an issue: TODO(#123)"),
     ("banned-if-0", r"^\s*#\s*if\s+0\b", None, "delete dead code"),
@@ -100,14 +103,14 @@ CODE = re.compile(r'//.*|"(\\.|[^"\\])*"')
 
 
 class Tree:
-    """The files of the repository, read once."""
+    """The files of the repository. Each is read once."""
 
     def __init__(self, root):
         self.root = root
         self.text = {}
         for folder, dirs, files in os.walk(root):
             dirs[:] = sorted(d for d in dirs if d not in SKIP_DIRS)
-            for name in sorted(files):
+            for name in sorted(set(files) - {".git"}):  # a file in a worktree of git
                 path = os.path.relpath(os.path.join(folder, name), root)
                 try:
                     with open(os.path.join(root, path), encoding="utf-8") as file:
@@ -121,7 +124,7 @@ class Tree:
 
 
 def folder_of(path):
-    """The layer a file or an include belongs to: the longest known folder, or None."""
+    """Returns the layer of a file or an include: the longest known folder, or None."""
     known = [layer for layer in LAYERS if path.startswith(layer + "/")]
     return max(known, key=len) if known else None
 
@@ -147,6 +150,9 @@ def check_layering(tree):
             for pattern, places in CONFINED:
                 if re.match(pattern, header) and not path.startswith(tuple(places)):
                     yield path, number, "confined", f"{header} belongs to {' '.join(places)} only"
+            if "/testing/" in header and not is_test(path) \
+                    and not path.startswith(TEST_CODE_USERS):
+                yield path, number, "layering", f"{header} is test code"
             if folder_of(header) and not any(
                     prefix == "" or header.startswith(prefix + "/") for prefix in allowed):
                 yield path, number, "layering", f"{layer} may not include {header}"
@@ -162,8 +168,8 @@ def check_lengths(tree):
         for number, line in enumerate(lines, 1):
             if len(line) > LINE_MAX and not INCLUDE.match(line):
                 yield path, number, "line-length", f"{len(line)} columns, at most {LINE_MAX}"
-            # In our format a function's signature starts at the margin, and so does the brace that
-            # ends it; what is between is indented. Functions inside a class are clang-tidy's.
+            # In our format a function's signature and its last brace start at the margin, and its body
+            # is indented. clang-tidy checks functions inside a class.
             if SIGNATURE.match(line):
                 start = start or number
             elif line[:1] == "}" and start is not None:
@@ -181,7 +187,7 @@ def check_words(tree):
         for number, line in enumerate(text.splitlines(), 1):
             code = CODE.sub("", line)
             for rule, pattern, allowed, what in BANNED:
-                # The words about comments are looked for in comments too.
+                # Rules about comments apply to comments too.
                 subject = line if rule in ("banned-todo", "banned-nolint") else code
                 if re.search(pattern, subject) and not (allowed and re.match(allowed, path)):
                     yield path, number, rule, what
@@ -232,7 +238,7 @@ def check_dead_files(tree):
 
 
 def check_own_header(tree):
-    """So that compiling a source shows that its header stands alone."""
+    """Checks that a source includes its header first, which shows that the header is complete."""
     for path, text in tree.cxx.items():
         own = path[:-3] + ".h"
         if path.endswith(".cc") and own in tree.cxx:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of hack/tidy.py for documents: what a document names must exist."""
+"""The rules of hack/tidy.py for documents: names in documents must exist."""
 import os
 import re
 
@@ -7,11 +7,11 @@ COMMAND = re.compile(r"(?<![\w./-])((?:hack|e2e|\.ci)/[\w./-]*\w)")
 FLAG = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SPAN = re.compile(r"`([^`\n]+)`")
-# Maps from cases to tests, and how many cases each has.
+# Maps from cases to tests, with the number of cases.
 MAPS = {"docs/conformance.md": 58, "docs/gate-cases.md": 96, "docs/injection.md": 50}
 SCENARIO = re.compile(r"\| *(\d+) *\|([^|]*)\|([^|]*)\|([^|]*)\|$")
 TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.M)
-# Flags of programs that are not ours: a command line that starts with one of these is not checked.
+# Other programs, whose command lines are not checked.
 FOREIGN = {"cmake", "ctest", "ninja", "git", "kubectl", "helm", "apt-get", "go", "docker", "kind",
            "openssl", "clang-tidy", "kube-apiserver", "cainjector", "csi-driver", "ccache"}
 OWN_FLAGS = {"help", "version", "v"}
@@ -32,7 +32,7 @@ def code_of(text):
 
 
 def check_examples(tree, path, text):
-    """A C++ block below "<!-- example: FILE -->" is a part of that file, which is built."""
+    """Checks that a C++ block below "<!-- example: FILE -->" is a part of that built file."""
     for match in re.finditer(r"^<!-- example: (\S+) -->\n+```cpp\n(.*?)^```", text, re.M | re.S):
         if match.group(2) not in tree.text.get(match.group(1), ""):
             yield (path, text[:match.start()].count("\n") + 1, "document-example",
@@ -60,7 +60,7 @@ def check_map(path, text, cases, tests):
         named = SPAN.findall(row.group(3))
         for name in named:
             if name not in tests:
-                yield path, number, "conformance-test", f"{name} is no test"
+                yield path, number, "conformance-test", f"{name} is not a test"
         if not named and not row.group(4).strip().startswith("Does not apply: "):
             yield (path, number, "conformance-reason",
                    f"number {row.group(1)} has neither a test nor a reason")
@@ -71,7 +71,7 @@ def check_map(path, text, cases, tests):
 
 
 def check_conformance(tree):
-    """The maps from cases to tests: every number once, and every test or scenario exists."""
+    """Checks the maps: every number appears once, and every test or scenario exists."""
     tests = {".".join(name) for path, text in tree.cxx.items() if path.endswith("_test.cc")
              for name in TEST.findall(text)}
     tests.update(path for path in tree.text

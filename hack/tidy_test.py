@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""hack/tidy.py finds each fault it is there for: one fixture per rule, that breaks this rule alone."""
+"""Tests that hack/tidy.py finds each fault, with one fixture per rule."""
 import ast
 import os
 import tempfile
@@ -12,7 +12,7 @@ import tidy_docs
 HEAD = f"// {tidy.SPDX}\n"
 HEADER = HEAD + "#pragma once\n"
 CMAKE = f"# {tidy.SPDX}\n"
-# A tree without a fault. Each fixture is this with some files replaced.
+# A tree without a fault. Each fixture replaces some of its files.
 CLEAN = {
     "clientgo/util/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc)\n",
     "clientgo/util/clock.h": HEADER + "namespace clientgo::util {}\n",
@@ -56,6 +56,7 @@ FIXTURES = {
                  client('#include "clientgo/cache/store.h"\n'),
                  client('#include "featuregate/feature_gate.h"\n'),
                  {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
+                 {"cmd/x/sub/part.cc": HEAD + '#include "clientgo/testing/fake_clock.h"\n'},
                  {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
                   "controllers/cainjector/a.cc": HEAD + '#include "controllers/readinessgate/b.h"\n'}],
     "own-header-first": [{"clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],

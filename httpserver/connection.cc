@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "httpserver/connection.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
+#include <boost/beast/http/status.hpp>
+#include <chrono>
+#include <cstdio>
+#include <map>
 #include <utility>
 
-#include "httpserver/exchange.h"
 #include "httpserver/request.h"
 
 namespace httpserver {
@@ -15,10 +20,131 @@ using boost::system::error_code;
 
 constexpr std::size_t kReadBytes = 8U << 10U;
 constexpr std::size_t kReadAheadMax = 64U << 10U;
-// Small writes that wait together leave together: fewer system calls and TLS records.
+// Small waiting writes are joined, for fewer system calls and TLS records.
 constexpr std::size_t kCoalesceBytes = 16U << 10U;
-// Go's net/http: how long it avoids the reset that would destroy an answer not yet read.
+// As in Go's net/http, the time in which a reset does not destroy an unread response.
 constexpr std::chrono::milliseconds kLingerTimeout(500);
+
+bool HasLineBreak(std::string_view text) {
+  return text.find_first_of("\r\n") != std::string_view::npos;
+}
+
+void AppendHeader(std::string& head, std::string_view name, std::string_view value) {
+  if (HasLineBreak(name) || HasLineBreak(value)) return;  // no input may add a header
+  head += name;
+  head += ": ";
+  head += value;
+  head += "\r\n";
+}
+
+// Returns the status line and headers with the empty line after them. `length` is the line for
+// Content-Length or Transfer-Encoding. A header that contains a line break is left out.
+std::string FormatHead(int status, std::string_view content_type,
+                       const std::vector<std::pair<std::string, std::string>>& headers,
+                       bool keep_alive, std::string_view length) {
+  const auto reason =
+      boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(unsigned(status)));
+  std::string head = "HTTP/1.1 " + std::to_string(status) + " ";
+  head.append(reason.data(), reason.size());
+  head += "\r\n";
+  if (!content_type.empty()) AppendHeader(head, "Content-Type", content_type);
+  for (const auto& [name, value] : headers) AppendHeader(head, name, value);
+  if (!keep_alive) head += "Connection: close\r\n";
+  if (!length.empty()) {
+    head += length;
+    head += "\r\n";
+  }
+  head += "\r\n";
+  return head;
+}
+
+// ResponseForm is what the request requires of its response.
+struct ResponseForm {
+  bool head = false;  // a HEAD request: no body is sent
+  bool keep_alive = true;
+  bool chunked = true;  // HTTP/1.0 has no chunks, so the connection's end is the end
+};
+
+// ConnectionExchange writes HTTP/1.1 to a Connection. It may outlive the connection, and then does
+// nothing.
+class ConnectionExchange final : public Exchange {
+ public:
+  ConnectionExchange(std::shared_ptr<Connection> connection, ResponseForm form)
+      : connection_(std::move(connection)), form_(form) {}
+  ConnectionExchange(const ConnectionExchange&) = delete;
+  ConnectionExchange& operator=(const ConnectionExchange&) = delete;
+  ~ConnectionExchange() override {
+    if (!finished_) connection_->Close();
+  }
+
+  void Respond(int status, std::string content_type, std::string body,
+               std::vector<std::pair<std::string, std::string>> headers) override {
+    CHECK(!begun_) << "the request already has a response";
+    begun_ = true;
+    finished_ = true;
+    connection_->Send(FormatHead(status, content_type, headers, form_.keep_alive,
+                                 "Content-Length: " + std::to_string(body.size())));
+    if (!form_.head) connection_->Send(std::move(body));
+    connection_->FinishResponse(form_.keep_alive);
+  }
+
+  void Begin(int status, std::string content_type,
+             std::vector<std::pair<std::string, std::string>> headers) override {
+    CHECK(!begun_) << "the request already has a response";
+    begun_ = true;
+    if (!form_.chunked) form_.keep_alive = false;
+    connection_->Send(FormatHead(status, content_type, headers, form_.keep_alive,
+                                 form_.chunked ? "Transfer-Encoding: chunked" : ""));
+  }
+
+  void Write(std::string chunk) override {
+    CHECK(begun_ && !finished_) << "Write must be between Begin and End";
+    if (chunk.empty() || form_.head) return;  // an empty chunk would end the response
+    if (form_.chunked) {
+      char size[24];
+      const int length = std::snprintf(size, sizeof size, "%zx\r\n", chunk.size());
+      connection_->Send(std::string(size, static_cast<std::size_t>(length)));
+      chunk += "\r\n";
+    }
+    connection_->Send(std::move(chunk));
+  }
+
+  void End() override {
+    CHECK(begun_ && !finished_) << "End must follow Begin once";
+    finished_ = true;
+    if (form_.chunked && !form_.head) connection_->Send("0\r\n\r\n");
+    connection_->FinishResponse(form_.keep_alive);
+  }
+
+  void Abort() override {
+    finished_ = true;
+    connection_->Close();
+  }
+
+  void Truncate() override {
+    finished_ = true;
+    connection_->CloseAfterSend();
+  }
+
+  std::size_t PendingBytes() const override { return connection_->pending_bytes(); }
+
+  void WhenDrained(std::function<void()> callback) override {
+    connection_->WhenDrained(std::move(callback));
+  }
+  void OnClose(std::function<void()> callback) override {
+    connection_->OnResponseClosed(std::move(callback));
+  }
+
+ private:
+  const std::shared_ptr<Connection> connection_;
+  ResponseForm form_;
+  bool begun_ = false;
+  bool finished_ = false;
+};
+
+std::shared_ptr<Exchange> NewExchange(std::shared_ptr<Connection> connection, ResponseForm form) {
+  return std::make_shared<ConnectionExchange>(std::move(connection), form);
+}
 
 }  // namespace
 
@@ -33,7 +159,7 @@ void Connection::Start() {
     self->state_ = State::kReading;
     self->parser_.reset();
     self->NextRequest();
-    self->ArmDeadline(self->context_.options.read_timeout);  // who connects has something to ask
+    self->ArmDeadline(self->context_.options.read_timeout);  // for the first request
   });
 }
 
@@ -45,8 +171,8 @@ void Connection::Close() {
   output_.clear();
   pending_bytes_ = 0;
   on_drained_ = nullptr;
-  const auto self = shared_from_this();  // the two callbacks may drop the last other reference
-  NotifyAnswerClosed();
+  const auto self = shared_from_this();  // the callbacks may drop the last other reference
+  NotifyResponseClosed();
   context_.on_closed(this);
 }
 
@@ -54,7 +180,7 @@ void Connection::ArmDeadline(std::chrono::milliseconds timeout) {
   deadline_.expires_after(timeout);
   deadline_.async_wait([self = shared_from_this()](error_code ec) {
     if (ec || self->closed()) return;
-    // Re-armed between its expiry and now?
+    // It may have been re-armed after it expired.
     if (self->deadline_.expiry() > std::chrono::steady_clock::now()) return;
     self->Close();
   });
@@ -63,7 +189,7 @@ void Connection::ArmDeadline(std::chrono::milliseconds timeout) {
 void Connection::NextRequest() {
   state_ = State::kIdle;
   waiting_since_ = std::chrono::steady_clock::now();
-  answer_finished_ = false;
+  response_finished_ = false;
   parser_.emplace();
   parser_->eager(true);
   parser_->header_limit(static_cast<std::uint32_t>(context_.options.header_bytes_max));
@@ -75,7 +201,7 @@ void Connection::NextRequest() {
 
 void Connection::ReadMore() {
   if (reading_ || closed() || peer_finished_) return;
-  if (state_ == State::kAnswering && input_.size() >= kReadAheadMax) return;
+  if (state_ == State::kResponding && input_.size() >= kReadAheadMax) return;
   reading_ = true;
   socket_->ReadSome(
       input_.prepare(kReadBytes),
@@ -86,9 +212,9 @@ void Connection::OnRead(error_code ec, std::size_t size) {
   reading_ = false;
   if (closed()) return;
   if (ec) {
-    // A client may close its sending side and still read the answer that is on its way.
+    // A client may end its sending side and still read the response.
     peer_finished_ = true;
-    const bool answer_on_its_way = state_ == State::kAnswering && answer_finished_;
+    const bool answer_on_its_way = state_ == State::kResponding && response_finished_;
     if (ec != boost::asio::error::eof || !answer_on_its_way) Close();
     return;
   }
@@ -121,9 +247,9 @@ void Connection::ParseRequest() {
 }
 
 void Connection::Dispatch() {
-  AnswerForm form{.head = parser_->get().method() == http::verb::head,
-                  .keep_alive = parser_->keep_alive(),
-                  .chunked = parser_->get().version() >= 11};
+  ResponseForm form{.head = parser_->get().method() == http::verb::head,
+                    .keep_alive = parser_->keep_alive(),
+                    .chunked = parser_->get().version() >= 11};
   auto message = parser_->release();
   parser_.reset();
   Request request;
@@ -138,7 +264,7 @@ void Connection::Dispatch() {
   request.body = std::move(message.body());
   request.client = socket_->Client();
   request.from_loopback = context_.from_loopback;
-  state_ = State::kAnswering;
+  state_ = State::kResponding;
   deadline_.cancel();
   const auto self = shared_from_this();  // the handler may close this connection
   context_.handler(std::move(request), NewExchange(self, form));
@@ -146,7 +272,7 @@ void Connection::Dispatch() {
 }
 
 void Connection::Reject(int status, const char* text) {
-  state_ = State::kAnswering;
+  state_ = State::kResponding;
   parser_.reset();
   NewExchange(shared_from_this(), {.keep_alive = false})
       ->Respond(status, "text/plain; charset=utf-8", std::string(text) + "\n", {});
@@ -155,7 +281,7 @@ void Connection::Reject(int status, const char* text) {
 void Connection::Send(std::string bytes) {
   if (closed() || bytes.empty()) return;
   pending_bytes_ += bytes.size();
-  // The front may be with the socket: only a string behind it may still grow.
+  // The socket may be writing the first string, so only later ones may grow.
   const bool can_grow = output_.size() > 1 || (output_.size() == 1 && !writing_);
   if (can_grow && output_.back().size() + bytes.size() <= kCoalesceBytes) {
     output_.back() += bytes;
@@ -164,7 +290,7 @@ void Connection::Send(std::string bytes) {
   }
   if (writing_) return;
   writing_ = true;
-  // Posted, so that all that one handler call sends goes out in as few writes as possible.
+  // Posted, so that one call of the handler causes as few writes as possible.
   boost::asio::post(*context_.io, [self = shared_from_this()] { self->WriteMore(); });
 }
 
@@ -188,14 +314,14 @@ void Connection::OnWritten(error_code ec, std::size_t size) {
   }
   if (!output_.empty()) return WriteMore();
   writing_ = false;
-  if (state_ == State::kAnswering) deadline_.cancel();
+  if (state_ == State::kResponding) deadline_.cancel();
   OnAllWritten();
 }
 
-void Connection::FinishAnswer(bool keep_alive) {
+void Connection::FinishResponse(bool keep_alive) {
   if (closed()) return;
   keep_alive_ = keep_alive;
-  answer_finished_ = true;
+  response_finished_ = true;
   waiting_since_ = std::chrono::steady_clock::now();
   if (!writing_) PostAllWritten();
 }
@@ -209,8 +335,8 @@ void Connection::CloseAfterSend() {
 void Connection::OnAllWritten() {
   if (close_after_send_) return Close();
   if (auto callback = std::exchange(on_drained_, nullptr)) return callback();
-  if (!answer_finished_) return;
-  NotifyAnswerClosed();
+  if (!response_finished_) return;
+  NotifyResponseClosed();
   if (closed()) return;
   if (peer_finished_) return Close();
   if (keep_alive_) return NextRequest();
@@ -233,16 +359,44 @@ void Connection::WhenDrained(std::function<void()> callback) {
   if (!writing_) PostAllWritten();
 }
 
-// Posted, since what it calls must not run inside the call of a handler.
+// Posted, because callbacks must not run inside the call of a handler.
 void Connection::PostAllWritten() {
   boost::asio::post(*context_.io, [self = shared_from_this()] {
     if (!self->closed() && !self->writing_) self->OnAllWritten();
   });
 }
 
-void Connection::OnAnswerClosed(std::function<void()> callback) {
-  on_answer_closed_ = std::move(callback);
-  if (closed()) NotifyAnswerClosed();
+void Connection::OnResponseClosed(std::function<void()> callback) {
+  on_response_closed_ = std::move(callback);
+  if (closed()) NotifyResponseClosed();
+}
+
+void ConnectionTable::Insert(std::shared_ptr<Connection> connection,
+                             const boost::asio::ip::address& peer) {
+  Connection* const key = connection.get();
+  connections_.emplace(key, Entry{std::move(connection), peer});
+}
+
+Connection* ConnectionTable::Any() const {
+  return connections_.empty() ? nullptr : connections_.begin()->first;
+}
+
+Connection* ConnectionTable::LongestWaiting() const {
+  std::map<boost::asio::ip::address, std::size_t> counts;
+  for (const auto& [connection, entry] : connections_) ++counts[entry.peer];
+  Connection* longest = nullptr;
+  std::size_t most = 0;
+  std::chrono::steady_clock::time_point earliest;
+  for (const auto& [connection, entry] : connections_) {
+    const auto since = connection->WaitingSince();
+    if (!since) continue;
+    const std::size_t count = counts[entry.peer];
+    if (count < most || (count == most && *since >= earliest)) continue;
+    longest = connection;
+    most = count;
+    earliest = *since;
+  }
+  return longest;
 }
 
 }  // namespace httpserver

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connection: one client's HTTP/1.1 conversation, one request at a time. Internal to httpserver;
-// lives on the server's thread.
-//
-// A read is always outstanding, also while an answer is being sent, so a client that leaves is
-// noticed at once; what it sends ahead (pipelining) is kept, up to a bound. One timer is the
-// deadline of whatever the connection waits for: the request, the next request, or the client
-// taking what it is sent. (Beast's tcp_stream timeouts do not fit: they cannot be re-armed while a
-// read is outstanding.)
+// The open connections of a Server. Internal to httpserver; used on the server's thread.
 #pragma once
 
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -20,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "httpserver/server.h"
@@ -27,11 +22,17 @@
 
 namespace httpserver {
 
+// Connection is one client's HTTP/1.1 connection, one request at a time.
+//
+// A read is always outstanding, also while a response is sent, so the server notices at once when a
+// client leaves. Pipelined requests are kept up to a bound. One timer is the deadline of what the
+// connection waits for: the request, the next request, or the client that reads. (Beast's
+// tcp_stream timeouts do not fit, because they cannot be re-armed while a read is outstanding.)
 class Connection final : public std::enable_shared_from_this<Connection> {
  public:
   struct Context {
     IoContext io;
-    const ServerOptions& options;  // these two are the server's, and not used once closed
+    const ServerOptions& options;  // the server owns options and handler; unused once closed
     const Handler& handler;
     bool from_loopback = false;
     std::function<void(Connection*)> on_closed;
@@ -41,19 +42,19 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   void Start();
   void Close();
-  // Since when the connection waits for its client and for nothing else; nullopt: the handler still
-  // works on the answer. A request that arrives slowly, or an answer that is taken slowly, changes
-  // nothing about it.
+  // Returns since when the connection waits only for its client. Returns nullopt while the handler
+  // works on the response. A slow request or a slow reader does not reset the time.
   std::optional<std::chrono::steady_clock::time_point> WaitingSince() const {
-    if (state_ == State::kAnswering && !answer_finished_) return std::nullopt;
+    if (state_ == State::kResponding && !response_finished_) return std::nullopt;
     return waiting_since_;
   }
 
-  // For the Exchange of the request being answered. Nothing happens once the connection is closed.
+  // These are for the Exchange of the current request. They do nothing once the connection is
+  // closed.
   void Send(std::string bytes);
-  void FinishAnswer(bool keep_alive);  // what was sent is the whole answer
+  void FinishResponse(bool keep_alive);  // ends the response
   void CloseAfterSend();
-  void OnAnswerClosed(std::function<void()> callback);
+  void OnResponseClosed(std::function<void()> callback);
   void WhenDrained(std::function<void()> callback);
   std::size_t pending_bytes() const { return pending_bytes_; }
   bool closed() const { return state_ == State::kClosed; }
@@ -61,10 +62,10 @@ class Connection final : public std::enable_shared_from_this<Connection> {
  private:
   enum class State {
     kHandshaking,
-    kIdle,       // between requests
-    kReading,    // a part of a request is here
-    kAnswering,  // the handler has it
-    kLingering,  // done; waiting for the client to close, so that it surely read the answer
+    kIdle,        // between requests
+    kReading,     // a part of a request has arrived
+    kResponding,  // the handler has the request
+    kLingering,   // finished; waits for the client to close, so that it can read the response
     kClosed,
   };
 
@@ -80,8 +81,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void NextRequest();
   void Linger();
   void ArmDeadline(std::chrono::milliseconds timeout);
-  void NotifyAnswerClosed() {
-    if (auto callback = std::exchange(on_answer_closed_, nullptr)) callback();
+  void NotifyResponseClosed() {
+    if (auto callback = std::exchange(on_response_closed_, nullptr)) callback();
   }
 
   Context context_;
@@ -93,17 +94,38 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   boost::beast::flat_buffer input_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   bool reading_ = false;
-  bool peer_finished_ = false;  // it sent its end of stream; the answer may still reach it
+  bool peer_finished_ = false;  // the client ended its stream; the response may still reach it
 
   std::deque<std::string> output_;
-  std::size_t output_offset_ = 0;  // into the front
+  std::size_t output_offset_ = 0;  // into the first string
   std::size_t pending_bytes_ = 0;
   bool writing_ = false;
-  bool answer_finished_ = false;
+  bool response_finished_ = false;
   bool close_after_send_ = false;
   bool keep_alive_ = false;
-  std::function<void()> on_answer_closed_;
+  std::function<void()> on_response_closed_;
   std::function<void()> on_drained_;
+};
+
+// ConnectionTable holds the open connections of a Server and their peers. It decides which
+// connection gives way to a new client.
+class ConnectionTable {
+ public:
+  void Insert(std::shared_ptr<Connection> connection, const boost::asio::ip::address& peer);
+  void Erase(Connection* connection) { connections_.erase(connection); }
+  std::size_t Size() const { return connections_.size(); }
+  // Returns nullptr when there is none.
+  Connection* Any() const;
+  // Returns the connection that has waited longest for its client, or nullptr when none waits. Only
+  // the peer with the most connections among the waiting ones counts. The cost is linear in Size().
+  Connection* LongestWaiting() const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<Connection> connection;
+    boost::asio::ip::address peer;
+  };
+  std::unordered_map<Connection*, Entry> connections_;
 };
 
 }  // namespace httpserver

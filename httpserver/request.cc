@@ -10,20 +10,10 @@ namespace httpserver {
 
 using clientgo::util::HexDigit;
 
-std::string_view Request::Header(std::string_view name) const {
-  for (const auto& [key, value] : headers) {
-    if (clientgo::util::EqualIgnoringCase(key, name)) return value;
-  }
-  return {};
-}
+namespace {
 
-std::string_view Request::Query(std::string_view name) const {
-  for (const auto& [key, value] : query) {
-    if (key == name) return value;
-  }
-  return {};
-}
-
+// Decodes %XX, and '+' when `plus_is_space`. Returns nullopt for a '%' without two hexadecimal
+// digits.
 std::optional<std::string> PercentDecode(std::string_view text, bool plus_is_space) {
   std::string out;
   out.reserve(text.size());
@@ -42,6 +32,22 @@ std::optional<std::string> PercentDecode(std::string_view text, bool plus_is_spa
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::string_view Request::Header(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (clientgo::util::EqualIgnoringCase(key, name)) return value;
+  }
+  return {};
+}
+
+std::string_view Request::Query(std::string_view name) const {
+  for (const auto& [key, value] : query) {
+    if (key == name) return value;
+  }
+  return {};
 }
 
 bool ParseTarget(std::string_view target, Request& request) {

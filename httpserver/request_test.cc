@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-TEST(RequestTest, SplitsAndDecodesTheTarget) {
+TEST(RequestTest, SplitsAndDecodesTarget) {
   Request request;
 
   ASSERT_TRUE(ParseTarget("/api/v1/a%2Fb?labelSelector=a%3Db%2Cc+in+%28d%29&watch&x=", request));
@@ -22,7 +22,7 @@ TEST(RequestTest, SplitsAndDecodesTheTarget) {
   EXPECT_EQ(request.Query("absent"), "");
 }
 
-TEST(RequestTest, KeepsAPlusInThePath) {
+TEST(RequestTest, KeepsPlusInPath) {
   Request request;
 
   ASSERT_TRUE(ParseTarget("/a+b?c=d+e", request));
@@ -31,14 +31,14 @@ TEST(RequestTest, KeepsAPlusInThePath) {
   EXPECT_EQ(request.Query("c"), "d e");
 }
 
-TEST(RequestTest, RefusesBadEncodingsAndRelativePaths) {
+TEST(RequestTest, RejectsBadEncodingAndRelativePath) {
   for (const char* target : {"", "x", "http://host/", "/%", "/%4", "/%zz", "/?a=%", "/?%g0=1"}) {
     Request request;
     EXPECT_FALSE(ParseTarget(target, request)) << target;
   }
 }
 
-TEST(RequestTest, FindsHeadersWithoutCase) {
+TEST(RequestTest, FindsHeadersIgnoringCase) {
   const Request request{.headers = {{"User-Agent", "first"}, {"user-agent", "second"}}};
 
   EXPECT_EQ(request.Header("USER-AGENT"), "first");

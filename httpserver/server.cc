@@ -3,22 +3,22 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/thread.h"
 #include "httpserver/connection.h"
-#include "httpserver/connection_table.h"
-#include "httpserver/listen.h"
 #include "httpserver/socket.h"
-#include "httpserver/tls_context.h"
 
 namespace httpserver {
 namespace {
@@ -31,8 +31,71 @@ using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
 
-// After an accept failed, most likely for want of file descriptors, or found no place.
+// Go's messages begin in lower case.
+std::string Uncapitalized(std::string text) {
+  if (!text.empty()) text.front() = clientgo::util::LowerAscii(text.front());
+  return text;
+}
+
+std::string_view Fix(const error_code& ec) {
+  if (ec == boost::asio::error::address_in_use) {
+    return "stop the process that listens there, or choose another port (0: any free one)";
+  }
+  if (ec == boost::asio::error::access_denied) return "ports below 1024 need a privilege";
+  return "choose an address of this machine";
+}
+
+// The delay after an accept failed, probably for lack of file descriptors, or found no free place.
 constexpr std::chrono::milliseconds kRetry(100);
+
+// The empty address means all addresses of this machine.
+Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
+  if (address.empty()) return tcp::endpoint(tcp::v6(), port);
+  if (address == "localhost") address = "127.0.0.1";
+  if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
+    address = address.substr(1, address.size() - 2);
+  }
+  error_code ec;
+  const auto ip = boost::asio::ip::make_address(address, ec);
+  if (ec) {
+    return Err(ErrorReason::kInvalidArgument,
+               "cannot listen on \"" + address +
+                   "\": not an IP address; use one of this machine, " + "or none for all of them");
+  }
+  return tcp::endpoint(ip, port);
+}
+
+tl::unexpected<clientgo::util::Error> CannotListen(const tcp::endpoint& endpoint,
+                                                   const error_code& ec) {
+  std::string address = endpoint.address().to_string();
+  if (endpoint.address().is_v6()) address = "[" + address + "]";
+  return Err(ErrorReason::kInvalidArgument,
+             "cannot listen on " + address + ":" + std::to_string(endpoint.port()) + ": " +
+                 Uncapitalized(ec.message()) + "; " + std::string(Fix(ec)));
+}
+
+// With `dual_stack`, an IPv6 endpoint accepts IPv4 clients, too.
+error_code Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool dual_stack) {
+  error_code ec;
+  acceptor.open(endpoint.protocol(), ec);
+  if (ec) return ec;
+  acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
+  if (dual_stack) acceptor.set_option(boost::asio::ip::v6_only(false), ec);
+  acceptor.bind(endpoint, ec);
+  if (ec) return ec;
+  acceptor.listen(boost::asio::socket_base::max_listen_connections, ec);
+  return ec;
+}
+
+// Reports whether this is 127.0.0.1 or ::1. The rest of 127/8 does not count: a service mesh's
+// proxy forwards outside traffic from 127.0.0.6.
+bool IsLoopback(const boost::asio::ip::address& address) {
+  using boost::asio::ip::address_v4;
+  if (address.is_v4()) return address.to_v4() == address_v4::loopback();
+  if (!address.to_v6().is_v4_mapped()) return address.is_loopback();
+  return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()) ==
+         address_v4::loopback();
+}
 
 }  // namespace
 
@@ -55,13 +118,13 @@ struct Server::Rep {
   std::uint16_t port = 0;
 
   using Work = boost::asio::executor_work_guard<boost::asio::io_context::executor_type>;
-  // Until Stop: at its limits the server may for a moment wait for nothing but its handler.
+  // Keeps the thread running until Stop, even when the server waits only for its handler.
   std::optional<Work> work{io->get_executor()};
 
-  // The server's thread only.
+  // Only the server's thread uses these.
   tcp::acceptor acceptor{*io};
   bool accepting = false;
-  std::optional<tcp::socket> newcomer;  // accepted, and waits for a place
+  std::optional<tcp::socket> newcomer;  // accepted, and waits for a free place
   bool retrying = false;
   ConnectionTable connections;
   std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
@@ -102,21 +165,22 @@ void Server::Rep::Accept() {
 void Server::Rep::OnAccepted(error_code ec, tcp::socket socket) {
   if (!acceptor.is_open()) return;
   if (ec) {
-    LOG(WARNING) << Kv("Cannot accept a connection", "server", options.name, "err", ec.message());
+    LOG(WARNING) << Kv("Failed to accept a connection", "server", options.name, "err",
+                       ec.message());
     return RunAfter(kRetry, [this] { Accept(); });
   }
   newcomer = std::move(socket);
   Admit();
 }
 
-// Starts the newcomer's connection, when there is one and there is room or can be made.
+// Starts the newcomer's connection if there is a free place, or makes one free.
 void Server::Rep::Admit() {
   if (!newcomer || !acceptor.is_open()) return;
   if (connections.Size() >= options.connections_max) {
     if (Connection* const longest = connections.LongestWaiting()) {
       return longest->Close();  // calls Admit again
     }
-    // All are being answered. The next clients wait in the kernel's queue.
+    // All connections have a handler at work. The next clients wait in the kernel's queue.
     if (std::exchange(retrying, true)) return;
     return RunAfter(kRetry, [this] {
       retrying = false;
@@ -180,7 +244,7 @@ Expected<void> Server::Start() {
   }
   rep_->Accept();
   rep_->thread = clientgo::util::StartThread(rep_->options.name, [rep = rep_.get()](auto) {
-    rep->io->run();  // until Stop has closed all that it waits for
+    rep->io->run();  // returns after Stop has closed everything
   });
   return {};
 }

@@ -9,8 +9,9 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "httpserver/raw_client.h"
+#include "httpserver/testing/raw_client.h"
 
 namespace httpserver {
 namespace {
@@ -19,7 +20,7 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Answers with what it was asked, and keeps the exchange of "/stream" for the test.
+// Responds with the request's method, path and body, and keeps the exchange of "/stream".
 class ServerTest : public testing::Test {
  protected:
   void Start(ServerOptions options = {}) {
@@ -50,13 +51,13 @@ class ServerTest : public testing::Test {
     done.wait();
   }
 
-  // The two outlive the server, whose handler uses them.
+  // These outlive the server, whose handler uses them.
   std::promise<std::shared_ptr<Exchange>> stream_;
   std::latch closed_{1};
   std::unique_ptr<Server> server_;
 };
 
-TEST_F(ServerTest, AnswersRequestsOfOneConnection) {
+TEST_F(ServerTest, RespondsToRequestsOfOneConnection) {
   Start();
   RawClient client(server_->port());
 
@@ -66,7 +67,7 @@ TEST_F(ServerTest, AnswersRequestsOfOneConnection) {
   EXPECT_EQ(client.ReadAnswer().second, "POST /b body");
 }
 
-TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
+TEST_F(ServerTest, RespondsToPipelinedRequestsInOrder) {
   Start();
   RawClient client(server_->port());
 
@@ -77,7 +78,7 @@ TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
   EXPECT_EQ(client.ReadAnswer().second, "GET /3 ");
 }
 
-TEST_F(ServerTest, TakesAChunkedBodyByteByByte) {
+TEST_F(ServerTest, ReadsChunkedBodyByteByByte) {
   Start();
   RawClient client(server_->port());
 
@@ -88,19 +89,19 @@ TEST_F(ServerTest, TakesAChunkedBodyByteByByte) {
   EXPECT_EQ(client.ReadAnswer().second, "POST /c abc");
 }
 
-TEST_F(ServerTest, AnswersHeadWithoutABody) {
+TEST_F(ServerTest, RespondsToHeadWithoutBody) {
   Start();
   RawClient client(server_->port());
 
   client.Send("HEAD /h HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
 
-  const std::string answer = client.ReadAll();
-  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
-  EXPECT_THAT(answer, HasSubstr("Content-Length: 8\r\n"));
-  EXPECT_EQ(answer.substr(answer.size() - 4), "\r\n\r\n");
+  const std::string response = client.ReadAll();
+  EXPECT_THAT(response, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(response, HasSubstr("Content-Length: 8\r\n"));
+  EXPECT_EQ(response.substr(response.size() - 4), "\r\n\r\n");
 }
 
-TEST_F(ServerTest, ClosesAfterAnHttp10Request) {
+TEST_F(ServerTest, ClosesAfterHttp10Request) {
   Start();
   RawClient client(server_->port());
 
@@ -110,7 +111,7 @@ TEST_F(ServerTest, ClosesAfterAnHttp10Request) {
   EXPECT_TRUE(client.ClosedByServer());
 }
 
-TEST_F(ServerTest, AnswersAClientThatHasFinishedSending) {
+TEST_F(ServerTest, RespondsToClientThatHasFinishedSending) {
   Start();
   RawClient client(server_->port());
 
@@ -120,7 +121,7 @@ TEST_F(ServerTest, AnswersAClientThatHasFinishedSending) {
   EXPECT_THAT(client.ReadAll(), HasSubstr("GET /last "));
 }
 
-TEST_F(ServerTest, ClosesWhenTheHandlerDropsTheExchange) {
+TEST_F(ServerTest, ClosesWhenHandlerDropsExchange) {
   Start();
   RawClient client(server_->port());
 
@@ -130,7 +131,7 @@ TEST_F(ServerTest, ClosesWhenTheHandlerDropsTheExchange) {
   EXPECT_TRUE(client.ClosedByServer());
 }
 
-TEST_F(ServerTest, ClosesOnAClientThatDoesNotFinishItsHeader) {
+TEST_F(ServerTest, ClosesWhenHeaderIsIncompleteTooLong) {
   Start({.read_timeout = milliseconds(50)});
   RawClient slow(server_->port());
   RawClient silent(server_->port());
@@ -141,7 +142,7 @@ TEST_F(ServerTest, ClosesOnAClientThatDoesNotFinishItsHeader) {
   EXPECT_TRUE(silent.ClosedByServer());
 }
 
-TEST_F(ServerTest, ClosesAConnectionThatIsIdleTooLong) {
+TEST_F(ServerTest, ClosesConnectionThatIsIdleTooLong) {
   Start({.idle_timeout = milliseconds(50)});
   RawClient client(server_->port());
 
@@ -151,7 +152,7 @@ TEST_F(ServerTest, ClosesAConnectionThatIsIdleTooLong) {
   EXPECT_TRUE(client.ClosedByServer());
 }
 
-TEST_F(ServerTest, RefusesAHugeHeader) {
+TEST_F(ServerTest, RejectsHugeHeader) {
   Start({.header_bytes_max = 4096});
   RawClient client(server_->port());
 
@@ -160,7 +161,7 @@ TEST_F(ServerTest, RefusesAHugeHeader) {
   EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 431 "));
 }
 
-TEST_F(ServerTest, RefusesATooLargeBodyWhetherAnnouncedOrNot) {
+TEST_F(ServerTest, RejectsTooLargeBodyWithAndWithoutLength) {
   Start({.body_bytes_max = 1000});
   RawClient announced(server_->port());
   RawClient chunked(server_->port());
@@ -173,7 +174,7 @@ TEST_F(ServerTest, RefusesATooLargeBodyWhetherAnnouncedOrNot) {
   EXPECT_THAT(chunked.ReadAll(), StartsWith("HTTP/1.1 413 "));
 }
 
-TEST_F(ServerTest, RefusesWhatIsNotHttp) {
+TEST_F(ServerTest, RejectsMalformedRequest) {
   Start();
   for (const char* garbage :
        {"\x16\x03\x01\x02\r\n\r\n", "GET\r\n\r\n", "GET /%zz HTTP/1.1\r\n\r\n",
@@ -200,7 +201,7 @@ TEST_F(ServerTest, StreamsChunks) {
   EXPECT_EQ(client.ReadAnswer().second, "GET /next ");
 }
 
-TEST_F(ServerTest, NoticesAClientThatLeavesASilentStream) {
+TEST_F(ServerTest, NoticesClientThatLeavesSilentStream) {
   Start();
   RawClient client(server_->port());
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -209,14 +210,14 @@ TEST_F(ServerTest, NoticesAClientThatLeavesASilentStream) {
 
   client.Close();
 
-  closed_.wait();  // nothing was written: only reading can tell
+  closed_.wait();  // nothing was written, so only a read notices it
   OnServer([&] {
     exchange->Write("nobody listens");
     EXPECT_EQ(exchange->PendingBytes(), 0U);
   });
 }
 
-TEST_F(ServerTest, CountsWhatASlowClientDoesNotTake) {
+TEST_F(ServerTest, CountsPendingBytesOfSlowClient) {
   Start();
   RawClient client(server_->port(), 4096);
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -231,7 +232,7 @@ TEST_F(ServerTest, CountsWhatASlowClientDoesNotTake) {
   EXPECT_LT(client.ReadAll().size(), kBytes);
 }
 
-TEST_F(ServerTest, AsksForMoreWhenTheSocketHasTakenAll) {
+TEST_F(ServerTest, CallsWhenDrainedAfterAllIsWritten) {
   Start();
   RawClient client(server_->port(), 4096);
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -252,7 +253,7 @@ TEST_F(ServerTest, AsksForMoreWhenTheSocketHasTakenAll) {
   EXPECT_EQ(drained, 1);
 }
 
-TEST_F(ServerTest, ClosesOnAClientThatTakesNothing) {
+TEST_F(ServerTest, ClosesWhenClientReadsNothing) {
   Start({.idle_timeout = milliseconds(100)});
   RawClient client(server_->port(), 4096);
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -263,7 +264,7 @@ TEST_F(ServerTest, ClosesOnAClientThatTakesNothing) {
   closed_.wait();
 }
 
-TEST_F(ServerTest, TruncatesAnAnswerAfterWhatWasWritten) {
+TEST_F(ServerTest, TruncatesResponseAfterWrittenBytes) {
   Start();
   RawClient client(server_->port());
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -274,12 +275,12 @@ TEST_F(ServerTest, TruncatesAnAnswerAfterWhatWasWritten) {
     exchange->Truncate();
   });
 
-  const std::string answer = client.ReadAll();
-  EXPECT_GT(answer.size(), 1U << 20U);
-  EXPECT_EQ(answer.substr(answer.size() - 3), "x\r\n");  // whole, and no end of the stream
+  const std::string response = client.ReadAll();
+  EXPECT_GT(response.size(), 1U << 20U);
+  EXPECT_EQ(response.substr(response.size() - 3), "x\r\n");  // a whole chunk, but no last chunk
 }
 
-TEST_F(ServerTest, StopClosesStreamsAndRefusesTasks) {
+TEST_F(ServerTest, StopClosesStreamsAndRejectsTasks) {
   Start();
   RawClient client(server_->port());
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -295,7 +296,7 @@ TEST_F(ServerTest, StopClosesStreamsAndRefusesTasks) {
   exchange->Write("outlives the server");
 }
 
-TEST_F(ServerTest, PostAfterRunsInOrderOfTheDelays) {
+TEST_F(ServerTest, PostAfterRunsInOrderOfDelays) {
   Start();
   std::promise<std::string> order;
   auto text = std::make_shared<std::string>();
@@ -306,7 +307,7 @@ TEST_F(ServerTest, PostAfterRunsInOrderOfTheDelays) {
   EXPECT_EQ(order.get_future().get(), "sooner later");
 }
 
-TEST_F(ServerTest, NamesTheAddressThatIsInUseAndTheRemedy) {
+TEST_F(ServerTest, NamesAddressInUseAndFix) {
   Start();
   Server second({.name = "second", .port = server_->port()}, [](const Request&, auto) {});
 
@@ -320,7 +321,7 @@ TEST_F(ServerTest, NamesTheAddressThatIsInUseAndTheRemedy) {
                 "port (0: any free one)");
 }
 
-TEST_F(ServerTest, RefusesAnAddressThatIsNone) {
+TEST_F(ServerTest, RejectsInvalidAddress) {
   Server server({.name = "test", .address = "no such host"}, [](const Request&, auto) {});
 
   const auto started = server.Start();
@@ -336,6 +337,146 @@ TEST_F(ServerTest, AllAddressesIncludeIpv4) {
   client.Send("GET /v4 HTTP/1.1\r\nHost: x\r\n\r\n");
 
   EXPECT_EQ(client.ReadAnswer().second, "GET /v4 ");
+}
+
+constexpr std::uint32_t kOtherPeer = (127U << 24U) + 2;
+constexpr char kProbe[] = "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+// Responds to "/livez" at once, to "/large" with more than sockets buffer, and keeps the exchanges
+// of
+// "/stream".
+class ConnectionsMaxTest : public testing::Test {
+ protected:
+  void Start(std::size_t connections_max) {
+    server_ = std::make_unique<Server>(
+        ServerOptions{.name = "test-server", .connections_max = connections_max},
+        [this](const Request& request, std::shared_ptr<Exchange> exchange) {
+          if (request.path == "/stream") {
+            exchange->Begin(200, "text/plain");
+            exchange->Write("first");
+            streams_.push_back(std::move(exchange));
+          } else {
+            exchange->Respond(200, "text/plain",
+                              request.path == "/large" ? std::string(32U << 20U, 'x') : "ok");
+          }
+        });
+    const auto started = server_->Start();
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+  }
+  // Returns `count` clients of one peer that each sent `bytes`.
+  std::vector<std::unique_ptr<RawClient>> Clients(int count, std::string_view bytes,
+                                                  std::uint32_t from = INADDR_LOOPBACK) {
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < count; ++i) {
+      clients.push_back(std::make_unique<RawClient>(server_->port(), 4096, from));
+      clients.back()->Send(bytes);
+    }
+    return clients;
+  }
+  void ExpectResponse() {
+    RawClient probe(server_->port());
+    probe.Send(kProbe);
+    EXPECT_THAT(probe.ReadAll(), StartsWith("HTTP/1.1 200 "));
+  }
+  void EndStream(std::size_t index) {
+    std::latch done(1);
+    ASSERT_TRUE(server_->Post([&] {
+      streams_[index]->End();
+      done.count_down();
+    }));
+    done.wait();
+  }
+
+  std::vector<std::shared_ptr<Exchange>> streams_;  // used on the server's thread; outlives it
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ConnectionsMaxTest, RespondsWhileOnePeerHoldsManyIdleConnections) {
+  Start(64);
+  const auto silent = Clients(100, "");
+  const auto idle = Clients(100, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
+
+  ExpectResponse();
+}
+
+TEST_F(ConnectionsMaxTest, RespondsWhileOnePeerSendsManyRequestsSlowly) {
+  Start(64);
+  const auto slow = Clients(200, "GET /livez HTTP/1.1\r\nX-Slow: ");
+  for (const auto& client : slow) client->Send("x");
+
+  ExpectResponse();
+}
+
+TEST_F(ConnectionsMaxTest, RespondsWhileOnePeerReadsNoResponse) {
+  Start(8);
+  const auto greedy = Clients(20, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+
+  ExpectResponse();
+}
+
+TEST_F(ConnectionsMaxTest, RespondsToClientThatReconnects) {
+  Start(4);
+  for (int round = 0; round < 50; ++round) {
+    const auto idle = Clients(8, "");
+    ExpectResponse();
+  }
+}
+
+TEST_F(ConnectionsMaxTest, ClosesConnectionThatWaitedLongest) {
+  Start(2);
+  RawClient first(server_->port());
+  first.Send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(first.ReadAnswer().second, "ok");
+  RawClient second(server_->port());
+  second.Send("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(second.ReadAnswer().second, "ok");
+  first.Send("GET /3 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(first.ReadAnswer().second, "ok");
+
+  ExpectResponse();
+
+  EXPECT_TRUE(second.ClosedByServer());
+  first.Send("GET /4 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(first.ReadAnswer().second, "ok");
+}
+
+TEST_F(ConnectionsMaxTest, ClosesConnectionOfPeerWithMostConnections) {
+  Start(4);
+  auto single = Clients(1, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n", kOtherPeer);
+  EXPECT_EQ(single[0]->ReadAnswer().second, "ok");
+  const auto many = Clients(20, "");
+
+  ExpectResponse();
+
+  single[0]->Send("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(single[0]->ReadAnswer().second, "ok") << "closed the other peer's connection";
+}
+
+TEST_F(ConnectionsMaxTest, NewClientWaitsWhileAllConnectionsAreStreams) {
+  Start(2);
+  const auto streaming = Clients(2, "GET /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  for (const auto& client : streaming) client->ReadUntil("first");
+  RawClient third(server_->port());
+  third.Send(kProbe);
+
+  EndStream(0);
+
+  EXPECT_THAT(third.ReadAll(), StartsWith("HTTP/1.1 200 "));
+  EndStream(1);
+  EXPECT_THAT(streaming[1]->ReadUntil("0\r\n\r\n"), testing::EndsWith("0\r\n\r\n"));
+}
+
+TEST_F(ConnectionsMaxTest, StopsWhileClientWaits) {
+  Start(1);
+  RawClient stream(server_->port());
+  stream.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  stream.ReadUntil("first");
+  RawClient waiting(server_->port());
+  waiting.Send(kProbe);
+
+  server_->Stop();
+
+  EXPECT_EQ(waiting.ReadAll(), "");
 }
 
 }  // namespace

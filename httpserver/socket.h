@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Socket: a byte stream, plain or TLS, as a Connection uses it. Internal to httpserver; the only
-// place that knows which of the two it is.
-//
-// One read and one write may be outstanding at a time. Completions run on the server's thread, also
-// after Close (with an error), and never inside the call that started the operation. A socket keeps
-// its io_context alive, so that an Exchange may outlive the Server.
+// Plain and TLS sockets of a server, and the certificates that they use. Internal to httpserver.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -17,10 +12,16 @@
 #include <memory>
 #include <optional>
 
+#include "clientgo/util/error.h"
 #include "httpserver/server.h"
 
 namespace httpserver {
 
+// Socket is the byte stream of a Connection, plain or TLS.
+//
+// At most one read and one write are outstanding. Completions run on the server's thread, also
+// after Close (with an error), and never inside the call that started the operation. A socket keeps
+// its io_context alive, so that an Exchange may outlive the Server.
 class Socket {
  public:
   using Done = std::function<void(boost::system::error_code)>;
@@ -30,10 +31,10 @@ class Socket {
   virtual void Handshake(Done done) = 0;
   virtual void ReadSome(boost::asio::mutable_buffer buffer, Transferred done) = 0;
   virtual void WriteSome(boost::asio::const_buffer buffer, Transferred done) = 0;
-  // Tells the peer that nothing more will be sent; reading goes on.
+  // Ends sending. Reading continues.
   virtual void ShutdownSend(Done done) = 0;
   virtual void Close() = 0;
-  // After the handshake.
+  // Returns the client's certificate after the handshake.
   virtual std::optional<ClientIdentity> Client() const { return std::nullopt; }
 };
 
@@ -43,5 +44,27 @@ using IoContext = std::shared_ptr<boost::asio::io_context>;
 std::unique_ptr<Socket> NewPlainSocket(IoContext io, boost::asio::ip::tcp::socket socket);
 std::unique_ptr<Socket> NewTlsSocket(IoContext io, boost::asio::ip::tcp::socket socket,
                                      TlsContext context);
+
+// Creates the SSL_CTX for all connections of a server, which saves buffers for idle ones.
+clientgo::util::Expected<TlsContext> NewTlsContext(const TlsFiles& files);
+
+// TlsContexts provides the TLS context for each new connection of a Server. It is made once from
+// ServerOptions::tls, or from ServerOptions::tls_source, which is called for each connection: the
+// next connection uses a replaced certificate. A certificate that cannot be used is logged once,
+// and the last good one stays. Only the server's thread uses it. Mirrors controller-runtime's
+// pkg/certwatcher, which polls.
+class TlsContexts {
+ public:
+  explicit TlsContexts(const ServerOptions& options) : options_(options) {}
+
+  // Call it before the first connection. Its error ends the start.
+  clientgo::util::Expected<void> Load();
+  TlsContext Current();  // null: plain HTTP
+
+ private:
+  const ServerOptions& options_;
+  std::shared_ptr<const TlsFiles> files_;  // the source's last
+  TlsContext context_;                     // the last good one
+};
 
 }  // namespace httpserver

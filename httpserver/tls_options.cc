@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "clientgo/util/logging.h"
 
@@ -12,14 +13,15 @@ namespace {
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::StampOf;
 
 struct Suite {
   std::string_view name;
-  std::string_view openssl;  // of TLS 1.3: the same
+  std::string_view openssl;  // TLS 1.3 suites have the same name
 };
 
-// Those of Go's crypto/tls, the insecure ones too. OpenSSL is built without some of these (RC4,
-// 3DES), and then passes over them.
+// The suites of Go's crypto/tls, including the insecure ones. OpenSSL skips those that it was built
+// without (RC4, 3DES).
 constexpr std::array<Suite, 27> kSuites = {{
     {"TLS_AES_128_GCM_SHA256", "TLS_AES_128_GCM_SHA256"},
     {"TLS_AES_256_GCM_SHA384", "TLS_AES_256_GCM_SHA384"},
@@ -59,8 +61,8 @@ const Suite* Find(std::string_view name) {
   return found == kSuites.end() ? nullptr : found;
 }
 
-tl::unexpected<clientgo::util::Error> NotKnown(std::string_view what, std::string_view name,
-                                               const std::string& known) {
+tl::unexpected<clientgo::util::Error> Unknown(std::string_view what, std::string_view name,
+                                              const std::string& known) {
   return Err(ErrorReason::kInvalidArgument,
              std::string(what) + " " + clientgo::util::Quoted(name) + " is not known; use" + known);
 }
@@ -72,7 +74,7 @@ Expected<TlsVersion> ParseTlsVersion(std::string_view name) {
   if (found != kVersions.end()) return static_cast<TlsVersion>(found - kVersions.begin());
   std::string known;
   for (const std::string_view version : kVersions) known += " " + std::string(version);
-  return NotKnown("TLS version", name, known);
+  return Unknown("TLS version", name, known);
 }
 
 Expected<void> CheckCipherSuites(const std::vector<std::string>& names) {
@@ -80,7 +82,7 @@ Expected<void> CheckCipherSuites(const std::vector<std::string>& names) {
     if (Find(name) != nullptr) continue;
     std::string known;
     for (const Suite& suite : kSuites) known += " " + std::string(suite.name);
-    return NotKnown("cipher suite", name, known);
+    return Unknown("cipher suite", name, known);
   }
   return {};
 }
@@ -95,6 +97,34 @@ OpensslCiphers ToOpenssl(const std::vector<std::string>& names) {
     list += suite->openssl;
   }
   return ciphers;
+}
+
+TlsFileSource::TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options)
+    : cert_file_(std::move(cert_file)),
+      key_file_(std::move(key_file)),
+      options_(std::move(options)) {}
+
+Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Read() const {
+  auto cert = clientgo::util::ReadFile(cert_file_);
+  if (!cert) return Err(cert.error().Wrap("TLS certificate"));
+  auto key = clientgo::util::ReadFile(key_file_);
+  if (!key) return Err(key.error().Wrap("TLS key"));
+  auto files = std::make_shared<TlsFiles>();
+  files->cert_pem = *std::move(cert);
+  files->key_pem = *std::move(key);
+  files->options = options_;
+  return files;
+}
+
+Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Current() {
+  // Taken before the files are read, so that the next call sees a change in between.
+  const std::array stamps = {StampOf(cert_file_), StampOf(key_file_)};
+  if (files_ != nullptr && stamps == stamps_) return files_;
+  auto files = Read();
+  stamps_ = stamps;
+  if (!files) return files;
+  files_ = *std::move(files);
+  return files_;
 }
 
 }  // namespace httpserver

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Family: one metric name with its series by label values. A thin layer over prometheus::Family
-// that registers on first use, bounds the number of series, and finds a series without building a
-// map of labels. Of counters and histograms, the series beyond the limit count as one, under
-// kExceeded; for gauges see gauge_family.h. Internal to this folder. Thread-safe.
+// Metric families with a bounded number of series: Family for counters and histograms, GaugeFamily
+// for gauges. Internal to this folder. Thread-safe.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -11,11 +9,15 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "clientgo/util/logging.h"
@@ -24,7 +26,7 @@
 
 namespace metrics {
 
-// The value of every label of the series that stands for those beyond kSeriesMax.
+// The value of every label of the series for everything beyond kSeriesMax.
 inline constexpr std::string_view kExceeded = "exceeded_cardinality_limit";
 
 struct FamilySpec {
@@ -34,16 +36,19 @@ struct FamilySpec {
   std::vector<double> buckets = {};  // histograms only
 };
 
-// `T` is prometheus::Counter, Gauge or Histogram.
+// Family is one metric name with its series by label values. It is a thin layer over
+// prometheus::Family that registers on first use, limits the number of series, and finds a series
+// without building a map of labels. All series beyond the limit count as one, under kExceeded. `T`
+// is prometheus::Counter, Gauge or Histogram.
 template <class T>
 class Family {
  public:
-  // `registry` outlives the family.
+  // `registry` must outlive the family.
   Family(prometheus::Registry& registry, FamilySpec spec)
       : registry_(registry), spec_(std::move(spec)) {}
 
-  // Calls `use` with the series of `values`, which is made when it is new. The series is valid
-  // until Remove; `use` must not call the family.
+  // Calls `use` with the series of `values`, and creates it first when it is new. The series is
+  // valid until Remove. `use` must not call the family.
   template <class Values, class Use>
   void With(const Values& values, Use use) {
     CHECK_EQ(values.size(), spec_.labels.size()) << "label values of " << spec_.name;
@@ -55,7 +60,7 @@ class Family {
     With<std::initializer_list<std::string_view>, Use>(values, std::move(use));
   }
 
-  // As With, but does nothing and returns false when the series is new and there is no room for it.
+  // Like With, but does nothing and returns false when the series is new and the limit is reached.
   template <class Values, class Use>
   bool WithOwn(const Values& values, Use use) {
     clientgo::util::MutexLock lock(mu_);
@@ -75,7 +80,7 @@ class Family {
 
   const FamilySpec& spec() const { return spec_; }
 
-  // Label values end to end, each ended by a byte that is in no UTF-8 text.
+  // Returns the concatenated label values, each with a final byte that no UTF-8 text contains.
   template <class Values>
   static std::string Key(const Values& values) {
     std::string key;
@@ -131,5 +136,55 @@ class Family {
 
 using CounterFamily = Family<prometheus::Counter>;
 using HistogramFamily = Family<prometheus::Histogram>;
+
+// Limits the members of one family beyond kSeriesMax; later ones are left out. A member costs 40
+// bytes. Unless the overflow is the sum, each distinct value costs 70 more.
+inline constexpr std::size_t kOverflowMembersMax = 100'000;
+
+// OverflowMembers holds the members of one family beyond kSeriesMax by a hash of their labels. Two
+// with the same hash count as one; with 100,000 members the odds are 1 in 10^9. Not thread-safe.
+class OverflowMembers {
+ public:
+  explicit OverflowMembers(Overflow overflow) : overflow_(overflow) {}
+  bool Contains(std::uint64_t member) const { return values_.contains(member); }
+  bool Empty() const { return values_.empty(); }
+  double Of(std::uint64_t member) const;  // 0 when unknown
+  // Returns false when there are too many.
+  bool Set(std::uint64_t member, double value);
+  void Remove(std::uint64_t member);
+  // REQUIRES: !Empty().
+  double Value() const;
+
+ private:
+  const Overflow overflow_;
+  std::unordered_map<std::uint64_t, double> values_;
+  double sum_ = 0;                        // kSum
+  std::map<double, std::size_t> counts_;  // kMin, kMax: the number of members with each value
+};
+
+// GaugeFamily is a Family of gauges. Members beyond kSeriesMax share one series, whose value
+// depends on the Overflow: their sum, smallest or largest value. It keeps each member's value, so
+// that the shared value stays correct after changes and removals.
+class GaugeFamily {
+ public:
+  // `registry` must outlive the family.
+  GaugeFamily(prometheus::Registry& registry, FamilySpec spec, Overflow overflow = Overflow::kSum)
+      : family_(registry, std::move(spec)), members_(overflow) {}
+
+  using Values = std::vector<std::string_view>;
+  void Set(const Values& values, double value);
+  void Add(const Values& values, double delta);
+  void Remove(const Values& values);
+
+ private:
+  void Write(const Values& values, const std::function<double(double)>& change);
+  void Publish() REQUIRES(mu_);
+  Values Exceeded() const;
+
+  Family<prometheus::Gauge> family_;
+  clientgo::util::Mutex mu_;
+  OverflowMembers members_ GUARDED_BY(mu_);
+  bool reported_full_ GUARDED_BY(mu_) = false;
+};
 
 }  // namespace metrics

@@ -8,10 +8,8 @@
 #include <utility>
 
 #include "metrics/family.h"
-#include "metrics/gauge_family.h"
 #include "metrics/process.h"
 #include "metrics/providers.h"
-#include "metrics/workqueue.h"
 
 namespace metrics {
 namespace {
@@ -64,7 +62,7 @@ class OwnHistogram final : public Metrics::Histogram {
   HistogramFamily family_;
 };
 
-// "v0.1.0-rc1" -> "0" and "1".
+// Returns "0" and "1" for "v0.1.0-rc1".
 std::pair<std::string, std::string> MajorMinor(std::string_view version) {
   if (!version.empty() && version.front() == 'v') version.remove_prefix(1);
   const std::size_t dot = std::min(version.find('.'), version.size());
@@ -117,7 +115,7 @@ struct Metrics::Rep {
   GaugeFamily build{
       registry,
       {.name = "kubernetes_build_info",
-       .help = "Always 1; the labels tell the version and how it was built.",
+       .help = "Always 1; the labels are the version and how it was built.",
        .labels = {"major", "minor", "git_version", "git_commit", "compiler", "platform"}}};
 };
 

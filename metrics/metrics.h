@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics: the process's Prometheus registry behind clientgo's and the controllers' metric
-// interfaces. The only folder that knows prometheus-cpp. Names, labels and buckets are those of
-// component-base and controller-runtime, so that existing dashboards work; where the two differ
-// (workqueue_*: labels name and controller, buckets 1e-8 to 1e3), controller-runtime's.
+// Metrics is the process's Prometheus registry behind the metric interfaces of clientgo and the
+// controllers. Only this folder uses prometheus-cpp. Names, labels and buckets are those of
+// component-base and controller-runtime, so that existing dashboards work. Where the two differ,
+// controller-runtime's apply (workqueue_*: labels name and controller, buckets 1e-8 to 1e3).
 //
-// A family costs nothing before its first value. It holds at most kSeriesMax series. What comes
-// after that shares one more, all labels of which are "exceeded_cardinality_limit", so no input can
-// grow the process without end. Counters and histograms add up there; a gauge's Overflow says what
-// it holds. Thread-safe.
+// A family costs nothing before its first value. It has at most kSeriesMax series. All others share
+// one more, whose labels are all "exceeded_cardinality_limit", so no input can grow the process
+// without limit. Counters and histograms add up there; Overflow decides for gauges. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/cache/metrics.h"
+#include "clientgo/cache/reflector.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/metrics.h"
-#include "clientgo/workqueue/metrics.h"
+#include "clientgo/workqueue/queue.h"
 
 namespace metrics {
 
@@ -28,14 +27,14 @@ struct BuildInfo {
   std::string commit;
 };
 
-// About 0.6 MiB of a process that should stay under 20.
+// This limit is about 0.6 MiB of a process that should stay under 20 MiB.
 inline constexpr std::size_t kSeriesMax = 2000;
 
-// What a gauge's series for those beyond kSeriesMax holds.
+// Overflow is the value of a gauge's shared series beyond kSeriesMax.
 enum class Overflow {
-  kSum,  // numbers of things
-  kMin,  // what alerts when it is small: an expiry, a state that is 1 when all is well
-  kMax,  // what alerts when it is large: an age
+  kSum,  // for numbers of things
+  kMin,  // for gauges that alert on small values: an expiry, a state that is 1 when healthy
+  kMax,  // for gauges that alert on large values: an age
 };
 
 class Metrics {
@@ -43,20 +42,21 @@ class Metrics {
   explicit Metrics(const BuildInfo& build);
   ~Metrics();
 
-  // Each lives as long as the Metrics.
+  // Return providers that live as long as the Metrics.
   clientgo::rest::MetricsProvider& rest();
   clientgo::workqueue::MetricsProvider& workqueue();
   clientgo::cache::MetricsProvider& cache();
   clientgo::leaderelection::MetricsProvider& leader_election();
-  // `stage` as component-base spells it: "ALPHA", "BETA", "DEPRECATED", "" for GA.
+  // `stage` is component-base's: "ALPHA", "BETA", "DEPRECATED", "" for GA.
   void SetFeatureEnabled(std::string_view gate, std::string_view stage, bool enabled);
 
-  // A family of our own, for controllers: `labels` are names; values come with each call, as many
-  // and in that order. A family may outlive its handle, but not the Metrics.
+  // Counter, Gauge and Histogram are families of controllers. `labels` are the names. Each call has
+  // one value for each name, in the same order. A family may outlive its handle, but not the
+  // Metrics.
   class Counter {
    public:
     virtual ~Counter() = default;
-    // By 0: the series exists from now on, so that a rate over it has a start.
+    // Adding 0 creates the series, so that a rate over it has a start.
     virtual void Add(const std::vector<std::string>& label_values, double by = 1) = 0;
   };
   class Gauge {
@@ -70,7 +70,7 @@ class Metrics {
    public:
     virtual ~Histogram() = default;
     virtual void Observe(const std::vector<std::string>& label_values, double value) = 0;
-    // The series exists from now on, with a count of 0.
+    // Creates the series with a count of 0.
     virtual void Touch(const std::vector<std::string>& label_values) = 0;
   };
   std::unique_ptr<Counter> NewCounter(std::string name, std::string help,
@@ -82,7 +82,8 @@ class Metrics {
                                           std::vector<std::string> labels,
                                           std::vector<double> buckets);
 
-  // The text exposition format, version 0.0.4, sorted by name and labels, process_* refreshed.
+  // Returns the text exposition format, version 0.0.4, sorted by name and labels. Reads process_*
+  // first.
   std::string Serialize();
 
  private:

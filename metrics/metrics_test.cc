@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "metrics/promtool_for_test.h"
+#include "metrics/testing/promtool.h"
 
 namespace metrics {
 namespace {
@@ -20,7 +20,7 @@ using std::chrono::seconds;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// The exposition without process_* and build info, which differ from run to run.
+// Returns the exposition without process_* and build info, which differ between runs.
 std::string Stable(Metrics& metrics) {
   std::istringstream in(metrics.Serialize());
   std::string out;
@@ -33,7 +33,7 @@ std::string Stable(Metrics& metrics) {
   return out;
 }
 
-// Every family has a value: what promtool and the table of names look at.
+// Populated has a value in every family, for promtool and the tables of names and buckets.
 class Populated {
  public:
   Populated() {
@@ -63,13 +63,13 @@ class Populated {
   std::unique_ptr<clientgo::workqueue::QueueMetrics> queue_;
 };
 
-TEST(MetricsTest, NothingUsedIsNothingServed) {
+TEST(MetricsTest, ServesNothingBeforeFirstValue) {
   Metrics metrics({.version = "0.1.0", .commit = "abc"});
 
   EXPECT_EQ(Stable(metrics), "");
 }
 
-TEST(MetricsTest, RequestsAreCountedByCodeMethodAndHost) {
+TEST(MetricsTest, CountsRequestsByCodeMethodAndHost) {
   Metrics metrics({});
   metrics.rest().OnRequest("200", "GET", "10.0.0.1:443");
   metrics.rest().OnRequest("200", "GET", "10.0.0.1:443");
@@ -84,14 +84,14 @@ TEST(MetricsTest, RequestsAreCountedByCodeMethodAndHost) {
             "1\n");
 }
 
-// The value of a series without labels.
+// Returns the value of a series without labels.
 double ValueOf(Metrics& metrics, const std::string& name) {
   const std::string text = "\n" + Stable(metrics);
   const std::size_t at = text.find("\n" + name + " ");
   return at == std::string::npos ? 0 : std::strtod(text.c_str() + at + name.size() + 2, nullptr);
 }
 
-TEST(MetricsTest, APluginsCertificateHasATimeToLive) {
+TEST(MetricsTest, ReportsTimeToLiveOfPluginCertificate) {
   constexpr char kTtl[] = "rest_client_exec_plugin_ttl_seconds";
   Metrics metrics({});
   const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
@@ -111,7 +111,7 @@ TEST(MetricsTest, APluginsCertificateHasATimeToLive) {
   EXPECT_GT(ValueOf(metrics, kTtl), 2e11);
 }
 
-TEST(MetricsTest, PluginRunsAndRotationsAreCounted) {
+TEST(MetricsTest, CountsPluginRunsAndRotations) {
   Metrics metrics({});
 
   metrics.rest().OnExecPluginCall(-1, "plugin_execution_error");
@@ -123,7 +123,7 @@ TEST(MetricsTest, PluginRunsAndRotationsAreCounted) {
                     HasSubstr("rest_client_exec_plugin_certificate_rotation_age_sum 7200\n")));
 }
 
-TEST(MetricsTest, AGaSwitchHasAnEmptyStage) {
+TEST(MetricsTest, GaFeatureHasEmptyStage) {
   Metrics metrics({});
   metrics.SetFeatureEnabled("CAInjectorMerging", "", true);
   metrics.SetFeatureEnabled("ReferencedSecretsOnly", "ALPHA", false);
@@ -134,7 +134,7 @@ TEST(MetricsTest, AGaSwitchHasAnEmptyStage) {
                 "kubernetes_feature_enabled{name=\"ReferencedSecretsOnly\",stage=\"ALPHA\"} 0\n"));
 }
 
-TEST(MetricsTest, LeadershipIsOneOrZero) {
+TEST(MetricsTest, LeaderElectionStatusIsOneOrZero) {
   Metrics metrics({});
   metrics.leader_election().SetMaster("cainjector", false);
   EXPECT_THAT(Stable(metrics),
@@ -146,7 +146,7 @@ TEST(MetricsTest, LeadershipIsOneOrZero) {
               HasSubstr("\nleader_election_master_status{name=\"cainjector\"} 1\n"));
 }
 
-TEST(MetricsTest, AQueueShowsAllItsSeriesFromItsStart) {
+TEST(MetricsTest, QueueHasAllSeriesFromStart) {
   Metrics metrics({});
   const auto queue = metrics.workqueue().NewQueueMetrics("apiservice");
 
@@ -165,7 +165,7 @@ TEST(MetricsTest, AQueueShowsAllItsSeriesFromItsStart) {
   }
 }
 
-TEST(MetricsTest, AScrapeAsksALivingQueueWhatItIsWorkingOn) {
+TEST(MetricsTest, ScrapeRefreshesLiveQueues) {
   Metrics metrics({});
   int asked = 0;
   auto queue = metrics.workqueue().NewQueueMetrics("q");
@@ -186,7 +186,7 @@ TEST(MetricsTest, AScrapeAsksALivingQueueWhatItIsWorkingOn) {
       HasSubstr("\nworkqueue_longest_running_processor_seconds{controller=\"q\",name=\"q\"} 4\n"));
 }
 
-TEST(MetricsTest, NamesAndTypesAreTheEcosystems) {
+TEST(MetricsTest, NamesAndTypesAreUpstreams) {
   Populated metrics;
 
   std::map<std::string, std::string> types;
@@ -231,7 +231,7 @@ TEST(MetricsTest, NamesAndTypesAreTheEcosystems) {
   EXPECT_EQ(types, expected);
 }
 
-TEST(MetricsTest, BucketsAreTheEcosystems) {
+TEST(MetricsTest, BucketsAreUpstreams) {
   Populated metrics;
 
   std::map<std::string, std::string> buckets;
@@ -255,7 +255,7 @@ TEST(MetricsTest, BucketsAreTheEcosystems) {
   EXPECT_EQ(buckets, expected);
 }
 
-TEST(MetricsTest, BuildInfoTellsTheVersionAndItsParts) {
+TEST(MetricsTest, BuildInfoHasVersionAndItsParts) {
   Metrics metrics({.version = "v1.22.3-rc1", .commit = "0123abc"});
 
   const std::string text = metrics.Serialize();
@@ -264,7 +264,7 @@ TEST(MetricsTest, BuildInfoTellsTheVersionAndItsParts) {
                               "minor=\"22\",platform=\"linux/"));
 }
 
-TEST(MetricsTest, OwnFamiliesCountSetAndObserve) {
+TEST(MetricsTest, ControllerFamiliesCountSetAndObserve) {
   Metrics metrics({});
   const auto counter = metrics.NewCounter("capstan_skips_total", "Skips.", {"reason"});
   const auto gauge = metrics.NewGauge("capstan_in_sync", "In sync.", {"kind", "name"});
@@ -296,14 +296,14 @@ TEST(MetricsTest, OwnFamiliesCountSetAndObserve) {
             "capstan_wait_seconds_bucket{le=\"+Inf\"} 1\n");
 }
 
-TEST(MetricsTest, LabelValuesCannotBreakALine) {
+TEST(MetricsTest, EscapesLabelValues) {
   Metrics metrics({});
   metrics.NewCounter("capstan_x_total", "X.", {"name"})->Add({"a\"b\nc\\d"});
 
   EXPECT_THAT(Stable(metrics), HasSubstr("capstan_x_total{name=\"a\\\"b\\nc\\\\d\"} 1\n"));
 }
 
-TEST(MetricsTest, AFamilyIsBoundedAndTellsSo) {
+TEST(MetricsTest, LimitsSeriesOfFamily) {
   Metrics metrics({});
   const auto gauge = metrics.NewGauge("capstan_many", "Many.", {"kind", "name"});
   for (std::size_t i = 0; i < kSeriesMax + 50; ++i) gauge->Add({"CRD", std::to_string(i)}, 1);
@@ -320,7 +320,7 @@ TEST(MetricsTest, AFamilyIsBoundedAndTellsSo) {
   EXPECT_THAT(Stable(metrics), HasSubstr("{kind=\"CRD\",name=\"late\"} 1\n"));
 }
 
-TEST(MetricsTest, WritersAndScrapesDoNotDisturbEachOther) {
+TEST(MetricsTest, WritersAndScrapesRunInParallel) {
   Metrics metrics({});
   constexpr int kPerThread = 2000;
   const auto counter = metrics.NewCounter("capstan_hits_total", "Hits.", {"thread"});
@@ -344,14 +344,14 @@ TEST(MetricsTest, WritersAndScrapesDoNotDisturbEachOther) {
   EXPECT_THAT(text, HasSubstr("capstan_hits_total{thread=\"2\"} 2664\n"));
 }
 
-TEST(MetricsDeathTest, TheWrongNumberOfLabelValuesIsFatal) {
+TEST(MetricsDeathTest, WrongNumberOfLabelValuesIsFatal) {
   Metrics metrics({});
   const auto counter = metrics.NewCounter("capstan_x_total", "X.", {"a", "b"});
 
   EXPECT_DEATH(counter->Add({"only one"}), "label values of capstan_x_total");
 }
 
-TEST(MetricsTest, PromtoolFindsNothingToSay) {
+TEST(MetricsTest, PromtoolReportsNothing) {
   if (!HasPromtool()) {
     GTEST_SKIP() << "promtool is not on PATH (Debian package prometheus): the exposition was NOT "
                     "checked by it";

@@ -35,7 +35,7 @@ std::vector<std::string> Fields(std::string_view line) {
 
 std::optional<double> CountOpenFiles() {
   std::error_code error;
-  double count = -1;  // reading the directory opens one more
+  double count = -1;  // reading the directory opens another
   for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end;
        it.increment(error)) {
     ++count;
@@ -47,13 +47,13 @@ std::optional<double> CountOpenFiles() {
 std::optional<double> SoftLimit(decltype(RLIMIT_NOFILE) resource) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0) return std::nullopt;
-  return static_cast<double>(limit.rlim_cur);  // unlimited: 2^64-1, as client_golang says it
+  return static_cast<double>(limit.rlim_cur);  // unlimited: 2^64-1, as in client_golang
 }
 
 }  // namespace
 
 void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& out) {
-  // proc(5): the second field is the program's name in parentheses, and may hold anything.
+  // proc(5): the second field is the program's name in parentheses, which may contain anything.
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return;
   const std::vector<std::string> fields = Fields(stat.substr(name_end + 1));
@@ -74,7 +74,7 @@ void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& ou
 }
 
 void ParseNetstat(std::string_view netstat, ProcessStats& out) {
-  // Two lines a protocol: "IpExt: InOctets OutOctets ..." and "IpExt: 17 4 ...".
+  // Each protocol has two lines: "IpExt: InOctets OutOctets ..." and "IpExt: 17 4 ...".
   std::istringstream in{std::string(netstat)};
   std::string names_line;
   std::string values_line;
@@ -98,7 +98,7 @@ std::optional<double> ParseBootTime(std::string_view proc_stat) {
 }
 
 ProcessStats ReadProcessStats() {
-  // It never changes, and the file is long on machines with many processors.
+  // The boot time never changes, and the file is long on machines with many processors.
   static const std::optional<double> boot_time = ParseBootTime(ReadFile("/proc/stat"));
   ProcessStats stats;
   ParseStat(ReadFile("/proc/self/stat"), boot_time.value_or(0), stats);

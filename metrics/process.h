@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadProcessStats: what process_* tell, from /proc and getrlimit, read at each scrape: nothing is
-// sampled in between. What cannot be read is absent, never 0. Mirrors the process collector of
-// prometheus/client_golang. Thread-safe.
+// ReadProcessStats returns the values of process_* from /proc and getrlimit. It is called at each
+// scrape; nothing is sampled in between. A value that cannot be read is absent, never 0. Mirrors
+// the process collector of prometheus/client_golang. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct ProcessStats {
 
 ProcessStats ReadProcessStats();
 
-// The parsers, for tests. Each leaves alone what the text does not tell.
+// These parsers are public for tests. They change only the values that the text contains.
 void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& out);
 void ParseNetstat(std::string_view netstat, ProcessStats& out);
 std::optional<double> ParseBootTime(std::string_view proc_stat);

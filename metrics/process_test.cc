@@ -10,7 +10,7 @@
 namespace metrics {
 namespace {
 
-TEST(ProcessStatsTest, ReadsStatWhateverTheProgramIsCalled) {
+TEST(ProcessStatsTest, ReadsStatOfProgramWithAnyName) {
   // A name may hold spaces, parentheses and what looks like fields.
   const std::string tail = " S 1 2 3 4 5 6 7 8 9 10 250 150 17 18 20 0 11 0 1000 4096000 300 99\n";
   for (const char* name : {"capstan", "a b", "x) R 1 (2", "(((", ")"}) {
@@ -27,7 +27,7 @@ TEST(ProcessStatsTest, ReadsStatWhateverTheProgramIsCalled) {
   }
 }
 
-TEST(ProcessStatsTest, WhatIsNotToldIsAbsentNotZero) {
+TEST(ProcessStatsTest, MissingValuesAreAbsentNotZero) {
   for (const char* text : {"", "42 (x", "42 (x) S 1 2",
                            "42 (x) S a b c d e f g h i j k l m n o p q "
                            "r s t u v w"}) {
@@ -57,7 +57,7 @@ TEST(ProcessStatsTest, FindsOctetsByNameAndBootTimeByLine) {
   EXPECT_EQ(ParseBootTime("cpu 1 2\nintr 5 btime 7\nbtime 1700000000\nprocesses 3\n"), 1700000000);
 }
 
-TEST(ProcessStatsTest, TellsThisProcess) {
+TEST(ProcessStatsTest, ReadsThisProcess) {
   const ProcessStats before = ReadProcessStats();
   const std::ifstream one_more("/proc/self/stat");
   const ProcessStats after = ReadProcessStats();

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Prometheus side of clientgo's metric interfaces: rest_client_*, leader_election_*,
-// capstan_cache_* and capstan_reflector_*. Internal to this folder. Thread-safe.
+// workqueue_*, capstan_cache_* and capstan_reflector_*. Internal to this folder. Thread-safe.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string_view>
 
-#include "clientgo/cache/metrics.h"
+#include "clientgo/cache/reflector.h"
 #include "clientgo/leaderelection/leader_election.h"
 #include "clientgo/rest/metrics.h"
+#include "clientgo/workqueue/queue.h"
 #include "metrics/family.h"
-#include "metrics/gauge_family.h"
 
 namespace metrics {
 
@@ -29,7 +32,7 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
   void SetClientCertificateExpiry(const void* plugin,
                                   std::optional<std::chrono::sys_seconds> expiry) override;
   void OnClientCertificateRotation(std::chrono::seconds age) override;
-  // Before each Collect: how long the plugins' certificates have left now.
+  // Updates the time until the plugins' certificates expire. Called before each Collect.
   void Refresh();
 
  private:
@@ -41,7 +44,7 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
   GaugeFamily certificate_ttl_;
   HistogramFamily certificate_ages_;
   clientgo::util::Mutex mu_;
-  bool has_plugin_ GUARDED_BY(mu_) = false;  // had one
+  bool has_plugin_ GUARDED_BY(mu_) = false;  // ever
   std::map<const void*, std::chrono::sys_seconds> expiries_ GUARDED_BY(mu_);
 };
 
@@ -74,6 +77,35 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
   CounterFamily lists_;
   CounterFamily watches_;
   CounterFamily watch_errors_;
+};
+
+// WorkqueueMetrics has controller-runtime's labels: the queue's name as `name` and `controller`.
+// Depth also has an empty `priority`, as a queue without priorities has. All series of a queue
+// exist from its start.
+class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
+ public:
+  explicit WorkqueueMetrics(prometheus::Registry& registry);
+  std::unique_ptr<clientgo::workqueue::QueueMetrics> NewQueueMetrics(
+      std::string_view queue_name) override;
+  // Makes every queue report its current work. Called before each scrape.
+  void Refresh();
+
+ private:
+  class Queue;
+
+  // There is one series for each queue; a program has few of them.
+  using QueueGauges = Family<prometheus::Gauge>;
+  QueueGauges depth_;
+  CounterFamily adds_;
+  CounterFamily retries_;
+  HistogramFamily queue_durations_;
+  HistogramFamily work_durations_;
+  QueueGauges unfinished_;
+  QueueGauges longest_running_;
+
+  // Held while the callbacks run, so that the destructor of a queue waits for the scrape.
+  clientgo::util::Mutex mu_;
+  std::map<const Queue*, std::function<void()>> refresh_ GUARDED_BY(mu_);
 };
 
 }  // namespace metrics

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page: what a program tells of itself at one moment, and that as HTML or as JSON. The HTML is one
-// document without script, with its style inside, light or dark as the reader's system is; it may
-// load itself again. Both say the same. Pure functions: who fills a Page sees to it that no secret
-// data is in it; every text is escaped.
+// Page is the state of a program at one moment. Html and Json render the same content. The HTML is
+// one document with its style inside and without script. It follows the reader's light or dark
+// mode, and can refresh itself. All text is escaped; the caller must put no secret data into a
+// Page.
 //
-// No upstream; k8s.io/component-base/zpages has a page of the name /statusz, as plain text.
+// There is no upstream; k8s.io/component-base/zpages has a plain text page named /statusz.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "clientgo/util/clock.h"
+#include "clientgo/util/mutex.h"
 
 namespace statusz {
 
@@ -21,11 +23,11 @@ enum class Level { kNone, kGood, kWarning, kBad };
 
 struct Cell {
   std::string text;
-  Level level = Level::kNone;  // how it looks; JSON has the text alone
+  Level level = Level::kNone;  // the color in HTML; JSON has only the text
 };
 
 struct Table {
-  std::string name;                       // in JSON, and of the HTML element: "targets"
+  std::string name;                       // in JSON, and the id of the HTML element: "targets"
   std::string title;                      // "Targets"
   std::vector<std::string> columns = {};  // "Kind"; in JSON "kind"
   std::vector<std::vector<Cell>> rows = {};
@@ -39,7 +41,7 @@ struct Sample {
 
 enum class Unit { kCount, kBytes };
 
-// A quantity over the time.
+// Plot is a quantity over time.
 struct Plot {
   std::string name;   // "resident_memory_bytes"
   std::string title;  // "Resident memory"
@@ -52,13 +54,13 @@ struct Point {
   double y = 0;
 };
 
-// A quantity of one or more programs over another quantity, both from 0.
+// Chart is a quantity of one or more programs over another quantity, both from 0.
 struct Chart {
   std::string name;   // "memory_by_secrets"
   std::string title;  // "Peak resident memory by number of Secrets"
   Unit unit = Unit::kCount;
   struct Line {
-    std::string name;                // of the program
+    std::string name;                // the program's
     std::vector<Point> points = {};  // in order
   };
   std::vector<Line> lines = {};
@@ -71,21 +73,43 @@ struct Page {
   std::vector<Table> tables = {};
   std::vector<Plot> plots = {};
   std::vector<Chart> charts = {};
-  // How the HTML alone is.
-  std::chrono::seconds refresh{10};  // it loads itself again; 0: it does not
+  // These are only for HTML.
+  std::chrono::seconds refresh{10};  // the period of the refresh; 0: none
   std::vector<std::pair<std::string, std::string>> links = {{"JSON", "?format=json"},
                                                             {"flags", "flagz"},
                                                             {"metrics", "metrics"},
                                                             {"readyz", "readyz?verbose"}};
 };
 
-// A longer table is cut in HTML, and says by how much and where the rest is.
+// HTML shows this many rows of a table, and a link to the rest.
 inline constexpr std::size_t kRowsMax = 1000;
 
 std::string Html(const Page& page);
 std::string Json(const Page& page);
 
-// "17.1 MiB".
+// Returns "17.1 MiB".
 std::string Bytes(double bytes);
+
+// History keeps the last samples of one quantity, for plots. Thread-safe.
+class History {
+ public:
+  // Keeps the last `samples_max` samples.
+  explicit History(std::size_t samples_max) : samples_max_(samples_max) {}
+
+  void Add(clientgo::util::Clock::WallTime time, double value) {
+    const clientgo::util::MutexLock lock(mu_);
+    samples_.push_back({time, value});
+    if (samples_.size() > samples_max_) samples_.pop_front();
+  }
+  std::vector<Sample> Samples() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return {samples_.begin(), samples_.end()};
+  }
+
+ private:
+  const std::size_t samples_max_;
+  mutable clientgo::util::Mutex mu_;
+  std::deque<Sample> samples_ GUARDED_BY(mu_);
+};
 
 }  // namespace statusz

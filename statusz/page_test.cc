@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "clientgo/runtime/json.h"
-#include "statusz/history.h"
 
 namespace statusz {
 namespace {
@@ -44,7 +43,7 @@ TEST(PageTest, HtmlHasEveryPartAndNoScript) {
   EXPECT_THAT(html, AllOf(Not(HasSubstr("<script")), HasSubstr("http-equiv=\"refresh\"")));
 }
 
-TEST(PageTest, JsonSaysTheSame) {
+TEST(PageTest, JsonHasSameContent) {
   EXPECT_EQ(Json(OneOfEach()),
             R"({"program":"capstan-x","time":"2023-11-14T22:13:20Z","facts":{"leader":"no"},)"
             R"("targets":[{"kind":"APIService","resource_version":"Expired"}],)"
@@ -52,7 +51,7 @@ TEST(PageTest, JsonSaysTheSame) {
             "\n");
 }
 
-TEST(PageTest, TextOfOthersIsNoMarkup) {
+TEST(PageTest, EscapesText) {
   Page page = OneOfEach();
   page.tables[0].rows = {{{"<script>alert('x')</script>"}, {"\"&\""}}};
 
@@ -63,7 +62,7 @@ TEST(PageTest, TextOfOthersIsNoMarkup) {
   EXPECT_THAT(Json(page), HasSubstr(R"("\"&\"")"));
 }
 
-TEST(PageTest, AnEmptyTableSaysSo) {
+TEST(PageTest, ShowsTextForEmptyTable) {
   Page page = OneOfEach();
   page.tables[0].rows.clear();
   page.tables[0].when_empty = "no target asks for a bundle";
@@ -74,7 +73,7 @@ TEST(PageTest, AnEmptyTableSaysSo) {
   EXPECT_THAT(Json(page), AllOf(HasSubstr(R"("targets":[])"), HasSubstr(R"("queue":[])")));
 }
 
-TEST(PageTest, AReportDoesNotLoadItselfAgainAndLeadsNowhere) {
+TEST(PageTest, OmitsRefreshAndLinks) {
   Page page = OneOfEach();
   page.refresh = seconds(0);
   page.links.clear();
@@ -83,7 +82,7 @@ TEST(PageTest, AReportDoesNotLoadItselfAgainAndLeadsNowhere) {
                                 Not(HasSubstr("again every"))));
 }
 
-TEST(PageTest, AChartComparesProgramsAndSaysTheFigures) {
+TEST(PageTest, ChartShowsLinesAndValues) {
   Page page = OneOfEach();
   page.charts = {{.name = "memory",
                   .title = "Memory by <n>",
@@ -101,7 +100,7 @@ TEST(PageTest, AChartComparesProgramsAndSaysTheFigures) {
       HasSubstr(R"("memory":{"ours":[[0.0,1024.0],[100.0,2048.0]],"theirs":[[0.0,4096.0]]})"));
 }
 
-TEST(PageTest, ALongTableIsCutInHtmlAlone) {
+TEST(PageTest, CutsLongTableOnlyInHtml) {
   Page page = OneOfEach();
   page.tables[0].rows.assign(kRowsMax + 5, {{"CRD"}, {"1"}});
 
@@ -119,13 +118,13 @@ TEST(PageTest, ALongTableIsCutInHtmlAlone) {
   EXPECT_EQ(json["targets"].Size(), kRowsMax + 5);
 }
 
-TEST(BytesTest, AreOfASizeThatPeopleRead) {
+TEST(BytesTest, UseReadableUnits) {
   EXPECT_EQ(Bytes(0), "0 B");
   EXPECT_EQ(Bytes(2048), "2.0 KiB");
   EXPECT_EQ(Bytes(17.1 * 1024 * 1024), "17.1 MiB");
 }
 
-TEST(HistoryTest, KeepsTheLastSamples) {
+TEST(HistoryTest, KeepsLastSamples) {
   History history(2);
   for (int i = 1; i <= 3; ++i) history.Add(kStart + seconds(i), i);
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "clientgo/api/decode_testing.h"
-#include "clientgo/runtime/golden_testing.h"
+#include "clientgo/runtime/testing/golden.h"
 
 namespace clientgo::api {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json_filter.h"
 #include "clientgo/runtime/resource_type.h"
-#include "clientgo/runtime/watch_event.h"
 
 namespace clientgo::api {
 

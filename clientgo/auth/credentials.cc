@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/auth/credentials.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "clientgo/util/base64.h"
+#include "clientgo/util/file.h"
+#include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::auth {
 namespace {
@@ -25,7 +32,7 @@ class StaticCredentials final : public Credentials {
     if (IsHeaderValue(credential_->authorization)) return {};
     return util::Err(util::ErrorReason::kInvalidArgument,
                      describe_ +
-                         " holds a line break or another character that no token has; "
+                         " contains a line break or another character that no token has; "
                          "write it on one line, without spaces around it");
   }
   std::string Describe() const override { return describe_; }
@@ -34,6 +41,25 @@ class StaticCredentials final : public Credentials {
   const CredentialPtr credential_;
   const std::string describe_;
 };
+
+// The kubelet replaces a token at 80% of its life, which is usually an hour. The values are
+// client-go's.
+constexpr auto kPeriod = std::chrono::seconds(50);
+constexpr auto kPeriodAfterError = std::chrono::seconds(10);
+
+util::Expected<std::string> ReadToken(const std::string& path) {
+  auto text = util::ReadFile(path);
+  if (!text) return util::Err(text.error().Wrap("failed to read the token file"));
+  std::string token(util::Trim(*text, " \t\r\n"));
+  if (token.empty()) {
+    return util::Err(util::ErrorReason::kInvalidArgument, "token file " + path + " is empty");
+  }
+  if (!IsHeaderValue(token) || token.find(' ') != std::string::npos) {
+    return util::Err(util::ErrorReason::kInvalidArgument,
+                     "token file " + path + " does not contain a token");
+  }
+  return token;
+}
 
 }  // namespace
 
@@ -54,5 +80,49 @@ bool IsHeaderValue(std::string_view value) {
   if (!value.empty() && (value.front() == ' ' || value.back() == ' ')) return false;
   return std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c < '\x7f'; });
 }
+
+TokenFile::TokenFile(std::string path, util::Clock& clock)
+    : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {}
+
+util::Expected<CredentialPtr> TokenFile::Current(std::stop_token, util::Clock::TimePoint) {
+  std::optional<util::Error> unreadable;
+  auto current = ReadOrKeep(unreadable);
+  if (unreadable) {
+    LOG(WARNING) << util::Kv("Failed to read the token, keeping the old one", "err", *unreadable);
+  }
+  return current;
+}
+
+util::Expected<CredentialPtr> TokenFile::ReadOrKeep(std::optional<util::Error>& unreadable) {
+  util::MutexLock lock(mu_);
+  const auto now = clock_.Now();
+  if (credential_ && now < read_again_) return credential_;
+  const auto token = ReadToken(path_);
+  read_again_ = now + (token ? kPeriod : kPeriodAfterError);
+  if (!token) {
+    if (!credential_) return util::Err(token.error());
+    unreadable = token.error();
+    return credential_;
+  }
+  std::string authorization = BearerAuthorization(*token);
+  if (!credential_ || credential_->authorization != authorization) {
+    credential_ =
+        std::make_shared<const Credential>(Credential{.authorization = std::move(authorization)});
+  }
+  return credential_;
+}
+
+void TokenFile::OnUnauthorized(const CredentialPtr& refused) {
+  util::MutexLock lock(mu_);
+  if (refused == credential_) read_again_ = clock_.Now();
+}
+
+util::Expected<void> TokenFile::Check() {
+  auto current = Current({});
+  if (!current) return util::Err(std::move(current.error()));
+  return {};
+}
+
+std::string TokenFile::Describe() const { return "the token in the file " + path_; }
 
 }  // namespace clientgo::auth

@@ -7,10 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/auth/find_command.h"
-#include "clientgo/auth/plugin_stderr.h"
 #include "clientgo/auth/subprocess.h"
-#include "clientgo/transport/tls_material.h"
+#include "clientgo/transport/tls.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
@@ -30,7 +28,7 @@ struct ExecPlugin::Fresh {
 
 namespace {
 
-// As client-go counts. What this process ends for its own reasons is no outcome.
+// Counts a run as client-go does. A run that this process canceled is not counted.
 void CountCall(MetricsProvider& metrics, const Expected<ProcessResult>& result) {
   constexpr std::string_view kFailed = "plugin_execution_error";
   constexpr int kKilled = -1;
@@ -64,7 +62,7 @@ ExecPlugin::~ExecPlugin() {
     std::jthread last;
     util::MutexLock lock(mu_);
     last = std::move(thread_);
-  }  // stopped and joined without the lock, which it takes to say that it is done
+  }  // stops and joins without the lock, because the thread needs it to finish
   if (metrics_ != nullptr) metrics_->SetClientCertificateExpiry(this, std::nullopt);
 }
 
@@ -113,7 +111,7 @@ Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop, util::Clock::T
 
 std::shared_ptr<ExecPlugin::Execution> ExecPlugin::StartExecution() {
   execution_ = std::make_shared<Execution>();
-  // The thread before this one is past its last use of the lock, or was never there.
+  // An earlier thread no longer uses the lock.
   thread_ =
       util::StartThread("exec-plugin", [this, execution = execution_](const std::stop_token& stop) {
         Finish(*execution, Execute(stop));
@@ -142,7 +140,7 @@ void ExecPlugin::Finish(Execution& execution, Expected<Fresh> fresh) {
   if (fresh) Report(*fresh);
   util::MutexLock lock(mu_);
   if (fresh) {
-    // The same certificate stays the same object: connections made with it stay, too.
+    // An equal certificate keeps the same object, so that its connections stay open.
     auto& certificate = fresh->credential.certificate;
     if (SameCertificate(certificate, certificate_)) certificate = certificate_;
     certificate_ = certificate;
@@ -159,7 +157,7 @@ void ExecPlugin::Finish(Execution& execution, Expected<Fresh> fresh) {
   done_.NotifyAll();
 }
 
-// Checked here, since the transport would go on with the certificate it had.
+// Checks the certificate here, because the transport would keep using the old one.
 Expected<void> ExecPlugin::UseCertificate(const ExecStatus& status, Fresh& fresh) const {
   const auto usable = transport::TlsMaterial::Parse({}, {status.cert_pem, "clientCertificateData"},
                                                     {status.key_pem, "clientKeyData"});
@@ -188,8 +186,8 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
     const std::string how = result->signal != 0
                                 ? "it was ended by signal " + std::to_string(result->signal)
                                 : "exit code " + std::to_string(result->exit_code);
-    const std::string said = ReadableStderr(result->err, result->out);
-    return Err(Failed(how + (said.empty() ? ", and nothing on its stderr" : ": " + said)));
+    const std::string text = ReadableStderr(result->err, result->out);
+    return Err(Failed(how + (text.empty() ? ", and its stderr is empty" : ": " + text)));
   }
   auto status = ParseExecCredential(result->out, config_.api_version);
   if (!status) return Err(Failed(status.error().message));
@@ -200,7 +198,7 @@ Expected<ExecPlugin::Fresh> ExecPlugin::Execute(const std::stop_token& stop) con
     fresh.expires = *status->expiration;
     if (fresh.expires <= clock_.WallNow()) {
       return Err(Failed("its credentials expired at " + util::FormatTime(fresh.expires) +
-                        ", before they were used; is the clock right?"));
+                        ", before they were used; check the clock"));
     }
   }
   if (!status->token.empty()) fresh.credential.authorization = BearerAuthorization(status->token);

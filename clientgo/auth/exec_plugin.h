@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExecPlugin: credentials that another program knows: it is run, and tells a token or a client
-// certificate, which are used until they expire or the server refuses them.
+// ExecPlugin runs another program for credentials. The program returns a token or a client
+// certificate, which is used until it expires or the server refuses it.
 //
-// One execution at a time, on a thread of its own ("exec-plugin"), whatever number of requests wait
-// for it; a request that is stopped leaves, the execution goes on for the others and for the next
-// request. Destroying this ends it. Thread-safe. Tokens and keys are in no message, and what looks
-// like one in the program's stderr is hidden.
+// There is one execution at a time, on its own thread ("exec-plugin"), for all waiting requests.
+// When a request is stopped, the execution continues for the others and for the next request. The
+// destructor ends it. Thread-safe. Messages contain no tokens or keys, and words like them in the
+// program's stderr are hidden.
+//
 // Mirrors client-go's plugin/pkg/client/auth/exec. Differs: an execution may take a minute, where
-// upstream waits forever; never interactive; credentials that are expired when they arrive are an
-// error and not sent; after a 401 the program runs when the next request needs it, not at once.
+// upstream waits forever. It is never interactive. Expired credentials are an error and not sent.
+// After a 401 the program runs when the next request needs it, not at once.
 #pragma once
 
 #include <chrono>
@@ -18,9 +19,7 @@
 #include <thread>
 
 #include "clientgo/auth/credentials.h"
-#include "clientgo/auth/exec_config.h"
 #include "clientgo/auth/exec_credential.h"
-#include "clientgo/auth/metrics.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
 #include "clientgo/util/mutex.h"
@@ -30,9 +29,9 @@ namespace clientgo::auth {
 class ExecPlugin final : public Credentials {
  public:
   struct Options {
-    util::Clock& clock = util::Clock::Real();  // says what is expired
+    util::Clock& clock = util::Clock::Real();  // decides what has expired
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
-    MetricsProvider* metrics = nullptr;  // not owned; outlives the plugin
+    MetricsProvider* metrics = nullptr;  // must outlive the plugin
   };
   ExecPlugin(ExecConfig config, Options options);
   ~ExecPlugin() override;
@@ -47,7 +46,7 @@ class ExecPlugin final : public Credentials {
 
  private:
   struct Fresh;
-  // One execution; those who wait for it share its outcome.
+  // Execution is one run of the program. All requests that wait for it share its result.
   struct Execution {
     bool done = false;
     util::Expected<CredentialPtr> result = CredentialPtr();
@@ -69,10 +68,10 @@ class ExecPlugin final : public Credentials {
   util::CondVar done_;
   CredentialPtr credential_ GUARDED_BY(mu_);  // null: none, or refused
   util::Clock::WallTime expires_ GUARDED_BY(mu_);
-  // Stays while the next one is being asked for: requests on their way still need it.
+  // Stays until the next one arrives, because requests in progress still need it.
   std::shared_ptr<const transport::ClientCertificate> certificate_ GUARDED_BY(mu_);
   std::chrono::sys_seconds not_before_ GUARDED_BY(mu_) = {};  // the certificate's
-  std::shared_ptr<Execution> execution_ GUARDED_BY(mu_);      // the one that runs
+  std::shared_ptr<Execution> execution_ GUARDED_BY(mu_);      // the one in progress
   std::jthread thread_ GUARDED_BY(mu_);
 };
 

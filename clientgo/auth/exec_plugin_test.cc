@@ -28,11 +28,11 @@ using ::testing::Not;
 
 const char kVersion[] = "client.authentication.k8s.io/v1";
 
-std::string Answer(const std::string& status) {
+std::string Output(const std::string& status) {
   return std::string(R"({"apiVersion":")") + kVersion + R"(","kind":"ExecCredential","status":)" +
          status + "}";
 }
-std::string Token(const std::string& token) { return Answer(R"({"token":")" + token + R"("})"); }
+std::string Token(const std::string& token) { return Output(R"({"token":")" + token + R"("})"); }
 
 class RecordingMetrics final : public MetricsProvider {
  public:
@@ -77,22 +77,22 @@ class ExecPluginTest : public ::testing::Test {
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return path;
   }
-  // A plugin that prints what the file "answer" holds.
-  void StartPlugin() { StartPlugin("cat " + dir_.Path("answer")); }
+  // Starts a plugin that prints the file "output".
+  void StartPlugin() { StartPlugin("cat " + dir_.Path("output")); }
   void StartPlugin(const std::string& body, milliseconds timeout = minutes(1)) {
     plugin_.emplace(
         ExecConfig{
             .api_version = kVersion, .command = Script("plugin", body), .origin = "user \"u\""},
         ExecPlugin::Options{.clock = clock_, .timeout = timeout, .metrics = &metrics_});
   }
-  void SetAnswer(const std::string& answer) { dir_.Write("answer", answer); }
+  void SetOutput(const std::string& output) { dir_.Write("output", output); }
   std::string Expiring(const std::string& token, util::Clock::Duration in) {
-    return Answer(R"({"token":")" + token + R"(","expirationTimestamp":")" +
+    return Output(R"({"token":")" + token + R"(","expirationTimestamp":")" +
                   util::FormatTime(clock_.WallNow() +
                                    std::chrono::duration_cast<std::chrono::microseconds>(in)) +
                   R"("})");
   }
-  // The Authorization header, or the error.
+  // Returns the Authorization header, or the error.
   std::string Sent() {
     const auto current = plugin_->Current({});
     return current ? (*current)->authorization : current.error().message;
@@ -108,8 +108,8 @@ class ExecPluginTest : public ::testing::Test {
   std::optional<ExecPlugin> plugin_;
 };
 
-TEST_F(ExecPluginTest, RunsOnceForATokenThatDoesNotExpire) {
-  SetAnswer(Token("one"));
+TEST_F(ExecPluginTest, RunsOnceForTokenThatDoesNotExpire) {
+  SetOutput(Token("one"));
   StartPlugin();
 
   EXPECT_EQ(Sent(), "Bearer one");
@@ -120,7 +120,7 @@ TEST_F(ExecPluginTest, RunsOnceForATokenThatDoesNotExpire) {
   EXPECT_EQ(plugin_->Certificate(), nullptr);
 }
 
-TEST_F(ExecPluginTest, ADeadlineEndsTheWaitForAPluginThatGoesOn) {
+TEST_F(ExecPluginTest, DeadlineEndsWaitAndPluginContinues) {
   StartPlugin("while [ ! -e " + dir_.Path("go") + " ]; do sleep 0.01; done; echo '" + Token("one") +
               "'");
 
@@ -133,11 +133,11 @@ TEST_F(ExecPluginTest, ADeadlineEndsTheWaitForAPluginThatGoesOn) {
   EXPECT_EQ(Runs(), 1);
 }
 
-TEST_F(ExecPluginTest, RunsAgainWhenTheTokenExpires) {
-  SetAnswer(Expiring("one", minutes(10)));
+TEST_F(ExecPluginTest, RunsAgainWhenTokenExpires) {
+  SetOutput(Expiring("one", minutes(10)));
   StartPlugin();
   EXPECT_EQ(Sent(), "Bearer one");
-  SetAnswer(Expiring("two", minutes(20)));
+  SetOutput(Expiring("two", minutes(20)));
 
   clock_.Step(minutes(10) - std::chrono::seconds(1));
   EXPECT_EQ(Sent(), "Bearer one");
@@ -147,11 +147,11 @@ TEST_F(ExecPluginTest, RunsAgainWhenTheTokenExpires) {
   EXPECT_EQ(Runs(), 2);
 }
 
-TEST_F(ExecPluginTest, RunsAgainAfterA401AndOnlyOnceForAllThatWereRefused) {
-  SetAnswer(Token("one"));
+TEST_F(ExecPluginTest, RunsOnceAfterSeveral401s) {
+  SetOutput(Token("one"));
   StartPlugin();
   const CredentialPtr one = plugin_->Current({}).value();
-  SetAnswer(Token("two"));
+  SetOutput(Token("two"));
 
   plugin_->OnUnauthorized(one);
   EXPECT_EQ(Sent(), "Bearer two");
@@ -161,7 +161,7 @@ TEST_F(ExecPluginTest, RunsAgainAfterA401AndOnlyOnceForAllThatWereRefused) {
   EXPECT_EQ(Runs(), 2);
 }
 
-// A new key pair, as the status of an ExecCredential.
+// Returns a new key pair as the status of an ExecCredential.
 std::string NewPair(std::string& cert_pem) {
   const auto pair = testing::MakeCa({.common_name = "client"}).value();
   cert_pem = pair.cert_pem;
@@ -176,9 +176,9 @@ std::string NewPair(std::string& cert_pem) {
   return buffer.GetString();
 }
 
-TEST_F(ExecPluginTest, GivesACertificateAndKeepsTheObjectWhileItIsTheSame) {
+TEST_F(ExecPluginTest, KeepsObjectOfUnchangedCertificate) {
   std::string cert_pem;
-  SetAnswer(Answer(NewPair(cert_pem)));
+  SetOutput(Output(NewPair(cert_pem)));
   StartPlugin();
   const CredentialPtr first = plugin_->Current({}).value();
   EXPECT_EQ(first->authorization, "");
@@ -187,17 +187,17 @@ TEST_F(ExecPluginTest, GivesACertificateAndKeepsTheObjectWhileItIsTheSame) {
   EXPECT_EQ(first->certificate->cert_pem, cert_pem);
 
   plugin_->OnUnauthorized(first);
-  EXPECT_EQ(plugin_->Certificate(), first->certificate) << "until there is another";
+  EXPECT_EQ(plugin_->Certificate(), first->certificate) << "dropped before there is another";
   const CredentialPtr second = plugin_->Current({}).value();
   EXPECT_EQ(second->certificate, first->certificate);
 
-  SetAnswer(Answer(NewPair(cert_pem)));
+  SetOutput(Output(NewPair(cert_pem)));
   plugin_->OnUnauthorized(second);
   EXPECT_EQ(plugin_->Current({}).value()->certificate->cert_pem, cert_pem);
   EXPECT_EQ(plugin_->Certificate()->cert_pem, cert_pem);
 }
 
-TEST_F(ExecPluginTest, RunsAreCountedByWhatCameOfThem) {
+TEST_F(ExecPluginTest, CountsRunsByResult) {
   const std::pair<std::string, std::string> cases[] = {
       {"echo '" + Token("t") + "'", "0 no_error"},
       {"echo no credential", "0 no_error"},
@@ -219,15 +219,15 @@ TEST_F(ExecPluginTest, RunsAreCountedByWhatCameOfThem) {
   EXPECT_EQ(metrics_.last_call(), "1 plugin_not_found_error");
 }
 
-TEST_F(ExecPluginTest, TellsUntilWhenItsCertificateHoldsAndHowOldTheOneBeforeWas) {
+TEST_F(ExecPluginTest, ReportsCertificateExpiryAndRotationAge) {
   using std::chrono::hours;
-  const auto near = [](auto expected) {  // the pairs are made now, by the real clock
+  const auto near = [](auto expected) {  // the pairs are made by the real clock
     return AllOf(::testing::Gt(expected - hours(1)), ::testing::Lt(expected + hours(1)));
   };
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const auto fake = std::chrono::floor<std::chrono::seconds>(clock_.WallNow());
   std::string cert_pem;
-  SetAnswer(Answer(NewPair(cert_pem)));
+  SetOutput(Output(NewPair(cert_pem)));
   StartPlugin();
 
   const CredentialPtr first = plugin_->Current({}).value();
@@ -236,16 +236,16 @@ TEST_F(ExecPluginTest, TellsUntilWhenItsCertificateHoldsAndHowOldTheOneBeforeWas
   const CredentialPtr second = plugin_->Current({}).value();
   EXPECT_THAT(metrics_.ages(), ::testing::IsEmpty()) << "it is the same certificate";
 
-  SetAnswer(Token("t"));
+  SetOutput(Token("t"));
   plugin_->OnUnauthorized(second);
   EXPECT_EQ(Sent(), "Bearer t");
   EXPECT_THAT(metrics_.ages(), ::testing::ElementsAre(near(fake - now)));
   EXPECT_EQ(metrics_.expiry(), std::nullopt);
 }
 
-TEST_F(ExecPluginTest, ACertificateIsNoLongerToldOfWhenThePluginIsGone) {
+TEST_F(ExecPluginTest, ClearsCertificateExpiryWhenDestroyed) {
   std::string cert_pem;
-  SetAnswer(Answer(NewPair(cert_pem)));
+  SetOutput(Output(NewPair(cert_pem)));
   StartPlugin();
   ASSERT_TRUE(plugin_->Current({}).has_value());
   ASSERT_TRUE(metrics_.expiry().has_value());
@@ -255,7 +255,7 @@ TEST_F(ExecPluginTest, ACertificateIsNoLongerToldOfWhenThePluginIsGone) {
   EXPECT_EQ(metrics_.expiry(), std::nullopt);
 }
 
-TEST_F(ExecPluginTest, GetsTheConfiguredArgumentsAndEnvironment) {
+TEST_F(ExecPluginTest, PassesConfiguredArgumentsAndEnvironment) {
   const std::string seen = dir_.Path("seen");
   plugin_.emplace(
       ExecConfig{.api_version = kVersion,
@@ -274,11 +274,11 @@ TEST_F(ExecPluginTest, GetsTheConfiguredArgumentsAndEnvironment) {
                 kVersion + "\",\"spec\":{\"interactive\":false}}");
 }
 
-TEST_F(ExecPluginTest, AllWhoWaitShareOneExecution) {
-  // Ends when the test says so, so that all of them wait for the one execution.
+TEST_F(ExecPluginTest, WaitingRequestsShareOneExecution) {
+  // Runs until the test writes "go", so that all requests wait for one execution.
   StartPlugin("while [ ! -e " + dir_.Path("go") + " ]; do sleep 0.01; done; cat " +
-              dir_.Path("answer"));
-  SetAnswer(Token("shared"));
+              dir_.Path("output"));
+  SetOutput(Token("shared"));
   std::vector<std::string> sent(8);
   {
     std::vector<std::jthread> threads;
@@ -291,7 +291,7 @@ TEST_F(ExecPluginTest, AllWhoWaitShareOneExecution) {
   EXPECT_EQ(Runs(), 1);
 }
 
-TEST_F(ExecPluginTest, AStoppedRequestLeavesAndTheExecutionGoesOn) {
+TEST_F(ExecPluginTest, ExecutionContinuesAfterRequestIsStopped) {
   StartPlugin("while [ ! -e " + dir_.Path("go") + " ]; do sleep 0.01; done; echo '" +
               Token("late") + "'");
   std::stop_source stop;
@@ -306,37 +306,37 @@ TEST_F(ExecPluginTest, AStoppedRequestLeavesAndTheExecutionGoesOn) {
   EXPECT_EQ(Runs(), 1);
 }
 
-TEST_F(ExecPluginTest, EndsAHungPluginWithItself) {
+TEST_F(ExecPluginTest, EndsHungPluginWhenDestroyed) {
   StartPlugin("exec sleep 1000");
   std::stop_source stop;
   stop.request_stop();
   EXPECT_FALSE(plugin_->Current(stop.get_token()).has_value());
 
-  plugin_.reset();  // the test's own timeout would tell
+  plugin_.reset();  // hangs when the plugin is not killed
 }
 
-TEST_F(ExecPluginTest, AHungPluginIsEndedAfterItsTimeout) {
+TEST_F(ExecPluginTest, EndsHungPluginAfterTimeout) {
   StartPlugin("exec sleep 1000", milliseconds(50));
 
   EXPECT_THAT(Sent(), AllOf(HasSubstr("plugin (user \"u\"): "), HasSubstr("did not end within")));
 }
 
-TEST_F(ExecPluginTest, AFailureIsOneClearLineWithoutTheToken) {
+TEST_F(ExecPluginTest, ExplainsFailureInOneLineWithoutToken) {
   const struct {
     std::string body;
     std::string message;
   } cases[] = {
-      {"exit 7", "plugin (user \"u\"): exit code 7, and nothing on its stderr"},
+      {"exit 7", "plugin (user \"u\"): exit code 7, and its stderr is empty"},
       {"echo 'not logged in:' >&2; echo 'run x login' >&2; exit 1",
        "plugin (user \"u\"): exit code 1: not logged in: run x login"},
       {"echo '" + Token("s3cret") + "'; echo 'refused s3cret' >&2; exit 2",
        "exit code 2: refused <hidden>"},
       {"kill -9 $$", "ended by signal 9"},
-      {"echo s3cret", "no JSON object"},
-      {"true", "the answer on its stdout is empty"},
-      {"echo '" + Answer(R"({"clientCertificateData":"s3cret","clientKeyData":"s3cret"})") + "'",
-       "clientCertificateData: no PEM-encoded certificate in it"},
-      {"echo '" + Answer("{}") + "'", "neither a token nor a certificate"},
+      {"echo s3cret", "not a JSON object"},
+      {"true", "its output is empty"},
+      {"echo '" + Output(R"({"clientCertificateData":"s3cret","clientKeyData":"s3cret"})") + "'",
+       "clientCertificateData: it contains no PEM-encoded certificate"},
+      {"echo '" + Output("{}") + "'", "neither a token nor a certificate"},
       {"echo '" + Expiring("s3cret", std::chrono::seconds(-1)) + "'", "expired at "},
   };
   for (const auto& [body, message] : cases) {
@@ -345,16 +345,16 @@ TEST_F(ExecPluginTest, AFailureIsOneClearLineWithoutTheToken) {
   }
 }
 
-TEST_F(ExecPluginTest, AFailureIsTriedAgainByTheNextRequest) {
-  StartPlugin();  // there is no answer yet
+TEST_F(ExecPluginTest, NextRequestRetriesAfterFailure) {
+  StartPlugin();  // there is no file "output" yet
   EXPECT_THAT(Sent(), HasSubstr("exit code 1"));
 
-  SetAnswer(Token("t"));
+  SetOutput(Token("t"));
 
   EXPECT_EQ(Sent(), "Bearer t");
 }
 
-TEST_F(ExecPluginTest, AMissingCommandIsToldAtStartWithTheInstallHint) {
+TEST_F(ExecPluginTest, ReportsMissingCommandWithInstallHint) {
   ExecPlugin plugin({.api_version = kVersion,
                      .command = "no-such-plugin",
                      .install_hint = "Install it:\n  \x1b[1mapt install it\x1b[0m"},

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,12 +13,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <string_view>
 #include <system_error>
 
-#include "clientgo/auth/find_command.h"
 #include "clientgo/util/clock.h"
+#include "clientgo/util/file.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
 
 namespace clientgo::auth {
@@ -26,29 +29,14 @@ namespace {
 using util::Err;
 using util::ErrorReason;
 using util::Expected;
+using util::FileDescriptor;
+
+bool IsExecutable(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
+}
 
 std::string Errno(int code) { return std::system_category().message(code); }
-
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() { Close(); }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  void Reset(int fd) {
-    Close();
-    fd_ = fd;
-  }
-  void Close() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
 
 struct Pipe {
   FileDescriptor read_end;
@@ -56,13 +44,13 @@ struct Pipe {
   bool Open() {
     std::array<int, 2> fds{};
     if (pipe2(fds.data(), O_CLOEXEC) != 0) return false;
-    read_end.Reset(fds[0]);
-    write_end.Reset(fds[1]);
+    read_end = FileDescriptor(fds[0]);
+    write_end = FileDescriptor(fds[1]);
     return fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0;
   }
 };
 
-// "NAME=value" strings as execve wants them; a later one replaces an earlier one.
+// Returns "NAME=value" strings for execve. A later one replaces an earlier one.
 std::vector<std::string> Environment(const ProcessOptions& options) {
   std::map<std::string, std::string, std::less<>> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -88,11 +76,11 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
 class Child {
  public:
   ~Child() { Kill(); }
-  // 0, or an errno.
+  // Returns 0, or an errno.
   int Spawn(const std::string& path, const ProcessOptions& options);
-  // Ends it and all that it started; it is gone afterwards.
+  // Kills the process and its children, and waits for it.
   void Kill();
-  // Whether it has ended; its status is in status() then.
+  // Reports whether the process has ended. status() is valid then.
   bool Reap(int flags);
 
   Pipe out;
@@ -113,9 +101,9 @@ int Child::Spawn(const std::string& path, const ProcessOptions& options) {
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.write_end.get(), STDERR_FILENO);
-  // Not every library opens its sockets with O_CLOEXEC.
+  // Some libraries open sockets without O_CLOEXEC.
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-  // The threads here block SIGTERM and SIGINT, which a child would inherit.
+  // Threads of this process block SIGTERM and SIGINT; a child would inherit that.
   sigset_t none;
   sigset_t all;
   sigemptyset(&none);
@@ -145,7 +133,7 @@ bool Child::Reap(int flags) {
     ended = waitpid(pid_, &status_, flags);
   } while (ended < 0 && errno == EINTR);
   if (ended == 0) return false;
-  // Somebody else waited for it: how it ended is not known, so it did not end well.
+  // Another thread waited for it. Its status is unknown and counts as a failure.
   if (ended < 0) status_ = SIGKILL;
   pid_ = -1;
   return true;
@@ -154,22 +142,22 @@ bool Child::Reap(int flags) {
 void Child::Kill() {
   if (pid_ < 0) return;
   kill(-pid_, SIGKILL);
-  kill(pid_, SIGKILL);  // it may have left its group
+  kill(pid_, SIGKILL);  // if it left its group
   Reap(0);
 }
 
 constexpr int kReadsMax = 16;
 
-// Takes what is in the pipe; false: there will be no more.
+// Reads what is in the pipe. Returns false at its end.
 bool Drain(const FileDescriptor& pipe, std::string& text, std::size_t bytes_max) {
   std::array<char, 4096> buffer{};
-  // Bounded, so that a process that never stops writing does not keep us from the clock.
+  // Bounded, so that the deadline is checked while a process writes without end.
   for (int i = 0; i < kReadsMax; ++i) {
     const ssize_t n = read(pipe.get(), buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno == EAGAIN;
     if (n == 0) return false;
-    // One byte more than allowed shows that there was more.
+    // One byte above the limit shows that there was more.
     const std::size_t room = bytes_max + 1 - std::min(text.size(), bytes_max + 1);
     text.append(buffer.data(), std::min(room, static_cast<std::size_t>(n)));
   }
@@ -186,7 +174,7 @@ Expected<ProcessResult> Communicate(const std::stop_token& stop, const ProcessOp
   bool out_open = true;
   bool err_open = true;
   while (!stop.stop_requested()) {
-    // A child of its own that goes on in the background may hold stderr open for ever.
+    // A child that it left in the background may keep stderr open forever.
     if (!out_open && child.Reap(WNOHANG)) {
       if (err_open) Drain(child.err.read_end, result.err, options.stderr_bytes_max);
       if (WIFSIGNALED(child.status())) result.signal = WTERMSIG(child.status());
@@ -200,8 +188,8 @@ Expected<ProcessResult> Communicate(const std::stop_token& stop, const ProcessOp
       return Err(ErrorReason::kDeadlineExceeded,
                  "it did not end within " + util::FormatDuration(options.timeout));
     }
-    // A negative descriptor is skipped. Between the end of its output and its own a process takes
-    // no time worth an event.
+    // poll skips a negative descriptor. A process that has closed its output ends soon, so its end
+    // is polled.
     constexpr int kExitPollMs = 5;
     std::array<pollfd, 3> fds = {pollfd{stopped.get(), POLLIN, 0},
                                  pollfd{out_open ? child.out.read_end.get() : -1, POLLIN, 0},
@@ -225,12 +213,31 @@ Expected<ProcessResult> Communicate(const std::stop_token& stop, const ProcessOp
 
 }  // namespace
 
+util::Expected<std::string> FindCommand(const std::string& command) {
+  if (command.find('/') != std::string::npos) {
+    if (IsExecutable(command)) return command;
+    const std::string why =
+        access(command.c_str(), F_OK) == 0 ? "this process may not execute it" : "no such file";
+    return Err(ErrorReason::kNotFound, command + ": " + why);
+  }
+  const char* path = std::getenv("PATH");
+  if (path == nullptr) path = "/usr/local/bin:/usr/bin:/bin";
+  for (const std::string_view folder : util::Split(path, ':')) {
+    // An empty entry is the current folder. Like Go and unlike a shell, nothing is run from there.
+    if (folder.starts_with('/')) {
+      std::string candidate = std::string(folder) + "/" + command;
+      if (IsExecutable(candidate)) return candidate;
+    }
+  }
+  return Err(ErrorReason::kNotFound, command + ": executable file not found in $PATH");
+}
+
 Expected<ProcessResult> RunProcess(const std::stop_token& stop, const ProcessOptions& options) {
   const auto path = FindCommand(options.command);
   if (!path) return Err(path.error());
   Child child;
   if (const int error = child.Spawn(*path, options); error != 0) {
-    return Err(ErrorReason::kInvalidArgument, "cannot start " + *path + ": " + Errno(error));
+    return Err(ErrorReason::kInvalidArgument, "failed to start " + *path + ": " + Errno(error));
   }
   return Communicate(stop, options, child);
 }

@@ -24,17 +24,17 @@ ProcessOptions Shell(std::string script) {
   return {.command = "/bin/sh", .args = {"-c", std::move(script)}};
 }
 
-// No child of this process is left, neither running nor as a zombie.
+// Reports whether this process has no child, neither running nor as a zombie.
 bool HasNoChild() { return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }
 
-// Whether a process in the group that the script wrote to `file` still exists.
+// Reports whether a process in the group that the script wrote to `file` still exists.
 bool IsGroupAlive(const std::string& file) {
   pid_t group = 0;
   std::ifstream(file) >> group;
   return group > 0 && kill(-group, 0) == 0;
 }
 
-TEST(SubprocessTest, GivesWhatTheProgramWroteAndHowItEnded) {
+TEST(SubprocessTest, ReturnsOutputAndExitStatus) {
   const auto result = RunProcess({}, Shell("echo out; echo err >&2; exit 3"));
 
   ASSERT_TRUE(result.has_value()) << result.error().message;
@@ -45,8 +45,8 @@ TEST(SubprocessTest, GivesWhatTheProgramWroteAndHowItEnded) {
   EXPECT_TRUE(HasNoChild());
 }
 
-TEST(SubprocessTest, WhatGoesOnInTheBackgroundHoldsNothingUp) {
-  // It keeps stderr open, as an agent that a plugin started would.
+TEST(SubprocessTest, ReturnsWhileBackgroundChildKeepsStderrOpen) {
+  // The background process keeps stderr open, like an agent that a plugin started.
   ProcessOptions options = Shell("sleep 60 >/dev/null & echo $!; echo done >&2");
   options.timeout = std::chrono::seconds(20);
 
@@ -55,10 +55,10 @@ TEST(SubprocessTest, WhatGoesOnInTheBackgroundHoldsNothingUp) {
   ASSERT_TRUE(result.has_value()) << result.error().message;
   EXPECT_EQ(result->exit_code, 0);
   EXPECT_EQ(result->err, "done\n");
-  EXPECT_EQ(kill(std::stoi(result->out), SIGKILL), 0) << "it still ran";
+  EXPECT_EQ(kill(std::stoi(result->out), SIGKILL), 0) << "the background process has ended";
 }
 
-TEST(SubprocessTest, ChildSeesOnlyWhatIsMeantForIt) {
+TEST(SubprocessTest, ChildInheritsNoDescriptorOrSignalMask) {
   const int leak = open("/dev/null", O_RDONLY);  // NOLINT(android-cloexec-open): that is the test
   ASSERT_GE(leak, 3);
   setenv("CAPSTAN_TEST_REPLACED", "old", 1);
@@ -77,11 +77,11 @@ TEST(SubprocessTest, ChildSeesOnlyWhatIsMeantForIt) {
   unsetenv("CAPSTAN_TEST_REPLACED");
   close(leak);
   ASSERT_TRUE(result.has_value()) << result.error().message;
-  // 0, 1, 2, and the folder that ls reads.
+  // 0, 1, 2, and the directory that ls reads.
   EXPECT_EQ(result->out, "4\nSigBlk:\t0000000000000000\nnew =x\n") << result->err;
 }
 
-TEST(SubprocessTest, StopEndsAHungProgramAndItsChildren) {
+TEST(SubprocessTest, StopEndsHungProgramAndItsChildren) {
   const testing::TempDir dir;
   const std::string started = dir.Path("started");
   std::stop_source stop;
@@ -99,11 +99,11 @@ TEST(SubprocessTest, StopEndsAHungProgramAndItsChildren) {
   EXPECT_TRUE(HasNoChild());
 }
 
-TEST(SubprocessTest, TimeoutEndsAHungProgram) {
+TEST(SubprocessTest, TimeoutEndsHungProgram) {
   ProcessOptions options = Shell("sleep 1000");
   options.timeout = milliseconds(50);
   const auto silent = RunProcess({}, options);
-  // It has closed its output, and goes on nevertheless.
+  // This program closes its output and continues.
   options = Shell("exec >&- 2>&-; sleep 1000");
   options.timeout = milliseconds(50);
   const auto closed = RunProcess({}, options);
@@ -116,7 +116,7 @@ TEST(SubprocessTest, TimeoutEndsAHungProgram) {
   EXPECT_TRUE(HasNoChild());
 }
 
-TEST(SubprocessTest, OutputIsBounded) {
+TEST(SubprocessTest, LimitsOutput) {
   ProcessOptions options = Shell("yes");
   options.stdout_bytes_max = 10000;
   const auto endless = RunProcess({}, options);
@@ -132,7 +132,7 @@ TEST(SubprocessTest, OutputIsBounded) {
   EXPECT_TRUE(HasNoChild());
 }
 
-TEST(SubprocessTest, WhatCannotBeRunIsTold) {
+TEST(SubprocessTest, ExplainsWhyProgramCannotRun) {
   const testing::TempDir dir;
   const auto why = [](const std::string& command) {
     const auto result = RunProcess({}, {.command = command});
@@ -142,11 +142,11 @@ TEST(SubprocessTest, WhatCannotBeRunIsTold) {
 
   EXPECT_EQ(why("no-such-command"), "NotFound no-such-command: executable file not found in $PATH");
   EXPECT_EQ(why("/no/such/command"), "NotFound /no/such/command: no such file");
-  EXPECT_THAT(why(dir.Write("plain", "")), HasSubstr("no file that this process may execute"));
-  EXPECT_THAT(why("/usr"), HasSubstr("no file that this process may execute"));
+  EXPECT_THAT(why(dir.Write("plain", "")), HasSubstr("this process may not execute it"));
+  EXPECT_THAT(why("/usr"), HasSubstr("this process may not execute it"));
   const std::string no_program = dir.Write("garbage", "garbage");
   std::filesystem::permissions(no_program, std::filesystem::perms::owner_all);
-  EXPECT_THAT(why(no_program), HasSubstr("cannot start " + no_program + ": Exec format error"));
+  EXPECT_THAT(why(no_program), HasSubstr("failed to start " + no_program + ": Exec format error"));
 }
 
 }  // namespace

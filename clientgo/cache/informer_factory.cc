@@ -23,9 +23,9 @@ std::string NameOf(const runtime::ResourceType& type, const Scope& scope) {
 }
 
 struct Entry {
-  std::shared_ptr<SharedInformer> informer;  // shared with who waits for its sync
+  std::shared_ptr<SharedInformer> informer;  // shared with threads that wait for its sync
   Scope scope;
-  std::jthread thread = {};  // last: it uses the informer
+  std::jthread thread = {};  // last member: it uses the informer
 };
 
 }  // namespace
@@ -45,8 +45,8 @@ struct SharedInformerFactory::Rep {
   util::CondVar removed;
   std::optional<std::stop_token> stop GUARDED_BY(mu);  // since Start
   bool shut_down GUARDED_BY(mu) = false;
-  int removing GUARDED_BY(mu) = 0;  // calls of RemoveInformer that wait for their informer's end
-  // In the order they were asked for. They live until they are removed, or as long as the factory.
+  int removing GUARDED_BY(mu) = 0;  // calls of RemoveInformer that wait for an informer to stop
+  // In the order of creation. An entry lives until it is removed, or as long as the factory.
   std::vector<Entry> entries GUARDED_BY(mu);
 };
 
@@ -108,8 +108,8 @@ SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type
   for (const Entry& entry : rep_->entries) {
     if (&entry.informer->type() == &type && entry.scope == scope) return *entry.informer;
   }
-  SharedInformerOptions options{.reflector = rep_->options.reflector};
-  options.reflector.name = NameOf(type, scope);
+  ReflectorOptions options = rep_->options.reflector;
+  options.name = NameOf(type, scope);
   rep_->entries.push_back({.informer = std::make_shared<SharedInformer>(
                                type, rep_->sources(type, scope), std::move(options)),
                            .scope = scope});

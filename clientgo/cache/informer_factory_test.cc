@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/cache/informer_factory.h"
 
-#include "clientgo/cache/informer_testing.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {
 
-// An informer keeps a reference to its type, so a temporary would leave it dangling.
+// An informer keeps a reference to its type, so it must not accept a temporary.
 template <class Factory>
-concept TakesATemporaryType = requires(Factory& factory, runtime::ResourceType type) {
+concept AcceptsTemporaryType = requires(Factory& factory, runtime::ResourceType type) {
   factory.ForType(std::move(type));
 }
 || requires(Factory& factory, runtime::ResourceType type) {
   factory.ForType(std::move(type), Scope());
 };
-static_assert(!TakesATemporaryType<SharedInformerFactory>);
+static_assert(!AcceptsTemporaryType<SharedInformerFactory>);
 static_assert(!std::is_constructible_v<SharedInformer, runtime::ResourceType,
-                                       std::unique_ptr<ListerWatcher>, SharedInformerOptions>);
+                                       std::unique_ptr<ListerWatcher>, ReflectorOptions>);
 static_assert(std::is_constructible_v<SharedInformer, const runtime::ResourceType&,
-                                      std::unique_ptr<ListerWatcher>, SharedInformerOptions>);
+                                      std::unique_ptr<ListerWatcher>, ReflectorOptions>);
 template <class Type>
 concept HasListerWatcher = requires(rest::Client& client, Type&& type) {
   NewListerWatcher(client, std::forward<Type>(type), Scope());
@@ -37,7 +37,7 @@ struct Pod : runtime::Object {
 };
 
 struct InformerFactoryTest : ::testing::Test {
-  // Each type has its own scripted server; the record tells with which scope it was asked for.
+  // Each type has its own scripted server. The record has the scope of each informer.
   SharedInformerFactory Make(Scope scope = {}) {
     FactoryOptions options{.reflector = {.watch_list = false, .clock = clock},
                            .scope = std::move(scope)};
@@ -57,7 +57,7 @@ struct InformerFactoryTest : ::testing::Test {
   std::stop_source stop;
 };
 
-TEST_F(InformerFactoryTest, MakesOneInformerATypeAndScope) {
+TEST_F(InformerFactoryTest, MakesOneInformerPerTypeAndScope) {
   auto factory = Make({.namespace_ = "default"});
 
   SharedInformer& informer = factory.ForType(SecretType());
@@ -70,7 +70,7 @@ TEST_F(InformerFactoryTest, MakesOneInformerATypeAndScope) {
               ElementsAre("secrets in default", "secrets in other", "pods in kube-system"));
 }
 
-TEST_F(InformerFactoryTest, RunsWhatIsAskedForBeforeTheStartAndAfterIt) {
+TEST_F(InformerFactoryTest, RunsInformersCreatedBeforeAndAfterStart) {
   secrets.OnList(Page({MakeObject("a", 1)}, "10"));
   pods.OnList(Page({std::make_shared<const Pod>(runtime::ObjectMeta{"ns", "p", "u", "2"})}, "11"));
   auto factory = Make();
@@ -87,7 +87,7 @@ TEST_F(InformerFactoryTest, RunsWhatIsAskedForBeforeTheStartAndAfterIt) {
   factory.Shutdown();
 }
 
-TEST_F(InformerFactoryTest, ShutdownReturnsWhenEveryInformerHasStopped) {
+TEST_F(InformerFactoryTest, ShutdownWaitsForEveryInformer) {
   auto factory = Make();
   SharedInformer& informer = factory.ForType(SecretType());
   factory.Start(stop.get_token());
@@ -102,7 +102,7 @@ TEST_F(InformerFactoryTest, ShutdownReturnsWhenEveryInformerHasStopped) {
   EXPECT_THAT(pods.Requests(), IsEmpty());
 }
 
-TEST_F(InformerFactoryTest, AnInformerThatIsRemovedHearsNoMoreAndTheOthersGoOn) {
+TEST_F(InformerFactoryTest, RemovedInformerGetsNoEventsAndOthersContinue) {
   secrets.OnList(Page({MakeObject("a", 1)}, "10"));
   const auto removed_watch = secrets.OnWatch();
   pods.OnList(Page({}, "11"));
@@ -128,7 +128,7 @@ TEST_F(InformerFactoryTest, AnInformerThatIsRemovedHearsNoMoreAndTheOthersGoOn) 
   EXPECT_TRUE(factory.WaitForCacheSync(std::stop_token()));
 }
 
-TEST_F(InformerFactoryTest, AnInformerAskedForAfterItsRemovalIsANewOne) {
+TEST_F(InformerFactoryTest, MakesNewInformerAfterRemoval) {
   secrets.OnList(Page({MakeObject("a", 1)}, "10"));
   secrets.OnWatch();
   auto factory = Make();
@@ -144,7 +144,7 @@ TEST_F(InformerFactoryTest, AnInformerAskedForAfterItsRemovalIsANewOne) {
   EXPECT_THAT(second.store().ListKeys(), ElementsAre("ns/b"));
 }
 
-TEST_F(InformerFactoryTest, OneThatNeverStartedOrIsNotThereIsRemovedTooAndNoneAfterTheEnd) {
+TEST_F(InformerFactoryTest, RemovesInformerBeforeStartButNotAfterShutdown) {
   auto factory = Make();
   factory.RemoveInformer(factory.ForType(SecretType()));
   EXPECT_THAT(factory.informers(), IsEmpty());
@@ -158,8 +158,8 @@ TEST_F(InformerFactoryTest, OneThatNeverStartedOrIsNotThereIsRemovedTooAndNoneAf
   EXPECT_THAT(factory.informers(), ElementsAre(&informer));
 }
 
-TEST_F(InformerFactoryTest, ARemovalWhileSomebodyWaitsForItsSyncFreesTheWaiter) {
-  auto factory = Make();  // no answer is scripted: the list hangs
+TEST_F(InformerFactoryTest, RemovalEndsWaitForCacheSync) {
+  auto factory = Make();  // no response is scripted: the list hangs
   SharedInformer& informer = factory.ForType(SecretType());
   factory.Start(stop.get_token());
   ASSERT_TRUE(secrets.WaitForRequests(1));
@@ -174,7 +174,7 @@ TEST_F(InformerFactoryTest, ARemovalWhileSomebodyWaitsForItsSyncFreesTheWaiter) 
   EXPECT_TRUE(synced);
 }
 
-TEST_F(InformerFactoryTest, TheInformersOfOneResourceAreOneSeriesAndTakeTheirShareAlong) {
+TEST_F(InformerFactoryTest, InformersOfOneResourceShareOneSeries) {
   secrets.OnList(Page({MakeObject("a", 1), MakeObject("b", 2)}, "10"));
   auto factory = Make();
   SharedInformer& one = factory.ForType(SecretType(), {.namespace_ = "one"});
@@ -190,7 +190,7 @@ TEST_F(InformerFactoryTest, TheInformersOfOneResourceAreOneSeriesAndTakeTheirSha
               ElementsAre("secrets 2 some bytes", "secrets 3 some bytes", "secrets 1 some bytes"));
 }
 
-TEST_F(InformerFactoryTest, DestructionStopsWhatStillRuns) {
+TEST_F(InformerFactoryTest, DestructorStopsRunningInformers) {
   {
     auto factory = Make();
     factory.ForType(SecretType());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one file of this folder that calls the REST client; all else knows a ListerWatcher.
+// The only file of this folder that calls the REST client.
 #include "clientgo/cache/lister_watcher.h"
 
 #include <utility>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ListerWatcher: the two verbs a Reflector needs, for one resource with fixed selectors. The seam
-// between cache and rest: tests script it. Mirrors client-go's cache.ListerWatcher.
+// ListerWatcher has the two verbs that a Reflector needs, for one resource with fixed selectors. It
+// separates the cache from the REST client, and tests replace it. Mirrors client-go's
+// cache.ListerWatcher.
 #pragma once
 
 #include <functional>
 #include <memory>
 
 #include "clientgo/rest/client.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/resource_type.h"
-#include "clientgo/runtime/watch_event.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::cache {
@@ -21,21 +22,21 @@ class ListerWatcher {
       const std::function<void(runtime::ObjectPtr)>& on_item) = 0;
   virtual util::Expected<std::unique_ptr<rest::Watcher>> Watch(
       const rest::CallOptions& call, const rest::ListOptions& options) = 0;
-  // What to wait on while the server cannot be reached; outlives this. Null: there is no such view,
-  // and a failed request is followed by a backoff.
+  // Returns the ServerAvailability to wait on while the server cannot be reached. It must outlive
+  // this object. Null: every failed request is followed by a backoff.
   virtual rest::ServerAvailability* availability() { return nullptr; }
 };
 
-// What an informer restricts itself to.
+// Scope limits the objects of an informer.
 struct Scope {
-  std::string namespace_ = {};  // empty: all
+  std::string namespace_ = {};  // empty: all namespaces
   std::string label_selector = {};
   std::string field_selector = {};
   friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-// The REST client's List and Watch of `type` within `scope`. `client` and `type` outlive the
-// result.
+// Returns the REST client's List and Watch of `type` in `scope`. `client` and `type` must outlive
+// the result.
 std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
                                                 const runtime::ResourceType& type, Scope scope);
 std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole way from bytes to a store: an informer over the REST client, over a FakeTransport.
+// From bytes to a store: an informer with the REST client and a FakeTransport.
 #include "clientgo/cache/lister_watcher.h"
 
 #include "clientgo/cache/informer_factory.h"
-#include "clientgo/cache/scenario_testing.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace clientgo::cache {
 namespace {
@@ -25,7 +25,7 @@ struct ListerWatcherTest : ::testing::Test {
   rest::Client client;
 };
 
-TEST_F(ListerWatcherTest, RestrictsListAndWatchToTheScope) {
+TEST_F(ListerWatcherTest, LimitsListAndWatchToScope) {
   const auto source = NewListerWatcher(
       client, type, {.namespace_ = "ns", .label_selector = "a=b", .field_selector = "type=t"});
   transport->Push({.chunks = {ListJson("5", {})}});
@@ -48,7 +48,7 @@ TEST_F(ListerWatcherTest, RestrictsListAndWatchToTheScope) {
   EXPECT_THAT(requests[1].target, HasSubstr("watch="));
 }
 
-TEST_F(ListerWatcherTest, AFactoryOverAClientFillsItsStoreFromAStreamCutAnywhere) {
+TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
   const auto body = std::make_shared<FakeBody>();
   transport->Push({.body = body});
   const std::string bytes = Added("b", "7") + Added("a", "2") + BookmarkJson("9", "true") +
@@ -71,7 +71,7 @@ TEST_F(ListerWatcherTest, AFactoryOverAClientFillsItsStoreFromAStreamCutAnywhere
   EXPECT_TRUE(body->BlockUntilClosed());
 }
 
-TEST_F(ListerWatcherTest, AFrameCutInTheMiddleIsReadAgainFromTheLastWholeEvent) {
+TEST_F(ListerWatcherTest, ResumesAfterLastCompleteEventWhenStreamBreaks) {
   const auto cut = std::make_shared<FakeBody>();
   const auto resumed = std::make_shared<FakeBody>();
   transport->Push({.body = cut});

@@ -34,7 +34,7 @@ bool ProcessorListener::Batch::SkipToNext() {
   return next < changes->size();
 }
 
-ProcessorListener::Notification ProcessorListener::Batch::Take() {
+ProcessorListener::Notification ProcessorListener::Batch::Next() {
   const Change& change = (*changes)[next++];
   return {change, origin == Origin::kInitialList || change.type == Change::Type::kDeleted};
 }
@@ -78,17 +78,17 @@ void ProcessorListener::EnqueueResync(const std::vector<runtime::ObjectPtr>& obj
   Push(std::move(changes), Origin::kResync);
 }
 
-ProcessorListener::Notification ProcessorListener::TakeFront() {
+ProcessorListener::Notification ProcessorListener::PopFront() {
   auto& front = queue_.front();
-  Notification taken;
+  Notification popped;
   if (auto* batch = std::get_if<Batch>(&front)) {
-    taken = batch->Take();
-    if (batch->SkipToNext()) return taken;
+    popped = batch->Next();
+    if (batch->SkipToNext()) return popped;
   } else {
-    taken = std::move(std::get<Notification>(front));
+    popped = std::move(std::get<Notification>(front));
   }
   queue_.pop_front();
-  return taken;
+  return popped;
 }
 
 void ProcessorListener::MarkInitialEnqueued() {
@@ -98,8 +98,9 @@ void ProcessorListener::MarkInitialEnqueued() {
 
 void ProcessorListener::StopAndJoin() {
   thread_.request_stop();
-  // The handler may hold the registration, which is this object: it has to go for both to be freed.
-  // Without the lock: what it holds may end by removing the handler once more.
+  // The handler may own the registration, which is this object. It must be released so that both
+  // can be freed. This happens without the lock, because its destruction may remove the handler
+  // again.
   EventHandler forgotten;
   util::MutexLock lock(join_mu_);
   if (!thread_.joinable()) return;
@@ -131,9 +132,9 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
       if (stop.stop_requested()) return false;
       popped = !queue_.empty();
       if (popped) {
-        notification = TakeFront();
+        notification = PopFront();
         if (queue_.empty()) was_long = std::exchange(longest_, 0) >= kManyObjects;
-        // A deque keeps the table of its blocks for ever; a new one has none.
+        // A deque never frees the table of its blocks, but a new deque has none.
         if (was_long) decltype(queue_)().swap(queue_);
       } else {
         resync_at_ = clock_.Now() + options_.resync_period;
@@ -141,7 +142,8 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
     }
     if (was_long) util::ReleaseFreeMemory();
     if (popped) return true;
-    // Only with an empty queue, so that a handler slower than its period is not buried.
+    // Only when the queue is empty, so that the queue of a slow handler does not grow with each
+    // period.
     options_.on_resync_due(*this);
   }
 }

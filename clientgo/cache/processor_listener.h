@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProcessorListener: one handler of a SharedInformer: its queue, and the thread that empties it.
-// The queue has no bound, as in client-go: a slow handler costs memory (56 bytes a notification)
-// and delays nobody. Its blocks go back to the heap as they drain. What comes in bulk (a relist) is
-// one entry, whose content all handlers share.
+// ProcessorListener is one handler of a SharedInformer, with its queue and its thread. The queue
+// has no limit, as in client-go: a slow handler costs memory (56 bytes a notification) and delays
+// no other handler. The queue frees its blocks as it drains. The changes of a relist are one entry,
+// which all handlers share.
 //
 // Thread-safe. Mirrors processorListener of client-go's tools/cache/shared_informer.go. Differs:
-// the resync timer is this thread's own wait, not one the informer checks for all.
+// this thread has its own resync timer, instead of one in the informer.
 #pragma once
 
 #include <atomic>
@@ -29,9 +29,9 @@ namespace clientgo::cache {
 class ProcessorListener final : public HandlerRegistration {
  public:
   struct Options {
-    std::string name = {};                         // of the thread
+    std::string name = {};                         // the thread's name
     std::chrono::milliseconds resync_period = {};  // 0: never
-    // Asked for on the listener's thread, without a lock held, when a resync is due.
+    // Called on the listener's thread, without a lock, when a resync is due.
     std::function<void(ProcessorListener&)> on_resync_due = {};
   };
   ProcessorListener(EventHandler handler, util::Clock& clock, Options options);
@@ -43,18 +43,19 @@ class ProcessorListener final : public HandlerRegistration {
   using Changes = std::shared_ptr<const std::vector<Change>>;
 
   void Enqueue(const Change& change);
-  // What a relist changed; unchanged objects are left out, and deletions are tombstones.
+  // The changes of a relist. Unchanged objects are skipped, and deletions have an unknown final
+  // state.
   void EnqueueReplaced(Changes changes, bool initial);
-  // The store as it was when a late handler came.
+  // The content of the store at the time a handler was added.
   void EnqueueInitial(const std::vector<runtime::ObjectPtr>& objects);
   void EnqueueResync(const std::vector<runtime::ObjectPtr>& objects);
-  // Every initial object is in the queue: synced once they are delivered.
+  // Call when every initial object is in the queue. The handler has synced once they are delivered.
   void MarkInitialEnqueued();
 
-  // Drops what was not delivered. Does not wait.
+  // Drops all undelivered notifications. Does not wait.
   void RequestStop() { thread_.request_stop(); }
-  // RequestStop, and waits for a running callback; then forgets the handler. Any number of threads
-  // may call it, the listener's own may not.
+  // Calls RequestStop, waits for a running callback, and releases the handler. Any thread may call
+  // it, except the listener's own.
   void StopAndJoin();
   bool IsCurrentThread() const { return thread_id_ == std::this_thread::get_id(); }
   bool finished() const { return finished_; }  // the thread is about to end
@@ -65,24 +66,24 @@ class ProcessorListener final : public HandlerRegistration {
     bool flag = false;  // kAdded: in the initial list; kDeleted: the final state is unknown
   };
   enum class Origin { kInitialList, kRelist, kResync };
-  // Many notifications, made as they are delivered.
+  // Batch is a list of notifications that are made on delivery.
   struct Batch {
     Changes changes;
     Origin origin = Origin::kRelist;
     std::size_t next = 0;
 
-    // Goes past what is not delivered; false: none is left.
+    // Skips changes that are not delivered. False: no change is left.
     bool SkipToNext();
-    Notification Take();
+    Notification Next();
   };
 
   void Run(const std::stop_token& stop);
-  // Blocks for the next notification; false: stopped.
+  // Blocks for the next notification. False: stopped.
   bool Pop(const std::stop_token& stop, Notification& notification);
   void Deliver(const Notification& notification) const;
   void Push(Changes changes, Origin origin) EXCLUDES(mu_);
   // REQUIRES: the queue is not empty.
-  Notification TakeFront() REQUIRES(mu_);
+  Notification PopFront() REQUIRES(mu_);
 
   EventHandler handler_;
   util::Clock& clock_;
@@ -90,9 +91,10 @@ class ProcessorListener final : public HandlerRegistration {
 
   mutable util::Mutex mu_;
   util::CondVar pushed_;
-  // Its front has something to deliver.
+  // The front always has a notification to deliver.
   std::deque<std::variant<Notification, Batch>> queue_ GUARDED_BY(mu_);
-  std::size_t longest_ GUARDED_BY(mu_) = 0;  // since the queue was last empty, batches counted out
+  // The longest length since the queue was empty, with the objects of batches.
+  std::size_t longest_ GUARDED_BY(mu_) = 0;
   util::Clock::TimePoint resync_at_ GUARDED_BY(mu_);
   bool initial_enqueued_ GUARDED_BY(mu_) = false;
   std::size_t initial_pending_ GUARDED_BY(mu_) = 0;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// WATCH: opening it, reading it, and what its end means. Mirrors Reflector.watch and
-// handleAnyWatch.
+// WATCH and WATCH-LIST: opening, reading, and the reaction to their end. A WATCH-LIST is the list
+// as a stream of ADDED events, ended by a bookmark, which continues as the watch. Mirrors
+// Reflector.watch, handleAnyWatch and Reflector.watchList; the fallbacks are capstan's.
 #include <utility>
 
-#include "clientgo/cache/reflector_rep.h"
+#include "clientgo/cache/reflector_internal.h"
+#include "clientgo/cache/store.h"
 #include "clientgo/util/logging.h"
 
 namespace clientgo::cache {
@@ -14,10 +16,10 @@ using util::ErrorReason;
 using util::Expected;
 using util::Kv;
 
-constexpr int kOverloadsMax = 10;  // client-go's REST layer retries as often
+constexpr int kOverloadsMax = 10;  // as many retries as client-go's REST layer
 
 rest::ListOptions Reflector::Rep::WatchOptions(std::string from) {
-  // Spread, so that the watches of many clients do not all end at one moment.
+  // A random duration, so that the watches of many clients do not end at the same moment.
   const double seconds = static_cast<double>(options.watch_timeout_min.count()) * (1.0 + random());
   rest::ListOptions watch;
   watch.resource_version = std::move(from);
@@ -53,7 +55,7 @@ ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
   if (IsExpired(error)) return VersionExpired(error);
   ReportFailure(error);
   if (error.reason == ErrorReason::kDeadlineExceeded) watch_answer.OnUnanswered();
-  // A missing answer and a server that asks for time say nothing about the version: resume.
+  // A missing response and an overloaded server do not affect the version, so the watch is resumed.
   if (IsUnanswered(error) || IsTooManyRequests(error) || IsOverload(error)) {
     return ReflectorOutcome::kRefused;
   }
@@ -63,14 +65,14 @@ ReflectorOutcome Reflector::Rep::WatchRefused(const util::Error& error) {
 bool Reflector::Rep::IsOverload(const util::Error& error) {
   const bool overload =
       error.http_code >= 500 && error.retry_after && !error.resource_version_too_large;
-  // A proxy may answer so for ever.
+  // A proxy may respond like this forever.
   if (overload && ++overloads <= kOverloadsMax) return true;
   overloads = 0;
   return false;
 }
 
-// Every restart of a server expires versions, so the first expiration costs no wait. A server that
-// expires the version of its own list at once is left to the backoff.
+// Every restart of a server expires versions, so the first expiration causes no wait. A server that
+// expires the version of its own list at once gets the backoff.
 ReflectorOutcome Reflector::Rep::VersionExpired(const util::Error& error) {
   ReportFailure(error);
   return ++expirations <= 1 ? ReflectorOutcome::kExpired : ReflectorOutcome::kFailed;
@@ -100,8 +102,8 @@ Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Durat
     return util::Err(next.error().Wrap("unable to decode an event from the watch stream"));
   }
   if (!next) {
-    // Whatever was applied is whole and its version is known, so a broken connection loses nothing
-    // and is no different from one that the server ended.
+    // All applied events are complete and the version is known, so a broken connection loses
+    // nothing. It is handled like a clean end.
     VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
     stream->silent = next.error().reason == ErrorReason::kDeadlineExceeded;
     CountError(stream->silent ? "Silent" : ToString(next.error().reason));
@@ -123,7 +125,7 @@ ReflectorOutcome Reflector::Rep::WatchClosed() {
     VLOG(4) << Kv("Watch closed", "reflector", options.name, "events", stream->events);
     return ReflectorOutcome::kClosed;
   }
-  // Some servers close where they should answer 410. Only a list gets out of that.
+  // Some servers close the watch where they should return 410. Only a list recovers from that.
   const util::Error error{.message = "very short watch: " + options.name +
                                      ": Unexpected watch close - watch lasted less than a second "
                                      "and no items received"};
@@ -131,7 +133,7 @@ ReflectorOutcome Reflector::Rep::WatchClosed() {
   return ReflectorOutcome::kFailed;
 }
 
-// Nothing that was applied is in doubt: the watch goes on where it was, on another connection.
+// All applied events are valid, so the watch continues at the same version on another connection.
 ReflectorOutcome Reflector::Rep::WatchSilent() {
   LOG(INFO) << Kv("Watch was silent for too long, reopening it", "reflector", options.name,
                   "resourceVersion", version);
@@ -166,13 +168,11 @@ bool Reflector::Rep::IsUsable(const WatchEvent& event) {
 
 void Reflector::Rep::Apply(WatchEvent event) {
   if (undecodable.Update(event)) ReportUndecodable();
-  // What is gone must go, whatever it was in the end: the last state that could be decoded stands
-  // for it.
+  // A deleted object must be removed even if its final state cannot be decoded. The last decoded
+  // state is reported.
   if (event.type == EventType::kDeleted && !event.object) event.object = store.GetByKey(event.key);
-  if (IsUsable(event)) {
-    if (event.type == EventType::kBookmark) {
-      store.Bookmark(event.resource_version);
-    } else if (event.type == EventType::kDeleted) {
+  if (IsUsable(event) && event.type != EventType::kBookmark) {
+    if (event.type == EventType::kDeleted) {
       store.Delete(std::move(event.object));
     } else {
       store.Upsert(std::move(event.object));
@@ -180,8 +180,100 @@ void Reflector::Rep::Apply(WatchEvent event) {
   }
   if (event.type != EventType::kAdded) stream->synthetic_adds = false;
   if (stream->synthetic_adds || event.resource_version.empty()) return;
-  // Any event, also a deletion and one that was skipped: resuming behind it would repeat it.
+  // Every event advances the version, including deletions and skipped events. Otherwise a resumed
+  // watch would repeat it.
   SetVersion(std::move(event.resource_version));
+}
+
+ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
+  SetListMode("WATCH-LIST");
+  const std::string from = version_unavailable ? "" : version;
+  rest::ListOptions watch = WatchOptions(from);
+  watch.send_initial_events = true;
+  watch.resource_version_match = "NotOlderThan";
+
+  stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
+  // A server may also hold back the response headers.
+  const auto opened = Open(watch, options.watch_list_timeout);
+  if (stop.stop_requested()) return ReflectorOutcome::kStop;
+  if (!opened) {
+    // A missing response may also be overload, so this is not remembered.
+    if (opened.error().reason == util::ErrorReason::kDeadlineExceeded) {
+      return FallBack("NoAnswer", /*remember=*/false);
+    }
+    return WatchListFailed(opened.error(), from);
+  }
+
+  TemporaryStore received;  // the old store keeps serving
+  fresh_objects = 0;
+  found_undecodable = {};
+  for (;;) {
+    auto event = ReadEvent(options.watch_list_timeout);
+    if (stop.stop_requested()) return ReflectorOutcome::kStop;
+    if (!event) return WatchListFailed(event.error(), from);
+    if (!*event && stream->silent) return FallBack("NoBookmark", /*remember=*/true);
+    if (!*event) return WatchListClosed();
+    if ((*event)->initial_events_end) {
+      watch_lists_closed = 0;
+      overloads = 0;
+      fall_back_reason.clear();
+      Commit(received.Release(), std::move((*event)->resource_version));
+      return ReflectorOutcome::kDone;
+    }
+    found_undecodable.Update(**event);
+    if ((*event)->type == EventType::kDeleted && !(*event)->object) {
+      received.Delete((*event)->key);
+      continue;
+    }
+    if (!IsUsable(**event) || (*event)->type == EventType::kBookmark) continue;
+    runtime::ObjectPtr object = std::move((*event)->object);
+    if ((*event)->type == EventType::kDeleted) {
+      received.Delete(object->key());
+    } else {
+      received.Upsert(KeepKnown(std::move(object)));
+    }
+  }
+}
+
+ReflectorOutcome Reflector::Rep::WatchListFailed(const util::Error& error,
+                                                 const std::string& from) {
+  // None of these errors means that the server does not support WATCH-LIST. A stream that breaks
+  // right after an outage may be broken by a proxy, so that one falls back.
+  const rest::ServerAvailability* server = source.availability();
+  const bool is_away = server != nullptr && !server->IsReachable() && !recovering;
+  if (is_away || IsConnectionRefused(error) || IsTooManyRequests(error) || IsOverload(error)) {
+    ReportFailure(error);
+    return ReflectorOutcome::kRefused;
+  }
+  if ((IsExpired(error) || error.resource_version_too_large) && !from.empty()) {
+    version_unavailable = true;
+    VLOG(2) << Kv("Resource version unavailable, watching without one", "reflector", options.name,
+                  "resourceVersion", from, "err", error);
+    CountError(ToString(error.reason));
+    return ReflectorOutcome::kAgain;
+  }
+  // A permanent error means that the server does not support WATCH-LIST. Other errors (no
+  // permission, no such resource, an internal error) do not.
+  return FallBack(ToString(error.reason), IsPermanent(error));
+}
+
+ReflectorOutcome Reflector::Rep::WatchListClosed() {
+  const rest::ServerAvailability* server = source.availability();
+  if (server != nullptr && !server->IsReachable()) return ReflectorOutcome::kAgain;
+  if (++watch_lists_closed >= 2) return FallBack("Closed", /*remember=*/true);
+  if (IsVeryShort()) return FallBack("VeryShortWatch", /*remember=*/false);
+  return ReflectorOutcome::kAgain;
+}
+
+ReflectorOutcome Reflector::Rep::FallBack(std::string_view reason, bool remember) {
+  if (remember) watch_list_from = options.clock.Now() + options.watch_list_retry;
+  if (fall_back_reason != reason) {  // a repeated reason is not logged again
+    LOG(INFO) << Kv("Falling back from WATCH-LIST to LIST", "reflector", options.name, "reason",
+                    reason, "remember", remember);
+  }
+  fall_back_reason = reason;
+  if (options.metrics != nullptr) options.metrics->OnWatchListFallback(options.resource, reason);
+  return ReflectorOutcome::kFallBack;
 }
 
 }  // namespace clientgo::cache

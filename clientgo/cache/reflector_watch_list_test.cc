@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/cache/reflector_testing.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {
@@ -9,7 +9,7 @@ constexpr char kFirstList[] = "LIST rv=0 limit=500";
 
 struct ReflectorWatchListTest : ReflectorFixture {
   void Start() { ReflectorFixture::Start(Options(/*watch_list=*/true)); }
-  // A stream that has synced with a=1 at version 10.
+  // Returns a stream that has synced with a=1 at version 10.
   std::shared_ptr<testing::FakeWatch> Sync() {
     auto watch = source.OnWatch();
     watch->Add(MakeObject("a", 1));
@@ -20,7 +20,7 @@ struct ReflectorWatchListTest : ReflectorFixture {
   }
 };
 
-TEST_F(ReflectorWatchListTest, TheEndBookmarkSyncsAndTheSameStreamGoesOnAsTheWatch) {
+TEST_F(ReflectorWatchListTest, SyncsAtEndBookmarkAndContinuesAsWatch) {
   const auto watch = Sync();
 
   watch->Modify(MakeObject("a", 11));
@@ -29,12 +29,12 @@ TEST_F(ReflectorWatchListTest, TheEndBookmarkSyncsAndTheSameStreamGoesOnAsTheWat
   EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
   EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
   EXPECT_EQ(reflector->Status().state, ReflectorState::kWatching);
-  EXPECT_EQ(reflector->Status().list_way, "WATCH-LIST");
+  EXPECT_EQ(reflector->Status().list_mode, "WATCH-LIST");
   EXPECT_EQ(reflector->Status().resource_version, "11");
   EXPECT_THAT(metrics.lists.Lines(), IsEmpty());
 }
 
-TEST_F(ReflectorWatchListTest, ABookmarkThatIsNotTheEndDoesNotSync) {
+TEST_F(ReflectorWatchListTest, DoesNotSyncAtOtherBookmark) {
   const auto watch = source.OnWatch();
   watch->Add(MakeObject("a", 1));
   watch->Bookmark("9");
@@ -47,7 +47,7 @@ TEST_F(ReflectorWatchListTest, ABookmarkThatIsNotTheEndDoesNotSync) {
   EXPECT_EQ(reflector->Status().objects_received, 2U);
 }
 
-TEST_F(ReflectorWatchListTest, ReconnectsAfterTheSyncAsAPlainWatch) {
+TEST_F(ReflectorWatchListTest, ReconnectsAsPlainWatchAfterSync) {
   const auto watch = Sync();
 
   watch->Close();
@@ -55,7 +55,7 @@ TEST_F(ReflectorWatchListTest, ReconnectsAfterTheSyncAsAPlainWatch) {
   EXPECT_EQ(Request(1), "WATCH rv=10 bookmarks timeout=300");
 }
 
-TEST_F(ReflectorWatchListTest, ARestartAsksNotOlderThanTheLastVersionWhileTheOldStoreServes) {
+TEST_F(ReflectorWatchListTest, RestartsAtLastVersionWhileOldStoreServes) {
   const auto before = Sync();
   const auto object = store.GetByKey("ns/a");
   const auto watch = source.OnWatch();
@@ -77,7 +77,7 @@ TEST_F(ReflectorWatchListTest, ARestartAsksNotOlderThanTheLastVersionWhileTheOld
   EXPECT_EQ(store.GetByKey("ns/a"), object) << "an unchanged object was replaced";
 }
 
-TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsForAnHour) {
+TEST_F(ReflectorWatchListTest, RestartsAfterFirstBreakAndListsForAnHourAfterSecond) {
   for (int i = 0; i < 2; ++i) {
     const auto watch = source.OnWatch();
     watch->Add(MakeObject("z", 99));
@@ -89,7 +89,7 @@ TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsFor
 
   EXPECT_EQ(Request(4), "LIST rv=10");
   EXPECT_EQ(source.Requests()[3], "WATCH rv=10 bookmarks timeout=300");
-  EXPECT_EQ(reflector->Status().list_way, "LIST (WATCH-LIST: Closed)");
+  EXPECT_EQ(reflector->Status().list_mode, "LIST (WATCH-LIST: Closed)");
   EXPECT_EQ(source.Requests()[0], kFirst);
   EXPECT_EQ(source.Requests()[1], kFirst) << "it resumed from an initial event";
   EXPECT_EQ(source.Requests()[2], kFirstList);
@@ -97,7 +97,7 @@ TEST_F(ReflectorWatchListTest, ACutBeforeTheEndStartsAfreshAndASecondOneListsFor
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Closed"));
 }
 
-TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForAnHour) {
+TEST_F(ReflectorWatchListTest, ListsForAnHourWhenWatchListIsNotSupported) {
   for (const auto reason :
        {ErrorReason::kInvalid, ErrorReason::kBadRequest, ErrorReason::kMethodNotAllowed}) {
     Stop();
@@ -109,7 +109,7 @@ TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForAnHour) {
 
     EXPECT_EQ(Request(before + 3), "LIST rv=10");
     EXPECT_EQ(source.Requests()[before + 2], "WATCH rv=10 bookmarks timeout=300");
-    EXPECT_EQ(reflector->Status().list_way,
+    EXPECT_EQ(reflector->Status().list_mode,
               "LIST (WATCH-LIST: " + std::string(ToString(reason)) + ")");
     EXPECT_EQ(source.Requests()[before], kFirst);
     EXPECT_EQ(source.Requests()[before + 1], kFirstList);
@@ -117,12 +117,12 @@ TEST_F(ReflectorWatchListTest, AServerThatDoesNotKnowItGetsAListForAnHour) {
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("Invalid", "BadRequest", "MethodNotAllowed"));
 }
 
-TEST_F(ReflectorWatchListTest, AnHourAfterAFallbackItIsTriedAgain) {
+TEST_F(ReflectorWatchListTest, TriesWatchListAgainAnHourAfterFallback) {
   std::shared_ptr<testing::FakeWatch> watch;
   const auto expire_after = [&](seconds passed) {
     EXPECT_TRUE(watch->WaitUntilRead());
     clock.Step(passed);
-    watch->Bookmark("15");  // the version is not that of a list any more
+    watch->Bookmark("15");  // the version is no longer that of a list
     watch->SendError(MakeError(ErrorReason::kExpired, 410));
   };
   for (int i = 0; i < 2; ++i) {
@@ -144,18 +144,18 @@ TEST_F(ReflectorWatchListTest, AnHourAfterAFallbackItIsTriedAgain) {
   source.OnList(Page({}, "30"));
   watch = source.OnWatch();
   EXPECT_EQ(Request(6), "WATCH rv=15 initialEvents match=NotOlderThan bookmarks timeout=300");
-  EXPECT_EQ(Request(7), "LIST rv=15") << "on probation, once is enough";
+  EXPECT_EQ(Request(7), "LIST rv=15") << "one failure is enough after a fallback";
 
   expire_after(seconds(3600));
   watch = source.OnWatch();
   watch->Bookmark("40", /*initial_events_end=*/true);
   ASSERT_TRUE(source.WaitForRequests(10));
   ASSERT_TRUE(watch->WaitUntilRead());
-  EXPECT_EQ(reflector->Status().list_way, "WATCH-LIST");
+  EXPECT_EQ(reflector->Status().list_mode, "WATCH-LIST");
   EXPECT_EQ(source.Requests().size(), 10U);
 }
 
-TEST_F(ReflectorWatchListTest, AnyOtherErrorGetsAListThisTime) {
+TEST_F(ReflectorWatchListTest, ListsOnceAfterAnyOtherError) {
   std::size_t requests = 0;
   std::vector<int> delays = {800, 1600, 3200, 6400};
   for (const auto reason : {ErrorReason::kForbidden, ErrorReason::kNotFound,
@@ -176,7 +176,7 @@ TEST_F(ReflectorWatchListTest, AnyOtherErrorGetsAListThisTime) {
               ElementsAre("Forbidden", "NotFound", "InternalError", "UnexpectedEOF"));
 }
 
-TEST_F(ReflectorWatchListTest, AnErrorOrGarbageWithinTheStreamGetsAListThisTime) {
+TEST_F(ReflectorWatchListTest, ListsOnceAfterErrorOrInvalidBytesInStream) {
   const auto watch = source.OnWatch();
   watch->Add(MakeObject("z", 9));
   watch->SendError(MakeError(ErrorReason::kStoreReadError, 500));
@@ -192,7 +192,7 @@ TEST_F(ReflectorWatchListTest, AnErrorOrGarbageWithinTheStreamGetsAListThisTime)
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("StoreReadError", "Decode"));
 }
 
-TEST_F(ReflectorWatchListTest, SilenceWithoutTheEndBookmarkGetsAListForAnHour) {
+TEST_F(ReflectorWatchListTest, ListsForAnHourAfterSilenceWithoutEndBookmark) {
   const auto watch = source.OnWatch();
   source.OnList(Page({MakeObject("a", 1)}, "10"));
   source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
@@ -213,7 +213,7 @@ TEST_F(ReflectorWatchListTest, SilenceWithoutTheEndBookmarkGetsAListForAnHour) {
   EXPECT_THAT(store.record.Lines(), ElementsAre("replace @10 ns/a=1"));
 }
 
-TEST_F(ReflectorWatchListTest, NoAnswerAtAllGetsAListThisTime) {
+TEST_F(ReflectorWatchListTest, ListsOnceWithoutResponse) {
   source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
   Start();
   ASSERT_EQ(Request(0), kFirst);
@@ -226,7 +226,7 @@ TEST_F(ReflectorWatchListTest, NoAnswerAtAllGetsAListThisTime) {
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("NoAnswer"));
 }
 
-TEST_F(ReflectorWatchListTest, NoTimerRunsOnceItIsSynced) {
+TEST_F(ReflectorWatchListTest, RunsNoTimerAfterSync) {
   const auto watch = Sync();
 
   EXPECT_FALSE(clock.HasWaiters());
@@ -237,7 +237,7 @@ TEST_F(ReflectorWatchListTest, NoTimerRunsOnceItIsSynced) {
   EXPECT_THAT(source.Requests(), ElementsAre(kFirst));
 }
 
-TEST_F(ReflectorWatchListTest, AVeryShortStreamGetsAListThisTime) {
+TEST_F(ReflectorWatchListTest, ListsOnceAfterVeryShortStream) {
   source.OnWatch()->Close();
   source.OnList(FailedPage(MakeError(ErrorReason::kInternalError, 500)));
   Start();
@@ -248,7 +248,7 @@ TEST_F(ReflectorWatchListTest, AVeryShortStreamGetsAListThisTime) {
   EXPECT_THAT(metrics.fallbacks.Lines(), ElementsAre("VeryShortWatch"));
 }
 
-TEST_F(ReflectorWatchListTest, ARefusalWaitsAndAsksAgainWithoutAList) {
+TEST_F(ReflectorWatchListTest, WaitsAndRepeatsWatchListAfterOverload) {
   source.OnWatchError(MakeError(ErrorReason::kConnectionRefused));
   source.OnWatchError(MakeError(ErrorReason::kTooManyRequests, 429));
   Start();
@@ -260,7 +260,7 @@ TEST_F(ReflectorWatchListTest, ARefusalWaitsAndAsksAgainWithoutAList) {
   EXPECT_THAT(source.Requests(), ElementsAre(kFirst, kFirst, kFirst));
 }
 
-TEST_F(ReflectorWatchListTest, AnUnavailableVersionIsLeftOutAtOnce) {
+TEST_F(ReflectorWatchListTest, RepeatsWithoutVersionAtOnceWhenVersionIsUnavailable) {
   for (const util::Error& error : {MakeError(ErrorReason::kExpired, 410), TooLarge()}) {
     Stop();
     const std::size_t before = source.Requests().size();
@@ -281,14 +281,14 @@ TEST_F(ReflectorWatchListTest, AnUnavailableVersionIsLeftOutAtOnce) {
   }
 }
 
-TEST_F(ReflectorWatchListTest, UnavailableWithoutAVersionGetsAList) {
+TEST_F(ReflectorWatchListTest, ListsWhenUnavailableWithoutVersion) {
   source.OnWatchError(MakeError(ErrorReason::kExpired, 410));
   Start();
 
   EXPECT_EQ(Request(1), kFirstList);
 }
 
-TEST_F(ReflectorWatchListTest, StopsBeforeTheEndBookmark) {
+TEST_F(ReflectorWatchListTest, StopsBeforeEndBookmark) {
   const auto watch = source.OnWatch();
   watch->Add(MakeObject("a", 1));
   Start();

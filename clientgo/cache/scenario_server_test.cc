@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Servers that are overloaded, away, forbidding, or changing under the client.
+// Servers that are overloaded, unreachable, forbidding, or changing, and gaps between watches.
 #include <set>
 
-#include "clientgo/cache/scenario_testing.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 #include "clientgo/testing/temp_dir.h"
 
 namespace clientgo::cache {
 namespace {
 
 using ScenarioServerTest = ScenarioFixture;
+using std::chrono::minutes;
 using ::testing::HasSubstr;
 
 util::Error Broken() {
   return {.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"};
 }
 
-TEST_F(ScenarioServerTest, AnExpiredContinueTokenListsAllAtTheFirstVersionOnce) {
+TEST_F(ScenarioServerTest, ListsOnceAtFirstVersionAfterExpiredContinueToken) {
   OnList(ListJson("10", {Json("a", "1"), Json("b", "2")}, "next"));
   On({.status = 410,
       .chunks = {R"({"kind":"Status","apiVersion":"v1","metadata":{"continue":"inconsistent"},)"
@@ -34,7 +35,7 @@ TEST_F(ScenarioServerTest, AnExpiredContinueTokenListsAllAtTheFirstVersionOnce) 
                                             "add ns/d=4 initial", "add ns/e=13"));
 }
 
-TEST_F(ScenarioServerTest, ATooLargeVersionIsAnsweredAtOnceByAskingWithoutOne) {
+TEST_F(ScenarioServerTest, ListsWithoutVersionAtOnceAfterTooLargeVersion) {
   const auto watch = StartWith({Json("a", "1")});
   On({.status = 504,
       .headers = {{"Retry-After", "1"}},
@@ -52,7 +53,7 @@ TEST_F(ScenarioServerTest, ATooLargeVersionIsAnsweredAtOnceByAskingWithoutOne) {
               ElementsAre(kFirstList, WatchAt("10"), ListAt("10"), kNewestList, WatchAt("7")));
 }
 
-TEST_F(ScenarioServerTest, AnOverloadedServerGetsTheTimeItAsksForAndNoList) {
+TEST_F(ScenarioServerTest, WaitsForRetryAfterWithoutList) {
   OnList(ListJson("10", {Json("a", "1")}));
   On({.status = 429,
       .headers = {{"Retry-After", "5"}, {"Content-Type", "text/plain"}},
@@ -74,7 +75,7 @@ TEST_F(ScenarioServerTest, AnOverloadedServerGetsTheTimeItAsksForAndNoList) {
   EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), WatchAt("10"), WatchAt("12")));
 }
 
-TEST_F(ScenarioServerTest, A503ThatSaysWhenIsAskedAgainTenTimesBeforeAList) {
+TEST_F(ScenarioServerTest, RetriesTenTimesAfter503WithRetryAfterBeforeList) {
   OnList(ListJson("10", {Json("a", "1")}));
   const auto overloaded = [this] { On({.status = 503, .headers = {{"Retry-After", "31"}}}); };
   overloaded();
@@ -94,7 +95,7 @@ TEST_F(ScenarioServerTest, A503ThatSaysWhenIsAskedAgainTenTimesBeforeAList) {
   EXPECT_EQ(Requests(), expected);
 }
 
-TEST_F(ScenarioServerTest, NoRetryAfterMakesItWaitLongerThanItsOwnLongestWait) {
+TEST_F(ScenarioServerTest, LimitsRetryAfter) {
   OnList(ListJson("10", {}));
   On({.status = 429, .headers = {{"Retry-After", "86400"}}});
   const auto watch = OnWatch();
@@ -105,7 +106,7 @@ TEST_F(ScenarioServerTest, NoRetryAfterMakesItWaitLongerThanItsOwnLongestWait) {
   EXPECT_TRUE(watch->BlockUntilDrained());
 }
 
-TEST_F(ScenarioServerTest, FiveMinutesOfConnectionRefusedCostOneProbeASecond) {
+TEST_F(ScenarioServerTest, SendsOneProbeASecondDuringFiveMinutesOfConnectionRefused) {
   const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
   server.is_up = false;
   clock.Step(std::chrono::minutes(1));
@@ -132,7 +133,7 @@ TEST_F(ScenarioServerTest, FiveMinutesOfConnectionRefusedCostOneProbeASecond) {
   EXPECT_TRUE(next->BlockUntilDrained()) << "the outage made the next backoff longer";
 }
 
-TEST_F(ScenarioServerTest, AStoreReadErrorKeepsTheStoreUntilAListReplacesIt) {
+TEST_F(ScenarioServerTest, KeepsStoreAfterStoreReadErrorUntilList) {
   const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
   watch->Push(EventJson("ERROR", StatusJson(500, "StoreReadError", "corrupt object deleted")));
   ASSERT_TRUE(clock.BlockUntilWaiters());
@@ -148,7 +149,7 @@ TEST_F(ScenarioServerTest, AStoreReadErrorKeepsTheStoreUntilAListReplacesIt) {
   EXPECT_THAT(CallsAfter(2, 1), ElementsAre("delete ns/a=1 unknown"));
 }
 
-TEST_F(ScenarioServerTest, ARotatedTokenIsUsedWithinAMinuteAndAtOnceAfterA401) {
+TEST_F(ScenarioServerTest, UsesRotatedTokenWithinAMinuteAndAtOnceAfter401) {
   const clientgo::testing::TempDir dir;
   auto watch =
       StartWith({Json("a", "1")}, {.config = {.bearer_token_file = dir.Write("token", "first")}});
@@ -181,7 +182,7 @@ TEST_F(ScenarioServerTest, ARotatedTokenIsUsedWithinAMinuteAndAtOnceAfterA401) {
                                       ListAt("10"), WatchAt("20")));
 }
 
-TEST_F(ScenarioServerTest, ConnectionsClosedForANewCertificateAreResumedWithoutAList) {
+TEST_F(ScenarioServerTest, ResumesWithoutListAfterConnectionsCloseForNewCertificate) {
   auto watch = StartWith({Json("a", "1")});
   for (const auto reason : {ErrorReason::kUnexpectedEof, ErrorReason::kTransport}) {
     const auto remade = OnWatch();
@@ -197,7 +198,7 @@ TEST_F(ScenarioServerTest, ConnectionsClosedForANewCertificateAreResumedWithoutA
   EXPECT_FALSE(clock.HasWaiters());
 }
 
-TEST_F(ScenarioServerTest, PermissionGrantedAfterThreeMinutesSyncsByItself) {
+TEST_F(ScenarioServerTest, SyncsWhenPermissionIsGrantedAfterThreeMinutes) {
   const auto forbid = [this] {
     OnStatus(403, "Forbidden", R"(secrets is forbidden: User \"x\" cannot list resource)");
   };
@@ -226,7 +227,7 @@ TEST_F(ScenarioServerTest, PermissionGrantedAfterThreeMinutesSyncsByItself) {
   EXPECT_THAT(CallsAfter(0, 1), ElementsAre("add ns/a=1 initial"));
 }
 
-TEST_F(ScenarioServerTest, ADeletedDefinitionKeepsTheLastStateUntilItIsMadeAgain) {
+TEST_F(ScenarioServerTest, KeepsStoreWhileDefinitionIsDeleted) {
   const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
   for (int i = 0; i < 4; ++i) {
     On({.status = 404, .chunks = {"404 page not found\n"}});  // the watch, then three lists
@@ -249,8 +250,8 @@ TEST_F(ScenarioServerTest, ADeletedDefinitionKeepsTheLastStateUntilItIsMadeAgain
   EXPECT_THAT(CallsAfter(2, 2), ElementsAre("delete ns/a=11", "update ns/b=2 ns/b=60"));
 }
 
-TEST_F(ScenarioServerTest, AServerThatClosesConnectionAfterConnectionLosesNoEvent) {
-  On({.fail = Broken()});  // the connection was closed while the first request was on its way
+TEST_F(ScenarioServerTest, LosesNoEventWhenServerClosesEveryConnection) {
+  On({.fail = Broken()});  // the connection was closed during the first request
   OnList(ListJson("10", {}));
   auto watch = OnWatch();
   Start();
@@ -278,7 +279,7 @@ TEST_F(ScenarioServerTest, AServerThatClosesConnectionAfterConnectionLosesNoEven
   EXPECT_FALSE(clock.HasWaiters()) << "it waited";
 }
 
-TEST_F(ScenarioServerTest, AListThatBreaksMidWayIsListedAgainWithTheStoreUntouched) {
+TEST_F(ScenarioServerTest, KeepsStoreAndListsAgainWhenListBreaks) {
   const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
   const std::string whole = ListJson("50", {Json("a", "40"), Json("c", "41")});
   On({.headers = {{"Transfer-Encoding", "chunked"}},
@@ -299,6 +300,146 @@ TEST_F(ScenarioServerTest, AListThatBreaksMidWayIsListedAgainWithTheStoreUntouch
               ElementsAre(kFirstList, WatchAt("10"), ListAt("10"), ListAt("10"), WatchAt("50")));
   EXPECT_THAT(CallsAfter(2, 3),
               ElementsAre("delete ns/b=2 unknown", "update ns/a=1 ns/a=40", "add ns/c=41"));
+}
+
+using ScenarioGapTest = ScenarioFixture;
+
+constexpr char kTooOld[] = "too old resource version: 10 (99)";
+
+std::string ExpiredEvent() { return EventJson("ERROR", StatusJson(410, "Expired", kTooOld)); }
+
+TEST_F(ScenarioGapTest, ListsAtLastVersionAfter410AndNewestAfterSecond410) {
+  OnList(ListJson("10", {Json("a", "1")}));
+  OnStatus(410, "Expired", kTooOld);  // the watch
+  OnStatus(410, "Gone", kTooOld);     // the list at the last version
+  OnList(ListJson("50", {Json("a", "40")}));
+  const auto watch = OnWatch();
+  Start();
+
+  ASSERT_TRUE(watch->BlockUntilDrained());
+  EXPECT_THAT(Requests(),
+              ElementsAre(kFirstList, WatchAt("10"), ListAt("10"), kNewestList, WatchAt("50")));
+  EXPECT_FALSE(clock.HasWaiters());
+  EXPECT_THAT(CallsAfter(0, 2), ElementsAre("add ns/a=1 initial", "update ns/a=1 ns/a=40"));
+}
+
+TEST_F(ScenarioGapTest, ListsAtLastVersionAfter410InStream) {
+  const auto watch = StartWith({Json("a", "1")});
+
+  OnStatus(410, "Expired", kTooOld);
+  OnList(ListJson("50", {Json("a", "1")}));
+  const auto next = OnWatch();
+  watch->Push(BookmarkJson("12") + ExpiredEvent());
+
+  ASSERT_TRUE(next->BlockUntilDrained());
+  EXPECT_THAT(Requests(),
+              ElementsAre(kFirstList, WatchAt("10"), ListAt("12"), kNewestList, WatchAt("50")));
+  next->Push(Added("b", "51"));
+  EXPECT_THAT(CallsAfter(1, 1), ElementsAre("add ns/b=51")) << "nothing before it";
+}
+
+TEST_F(ScenarioGapTest, ResumedWatchReportsDeletionDuringShortGap) {
+  const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
+  const auto resumed = OnWatch();
+  resumed->Push(Deleted("a", "14"));
+
+  watch->Push(Modified("b", "12"));
+  watch->Fail({.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"});
+
+  ASSERT_TRUE(resumed->BlockUntilDrained());
+  EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), WatchAt("12")));
+  EXPECT_THAT(Stored(), ElementsAre("ns/b=12"));
+  EXPECT_THAT(CallsAfter(2, 2), ElementsAre("update ns/b=2 ns/b=12", "delete ns/a=14"));
+}
+
+TEST_F(ScenarioGapTest, RelistFindsDeletionDuringLongGapOnce) {
+  const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
+  OnList(ListJson("50", {Json("b", "2")}));
+  const auto next = OnWatch();
+
+  watch->Push(ExpiredEvent());
+
+  ASSERT_TRUE(next->BlockUntilDrained());
+  EXPECT_THAT(Stored(), ElementsAre("ns/b=2"));
+  next->Push(Added("c", "51"));
+  EXPECT_THAT(CallsAfter(2, 2), ElementsAre("delete ns/a=1 unknown", "add ns/c=51"));
+}
+
+TEST_F(ScenarioGapTest, ResumesFromLastBookmarkAfterAnHour) {
+  auto watch = StartWith({Json("a", "1")});
+  std::vector<std::string> expected = {kFirstList, WatchAt("10")};
+  int version = 10;
+  for (int round = 0; round < 12; ++round) {
+    for (int minute = 0; minute < 5; ++minute) {
+      clock.Step(minutes(1));
+      watch->Push(BookmarkJson(std::to_string(version += 1000)));
+      ASSERT_TRUE(watch->BlockUntilDrained());
+    }
+    const auto next = OnWatch();
+    if (round < 11) {
+      watch->End();
+    } else {
+      watch->Fail({.reason = ErrorReason::kUnexpectedEof, .message = "connection reset by peer"});
+    }
+    ASSERT_TRUE(next->BlockUntilDrained());
+    expected.push_back(WatchAt(std::to_string(version)));
+    watch = next;
+  }
+
+  EXPECT_EQ(Requests(), expected);
+  watch->Push(Added("b", "70000"));
+  EXPECT_THAT(CallsAfter(1, 1), ElementsAre("add ns/b=70000"));
+}
+
+TEST_F(ScenarioGapTest, RequestsAnyVersionOnlyInFirstList) {
+  const auto first = StartWith({Json("a", "1")});
+  OnStatus(500, "InternalError", "etcd is away");
+  OnList(ListJson("20", {Json("a", "1")}));
+  OnStatus(403, "Forbidden", "no");  // a watch
+  OnList(ListJson("25", {Json("a", "1")}));
+  const auto second = OnWatch();
+  second->Push(Modified("a", "30") + ExpiredEvent());
+  OnStatus(410, "Expired", kTooOld);
+  OnStatus(500, "InternalError", "etcd is away");  // the list of the newest
+  OnList(ListJson("60", {Json("a", "55")}));
+  const auto third = OnWatch();
+  first->Push(ExpiredEvent());
+
+  for (const int delay : {800, 1600, 3200}) ASSERT_TRUE(Pass(milliseconds(delay)));
+
+  ASSERT_TRUE(third->BlockUntilDrained());
+  EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), ListAt("10"), ListAt("10"),
+                                      WatchAt("20"), ListAt("20"), WatchAt("25"), ListAt("30"),
+                                      kNewestList, kNewestList, WatchAt("60")));
+}
+
+TEST_F(ScenarioGapTest, RecoversFromRestoredServerAtNextList) {
+  // A server restored from a backup: it is at version 40, and "a" is another object there.
+  auto watch = StartWith({Json("a", "95")});
+  watch->Push(BookmarkJson("100"));
+  for (int i = 0; i < 3; ++i) {
+    const auto mute = OnWatch();
+    clock.Step(minutes(5));
+    watch->End();
+    ASSERT_TRUE(mute->BlockUntilDrained());
+    watch = mute;
+  }
+  EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), WatchAt("100"), WatchAt("100"),
+                                      WatchAt("100")));
+  EXPECT_THAT(Stored(), ElementsAre("ns/a=95"));
+
+  On({.status = 504,
+      .headers = {{"Retry-After", "1"}},
+      .chunks = {StatusJson(504, "Timeout", "Too large resource version: 100, current: 40",
+                            R"({"causes":[{"reason":"ResourceVersionTooLarge"}]})")}});
+  OnList(ListJson("40", {Json("a", "33", "another")}));
+  const auto healed = OnWatch();
+  watch->Push(EventJson("ERROR", StatusJson(500, "InternalError", "whatever makes it list")));
+  ASSERT_TRUE(Pass(milliseconds(800)));
+
+  ASSERT_TRUE(healed->BlockUntilDrained());
+  EXPECT_THAT(CallsAfter(1, 1), ElementsAre("update ns/a=95 ns/a=33"));
+  EXPECT_EQ(Requests().back(), WatchAt("40"));
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ constexpr std::chrono::milliseconds kResyncMin = std::chrono::seconds(1);
 
 struct SharedInformer::Rep final : ReflectorStore {
   Rep(const runtime::ResourceType& type_in, std::unique_ptr<ListerWatcher> source_in,
-      SharedInformerOptions options_in)
+      ReflectorOptions options_in)
       : type(type_in),
         source(std::move(source_in)),
-        options(WithName(std::move(options_in.reflector), type_in)),
+        options(WithName(std::move(options_in), type_in)),
         reflector(*source, *this, options) {}
   ~Rep() override {
     StopListeners();
@@ -39,7 +39,6 @@ struct SharedInformer::Rep final : ReflectorStore {
   void Upsert(ObjectPtr object) override;
   void Delete(ObjectPtr final_state) override;
   void Replace(std::vector<ObjectPtr> items, std::string resource_version) override;
-  void Bookmark(std::string) override {}  // the reflector's status tells the version
   ObjectPtr GetByKey(std::string_view key) const override { return indexer.GetByKey(key); }
   std::vector<ObjectPtr> List() const override { return indexer.List(); }
 
@@ -54,18 +53,19 @@ struct SharedInformer::Rep final : ReflectorStore {
   const ReflectorOptions options;
   Indexer indexer;
 
-  // Held while a change goes into the store and into every queue, so that whoever joins or resyncs
-  // sees the store as of one point in the sequence of changes. Taken before the locks of the
-  // indexer and of a listener; no handler runs under it.
+  // Held while a change is added to the store and to every queue. So a handler that joins or
+  // resyncs gets the store as of one point in the sequence of changes. Locked before the indexer
+  // and the listeners. No handler runs under it.
   mutable util::Mutex mu;
   mutable util::CondVar synced_or_stopped;
   bool synced GUARDED_BY(mu) = false;
   bool stopped GUARDED_BY(mu) = false;
   std::vector<ListenerPtr> listeners GUARDED_BY(mu);
-  // Removed from within their own callback: still running, to be joined by another thread.
+  // Listeners that were removed by their own callback. They still run, and another thread joins
+  // them.
   std::vector<ListenerPtr> retired GUARDED_BY(mu);
 
-  // What of it the metrics know; belongs to the reflector's thread, then to the destructor's.
+  // The last values in the metrics. Used by the reflector's thread, then by the destructor.
   std::ptrdiff_t reported_objects = 0;
   std::ptrdiff_t reported_bytes = 0;
 
@@ -93,7 +93,8 @@ void SharedInformer::Rep::Delete(ObjectPtr final_state) {
   {
     util::MutexLock lock(mu);
     indexer.Delete(final_state->key());
-    // Also when it was not there, as client-go: the server says that it is gone.
+    // Also if the object is not in the store, as in client-go: the server reports that it is
+    // deleted.
     Distribute({Change::Type::kDeleted, std::move(final_state), nullptr});
   }
   ReportSize();
@@ -134,7 +135,7 @@ void SharedInformer::Rep::StopListeners() {
   {
     util::MutexLock lock(mu);
     stopped = true;
-    running = listeners;  // they stay listed: a RemoveEventHandler meanwhile waits for them too
+    running = listeners;  // they stay in the list, so that RemoveEventHandler also waits for them
     running.insert(running.end(), retired.begin(), retired.end());
     synced_or_stopped.NotifyAll();
   }
@@ -143,7 +144,7 @@ void SharedInformer::Rep::StopListeners() {
 }
 
 SharedInformer::SharedInformer(const runtime::ResourceType& type,
-                               std::unique_ptr<ListerWatcher> source, SharedInformerOptions options)
+                               std::unique_ptr<ListerWatcher> source, ReflectorOptions options)
     : rep_(std::make_unique<Rep>(type, std::move(source), std::move(options))) {}
 SharedInformer::~SharedInformer() = default;
 

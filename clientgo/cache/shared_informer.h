@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// SharedInformer: one Reflector, one Indexer, any number of handlers. The store is updated before a
-// handler sees the event. Each handler has its own queue and thread: strict order within one, none
-// between two, and a slow one delays nobody.
+// SharedInformer has one Reflector, one Indexer and any number of handlers. The store is updated
+// before a handler gets the event. Each handler has its own queue and thread: its events are in
+// order, handlers are independent of each other, and a slow handler does not delay others.
 //
 // Mirrors client-go's tools/cache/shared_informer.go (v0.36). All methods are thread-safe. Differs:
-//  - no DeltaFIFO and no batches: the reflector's thread applies one change to the store and hands
-//    it to the handlers' queues, then the next (docs/decisions).
-//  - no transform: a ResourceType's decode runs exactly once an object, before anybody sees it.
-//  - an object that comes again unchanged (equal uid and resourceVersion: a relist, a watch that
-//    repeats itself) reaches no handler. client-go calls OnUpdate(same, same) for it as long as
-//    nobody resyncs. Who wants to see every object now and then asks for a resync_period.
+//  - There is no DeltaFIFO and there are no batches. The reflector's thread applies one change to
+//    the store and adds it to the handlers' queues, then the next (docs/decisions).
+//  - There is no transform. A ResourceType's decode runs exactly once for each object, before any
+//    reader gets it.
+//  - An unchanged object that is received again (equal uid and resourceVersion, from a relist or a
+//    repeated watch event) reaches no handler. client-go calls OnUpdate(same, same) for it. Use
+//    resync_period to get every object from time to time.
 #pragma once
 
 #include <chrono>
@@ -24,12 +25,13 @@
 
 namespace clientgo::cache {
 
-// Any may be empty. Called on the handler's own thread.
+// EventHandler has the callbacks of a handler. Each may be empty. They run on the handler's own
+// thread.
 struct EventHandler {
   std::function<void(const runtime::ObjectPtr& object, bool is_in_initial_list)> on_add = {};
   std::function<void(const runtime::ObjectPtr& old_object, const runtime::ObjectPtr& new_object)>
       on_update = {};
-  // `final_state_unknown`: the deletion was found by a relist; the object is the last one seen.
+  // `final_state_unknown`: a relist found the deletion, and the object is the last known version.
   // Mirrors DeletedFinalStateUnknown.
   std::function<void(const runtime::ObjectPtr& object, bool final_state_unknown)> on_delete = {};
 };
@@ -37,37 +39,36 @@ struct EventHandler {
 class HandlerRegistration {
  public:
   virtual ~HandlerRegistration() = default;
-  // The informer is synced and this handler has returned from OnAdd of every initial object.
+  // Returns true when the informer has synced and this handler has returned from on_add for every
+  // initial object.
   virtual bool HasSynced() const = 0;
-};
-
-struct SharedInformerOptions {
-  ReflectorOptions reflector = {};  // an empty `name` becomes the type's plural
 };
 
 class SharedInformer {
  public:
-  // `type` outlives the informer: a temporary does not compile.
+  // `type` must outlive the informer: a temporary does not compile. An empty name in `options`
+  // becomes the plural of the type.
   SharedInformer(const runtime::ResourceType& type, std::unique_ptr<ListerWatcher> source,
-                 SharedInformerOptions options);
+                 ReflectorOptions options);
   SharedInformer(const runtime::ResourceType&& type, std::unique_ptr<ListerWatcher> source,
-                 SharedInformerOptions options) = delete;
+                 ReflectorOptions options) = delete;
   ~SharedInformer();
 
   const runtime::ResourceType& type() const;
-  // Before or while running; a late handler first gets the whole store as adds, and then each
-  // change once. resync_period: OnUpdate(obj, obj) for every object that often, once what was
-  // queued is delivered; at least 1 s; 0: never. An error after stop.
+  // Adds a handler before or during Run. A late handler first gets the whole store as adds, then
+  // each change once. Every resync_period (at least 1 s; 0: never) it gets on_update(obj, obj) for
+  // every object, after the queued notifications. Fails after stop.
   util::Expected<std::shared_ptr<HandlerRegistration>> AddEventHandler(
       EventHandler handler, std::chrono::milliseconds resync_period = {});
-  // No callback of it is running or comes after this returned (unless called from that callback).
-  // It waits for a running one: two handlers must not remove each other from their callbacks.
+  // Removes a handler. After it returns, no callback runs (unless a callback called it). It waits
+  // for a running callback, so two handlers must not remove each other from their callbacks.
   void RemoveEventHandler(const std::shared_ptr<HandlerRegistration>& registration);
-  // At any time before stop, also over what is already held; an error when the name is taken.
+  // Adds an index at any time before stop. It covers the objects already in the store. Fails if the
+  // name is in use.
   util::Expected<void> AddIndex(std::string name, IndexFunc func);
 
-  // Blocks until `stop`; call once. Undelivered notifications are dropped then, and it returns when
-  // no callback runs any more.
+  // Blocks until `stop`; call once. Then it drops undelivered notifications and returns when no
+  // callback runs.
   void Run(std::stop_token stop);
   bool HasSynced() const;
   // Blocks until synced (true) or stopped (false).

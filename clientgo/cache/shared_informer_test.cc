@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/cache/shared_informer.h"
+#include <atomic>
+#include <set>
 
-#include "clientgo/cache/informer_testing.h"
+#include "clientgo/cache/processor_listener.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {
@@ -9,19 +12,19 @@ namespace {
 using SharedInformerTest = InformerFixture;
 using ::testing::UnorderedElementsAre;
 
-TEST_F(SharedInformerTest, TheStoreHoldsTheObjectBeforeAHandlerSeesIt) {
+TEST_F(SharedInformerTest, UpdatesStoreBeforeHandlerGetsEvent) {
   AddHandler({.on_add = [this](const runtime::ObjectPtr& object, bool) {
-    record.Add(informer->store().GetByKey(object->key()) == object ? "held" : "not held");
+    record.Add(informer->store().GetByKey(object->key()) == object ? "stored" : "not stored");
   }});
 
   const auto watch = StartWith({MakeObject("a", 1)});
   watch->Add(MakeObject("b", 11));
 
   ASSERT_TRUE(record.WaitFor(2));
-  EXPECT_THAT(record.Lines(), ElementsAre("held", "held"));
+  EXPECT_THAT(record.Lines(), ElementsAre("stored", "stored"));
 }
 
-TEST_F(SharedInformerTest, TheStoreDecidesBetweenAddAndUpdateNotTheEvent) {
+TEST_F(SharedInformerTest, StoreDecidesBetweenAddAndUpdate) {
   AddHandler(RecordingHandler(record));
   const auto watch = StartWith({MakeObject("a", 1)});
 
@@ -37,21 +40,21 @@ TEST_F(SharedInformerTest, TheStoreDecidesBetweenAddAndUpdateNotTheEvent) {
   EXPECT_THAT(informer->store().ListKeys(), ElementsAre("ns/a"));
 }
 
-TEST_F(SharedInformerTest, ARelistFindsDeletionsOnceAndLeavesTheUnchangedAlone) {
+TEST_F(SharedInformerTest, RelistFindsDeletionsOnceAndSkipsUnchangedObjects) {
   AddHandler(RecordingHandler(record));
   const auto watch = StartWith({MakeObject("same", 1), MakeObject("gone", 2)});
   ASSERT_TRUE(record.WaitFor(2));
 
   Relist(*watch, {MakeObject("same", 1), MakeObject("new", 40)});
 
-  // The new object is the last of the list: whatever else came, came before it.
+  // The new object is last in the list, so all other calls were before it.
   ASSERT_TRUE(record.WaitFor(4));
   EXPECT_THAT(record.Lines(), ElementsAre("add ns/same=1 initial", "add ns/gone=2 initial",
                                           "delete ns/gone=2 unknown", "add ns/new=40"));
   EXPECT_THAT(informer->store().ListKeys(), UnorderedElementsAre("ns/new", "ns/same"));
 }
 
-TEST_F(SharedInformerTest, DeletedAndMadeAgainWhileAwayIsOneUpdateAndMovesInTheIndex) {
+TEST_F(SharedInformerTest, RecreatedObjectIsOneUpdateAndMovesInIndex) {
   ASSERT_TRUE(informer->AddIndex("uid", [](const runtime::Object& object) {
     return std::vector<std::string>{std::string(object.uid())};
   }));
@@ -72,7 +75,7 @@ TEST_F(SharedInformerTest, DeletedAndMadeAgainWhileAwayIsOneUpdateAndMovesInTheI
   EXPECT_EQ(informer->store().ByIndex("uid", "second").size(), 1U);
 }
 
-TEST_F(SharedInformerTest, AnEventThatRepeatsWhatIsHeldReachesNoHandler) {
+TEST_F(SharedInformerTest, RepeatedEventReachesNoHandler) {
   AddHandler(RecordingHandler(record));
   const auto watch = StartWith({MakeObject("a", 1)});
 
@@ -83,7 +86,7 @@ TEST_F(SharedInformerTest, AnEventThatRepeatsWhatIsHeldReachesNoHandler) {
   EXPECT_THAT(record.Lines(), ElementsAre("add ns/a=1 initial", "update ns/a=1 ns/a=11"));
 }
 
-TEST_F(SharedInformerTest, AnEmptyListSyncsAtOnce) {
+TEST_F(SharedInformerTest, SyncsAtOnceWithEmptyList) {
   const auto registration = AddHandler(RecordingHandler(record));
   EXPECT_FALSE(informer->HasSynced());
   EXPECT_FALSE(registration->HasSynced());
@@ -94,7 +97,7 @@ TEST_F(SharedInformerTest, AnEmptyListSyncsAtOnce) {
   EXPECT_TRUE(registration->HasSynced());
 }
 
-TEST_F(SharedInformerTest, WaitingForTheSyncEndsWithTheWaitersStopOrTheInformers) {
+TEST_F(SharedInformerTest, WaitForSyncEndsWhenWaiterOrInformerStops) {
   Start();
   ASSERT_TRUE(source.WaitForRequests(1));
   std::stop_source waiter;
@@ -109,7 +112,7 @@ TEST_F(SharedInformerTest, WaitingForTheSyncEndsWithTheWaitersStopOrTheInformers
   EXPECT_THAT(record.Lines(), ElementsAre("stopped"));
 }
 
-TEST_F(SharedInformerTest, AFailingListLeavesItUnsyncedAndTheStatusTellsWhy) {
+TEST_F(SharedInformerTest, ReportsErrorOfFailingListAndDoesNotSync) {
   source.OnList(FailedPage(MakeError(ErrorReason::kForbidden, 403)));
   Start();
   ASSERT_TRUE(clock.BlockUntilWaiters());
@@ -121,7 +124,7 @@ TEST_F(SharedInformerTest, AFailingListLeavesItUnsyncedAndTheStatusTellsWhy) {
   EXPECT_EQ(status.last_error->message, "failed to list secrets: Forbidden");
 }
 
-TEST_F(SharedInformerTest, TellsTheSizeOfTheStoreAfterEveryChange) {
+TEST_F(SharedInformerTest, ReportsSizeOfStoreAfterEveryChange) {
   const auto watch = StartWith({MakeObject("a", 1)});
   watch->Add(MakeObject("b", 11));
   watch->Delete(MakeObject("a", 12));
@@ -131,7 +134,7 @@ TEST_F(SharedInformerTest, TellsTheSizeOfTheStoreAfterEveryChange) {
               ElementsAre("secrets 1 some bytes", "secrets 2 some bytes", "secrets 1 some bytes"));
 }
 
-TEST_F(SharedInformerTest, AfterTheStopNothingIsAdded) {
+TEST_F(SharedInformerTest, RejectsHandlersAndIndexesAfterStop) {
   StartWith({});
   Stop();
 
@@ -143,7 +146,7 @@ TEST_F(SharedInformerTest, AfterTheStopNothingIsAdded) {
       "late", [](const runtime::Object&) { return std::vector<std::string>(); }));
 }
 
-TEST_F(SharedInformerTest, AResyncRepeatsEveryObjectToWhoAskedForItOnly) {
+TEST_F(SharedInformerTest, ResyncRepeatsEveryObjectOnlyToHandlersWithResyncPeriod) {
   Record other;
   AddHandler(RecordingHandler(other));
   StartWith({MakeObject("a", 1), MakeObject("b", 2)});
@@ -165,7 +168,7 @@ TEST_F(SharedInformerTest, AResyncRepeatsEveryObjectToWhoAskedForItOnly) {
   EXPECT_THAT(other.Lines(), ElementsAre("add ns/a=1 initial", "add ns/b=2 initial"));
 }
 
-TEST_F(SharedInformerTest, AResyncPeriodIsAtLeastASecond) {
+TEST_F(SharedInformerTest, ResyncPeriodIsAtLeastASecond) {
   StartWith({MakeObject("a", 1)});
   AddHandler(RecordingHandler(record), milliseconds(1));
   ASSERT_TRUE(record.WaitFor(1));
@@ -177,6 +180,203 @@ TEST_F(SharedInformerTest, AResyncPeriodIsAtLeastASecond) {
   clock.Step(milliseconds(1));
 
   EXPECT_TRUE(record.WaitFor(2));
+}
+
+using SharedInformerHandlersTest = InformerFixture;
+
+TEST_F(SharedInformerHandlersTest, LateHandlerGetsWholeStoreAndThenEvents) {
+  const auto watch = StartWith({MakeObject("a", 1), MakeObject("b", 2)});
+  watch->Modify(MakeObject("b", 11));
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  AddHandler(RecordingHandler(record));
+  ASSERT_TRUE(record.WaitFor(2));
+  watch->Add(MakeObject("c", 12));
+
+  ASSERT_TRUE(record.WaitFor(3));
+  const auto lines = record.Lines();
+  EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 2),
+              UnorderedElementsAre("add ns/a=1 initial", "add ns/b=11 initial"));
+  EXPECT_EQ(lines[2], "add ns/c=12");
+}
+
+TEST_F(SharedInformerHandlersTest, HandlersAddedDuringEventsLoseAndRepeatNothing) {
+  constexpr int kObjects = 300;
+  constexpr std::size_t kHandlers = 10;
+  const auto watch = StartWith({});
+  std::vector<std::unique_ptr<Record>> records;
+  const std::jthread sender([&] {
+    for (int i = 0; i < kObjects; ++i) watch->Add(MakeObject(std::to_string(i), 100 + i));
+  });
+  for (std::size_t i = 0; i < kHandlers; ++i) {
+    records.push_back(std::make_unique<Record>());
+    AddHandler(RecordingHandler(*records.back()));
+  }
+
+  for (const auto& joined : records) {
+    ASSERT_TRUE(joined->WaitFor(kObjects));
+    std::set<std::string> keys;
+    for (const auto& line : joined->Lines()) keys.insert(line.substr(0, line.find('=')));
+    EXPECT_EQ(keys.size(), std::size_t{kObjects});
+    EXPECT_EQ(joined->Lines().size(), std::size_t{kObjects});
+  }
+  Stop();
+}
+
+TEST_F(SharedInformerHandlersTest, HasSyncedOnceItsInitialAddsHaveReturned) {
+  StartWith({MakeObject("a", 1)});
+  Gate gate;
+  const auto late = AddHandler({.on_add = [&](const runtime::ObjectPtr&, bool) { gate.Pass(); }});
+  ASSERT_TRUE(gate.WaitForHandler());
+
+  EXPECT_TRUE(informer->HasSynced());
+  EXPECT_FALSE(late->HasSynced());
+  gate.Open();
+  informer->RemoveEventHandler(late);  // waits for the callback
+
+  EXPECT_TRUE(late->HasSynced());
+}
+
+TEST_F(SharedInformerHandlersTest, BlockedHandlerDelaysNeitherOtherHandlersNorTheStream) {
+  Gate gate;
+  AddHandler({.on_add = [&](const runtime::ObjectPtr&, bool) { gate.Pass(); }});
+  AddHandler(RecordingHandler(record));
+  const auto watch = StartWith({MakeObject("a", 1)});
+  ASSERT_TRUE(gate.WaitForHandler());
+
+  for (int i = 0; i < 100; ++i) watch->Modify(MakeObject("a", 100 + i));
+
+  EXPECT_TRUE(record.WaitFor(101));
+  EXPECT_TRUE(watch->WaitUntilRead());
+  gate.Open();
+  Stop();
+}
+
+TEST_F(SharedInformerHandlersTest, BlockedHandlerEndsInTheStateOfTheStore) {
+  Gate gate;
+  EventHandler handler = RecordingHandler(record);
+  handler.on_add = [&, add = handler.on_add](const runtime::ObjectPtr& object, bool initial) {
+    gate.Pass();
+    add(object, initial);
+  };
+  AddHandler(std::move(handler));
+  const auto watch = StartWith({MakeObject("a", 1)});
+  ASSERT_TRUE(gate.WaitForHandler());
+
+  watch->Add(MakeObject("b", 11));       // created, and deleted before the relist,
+  Relist(*watch, {MakeObject("a", 1)});  // while the handler has seen neither
+  EXPECT_THAT(informer->store().ListKeys(), ElementsAre("ns/a"));
+  gate.Open();
+
+  ASSERT_TRUE(record.WaitFor(3));
+  EXPECT_THAT(record.Lines(),
+              ElementsAre("add ns/a=1 initial", "add ns/b=11", "delete ns/b=11 unknown"));
+}
+
+TEST_F(SharedInformerHandlersTest, BlockedHandlerUsesFewBytesPerNotification) {
+  constexpr int kChanges = 50000;
+  if (HeapBytesInUse() == 0) GTEST_SKIP() << "a sanitizer has its own heap";
+  const auto object = MakeObject("a", 1);
+  Gate gate;
+  ProcessorListener listener(
+      {.on_update = [&](const runtime::ObjectPtr&, const runtime::ObjectPtr&) { gate.Pass(); }},
+      clock, {.name = "handler"});
+  listener.Enqueue({Change::Type::kUpdated, object, object});
+  ASSERT_TRUE(gate.WaitForHandler());
+  const std::size_t before = HeapBytesInUse();
+
+  for (int i = 0; i < kChanges; ++i) listener.Enqueue({Change::Type::kUpdated, object, object});
+
+  EXPECT_LE(HeapBytesInUse() - before, std::size_t{60} * kChanges);
+  listener.RequestStop();
+  gate.Open();
+}
+
+TEST_F(SharedInformerHandlersTest, HandlerRemovesItselfAndAddsAnotherInItsCallback) {
+  Record successor;
+  std::shared_ptr<HandlerRegistration> self;
+  self = AddHandler({.on_add = [&](const runtime::ObjectPtr& object, bool) {
+    record.Add(Show(*object));
+    informer->RemoveEventHandler(self);
+    EXPECT_TRUE(informer->AddEventHandler(RecordingHandler(successor)));
+  }});
+  const auto watch = StartWith({MakeObject("a", 1), MakeObject("b", 2)});
+
+  ASSERT_TRUE(successor.WaitFor(2));
+  watch->Add(MakeObject("c", 11));
+  ASSERT_TRUE(successor.WaitFor(3));
+  Stop();
+
+  EXPECT_THAT(record.Lines(), ElementsAre("ns/a=1"));
+}
+
+TEST_F(SharedInformerHandlersTest, NoCallbackRunsAfterRemoval) {
+  Gate gate;
+  std::atomic<int> calls = 0;
+  std::atomic<bool> removed = false;
+  std::atomic<bool> called_after = false;
+  const auto registration = AddHandler({.on_add = [&](const runtime::ObjectPtr&, bool) {
+    ++calls;
+    gate.Pass();
+    if (removed) called_after = true;
+  }});
+  const auto watch = StartWith({MakeObject("a", 1), MakeObject("b", 2)});
+  ASSERT_TRUE(gate.WaitForHandler());
+
+  const std::jthread opener([&gate] { gate.Open(); });
+  informer->RemoveEventHandler(registration);
+  removed = true;
+  const int calls_then = calls;
+  watch->Add(MakeObject("c", 11));
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  EXPECT_FALSE(called_after);
+  EXPECT_EQ(calls, calls_then);
+}
+
+TEST_F(SharedInformerHandlersTest, CanBeRemovedTwiceAndByManyThreads) {
+  const auto registration = AddHandler(RecordingHandler(record));
+  StartWith({MakeObject("a", 1)});
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(4);
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] { informer->RemoveEventHandler(registration); });
+    }
+  }
+  informer->RemoveEventHandler(registration);
+  Stop();
+  informer->RemoveEventHandler(registration);
+}
+
+TEST_F(SharedInformerHandlersTest, StopDropsQueuedNotificationsAndWaitsForRunningCallback) {
+  Gate gate;
+  std::atomic<int> returned = 0;
+  AddHandler({.on_add = [&](const runtime::ObjectPtr&, bool) {
+    gate.Pass();
+    ++returned;
+  }});
+  StartWith({MakeObject("a", 1), MakeObject("b", 2), MakeObject("c", 3)});
+  ASSERT_TRUE(gate.WaitForHandler());
+
+  thread.request_stop();
+  // AddEventHandler fails once the handlers are being stopped.
+  while (informer->AddEventHandler({})) std::this_thread::yield();
+  gate.Open();
+  Stop();
+
+  EXPECT_EQ(returned, 1);
+}
+
+TEST_F(SharedInformerHandlersTest, InformerThatNeverRanReleasesItsHandlers) {
+  const auto held = std::make_shared<int>(1);
+  const auto registration =
+      AddHandler({.on_add = [held](const runtime::ObjectPtr&, bool) { FAIL(); }});
+
+  informer.reset();
+
+  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_FALSE(registration->HasSynced());
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 using runtime::Object;
 using runtime::ObjectPtr;
 
-// Hash and equality of an object are those of its key, so that a key alone finds it. The hash is
-// noexcept: libstdc++ then keeps no copy of it in the node, which saves 16 bytes an object.
+// An object's hash and equality are those of its key, so that a key can find it. The hash is
+// noexcept: libstdc++ then stores no copy of it in the node, which saves 16 bytes an object.
 struct KeyHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view key) const noexcept {
@@ -36,22 +36,22 @@ struct KeyEqual {
 
 using ObjectSet = std::unordered_set<ObjectPtr, KeyHash, KeyEqual>;
 
-// Sizes as the heap hands them out: a link and the payload, rounded up with malloc's own word.
+// Sizes with the heap's overhead: a link and the payload, rounded up, with malloc's own word.
 constexpr std::size_t kObjectNodeBytes = 32;   // link, shared pointer
 constexpr std::size_t kIndexEntryBytes = 80;   // twice: link, raw pointer(s), bucket
 constexpr std::size_t kIndexValueBytes = 128;  // link, hash, string, empty set, bucket
 
 struct Index {
-  // Raw pointers: `objects` owns what they point to, and is changed together with them.
+  // Raw pointers to objects that `objects` owns. Both are always changed together.
   using ByValue =
       std::unordered_map<std::string, std::unordered_set<const Object*>, KeyHash, std::equal_to<>>;
 
   std::string name;
   IndexFunc func;
   ByValue by_value = {};
-  // The entries of `by_value` that hold an object; none for an object without values. An object is
-  // taken out by them, so a function whose result changed leaves no dangling pointer behind. A node
-  // of an unordered_map stays where it is.
+  // The entries of `by_value` that contain an object; none for an object without values. Removal
+  // uses these entries, so a function whose result has changed leaves no dangling pointer. A node
+  // of an unordered_map never moves.
   std::unordered_multimap<const Object*, ByValue::value_type*> by_object = {};
 };
 
@@ -71,10 +71,10 @@ struct Indexer::Rep {
 
   void AddTo(Index& index, const Object& object) REQUIRES(mu);
   void RemoveFrom(Index& index, const Object& object) REQUIRES(mu);
-  // Bookkeeping for an object that enters or leaves `objects`.
+  // Updates the sizes and indices for an object that is added to or removed from `objects`.
   void Account(const Object& object) REQUIRES(mu);
   void Discount(const Object& object) REQUIRES(mu);
-  // Puts `object` in the place of the one with its key; no node is made or freed.
+  // Replaces the object at `position` by `object`, and reuses its node.
   ObjectPtr Exchange(ObjectSet& from, ObjectSet::const_iterator position, ObjectPtr object)
       REQUIRES(mu);
 };
@@ -83,7 +83,7 @@ void Indexer::Rep::AddTo(Index& index, const Object& object) {
   for (std::string& value : index.func(object)) {
     const auto [entry, is_new] = index.by_value.try_emplace(std::move(value));
     if (is_new) index_bytes += kIndexValueBytes + entry->first.capacity();
-    // A function may name a value twice.
+    // A function may return a value twice.
     if (!entry->second.insert(&object).second) continue;
     index.by_object.emplace(&object, &*entry);
     index_bytes += kIndexEntryBytes;
@@ -163,7 +163,7 @@ std::vector<Change> Indexer::Replace(std::vector<ObjectPtr> items) {
   std::vector<Change> changes;
   changes.reserve(items.size());
   util::MutexLock lock(rep_->mu);
-  // What is in `items` moves over, node by node; what stays behind was deleted.
+  // Nodes of objects in `items` move to the new set. The rest was deleted.
   ObjectSet behind;
   behind.swap(rep_->objects);
   rep_->objects.reserve(items.size());
@@ -176,7 +176,7 @@ std::vector<Change> Indexer::Replace(std::vector<ObjectPtr> items) {
         changes.push_back({Type::kAdded, nullptr, std::move(item)});
         continue;
       }
-      // A key can come twice only from a broken server; the last one holds then.
+      // Only a broken server sends a key twice. The last object wins.
       ObjectPtr before = rep_->Exchange(rep_->objects, position, item);
       changes.push_back({Type::kUpdated, std::move(before), std::move(item)});
     } else if (IsSameVersion(**known, *item)) {
@@ -240,6 +240,46 @@ std::size_t Indexer::ByteSize() const {
   util::MutexLock lock(rep_->mu);
   return rep_->object_bytes + rep_->index_bytes + rep_->objects.size() * kObjectNodeBytes +
          rep_->objects.bucket_count() * sizeof(void*);
+}
+
+TemporaryStore::Position TemporaryStore::Find(std::string_view key) {
+  if (sorted_.empty() || sorted_.back()->key() < key) return sorted_.end();
+  return std::lower_bound(
+      sorted_.begin(), sorted_.end(), key,
+      [](const ObjectPtr& object, std::string_view wanted) { return object->key() < wanted; });
+}
+
+void TemporaryStore::Upsert(ObjectPtr object) {
+  if (any_order_) {
+    any_order_->Upsert(std::move(object));
+    return;
+  }
+  const auto position = Find(object->key());
+  if (position == sorted_.end()) {
+    sorted_.push_back(std::move(object));
+  } else if ((*position)->key() == object->key()) {
+    *position = std::move(object);
+  } else {
+    any_order_.emplace();
+    any_order_->Replace(std::exchange(sorted_, {}));
+    any_order_->Upsert(std::move(object));
+  }
+}
+
+void TemporaryStore::Delete(std::string_view key) {
+  if (any_order_) {
+    any_order_->Delete(key);
+    return;
+  }
+  const auto position = Find(key);
+  if (position != sorted_.end() && (*position)->key() == key) sorted_.erase(position);
+}
+
+std::vector<ObjectPtr> TemporaryStore::Release() {
+  if (!any_order_) return std::exchange(sorted_, {});
+  std::vector<ObjectPtr> objects = any_order_->List();
+  any_order_.reset();
+  return objects;
 }
 
 }  // namespace clientgo::cache

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
 #include <thread>
 
-#include "clientgo/cache/lister.h"
-#include "clientgo/cache/reflector_testing.h"
+#include "clientgo/cache/testing/informer_fixture.h"
 
 namespace clientgo::cache {
 namespace {
@@ -36,20 +39,20 @@ std::vector<std::string> ShowAll(const std::vector<Change>& changes) {
   return shown;
 }
 
-// The values are the letters of the name: an object in several values, or in none.
+// Returns the letters of the name: an object has several values or none.
 std::vector<std::string> Letters(const runtime::Object& object) {
   std::vector<std::string> letters;
   for (const char letter : object.name()) letters.emplace_back(1, letter);
   return letters;
 }
 
-// One value that changes with each version: "odd" or "even".
+// Returns one value that changes with each version: "odd" or "even".
 std::vector<std::string> Parity(const runtime::Object& object) {
   const bool odd = (object.resource_version().back() - '0') % 2 != 0;
   return {odd ? "odd" : "even"};
 }
 
-TEST(IndexerTest, UpsertReturnsWhatWasThere) {
+TEST(IndexerTest, UpsertReturnsPreviousObject) {
   Indexer indexer;
 
   EXPECT_EQ(indexer.Upsert(MakeObject("a", 1)), nullptr);
@@ -61,7 +64,7 @@ TEST(IndexerTest, UpsertReturnsWhatWasThere) {
   EXPECT_EQ(indexer.Size(), 1U);
 }
 
-TEST(IndexerTest, DeleteReturnsWhatWasThereAndNothingForAnUnknownKey) {
+TEST(IndexerTest, DeleteReturnsPreviousObjectOrNullptr) {
   Indexer indexer;
   indexer.Upsert(MakeObject("a", 1));
 
@@ -71,7 +74,7 @@ TEST(IndexerTest, DeleteReturnsWhatWasThereAndNothingForAnUnknownKey) {
   EXPECT_EQ(indexer.Size(), 0U);
 }
 
-TEST(IndexerTest, ReplaceDeletesFirstAndThenFollowsTheOrderOfTheItems) {
+TEST(IndexerTest, ReplaceReturnsDeletionsAndThenChangesInOrderOfItems) {
   Indexer indexer;
   for (const char* name : {"gone", "kept", "changed"}) indexer.Upsert(MakeObject(name, 1));
 
@@ -85,7 +88,7 @@ TEST(IndexerTest, ReplaceDeletesFirstAndThenFollowsTheOrderOfTheItems) {
               UnorderedElementsAre("ns/new=5", "ns/changed=6", "ns/kept=1"));
 }
 
-TEST(IndexerTest, ReplaceKeepsTheIdentityOfWhatDidNotChange) {
+TEST(IndexerTest, ReplaceKeepsIdentityOfUnchangedObject) {
   Indexer indexer;
   const auto object = MakeObject("a", 1);
   indexer.Upsert(object);
@@ -98,14 +101,14 @@ TEST(IndexerTest, ReplaceKeepsTheIdentityOfWhatDidNotChange) {
   EXPECT_EQ(changes[0].new_object, object);
 }
 
-TEST(IndexerTest, AnotherUidOrNoVersionIsNotUnchanged) {
+TEST(IndexerTest, AnotherUidOrMissingVersionIsNotTheSameVersion) {
   EXPECT_TRUE(IsSameVersion(*MakeObject("a", 1), *MakeObject("a", 1)));
   EXPECT_FALSE(IsSameVersion(*MakeObject("a", 1, "x"), *MakeObject("a", 1, "y")));
   const runtime::Object unversioned({"ns", "a", "uid", ""});
   EXPECT_FALSE(IsSameVersion(unversioned, unversioned));
 }
 
-TEST(IndexerTest, OfAKeyThatComesTwiceTheLastHolds) {
+TEST(IndexerTest, LastOfDuplicateKeysWins) {
   Indexer indexer;
 
   const auto changes = indexer.Replace({MakeObject("a", 1), MakeObject("a", 2)});
@@ -114,7 +117,7 @@ TEST(IndexerTest, OfAKeyThatComesTwiceTheLastHolds) {
   EXPECT_THAT(ShowAll(indexer.List()), ElementsAre("ns/a=2"));
 }
 
-TEST(IndexerTest, IndexesFollowUpdatesDeletesAndReplace) {
+TEST(IndexerTest, UpdatesIndexesOnUpsertDeleteAndReplace) {
   Indexer indexer;
   ASSERT_TRUE(indexer.AddIndex("letters", Letters));
   ASSERT_TRUE(indexer.AddIndex("parity", Parity));
@@ -139,10 +142,10 @@ TEST(IndexerTest, IndexesFollowUpdatesDeletesAndReplace) {
   EXPECT_THAT(ShowAll(indexer.ByIndex("parity", "odd")), ElementsAre("ns/c=3"));
 
   indexer.Delete("ns/c");
-  EXPECT_LE(indexer.ByteSize(), empty_bytes + 1024) << "index values are left behind";
+  EXPECT_LE(indexer.ByteSize(), empty_bytes + 1024) << "index values were not removed";
 }
 
-TEST(IndexerTest, AnObjectWithoutAValueIsInNoIndexUntilItGetsOne) {
+TEST(IndexerTest, ObjectWithoutValueIsNotInIndex) {
   Indexer indexer;
   ASSERT_TRUE(indexer.AddIndex("odd", [](const runtime::Object& object) {
     return Parity(object).front() == "odd" ? Letters(object) : std::vector<std::string>();
@@ -163,8 +166,9 @@ TEST(IndexerTest, AnObjectWithoutAValueIsInNoIndexUntilItGetsOne) {
   EXPECT_THAT(found("b"), IsEmpty());
 }
 
-// Found to be a use after free: the index kept a pointer to an object that it could not find again.
-TEST(IndexerTest, ForgetsAnObjectWhoseIndexFunctionChangedItsMind) {
+// Regression test for a use after free: the index kept a pointer to an object that it could not
+// find.
+TEST(IndexerTest, RemovesObjectFromIndexWhenIndexFunctionReturnsAnotherValue) {
   Indexer indexer;
   std::string value = "before";
   ASSERT_TRUE(indexer.AddIndex(
@@ -181,10 +185,10 @@ TEST(IndexerTest, ForgetsAnObjectWhoseIndexFunctionChangedItsMind) {
 
   EXPECT_THAT(indexer.ByIndex("impure", "before"), IsEmpty());
   EXPECT_THAT(ShowAll(indexer.ByIndex("impure", "after")), ElementsAre("ns/updated=2"));
-  EXPECT_LT(indexer.ByteSize(), bytes) << "entries of objects that are gone are left behind";
+  EXPECT_LT(indexer.ByteSize(), bytes) << "entries of deleted objects were not removed";
 }
 
-TEST(IndexerTest, AnIndexAddedLateCoversWhatIsHeld) {
+TEST(IndexerTest, IndexAddedLaterCoversExistingObjects) {
   Indexer indexer;
   indexer.Upsert(MakeObject("ab", 1));
 
@@ -198,7 +202,7 @@ TEST(IndexerTest, AnIndexAddedLateCoversWhatIsHeld) {
   EXPECT_EQ(conflict.error().message, "indexer conflict: letters");
 }
 
-TEST(IndexerTest, ReadersSeeAReplaceWholeOrNotAtAll) {
+TEST(IndexerTest, ReadersSeeReplaceAsAtomic) {
   Indexer indexer;
   indexer.Replace({MakeObject("a", 1), MakeObject("b", 1)});
   std::atomic<bool> mixed = false;
@@ -221,7 +225,7 @@ TEST(IndexerTest, ReadersSeeAReplaceWholeOrNotAtAll) {
   EXPECT_FALSE(mixed);
 }
 
-TEST(IndexerTest, CostsAtMost48BytesAnObjectAndSaysSo) {
+TEST(IndexerTest, UsesAtMost48BytesPerObjectAndReportsThem) {
   constexpr int kObjects = 20000;
   std::vector<runtime::ObjectPtr> objects;
   objects.reserve(kObjects);
@@ -231,19 +235,19 @@ TEST(IndexerTest, CostsAtMost48BytesAnObjectAndSaysSo) {
     object_bytes += objects.back()->ByteSize();
   }
   const std::size_t before = HeapBytesInUse();
-  if (before == 0) GTEST_SKIP() << "the heap is a sanitizer's";
+  if (before == 0) GTEST_SKIP() << "a sanitizer has its own heap";
 
   Indexer indexer;
   for (const auto& object : objects) indexer.Upsert(object);
 
   const std::size_t used = HeapBytesInUse() - before;
   EXPECT_LE(used, std::size_t{48} * kObjects);
-  const std::size_t told = indexer.ByteSize() - object_bytes;
-  EXPECT_NEAR(static_cast<double>(told), static_cast<double>(used),
+  const std::size_t reported = indexer.ByteSize() - object_bytes;
+  EXPECT_NEAR(static_cast<double>(reported), static_cast<double>(used),
               0.05 * static_cast<double>(used));
 }
 
-TEST(IndexerTest, AnIndexWithoutValuesCostsNothingAnObject) {
+TEST(IndexerTest, IndexWithoutValuesUsesNoMemoryPerObject) {
   constexpr int kObjects = 1000;
   Indexer plain;
   Indexer indexed;
@@ -257,7 +261,7 @@ TEST(IndexerTest, AnIndexWithoutValuesCostsNothingAnObject) {
   EXPECT_EQ(indexed.ByteSize(), plain.ByteSize());
 }
 
-TEST(IndexerTest, SaysWhatAnIndexValueCosts) {
+TEST(IndexerTest, ReportsMemoryOfIndexValues) {
   constexpr int kObjects = 20000;
   std::vector<runtime::ObjectPtr> objects;
   objects.reserve(kObjects);
@@ -266,19 +270,19 @@ TEST(IndexerTest, SaysWhatAnIndexValueCosts) {
   }
   Indexer indexer;
   for (const auto& object : objects) indexer.Upsert(object);
-  const std::size_t told_before = indexer.ByteSize();
+  const std::size_t reported_before = indexer.ByteSize();
   const std::size_t before = HeapBytesInUse();
-  if (before == 0) GTEST_SKIP() << "the heap is a sanitizer's";
+  if (before == 0) GTEST_SKIP() << "a sanitizer has its own heap";
 
   ASSERT_TRUE(indexer.AddIndex("parity", Parity));
 
   const auto used = static_cast<double>(HeapBytesInUse() - before);
-  const auto told = static_cast<double>(indexer.ByteSize() - told_before);
+  const auto reported = static_cast<double>(indexer.ByteSize() - reported_before);
   EXPECT_LE(used, 84.0 * kObjects);
-  EXPECT_NEAR(told, used, 0.05 * used);
+  EXPECT_NEAR(reported, used, 0.05 * used);
 }
 
-TEST(ListerTest, ReadsTheStoreWithTheTypeKnown) {
+TEST(ListerTest, ReadsTypedObjects) {
   Indexer indexer;
   indexer.Upsert(MakeObject("a", 1));
   ASSERT_TRUE(indexer.AddIndex("letters", Letters));
@@ -295,14 +299,70 @@ struct Special final : runtime::Object {
   using Object::Object;
 };
 
-TEST(ListerDeathTest, OfAnotherTypeThanTheStoresEndsTheProcess) {
+TEST(ListerDeathTest, EndsProcessWhenTypeDiffersFromStore) {
   Indexer indexer;
   indexer.Upsert(MakeObject("a", 1));
   const Lister<Special> lister(indexer);
 
   EXPECT_EQ(lister.Get("ns/b"), nullptr);
   EXPECT_DEATH((void)lister.Get("ns/a"), "of a store that holds");
-  static_assert(!std::is_constructible_v<Lister<Special>, Indexer>, "the store would be gone");
+  static_assert(!std::is_constructible_v<Lister<Special>, Indexer>,
+                "a temporary store would be destroyed");
+}
+
+using Versions = std::map<std::string, std::string>;
+
+runtime::ObjectPtr MakeVersion(const std::string& name, const std::string& version) {
+  return std::make_shared<const runtime::Object>(runtime::ObjectMeta{
+      .namespace_ = "n", .name = name, .uid = "u", .resource_version = version});
+}
+
+Versions Release(TemporaryStore& received) {
+  Versions versions;
+  for (const auto& object : received.Release()) {
+    const bool is_new = versions.emplace(object->name(), object->resource_version()).second;
+    EXPECT_TRUE(is_new) << object->key() << " is there twice";
+  }
+  return versions;
+}
+
+TEST(TemporaryStoreTest, KeepsOrderOfKeys) {
+  TemporaryStore received;
+  for (const char* name : {"a", "b", "c"}) received.Upsert(MakeVersion(name, "1"));
+  received.Upsert(MakeVersion("b", "2"));
+  received.Delete("n/a");
+  received.Delete("n/unknown");
+
+  const auto objects = received.Release();
+
+  ASSERT_EQ(objects.size(), 2U);
+  EXPECT_EQ(objects[0]->key(), "n/b");
+  EXPECT_EQ(objects[0]->resource_version(), "2");
+  EXPECT_EQ(objects[1]->key(), "n/c");
+  EXPECT_TRUE(received.Release().empty());
+}
+
+TEST(TemporaryStoreTest, HoldsTheSameObjectsAsAMapInAnyOrder) {
+  for (unsigned int seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    TemporaryStore received;
+    Versions expected;
+    // The first steps are in order, 4 * seed of them.
+    for (unsigned int step = 0; step < 200; ++step) {
+      const auto number = step < seed * 4 ? step + 1000UL : random() % 300 + 900;
+      const std::string name = std::to_string(number);
+      const std::string version = std::to_string(step);
+      if (step >= seed * 4 && random() % 4 == 0) {
+        received.Delete("n/" + name);
+        expected.erase(name);
+      } else {
+        received.Upsert(MakeVersion(name, version));
+        expected[name] = version;
+      }
+    }
+
+    EXPECT_EQ(Release(received), expected) << "seed " << seed;
+  }
 }
 
 }  // namespace

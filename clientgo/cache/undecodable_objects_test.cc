@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client on a scripted server that sends objects which their type cannot decode: those whose
-// version ends in "bad".
-#include "clientgo/cache/undecodable_objects.h"
+// A client and a scripted server whose objects cannot be decoded if their version ends in "bad".
 
-#include "clientgo/cache/scenario_testing.h"
+#include "clientgo/cache/testing/scenario_fixture.h"
 
 namespace clientgo::cache {
 namespace {
@@ -21,7 +19,7 @@ struct UndecodableObjectsTest : ScenarioFixture {
       return std::make_shared<const runtime::Object>(meta);
     };
   }
-  // Ends the watch with 410 Gone, and answers the list after it. Returns the watch after that.
+  // Ends the watch with 410 Gone and scripts the list after it. Returns the next watch.
   std::shared_ptr<FakeBody> Relist(FakeBody& watch, const std::vector<std::string>& items) {
     OnList(ListJson("50", items));
     auto next = OnWatch();
@@ -121,19 +119,19 @@ TEST_F(UndecodableObjectsTest, RelistRemovesNothingWhileAnItemHasNoReadableName)
       << "the watch deletes as before";
 }
 
-TEST_F(UndecodableObjectsTest, RelistKeepsObjectWhoseItemIsNotEvenJson) {
+TEST_F(UndecodableObjectsTest, RelistKeepsObjectWhoseItemIsNotJson) {
   type.projection = {{"data"}};
   const auto watch = StartWith({Json("a", "1"), Json("b", "2")});
 
   const auto next = Relist(*watch, {Json("a", "40", "uid-a", ",\"data\":{\"x\":\"\xff\"}")});
 
-  EXPECT_THAT(Stored(), ElementsAre("ns/a=1")) << "only the object without a name keeps all others";
+  EXPECT_THAT(Stored(), ElementsAre("ns/a=1")) << "only an object without a name keeps all others";
   EXPECT_EQ(Undecodable().key, "ns/a");
   EXPECT_THAT(Undecodable().error, HasSubstr("not UTF-8"));
   EXPECT_THAT(Undecodable().error, Not(HasSubstr("\xff")));
 }
 
-TEST_F(UndecodableObjectsTest, CountGoesWithTheInformer) {
+TEST_F(UndecodableObjectsTest, RemovesItsCountWithTheInformer) {
   OnList(ListJson("10", {Json("a", "1bad")}));
   const auto watch = OnWatch();
   Start();

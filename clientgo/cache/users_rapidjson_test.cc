@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's source file that includes clientgo's headers and a RapidJSON with macros of its own.
+// A user's source file that includes clientgo's headers and another RapidJSON with its own macros.
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/api/pod.h"
 #include "clientgo/cache/informer_factory.h"
@@ -17,7 +17,7 @@
 namespace clientgo::cache {
 namespace {
 
-TEST(UsersRapidJsonTest, IsAnotherThanOurs) {
+TEST(UsersRapidJsonTest, IsIndependentOfOurRapidJson) {
   static_assert(!std::is_same_v<::rapidjson::Value, runtime::JsonValue>);
   const runtime::ResourceType type = {
       .gvr = {"example.io", "v1", "things"},

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "clientgo/transport/server_address.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/read_file.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::clientcmd {
@@ -68,9 +68,9 @@ Expected<Config> LoadConfig(const LoadOptions& options, const Environment& envir
   if (has_default) return LoadKubeconfig({default_path}, options.context);
   return Err(ErrorReason::kInvalidArgument,
              "invalid configuration: no configuration has been provided: this is not a pod with a "
-             "service account, and there is no " +
+             "service account, and " +
                  (default_path.empty() ? "~/.kube/config" : default_path) +
-                 "; set --kubeconfig or KUBECONFIG");
+                 " does not exist; set --kubeconfig or KUBECONFIG");
 }
 
 Expected<Config> InClusterConfig(const Environment& environment) {
@@ -84,7 +84,7 @@ Expected<Config> InClusterConfig(const Environment& environment) {
                              .port = environment.service_port,
                              .path_prefix = ""};
   Config config;
-  config.host = "https://" + server.HostPort();  // an IPv6 address gets its brackets
+  config.host = "https://" + server.HostPort();  // with brackets for an IPv6 address
   config.bearer_token_file = environment.service_account_dir + "/token";
   config.source = "in-cluster";
   if (const auto token = ReadFile(config.bearer_token_file); !token) {

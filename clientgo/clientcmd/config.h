@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadConfig: finds the API server and the credentials the way kubectl and controller-runtime do.
-// Bad input is one line that names the file, the field and the remedy. Pure but for reading files.
-// Mirrors k8s.io/client-go/tools/clientcmd, and rest.InClusterConfig.
+// LoadConfig finds the API server and the credentials as kubectl and controller-runtime do. Errors
+// are one line with the file, the field and the fix. Mirrors k8s.io/client-go/tools/clientcmd, and
+// rest.InClusterConfig.
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "clientgo/clientcmd/kubeconfig.h"
 #include "clientgo/rest/config.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::clientcmd {
 
 struct LoadOptions {
-  std::string kubeconfig = {};  // --kubeconfig: must exist when given
+  std::string kubeconfig = {};  // --kubeconfig; must exist when set
   std::string context = {};     // empty: current-context
 };
 
-// What LoadConfig looks at besides its options; tests write their own.
+// Environment is LoadConfig's input besides its options.
 struct Environment {
-  std::string kubeconfig = {};    // $KUBECONFIG: paths with ':' between them
+  std::string kubeconfig = {};    // $KUBECONFIG: paths separated by ':'
   std::string home = {};          // $HOME
   std::string service_host = {};  // $KUBERNETES_SERVICE_HOST
   std::string service_port = {};  // $KUBERNETES_SERVICE_PORT
@@ -29,16 +28,12 @@ struct Environment {
   static Environment OfProcess();
 };
 
-// --kubeconfig, then $KUBECONFIG (a list, merged; what is missing is skipped), then in-cluster,
-// then ~/.kube/config unless KUBECONFIG is set. Differs from client-go: a file that chooses no
-// cluster is an error, not a reason to look further.
+// Tries --kubeconfig, then $KUBECONFIG (a merged list; missing files are skipped), then in-cluster,
+// then ~/.kube/config unless KUBECONFIG is set. Differs from client-go: a file without a
+// current-context is an error and does not lead to the next source.
 util::Expected<rest::Config> LoadConfig(const LoadOptions& options,
                                         const Environment& environment = Environment::OfProcess());
 util::Expected<rest::Config> InClusterConfig(
     const Environment& environment = Environment::OfProcess());
-// Only the given files, which must exist, merged: maps first-wins, scalars first file wins.
-// What a kubeconfig may say and this library cannot do is an error, never ignored.
-util::Expected<rest::Config> LoadKubeconfig(const std::vector<std::string>& paths,
-                                            std::string_view context);
 
 }  // namespace clientgo::clientcmd

@@ -39,7 +39,7 @@ class ConfigTest : public ::testing::Test {
   Environment environment_;
 };
 
-TEST_F(ConfigTest, SourcesComeInOrder) {
+TEST_F(ConfigTest, TriesSourcesInOrder) {
   const std::string flag = dir_.Write("flag", Kubeconfig("https://flag"));
   const std::string variable = dir_.Write("variable", Kubeconfig("https://variable"));
   dir_.Write("home/.kube/config", Kubeconfig("https://home"));
@@ -48,7 +48,7 @@ TEST_F(ConfigTest, SourcesComeInOrder) {
   MakePod();
   EXPECT_EQ(LoadConfig({}, environment_).value().host, "https://10.96.0.1:443");
   EXPECT_EQ(LoadConfig({.context = "c"}, environment_).value().host, "https://home")
-      << "a context is one of a kubeconfig";
+      << "ignored the context";
 
   environment_.kubeconfig = "/nonexistent:" + variable + ":" + flag;
   EXPECT_EQ(LoadConfig({}, environment_).value().host, "https://variable");
@@ -56,7 +56,7 @@ TEST_F(ConfigTest, SourcesComeInOrder) {
   EXPECT_EQ(LoadConfig({.kubeconfig = flag}, environment_).value().host, "https://flag");
 }
 
-TEST_F(ConfigTest, NothingFoundSaysWhatToDo) {
+TEST_F(ConfigTest, ExplainsWhatToSetWhenNothingIsFound) {
   auto config = LoadConfig({}, environment_);
 
   ASSERT_FALSE(config.has_value());
@@ -66,7 +66,7 @@ TEST_F(ConfigTest, NothingFoundSaysWhatToDo) {
   EXPECT_THAT(config.error().message, HasSubstr("set --kubeconfig or KUBECONFIG"));
 }
 
-TEST_F(ConfigTest, WhatWasAskedForMustExist) {
+TEST_F(ConfigTest, FailsWhenConfiguredFileIsMissing) {
   dir_.Write("home/.kube/config", Kubeconfig("https://home"));
 
   auto flag = LoadConfig({.kubeconfig = "/nonexistent/config"}, environment_);
@@ -79,7 +79,7 @@ TEST_F(ConfigTest, WhatWasAskedForMustExist) {
   EXPECT_THAT(variable.error().message, HasSubstr("KUBECONFIG=/nonexistent/a:/nonexistent/b"));
 }
 
-TEST_F(ConfigTest, InClusterUsesTheServiceAccount) {
+TEST_F(ConfigTest, InClusterUsesServiceAccount) {
   MakePod();
 
   auto config = InClusterConfig(environment_);
@@ -91,13 +91,13 @@ TEST_F(ConfigTest, InClusterUsesTheServiceAccount) {
   EXPECT_EQ(config->source, "in-cluster");
 }
 
-TEST_F(ConfigTest, InClusterIpv6AddressGetsItsBrackets) {
+TEST_F(ConfigTest, InClusterPutsIpv6AddressInBrackets) {
   MakePod("fd00:10:96::1");
 
   EXPECT_EQ(InClusterConfig(environment_).value().host, "https://[fd00:10:96::1]:443");
 }
 
-TEST_F(ConfigTest, InClusterWithoutACaTrustsTheSystems) {
+TEST_F(ConfigTest, InClusterWithoutCaTrustsSystemCas) {
   MakePod();
   dir_.Remove("sa/ca.crt");
 
@@ -108,7 +108,7 @@ TEST_F(ConfigTest, InClusterWithoutACaTrustsTheSystems) {
   EXPECT_FALSE(config->tls.insecure_skip_verify);
 }
 
-TEST_F(ConfigTest, InAPodAListOfMissingFilesIsAsGoodAsNone) {
+TEST_F(ConfigTest, UsesInClusterWhenAllKubeconfigFilesAreMissing) {
   MakePod();
   environment_.kubeconfig = "/nonexistent/a:/nonexistent/b";
   dir_.Write("home/.kube/config", Kubeconfig("https://home"));
@@ -116,7 +116,7 @@ TEST_F(ConfigTest, InAPodAListOfMissingFilesIsAsGoodAsNone) {
   EXPECT_EQ(LoadConfig({}, environment_).value().host, "https://10.96.0.1:443");
 }
 
-TEST_F(ConfigTest, InClusterWithoutATokenSaysWhichFile) {
+TEST_F(ConfigTest, InClusterNamesMissingTokenFile) {
   MakePod();
   dir_.Remove("sa/token");
 

@@ -1,19 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clientgo/clientcmd/kubeconfig.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "clientgo/clientcmd/kubeconfig_fixture_for_test.h"
+#include "clientgo/testing/temp_dir.h"
 
 namespace clientgo::clientcmd {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
 
-TEST_F(KubeconfigTest, ReadsWhatKindWrites) {
+// Returns a kubeconfig with one cluster, user and context. `cluster` and `user` are YAML maps.
+std::string Kubeconfig(const std::string& cluster, const std::string& user) {
+  return "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+         "contexts: [{name: c, context: {cluster: k, user: u}}]\n"
+         "clusters:\n- name: k\n  cluster: " +
+         cluster + "\nusers:\n- name: u\n  user: " + user + "\n";
+}
+
+constexpr char kServer[] = "{server: \"https://10.0.0.1:6443\"}";
+
+class KubeconfigTest : public ::testing::Test {
+ protected:
+  util::Expected<rest::Config> Load(const std::string& text, const std::string& context = "") {
+    return LoadKubeconfig({dir_.Write("config", text)}, context);
+  }
+  // Returns the error's message. The error must be kInvalidArgument and name the file.
+  std::string WhyNot(const std::string& text, const std::string& context = "") {
+    auto config = Load(text, context);
+    if (config) return "accepted";
+    EXPECT_EQ(config.error().reason, util::ErrorReason::kInvalidArgument);
+    EXPECT_THAT(config.error().message, ::testing::HasSubstr(dir_.Path("config")));
+    return config.error().message;
+  }
+  // Loads `text`, which must have no error.
+  rest::Config Loaded(const std::string& text) {
+    auto config = Load(text);
+    EXPECT_TRUE(config.has_value()) << config.error().message;
+    return config ? *config : rest::Config();
+  }
+  const testing::TempDir dir_;
+};
+
+TEST_F(KubeconfigTest, ReadsKubeconfigOfKind) {
   auto config = Load(R"(
 apiVersion: v1
 clusters:
@@ -44,7 +80,7 @@ users:
   EXPECT_EQ(config->source, dir_.Path("config"));
 }
 
-TEST_F(KubeconfigTest, PathsAreRelativeToTheirFileAndDataWins) {
+TEST_F(KubeconfigTest, ResolvesPathsRelativeToFileAndPrefersData) {
   auto config = Load(Kubeconfig("{server: \"https://h\", certificate-authority: ca.crt}",
                                 "{client-certificate: ../tls.crt, client-key: /abs/tls.key, "
                                 "client-key-data: S0VZ, tokenFile: token}"));
@@ -58,7 +94,7 @@ TEST_F(KubeconfigTest, PathsAreRelativeToTheirFileAndDataWins) {
   EXPECT_EQ(config->bearer_token_file, dir_.Path("token"));
 }
 
-TEST_F(KubeconfigTest, ReadsTheOtherFields) {
+TEST_F(KubeconfigTest, ReadsServerNameTokenAndPassword) {
   auto config = Load(Kubeconfig(
       "{server: \"https://h\", tls-server-name: api.internal, insecure-skip-tls-verify: true}",
       "{token: abc, tokenFile: /token}"));
@@ -74,7 +110,7 @@ TEST_F(KubeconfigTest, ReadsTheOtherFields) {
   EXPECT_EQ(basic->password, "pw");
 }
 
-TEST_F(KubeconfigTest, ChoosesTheNamedContext) {
+TEST_F(KubeconfigTest, SelectsNamedContext) {
   const std::string text = R"(
 current-context: one
 contexts:
@@ -89,7 +125,7 @@ clusters:
   EXPECT_EQ(Load(text, "two").value().host, "https://b");
 }
 
-TEST_F(KubeconfigTest, MergesFilesFirstOneWins) {
+TEST_F(KubeconfigTest, MergesFilesAndFirstOneWins) {
   const std::string first = dir_.Write("1", R"(
 contexts: [{name: c, context: {cluster: shared, user: u}}]
 clusters: [{name: shared, cluster: {server: "https://first"}}]
@@ -108,7 +144,7 @@ users: [{name: u, user: {token: t}}]
   EXPECT_EQ(config->bearer_token, "t");
 }
 
-TEST_F(KubeconfigTest, BadInputIsOneClearLine) {
+TEST_F(KubeconfigTest, ExplainsBadInputInOneLine) {
   const struct {
     std::string text;
     std::string message;
@@ -148,12 +184,12 @@ TEST_F(KubeconfigTest, BadInputIsOneClearLine) {
               HasSubstr("context \"other\" does not exist"));
 }
 
-TEST_F(KubeconfigTest, BadKeyDataIsNotRepeated) {
+TEST_F(KubeconfigTest, DoesNotQuoteBadKeyData) {
   EXPECT_THAT(WhyNot(Kubeconfig(kServer, "{client-key-data: \"c2VjcmV0LWtleQ=!\"}")),
               AllOf(HasSubstr("client-key-data is not valid base64"), Not(HasSubstr("c2Vj"))));
 }
 
-TEST_F(KubeconfigTest, AServersUserIsNotRepeated) {
+TEST_F(KubeconfigTest, DoesNotQuoteUserInServer) {
   for (const char* url :
        {"ftp://u:s3cret@h", "https://u:s3cret@h", "https://u:s3cret@h?x", "HTTPS://u:s3cret@h"}) {
     EXPECT_THAT(WhyNot(Kubeconfig("{server: \"" + std::string(url) + "\"}", "{}")),
@@ -162,8 +198,8 @@ TEST_F(KubeconfigTest, AServersUserIsNotRepeated) {
   }
 }
 
-// A password may well start with '*' or '%', and that is YAML's own.
-TEST_F(KubeconfigTest, TextThatIsNoYamlIsNotRepeated) {
+// A password may start with '*' or '%', which have a meaning in YAML.
+TEST_F(KubeconfigTest, DoesNotQuoteInvalidYaml) {
   for (const char* text : {"%YAML S3CRET\n", "password: *S3CRET\n", "password: 'S3CRET",
                            "password: @S3CRET\n", "password: \"\\S3CRET\"\n"}) {
     const std::string error = WhyNot(text);
@@ -172,7 +208,7 @@ TEST_F(KubeconfigTest, TextThatIsNoYamlIsNotRepeated) {
   }
 }
 
-TEST_F(KubeconfigTest, EmptyFieldsAreAsGoodAsNone) {
+TEST_F(KubeconfigTest, TreatsEmptyFieldAsMissing) {
   auto config = Load(
       Kubeconfig("{server: \"https://h\", proxy-url: , tls-server-name: }", "{exec: , token: }"));
 
@@ -180,8 +216,8 @@ TEST_F(KubeconfigTest, EmptyFieldsAreAsGoodAsNone) {
   EXPECT_EQ(config->host, "https://h");
 }
 
-// A newer kubectl may have written it; client-go does not mind either.
-TEST_F(KubeconfigTest, UnknownFieldsAreIgnored) {
+// A newer kubectl may have written them. client-go ignores them, too.
+TEST_F(KubeconfigTest, IgnoresUnknownFields) {
   auto config = Load(
       "preferences: {colors: true}\nnew: [1]\n" +
       Kubeconfig("{server: \"https://h\", disable-compression: true, new: 1, extensions: [{name: "
@@ -192,12 +228,166 @@ TEST_F(KubeconfigTest, UnknownFieldsAreIgnored) {
   EXPECT_EQ(config->bearer_token, "t");
 }
 
-TEST_F(KubeconfigTest, MissingFileIsNamed) {
+TEST_F(KubeconfigTest, NamesMissingFile) {
   auto config = LoadKubeconfig({"/nonexistent/config"}, "");
 
   ASSERT_FALSE(config.has_value());
   EXPECT_EQ(config.error().message,
             "failed to load kubeconfig: open /nonexistent/config: No such file or directory");
+}
+
+// Returns a valid exec entry with additional fields.
+std::string Exec(const std::string& more) {
+  return "{exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, "
+         "interactiveMode: Never" +
+         more + "}}";
+}
+
+TEST_F(KubeconfigTest, ReadsProxy) {
+  const rest::Config config =
+      Loaded(Kubeconfig(R"({server: "https://h", proxy-url: "http://user:pw@proxy:3128"})", "{}"));
+
+  EXPECT_EQ(config.proxy_url, "http://user:pw@proxy:3128");
+}
+
+TEST_F(KubeconfigTest, RejectsUnusableProxy) {
+  for (const char* url : {"https://u:s3cret@p", "socks5://u:s3cret@p:1080", "proxy:3128", "http://",
+                          "http://u:s3cret@p:port", "ftp://p"}) {
+    EXPECT_THAT(WhyNot(Kubeconfig(
+                    "{server: \"https://h\", proxy-url: \"" + std::string(url) + "\"}", "{}")),
+                AllOf(HasSubstr("config:7: cluster \"k\": proxy-url"), Not(HasSubstr("s3cret"))))
+        << url;
+  }
+}
+
+TEST_F(KubeconfigTest, ReadsImpersonation) {
+  const rest::Config config =
+      Loaded(Kubeconfig(kServer,
+                        "{token: t, as: jane, as-uid: \"42\", as-groups: [a, b], "
+                        "as-user-extra: {scopes: [x, y], acme.com/why: [z]}}"));
+
+  EXPECT_EQ(config.impersonate.user_name, "jane");
+  EXPECT_EQ(config.impersonate.uid, "42");
+  EXPECT_THAT(config.impersonate.groups, ElementsAre("a", "b"));
+  EXPECT_THAT(config.impersonate.extra, ElementsAre(Pair("scopes", ElementsAre("x", "y")),
+                                                    Pair("acme.com/why", ElementsAre("z"))));
+}
+
+TEST_F(KubeconfigTest, ReadsExecPlugin) {
+  const rest::Config config = Loaded(Kubeconfig(
+      kServer,
+      "{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws-iam-authenticator, "
+      "args: [token, -i, cluster], env: [{name: AWS_PROFILE, value: prod}], "
+      "installHint: Install it}}"));
+
+  ASSERT_TRUE(config.exec.has_value());
+  EXPECT_EQ(config.exec->api_version, "client.authentication.k8s.io/v1beta1");
+  EXPECT_EQ(config.exec->command, "aws-iam-authenticator");
+  EXPECT_THAT(config.exec->args, ElementsAre("token", "-i", "cluster"));
+  EXPECT_THAT(config.exec->env, ElementsAre(Pair("AWS_PROFILE", "prod")));
+  EXPECT_EQ(config.exec->install_hint, "Install it");
+  EXPECT_FALSE(config.exec->provide_cluster_info);
+  EXPECT_EQ(config.exec->cluster.server, "") << "provideClusterInfo is not set";
+  EXPECT_EQ(config.exec->origin, "user \"u\" of " + dir_.Path("config"));
+}
+
+TEST_F(KubeconfigTest, ResolvesCommandRelativeToFile) {
+  const auto command = [&](const std::string& text) {
+    return Loaded(Kubeconfig(kServer,
+                             "{exec: {apiVersion: client.authentication.k8s.io/v1, "
+                             "interactiveMode: IfAvailable, command: " +
+                                 text + "}}"))
+        .exec->command;
+  };
+
+  EXPECT_EQ(command("./bin/plugin"), dir_.Path("bin/plugin"));
+  EXPECT_EQ(command("/bin/plugin"), "/bin/plugin");
+  EXPECT_EQ(command("plugin"), "plugin");
+}
+
+TEST_F(KubeconfigTest, DescribesClusterToPlugin) {
+  dir_.Write("ca.crt", "CA");
+
+  const rest::Config config = Loaded(Kubeconfig(
+      "{server: \"https://h\", certificate-authority: ca.crt, tls-server-name: n, "
+      "proxy-url: \"http://p:1\", extensions: [{name: other, extension: {a: b}}, "
+      "{name: client.authentication.k8s.io/exec, extension: {audience: x, n: 1, f: -1.5, "
+      "yes: true, text: \"1\", none: , list: [a, {b: c}], 1.2.3.4: 1.2.3.4}}]}",
+      Exec(", provideClusterInfo: true")));
+
+  ASSERT_TRUE(config.exec.has_value());
+  EXPECT_EQ(config.exec->cluster.server, "https://h");
+  EXPECT_EQ(config.exec->cluster.ca_data, "CA");
+  EXPECT_EQ(config.exec->cluster.tls_server_name, "n");
+  EXPECT_EQ(config.exec->cluster.proxy_url, "http://p:1");
+  EXPECT_EQ(config.exec->cluster.config,
+            R"({"audience":"x","n":1,"f":-1.5,"yes":true,"text":"1","none":null,)"
+            R"("list":["a",{"b":"c"}],"1.2.3.4":"1.2.3.4"})");
+}
+
+TEST_F(KubeconfigTest, RejectsEndlessOrHugeExtension) {
+  std::string huge = "{a: &a [x, x]";
+  for (char name = 'b'; name <= 'z'; ++name) {
+    const std::string before(1, static_cast<char>(name - 1));
+    huge += std::string(", ") + name + ": &" + name + " [*" + before + ", *" + before + "]";
+  }
+  for (const std::string& extension :
+       {std::string("&a [*a]"), std::string("&a {k: *a}"), huge + "}"}) {
+    EXPECT_THAT(WhyNot(Kubeconfig("{server: \"https://h\", extensions: [{name: "
+                                  "client.authentication.k8s.io/exec, extension: " +
+                                      extension + "}]}",
+                                  Exec(", provideClusterInfo: true"))),
+                HasSubstr("extension: more than 64 levels or 8 MiB are not supported"));
+  }
+}
+
+TEST_F(KubeconfigTest, ExplainsBadUserInOneLine) {
+  const struct {
+    std::string user;
+    std::string message;
+  } cases[] = {
+      {"{auth-provider: {name: gcp}}",
+       "auth-provider was removed from Kubernetes' clients in 1.26"},
+      {"{as-groups: [a]}", "without impersonating a user"},
+      {"{as: jane, as-groups: a}", "as-groups must be a list of strings"},
+      {"{as: jane, as-groups: [[a]]}", "as-groups must be a list of strings"},
+      {"{as: jane, as-user-extra: {k: v}}", "as-user-extra: k must be a list of strings"},
+      {R"({as: "jane\r\nX: y"})", "Impersonate-User holds a line break"},
+      {"{exec: aws}", "user \"u\": exec: must be a map"},
+      {"{exec: {apiVersion: client.authentication.k8s.io/v1}}", "exec: command is missing"},
+      {"{exec: {command: aws}}", "exec: apiVersion is missing"},
+      {"{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1alpha1}}",
+       "invalid apiVersion \"client.authentication.k8s.io/v1alpha1\"; "
+       "client.authentication.k8s.io/v1 and v1beta1 are supported"},
+      {"{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1}}",
+       "interactiveMode must be specified in v1"},
+      {"{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1beta1, "
+       "interactiveMode: Always}}",
+       "interactiveMode Always needs a terminal"},
+      {"{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1beta1, "
+       "interactiveMode: never}}",
+       "invalid interactiveMode \"never\""},
+      {Exec(", env: [{value: x}]"), "exec: env: name is missing"},
+      {Exec(", env: {a: b}"), "exec: env must be a list"},
+      {Exec(", args: [[]]"), "exec: args must be a list of strings"},
+  };
+  for (const auto& [user, message] : cases) {
+    EXPECT_THAT(WhyNot(Kubeconfig(kServer, user)),
+                AllOf(HasSubstr("config:10: user \"u\""), HasSubstr(message)))
+        << user;
+  }
+}
+
+TEST_F(KubeconfigTest, RejectsUnreadableCaForPlugin) {
+  EXPECT_THAT(WhyNot(Kubeconfig("{server: \"https://h\", certificate-authority: none.crt}",
+                                Exec(", provideClusterInfo: true"))),
+              HasSubstr("certificate-authority: open " + dir_.Path("none.crt")));
+}
+
+TEST_F(KubeconfigTest, ReadsIpv6Server) {
+  const rest::Config config = Loaded(Kubeconfig("{server: \"https://[fd00::1]:6443\"}", "{}"));
+
+  EXPECT_EQ(config.host, "https://[fd00::1]:6443");
 }
 
 }  // namespace

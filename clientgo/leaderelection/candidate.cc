@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/leaderelection/candidate.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/time_format.h"
@@ -15,46 +18,76 @@ using util::Kv;
 
 namespace {
 
-// What a holder writes that gives the Lease back, here and in client-go. An edit by hand is not
-// like this: kubectl leaves the fields that it was not asked to change.
+// Reports whether the holder released the Lease, here or in client-go. An edit by hand is
+// different, because kubectl leaves the other fields unchanged.
 bool IsReleased(const api::LeaseSpec& spec) {
   return spec.holder_identity.empty() && spec.lease_duration_seconds == 1 &&
          !spec.renew_time.empty() && spec.renew_time == spec.acquire_time;
 }
 
-// Without a holder, and not because that one gave it back.
+// Reports whether the Lease has no holder although it was not released.
 bool IsCleared(const api::LeaseSpec& s) { return s.holder_identity.empty() && !IsReleased(s); }
 
-// The write was not done. After anything but a 4xx it may have been, or may be yet.
+// Reports whether the server did not do the write. After any error except a 4xx, it may have done
+// it or may still do it.
 bool IsRefused(const util::Error& error) { return error.http_code / 100 == 4; }
 
 }  // namespace
 
 Candidate::Candidate(rest::Client& client, const LeaderElectionConfig& config)
-    : config_(config),
+    : client_(client),
+      config_(config),
       identity_(config.identity),
-      lock_(client, {.namespace_ = config.lease_namespace, .name = config.lease_name},
-            config.managed_by) {}
+      key_({.namespace_ = config.lease_namespace, .name = config.lease_name}) {}
+
+util::Expected<Candidate::LeasePtr> Candidate::Get(const rest::CallOptions& call) const {
+  return ToLease(client_.Get(call, api::Lease::Type(), key_), "get");
+}
+
+util::Expected<Candidate::LeasePtr> Candidate::Create(const rest::CallOptions& call,
+                                                      const api::LeaseSpec& spec) const {
+  std::vector<std::pair<std::string, std::string>> labels;
+  if (!config_.managed_by.empty()) {
+    labels.emplace_back("app.kubernetes.io/managed-by", config_.managed_by);
+  }
+  return ToLease(client_.Create(call, api::Lease::Type(), key_.namespace_,
+                                api::CreateJson(key_, labels, spec)),
+                 "create");
+}
+
+util::Expected<Candidate::LeasePtr> Candidate::Update(const rest::CallOptions& call,
+                                                      const api::LeaseSpec& spec) const {
+  CHECK(lease_) << "Update before any Get or Create";
+  return ToLease(client_.Update(call, api::Lease::Type(), key_, api::UpdateJson(*lease_, spec)),
+                 "update");
+}
+
+util::Expected<Candidate::LeasePtr> Candidate::ToLease(util::Expected<runtime::ObjectPtr> response,
+                                                       const char* verb) const {
+  if (response) return std::static_pointer_cast<const api::Lease>(std::move(*response));
+  return util::Err(
+      response.error().Wrap("failed to " + std::string(verb) + " Lease " + Describe()));
+}
 
 Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
                                                 Clock::TimePoint deadline) {
   const Clock::TimePoint now = config_.clock.Now();
   api::LeaseSpec spec = NewSpec();
 
-  // 1. The holder's fast path: a write on the version that it saw last, without reading first.
+  // 1. The holder's fast path: write on the version that it saw last, without reading first.
   const bool leading = IsLeading();
   if (leading) {
     spec.acquire_time = term_;
     spec.lease_transitions = lease_->spec().lease_transitions;
     const auto renewed =
-        Write(stop, deadline, spec, [&](const auto& limits) { return lock_.Update(limits, spec); });
+        Write(stop, deadline, spec, [&](const auto& limits) { return Update(limits, spec); });
     if (renewed) return AfterWrite(renewed, "");
     LOG(WARNING) << Kv("Failed to update lease optimistically, falling back to slow path", "lock",
                        Describe(), "err", renewed.error());
   }
 
   // 2. Read it, or create it.
-  const auto found = Request(stop, deadline, [&](const auto& limits) { return lock_.Get(limits); });
+  const auto found = Request(stop, deadline, [&](const auto& limits) { return Get(limits); });
   if (!found) {
     if (!util::IsNotFound(found.error())) {
       LOG(ERROR) << Kv("Error retrieving lease lock", "lock", Describe(), "err", found.error());
@@ -65,11 +98,11 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
       return Outcome::kNotHeld;
     }
     return AfterWrite(
-        Write(stop, deadline, spec, [&](const auto& limits) { return lock_.Create(limits, spec); }),
+        Write(stop, deadline, spec, [&](const auto& limits) { return Create(limits, spec); }),
         "Error initially creating lease lock");
   }
 
-  // 3. Whose is it?
+  // 3. Find out who holds it.
   Observe(*found);
   const api::LeaseSpec& old = lease_->spec();
   if (leading && !NamesUs() && !IsCleared(old)) return Outcome::kLost;
@@ -80,24 +113,24 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
     return Outcome::kNotHeld;
   }
 
-  // 4. Ours, nobody's, or expired: write. While we lead, as it was: that undoes an edit.
+  // 4. It is ours, nobody's, or expired: write it. A leader writes its old values, which undoes an
+  // edit.
   if (ours && config_.metrics != nullptr) config_.metrics->OnSlowPath(config_.lease_name);
   if (!leading) {
     spec.acquire_time = ours ? term_ : spec.renew_time;
     spec.lease_transitions = old.lease_transitions + (ours ? 0 : 1);
   }
   return AfterWrite(
-      Write(stop, deadline, spec, [&](const auto& limits) { return lock_.Update(limits, spec); }),
+      Write(stop, deadline, spec, [&](const auto& limits) { return Update(limits, spec); }),
       "Failed to update lease");
 }
 
 void Candidate::Release() {
-  if (term_.empty()) return;
+  if (claim_ == Claim::kNone) return;
   const std::stop_token never;
   const Clock::TimePoint deadline = config_.clock.Now() + config_.renew_deadline;
   for (;;) {
-    const auto found =
-        Request(never, deadline, [&](const auto& limits) { return lock_.Get(limits); });
+    const auto found = Request(never, deadline, [&](const auto& limits) { return Get(limits); });
     if (!found && util::IsNotFound(found.error())) return;
     if (!found) {
       LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", found.error());
@@ -110,13 +143,13 @@ void Candidate::Release() {
     spec.lease_duration_seconds = 1;  // 0 is not valid
     spec.lease_transitions = lease_->spec().lease_transitions;
     const auto released =
-        Request(never, deadline, [&](const auto& limits) { return lock_.Update(limits, spec); });
+        Request(never, deadline, [&](const auto& limits) { return Update(limits, spec); });
     if (released) {
       Observe(*released);
       LOG(INFO) << Kv("Released lease", "lock", Describe());
       return;
     }
-    // A Conflict is our own last renewal, canceled here and done there: look again.
+    // A Conflict is our own last renewal, which was canceled here and still done: read again.
     if (!util::IsConflict(released.error())) {
       LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", released.error());
       return;
@@ -134,8 +167,7 @@ Clock::TimePoint Candidate::HeldUntil() const {
   return held_until_;
 }
 
-// A hung request eats half of what is left of the deadline, never all: after an outage there is
-// time for one more.
+// A hung request takes half of the time left, never all. After an outage there is time for another.
 util::Expected<Candidate::LeasePtr> Candidate::Request(const std::stop_token& stop,
                                                        Clock::TimePoint deadline,
                                                        const Call& call) {
@@ -145,16 +177,19 @@ util::Expected<Candidate::LeasePtr> Candidate::Request(const std::stop_token& st
   return call({stop, std::min(deadline, now + timeout)});
 }
 
-// A Create or Update with `spec`, that makes us the holder.
+// Does a Create or Update with `spec`, which names us.
 util::Expected<Candidate::LeasePtr> Candidate::Write(const std::stop_token& stop,
                                                      Clock::TimePoint deadline,
                                                      const api::LeaseSpec& spec, const Call& call) {
   const Clock::TimePoint sent_at = config_.clock.Now();
   auto written = Request(stop, deadline, call);
-  if (written || !IsRefused(written.error())) term_ = spec.acquire_time;
+  if (written || !IsRefused(written.error())) {
+    term_ = spec.acquire_time;
+    if (claim_ == Claim::kNone) claim_ = Claim::kWritten;
+  }
   if (written) {
     Observe(*written);
-    holding_ = true;
+    claim_ = Claim::kHeld;
     util::MutexLock lock(mu_);
     held_until_ = sent_at + config_.lease_duration;
   }
@@ -167,7 +202,7 @@ Candidate::Outcome Candidate::AfterWrite(const util::Expected<LeasePtr>& written
     LOG(WARNING) << Kv(failure, "lock", Describe(), "err", written.error());
     return Outcome::kNotHeld;
   }
-  // The answer may come so late (a process that was paused) that it is worth nothing.
+  // After a pause of the process, the response may be too late to be useful.
   return config_.clock.Now() < HeldUntil() ? Outcome::kHeld : Outcome::kNotHeld;
 }
 
@@ -177,18 +212,18 @@ void Candidate::Observe(const LeasePtr& lease) {
   const LeasePtr before = std::exchange(lease_, lease);
   const api::LeaseSpec& spec = lease->spec();
   if (!NamesUs() && !IsCleared(spec)) {
-    holding_ = false;
+    claim_ = Claim::kNone;
     term_.clear();
   }
   if (changed && !IsOurs()) {
     if (IsReleased(spec)) {
       others_until_ = Clock::TimePoint::min();
     } else if (before != nullptr) {
-      // The duration may have been made shorter by hand just after the holder renewed.
+      // A user may have shortened the duration just after the holder renewed.
       Defer(std::chrono::seconds(
           std::max(before->spec().lease_duration_seconds, spec.lease_duration_seconds)));
     } else if (!spec.holder_identity.empty() || !spec.renew_time.empty()) {
-      // Not from a manifest, which nobody held yet.
+      // A Lease from a manifest had no holder yet, so there is no wait.
       Defer(std::chrono::seconds(spec.lease_duration_seconds));
     }
   }
@@ -196,9 +231,9 @@ void Candidate::Observe(const LeasePtr& lease) {
   holder_ = spec.holder_identity;
 }
 
-// The Lease that we knew is gone. Its holder may have renewed just before, and writes it again if
-// it can. One that nobody holds is put there and watched: from the absence of any nobody could tell
-// whether another came and went while we looked away.
+// Creates a Lease without a holder in place of a deleted one, and then watches it. The old holder
+// may have renewed just before, and writes the Lease again if it can. Without any Lease, nobody
+// could see whether another holder came and went meanwhile.
 void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) {
   Defer(std::chrono::seconds(lease_->spec().lease_duration_seconds));
   api::LeaseSpec spec = NewSpec();
@@ -206,7 +241,7 @@ void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) 
   spec.acquire_time.clear();
   spec.lease_transitions = lease_->spec().lease_transitions;
   const auto made =
-      Request(stop, deadline, [&](const auto& limits) { return lock_.Create(limits, spec); });
+      Request(stop, deadline, [&](const auto& limits) { return Create(limits, spec); });
   if (made) {
     Observe(*made);
   } else {
@@ -214,8 +249,8 @@ void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) 
   }
 }
 
-// Times in the record are never compared with our clocks: it counts from when we saw the Lease
-// change. Others are configured as we are, so not less than we would count on ourselves.
+// Counts from when we saw the Lease change, because times in it are never compared with our clock.
+// The wait is at least our own lease_duration, because others are configured as we are.
 void Candidate::Defer(std::chrono::seconds duration) {
   others_until_ =
       std::max(others_until_,
@@ -223,14 +258,14 @@ void Candidate::Defer(std::chrono::seconds duration) {
 }
 
 bool Candidate::IsOurs() const {
-  return NamesUs() && !term_.empty() && lease_->spec().acquire_time == term_;
+  return NamesUs() && claim_ != Claim::kNone && lease_->spec().acquire_time == term_;
 }
 
 api::LeaseSpec Candidate::NewSpec() const {
   const std::string now = util::FormatMicroTime(config_.clock.WallNow());
   return {
       .holder_identity = identity_,
-      // Rounded up: others may wait longer than we count on, never shorter.
+      // Rounded up, so that others never wait shorter than we expect.
       .lease_duration_seconds =
           static_cast<int>(std::chrono::ceil<std::chrono::seconds>(config_.lease_duration).count()),
       .acquire_time = now,

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/leaderelection/leader_election.h"
 
+#include <glog/logging.h>
+#include <sys/random.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -47,6 +55,28 @@ util::Expected<void> Validate(const LeaderElectionConfig& config, const Callback
   return {};
 }
 
+// Returns an RFC 9562 version 4 UUID from the kernel's random numbers.
+std::string RandomUuid() {
+  std::array<std::uint8_t, 16> bytes{};
+  ssize_t got = 0;
+  do {
+    got = getrandom(bytes.data(), bytes.size(), 0);
+  } while (got < 0 && errno == EINTR);
+  // getrandom never returns 16 bytes in part. Without them two candidates could share an identity.
+  PCHECK(got == static_cast<ssize_t>(bytes.size())) << "getrandom";
+  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0fU) | 0x40U);
+  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3fU) | 0x80U);
+
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string uuid;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) uuid += '-';
+    uuid += kHex[bytes[i] >> 4U];
+    uuid += kHex[bytes[i] & 0x0fU];
+  }
+  return uuid;
+}
+
 }  // namespace
 
 struct LeaderElector::Rep {
@@ -67,11 +97,11 @@ struct LeaderElector::Rep {
   void ReportMaster(bool is_master);
   void Emit(const char* what);
   void SetLeading(bool is_leading, bool is_working);
-  // Waits after the try at `tried`: until `next`, or in an outage until the server can be reached;
-  // until `deadline` at most.
+  // Waits after the try at `tried` until `next`, or in an outage until the server is reachable.
+  // Waits at most until `deadline`.
   void WaitForNextTry(const std::stop_token& stop, Clock::TimePoint tried, Clock::TimePoint next,
                       Clock::TimePoint deadline);
-  // False when stopped before.
+  // Returns false when stopped before.
   bool WaitUntil(const std::stop_token& stop, Clock::TimePoint time);
 
   const LeaderElectionConfig config;
@@ -79,7 +109,7 @@ struct LeaderElector::Rep {
   Clock& clock;
   rest::ServerAvailability& server;
   Candidate candidate;
-  std::string reported_leader;  // of the thread in Run
+  std::string reported_leader;  // used only by the thread in Run
 
   mutable util::Mutex mu;
   bool leading GUARDED_BY(mu) = false;
@@ -110,8 +140,8 @@ void LeaderElector::Rep::Lead(const std::stop_token& stop) {
   ReportMaster(true);
   Emit("became leader");
 
-  // Being stopped stops the work, and only the end of the work stops the renewing: whoever drains
-  // for longer than a lease is still alone.
+  // A stop ends the work, and the end of the work ends the renewals. Work that drains for longer
+  // than a lease still runs alone.
   std::stop_source finished;
   std::jthread work = util::StartThread("leading", [&](const std::stop_token& stop_work) {
     callbacks.on_started_leading(stop_work);
@@ -133,7 +163,7 @@ void LeaderElector::Rep::Lead(const std::stop_token& stop) {
 // Returns when the Lease is lost, or when stopped.
 void LeaderElector::Rep::Renew(const std::stop_token& stop) {
   for (;;) {
-    // Not beyond the end of our time, however short it was made.
+    // Never waits beyond the end of our lease, even if it is short.
     if (!WaitUntil(stop, std::min(clock.Now() + config.retry_period, candidate.HeldUntil())))
       return;
     const bool renewed =
@@ -151,7 +181,7 @@ void LeaderElector::Rep::Renew(const std::stop_token& stop) {
 bool LeaderElector::Rep::RenewUntil(const std::stop_token& stop, Clock::TimePoint deadline) {
   for (;;) {
     const Clock::TimePoint now = clock.Now();
-    // Also how a process that was paused finds out: no request first, others may lead by now.
+    // After a pause of the process, others may lead, so the time is checked before any request.
     if (now >= deadline) return false;
     const auto outcome = candidate.TryAcquireOrRenew(stop, deadline);
     if (outcome == Candidate::Outcome::kHeld) return true;
@@ -188,7 +218,7 @@ void LeaderElector::Rep::WaitForNextTry(const std::stop_token& stop, Clock::Time
                                         Clock::TimePoint next, Clock::TimePoint deadline) {
   if (!server.IsReachable()) {
     if (!server.WaitUntilReachable(stop, deadline)) return;
-    // A server that answers probes, and breaks every other connection, is not tried more often.
+    // A server that answers probes but breaks other connections is not tried more often.
     next = std::min(next, tried + kTryIntervalMin);
   }
   WaitUntil(stop, std::min(next, deadline));
@@ -233,6 +263,14 @@ util::Expected<void> LeaderElector::Check(std::chrono::nanoseconds tolerance) co
   if (!rep_->working || rep_->clock.Now() <= rep_->candidate.HeldUntil() + tolerance) return {};
   return util::Err(ErrorReason::kDeadlineExceeded,
                    "failed election to renew leadership on lease " + rep_->config.lease_name);
+}
+
+std::string DefaultIdentity() {
+  std::array<char, 256> hostname{};
+  if (gethostname(hostname.data(), hostname.size() - 1) != 0) {
+    std::strncpy(hostname.data(), "unknown", hostname.size() - 1);
+  }
+  return std::string(hostname.data()) + "_" + RandomUuid();
 }
 
 }  // namespace clientgo::leaderelection

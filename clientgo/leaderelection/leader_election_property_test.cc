@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three candidates with wrong wall clocks in a random storm: partitions, lost and late answers,
-// frozen, killed and stopped processes, and somebody who deletes and edits the Lease. At no step do
-// two say that they may act; and when the storm is over one does, in the documented time.
+// Three candidates with wrong wall clocks run in a random storm: partitions, lost and late
+// responses, frozen, killed and stopped processes, and a user who deletes and edits the Lease.
+// There are never two leaders. After the storm there is one within the documented time.
 //
-// Each runs on a fake clock of its own and they take turns, so a seed says all that happens. The
-// last seed is new in each run; --gtest_random_seed=N is how to see that one again.
+// Each candidate has its own fake clock, and they take turns, so a seed determines a run. The last
+// seed is new in each run; repeat it with --gtest_random_seed=N.
 #include <glog/logging.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "clientgo/leaderelection/leader_election.h"
-#include "clientgo/leaderelection/leader_election_testing.h"
+#include "clientgo/leaderelection/testing/lease_fixture.h"
 
 namespace clientgo::leaderelection {
 namespace {
@@ -27,13 +27,13 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// See leader_election.h; a request that hung when the storm ended takes up to 5 s.
+// The time in leader_election.h, plus 5 s for a request that hung when the storm ended.
 constexpr auto kTakeoverMax = seconds(15) + 2 * milliseconds(4400) + seconds(5);
 constexpr auto kCalmStep = milliseconds(200);
 constexpr int kStormSteps = 300;
 constexpr int kStorms = 6;
 
-// One machine: its clock goes on while processes come and go.
+// A machine's clock continues when its process is replaced.
 struct Machine {
   testing::FakeClock clock;
   std::unique_ptr<Contender> process;
@@ -45,7 +45,7 @@ class Storm {
  public:
   explicit Storm(unsigned seed) : random_(seed) {
     for (std::size_t i = 0; i < machines_.size(); ++i) {
-      // No two write the same microsecond: an acquireTime tells whose write it was.
+      // No two write in the same microsecond, because an acquireTime identifies the writer.
       machines_[i].clock.StepWall(microseconds(i));
       StartProcess(i);
       Step(milliseconds(Pick(5000)));
@@ -123,7 +123,7 @@ class Storm {
     Settle(where);
   }
 
-  // What it did, for the history; empty: nothing.
+  // Returns what it did, for the history; empty for nothing.
   std::string Fault(std::size_t where, Contender& process) {
     switch (Pick(14)) {
       case 0:
@@ -170,7 +170,7 @@ class Storm {
     }
   }
 
-  // kubectl edit; the duration 1 belongs to a release, which an edit does not forge.
+  // Edits the Lease like kubectl. It never sets the duration 1, which only a release has.
   std::string Edit() {
     const api::LeaseSpec was = server_.spec().value_or(api::LeaseSpec{});
     const std::array<std::string, 6> holders = {
@@ -198,7 +198,7 @@ class Storm {
     return static_cast<char>('a' + i) + std::to_string(machines_[i].processes - 1);
   }
 
-  // Who never saw the Lease cannot know that it was deleted: leader_election.h names this limit.
+  // A process that never saw the Lease cannot know that it was deleted; see leader_election.h.
   bool MayStartAfresh() {
     const auto spec = server_.spec();
     const bool is_known = spec && !(spec->holder_identity.empty() && spec->renew_time.empty());
@@ -231,7 +231,7 @@ class Storm {
     }
   }
 
-  // In random order: whoever is first may be the one that others must wait for.
+  // Uses a random order, because the first candidate may be the one that the others wait for.
   void Step(util::Clock::Duration duration) {
     std::array<std::size_t, 3> order = {0, 1, 2};
     std::shuffle(order.begin(), order.end(), random_);
@@ -273,7 +273,7 @@ class Storm {
   std::vector<std::string> history_;
 };
 
-// Thousands of lines about what goes wrong, as it should here.
+// Turns off the log, which would have thousands of expected errors.
 class LeaderElectionPropertyTest : public ::testing::Test {
  protected:
   void SetUp() override { FLAGS_minloglevel = google::FATAL; }
@@ -283,7 +283,7 @@ class LeaderElectionPropertyTest : public ::testing::Test {
   const int log_level_ = FLAGS_minloglevel;
 };
 
-TEST_F(LeaderElectionPropertyTest, NeverTwoMayActAndSoonOneDoesAgain) {
+TEST_F(LeaderElectionPropertyTest, NeverHasTwoLeadersAndSoonHasOneAgain) {
   const unsigned chosen = static_cast<unsigned>(GTEST_FLAG_GET(random_seed));
   const auto clock = std::chrono::system_clock::now().time_since_epoch().count();
   const unsigned last = chosen != 0 ? chosen : static_cast<unsigned>(clock / 1000 % 99999 + 1);

@@ -2,11 +2,16 @@
 #include "clientgo/record/event_correlator.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <functional>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::record {
 namespace {
@@ -14,8 +19,8 @@ namespace {
 // client-go's defaults.
 constexpr std::size_t kSimilarMax = 10;
 constexpr auto kSimilarInterval = std::chrono::minutes(10);
-constexpr double kSpamBurst = 25;
-constexpr double kSpamTokensPerSecond = 1.0 / 300;
+constexpr int kSpamBurst = 25;
+constexpr auto kSpamInterval = std::chrono::minutes(5);
 constexpr std::string_view kCombinedPrefix = "(combined from similar events): ";
 
 std::uint64_t Hash(std::initializer_list<std::string_view> parts) {
@@ -33,6 +38,37 @@ std::uint64_t ObjectKey(const api::ObjectReference& object) {
 
 }  // namespace
 
+runtime::ObjectKey EventRecord::Key() const {
+  const std::string& ns = fields.involved_object.namespace_;
+  return {.namespace_ = ns.empty() ? "default" : ns, .name = name};
+}
+
+std::string EventName(std::string_view object_name, util::Clock::WallTime time) {
+  const auto nanos =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+  constexpr std::size_t kNameMax = 253;
+  std::array<char, 16> hex{};
+  const auto end = std::to_chars(hex.begin(), hex.end(), static_cast<std::uint64_t>(nanos), 16).ptr;
+  const std::string suffix = "." + std::string(hex.begin(), end);
+  std::string name = std::string(object_name) + suffix;
+  if (name.size() > kNameMax || !util::IsDnsSubdomain(name)) name = "event" + suffix;
+  return name;
+}
+
+std::string ToPatch(const EventRecord& event) {
+  runtime::JsonBuffer buffer;
+  runtime::JsonWriter writer(buffer);
+  writer.StartObject();
+  writer.Key("count");
+  writer.Int(event.fields.count);
+  writer.Key("lastTimestamp");
+  runtime::WriteString(writer, event.fields.last_timestamp);
+  writer.Key("message");
+  runtime::WriteString(writer, event.fields.message);
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::optional<EventCorrelator::Result> EventCorrelator::Correlate(EventRecord event) {
   const Key key = Aggregate(event);
   Observed& observed = observed_.GetOrAdd(key);
@@ -44,14 +80,14 @@ std::optional<EventCorrelator::Result> EventCorrelator::Correlate(EventRecord ev
     observed.name = event.name;
     observed.first_timestamp = event.fields.first_timestamp;
   }
-  // Also when it is cut below: the next one that is sent tells the true count.
+  // Dropped events also count, so that the next one shows the true count.
   event.fields.count = ++observed.count;
-  if (!TakeToken(event.fields.involved_object)) return std::nullopt;
+  if (!IsAllowed(event.fields.involved_object)) return std::nullopt;
   return Result{.event = std::move(event), .seen_before = seen_before};
 }
 
-// Returns the key under which equal events meet. From the tenth message on that is the key of all
-// similar ones, and the message says so.
+// Returns the key for equal events. From the tenth message on, it is the key of all similar events,
+// and the message says so.
 EventCorrelator::Key EventCorrelator::Aggregate(EventRecord& event) {
   api::EventFields& fields = event.fields;
   const std::string object = std::to_string(ObjectKey(fields.involved_object));
@@ -70,19 +106,15 @@ EventCorrelator::Key EventCorrelator::Aggregate(EventRecord& event) {
     return equal_key;
   }
   const std::string combined = std::string(kCombinedPrefix) + fields.message;
-  fields.message = Truncate(combined, kMessageBytesMax);
+  fields.message = util::TruncateUtf8(combined, kMessageBytesMax);
   return similar_key;
 }
 
-bool EventCorrelator::TakeToken(const api::ObjectReference& object) {
+bool EventCorrelator::IsAllowed(const api::ObjectReference& object) {
   const util::Clock::TimePoint now = clock_.Now();
-  Bucket& bucket = buckets_.GetOrAdd(ObjectKey(object), {.tokens = kSpamBurst, .last = now});
-  const std::chrono::duration<double> elapsed = now - bucket.last;
-  bucket.last = now;
-  bucket.tokens = std::min(kSpamBurst, bucket.tokens + elapsed.count() * kSpamTokensPerSecond);
-  if (bucket.tokens < 1) return false;
-  bucket.tokens -= 1;
-  return true;
+  util::TokenBucket& bucket =
+      buckets_.GetOrAdd(ObjectKey(object), util::TokenBucket(kSpamInterval, kSpamBurst, now));
+  return bucket.Reserve(now, util::Clock::Duration::zero()).has_value();
 }
 
 }  // namespace clientgo::record

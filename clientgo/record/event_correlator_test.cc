@@ -40,7 +40,7 @@ class EventCorrelatorTest : public ::testing::Test {
   int sent_ = 0;
 };
 
-TEST_F(EventCorrelatorTest, EqualEventsAreOneEventThatCounts) {
+TEST_F(EventCorrelatorTest, CombinesEqualEventsIntoOneWithCount) {
   const auto first = Send("a", "same");
   const auto second = Send("a", "same");
   const auto third = Send("a", "same");
@@ -57,14 +57,14 @@ TEST_F(EventCorrelatorTest, EqualEventsAreOneEventThatCounts) {
   EXPECT_EQ(third->event.fields.last_timestamp, "t3");
 }
 
-TEST_F(EventCorrelatorTest, EventsThatDifferInAnyPartAreTheirOwn) {
+TEST_F(EventCorrelatorTest, KeepsEventsThatDifferInAnyPartSeparate) {
   EXPECT_FALSE(Send("a", "message")->seen_before);
   EXPECT_FALSE(Send("a", "other message")->seen_before);
   EXPECT_FALSE(Send("b", "message")->seen_before);
   EXPECT_FALSE(Send("a", "message", "OtherReason")->seen_before);
 }
 
-TEST_F(EventCorrelatorTest, FromTheTenthMessageOnSimilarEventsAreCombined) {
+TEST_F(EventCorrelatorTest, CombinesSimilarEventsFromTheTenthMessage) {
   for (int i = 1; i <= 9; ++i) {
     const auto own = Send("a", "message " + std::to_string(i));
     ASSERT_TRUE(own);
@@ -87,7 +87,7 @@ TEST_F(EventCorrelatorTest, FromTheTenthMessageOnSimilarEventsAreCombined) {
   EXPECT_EQ(known->event.name, "a.3");
 }
 
-TEST_F(EventCorrelatorTest, TenQuietMinutesEndTheCombining) {
+TEST_F(EventCorrelatorTest, EndsCombiningAfterTenQuietMinutes) {
   for (int i = 1; i <= 10; ++i) Send("a", "message " + std::to_string(i));
 
   clock_.Step(minutes(10));
@@ -97,7 +97,7 @@ TEST_F(EventCorrelatorTest, TenQuietMinutesEndTheCombining) {
   EXPECT_EQ(Send("a", "after more")->event.fields.message, "after more");
 }
 
-TEST_F(EventCorrelatorTest, ACombinedMessageStaysWithinTheLimit) {
+TEST_F(EventCorrelatorTest, TruncatesCombinedMessage) {
   for (int i = 1; i <= 9; ++i) Send("a", std::to_string(i));
 
   const auto combined = Send("a", std::string(kMessageBytesMax, 'x'));
@@ -105,7 +105,7 @@ TEST_F(EventCorrelatorTest, ACombinedMessageStaysWithinTheLimit) {
   EXPECT_EQ(combined->event.fields.message.size(), kMessageBytesMax);
 }
 
-TEST_F(EventCorrelatorTest, AFloodAboutOneObjectIsCutAndTheOthersAreNot) {
+TEST_F(EventCorrelatorTest, DropsFloodAboutOneObjectOnly) {
   for (int i = 0; i < 25; ++i) EXPECT_TRUE(Send("a", "same")) << i;
 
   EXPECT_FALSE(Send("a", "same"));
@@ -113,7 +113,7 @@ TEST_F(EventCorrelatorTest, AFloodAboutOneObjectIsCutAndTheOthersAreNot) {
   EXPECT_TRUE(Send("b", "same"));
 }
 
-TEST_F(EventCorrelatorTest, AfterAFloodOneEventIsLetThroughEachFiveMinutes) {
+TEST_F(EventCorrelatorTest, AllowsOneEventEachFiveMinutesAfterFlood) {
   for (int i = 0; i < 30; ++i) Send("a", "same");
 
   clock_.Step(seconds(299));
@@ -122,7 +122,7 @@ TEST_F(EventCorrelatorTest, AfterAFloodOneEventIsLetThroughEachFiveMinutes) {
   const auto next = Send("a", "same");
 
   ASSERT_TRUE(next);
-  EXPECT_EQ(next->event.fields.count, 32);  // those that were cut are counted
+  EXPECT_EQ(next->event.fields.count, 32);  // dropped events are counted
   EXPECT_FALSE(Send("a", "same"));
 }
 
@@ -133,6 +133,54 @@ TEST_F(EventCorrelatorTest, RemembersTheLast4096Objects) {
 
   for (int i = 0; i < 4096; ++i) Send("more-" + std::to_string(i), "same");
   EXPECT_FALSE(Send("first", "same")->seen_before);
+}
+
+constexpr util::Clock::WallTime kTime{std::chrono::nanoseconds(0x18b4c5d6e7f80912)};
+
+TEST(EventNameTest, ConsistsOfObjectAndTimeInHexNanoseconds) {
+  EXPECT_EQ(EventName("my-webhook", kTime), "my-webhook.18b4c5d6e7f80912");
+  EXPECT_EQ(EventName("v1.metrics.k8s.io", kTime), "v1.metrics.k8s.io.18b4c5d6e7f80912");
+}
+
+TEST(EventNameTest, IsValidForObjectsWithUnsuitableNames) {
+  const std::string plain = "event.18b4c5d6e7f80912";
+  EXPECT_EQ(EventName(std::string(237, 'a'), kTime), plain);
+  EXPECT_EQ(EventName(std::string(236, 'a'), kTime).size(), 253U);
+  for (const char* bad : {"system:node", "Upper", "a_b", "-a", "a-", "a..b", ".a", "a.-b", ""}) {
+    EXPECT_EQ(EventName(bad, kTime), plain) << bad;
+  }
+}
+
+TEST(ToPatchTest, ContainsOnlyCountTimeAndMessage) {
+  const EventRecord event{.name = "x",
+                          .fields = {.reason = "Injected",
+                                     .message = "say \"hi\"",
+                                     .last_timestamp = "2026-01-02T00:00:00Z",
+                                     .count = 7}};
+
+  EXPECT_EQ(ToPatch(event),
+            R"({"count":7,"lastTimestamp":"2026-01-02T00:00:00Z","message":"say \"hi\""})");
+}
+
+TEST(LruCacheTest, RemovesLeastRecentlyUsedEntry) {
+  LruCache<int, std::string> cache(2);
+  cache.GetOrAdd(1) = "one";
+  cache.GetOrAdd(2) = "two";
+  EXPECT_EQ(cache.GetOrAdd(1), "one");  // now 2 is the oldest
+
+  cache.GetOrAdd(3) = "three";
+
+  EXPECT_EQ(cache.size(), 2U);
+  EXPECT_EQ(cache.GetOrAdd(1), "one");
+  EXPECT_EQ(cache.GetOrAdd(2, "fresh"), "fresh");
+}
+
+TEST(LruCacheTest, HoldsNoMoreThanItsSize) {
+  LruCache<int, int> cache(10);
+
+  for (int i = 0; i < 1000; ++i) cache.GetOrAdd(i % 37) = i;
+
+  EXPECT_EQ(cache.size(), 10U);
 }
 
 }  // namespace

@@ -8,13 +8,14 @@
 #include <thread>
 #include <utility>
 
-#include "clientgo/record/event.h"
 #include "clientgo/record/event_correlator.h"
 #include "clientgo/util/backoff.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
+#include "clientgo/util/token_bucket.h"
 
 namespace clientgo::record {
 
@@ -31,12 +32,12 @@ constexpr auto kRetryDelay = std::chrono::seconds(10);
 
 constexpr auto kDrainTime = std::chrono::seconds(2);
 
-// So many at once, then one each interval: a write costs the API server milliseconds, and what is
-// told of a thousand objects must not slow down the work on them.
+// The burst, then the time between events. A write takes the API server milliseconds, and events
+// about a thousand objects must not slow down the work on them.
 constexpr int kBurst = 25;
 constexpr auto kInterval = std::chrono::milliseconds(20);
 
-// The server has read the event and will never take it. A 5xx or 429 says nothing about the event.
+// The server has rejected the event. A 5xx or 429 response is not about the event.
 bool IsRejected(const util::Error& error) {
   return error.http_code >= 400 && error.http_code < 500 && !util::IsTooManyRequests(error);
 }
@@ -48,7 +49,8 @@ struct EventBroadcaster::Rep {
       : client(the_client),
         options(std::move(the_options)),
         clock(options.clock),
-        correlator(options.clock) {}
+        correlator(options.clock),
+        pace(kInterval, kBurst, options.clock.Now()) {}
 
   Clock::WallTime NextTimeLocked() REQUIRES(mu);
   std::optional<EventRecord> Next(std::stop_token stop);
@@ -60,8 +62,8 @@ struct EventBroadcaster::Rep {
   rest::Client& client;
   const EventBroadcasterOptions options;
   Clock& clock;
-  EventCorrelator correlator;        // of the thread in Run
-  Clock::TimePoint paid_until = {};  // of the thread in Run: each Event costs an interval
+  EventCorrelator correlator;  // used by the thread in Run
+  util::TokenBucket pace;      // used by the thread in Run
 
   mutable util::Mutex mu;
   util::CondVar changed;
@@ -71,7 +73,7 @@ struct EventBroadcaster::Rep {
   Clock::WallTime last_time GUARDED_BY(mu) = {};
 };
 
-// Strictly increasing, so that two events about one object never get one name.
+// Strictly increasing, so that two events about one object never have the same name.
 Clock::WallTime EventBroadcaster::Rep::NextTimeLocked() {
   last_time = std::max(clock.WallNow(), last_time + Clock::WallTime::duration(1));
   return last_time;
@@ -89,10 +91,8 @@ std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
 }
 
 void EventBroadcaster::Rep::AwaitTurn(const std::stop_token& stop) {
-  const Clock::TimePoint now = clock.Now();
-  paid_until = std::max(paid_until, now) + kInterval;
-  const auto ahead = paid_until - now - kBurst * kInterval;
-  if (ahead > Clock::Duration::zero()) clock.SleepFor(stop, ahead);
+  const Clock::Duration wait = *pace.Reserve(clock.Now());
+  if (wait > Clock::Duration::zero()) clock.SleepFor(stop, wait);
 }
 
 void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event) {
@@ -110,7 +110,7 @@ void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event)
       return;
     }
     if (IsRejected(error)) {
-      // AlreadyExists: an earlier try arrived, and its answer did not.
+      // AlreadyExists: an earlier try succeeded, but its response was lost.
       if (util::IsAlreadyExists(error)) return;
       LOG(WARNING) << Kv("Server rejected event (will not retry!)", "object", object, "reason",
                          reason, "err", error);
@@ -124,12 +124,11 @@ void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event)
     LOG(WARNING) << Kv("Unable to write event (may retry after sleeping)", "object", object, "err",
                        error);
     if (tries == 1 && rest::IsUnreachable(error)) {
-      // An outage costs an Event one of its tries, and no time beyond its own.
+      // An outage uses one try of an Event, and no extra delay.
       client.availability().WaitUntilReachable(stop);
       continue;
     }
-    // The first wait is random, so that not all clients come back at once to a server that was
-    // down.
+    // The first wait is random, so that clients do not all return at once after an outage.
     const double part = tries == 1 ? util::RandomUnit() : 1;
     clock.SleepFor(stop, std::chrono::duration_cast<Clock::Duration>(kRetryDelay * part));
   }
@@ -142,7 +141,7 @@ util::Expected<void> EventBroadcaster::Rep::Write(const std::stop_token& stop,
   if (result.seen_before) {
     auto patched = client.Patch(stop, type, key, rest::PatchType::kMerge, ToPatch(result.event));
     if (patched) return {};
-    // The server keeps Events for an hour; this one is gone, or was never written.
+    // The server keeps Events for an hour. This one has expired or was never created.
     if (!util::IsNotFound(patched.error())) return util::Err(std::move(patched.error()));
   }
   auto created = client.Create(stop, type, key.namespace_, api::ToJson(key, result.event.fields));
@@ -172,7 +171,7 @@ void EventBroadcaster::Event(const ObjectReference& object, std::string_view typ
                         .involved_object = object,
                         .type = std::string(type),
                         .reason = std::string(reason),
-                        .message = std::string(Truncate(message, kMessageBytesMax)),
+                        .message = std::string(util::TruncateUtf8(message, kMessageBytesMax)),
                         .source_component = rep_->options.component,
                         .source_host = rep_->options.host,
                     }};
@@ -198,8 +197,8 @@ void EventBroadcaster::Event(const ObjectReference& object, std::string_view typ
 
 void EventBroadcaster::Run(std::stop_token stop) {
   std::stop_source sending;
-  // A request may be on its way when the stop comes, without a deadline. This thread ends it, and
-  // lives no longer than the drain.
+  // The stop may come during a request without a deadline. This thread cancels it after the drain
+  // time.
   std::jthread drain;
   const std::stop_callback on_stop(stop, [&] {
     drain = util::StartThread("events-drain", [&](const std::stop_token& drained) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventRecorder: Kubernetes Events about objects, sent by one thread in the background. Recording
-// never blocks and never fails the caller: when the queue (1000) is full the event is dropped and
-// counted. Equal events are one Event whose count grows; a burst about one object is cut by a token
-// bucket (25, one per 5 min). All together are sent at 50 a second, after a burst of 25, so that
-// they do not compete with the work they tell of. Thread-safe.
+// EventRecorder records Kubernetes Events about objects. A background thread sends them. Recording
+// never blocks and never fails: when the queue (1000) is full, the event is dropped and counted.
+// Equal events are one Event with a count. A token bucket limits the events about one object (25,
+// one per 5 min). Another one limits all events to 50 a second after a burst of 25, so that they do
+// not delay other requests. Thread-safe.
 //
-// Mirrors client-go's tools/record with its correlator. Differs: the pace of all events; a 5xx or
-// 429 answer is tried again like no answer (12 times, 10 s apart); the server did not reject the
-// event, it failed.
+// Mirrors client-go's tools/record with its correlator. Differs: the rate of all events is limited,
+// and a 5xx or 429 response is retried like a missing one (12 times, 10 s apart), because the
+// server did not reject the event.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace clientgo::record {
 
-// Of a cluster-scoped object (no namespace) the Event goes to namespace "default".
+// The Event of a cluster-scoped object (no namespace) is in the namespace "default".
 using api::ObjectReference;
 
 inline constexpr std::string_view kEventTypeNormal = "Normal";
@@ -31,8 +31,8 @@ inline constexpr std::string_view kEventTypeWarning = "Warning";
 class EventRecorder {
  public:
   virtual ~EventRecorder() = default;
-  // `reason` is UpperCamelCase and machine-read; `message` is for people, at most 1024 bytes are
-  // sent. Never put secret data in either.
+  // `reason` is UpperCamelCase and for machines. `message` is for people and is truncated to 1024
+  // bytes. Neither may contain secret data.
   virtual void Event(const ObjectReference& object, std::string_view type, std::string_view reason,
                      std::string_view message) = 0;
 };
@@ -43,16 +43,17 @@ struct EventBroadcasterOptions {
   util::Clock& clock = util::Clock::Real();
 };
 
-// Sends to the API server. `client` outlives it.
+// EventBroadcaster sends Events to the API server. `client` must outlive it.
 class EventBroadcaster final : public EventRecorder {
  public:
   EventBroadcaster(rest::Client& client, EventBroadcasterOptions options);
   ~EventBroadcaster() override;
   void Event(const ObjectReference& object, std::string_view type, std::string_view reason,
              std::string_view message) override;
-  // Sends until `stop`; then what is queued for at most two seconds more. Call once.
+  // Sends until `stop`, then sends queued events for at most two more seconds. Call once.
   void Run(std::stop_token stop);
-  // Events that were never sent because the queue was full or the time after `stop` was over.
+  // Returns the number of events that were not sent because the queue was full or the time after
+  // `stop` was over.
   std::uint64_t dropped() const;
 
  private:

@@ -37,7 +37,7 @@ const ObjectReference kWebhook{.api_version = "admissionregistration.k8s.io/v1",
 const ObjectReference kSecret{
     .api_version = "v1", .kind = "Secret", .namespace_ = "ns", .name = "ca", .uid = "uid-2"};
 
-// Answers as an API server that stores whatever it is sent.
+// Returns the response of an API server that stores every request.
 FakeResponse Stored(const transport::HttpRequest& request) {
   const bool created = request.method == "POST";
   return {.status = created ? 201 : 200,
@@ -76,7 +76,7 @@ class EventBroadcasterTest : public ::testing::Test {
       returned_ = true;
     });
   }
-  // Sends what is queued, then returns.
+  // Sends queued events, then returns.
   void StopAndJoin() {
     run_.request_stop();
     run_ = {};
@@ -100,7 +100,7 @@ class EventBroadcasterTest : public ::testing::Test {
   std::jthread run_;
 };
 
-TEST_F(EventBroadcasterTest, CreatesAnEventBesideItsObject) {
+TEST_F(EventBroadcasterTest, CreatesEventInNamespaceOfItsObject) {
   Start();
   broadcaster_->Event(kSecret, kEventTypeWarning, "InvalidBundle", "not a PEM bundle");
   StopAndJoin();
@@ -127,7 +127,7 @@ TEST_F(EventBroadcasterTest, CreatesAnEventBesideItsObject) {
   EXPECT_EQ(event["count"].GetInt(), 1);
 }
 
-TEST_F(EventBroadcasterTest, AnEventAboutAClusterScopedObjectGoesToDefault) {
+TEST_F(EventBroadcasterTest, CreatesEventOfClusterScopedObjectInDefault) {
   Start();
   broadcaster_->Event(kWebhook, kEventTypeNormal, "Injected", "done");
   StopAndJoin();
@@ -136,7 +136,7 @@ TEST_F(EventBroadcasterTest, AnEventAboutAClusterScopedObjectGoesToDefault) {
   EXPECT_EQ(transport_->requests()[0].target, "/api/v1/namespaces/default/events");
 }
 
-TEST_F(EventBroadcasterTest, EqualEventsAreOneCreateAndThenPatches) {
+TEST_F(EventBroadcasterTest, CreatesFirstOfEqualEventsAndPatchesIt) {
   Start();
   for (int i = 0; i < 3; ++i) broadcaster_->Event(kWebhook, "Normal", "Injected", "done");
   StopAndJoin();
@@ -148,7 +148,7 @@ TEST_F(EventBroadcasterTest, EqualEventsAreOneCreateAndThenPatches) {
             R"({"count":3,"lastTimestamp":"2026-01-02T00:00:00Z","message":"done"})");
 }
 
-TEST_F(EventBroadcasterTest, AnEventThatExpiredOnTheServerIsCreatedAgainWithItsCount) {
+TEST_F(EventBroadcasterTest, CreatesExpiredEventAgainWithItsCount) {
   transport_->Push(Stored({.method = "POST"}));
   transport_->Push(Failure(404, "NotFound"));
   Start();
@@ -160,7 +160,7 @@ TEST_F(EventBroadcasterTest, AnEventThatExpiredOnTheServerIsCreatedAgainWithItsC
   EXPECT_THAT(transport_->requests()[2].body, ::testing::HasSubstr(R"("count":2)"));
 }
 
-TEST_F(EventBroadcasterTest, EventsOfOneInstantGetNamesOfTheirOwn) {
+TEST_F(EventBroadcasterTest, GivesSimultaneousEventsDifferentNames) {
   Start();
   broadcaster_->Event(kWebhook, "Normal", "Injected", "one");
   broadcaster_->Event(kWebhook, "Normal", "Injected", "two");
@@ -170,7 +170,7 @@ TEST_F(EventBroadcasterTest, EventsOfOneInstantGetNamesOfTheirOwn) {
   EXPECT_THAT(transport_->requests()[1].body, ::testing::HasSubstr("hook.1886c0e67f490001"));
 }
 
-TEST_F(EventBroadcasterTest, ALongMessageIsCut) {
+TEST_F(EventBroadcasterTest, TruncatesLongMessage) {
   Start();
   broadcaster_->Event(kWebhook, "Normal", "Injected", std::string(5000, 'x'));
   StopAndJoin();
@@ -181,7 +181,7 @@ TEST_F(EventBroadcasterTest, ALongMessageIsCut) {
   EXPECT_EQ(runtime::GetString(event, "message").size(), 1024U);
 }
 
-TEST_F(EventBroadcasterTest, ARejectedEventIsNotTriedAgain) {
+TEST_F(EventBroadcasterTest, DoesNotRetryRejectedEvent) {
   for (const auto& rejection :
        {Failure(403, "Forbidden"), Failure(422, "Invalid"), Failure(409, "AlreadyExists")}) {
     transport_->Push(rejection);
@@ -196,7 +196,7 @@ TEST_F(EventBroadcasterTest, ARejectedEventIsNotTriedAgain) {
   EXPECT_THAT(Methods(), ElementsAre("POST", "POST", "POST", "POST"));
 }
 
-TEST_F(EventBroadcasterTest, AnEventThatGetsNoAnswerIsTriedTwelveTimesTenSecondsApart) {
+TEST_F(EventBroadcasterTest, TriesTwelveTimesTenSecondsApartWithoutResponse) {
   for (int i = 0; i < 12; ++i) transport_->Push(kNoAnswer);
   Start();
   broadcaster_->Event(kWebhook, "Normal", "Lost", "lost");
@@ -207,7 +207,7 @@ TEST_F(EventBroadcasterTest, AnEventThatGetsNoAnswerIsTriedTwelveTimesTenSeconds
     EXPECT_EQ(transport_->requests().size(), tries);
     clock_.Step(seconds(10));
     if (tries > 1) continue;
-    // The first wait is for the server, which answers the probe, and for a part of the spread.
+    // The first wait is for the server, which responds to the probe, and for a part of the spread.
     ASSERT_TRUE(clock_.BlockUntilWaiters());
     clock_.Step(milliseconds(200));
   }
@@ -222,7 +222,7 @@ TEST_F(EventBroadcasterTest, AnEventThatGetsNoAnswerIsTriedTwelveTimesTenSeconds
   EXPECT_THAT(requests[12].body, ::testing::HasSubstr(R"("reason":"Next")"));
 }
 
-TEST_F(EventBroadcasterTest, AServerErrorIsTriedAgain) {
+TEST_F(EventBroadcasterTest, RetriesAfterServerError) {
   transport_->Push(Failure(503, "ServiceUnavailable"));
   Start();
   broadcaster_->Event(kWebhook, "Normal", "Injected", "done");
@@ -235,7 +235,7 @@ TEST_F(EventBroadcasterTest, AServerErrorIsTriedAgain) {
   EXPECT_THAT(Methods(), ElementsAre("POST", "POST"));
 }
 
-TEST_F(EventBroadcasterTest, AFullQueueDropsAndCountsAndNeverBlocks) {
+TEST_F(EventBroadcasterTest, DropsAndCountsWithoutBlockingWhenQueueIsFull) {
   for (int i = 0; i < 1500; ++i) {
     broadcaster_->Event({.kind = "Secret", .namespace_ = "ns", .name = std::to_string(i)}, "Normal",
                         "Injected", "done");
@@ -248,7 +248,7 @@ TEST_F(EventBroadcasterTest, AFullQueueDropsAndCountsAndNeverBlocks) {
   EXPECT_EQ(broadcaster_->dropped(), 500U);
 }
 
-TEST_F(EventBroadcasterTest, SendsABurstAndThenAtAPace) {
+TEST_F(EventBroadcasterTest, SendsBurstAndThenAtLimitedRate) {
   for (int i = 0; i < 40; ++i) {
     broadcaster_->Event({.kind = "Secret", .namespace_ = "ns", .name = std::to_string(i)}, "Normal",
                         "Injected", "done");
@@ -267,7 +267,7 @@ TEST_F(EventBroadcasterTest, SendsABurstAndThenAtAPace) {
   EXPECT_EQ(transport_->requests().size(), 40U);
 }
 
-TEST_F(EventBroadcasterTest, StopLeavesTwoSecondsToARequestInFlight) {
+TEST_F(EventBroadcasterTest, StopLeavesTwoSecondsForRequestInProgress) {
   transport_->Push({.hang_before_head = true});
   Start();
   broadcaster_->Event(kWebhook, "Normal", "One", "one");
@@ -285,7 +285,7 @@ TEST_F(EventBroadcasterTest, StopLeavesTwoSecondsToARequestInFlight) {
   EXPECT_EQ(broadcaster_->dropped(), 1U);
 }
 
-TEST_F(EventBroadcasterTest, StopEndsTheWaitBetweenTwoTries) {
+TEST_F(EventBroadcasterTest, StopEndsWaitBetweenTries) {
   transport_->Push(kNoAnswer);
   transport_->Push(kNoAnswer);
   Start();

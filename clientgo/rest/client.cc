@@ -1,19 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/rest/client.h"
 
+#include <glog/logging.h>
+
 #include <cerrno>
 #include <utility>
+#include <vector>
 
+#include "clientgo/rest/http_client.h"
 #include "clientgo/rest/request_builder.h"
-#include "clientgo/rest/requester.h"
-#include "clientgo/rest/response_decoder.h"
+#include "clientgo/runtime/decoder.h"
+#include "clientgo/runtime/json_filter.h"
+#include "clientgo/util/logging.h"
 
 namespace clientgo::rest {
 
+using runtime::JsonFilter;
 using util::Err;
+using util::ErrorReason;
 using util::Expected;
 
 namespace {
+
+// FrameReader reads the frames of a body, one at a time.
+class FrameReader {
+ public:
+  FrameReader(transport::HttpResponse& response, const runtime::Projection& projection,
+              JsonFilter::Framing framing)
+      : response_(response), filter_(projection, {.framing = framing}) {}
+
+  // Returns true if filter() has a frame, and false at the normal end of the body.
+  Expected<bool> Next(util::Clock::Duration max_silence = util::Clock::Duration::max()) {
+    for (;;) {
+      while (!bytes_.empty()) {
+        auto taken = filter_.Feed(bytes_);
+        if (!taken) return Err(std::move(taken.error()));
+        bytes_.remove_prefix(*taken);
+        if (filter_.HasFrame()) return true;
+      }
+      if (ended_) return false;
+      auto bytes = response_.Read(max_silence);
+      if (!bytes) return Err(std::move(bytes.error()));
+      bytes_ = *bytes;
+      if (!bytes_.empty()) continue;
+      ended_ = true;
+      // The filter still holds the last returned frame if no byte has followed it.
+      const bool given_out = filter_.HasFrame();
+      auto finished = filter_.Finish();
+      if (!finished) return Err(std::move(finished.error()));
+      return filter_.HasFrame() && !given_out;
+    }
+  }
+  JsonFilter& filter() { return filter_; }
+
+ private:
+  transport::HttpResponse& response_;
+  JsonFilter filter_;
+  std::string_view bytes_;  // received, and not yet passed to the filter
+  bool ended_ = false;
+};
+
+class StreamWatcher final : public Watcher {
+ public:
+  StreamWatcher(const runtime::ResourceType& type,
+                std::unique_ptr<transport::HttpResponse> response)
+      : type_(type),
+        response_(std::move(response)),
+        frames_(*response_, type.projection.watch(), JsonFilter::Framing::kDocument) {}
+
+  Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration max_silence) override {
+    auto more = frames_.Next(max_silence);
+    if (!more) return Err(std::move(more.error()));
+    if (!*more) return std::nullopt;
+    JsonFilter& filter = frames_.filter();
+    auto event = runtime::DecodeWatchEvent(type_, filter.frame(), filter.frame_size());
+    if (!event) return Err(std::move(event.error()));
+    return std::move(*event);
+  }
+
+ private:
+  const runtime::ResourceType& type_;
+  const std::unique_ptr<transport::HttpResponse> response_;
+  FrameReader frames_;
+};
+
+Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
+                                        transport::HttpResponse& response) {
+  FrameReader frames(response, type.projection.object(), JsonFilter::Framing::kDocument);
+  std::optional<Expected<runtime::ObjectPtr>> object;
+  for (;;) {
+    auto more = frames.Next();
+    if (!more) return Err(std::move(more.error()));
+    if (!*more) break;
+    if (object) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
+    JsonFilter& filter = frames.filter();
+    object = runtime::DecodeObject(type, filter.frame(), filter.frame_size());
+  }
+  if (!object) return Err(ErrorReason::kDecode, "the response is empty");
+  return std::move(*object);
+}
+
+Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
+                                     transport::HttpResponse& response,
+                                     const std::function<void(runtime::ObjectPtr)>& on_item) {
+  FrameReader frames(response, type.projection.list(), JsonFilter::Framing::kList);
+  std::optional<runtime::ListMeta> meta;
+  std::vector<runtime::UndecodableObject> undecodable;
+  for (;;) {
+    auto more = frames.Next();
+    if (!more) return Err(std::move(more.error()));
+    if (!*more) break;
+    if (meta) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
+    JsonFilter& filter = frames.filter();
+    if (filter.frame_type() == JsonFilter::FrameType::kDocument) {
+      auto decoded = runtime::DecodeListMeta(filter.frame(), filter.frame_size());
+      if (!decoded) return Err(std::move(decoded.error()));
+      meta = std::move(*decoded);
+      continue;
+    }
+    auto item = runtime::DecodeListItem(type, filter.frame(), filter.frame_size());
+    if (item) {
+      on_item(std::move(*item));
+    } else {
+      LOG(WARNING) << util::Kv("Failed to decode an object of a list", "kind", type.kind, "object",
+                               item.error().key, "err", item.error().error);
+      undecodable.push_back(std::move(item.error()));
+    }
+  }
+  if (!meta) return Err(ErrorReason::kDecode, "the response is empty");
+  meta->undecodable = std::move(undecodable);
+  return std::move(*meta);
+}
+
+Expected<void> DiscardBody(transport::HttpResponse& response) {
+  for (;;) {
+    auto bytes = response.Read();
+    if (!bytes) return Err(std::move(bytes.error()));
+    if (bytes->empty()) return {};
+  }
+}
 
 void SetDefaults(Config& config) {
   if (!config.user_agent.empty()) return;
@@ -23,10 +148,10 @@ void SetDefaults(Config& config) {
 }  // namespace
 
 struct Client::Rep {
-  Rep(Config config_in, std::unique_ptr<Requester> requester_in)
-      : config(std::move(config_in)), requester(std::move(requester_in)) {}
+  Rep(Config config_in, std::unique_ptr<HttpClient> http_in)
+      : config(std::move(config_in)), http(std::move(http_in)) {}
 
-  // A unary request whose answer is one object of `type`.
+  // Sends a unary request whose response is one object of `type`.
   Expected<runtime::ObjectPtr> DoObject(const CallOptions& call, const runtime::ResourceType& type,
                                         Expected<transport::HttpRequest> request) {
     return Do<runtime::ObjectPtr>(
@@ -38,28 +163,24 @@ struct Client::Rep {
   Expected<T> Do(const CallOptions& call, Expected<transport::HttpRequest> request,
                  const Decode& decode) {
     if (!request) return Err(std::move(request.error()));
-    const auto start = requester->clock().Now();
+    const auto start = http->clock().Now();
     const std::string method = request->method;
-    auto response = requester->Do(call, std::move(*request));
-    Expected<T> result = Err(util::Error{});
-    if (response) {
-      result = decode(**response);
-    } else {
-      result = Err(std::move(response.error()));
-    }
-    requester->ObserveDuration(method, start);
+    auto response = http->Send(call, std::move(*request));
+    Expected<T> result =
+        response ? decode(**response) : Expected<T>(Err(std::move(response.error())));
+    http->ObserveDuration(method, start);
     return result;
   }
 
   const Config config;
-  const std::unique_ptr<Requester> requester;
+  const std::unique_ptr<HttpClient> http;
 };
 
 Client::Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
                ClientOptions options) {
   SetDefaults(config);
-  auto requester = std::make_unique<Requester>(config, std::move(transport), std::move(options));
-  rep_ = std::make_unique<Rep>(std::move(config), std::move(requester));
+  auto http = std::make_unique<HttpClient>(config, std::move(transport), std::move(options));
+  rep_ = std::make_unique<Rep>(std::move(config), std::move(http));
 }
 
 Client::Client(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
@@ -68,15 +189,15 @@ Client::~Client() = default;
 
 Expected<std::unique_ptr<Client>> Client::New(Config config, ClientOptions options) {
   SetDefaults(config);
-  auto requester = Requester::New(config, std::move(options));
-  if (!requester) return Err(std::move(requester.error()));
-  auto rep = std::make_unique<Rep>(std::move(config), *std::move(requester));
+  auto http = HttpClient::New(config, std::move(options));
+  if (!http) return Err(std::move(http.error()));
+  auto rep = std::make_unique<Rep>(std::move(config), *std::move(http));
   return std::unique_ptr<Client>(new Client(std::move(rep)));
 }
 
 const Config& Client::config() const { return rep_->config; }
 
-ServerAvailability& Client::availability() const { return rep_->requester->availability(); }
+ServerAvailability& Client::availability() const { return rep_->http->availability(); }
 
 Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key) {
@@ -96,9 +217,9 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
                                                  const ListOptions& options) {
   auto request = WatchRequest(type, options);
   if (!request) return Err(std::move(request.error()));
-  auto response = rep_->requester->DoOnce(call, std::move(*request));
+  auto response = rep_->http->SendOnce(call, std::move(*request));
   if (!response) return Err(std::move(response.error()));
-  return NewWatcher(type, std::move(*response));
+  return std::make_unique<StreamWatcher>(type, std::move(*response));
 }
 
 Expected<runtime::ObjectPtr> Client::Create(const CallOptions& call,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Client: the verbs of the Kubernetes API over an HttpTransport. All calls block, take CallOptions
-// (or just a stop token) first, and are thread-safe. Responses are decoded as they stream in: only
-// what the ResourceType keeps is ever in memory.
+// Client has the verbs of the Kubernetes API, over an HttpTransport. All calls block, are
+// thread-safe, and take CallOptions (or a stop token) first. Responses are decoded while they are
+// received, so only the fields that the ResourceType keeps are in memory.
 //
 // A verb fails with kInvalidArgument, and sends nothing, when a namespace, name or subresource is
 // "." or "..", or contains "/" or "%", and when an object of a namespaced type has no namespace.
-// List and Watch without a namespace cover all of them.
+// List and Watch without a namespace cover all namespaces.
 //
-// Unary requests are retried as client-go does: at most ten times on 429 and 5xx with an integer
+// Unary requests are retried like in client-go: at most ten times on 429 and 5xx with an integer
 // Retry-After, and a GET on a broken connection after 1 s. A retry that would begin after the
-// deadline is not waited for: the last answer is returned. Differs: a "too large resourceVersion"
-// answer is returned at once, since waiting 10 times for it takes 40 s; an answer to anything but a
-// List has 65 s to begin (kAnswerTimeout), where client-go waits without end.
-// Mirrors k8s.io/client-go/rest and dynamic.
+// deadline does not happen; the last response is returned. Differs: a "too large resourceVersion"
+// response is returned at once, since ten retries take 40 s. The response to anything but a List
+// must begin within 65 s (kAnswerTimeout), where client-go has no limit. Mirrors
+// k8s.io/client-go/rest and dynamic.
 #pragma once
 
 #include <chrono>
@@ -29,19 +29,19 @@
 #include "clientgo/rest/config.h"
 #include "clientgo/rest/metrics.h"
 #include "clientgo/rest/server_availability.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/resource_type.h"
-#include "clientgo/runtime/watch_event.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::rest {
 
-// How long the response of a Get, Create, Update, Patch or Delete may take to begin. An API server
-// ends such a request after 60 s (--request-timeout).
+// The time within which the response of a Get, Create, Update, Patch or Delete must begin. An API
+// server ends such a request after 60 s (--request-timeout).
 inline constexpr std::chrono::milliseconds kAnswerTimeout = std::chrono::seconds(65);
 
-// What ends a call before its answer does. A stop token converts to it.
+// CallOptions limit a call. A stop token converts to CallOptions.
 struct CallOptions {
   CallOptions() = default;
   CallOptions(std::stop_token the_stop)  // NOLINT(google-explicit-constructor)
@@ -50,16 +50,16 @@ struct CallOptions {
       : stop(std::move(the_stop)), deadline(the_deadline) {}
 
   std::stop_token stop;  // kCanceled
-  // The end of the whole call, with its retries and the body (kDeadlineExceeded); of a watch, the
-  // end of its life. On the client's clock.
+  // The end of the whole call, including retries and the body (kDeadlineExceeded). For a watch, the
+  // end of the stream. On the client's clock.
   util::Clock::TimePoint deadline = util::Clock::TimePoint::max();
-  // How long the response of one attempt may take to begin (kDeadlineExceeded). 0: no limit for a
-  // List, kAnswerTimeout for other unary calls; for a watch the longest silence that it may have.
+  // The time within which the response of one attempt must begin (kDeadlineExceeded). 0: no limit
+  // for a List, kAnswerTimeout for other unary calls, and the longest allowed silence for a watch.
   std::chrono::milliseconds answer_timeout{0};
 };
 
 struct ListOptions {
-  std::string namespace_ = {};  // empty: all
+  std::string namespace_ = {};  // empty: all namespaces
   std::string label_selector = {};
   std::string field_selector = {};
   std::string resource_version = {};
@@ -69,7 +69,7 @@ struct ListOptions {
   // Watch only.
   bool allow_watch_bookmarks = false;
   bool send_initial_events = false;
-  std::chrono::seconds timeout{0};  // timeoutSeconds; 0: the server's choice
+  std::chrono::seconds timeout{0};  // timeoutSeconds; 0: the server decides
 };
 
 enum class PatchType { kJson, kMerge, kStrategicMerge, kApply };
@@ -79,11 +79,11 @@ struct WriteOptions {
   bool force = false;  // apply only
   bool dry_run = false;
   std::string subresource = {};
-  // Create of a subresource: the object that has it, such as the pod of an "eviction".
+  // For Create of a subresource: the name of the object, such as the pod of an "eviction".
   std::string name = {};
-  // The type of the answer, where a subresource's answer is of another kind: the Scale of "scale",
-  // or api::Status::Type() for "eviction" and "binding". nullptr: the type of the object.
-  // Not owned; used during the call.
+  // The type of the response, if a subresource returns another kind: the Scale of "scale", or
+  // api::Status::Type() for "eviction" and "binding". nullptr: the type of the object. Not owned;
+  // used during the call.
   const runtime::ResourceType* answer_type = nullptr;
 };
 
@@ -92,13 +92,13 @@ struct DeleteOptions {
   std::string resource_version = {};  // precondition
 };
 
-// An open watch. One thread reads it; destroying it closes the connection.
+// Watcher is an open watch. One thread reads it. Its destructor closes the connection.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // Blocks for the next event; nullopt: the stream ended as it should (timeoutSeconds). Errors as
-  // HttpResponse::Read, among them kDeadlineExceeded when the server was silent for `max_silence`,
-  // plus kDecode for bytes that are no event.
+  // Blocks for the next event. nullopt: the stream ended normally (timeoutSeconds). Errors are
+  // those of HttpResponse::Read, such as kDeadlineExceeded when the server was silent for
+  // `max_silence`, and kDecode for bytes that are not an event.
   virtual util::Expected<std::optional<runtime::WatchEvent>> Next(
       util::Clock::Duration max_silence) = 0;
   util::Expected<std::optional<runtime::WatchEvent>> Next() {
@@ -109,42 +109,43 @@ class Watcher {
 struct ClientOptions {
   util::Clock& clock = util::Clock::Real();
   MetricsProvider* metrics = nullptr;  // not owned; outlives the client
-  // Null: NewCredentials of the Config. Else shared with other clients of the same Config.
+  // Credentials to share with other clients of the same Config. Null: NewCredentials of the Config.
   std::shared_ptr<auth::Credentials> credentials = {};
-  // The view of the server that this client reports to. Null: a view of its own. Else that of
-  // another client of the same server, which outlives this one.
+  // The ServerAvailability of another client of the same server, which must outlive this client.
+  // Null: this client has its own.
   ServerAvailability* availability = nullptr;
-  // How long its own view spreads the return of waiting callers after an outage.
+  // The time over which waiting callers resume after an outage, for a client with its own
+  // ServerAvailability.
   util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
 };
 
 class Client {
  public:
-  // The transport may be a test's.
+  // For tests, which may pass their own transport.
   Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
          ClientOptions options = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  // Over HTTP/1.1, as the config says.
+  // Connects over HTTP/1.1 with the settings of the config.
   static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
 
   util::Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key);
-  // One page. A List has no limit of time: before the first byte a dead server is found by TCP, and
-  // afterwards silence of 30 s ends it (kUnexpectedEof). `on_item` runs on this thread for each
-  // object as it is decoded; when the call fails afterwards, what it was given is not a list.
+  // Reads one page. A List has no time limit: TCP detects a dead server before the first byte, and
+  // afterwards a silence of 30 s ends the call (kUnexpectedEof). `on_item` runs on this thread for
+  // each decoded object. If the call fails later, these objects are not a list.
   util::Expected<runtime::ListMeta> List(const CallOptions& call, const runtime::ResourceType& type,
                                          const ListOptions& options,
                                          const std::function<void(runtime::ObjectPtr)>& on_item);
   util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
                                                  const runtime::ResourceType& type,
                                                  const ListOptions& options);
-  // The Watcher decodes through `type`, which outlives it: a temporary does not compile.
+  // The Watcher keeps a reference to `type`, so a temporary does not compile.
   util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
                                                  const runtime::ResourceType&& type,
                                                  const ListOptions& options) = delete;
-  // `body` is the JSON object. The answer is decoded through `type`, or options.answer_type.
+  // `body` is the JSON object. The response is decoded with `type`, or with options.answer_type.
   util::Expected<runtime::ObjectPtr> Create(const CallOptions& call,
                                             const runtime::ResourceType& type, std::string_view ns,
                                             std::string body, const WriteOptions& options = {});
@@ -160,7 +161,7 @@ class Client {
                               const runtime::ObjectKey& key, const DeleteOptions& options = {});
 
   const Config& config() const;
-  // What retries wait on while the server cannot be reached. Thread-safe.
+  // Retries wait on this while the server cannot be reached. Thread-safe.
   ServerAvailability& availability() const;
 
  private:
@@ -169,7 +170,7 @@ class Client {
   std::unique_ptr<Rep> rep_;
 };
 
-// Get with the type known: T has `static const runtime::ResourceType& Type()`.
+// Get for a static type: T has `static const runtime::ResourceType& Type()`.
 template <class T>
 util::Expected<std::shared_ptr<const T>> Get(const CallOptions& call, Client& client,
                                              const runtime::ObjectKey& key) {

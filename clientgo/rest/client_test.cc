@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client asks for, what it makes of answers, and when it asks again.
+// The requests, responses and retries of a Client, and the time limits of its calls.
 #include "clientgo/rest/client.h"
 
 #include <gmock/gmock.h>
@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/rest/client_fixture_for_test.h"
+#include "clientgo/rest/testing/client_fixture.h"
 #include "clientgo/util/thread.h"
 
 namespace clientgo::rest {
 namespace {
 
-// A Watcher keeps a reference to its type, so a temporary would leave it dangling. The other verbs
-// use the type during the call only.
+// A Watcher keeps a reference to its type, so it must not accept a temporary. The other verbs use
+// the type during the call only.
 template <class Type>
 concept Watches = requires(Client& client, Type&& type) {
   client.Watch({}, std::forward<Type>(type), {});
@@ -24,6 +24,8 @@ concept Watches = requires(Client& client, Type&& type) {
 static_assert(!Watches<runtime::ResourceType>);
 static_assert(Watches<const runtime::ResourceType&>);
 
+using std::chrono::minutes;
+using std::chrono::seconds;
 using ::testing::ElementsAre;
 using testing::FakeEnd;
 using testing::FakeResponse;
@@ -42,7 +44,7 @@ constexpr char kTooLarge[] =
 
 class ClientTest : public ClientFixture {};
 
-TEST_F(ClientTest, GetAsksForTheObjectAndDecodesIt) {
+TEST_F(ClientTest, GetsAndDecodesObject) {
   Start({.bearer_token = "tok", .user_agent = "test/1"});
   transport_->Push(
       {.chunks = {std::string(kSecret).substr(0, 50), std::string(kSecret).substr(50)}});
@@ -61,7 +63,7 @@ TEST_F(ClientTest, GetAsksForTheObjectAndDecodesIt) {
   EXPECT_FALSE(request.long_running);
 }
 
-TEST_F(ClientTest, MetadataOnlyTypesAskForPartialObjects) {
+TEST_F(ClientTest, RequestsPartialObjectsForMetadataOnlyTypes) {
   Start();
   transport_->Push({.chunks = {R"({"kind":"PartialObjectMetadata","metadata":{"name":"s"}})"}});
   transport_->Push(
@@ -113,7 +115,7 @@ TEST_F(ClientTest, ListEscapesItsQueryAndStreamsItems) {
             "&resourceVersionMatch=NotOlderThan&limit=500&continue=t%2B%2F%3D");
 }
 
-TEST_F(ClientTest, ListThatBreaksOffIsAnErrorAndNotRetried) {
+TEST_F(ClientTest, DoesNotRetryListThatBreaks) {
   Start();
   transport_->Push({.chunks = {R"({"kind":"SecretList","metadata":{},"items":[{"metadata":)"
                                R"({"name":"a"}})"},
@@ -128,7 +130,7 @@ TEST_F(ClientTest, ListThatBreaksOffIsAnErrorAndNotRetried) {
   EXPECT_EQ(transport_->requests().size(), 1U);
 }
 
-TEST_F(ClientTest, ListThatEndsTooEarlyIsAnError) {
+TEST_F(ClientTest, RejectsIncompleteList) {
   Start();
   for (const char* body :
        {"", R"({"kind":"SecretList","metadata":{},"items":[)",
@@ -138,7 +140,7 @@ TEST_F(ClientTest, ListThatEndsTooEarlyIsAnError) {
   }
 }
 
-TEST_F(ClientTest, ItemThatCannotBeDecodedIsLeftOut) {
+TEST_F(ClientTest, SkipsItemThatCannotBeDecoded) {
   Start();
   transport_->Push({.chunks = {R"({"kind":"SecretList","metadata":{"resourceVersion":"1"},)"
                                R"("items":[{"metadata":{}},{"metadata":{"name":"b"}}]})"}});
@@ -150,7 +152,7 @@ TEST_F(ClientTest, ItemThatCannotBeDecodedIsLeftOut) {
   EXPECT_EQ(items, 1);
 }
 
-TEST_F(ClientTest, WritesCarryTheirOptions) {
+TEST_F(ClientTest, SendsOptionsOfWrites) {
   Start();
   for (int i = 0; i < 6; ++i) transport_->Push({.status = 201, .chunks = {kSecret}});
 
@@ -196,7 +198,7 @@ TEST_F(ClientTest, DeleteSendsItsPreconditions) {
             R"("preconditions":{"uid":"u\"1","resourceVersion":"7"}})");
 }
 
-TEST_F(ClientTest, ErrorsAreTheServersOwn) {
+TEST_F(ClientTest, ReturnsErrorOfServer) {
   Start();
   transport_->Push({.status = 404,
                     .chunks = {R"({"kind":"Status","status":"Failure","reason":"NotFound",)"
@@ -210,7 +212,7 @@ TEST_F(ClientTest, ErrorsAreTheServersOwn) {
   EXPECT_EQ(object.error().message, "secrets \"s\" not found");
 }
 
-TEST_F(ClientTest, EndlessErrorBodyIsReadToABound) {
+TEST_F(ClientTest, LimitsErrorBody) {
   Start();
   auto body = std::make_shared<testing::FakeBody>();
   for (int i = 0; i < 100; ++i) body->Push(std::string(4096, 'x'));
@@ -224,7 +226,7 @@ TEST_F(ClientTest, EndlessErrorBodyIsReadToABound) {
   EXPECT_TRUE(body->closed());
 }
 
-TEST_F(ClientTest, RetriesAfterTheSecondsTheServerAsksFor) {
+TEST_F(ClientTest, RetriesAfterRetryAfter) {
   Start();
   transport_->Push({.status = 429, .headers = {{"Retry-After", "3"}}, .chunks = {"later"}});
   transport_->Push({.status = 503, .headers = {{"Retry-After", "2"}}});
@@ -247,7 +249,7 @@ TEST_F(ClientTest, RetriesAfterTheSecondsTheServerAsksFor) {
   EXPECT_THAT(metrics_.durations(), ElementsAre("GET 5s"));
 }
 
-TEST_F(ClientTest, GivesUpAfterTenRetries) {
+TEST_F(ClientTest, StopsAfterTenRetries) {
   handler_ = [](const transport::HttpRequest&) {
     return FakeResponse{.status = 429, .headers = {{"Retry-After", "0"}}};
   };
@@ -261,7 +263,7 @@ TEST_F(ClientTest, GivesUpAfterTenRetries) {
   EXPECT_EQ(transport_->requests().size(), 11U);
 }
 
-TEST_F(ClientTest, DoesNotRetryWhatWaitingDoesNotHelp) {
+TEST_F(ClientTest, DoesNotRetryErrorsThatPersist) {
   Start();
   transport_->Push({.status = 500, .chunks = {"no Retry-After"}});
   transport_->Push({.status = 503, .headers = {{"Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT"}}});
@@ -276,7 +278,7 @@ TEST_F(ClientTest, DoesNotRetryWhatWaitingDoesNotHelp) {
   }
 }
 
-TEST_F(ClientTest, BrokenConnectionIsRetriedForReadsOnly) {
+TEST_F(ClientTest, RetriesOnlyReadsAfterBrokenConnection) {
   Start();
   const FakeResponse broken{
       .fail = util::Error{.reason = ErrorReason::kUnexpectedEof, .message = "reset"}};
@@ -299,7 +301,7 @@ TEST_F(ClientTest, BrokenConnectionIsRetriedForReadsOnly) {
                                                "<error> POST 10.0.0.1:6443"));
 }
 
-TEST_F(ClientTest, TransportErrorsNameTheRequestAndNoSecret) {
+TEST_F(ClientTest, TransportErrorsContainRequestAndNoSecret) {
   Start({.bearer_token = "topsecret"});
   transport_->Push({.fail = util::Error{.reason = ErrorReason::kConnectionRefused,
                                         .message = "connect: connection refused"}});
@@ -314,7 +316,7 @@ TEST_F(ClientTest, TransportErrorsNameTheRequestAndNoSecret) {
             "connect: connection refused");
 }
 
-TEST_F(ClientTest, StopEndsTheWaitForARetry) {
+TEST_F(ClientTest, StopEndsWaitForRetry) {
   Start();
   transport_->Push({.status = 429, .headers = {{"Retry-After", "3600"}}});
   std::stop_source stop;
@@ -329,7 +331,7 @@ TEST_F(ClientTest, StopEndsTheWaitForARetry) {
   EXPECT_EQ(result.get(), ErrorReason::kCanceled);
 }
 
-TEST_F(ClientTest, TokenIsReadAgainAfterA401AndTheRequestIsNotRepeated) {
+TEST_F(ClientTest, ReadsTokenAgainAfter401WithoutRetry) {
   const testing::TempDir dir;
   Start({.bearer_token_file = dir.Write("token", "old")});
   transport_->Push({.status = 401});
@@ -348,7 +350,7 @@ TEST_F(ClientTest, TokenIsReadAgainAfterA401AndTheRequestIsNotRepeated) {
             "Bearer new");
 }
 
-TEST_F(ClientTest, AServerThatStaysSilentIsNotAskedTenTimes) {
+TEST_F(ClientTest, DoesNotRetryWhenServerStaysSilent) {
   handler_ = [this](const transport::HttpRequest& request) {
     clock_.Step(request.idle_timeout);
     return FakeResponse{
@@ -362,7 +364,7 @@ TEST_F(ClientTest, AServerThatStaysSilentIsNotAskedTenTimes) {
   EXPECT_EQ(transport_->requests().size(), 1U);
 }
 
-TEST_F(ClientTest, BasicCredentials) {
+TEST_F(ClientTest, SendsBasicCredentials) {
   Start({.username = "admin", .password = "pw"});
   transport_->Push({.chunks = {kSecret}});
 
@@ -370,6 +372,174 @@ TEST_F(ClientTest, BasicCredentials) {
 
   EXPECT_EQ(transport::FindHeader(transport_->requests().at(0).headers, "Authorization"),
             "Basic YWRtaW46cHc=");
+}
+
+constexpr char kList[] = R"({"kind":"SecretList","metadata":{"resourceVersion":"9"},"items":[]})";
+
+class ClientDeadlineTest : public ClientFixture {
+ protected:
+  // Starts with a server that responds with `body` after `delay`.
+  void StartSlow(util::Clock::Duration delay, const std::string& body, Config config = {}) {
+    handler_ = [this, delay, body](const transport::HttpRequest&) {
+      clock_.Step(delay);
+      return FakeResponse{.chunks = {body}};
+    };
+    Start(std::move(config));
+  }
+  util::Expected<runtime::ListMeta> List(const CallOptions& call = {}) {
+    return client_->List(call, kSecretType, {}, [](const runtime::ObjectPtr&) {});
+  }
+  util::Expected<runtime::ObjectPtr> Get(const CallOptions& call = {}) {
+    return client_->Get(call, kSecretType, {"ns", "s"});
+  }
+  CallOptions Within(util::Clock::Duration time) { return {{}, clock_.Now() + time}; }
+};
+
+TEST_F(ClientDeadlineTest, WaitsFiveMinutesForResponseToList) {
+  StartSlow(minutes(5), kList);
+
+  const auto listed = List();
+
+  ASSERT_TRUE(listed.has_value()) << listed.error().message;
+  EXPECT_EQ(listed->resource_version, "9");
+}
+
+TEST_F(ClientDeadlineTest, DoesNotRetryGetWithoutResponseInTime) {
+  StartSlow(kAnswerTimeout, kSecret);
+
+  const auto object = Get();
+
+  ASSERT_FALSE(object.has_value());
+  EXPECT_EQ(object.error().reason, ErrorReason::kDeadlineExceeded);
+  EXPECT_THAT(object.error().message,
+              HasSubstr("GET \"https://10.0.0.1:6443/api/v1/namespaces/ns/secrets/s\": no answer"));
+  EXPECT_EQ(transport_->requests().size(), 1U);
+}
+
+TEST_F(ClientDeadlineTest, DeadlineEndsListWithoutResponse) {
+  StartSlow(seconds(5), kList);
+
+  const auto listed = List(Within(seconds(5)));
+
+  ASSERT_FALSE(listed.has_value());
+  EXPECT_EQ(listed.error().reason, ErrorReason::kDeadlineExceeded);
+}
+
+TEST_F(ClientDeadlineTest, DeadlineAlsoLimitsBody) {
+  Start();
+  transport_->Push({.chunks = {R"({"kind":"Sec)"}, .end = FakeEnd::kHang});
+  auto result = std::async(std::launch::async, [&] { return Get(Within(seconds(5))); });
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+
+  clock_.Step(seconds(5));
+
+  EXPECT_EQ(result.get().error().reason, ErrorReason::kDeadlineExceeded);
+}
+
+TEST_F(ClientDeadlineTest, SendsNothingAfterDeadline) {
+  Start();
+
+  const auto object = Get(Within(seconds(0)));
+
+  ASSERT_FALSE(object.has_value());
+  EXPECT_EQ(object.error().reason, ErrorReason::kDeadlineExceeded);
+  EXPECT_TRUE(transport_->requests().empty());
+}
+
+TEST_F(ClientDeadlineTest, DoesNotWaitForRetryBeyondDeadline) {
+  Start();
+  transport_->Push({.status = 429, .headers = {{"Retry-After", "5"}}});
+
+  const auto object = Get(Within(seconds(5)));
+
+  ASSERT_FALSE(object.has_value());
+  EXPECT_TRUE(util::IsTooManyRequests(object.error())) << "the server's response is more useful";
+  EXPECT_FALSE(clock_.HasWaiters());
+}
+
+TEST_F(ClientDeadlineTest, ConfigTimeoutLimitsWholeCall) {
+  StartSlow(seconds(10), kList, {.timeout = seconds(10)});
+
+  const auto listed = List();
+
+  ASSERT_FALSE(listed.has_value());
+  EXPECT_EQ(listed.error().reason, ErrorReason::kDeadlineExceeded);
+}
+
+TEST_F(ClientDeadlineTest, ConfigTimeoutLimitsAllRetriesTogether) {
+  Start({.timeout = seconds(10)});
+  transport_->Push({.status = 503, .headers = {{"Retry-After", "10"}}});
+
+  const auto object = Get();
+
+  ASSERT_FALSE(object.has_value());
+  EXPECT_EQ(object.error().http_code, 503);
+  EXPECT_EQ(transport_->requests().size(), 1U);
+}
+
+TEST_F(ClientDeadlineTest, ConfigTimeoutLimitsResponseOfWatchAndNotItsDuration) {
+  Start({.timeout = seconds(10)});
+  const auto body = std::make_shared<testing::FakeBody>();
+  transport_->Push({.body = body});
+  auto watcher = client_->Watch({}, kSecretType, {});
+  ASSERT_TRUE(watcher.has_value()) << watcher.error().message;
+
+  clock_.Step(minutes(1));
+  body->End();
+
+  EXPECT_EQ((*watcher)->Next().value(), std::nullopt);
+  EXPECT_EQ(transport_->requests().front().answer_timeout, seconds(10));
+}
+
+TEST_F(ClientDeadlineTest, ReadOfWatchHasItsOwnLimit) {
+  Start();
+  transport_->Push({.body = std::make_shared<testing::FakeBody>()});
+  auto watcher = client_->Watch({}, kSecretType, {});
+  ASSERT_TRUE(watcher.has_value()) << watcher.error().message;
+
+  const auto next = (*watcher)->Next(util::Clock::Duration::zero());
+
+  ASSERT_FALSE(next.has_value());
+  EXPECT_EQ(next.error().reason, ErrorReason::kDeadlineExceeded);
+}
+
+TEST_F(ClientDeadlineTest, StopEndsWaitForThrottle) {
+  Start({.qps = 0.1, .burst = 1});
+  transport_->Push({.chunks = {kSecret}});
+  ASSERT_TRUE(Get().has_value());
+  std::stop_source stop;
+  auto result = std::async(std::launch::async, [&] { return Get(stop.get_token()); });
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+
+  stop.request_stop();
+
+  EXPECT_EQ(result.get().error().reason, ErrorReason::kCanceled);
+  EXPECT_EQ(transport_->requests().size(), 1U);
+}
+
+TEST_F(ClientDeadlineTest, WaitsForThrottleAfterBurst) {
+  Start({.qps = 2, .burst = 1});
+  for (int i = 0; i < 2; ++i) transport_->Push({.chunks = {kSecret}});
+  ASSERT_TRUE(Get().has_value());
+  auto result = std::async(std::launch::async, [&] { return Get().has_value(); });
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+  EXPECT_EQ(transport_->requests().size(), 1U);
+
+  clock_.Step(std::chrono::milliseconds(500));
+
+  EXPECT_TRUE(result.get());
+}
+
+TEST_F(ClientDeadlineTest, FailsAtOnceWhenThrottlingWouldExceedDeadline) {
+  Start({.qps = 0.1, .burst = 1});
+  transport_->Push({.chunks = {kSecret}});
+  ASSERT_TRUE(Get().has_value());
+
+  const auto object = Get(Within(seconds(5)));
+
+  ASSERT_FALSE(object.has_value());
+  EXPECT_EQ(object.error().reason, ErrorReason::kDeadlineExceeded);
+  EXPECT_THAT(object.error().message, HasSubstr("throttling would exceed the deadline"));
 }
 
 }  // namespace

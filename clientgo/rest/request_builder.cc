@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
-#include "clientgo/runtime/status.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::rest {
@@ -16,17 +16,18 @@ using util::Expected;
 
 namespace {
 
-// A watch without timeoutSeconds ends when the server chooses, between 30 and 60 minutes.
+// The server ends a watch without timeoutSeconds after 30 to 60 minutes.
 constexpr std::chrono::seconds kServersLongestWatch = std::chrono::hours(1);
-// The server's own slowness in ending a watch, and never less than the time between bookmarks.
+// Added to the duration of a watch for a slow server. The timeout is never shorter than the time
+// between bookmarks.
 constexpr auto kIdleMargin = std::chrono::seconds(30);
 constexpr std::chrono::seconds kShortestIdle = std::chrono::minutes(3);
 
-// A target under construction: the path, then "?a=b&c=d".
+// Target builds a request target: the path, then "?a=b&c=d".
 class Target {
  public:
   explicit Target(std::string path) : text_(std::move(path)) {}
-  // Adds nothing for an empty value.
+  // Does nothing for an empty value.
   Target& Add(std::string_view name, std::string_view value) {
     if (value.empty()) return *this;
     text_ += first_ ? '?' : '&';
@@ -37,7 +38,7 @@ class Target {
   Target& AddIf(bool condition, std::string_view name, std::string_view value) {
     return condition ? Add(name, value) : *this;
   }
-  std::string Take() { return std::move(text_); }
+  std::string Release() { return std::move(text_); }
 
  private:
   std::string text_;
@@ -46,7 +47,7 @@ class Target {
 
 std::string Accept(const runtime::ResourceType& type, std::string_view partial_kind) {
   if (!type.metadata_only) return "application/json";
-  // Without the second choice a server that cannot do this would answer 406.
+  // Without the second choice, a server that does not support the first one returns 406.
   return "application/json;as=" + std::string(partial_kind) +
          ";g=meta.k8s.io;v=v1,application/json";
 }
@@ -70,12 +71,12 @@ HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type, 
   target.Add("fieldManager", options.field_manager)
       .AddIf(options.dry_run, "dryRun", "All")
       .AddIf(force, "force", "true");
-  HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Take());
+  HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Release());
   AddBody(request, std::move(body), content_type);
   return request;
 }
 
-// What a verb names in its path.
+// Subject is what a verb names in its path.
 struct Subject {
   std::string_view namespace_;
   std::string_view name = {};
@@ -84,8 +85,8 @@ struct Subject {
 
 enum class Scope { kObject, kNewObject, kCollection };
 
-// The path of each verb. A part that is empty would mean something else, such as the whole
-// collection, and so would "..": whatever stands between us and the server may resolve it.
+// Returns the path for a verb. An empty part would change the meaning to, for example, the whole
+// collection. So would "..", which a proxy may resolve.
 Expected<Target> TargetOf(const runtime::ResourceType& type, Scope scope, const Subject& subject) {
   const auto invalid = [&](const std::string& why) {
     return Err(util::ErrorReason::kInvalidArgument,
@@ -138,7 +139,7 @@ std::string_view ContentType(PatchType type) {
     case PatchType::kStrategicMerge:
       return "application/strategic-merge-patch+json";
     case PatchType::kApply:
-      return "application/apply-patch+yaml";  // JSON is YAML
+      return "application/apply-patch+yaml";  // JSON is valid YAML
   }
   return "application/json";
 }
@@ -173,16 +174,15 @@ const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
 }
 
 Expected<HttpRequest> GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
-  auto target = ObjectTarget(type, key);
-  if (!target) return Err(std::move(target.error()));
-  return Request("GET", type, target->Take());
+  return ObjectTarget(type, key).map(
+      [&](Target&& target) { return Request("GET", type, target.Release()); });
 }
 
 Expected<HttpRequest> ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
   auto target = CollectionTarget(type, options);
   if (!target) return Err(std::move(target.error()));
-  HttpRequest request = Request("GET", type, target->Take(), "PartialObjectMetadataList");
-  request.answer_timeout = util::Clock::Duration::max();  // what the server takes to make it
+  HttpRequest request = Request("GET", type, target->Release(), "PartialObjectMetadataList");
+  request.answer_timeout = util::Clock::Duration::max();  // a long list takes time
   return request;
 }
 
@@ -194,7 +194,7 @@ Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const List
       .AddIf(options.send_initial_events, "sendInitialEvents", "true")
       .AddIf(options.timeout.count() > 0, "timeoutSeconds",
              std::to_string(options.timeout.count()));
-  HttpRequest request = Request("GET", type, target->Take());
+  HttpRequest request = Request("GET", type, target->Release());
   const auto longest = options.timeout.count() > 0 ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
   request.answer_timeout = request.idle_timeout;
@@ -204,34 +204,35 @@ Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const List
 
 Expected<HttpRequest> CreateRequest(const runtime::ResourceType& type, std::string_view ns,
                                     std::string body, const WriteOptions& options) {
-  auto target = TargetOf(type, Scope::kNewObject, {ns, options.name, options.subresource});
-  if (!target) return Err(std::move(target.error()));
-  return WriteRequest("POST", type, *target, options, std::move(body), "application/json");
+  return TargetOf(type, Scope::kNewObject, {ns, options.name, options.subresource})
+      .map([&](Target&& target) {
+        return WriteRequest("POST", type, target, options, std::move(body), "application/json");
+      });
 }
 
 Expected<HttpRequest> UpdateRequest(const runtime::ResourceType& type,
                                     const runtime::ObjectKey& key, std::string body,
                                     const WriteOptions& options) {
-  auto target = ObjectTarget(type, key, options.subresource);
-  if (!target) return Err(std::move(target.error()));
-  return WriteRequest("PUT", type, *target, options, std::move(body), "application/json");
+  return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
+    return WriteRequest("PUT", type, target, options, std::move(body), "application/json");
+  });
 }
 
 Expected<HttpRequest> PatchRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
                                    PatchType patch_type, std::string body,
                                    const WriteOptions& options) {
-  auto target = ObjectTarget(type, key, options.subresource);
-  if (!target) return Err(std::move(target.error()));
   const bool force = options.force && patch_type == PatchType::kApply;
-  return WriteRequest("PATCH", type, *target, options, std::move(body), ContentType(patch_type),
-                      force);
+  return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
+    return WriteRequest("PATCH", type, target, options, std::move(body), ContentType(patch_type),
+                        force);
+  });
 }
 
 Expected<HttpRequest> DeleteRequest(const runtime::ResourceType& type,
                                     const runtime::ObjectKey& key, const DeleteOptions& options) {
   auto target = ObjectTarget(type, key);
   if (!target) return Err(std::move(target.error()));
-  HttpRequest request = Request("DELETE", type, target->Take());
+  HttpRequest request = Request("DELETE", type, target->Release());
   if (!options.uid.empty() || !options.resource_version.empty()) {
     AddBody(request, DeleteBody(options), "application/json");
   }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a verb of the Kubernetes API becomes an HTTP request: target, headers and body, all but the
-// credentials. Pure functions. Mirrors client-go's rest.Request and metadata client.
+// Builds the HTTP request for each verb of the Kubernetes API: the target, headers and body,
+// without credentials. Pure functions. Mirrors client-go's rest.Request and metadata client.
 //
-// kInvalidArgument: a namespace, name or subresource that a path cannot have, an object of a
-// namespaced type without a namespace, or a name that is missing.
+// These functions fail with kInvalidArgument for a namespace, name or subresource that a path
+// cannot contain, for an object of a namespaced type without a namespace, and for a missing name.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -17,10 +16,10 @@
 
 namespace clientgo::rest {
 
-// Percent-encodes all but RFC 3986's unreserved characters.
+// Percent-encodes all characters except RFC 3986's unreserved ones.
 std::string QueryEscape(std::string_view text);
 
-// The type that the answer to a write is decoded through.
+// Returns the type that decodes the response to a write.
 const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
                                         const WriteOptions& options);
 
@@ -28,7 +27,7 @@ util::Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& t
                                                   const runtime::ObjectKey& key);
 util::Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
                                                    const ListOptions& options);
-// Its idle timeout follows options.timeout, and so does the time that its answer may take.
+// The idle timeout and the answer timeout depend on options.timeout.
 util::Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
                                                     const ListOptions& options);
 util::Expected<transport::HttpRequest> CreateRequest(const runtime::ResourceType& type,

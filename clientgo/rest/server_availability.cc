@@ -18,8 +18,8 @@ using util::MutexLock;
 namespace {
 
 constexpr double kProbeJitter = 0.4;
-// The request that found the outage was refused a moment ago; a single broken connection is found
-// to be harmless soon.
+// The request that found the outage failed a moment ago. A single broken connection soon proves
+// harmless.
 constexpr auto kFirstProbeDelayMin = std::chrono::milliseconds(100);
 
 bool IsUnauthorized(int http_status) { return http_status == 401 || http_status == 403; }
@@ -77,7 +77,7 @@ void ServerAvailability::OnAnswer(int http_status) {
 
 void ServerAvailability::OnFailure(const util::Error& error) {
   if (!IsUnreachable(error)) return;
-  // The caller may have had little time, or the server much to do.
+  // The caller may have had a short deadline, or the server may be busy.
   const bool is_slow = error.reason == ErrorReason::kDeadlineExceeded;
   Change change;
   {
@@ -138,7 +138,7 @@ void ServerAvailability::ProbeOnce(const std::stop_token& stop, Clock::TimePoint
   {
     MutexLock lock(mu_);
     if (answer && outage_ && !stop.stop_requested()) change = ApplyProbe(*answer);
-    probing_ = false;  // another waiting thread takes over when this one has to stop
+    probing_ = false;  // another waiting thread takes over if this one stops
     changed_.NotifyAll();
   }
   Report(change);
@@ -147,7 +147,7 @@ void ServerAvailability::ProbeOnce(const std::stop_token& stop, Clock::TimePoint
 ServerAvailability::Change ServerAvailability::ApplyProbe(const util::Expected<int>& answer) {
   if (!answer) {
     starting_since_.reset();
-    // A certificate or a credential is wrong: each caller reports that error itself.
+    // A certificate or a credential is invalid. Each caller reports that error.
     if (!IsUnreachable(answer.error())) return End();
     outage_->error = answer.error();
     return {};
@@ -187,7 +187,7 @@ void ServerAvailability::Report(const Change& change) const {
   if (change.what == Change::What::kNothing) return;
   const bool began = change.what == Change::What::kBegan;
   if (began && !change.was_known) {
-    // A program says more about a server that it has never reached.
+    // Programs log more about a server that they have never reached.
     LOG(INFO) << Kv("API server is not reached yet, probing it once a second", "err",
                     change.outage.error);
   } else if (began) {

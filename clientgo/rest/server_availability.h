@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // ServerAvailability is one process's view of whether its API server can be reached.
 //
-// Every request of a Client reports how it ended. When the server cannot be reached (a refused,
-// reset or timed out connection, a proxy that does not lead to it), everything that would retry
-// waits here instead: reflectors, leader election, workers. One of the waiting threads sends a
-// probe about once a second; the others sleep. When the probe succeeds they all resume, each after
-// a random part of `spread`, so that many processes do not return in the same moment. A process
-// with a short spread probes a server that is starting more often, every two spreads.
+// Every request of a Client reports its result here. While the server cannot be reached (a refused,
+// reset or timed out connection, or a proxy that cannot reach it), all retries wait here:
+// reflectors, leader election, workers. One of the waiting threads sends a probe about once a
+// second, and the others sleep. After a successful probe they all resume, each after a random part
+// of `spread`, so that many processes do not return at the same moment. A server that
+// is starting is probed every two spreads, if that is more often.
 //
-// Overload is not an outage: while the server answers, a 429, a Retry-After and a 5xx are left to
-// the backoff of whoever was refused. Only during an outage do 429 and 5xx answers to the probe
-// mean that the server is still starting, and for `starting_max` at most: a server that keeps
-// answering so is left to the backoffs as well. A 401 or 403 means the same for `unauthorized_max`,
-// because a kube-apiserver denies everything until it has read its roles.
+// Overload is not an outage: while the server responds, 429, Retry-After and 5xx are handled by the
+// caller's backoff. During an outage, a 429 or 5xx response to the probe means that the server is
+// starting. If that lasts longer than `starting_max`, the outage ends and the backoffs take over. A
+// 401 or 403 also means starting, for at most `unauthorized_max`, because a kube-apiserver denies
+// everything until it has read its roles.
 //
-// Thread-safe. No thread of its own. No upstream counterpart: client-go backs off per reflector.
+// Thread-safe. It has no thread. There is no upstream counterpart: client-go backs off per
+// reflector.
 #pragma once
 
 #include <chrono>
@@ -32,9 +33,9 @@ namespace clientgo::rest {
 
 struct AvailabilityOptions {
   util::Clock& clock = util::Clock::Real();
-  // Waiting callers resume within this time after the probe that succeeded.
+  // Waiting callers resume within this time after a successful probe.
   util::Clock::Duration spread = std::chrono::milliseconds(200);
-  // Probes are this far apart, each interval uniform in [interval, interval * 1.4).
+  // The time between probes is uniform in [probe_interval, probe_interval * 1.4).
   util::Clock::Duration probe_interval = std::chrono::milliseconds(750);
   util::Clock::Duration starting_max = std::chrono::seconds(30);
   util::Clock::Duration unauthorized_max = std::chrono::seconds(5);
@@ -43,54 +44,58 @@ struct AvailabilityOptions {
   MetricsProvider* metrics = nullptr;  // not owned
 };
 
-// The time from the failed request that found an outage to the first probe: the longer, the more
-// processes share the outage. Pure.
+// Returns the time from the failed request to the first probe. It grows with `spread`, so with the
+// number of processes. Pure function.
 util::Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit);
-// The time from one probe to the next, while there is no answer and while the server says that it
-// is not ready; and from the probe that succeeded until a waiting caller resumes. `unit` is random
-// in [0, 1). Pure, for simulations of many processes.
+// The next three are pure functions too, for simulations of many processes. `unit` is random in
+// [0, 1). ProbeDelay returns the time between two probes while the server does not respond.
 util::Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
+// Returns the time between two probes while the server responds that it is not ready.
 util::Clock::Duration StartingProbeDelay(const AvailabilityOptions& options, double unit);
+// Returns the time from the successful probe until a waiting caller resumes.
 util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
 
 class ServerAvailability {
  public:
-  // Sends the cheapest request and returns the HTTP status of the answer, or why there was none.
+  // Probe sends the cheapest request and returns the HTTP status, or the error without a response.
   using Probe = std::function<util::Expected<int>(const std::stop_token& stop)>;
 
   ServerAvailability(Probe probe, AvailabilityOptions options);
 
-  // A request got an answer with this HTTP status.
+  // Call this for each response, with its HTTP status.
   void OnAnswer(int http_status);
-  // A request got no answer. Errors that say nothing about the server (our own stop token or
-  // deadline, missing credentials, an untrusted certificate) do not begin an outage.
+  // Call this for each request without a response. Errors that are not about the server (the
+  // caller's stop token or deadline, missing credentials, an untrusted certificate) do not start an
+  // outage.
   void OnFailure(const util::Error& error);
 
   bool IsReachable() const;
   // Blocks while the server cannot be reached, and then for this caller's part of the spread.
   // False: stopped.
   bool WaitUntilReachable(const std::stop_token& stop);
-  // The same without the spread, until `deadline` at most. False: stopped, or not reachable yet.
+  // Like WaitUntilReachable, without the spread and at most until `deadline`. False: stopped or
+  // still unreachable.
   bool WaitUntilReachable(const std::stop_token& stop, util::Clock::TimePoint deadline);
 
   struct Outage {
     util::Clock::TimePoint since;
     util::Error error;  // of the last attempt
   };
-  // Nullopt: the server can be reached, as far as is known.
+  // Returns the current outage, or nullopt if the server is reachable or there was no request yet.
   std::optional<Outage> outage() const;
-  // "unreachable for 12s: 10.0.0.1:6443: connect: connection refused"; empty when it is reachable.
+  // Returns "unreachable for 12s: 10.0.0.1:6443: connect: connection refused", for example. Empty
+  // when reachable.
   std::string Describe() const;
 
  private:
-  // What a report changed, for the log and the metric, which are written without the lock.
+  // Change is the effect of a report. It is logged and counted without the lock.
   struct Change {
     enum class What { kNothing, kBegan, kEnded, kFirstAnswer } what = What::kNothing;
     Outage outage = {};
-    bool was_known = false;  // the server had been reached, or missed, before
+    bool was_known = false;  // the result of an earlier request was known
   };
 
-  // Waits for the time of the next probe, unless the outage ends before, and sends it.
+  // Waits for the time of the next probe and sends it, unless the outage ends before.
   void ProbeOnce(const std::stop_token& stop, util::Clock::TimePoint deadline);
   Change ApplyProbe(const util::Expected<int>& answer) REQUIRES(mu_);
   Change Begin(const util::Error& error) REQUIRES(mu_);
@@ -104,15 +109,15 @@ class ServerAvailability {
   mutable util::Mutex mu_;
   util::CondVar changed_;
   std::optional<Outage> outage_ GUARDED_BY(mu_);
-  bool known_ GUARDED_BY(mu_) = false;    // a request was answered or failed
+  bool known_ GUARDED_BY(mu_) = false;    // a request has succeeded or failed
   bool probing_ GUARDED_BY(mu_) = false;  // one of the waiting threads sends the probes
   util::Clock::TimePoint next_probe_ GUARDED_BY(mu_) = {};
-  // Since when the server has answered that it is not ready.
+  // The time of the first response that meant "starting".
   std::optional<util::Clock::TimePoint> starting_since_ GUARDED_BY(mu_);
 };
 
-// Whether an error means that the server could not be reached, or broke the connection before it
-// answered. Pure.
+// Reports whether an error means that the server could not be reached, or broke the connection
+// before its response. Pure function.
 bool IsUnreachable(const util::Error& error);
 
 }  // namespace clientgo::rest

@@ -32,7 +32,7 @@ Error Refused() {
   return {.reason = ErrorReason::kConnectionRefused, .message = "connect: connection refused"};
 }
 
-// A server whose answers to probes are scripted; the last one is repeated.
+// The responses to probes are scripted. The last one is repeated.
 struct AvailabilityTest : ::testing::Test {
   void Make(double random = 0.0) {
     availability = std::make_unique<ServerAvailability>(
@@ -49,14 +49,14 @@ struct AvailabilityTest : ::testing::Test {
     util::MutexLock lock(mu);
     answers = {std::move(answer)};
   }
-  // Starts `count` threads that wait for the server, as reflectors do.
+  // Starts `count` threads that wait for the server.
   void StartWaiting(int count) {
     for (int i = 0; i < count; ++i) {
       waiting.push_back(util::StartThread("waiting", [this](const std::stop_token& stop) {
         if (availability->WaitUntilReachable(stop)) ++resumed;
       }));
     }
-    ASSERT_TRUE(clock.BlockUntilWaiters(1));
+    ASSERT_TRUE(clock.BlockUntilAnyWaiters(count));
   }
   // Steps the clock until `done`, at most `limit` of fake time.
   bool StepUntil(const std::function<bool()>& done, util::Clock::Duration limit) {
@@ -81,7 +81,7 @@ struct AvailabilityTest : ::testing::Test {
   std::vector<std::jthread> waiting;
 };
 
-TEST_F(AvailabilityTest, DoesNotWaitWhileTheServerAnswers) {
+TEST_F(AvailabilityTest, DoesNotWaitWhileServerResponds) {
   Make();
   EXPECT_TRUE(availability->WaitUntilReachable({}));
   availability->OnAnswer(200);
@@ -92,7 +92,7 @@ TEST_F(AvailabilityTest, DoesNotWaitWhileTheServerAnswers) {
   EXPECT_EQ(availability->Describe(), "");
 }
 
-TEST_F(AvailabilityTest, SendsOneProbeASecondHoweverManyWait) {
+TEST_F(AvailabilityTest, SendsOneProbeASecondForAnyNumberOfWaiters) {
   Make();
   availability->OnFailure(Refused());
   StartWaiting(20);
@@ -104,7 +104,7 @@ TEST_F(AvailabilityTest, SendsOneProbeASecondHoweverManyWait) {
   waiting.clear();
 }
 
-TEST_F(AvailabilityTest, AllResumeAtOnceWhenAProbeSucceeds) {
+TEST_F(AvailabilityTest, ResumesAllWhenProbeSucceeds) {
   Make(/*random=*/0.5);
   availability->OnFailure(Refused());
   StartWaiting(20);
@@ -119,7 +119,7 @@ TEST_F(AvailabilityTest, AllResumeAtOnceWhenAProbeSucceeds) {
   EXPECT_EQ(resumed, 20);
 }
 
-TEST_F(AvailabilityTest, AnotherRequestThatIsAnsweredEndsTheOutage) {
+TEST_F(AvailabilityTest, EndsOutageWhenAnotherRequestSucceeds) {
   Make();
   availability->OnFailure(Refused());
   StartWaiting(3);
@@ -128,13 +128,13 @@ TEST_F(AvailabilityTest, AnotherRequestThatIsAnsweredEndsTheOutage) {
   EXPECT_EQ(probes, 0);
 }
 
-TEST_F(AvailabilityTest, KeepsWaitingWhileTheServerIsStarting) {
+TEST_F(AvailabilityTest, KeepsWaitingWhileServerIsStarting) {
   for (const int status : {401, 403, 429, 500, 503}) {
     Make();
     probes = 0;
     availability->OnFailure(Refused());
     Answer(status);
-    availability->OnAnswer(status);  // a request of somebody who does not wait
+    availability->OnAnswer(status);  // a request of a caller that does not wait
     StartWaiting(1);
     StepUntil([&] { return probes >= 4; }, seconds(10));
     EXPECT_FALSE(availability->IsReachable()) << status;
@@ -143,8 +143,8 @@ TEST_F(AvailabilityTest, KeepsWaitingWhileTheServerIsStarting) {
   EXPECT_EQ(resumed, 0);
 }
 
-// A manager resumes within 0.2 s, so it should not learn a second late that the server is ready.
-TEST_F(AvailabilityTest, LooksMoreOftenWhileTheServerIsStarting) {
+// A manager resumes within 0.2 s, so it should not detect a ready server a second late.
+TEST_F(AvailabilityTest, ProbesMoreOftenWhileServerIsStarting) {
   Make();
   availability->OnFailure(Refused());
   Answer(503);
@@ -156,14 +156,14 @@ TEST_F(AvailabilityTest, LooksMoreOftenWhileTheServerIsStarting) {
   waiting.clear();
 }
 
-TEST_F(AvailabilityTest, ManyAgentsDoNotLookMoreOftenWhileTheServerIsStarting) {
+TEST_F(AvailabilityTest, ManyAgentsDoNotProbeMoreOftenWhileServerIsStarting) {
   AvailabilityOptions options{.spread = seconds(5)};
   EXPECT_EQ(StartingProbeDelay(options, 0.0), ProbeDelay(options, 0.0));
   options.spread = milliseconds(200);
   EXPECT_EQ(StartingProbeDelay(options, 0.0), milliseconds(400));
 }
 
-TEST_F(AvailabilityTest, LeavesAServerThatIsNeverReadyToTheBackoffs) {
+TEST_F(AvailabilityTest, EndsOutageWhenServerIsNeverReady) {
   Make();
   availability->OnFailure(Refused());
   Answer(503);
@@ -172,8 +172,8 @@ TEST_F(AvailabilityTest, LeavesAServerThatIsNeverReadyToTheBackoffs) {
   EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(4)));
 }
 
-// A user whom nobody lets read /readyz.
-TEST_F(AvailabilityTest, DoesNotWaitLongForAServerThatForbidsTheProbe) {
+// The user has no permission to read /readyz.
+TEST_F(AvailabilityTest, EndsOutageSoonWhenProbeIsForbidden) {
   Make();
   availability->OnFailure(Refused());
   Answer(403);
@@ -182,7 +182,7 @@ TEST_F(AvailabilityTest, DoesNotWaitLongForAServerThatForbidsTheProbe) {
   EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(3)));
 }
 
-TEST_F(AvailabilityTest, ACredentialThatFailsIsNotAnOutage) {
+TEST_F(AvailabilityTest, InvalidCredentialIsNotAnOutage) {
   Make();
   availability->OnFailure({.reason = ErrorReason::kCredentials});
   availability->OnFailure({.reason = ErrorReason::kCertificate});
@@ -195,7 +195,7 @@ TEST_F(AvailabilityTest, ACredentialThatFailsIsNotAnOutage) {
   EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(2)));
 }
 
-TEST_F(AvailabilityTest, AnotherThreadProbesWhenTheOneThatDidIsStopped) {
+TEST_F(AvailabilityTest, AnotherThreadProbesWhenProbingThreadStops) {
   Make();
   availability->OnFailure(Refused());
   StartWaiting(2);
@@ -207,7 +207,7 @@ TEST_F(AvailabilityTest, AnotherThreadProbesWhenTheOneThatDidIsStopped) {
   EXPECT_TRUE(StepUntil([&] { return resumed == 1; }, seconds(2)));
 }
 
-TEST_F(AvailabilityTest, StopsWaitingAtTheDeadline) {
+TEST_F(AvailabilityTest, StopsWaitingAtDeadline) {
   Make();
   availability->OnFailure(Refused());
   const auto deadline = clock.Now() + seconds(3);
@@ -220,7 +220,7 @@ TEST_F(AvailabilityTest, StopsWaitingAtTheDeadline) {
   EXPECT_GE(clock.Now(), deadline);
 }
 
-TEST_F(AvailabilityTest, DescribesTheOutage) {
+TEST_F(AvailabilityTest, DescribesOutage) {
   Make();
   availability->OnFailure(Refused());
   clock.Step(seconds(12));
@@ -229,16 +229,16 @@ TEST_F(AvailabilityTest, DescribesTheOutage) {
   EXPECT_EQ(availability->Describe(), "");
 }
 
-// A minute's outage of the server of 5,000 nodes, whose agents each have three watches. A watch
-// that resumes costs two requests: the version has expired, so a list follows.
-TEST(AvailabilitySimulation, FiveThousandAgentsComeBackWithoutAStorm) {
+// Simulates an outage of a minute with 5,000 nodes, whose agents have three watches each. A resumed
+// watch costs two requests: its version has expired, so a list follows.
+TEST(AvailabilitySimulation, FiveThousandAgentsReturnWithoutAStorm) {
   constexpr int kAgents = 5000;
   constexpr int kRequestsOfAgent = 3 * 2;
   constexpr auto kBack = seconds(60);
   std::mt19937_64 random(1);
   const auto unit = [&] { return std::uniform_real_distribution<double>(0.0, 1.0)(random); };
   const AvailabilityOptions options{.spread = seconds(5)};
-  std::map<std::int64_t, int> probes;  // by second since the outage began
+  std::map<std::int64_t, int> probes;  // by second since the start of the outage
   std::map<std::int64_t, int> others;
   const auto second = [](util::Clock::Duration time) {
     return std::chrono::floor<seconds>(time).count();
@@ -259,7 +259,7 @@ TEST(AvailabilitySimulation, FiveThousandAgentsComeBackWithoutAStorm) {
                             [](const auto& a, const auto& b) { return a.second < b.second; })
         ->second;
   };
-  int answered = 0;  // probes that met a server
+  int answered = 0;  // probes with a response
   for (const auto& [when, count] : probes) answered += when >= kBack.count() ? count : 0;
   LOG(INFO) << util::Kv("5000 agents after an outage of a minute", "probesInTheBusiestSecond",
                         most(probes), "requestsInTheBusiestSecond", most(others),

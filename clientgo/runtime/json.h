@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// RapidJSON as this project uses it. Nothing here throws; parse errors are values. Writers produce
-// compact UTF-8.
+// RapidJSON with the settings of this project. Nothing here throws; parse errors are values.
+// Writers produce compact UTF-8.
 //
-// RapidJSON is configured by macros, and all its code is inline. A program whose source files use
-// `namespace rapidjson` with different macros defines the same functions twice and differently: the
-// linker keeps one of them (the one-definition rule). This project sets macros, and a program that
-// uses this project may set others, so the two must not share a namespace:
-//  - This header is the only one that includes RapidJSON, and it puts RapidJSON into
-//    clientgo::runtime::rapidjson. Each source file that includes it sees the same macros.
-//  - Headers that a user includes (resource_type.h and all above it) include json_value.h, which
-//    has forward declarations and no macros. A user's own RapidJSON is not affected by them.
-//  - RapidJSON's include guards allow one namespace for each source file. A source file that
+// RapidJSON is configured by macros, and all its code is inline. If two source files of a program
+// use `namespace rapidjson` with different macros, they define the same functions differently. The
+// linker keeps one of them, which breaks the one-definition rule. This project and its users may
+// set different macros, so they must not share a namespace:
+//  - This header is the only one that includes RapidJSON. It puts RapidJSON into
+//    clientgo::runtime::rapidjson, with the same macros in every source file.
+//  - Public headers (resource_type.h and all above it) include json_value.h, which has only forward
+//    declarations and no macros. So a user's own RapidJSON is not affected.
+//  - RapidJSON's include guards allow one namespace in each source file. A source file that
 //    includes this header and another RapidJSON does not compile.
 #pragma once
 
@@ -27,8 +27,8 @@
   }                             \
   }
 
-// The SIMD loops load aligned 16-byte words, so they may read, never use, a few bytes behind a
-// text. That cannot fault, but sanitizers see a read of what may be freed: they do without.
+// The SIMD loops load aligned 16-byte words, so they may read a few bytes after the end of a text
+// without using them. This cannot fault, but sanitizers report it, so they get the portable code.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CLIENTGO_JSON_PORTABLE
 #elif defined(__has_feature)
@@ -64,29 +64,28 @@ using JsonDocument = rapidjson::Document;
 using JsonBuffer = rapidjson::StringBuffer;
 using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
 
-// JsonParser parses one text in place. The pool is part of the object, so that on the stack a text
-// of ordinary size costs no heap at all. Use once; not thread-safe.
+// JsonParser parses one text in place. Its memory pool is part of the object, so on the stack a
+// text of ordinary size needs no heap. Use it once. Not thread-safe.
 class JsonParser {
  public:
-  // The parser recurses, so a text that is nested deeper is an error. JsonFilter allows as much.
+  // The parser is recursive, so deeper nesting is an error. JsonFilter has the same limit.
   static constexpr int kDepthMax = 256;
 
   JsonParser();
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;
 
-  // The root; it and its strings die with `text` and with the parser. Errors are kDecode: also for
-  // what is not UTF-8, which RapidJSON's fast paths let pass, for a number beyond a double, and for
-  // a text that is nested too deep. `text` may hold any bytes.
-  // REQUIRES: text[size] is writable; it becomes NUL.
+  // Returns the root. The root and its strings are valid as long as `text` and the parser. Fails
+  // with kDecode for invalid JSON, invalid UTF-8, a number beyond the range of double, and nesting
+  // that is too deep. `text` may hold any bytes. REQUIRES: text[size] is writable; it becomes NUL.
   util::Expected<const JsonValue*> ParseInsitu(char* text, std::size_t size);
 
  private:
   using Pool = rapidjson::MemoryPoolAllocator<>;
   struct Document : rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, Pool> {
     using GenericDocument::GenericDocument;
-    // RapidJSON makes infinity of some numbers just beyond a double, which nobody could write
-    // again.
+    // RapidJSON returns infinity for some numbers just beyond the range of double, and JSON cannot
+    // represent infinity.
     bool Double(double d) { return std::isfinite(d) && GenericDocument::Double(d); }
     bool StartObject() { return ++depth <= kDepthMax && GenericDocument::StartObject(); }
     bool StartArray() { return ++depth <= kDepthMax && GenericDocument::StartArray(); }
@@ -102,7 +101,7 @@ class JsonParser {
   };
   static constexpr std::size_t kPoolBytes = 8U << 10U;
   static constexpr std::size_t kStackBytes = 2U << 10U;
-  static constexpr std::size_t kChunkBytes = 16U << 10U;  // of what does not fit
+  static constexpr std::size_t kChunkBytes = 16U << 10U;  // for data beyond the pool
 
   alignas(std::max_align_t) char pool_[kPoolBytes];
   alignas(std::max_align_t) char stack_pool_[kStackBytes];
@@ -111,10 +110,14 @@ class JsonParser {
   Document document_;
 };
 
+// Returns the first byte of JSON text in [p, end) that is not part of valid UTF-8, or `end`. It
+// also finds the escape of a low surrogate without a high one. RapidJSON's fast paths accept both.
+const char* FindInvalidUtf8(const char* p, const char* end);
+
 inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};
 }
-// Compact JSON text.
+// Returns compact JSON text.
 std::string ToJson(const JsonValue& value);
 inline void WriteString(JsonWriter& writer, std::string_view text) {
   writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
@@ -122,7 +125,7 @@ inline void WriteString(JsonWriter& writer, std::string_view text) {
 inline void WriteKey(JsonWriter& writer, std::string_view key) {
   writer.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
 }
-// A member of an object; none for an empty value.
+// Writes a member of an object, unless `value` is empty.
 inline void WriteField(JsonWriter& writer, std::string_view key, std::string_view value) {
   if (value.empty()) return;
   WriteKey(writer, key);

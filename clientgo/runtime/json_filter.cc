@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames and the buffer: what is kept, and where it goes. The scanner is in
-// json_filter_scan.cc.
 #include "clientgo/runtime/json_filter.h"
 
 #include <algorithm>
@@ -8,17 +6,21 @@
 #include <string>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "clientgo/runtime/json.h"
 
 namespace clientgo::runtime {
 namespace {
 
-// A buffer that one frame made larger than this is given back after that frame.
+// A buffer that is larger than this is released after its frame.
 constexpr std::size_t kBufferBytesKept = 64U << 10U;
-// The longest spelling of one byte of a key: an escape like \u0061.
+// The longest form of one byte of a key: an escape like \u0061.
 constexpr std::size_t kEscapeBytesMax = 6;
 
-// A key with escapes is as good as unheard of, so this may be slow.
+// Keys with escapes are very rare, so this may be slow.
 bool Unescape(std::string_view text, std::string& to) {
   JsonDocument document;
   const std::string quoted = '"' + std::string(text) + '"';
@@ -27,7 +29,71 @@ bool Unescape(std::string_view text, std::string& to) {
   return true;
 }
 
+constexpr bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+std::string Quoted(char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte > 0x20 && byte < 0x7f) return {'\'', c, '\''};
+  return {'0', 'x', kHex[byte >> 4U], kHex[byte & 15U]};
+}
+
+// The grammar of a number in JSON: -?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?
+constexpr NumberState NextNumberState(NumberState state, char c) {
+  const bool digit = c >= '0' && c <= '9';
+  const bool exponent = c == 'e' || c == 'E';
+  switch (state) {
+    case NumberState::kStart:
+      if (c == '-') return NumberState::kMinus;
+      [[fallthrough]];
+    case NumberState::kMinus:
+      if (c == '0') return NumberState::kZero;
+      return digit ? NumberState::kInteger : NumberState::kEnd;
+    case NumberState::kInteger:
+      if (digit) return NumberState::kInteger;
+      [[fallthrough]];
+    case NumberState::kZero:
+      if (c == '.') return NumberState::kPoint;
+      return exponent ? NumberState::kExponent : NumberState::kEnd;
+    case NumberState::kFraction:
+      if (exponent) return NumberState::kExponent;
+      [[fallthrough]];
+    case NumberState::kPoint:
+      return digit ? NumberState::kFraction : NumberState::kEnd;
+    case NumberState::kExponent:
+      if (c == '+' || c == '-') return NumberState::kExponentSign;
+      [[fallthrough]];
+    case NumberState::kExponentSign:
+    case NumberState::kExponentDigits:
+      return digit ? NumberState::kExponentDigits : NumberState::kEnd;
+    case NumberState::kEnd:
+      break;
+  }
+  return NumberState::kEnd;
+}
+
+// Reports whether the number may end here.
+constexpr bool IsWholeNumber(NumberState state) {
+  return state == NumberState::kZero || state == NumberState::kInteger ||
+         state == NumberState::kFraction || state == NumberState::kExponentDigits;
+}
+
 }  // namespace
+
+const char* FindQuoteOrBackslash(const char* p, const char* end) {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  for (; end - p >= 16; p += 16) {
+    const __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(word, quote), _mm_cmpeq_epi8(word, backslash));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+    if (mask != 0) return p + __builtin_ctz(mask);
+  }
+#endif
+  while (p != end && *p != '"' && *p != '\\') ++p;
+  return p;
+}
 
 JsonFilter::JsonFilter(const Projection& projection, Options options)
     : root_(&projection.root()), options_(options) {}
@@ -60,6 +126,146 @@ util::Expected<void> JsonFilter::Finish() {
                    "stream ended inside a JSON value, after byte " + std::to_string(offset_));
 }
 
+const char* JsonFilter::Step(const char* p, const char* end) {
+  switch (state_) {
+    case State::kKey:
+    case State::kString:
+      return ScanString(p, end);
+    case State::kNumber:
+      return ScanNumber(p, end);
+    case State::kLiteral:
+      return ScanLiteral(p, end);
+    default:
+      return IsSpace(*p) ? p + 1 : ScanStructure(p);
+  }
+}
+
+const char* JsonFilter::ScanString(const char* p, const char* end) {
+  // The character after a backslash does not end the string. The hex digits of \u are plain bytes.
+  const char* stop = FindQuoteOrBackslash(after_backslash_ ? p + 1 : p, end);
+  const bool closed = stop != end && *stop == '"';
+  after_backslash_ = stop != end && *stop == '\\';
+  if (stop != end) ++stop;  // the quote or the backslash belongs to the run
+  const std::string_view run(p, static_cast<std::size_t>(stop - p));
+  if (state_ == State::kKey) {
+    key_escaped_ = key_escaped_ || after_backslash_;
+    if (const std::size_t fit = AppendKey(run); fit != run.size()) return p + fit;
+    if (closed) EndKey();
+  } else {
+    if (keep_scalar_) {
+      if (const std::size_t fit = Append(run); fit != run.size()) return p + fit;
+    }
+    if (closed) EndValue();
+  }
+  return stop;
+}
+
+const char* JsonFilter::ScanNumber(const char* p, const char* end) {
+  const char* const begin = p;
+  NumberState next = NumberState::kEnd;
+  for (; p != end; ++p) {
+    next = NextNumberState(number_, *p);
+    if (next == NumberState::kEnd) break;
+    number_ = next;
+  }
+  if (keep_scalar_) {
+    const auto size = static_cast<std::size_t>(p - begin);
+    if (const std::size_t fit = Append({begin, size}); fit != size) return begin + fit;
+  }
+  if (p == end) return p;
+  if (IsWholeNumber(number_)) {
+    EndValue();
+  } else {
+    Fail("unexpected " + Quoted(*p) + " in a number");
+  }
+  return p;
+}
+
+const char* JsonFilter::ScanLiteral(const char* p, const char* end) {
+  const char* const begin = p;
+  for (; p != end && !literal_rest_.empty() && *p == literal_rest_.front(); ++p) {
+    literal_rest_.remove_prefix(1);
+  }
+  if (keep_scalar_) {
+    const auto size = static_cast<std::size_t>(p - begin);
+    if (const std::size_t fit = Append({begin, size}); fit != size) return begin + fit;
+  }
+  if (literal_rest_.empty()) {
+    EndValue();
+  } else if (p != end) {
+    Fail("unexpected " + Quoted(*p) + " in a literal");
+  }
+  return p;
+}
+
+const char* JsonFilter::ScanStructure(const char* p) {
+  const char c = *p;
+  switch (state_) {
+    case State::kTop:
+    case State::kValue:
+    case State::kFirstElement:
+      if (c == '{' || c == '[') {
+        Open(c == '{');
+        return failure_.empty() ? p + 1 : p;
+      }
+      if (c == ']' && state_ == State::kFirstElement) {
+        Close(false);
+        return p + 1;
+      }
+      if (BeginScalar(c)) return state_ == State::kString ? p + 1 : p;
+      Fail("a value starts with " + Quoted(c));
+      return p;
+    case State::kFirstKey:
+    case State::kNextKey:
+      if (c == '"') {
+        BeginKey();
+      } else if (c == '}' && state_ == State::kFirstKey) {
+        Close(true);
+      } else {
+        Fail("expected a key, found " + Quoted(c));
+        return p;
+      }
+      return p + 1;
+    case State::kColon:
+      if (c == ':') {
+        state_ = State::kValue;
+        return p + 1;
+      }
+      Fail("expected ':', found " + Quoted(c));
+      return p;
+    default:  // kAfterValue
+      if (c == ',') {
+        state_ = levels_.back().object ? State::kNextKey : State::kValue;
+      } else if (c == '}' || c == ']') {
+        Close(c == '}');
+      } else {
+        Fail("expected ',' or the end of a container, found " + Quoted(c));
+      }
+      return failure_.empty() ? p + 1 : p;
+  }
+}
+
+bool JsonFilter::BeginScalar(char first) {
+  switch (first) {
+    case '"':
+      state_ = State::kString;
+      break;
+    case 't':
+    case 'f':
+    case 'n':
+      state_ = State::kLiteral;
+      literal_rest_ = first == 't' ? "true" : first == 'f' ? "false" : "null";
+      break;
+    default:
+      if (NextNumberState(NumberState::kStart, first) == NumberState::kEnd) return false;
+      state_ = State::kNumber;
+      number_ = NumberState::kStart;
+  }
+  keep_scalar_ = BeginValue(false) != nullptr;
+  if (keep_scalar_ && first == '"') Append('"');
+  return true;
+}
+
 void JsonFilter::BeginKey() {
   const Level& level = levels_.back();
   state_ = State::kKey;
@@ -73,14 +279,14 @@ void JsonFilter::BeginKey() {
   key_text_ = buffer_.size();
 }
 
-// A key goes to the buffer before it is known to be kept, so that it is looked at in one piece
-// however it was split; EndKey or BeginValue cuts it off again. The bound keeps that short.
+// A key is appended before it is known to be kept, so that it is compared in one piece for every
+// split. EndKey or BeginValue removes it. The limit keeps it short.
 std::size_t JsonFilter::AppendKey(std::string_view run) {
   if (!keep_key_) return run.size();
   const Projection::Node& node = *levels_.back().node;
   const bool any = node.keep_all || node.key_bytes_max == SIZE_MAX;
   if (any) return Append(run);
-  // One more for the closing quote.
+  // One more byte for the closing quote.
   if (buffer_.size() - key_text_ + run.size() > kEscapeBytesMax * node.key_bytes_max + 1) {
     buffer_.resize(key_start_);
     keep_key_ = false;
@@ -191,7 +397,7 @@ void JsonFilter::Append(char c) {
   if (buffer_.size() - frame_start_ < options_.frame_bytes_max) {
     buffer_.push_back(c);
   } else {
-    Append(std::string_view(&c, 1));  // It says what is wrong.
+    Append(std::string_view(&c, 1));  // reports the error
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the filter costs: counted by replacing the global operator new of this test binary.
+// The memory that the filter allocates, counted by replacing the global operator new of this test
+// binary.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -12,13 +13,13 @@
 
 namespace {
 
-// Of the thread under test alone.
+// Of the test's thread only.
 thread_local std::size_t allocations = 0;
 thread_local std::size_t largest_allocation = 0;
 
 }  // namespace
 
-// Not inlined: GCC would see malloc's pointer go to delete, and warn of a pair that does match.
+// Not inlined: otherwise GCC warns that malloc's pointer goes to delete.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;
   if (bytes > largest_allocation) largest_allocation = bytes;
@@ -39,7 +40,7 @@ void FeedAll(JsonFilter& filter, std::string_view bytes) {
   }
 }
 
-TEST(JsonFilterMemoryTest, ADroppedStringOf90MiBAllocatesNothing) {
+TEST(JsonFilterMemoryTest, AllocatesNothingForDroppedStringOf90MiB) {
   const Projection projection = {{"name"}};
   JsonFilter filter(projection, {});
   const std::string piece(std::size_t{1} << 20U, 'x');
@@ -54,7 +55,7 @@ TEST(JsonFilterMemoryTest, ADroppedStringOf90MiBAllocatesNothing) {
   EXPECT_STREQ(filter.frame(), R"({"name":"n"})");
 }
 
-TEST(JsonFilterMemoryTest, ADroppedKeyOf10MiBAllocatesNothing) {
+TEST(JsonFilterMemoryTest, AllocatesNothingForDroppedKeyOf10MiB) {
   const Projection projection = {{"name"}};
   JsonFilter filter(projection, {});
   const std::string piece(std::size_t{1} << 20U, 'n');
@@ -68,7 +69,7 @@ TEST(JsonFilterMemoryTest, ADroppedKeyOf10MiBAllocatesNothing) {
   EXPECT_STREQ(filter.frame(), R"({"name":{}})");
 }
 
-TEST(JsonFilterMemoryTest, EndlessBracketsAllocateNoMoreThanTheDepthAllows) {
+TEST(JsonFilterMemoryTest, LimitsAllocationForEndlessBrackets) {
   const Projection projection = {{"name"}};
   JsonFilter filter(projection, {});
   const std::string piece(std::size_t{1} << 20U, '[');
@@ -79,7 +80,7 @@ TEST(JsonFilterMemoryTest, EndlessBracketsAllocateNoMoreThanTheDepthAllows) {
   EXPECT_LT(largest_allocation, 16384U);
 }
 
-TEST(JsonFilterMemoryTest, EventsOfASteadyWatchAllocateNothing) {
+TEST(JsonFilterMemoryTest, AllocatesNothingForEventsOfSteadyWatch) {
   const Projection projection = {{"object", "metadata", "name"}};
   JsonFilter filter(projection, {});
   const std::string event =
@@ -92,7 +93,7 @@ TEST(JsonFilterMemoryTest, EventsOfASteadyWatchAllocateNothing) {
   EXPECT_EQ(allocations, before);
 }
 
-TEST(JsonFilterMemoryTest, AListCostsItsLargestItemNotItsLength) {
+TEST(JsonFilterMemoryTest, AllocatesForLargestItemAndNotForLengthOfList) {
   const Projection projection = {{"items", "metadata", "name"}};
   JsonFilter filter(projection, {.framing = JsonFilter::Framing::kList});
   const std::string item =
@@ -107,14 +108,14 @@ TEST(JsonFilterMemoryTest, AListCostsItsLargestItemNotItsLength) {
   EXPECT_LT(filter.largest_frame(), 64U);
 }
 
-TEST(JsonFilterMemoryTest, GivesTheBufferOfAHugeFrameBack) {
+TEST(JsonFilterMemoryTest, ReleasesBufferAfterHugeFrame) {
   const Projection projection = Projection::All();
   JsonFilter filter(projection, {});
   const std::string huge = '"' + std::string(std::size_t{3} << 20U, 'x') + '"';
   FeedAll(filter, huge);
   ASSERT_EQ(filter.frame_size(), huge.size());
 
-  // A buffer still large enough for the huge frame would take this one without an allocation.
+  // If the buffer were still large enough for the huge frame, this one would allocate nothing.
   const std::string smaller = '"' + std::string(std::size_t{1} << 20U, 'y') + '"';
   FeedAll(filter, "[]");
   const std::size_t before = allocations;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonValue is one value of a parsed JSON document, and these functions read it. A decode function
-// of a ResourceType needs nothing else; whoever needs RapidJSON's own interface to it includes
-// clientgo/runtime/json.h as well. Thread-safe.
+// JsonValue is a value of a parsed JSON document, and these functions read it. The decode function
+// of a ResourceType needs nothing else. Include clientgo/runtime/json.h for RapidJSON's own
+// interface. Thread-safe.
 //
 // This header names RapidJSON's types without including RapidJSON. See json.h for the reason.
 #pragma once
@@ -24,11 +24,11 @@ class GenericValue;
 using JsonValue = rapidjson::GenericValue<rapidjson::UTF8<char>,
                                           rapidjson::MemoryPoolAllocator<rapidjson::CrtAllocator>>;
 
-// The member, or nullptr when `object` is not an object or has no such member.
+// Returns the member, or nullptr if `object` is not an object or has no such member.
 const JsonValue* Find(const JsonValue& object, std::string_view key);
-// The value at a path of members; nullptr when any link is missing.
+// Returns the value at a path of members, or nullptr if a part of the path is missing.
 const JsonValue* FindPath(const JsonValue& object, std::initializer_list<std::string_view> path);
-// The member's string; empty when missing or not a string.
+// Returns the member's string, or "" if it is missing or not a string.
 std::string_view GetString(const JsonValue& object, std::string_view key);
 
 }  // namespace clientgo::runtime

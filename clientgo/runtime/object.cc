@@ -10,7 +10,8 @@ namespace clientgo::runtime {
 namespace {
 
 std::uint16_t Length(std::size_t length) {
-  CHECK_LE(length, std::numeric_limits<std::uint16_t>::max()) << "identity of an object too long";
+  CHECK_LE(length, std::numeric_limits<std::uint16_t>::max())
+      << "the identity of an object is too long";
   return static_cast<std::uint16_t>(length);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object: what a cache holds of one Kubernetes object: its identity, and in derived types just the
-// fields their reader asked for. Immutable once made, shared as ObjectPtr, read without locks.
+// Object is a Kubernetes object in a cache: its identity and, in derived types, only the fields
+// that its reader needs. It is immutable, is shared as ObjectPtr, and is read without locks.
 //
-// Key, uid and resourceVersion lie in one heap block; a derived type without fields of its own
-// costs 40 bytes plus the text. Mirrors the read side of metav1.Object. Differs: there is no
-// mutable object; to change one, send a patch.
+// The key, uid and resourceVersion are in one heap block. A derived type without own fields costs
+// 40 bytes plus this text. Mirrors the read side of metav1.Object. Differs: objects cannot be
+// changed; send a patch instead.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace clientgo::runtime {
 
-// The identity of an object as read off the wire; views into the frame being decoded.
+// ObjectMeta is the identity of an object. Its members are views into the frame that is being
+// decoded.
 struct ObjectMeta {
   std::string_view namespace_;  // empty: cluster-scoped
   std::string_view name;
@@ -25,13 +26,14 @@ struct ObjectMeta {
 
 class Object {
  public:
-  // CHECKs that the lengths fit; what DecodeMeta returns does.
+  // REQUIRES: the lengths fit into 16 bits, as in every ObjectMeta that DecodeMeta returns.
   explicit Object(const ObjectMeta& meta);
   virtual ~Object() = default;
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
-  // "namespace/name", or "name" when cluster-scoped: client-go's MetaNamespaceKeyFunc.
+  // The key is "namespace/name", or "name" for a cluster-scoped object, as in client-go's
+  // MetaNamespaceKeyFunc.
   std::string_view key() const { return {text_.get(), key_len_}; }
   std::string_view namespace_() const { return {text_.get(), namespace_len_}; }
   std::string_view name() const {
@@ -41,7 +43,8 @@ class Object {
   std::string_view resource_version() const { return {text_.get() + key_len_, version_len_}; }
   std::string_view uid() const { return {text_.get() + key_len_ + version_len_, uid_len_}; }
 
-  // Heap bytes this object keeps alive, itself included: what capstan_cache_bytes sums up.
+  // Returns the heap bytes that this object uses, including itself. The metric capstan_cache_bytes
+  // is their sum.
   virtual std::size_t ByteSize() const { return sizeof(Object) + TextSize(); }
 
  protected:
@@ -57,13 +60,13 @@ class Object {
 
 using ObjectPtr = std::shared_ptr<const Object>;
 
-// A namespaced name. Mirrors types.NamespacedName and cache.ObjectName.
+// ObjectKey is a namespaced name. Mirrors types.NamespacedName and cache.ObjectName.
 struct ObjectKey {
   std::string namespace_;
   std::string name;
 
   std::string String() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
-  // Splits at the first '/'; without one the namespace is empty.
+  // Splits `key` at the first '/'. Without a '/', the namespace is empty.
   static ObjectKey Parse(std::string_view key);
   friend bool operator==(const ObjectKey&, const ObjectKey&) = default;
 };

@@ -8,7 +8,7 @@
 namespace clientgo::runtime {
 namespace {
 
-TEST(ObjectTest, HoldsTheIdentityOfANamespacedObject) {
+TEST(ObjectTest, ReturnsIdentityOfNamespacedObject) {
   const Object object({.namespace_ = "ns", .name = "n", .uid = "u-1", .resource_version = "42"});
 
   EXPECT_EQ(object.key(), "ns/n");
@@ -18,7 +18,7 @@ TEST(ObjectTest, HoldsTheIdentityOfANamespacedObject) {
   EXPECT_EQ(object.resource_version(), "42");
 }
 
-TEST(ObjectTest, HoldsTheIdentityOfAClusterScopedObject) {
+TEST(ObjectTest, ReturnsIdentityOfClusterScopedObject) {
   const Object object({.namespace_ = "", .name = "n", .uid = "u", .resource_version = ""});
 
   EXPECT_EQ(object.key(), "n");
@@ -28,27 +28,27 @@ TEST(ObjectTest, HoldsTheIdentityOfAClusterScopedObject) {
   EXPECT_EQ(object.uid(), "u");
 }
 
-TEST(ObjectTest, DoesNotReferToWhatItWasMadeFrom) {
+TEST(ObjectTest, CopiesItsIdentity) {
   std::string name = "first";
   const Object object({.namespace_ = "ns", .name = name, .uid = "", .resource_version = "1"});
   name = "xxxxx";
   EXPECT_EQ(object.key(), "ns/first");
 }
 
-// The figure the header promises, and what a cache of 100,000 Secrets rests on.
-TEST(ObjectTest, CostsItsTextAnd24Bytes) {
+// The memory use of a cache depends on this number.
+TEST(ObjectTest, UsesItsTextAnd24Bytes) {
   const Object object({.namespace_ = "ns", .name = "n", .uid = "u-1", .resource_version = "42"});
   EXPECT_EQ(sizeof(Object), 24U);
   EXPECT_EQ(object.ByteSize(), 24U + 4U + 3U + 2U);
 }
 
-TEST(ObjectDeathTest, RefusesLengthsThatDoNotFit) {
+TEST(ObjectDeathTest, RejectsLengthsThatDoNotFit) {
   const std::string name(70'000, 'n');
   EXPECT_DEATH(Object({.namespace_ = "", .name = name, .uid = "", .resource_version = ""}),
                "too long");
 }
 
-TEST(ObjectKeyTest, SplitsAtTheFirstSlash) {
+TEST(ObjectKeyTest, SplitsAtFirstSlash) {
   EXPECT_EQ(ObjectKey::Parse("ns/name"), (ObjectKey{.namespace_ = "ns", .name = "name"}));
   EXPECT_EQ(ObjectKey::Parse("name"), (ObjectKey{.namespace_ = "", .name = "name"}));
   EXPECT_EQ(ObjectKey::Parse("a/b/c"), (ObjectKey{.namespace_ = "a", .name = "b/c"}));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 namespace clientgo::runtime {
 namespace {
@@ -28,8 +27,8 @@ void AddTree(Projection::Node& to, const Projection::Node& from) {
   for (const Projection::Node& child : from.children) AddTree(ChildOf(to, child.key), child);
 }
 
-// Brings a tree into the form that Find relies on: nothing below a kept value, what "*" keeps is
-// also in each named sibling, and the length of the longest key.
+// Normalizes a tree for Find: it removes nodes below a kept value, adds the paths of "*" to each
+// named sibling, and sets the length of the longest key.
 void Normalize(Projection::Node& node) {
   if (node.keep_all) node.children.clear();
   const auto any = std::find_if(node.children.begin(), node.children.end(),
@@ -44,6 +43,18 @@ void Normalize(Projection::Node& node) {
     const std::size_t bytes = child.key == kAnyKey ? SIZE_MAX : child.key.size();
     node.key_bytes_max = std::max(node.key_bytes_max, bytes);
   }
+}
+
+Projection InList(const Projection& object) {
+  const Projection envelope = {
+      {"kind"}, {"message"}, {"metadata", "resourceVersion"}, {"metadata", "continue"}};
+  return object.Under({"items"}).Merge(envelope);
+}
+
+Projection InWatchEvent(const Projection& object) {
+  const Projection envelope = {{"type"}, {"kind"}, {"message"}};
+  const Projection bookmark = {{"metadata", "annotations", "k8s.io/initial-events-end"}};
+  return object.Merge(StatusProjection()).Merge(bookmark).Under({"object"}).Merge(envelope);
 }
 
 }  // namespace
@@ -85,5 +96,34 @@ Projection Projection::Merge(const Projection& other) const {
   Normalize(result.root_);
   return result;
 }
+
+// "kind" and "message" are here because a proxy may send a Status with HTTP 200.
+const Projection& IdentityProjection() {
+  static const Projection identity = {{"kind"},
+                                      {"message"},
+                                      {"metadata", "namespace"},
+                                      {"metadata", "name"},
+                                      {"metadata", "uid"},
+                                      {"metadata", "resourceVersion"}};
+  return identity;
+}
+
+const Projection& StatusProjection() {
+  static const Projection status = {{"kind"},
+                                    {"code"},
+                                    {"reason"},
+                                    {"message"},
+                                    {"details", "causes"},
+                                    {"details", "retryAfterSeconds"}};
+  return status;
+}
+
+WireProjection::WireProjection(std::initializer_list<Projection::Path> paths)
+    : WireProjection(Projection(paths)) {}
+
+WireProjection::WireProjection(const Projection& paths)
+    : object_(paths.Merge(IdentityProjection())),
+      list_(InList(object_)),
+      watch_(InWatchEvent(object_)) {}
 
 }  // namespace clientgo::runtime

@@ -20,7 +20,7 @@ std::string_view Verdict(const Projection& projection, const Projection::Path& p
   return node->keep_all ? "keep" : "descend";
 }
 
-TEST(ProjectionTest, KeepsAPathAndAllBelowIt) {
+TEST(ProjectionTest, KeepsPathAndEverythingBelow) {
   const Projection projection = {{"metadata", "name"}, {"data"}};
 
   EXPECT_EQ(Verdict(projection, {"metadata", "name"}), "keep");
@@ -30,12 +30,12 @@ TEST(ProjectionTest, KeepsAPathAndAllBelowIt) {
   EXPECT_EQ(Verdict(projection, {"spec"}), "drop");
 }
 
-TEST(ProjectionTest, AShorterPathSwallowsLongerOnesInAnyOrder) {
+TEST(ProjectionTest, ShorterPathIncludesLongerOnesInAnyOrder) {
   EXPECT_EQ(Verdict(Projection({{"a", "b"}, {"a"}}), {"a", "x"}), "keep");
   EXPECT_EQ(Verdict(Projection({{"a"}, {"a", "b"}}), {"a", "x"}), "keep");
 }
 
-TEST(ProjectionTest, AStarAlsoHoldsForNamedSiblings) {
+TEST(ProjectionTest, StarAlsoAppliesToNamedSiblings) {
   const Projection projection = {{"a", "y"}, {"*", "x"}};
 
   EXPECT_EQ(Verdict(projection, {"a", "x"}), "keep");
@@ -45,12 +45,12 @@ TEST(ProjectionTest, AStarAlsoHoldsForNamedSiblings) {
   EXPECT_EQ(projection.root().key_bytes_max, SIZE_MAX);
 }
 
-TEST(ProjectionTest, AllKeepsEverythingAndTheEmptyOneNothing) {
+TEST(ProjectionTest, AllKeepsEverythingAndEmptyProjectionNothing) {
   EXPECT_EQ(Verdict(Projection::All(), {"x", "y"}), "keep");
   EXPECT_EQ(Verdict(Projection(std::vector<Projection::Path>{}), {"x"}), "drop");
 }
 
-TEST(ProjectionTest, UnderPutsEveryPathBelowAPrefix) {
+TEST(ProjectionTest, UnderMovesEveryPathBelowPrefix) {
   const Projection under = Projection({{"metadata", "name"}}).Under({"items"});
 
   EXPECT_EQ(Verdict(under, {"items", "metadata", "name"}), "keep");
@@ -68,7 +68,7 @@ TEST(ProjectionTest, MergeKeepsWhatEitherKeeps) {
   EXPECT_EQ(Verdict(merged, {"c", "x"}), "keep");
 }
 
-TEST(ProjectionTest, KnowsItsLongestKey) {
+TEST(ProjectionTest, ReturnsLengthOfLongestKey) {
   const Projection projection = {{"abc", "x"}, {"a"}};
   EXPECT_EQ(projection.root().key_bytes_max, 3U);
   EXPECT_EQ(projection.root().Find("abc")->key_bytes_max, 1U);

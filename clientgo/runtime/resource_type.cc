@@ -9,9 +9,8 @@
 namespace clientgo::runtime {
 namespace {
 
-// The API server holds names to 253 bytes and namespaces to 63, except for kinds whose names are
-// free text (RBAC). This bound is far above what any server sends and far below what Object's
-// 16-bit lengths hold.
+// The API server limits names to 253 bytes and namespaces to 63, except for kinds with free-text
+// names (RBAC). This limit is far above these values and far below the 16-bit lengths of Object.
 constexpr std::size_t kFieldBytesMax = 4096;
 
 util::Expected<std::string_view> Field(const JsonValue& metadata, std::string_view key) {
@@ -20,13 +19,13 @@ util::Expected<std::string_view> Field(const JsonValue& metadata, std::string_vi
   std::string problem = "is not a string";
   if (value->IsString()) {
     if (value->GetStringLength() <= kFieldBytesMax) return ToView(*value);
-    problem = "has " + std::to_string(value->GetStringLength()) + " bytes, at most " +
-              std::to_string(kFieldBytesMax) + " are taken";
+    problem = "has " + std::to_string(value->GetStringLength()) + " bytes, the limit is " +
+              std::to_string(kFieldBytesMax);
   }
   return util::Err(util::ErrorReason::kDecode, "metadata." + std::string(key) + " " + problem);
 }
 
-// One path segment. Valid names need no escaping; others must not become a different path.
+// Appends one path segment. Escaping keeps an invalid name from changing the path.
 void AppendSegment(std::string& path, std::string_view segment) {
   path += '/';
   path += util::PercentEncode(segment, "-._~:@");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResourceType: all that the client needs to know about one kind as one reader sees it: where it
-// lives in the API, which paths survive the prefilter, and how what survives becomes an Object.
+// ResourceType describes a kind for one reader: its place in the API, the paths that are kept, and
+// the function that makes an Object from them.
 //
 // Two readers that need different fields of one kind have two ResourceTypes. Immutable after
-// construction; a ResourceType outlives the clients and informers that use it (normally a static).
+// construction. It must outlive the clients and informers that use it, so it is normally a static.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,6 @@
 #include "clientgo/runtime/json_value.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/projection.h"
-#include "clientgo/runtime/wire_projection.h"
 #include "clientgo/util/error.h"
 
 namespace clientgo::runtime {
@@ -23,7 +22,7 @@ struct GroupVersionResource {
   std::string version;
   std::string resource;  // plural, lower case
 
-  // "v1" or "admissionregistration.k8s.io/v1".
+  // Returns "v1" or "admissionregistration.k8s.io/v1", for example.
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
   friend bool operator==(const GroupVersionResource&, const GroupVersionResource&) = default;
 };
@@ -32,22 +31,23 @@ struct ResourceType {
   GroupVersionResource gvr;
   std::string kind;
   bool namespaced = false;
-  // Ask the server for PartialObjectMetadata: it then sends no spec, status or data at all.
+  // Requests PartialObjectMetadata: the server then sends no spec, status or data.
   bool metadata_only = false;
-  // Paths of the object. metadata.{namespace,name,uid,resourceVersion} are always kept.
+  // The paths of the object to keep. metadata.{namespace,name,uid,resourceVersion} are always kept.
   WireProjection projection;
-  // Makes the object from what is left of it. Runs on the reader's thread; `meta` and `value` are
-  // views that die with the call. An error drops this object with a log line; the stream goes on.
+  // Makes the object from the kept fields. Runs on the reader's thread. `meta` and `value` are only
+  // valid during the call. An error drops this object and is logged; the stream continues.
   std::function<util::Expected<ObjectPtr>(const ObjectMeta& meta, const JsonValue& value)> decode;
 
-  // "/api/v1/namespaces/ns/secrets/name", "/apis/<group>/<version>/<resource>", ...
-  // Name and subresource may be empty; a namespaced type with an empty namespace means all of them.
+  // Returns the URL path, such as "/api/v1/namespaces/ns/secrets/name" or
+  // "/apis/<group>/<version>/<resource>". `name` and `subresource` may be empty. An empty namespace
+  // means all namespaces.
   std::string Path(std::string_view ns, std::string_view name = {},
                    std::string_view subresource = {}) const;
 };
 
-// Reads metadata.{namespace,name,uid,resourceVersion}; kDecode when the name is missing, or one
-// of them is no string or longer than 4096 bytes.
+// Reads metadata.{namespace,name,uid,resourceVersion}. Fails with kDecode when the name is missing,
+// or one of them is not a string or is longer than 4096 bytes.
 util::Expected<ObjectMeta> DecodeMeta(const JsonValue& object);
 
 }  // namespace clientgo::runtime

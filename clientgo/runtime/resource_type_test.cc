@@ -27,7 +27,7 @@ util::Expected<ObjectMeta> DecodeMetaOf(const std::string& text, JsonDocument& d
   return DecodeMeta(document);
 }
 
-TEST(ResourceTypeTest, BuildsPathsOfTheCoreGroup) {
+TEST(ResourceTypeTest, BuildsPathsOfCoreGroup) {
   const ResourceType type = MakeType("", true);
   EXPECT_EQ(type.Path(""), "/api/v1/things");
   EXPECT_EQ(type.Path("ns"), "/api/v1/namespaces/ns/things");
@@ -36,20 +36,20 @@ TEST(ResourceTypeTest, BuildsPathsOfTheCoreGroup) {
   EXPECT_EQ(type.gvr.ApiVersion(), "v1");
 }
 
-TEST(ResourceTypeTest, BuildsPathsOfANamedGroup) {
+TEST(ResourceTypeTest, BuildsPathsOfNamedGroup) {
   const ResourceType type = MakeType("example.io", false);
   EXPECT_EQ(type.Path("ignored", "n"), "/apis/example.io/v1/things/n");
   EXPECT_EQ(type.gvr.ApiVersion(), "example.io/v1");
 }
 
-TEST(ResourceTypeTest, AUsersTextIsOnePathSegment) {
+TEST(ResourceTypeTest, EscapesEachPathSegment) {
   const ResourceType type = MakeType("", true);
   EXPECT_EQ(type.Path("ns", "a/../b?x=1"), "/api/v1/namespaces/ns/things/a%2F..%2Fb%3Fx%3D1");
   EXPECT_EQ(type.Path("ns", "system:node"), "/api/v1/namespaces/ns/things/system:node");
   EXPECT_EQ(type.Path("ns", "\xc3\xa9\n"), "/api/v1/namespaces/ns/things/%C3%A9%0A");
 }
 
-TEST(ResourceTypeTest, DerivesTheWireProjectionsFromItsOwn) {
+TEST(ResourceTypeTest, DerivesAllThreeWireProjections) {
   const ResourceType type = MakeType("", true);
   const auto& object = type.projection.object().root();
   EXPECT_TRUE(object.Find("spec")->keep_all);
@@ -59,7 +59,7 @@ TEST(ResourceTypeTest, DerivesTheWireProjectionsFromItsOwn) {
   EXPECT_TRUE(type.projection.watch().root().Find("object")->Find("spec")->keep_all);
 }
 
-TEST(ResourceTypeTest, ChangedPathsChangeAllThreeShapesTogether) {
+TEST(ResourceTypeTest, ChangesAllThreeWireProjectionsTogether) {
   ResourceType type = MakeType("", true);
 
   type.projection = {{"status"}};
@@ -68,11 +68,11 @@ TEST(ResourceTypeTest, ChangedPathsChangeAllThreeShapesTogether) {
   EXPECT_TRUE(type.projection.object().root().Find("status")->keep_all);
   EXPECT_TRUE(type.projection.list().root().Find("items")->Find("status")->keep_all);
   EXPECT_TRUE(type.projection.watch().root().Find("object")->Find("status")->keep_all);
-  // None of the three can be set without the others.
+  // None of the three can be changed alone.
   static_assert(std::is_same_v<decltype(type.projection.watch()), const Projection&>);
 }
 
-TEST(DecodeMetaTest, ReadsTheIdentity) {
+TEST(DecodeMetaTest, ReadsIdentity) {
   JsonDocument document;
   const auto meta = DecodeMetaOf(
       R"({"metadata":{"namespace":"ns","name":"n","uid":"u","resourceVersion":"7"}})", document);
@@ -84,7 +84,7 @@ TEST(DecodeMetaTest, ReadsTheIdentity) {
   EXPECT_EQ(meta->resource_version, "7");
 }
 
-TEST(DecodeMetaTest, RefusesAnObjectWithoutAName) {
+TEST(DecodeMetaTest, RejectsObjectWithoutName) {
   for (const char* text : {"{}", "[]", "null", R"({"metadata":{}})", R"({"metadata":[]})",
                            R"({"metadata":{"name":""}})", R"({"metadata":{"name":7}})"}) {
     JsonDocument document;
@@ -94,7 +94,7 @@ TEST(DecodeMetaTest, RefusesAnObjectWithoutAName) {
   }
 }
 
-TEST(DecodeMetaTest, RefusesAbsurdLengths) {
+TEST(DecodeMetaTest, RejectsFieldsThatAreTooLong) {
   for (const char* field : {"namespace", "name", "uid", "resourceVersion"}) {
     JsonDocument document;
     const auto meta = DecodeMetaOf(R"({"metadata":{")" + std::string(field) + "\":\"" +

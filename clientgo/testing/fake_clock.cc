@@ -2,6 +2,7 @@
 #include "clientgo/testing/fake_clock.h"
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -23,7 +24,6 @@ util::Clock::WallTime FakeClock::WallNow() const {
 
 bool FakeClock::WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop,
                           TimePoint deadline, const std::function<bool()>& ready) {
-  if (deadline == TimePoint::max()) return cv.Wait(mu, std::move(stop), ready);
   if (ready()) return true;  // never a waiter, for whom a test would step
   std::list<Waiter>::iterator self;
   {
@@ -62,7 +62,7 @@ void FakeClock::Step(Duration duration) {
         if (waiter.mu->try_lock()) {
           waiter.cv->NotifyAll();
           waiter.mu->unlock();
-          waiter.deadline = TimePoint::max();  // told
+          waiter.deadline = TimePoint::max();  // woken
         } else {
           again = true;
         }
@@ -90,7 +90,15 @@ std::ptrdiff_t FakeClock::CountWaiters() const {
 
 bool FakeClock::BlockUntilWaiters(int count) const {
   util::MutexLock lock(mu_);
-  const auto enough = [&]() REQUIRES(mu_) { return CountWaiters() >= count; };
+  return BlockUntil([&]() REQUIRES(mu_) { return CountWaiters() >= count; });
+}
+
+bool FakeClock::BlockUntilAnyWaiters(int count) const {
+  util::MutexLock lock(mu_);
+  return BlockUntil([&]() REQUIRES(mu_) { return std::ssize(waiters_) >= count; });
+}
+
+bool FakeClock::BlockUntil(const std::function<bool()>& enough) const {
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10), enough);
 }

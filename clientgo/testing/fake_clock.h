@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <list>
 
 #include "clientgo/util/clock.h"
@@ -21,19 +22,22 @@ class FakeClock final : public util::Clock {
   void Step(Duration duration);
   // Moves wall time alone: an operator, or NTP, sets the clock.
   void StepWall(Duration duration);
-  // Somebody waits with a deadline.
+  // Whether a thread waits with a deadline.
   bool HasWaiters() const;
   // Blocks (in real time, at most 10 s) until `count` threads wait with a deadline; false: they did
   // not come. Call before Step, so that the step is not lost on a thread that is still on its way.
   bool BlockUntilWaiters(int count = 1) const;
+  // The same for threads that wait with a deadline or without one.
+  bool BlockUntilAnyWaiters(int count) const;
 
  private:
   struct Waiter {
     util::Mutex* mu;
     util::CondVar* cv;
-    TimePoint deadline;
+    TimePoint deadline;  // max: none, or it has come
   };
   std::ptrdiff_t CountWaiters() const REQUIRES(mu_);
+  bool BlockUntil(const std::function<bool()>& enough) const REQUIRES(mu_);
 
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;

@@ -170,7 +170,7 @@ util::Error FakeTransport::Hang(const std::stop_token& stop, util::Clock::TimePo
   }
   util::MutexLock lock(mu_);
   hanging_.erase(self);
-  return stop.stop_requested() ? Canceled() : DeadlineExceeded("waiting for the answer");
+  return stop.stop_requested() ? Canceled() : DeadlineExceeded("waiting for the response");
 }
 
 util::Expected<std::unique_ptr<transport::HttpResponse>> FakeTransport::RoundTrip(
@@ -182,7 +182,7 @@ util::Expected<std::unique_ptr<transport::HttpResponse>> FakeTransport::RoundTri
   FakeResponse response = request.target == "/readyz" ? Probed(request) : Answer(request);
   if (response.hang_before_head) return Err(Hang(stop, answer));
   // A handler that steps the clock is a slow server.
-  if (clock_.Now() >= answer) return Err(DeadlineExceeded("waiting for the answer"));
+  if (clock_.Now() >= answer) return Err(DeadlineExceeded("waiting for the response"));
   if (response.fail) return Err(std::move(*response.fail));
   std::shared_ptr<FakeBody> body = response.body ? response.body : MakeBody(response);
   return std::make_unique<Response>(std::move(response), std::move(body), std::move(stop), clock_,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// transport::Config: which server, through which proxy, trusted how. Plain data; copy freely.
-// Mirrors k8s.io/client-go/transport.Config without the credentials that are headers.
+// transport::Config names a server, the proxy that leads to it, and the certificates to use. It is
+// plain data; copy it freely. Mirrors k8s.io/client-go/transport.Config without the credentials
+// that are headers.
 #pragma once
 
 #include <functional>
@@ -10,17 +11,17 @@
 namespace clientgo::transport {
 
 struct TlsConfig {
-  std::string ca_data = {};    // PEM; empty and no ca_file: the system's CAs
-  std::string ca_file = {};    // re-read when it changes
+  std::string ca_data = {};    // PEM; without ca_data and ca_file the system's CAs are trusted
+  std::string ca_file = {};    // read again when it changes
   std::string cert_data = {};  // PEM client certificate
   std::string cert_file = {};
   std::string key_data = {};  // PEM; never logged
   std::string key_file = {};
-  std::string server_name = {};  // overrides the name that the server's certificate is checked for
+  std::string server_name = {};  // overrides the name to verify in the server's certificate
   bool insecure_skip_verify = false;
 };
 
-// A client certificate that did not come from the configuration, but from a credential plugin.
+// ClientCertificate comes from a credential plugin, not from the configuration.
 struct ClientCertificate {
   std::string cert_pem = {};
   std::string key_pem = {};  // never logged
@@ -28,17 +29,16 @@ struct ClientCertificate {
 };
 
 struct Config {
-  std::string host = {};  // "https://10.0.0.1:6443", with a path prefix when there is one
-  // "http://[user:password@]proxy:3128"; empty: as the environment says. Never logged: it may hold
-  // a password.
+  std::string host = {};  // "https://10.0.0.1:6443", with an optional path prefix
+  // "http://[user:password@]proxy:3128". Empty: the environment decides. Never logged, because it
+  // may hold a password.
   std::string proxy_url = {};
   TlsConfig tls = {};
-  // When set, the client certificate instead of that in `tls`. The transport asks before each
-  // request, on the thread that makes it; the answer is ready, nothing blocks. Null: no
-  // certificate. The same pointer means the same certificate; with another one new connections use
-  // the new certificate and idle connections made with the old one are dropped. A request in
-  // progress ends as it would, a watch is broken off within Http1Options::certificate_check_period:
-  // a server looks at a certificate when a connection starts.
+  // Replaces the client certificate in `tls` when set. The transport calls it before each request,
+  // on the requesting thread; it must not block. Null means no certificate. When the returned
+  // pointer changes, new connections use the new certificate and idle connections are closed. A
+  // request in progress finishes, but a watch is ended within
+  // Http1Options::certificate_check_period: a server checks certificates only on new connections.
   std::function<std::shared_ptr<const ClientCertificate>()> get_client_certificate = {};
   std::string source = {};  // where this came from, for messages: "in-cluster", a path
 };

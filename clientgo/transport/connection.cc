@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace clientgo::transport {
 namespace {
@@ -12,9 +13,12 @@ using util::Err;
 using util::Error;
 using util::ErrorReason;
 
-// client-go's, for a handshake without a byte from the peer.
+// client-go's limit for a handshake in which the peer sends nothing.
 constexpr milliseconds kHandshakeTimeout = std::chrono::seconds(10);
 constexpr std::size_t kProxyHeadBytesMax = std::size_t{16} * 1024;
+
+// client-go's MaxIdleConnsPerHost.
+constexpr std::size_t kIdleMax = 25;
 
 }  // namespace
 
@@ -28,7 +32,7 @@ Error Connection::Wrap(Error error) const {
 }
 
 Error Connection::BlameProxy(Error error) const {
-  // Our own limits are no fault of the proxy's.
+  // The proxy is not to blame for the caller's own limits.
   if (util::IsCanceled(error) || error.reason == ErrorReason::kDeadlineExceeded) return error;
   error = Wrap(error.Wrap("proxy " + route_.proxy->address.HostPort()));
   error.reason = ErrorReason::kProxy;
@@ -37,7 +41,7 @@ Error Connection::BlameProxy(Error error) const {
 
 util::Expected<void> Connection::ConnectTo(const std::stop_token& stop, Dialing& dialing,
                                            const ServerAddress& address) {
-  step_ = "looking up its name";
+  step_ = "resolving the host name";
   auto found = dialing.resolver.Resolve(stop, address.host, address.port, socket_.deadline());
   if (!found) return Err(std::move(found.error()));
   step_ = "connecting";
@@ -62,7 +66,7 @@ util::Expected<void> Connection::Open(const std::stop_token& stop, Dialing& dial
   return prepared;
 }
 
-// From a TCP connection to one that carries requests.
+// Makes a TCP connection ready for requests.
 util::Expected<void> Connection::Prepare() {
   if (!route_.server.tls) return {};
   socket_.set_idle_timeout(kHandshakeTimeout);
@@ -84,7 +88,7 @@ util::Expected<void> Connection::OpenTunnel() {
     request += "Proxy-Authorization: " + route_.proxy->authorization + "\r\n";
   }
   if (auto written = socket_.Write(request + "\r\n"); !written) return written;
-  // Byte by byte: what follows the head is the server's.
+  // Reads byte by byte, because the bytes after the head are the server's.
   std::string head;
   while (head.size() < 4 || head.compare(head.size() - 4, 4, "\r\n\r\n") != 0) {
     char byte = 0;
@@ -102,11 +106,11 @@ util::Expected<void> Connection::OpenTunnel() {
     return Err(ErrorReason::kProxy, "it is not an HTTP proxy");
   }
   if (status[9] == '2') return {};
-  const std::string answer = status.substr(9);
+  const std::string reason = status.substr(9);
   return Err(
       ErrorReason::kProxy,
-      "CONNECT refused: " + answer +
-          (answer.substr(0, 3) == "407" ? "; set user and password in the proxy's URL" : ""));
+      "CONNECT refused: " + reason +
+          (reason.substr(0, 3) == "407" ? "; set user and password in the proxy's URL" : ""));
 }
 
 util::Expected<std::size_t> Connection::Read(char* out, std::size_t size) {
@@ -126,6 +130,50 @@ util::Expected<void> Connection::Write(std::string_view bytes) {
   auto written = tls_ ? tls_->Write(bytes) : socket_.Write(bytes);
   if (!written) return Err(Wrap(std::move(written.error())));
   return written;
+}
+
+util::Expected<std::shared_ptr<const TlsMaterial>> ConnectionPool::Material() {
+  if (!route_.server.tls) return nullptr;
+  return tls_.Current();
+}
+
+std::unique_ptr<Connection> ConnectionPool::Take(
+    const std::shared_ptr<const TlsMaterial>& material) {
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<Idle> stale;  // closed after the lock is released
+  util::MutexLock lock(mu_);
+  std::unique_ptr<Connection> found;
+  while (!idle_.empty() && !found) {
+    Idle last = std::move(idle_.back());
+    idle_.pop_back();
+    const bool fit = last.connection->material() == material && now - last.since < idle_timeout_ &&
+                     last.connection->IsQuiet();
+    if (fit) {
+      found = std::move(last.connection);
+    } else {
+      stale.push_back(std::move(last));
+    }
+  }
+  return found;
+}
+
+void ConnectionPool::OnUnanswered(const Connection& connection) {
+  if (connection.endpoint()) dialing_.order.OnFailed(*connection.endpoint());
+  std::deque<Idle> idle;  // closed after the lock is released
+  util::MutexLock lock(mu_);
+  idle.swap(idle_);
+}
+
+void ConnectionPool::Put(std::unique_ptr<Connection> connection) {
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<Idle> stale;  // closed after the lock is released
+  util::MutexLock lock(mu_);
+  // The oldest are at the front. Take prefers the newest and might never reach them.
+  while (!idle_.empty() && now - idle_.front().since >= idle_timeout_) {
+    stale.push_back(std::move(idle_.front()));
+    idle_.pop_front();
+  }
+  if (idle_.size() < kIdleMax) idle_.push_back({std::move(connection), now});
 }
 
 }  // namespace clientgo::transport

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <utility>
 
-#include "clientgo/transport/http1_request.h"
 #include "clientgo/util/time_format.h"
 
 namespace clientgo::transport {
@@ -18,13 +18,59 @@ using util::Err;
 using util::Error;
 using util::ErrorReason;
 
-// As much as a TLS record holds; also the most that one Read hands out.
+bool IsOneLine(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+bool IsOneWord(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
+}
+
+void AddHeader(std::string& text, std::string_view name, std::string_view value) {
+  text.append(name).append(": ").append(value).append("\r\n");
+}
+
+// The size of a TLS record, and the most that one Read returns.
 constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
 constexpr std::uint32_t kHeadBytesMax = 16 * 1024;
-// "100 Continue", "103 Early Hints": heads before the one that counts. As many as Go takes.
+// Limits the interim heads ("100 Continue", "103 Early Hints") before the final one, as Go does.
 constexpr int kInterimHeadsMax = 5;
-// The first byte of an alert, TLS's way to say that it understood nothing.
+// The first byte of a TLS alert, which a TLS server sends in reply to plain HTTP.
 constexpr char kTlsAlert = 0x15;
+
+// Returns the request as HTTP/1.1 text, or kInvalidArgument when a header or the target could be
+// read as more than one.
+util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route) {
+  const auto invalid = [](std::string message) {
+    return util::Err(util::ErrorReason::kInvalidArgument, std::move(message));
+  };
+  if (!IsOneWord(request.method) || !IsOneWord(request.target)) {
+    return invalid("the request's method or target contains a space or a control character");
+  }
+  const ServerAddress& server = route.server;
+  const bool plain_proxy = route.proxy.has_value() && !server.tls;
+  std::string text = request.method + " ";
+  text += plain_proxy ? server.Url() : server.path_prefix;
+  text += request.target + " HTTP/1.1\r\n";
+  AddHeader(text, "Host", server.HostPort());
+  AddHeader(text, "Accept-Encoding", "identity");
+  if (plain_proxy && !route.proxy->authorization.empty()) {
+    AddHeader(text, "Proxy-Authorization", route.proxy->authorization);
+  }
+  for (const auto& [name, value] : request.headers) {
+    if (!IsOneLine(name) || !IsOneLine(value)) {
+      return invalid("the value of header " + name.substr(0, name.find_first_of("\r\n")) +
+                     " has more than one line");
+    }
+    AddHeader(text, name, value);
+  }
+  if (!request.body.empty() || request.method != "GET") {
+    AddHeader(text, "Content-Length", std::to_string(request.body.size()));
+  }
+  return text + "\r\n" + request.body;
+}
 
 }  // namespace
 
@@ -52,7 +98,7 @@ Error Http1Response::Explain(Error error, std::string_view step) {
   pool_->OnUnanswered(*connection_);
   const auto passed = std::chrono::round<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - limits_.begin);
-  error.message = (answered_ ? "incomplete answer from " : "no answer from ") +
+  error.message = (answered_ ? "incomplete response from " : "no response from ") +
                   pool_->route().server.HostPort() + " within " + util::FormatDuration(passed) +
                   " (" + std::string(step) + ")";
   return error;
@@ -68,7 +114,7 @@ util::Expected<void> Http1Response::Open() {
 util::Expected<void> Http1Response::Send(const HttpRequest& request) {
   auto text = FormatRequest(request, pool_->route());
   if (!text) return Err(std::move(text.error()));
-  // Writing needs no wait, mostly, so the deadline is looked at here: nothing is sent after it.
+  // Writing rarely waits, so the deadline is checked here. Nothing is sent after it.
   connection_->set_deadline(limits_.answer);
   connection_->set_idle_timeout(idle_timeout_);
   if (std::chrono::steady_clock::now() >= limits_.answer) {
@@ -85,13 +131,13 @@ util::Expected<void> Http1Response::Start(const HttpRequest& request,
   head_only_ = request.method == "HEAD";
   idle_timeout_ = request.idle_timeout;
   if (auto sent = Send(request); !sent) return sent;
-  // A server may take its time. Whether it is still there is TCP's business.
+  // A server may take long to respond. TCP detects whether it is still there.
   connection_->set_idle_timeout(Socket::kNoTimeout);
   certificate_check_period_ = certificate_check_period;
   checked_ = std::chrono::steady_clock::now();
 
   if (auto read = ReadHead(); !read) {
-    return Err(Explain(std::move(read.error()), "waiting for the answer"));
+    return Err(Explain(std::move(read.error()), "waiting for the response"));
   }
   connection_->set_idle_timeout(idle_timeout_);
   for (const auto& field : parser_->get()) {
@@ -99,8 +145,8 @@ util::Expected<void> Http1Response::Start(const HttpRequest& request,
   }
   if (const auto encoding = FindHeader(headers_, "Content-Encoding");
       !encoding.empty() && encoding != "identity") {
-    return Err(Wrap(ErrorReason::kTransport, "the answer is encoded as " + std::string(encoding) +
-                                                 ", which was not asked for"));
+    return Err(Wrap(ErrorReason::kTransport, "the response is encoded as " + std::string(encoding) +
+                                                 ", which was not requested"));
   }
   if (parser_->is_done() && parser_->get().body().empty()) Release();
   return {};
@@ -114,13 +160,13 @@ util::Expected<void> Http1Response::ReadHead() {
     parser_->skip(head_only_);
     parser_->header_limit(kHeadBytesMax);
     parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
-    if (auto parsed = Parse(); !parsed) return parsed;  // what came with the head before
+    if (auto parsed = Parse(); !parsed) return parsed;  // bytes after the previous head
     while (!parser_->is_header_done()) {
       if (auto received = Receive(); !received) return received;
     }
     if (status() >= 200) return {};
   }
-  return Err(Wrap(ErrorReason::kTransport, "too many 1xx answers, and none that is final"));
+  return Err(Wrap(ErrorReason::kTransport, "too many 1xx responses without a final one"));
 }
 
 Error Http1Response::Wrap(ErrorReason reason, std::string_view what) const {
@@ -145,7 +191,7 @@ util::Expected<void> Http1Response::Receive() {
 }
 
 util::Expected<void> Http1Response::Parse() {
-  // The parser would wait for the end of this line, and the server has said all it has to say.
+  // The parser would wait for the end of this line, but the server sends nothing more.
   if (begin_ < end_ && buffer_[begin_] == kTlsAlert && !parser_->is_header_done()) {
     return Err(Wrap(ErrorReason::kTransport,
                     "malformed HTTP response: the server speaks TLS, is it https://?"));
@@ -164,16 +210,16 @@ util::Expected<void> Http1Response::Parse() {
 
 util::Expected<void> Http1Response::ParseEnd() {
   boost::beast::error_code error;
-  // After a 1xx the parser is a new one, for which nothing is not an answer either.
+  // After a 1xx the parser is a new one, which has received nothing yet.
   const bool begun = parser_->got_some();
-  if (begun) parser_->put_eof(error);  // the end may be what ends the body
+  if (begun) parser_->put_eof(error);  // the end of the connection may end the body
   if (begun && !error) return {};
   return Err(Wrap(ErrorReason::kUnexpectedEof, "unexpected EOF"));
 }
 
-// Returns when there is something to read. A watch may be silent for long, so it looks meanwhile.
-// Reading first and waiting only if there was nothing would cost a quiet watch a system call more
-// for each event; what a busy one would save is under 1 us for each 16 KiB.
+// Returns when there is something to read, and checks the certificate while a watch is silent.
+// Reading before waiting would cost a quiet watch one more system call for each event. It would
+// save a busy one less than 1 us for each 16 KiB.
 util::Expected<void> Http1Response::WatchCertificate() {
   if (certificate_check_period_.count() == 0 || !connection_->material()) return {};
   const auto longest = answered_ ? idle_timeout_ : Socket::kNoTimeout;
@@ -195,7 +241,7 @@ util::Expected<void> Http1Response::CheckCertificate() {
   checked_ = now;
   const auto current = pool_->Material();
   if (!current || (*current)->SameClient(*connection_->material())) return {};
-  return Err(Wrap(ErrorReason::kUnexpectedEof, "closed, because the client certificate changed"));
+  return Err(Wrap(ErrorReason::kUnexpectedEof, "closed because the client certificate changed"));
 }
 
 util::Expected<std::string_view> Http1Response::Read(util::Clock::Duration max_silence) {

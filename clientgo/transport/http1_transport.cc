@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "clientgo/transport/connection_pool.h"
+#include "clientgo/transport/connection.h"
 #include "clientgo/transport/http1_response.h"
 #include "clientgo/transport/proxy.h"
 #include "clientgo/transport/server_address.h"
@@ -39,8 +39,8 @@ class Http1Transport final : public HttpTransport {
       const auto before = std::chrono::steady_clock::now();
       auto started = response->Start(request, check);
       if (started) return response;
-      // The server closed it while it was idle. What is more than a question is not asked twice,
-      // and who was silent for the whole idle timeout has not closed it.
+      // A reused connection may have been closed by the server while it was idle; only GET requests
+      // are retried then. Silence for the whole idle timeout does not mean that it was closed.
       const bool was_closed = reused && !response->answered() &&
                               started.error().reason == ErrorReason::kUnexpectedEof &&
                               std::chrono::steady_clock::now() - before < request.idle_timeout;
@@ -67,7 +67,7 @@ util::Expected<void> CheckTls(const ServerAddress& server, const Config& config)
   return {};
 }
 
-// By the configuration or, without a word in it, by the environment.
+// Chooses the proxy by the configuration or, when it names none, by the environment.
 util::Expected<std::optional<Proxy>> ChooseProxy(const ServerAddress& server,
                                                  const Config& config) {
   const bool by_environment = config.proxy_url.empty();

@@ -19,7 +19,7 @@ namespace {
 using util::Err;
 using util::ErrorReason;
 
-// IPv4 as IPv4-mapped IPv6, so that one comparison serves both.
+// IPv4 addresses are stored as IPv4-mapped IPv6, so that one comparison serves both.
 using Address = std::array<unsigned char, 16>;
 constexpr int kMappedPrefixBits = 96;
 
@@ -63,7 +63,7 @@ bool InCidr(const Address& address, std::string_view cidr) {
   return rest == 0 || ((address[whole] ^ (*network)[whole]) >> (8 - rest)) == 0;
 }
 
-// Takes ":port" off, when there is one; an IPv6 address without brackets has none.
+// Removes and returns the port, if there is one. An IPv6 address without brackets has none.
 std::string_view TakePort(std::string_view& host) {
   if (!host.empty() && host.front() == '[') {
     const std::size_t bracket = host.find(']');
@@ -79,7 +79,7 @@ std::string_view TakePort(std::string_view& host) {
   return port;
 }
 
-// One entry of NO_PROXY, in lower case.
+// Reports whether one lower-case entry of NO_PROXY covers the server.
 bool Covers(std::string_view entry, const ServerAddress& server, const std::string& host,
             const std::optional<Address>& address) {
   if (entry == "*") return true;
@@ -88,7 +88,7 @@ bool Covers(std::string_view entry, const ServerAddress& server, const std::stri
   if (!port.empty() && port != server.port) return false;
   if (entry.empty()) return false;
   if (const auto literal = ParseAddress(std::string(entry))) return address == literal;
-  if (address) return false;  // "0.1" is no suffix of 10.0.0.1
+  if (address) return false;  // "0.1" is not a suffix of 10.0.0.1
   if (entry.substr(0, 2) == "*.") entry.remove_prefix(1);
   if (entry.front() == '.') return host.ends_with(entry);
   return host == entry || host.ends_with("." + std::string(entry));
@@ -116,7 +116,7 @@ std::string Variable(const char* upper, const char* lower) {
 util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
   constexpr std::string_view kScheme = "://";
   constexpr std::string_view kHttp = "http://";
-  // Without the text that is wrong: who forgot to encode a password has it anywhere in there.
+  // The message does not quote the URL: an unencoded password could be anywhere in it.
   constexpr std::string_view kForm =
       "it must be http://[user:password@]host:port, with special characters of the password as %XX";
   const auto invalid = [](std::string_view why) {
@@ -129,11 +129,11 @@ util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
   const std::string scheme = util::LowerAscii(url.substr(0, scheme_end));
   if (scheme.find_first_of(":@/") != std::string::npos) return invalid(kForm);
   if (scheme != "http") {
-    return invalid("a " + scheme + ":// proxy is not supported, use an http:// one");
+    return invalid("a " + scheme + ":// proxy is not supported; use an http:// one");
   }
   std::string_view rest = url.substr(scheme_end + kScheme.size());
   const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
-  if (rest.find('@', end) != std::string_view::npos) return invalid(kForm);  // it cut a password
+  if (rest.find('@', end) != std::string_view::npos) return invalid(kForm);  // '/' in a password
   rest = rest.substr(0, end);
   Proxy proxy;
   const std::size_t at = rest.rfind('@');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proxies: which one leads to a server, by HTTPS_PROXY, HTTP_PROXY and NO_PROXY or by a URL in the
-// configuration. Only http:// proxies, which tunnel https by CONNECT; https:// and socks5:// ones
-// are an error, never ignored. Pure functions; a password never appears in a message.
+// Chooses the proxy for a server, by HTTPS_PROXY, HTTP_PROXY and NO_PROXY or by a URL in the
+// configuration. Only http:// proxies are supported, which tunnel https with CONNECT. https:// and
+// socks5:// proxies are an error, never ignored. A password never appears in a message.
 // Mirrors golang.org/x/net/http/httpproxy, whose NO_PROXY rules client-go inherits.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Proxy {
   std::string authorization = {};  // the value of Proxy-Authorization; empty: none
 };
 
-// "http://[user:password@]10.0.0.1:3128"; the scheme may be left out, as in the environment.
+// Parses "http://[user:password@]10.0.0.1:3128". The scheme is optional, as in the environment.
 util::Expected<Proxy> ParseProxyUrl(std::string_view url);
 
 struct ProxyEnvironment {
@@ -26,13 +26,14 @@ struct ProxyEnvironment {
   std::string http_proxy = {};
   std::string no_proxy = {};
 
-  // The upper case variable wins over the lower case one.
+  // Reads the process's environment. Upper case variables win over lower case ones.
   static ProxyEnvironment OfProcess();
 };
 
-// The proxy's URL for this server; empty: connect directly. NO_PROXY is a list of "*", host names
-// (which cover their subdomains), ".suffixes", addresses and CIDRs, each but these with an optional
-// ":port". This machine itself (localhost, 127.0.0.0/8, ::1) is never reached through a proxy.
+// Returns the proxy's URL for this server; empty means a direct connection. NO_PROXY is a list of
+// "*", host names (which include their subdomains), ".suffixes", addresses and CIDRs. All except
+// "*" and CIDRs may have a ":port". The local machine (localhost, 127.0.0.0/8, ::1) is never
+// reached through a proxy.
 std::string ProxyFor(const ServerAddress& server, const ProxyEnvironment& environment);
 
 }  // namespace clientgo::transport

@@ -3,6 +3,7 @@
 
 #include <netdb.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -14,9 +15,10 @@ namespace {
 
 using util::Err;
 using util::ErrorReason;
+
 using Endpoints = util::Expected<std::vector<Endpoint>>;
 
-Endpoints Ask(const std::string& host, const std::string& port, int flags) {
+Endpoints GetAddrInfo(const std::string& host, const std::string& port, int flags) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags | AI_NUMERICSERV;
@@ -39,7 +41,7 @@ Endpoints Ask(const std::string& host, const std::string& port, int flags) {
 
 }  // namespace
 
-struct Resolver::Question {
+struct Resolver::Query {
   std::string host;
   std::string port;
   std::optional<Endpoints> answer = {};  // under the resolver's mutex
@@ -47,7 +49,7 @@ struct Resolver::Question {
 
 Resolver::Resolver()
     : Resolver([](const std::string& host, const std::string& port) {
-        return Ask(host, port, AI_ADDRCONFIG);
+        return GetAddrInfo(host, port, AI_ADDRCONFIG);
       }) {}
 
 Resolver::Resolver(Lookup lookup) : lookup_(std::move(lookup)) {}
@@ -62,41 +64,88 @@ Resolver::~Resolver() {
 
 Endpoints Resolver::Resolve(const std::stop_token& stop, const std::string& host,
                             const std::string& port, util::Clock::TimePoint deadline) {
-  if (auto literal = Ask(host, port, AI_NUMERICHOST)) return literal;
-  const auto question = std::make_shared<Question>(Question{.host = host, .port = port});
+  if (auto literal = GetAddrInfo(host, port, AI_NUMERICHOST)) return literal;
+  const auto query = std::make_shared<Query>(Query{.host = host, .port = port});
   util::MutexLock lock(mu_);
-  waiting_.push_back(question);
+  waiting_.push_back(query);
   if (!worker_.joinable()) {
     worker_ = util::StartThread("resolver", [this](const std::stop_token& end) { Work(end); });
   }
   changed_.NotifyAll();
-  const auto answered = [&] { return question->answer.has_value(); };
+  const auto answered = [&] { return query->answer.has_value(); };
   if (!util::Clock::Real().WaitUntil(mu_, changed_, stop, deadline, answered)) {
-    std::erase(waiting_, question);
+    std::erase(waiting_, query);
     if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
     return Err(ErrorReason::kDeadlineExceeded, "lookup " + host + ": i/o timeout");
   }
-  return std::move(*question->answer);
+  return std::move(*query->answer);
 }
 
 void Resolver::Work(const std::stop_token& stop) {
   util::MutexLock lock(mu_);
-  const auto asked = [this]() REQUIRES(mu_) { return !waiting_.empty(); };
-  while (!stop.stop_requested() && changed_.Wait(mu_, stop, asked)) {
-    const std::shared_ptr<Question> question = std::move(waiting_.front());
+  const auto has_query = [this]() REQUIRES(mu_) { return !waiting_.empty(); };
+  while (!stop.stop_requested() && changed_.Wait(mu_, stop, has_query)) {
+    const std::shared_ptr<Query> query = std::move(waiting_.front());
     waiting_.pop_front();
-    mu_.unlock();  // nobody waits for a lock while a name server makes up its mind
-    Endpoints answer = lookup_(question->host, question->port);
+    mu_.unlock();  // a lookup may take long
+    Endpoints answer = lookup_(query->host, query->port);
     mu_.lock();
-    question->answer = answer;
-    // Whoever asked the same meanwhile: a slow name server answers all of them at once.
-    std::erase_if(waiting_, [&](const std::shared_ptr<Question>& other) {
-      if (other->host != question->host || other->port != question->port) return false;
+    query->answer = answer;
+    // One lookup answers all equal queries that arrived meanwhile.
+    std::erase_if(waiting_, [&](const std::shared_ptr<Query>& other) {
+      if (other->host != query->host || other->port != query->port) return false;
       other->answer = answer;
       return true;
     });
     changed_.NotifyAll();
   }
+}
+
+bool SameAddress(const Endpoint& a, const Endpoint& b) {
+  return a.size == b.size && std::memcmp(&a.address, &b.address, a.size) == 0;
+}
+
+std::vector<Endpoint> InterleaveFamilies(const std::vector<Endpoint>& endpoints) {
+  std::vector<Endpoint> first;
+  std::vector<Endpoint> second;
+  for (const Endpoint& endpoint : endpoints) {
+    const bool is_first = endpoint.address.ss_family == endpoints.front().address.ss_family;
+    (is_first ? first : second).push_back(endpoint);
+  }
+  std::vector<Endpoint> sorted;
+  for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
+    if (i < first.size()) sorted.push_back(first[i]);
+    if (i < second.size()) sorted.push_back(second[i]);
+  }
+  return sorted;
+}
+
+std::vector<Endpoint> AddressOrder::Sort(const std::vector<Endpoint>& found) const {
+  std::vector<Endpoint> sorted = InterleaveFamilies(found);
+  util::MutexLock lock(mu_);
+  if (failed_) {
+    std::stable_partition(sorted.begin(), sorted.end(), [&](const Endpoint& e) REQUIRES(mu_) {
+      return !SameAddress(e, *failed_);
+    });
+  }
+  if (worked_) {
+    std::stable_partition(sorted.begin(), sorted.end(), [&](const Endpoint& e) REQUIRES(mu_) {
+      return SameAddress(e, *worked_);
+    });
+  }
+  return sorted;
+}
+
+void AddressOrder::OnWorked(const Endpoint& endpoint) {
+  util::MutexLock lock(mu_);
+  worked_ = endpoint;
+  if (failed_ && SameAddress(*failed_, endpoint)) failed_.reset();
+}
+
+void AddressOrder::OnFailed(const Endpoint& endpoint) {
+  util::MutexLock lock(mu_);
+  failed_ = endpoint;
+  if (worked_ && SameAddress(*worked_, endpoint)) worked_.reset();
 }
 
 }  // namespace clientgo::transport

@@ -28,7 +28,7 @@ bool IsHostCharacter(char c) {
          c == '.' || c == '_';
 }
 
-// It becomes a part of the request's first line.
+// The path becomes a part of the request's first line.
 bool IsPrintable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
@@ -44,7 +44,7 @@ bool ServerAddress::IsIpv6Literal() const { return IsAddress(AF_INET6, host); }
 
 util::Expected<ServerAddress> ParseServerAddress(std::string_view url) {
   const auto invalid = [&](std::string_view why) {
-    // What may hold a password is not echoed.
+    // A URL that may hold a password is not echoed.
     const bool echo = url.find('@') == std::string_view::npos;
     return Err(ErrorReason::kInvalidArgument,
                "invalid server" + (echo ? " \"" + std::string(url) + "\"" : std::string()) + ": " +
@@ -67,7 +67,7 @@ util::Expected<ServerAddress> ParseServerAddress(std::string_view url) {
   std::string_view authority = rest.substr(0, slash);
   std::string_view path = rest.substr(slash);
   if (authority.find('@') != std::string_view::npos) {
-    return invalid("a user in the URL is not supported, set it on the user entry");
+    return invalid("a user in the URL is not supported; set it on the user entry");
   }
   if (path.find_first_of("?#") != std::string_view::npos || !IsPrintable(path)) {
     return invalid("it must not have a query, a fragment, a space or a control character");

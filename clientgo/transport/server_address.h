@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ServerAddress: the parts of Config::host, checked once. Plain data, pure functions.
-// Mirrors client-go's DefaultServerURL. Differs: the scheme must be written out.
+// ServerAddress is the checked parts of Config::host. Mirrors client-go's DefaultServerURL.
+// Differs: the scheme is required.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct ServerAddress {
   std::string port;
   std::string path_prefix;  // "" or "/prefix", never with a '/' at the end
 
-  // "10.0.0.1:6443": what messages and metrics call this server.
+  // "10.0.0.1:6443": the name of this server in messages and metrics.
   std::string HostPort() const;
   // "https://10.0.0.1:6443/prefix".
   std::string Url() const { return (tls ? "https://" : "http://") + HostPort() + path_prefix; }
@@ -24,7 +24,7 @@ struct ServerAddress {
   bool IsIpv6Literal() const;
 };
 
-// "https://10.0.0.1:6443/prefix". kInvalidArgument says what is wrong with it.
+// Parses "https://10.0.0.1:6443/prefix".
 util::Expected<ServerAddress> ParseServerAddress(std::string_view url);
 
 }  // namespace clientgo::transport

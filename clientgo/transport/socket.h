@@ -1,40 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// Socket: one TCP connection whose blocking calls end when they should: at the idle timeout, at the
-// deadline, or when another thread calls Cancel. The file descriptor never blocks; poll(2) does the
-// waiting.
-//
-// One thread uses it; Cancel alone may come from any other. Errors: Dialer's (connecting);
-// kUnexpectedEof (reset, silent for too long); kDeadlineExceeded; kCanceled. Mirrors Go's
-// net.TCPConn.
+// TCP connections: Dialer opens one, Socket reads and writes it. Every blocking call ends at its
+// deadline or when another thread cancels it.
 #pragma once
 
 #include <poll.h>
 
 #include <chrono>
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "clientgo/transport/dialer.h"
 #include "clientgo/transport/resolver.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
+#include "clientgo/util/file.h"
 #include "clientgo/util/mutex.h"
 
 namespace clientgo::transport {
 
-// The message when a peer says nothing for the idle timeout.
+struct DialOptions {
+  // RFC 8305's Connection Attempt Delay.
+  std::chrono::milliseconds attempt_delay{250};
+  // Limits all attempts together (kTransport). The value is client-go's.
+  std::chrono::milliseconds timeout = std::chrono::seconds(30);
+};
+
+// Dialer opens a TCP connection to the first of a server's addresses that accepts (Happy Eyeballs,
+// RFC 8305, section 5).
+//
+// It tries the next address 250 ms after the previous one, or at once when one fails. All attempts
+// stay in progress until one succeeds. The calling thread waits for all of them in one poll(2).
+// Any thread may call Cancel; one thread uses the rest. Mirrors Go's net.Dialer. Differs: the delay
+// applies to every address, not only between the two families.
+class Dialer {
+ public:
+  struct Dialed {
+    util::FileDescriptor socket;  // non-blocking
+    Endpoint endpoint = {};
+  };
+
+  Dialer();
+  Dialer(const Dialer&) = delete;
+  Dialer& operator=(const Dialer&) = delete;
+
+  // Blocks. `endpoints` holds at least one, in the order in which to try them. Errors:
+  // kConnectionRefused (no address accepts, and one of them refused), kTransport (any other
+  // failure), kDeadlineExceeded, kCanceled.
+  util::Expected<Dialed> Dial(const std::vector<Endpoint>& endpoints, const DialOptions& options,
+                              util::Clock::TimePoint deadline);
+  // Ends a Dial in progress and any later one.
+  void Cancel() const;
+
+ private:
+  struct Race;
+
+  const util::FileDescriptor cancel_;  // an eventfd: readable once canceled
+};
+
+// The error message when the peer has sent nothing for the idle timeout.
 inline constexpr std::string_view kIdleTooLong = "i/o timeout: the peer was silent for too long";
 
-// The text of an errno in lower case, as Go has it and therefore every operator's search.
-std::string DescribeErrno(int code);
-// What poll(2) takes to wait until then; it may wake up earlier.
-int PollTimeout(util::Clock::TimePoint until);
-
+// Socket is one TCP connection. Its blocking calls end at the idle timeout, at the deadline, or
+// when another thread calls Cancel. The file descriptor never blocks; poll(2) waits.
+//
+// One thread uses it; any thread may call Cancel. Errors: Dialer's while connecting; kUnexpectedEof
+// (reset, silent for too long); kDeadlineExceeded; kCanceled. Mirrors Go's net.TCPConn.
 class Socket {
  public:
-  // As good as no limit to the peer's silence: a year, which can be added to a time.
+  // In effect no limit on the peer's silence: a year, which can be added to a time.
   static constexpr std::chrono::milliseconds kNoTimeout = std::chrono::hours(24 * 365);
 
   Socket() = default;
@@ -46,26 +79,26 @@ class Socket {
   util::Expected<Endpoint> Connect(const std::vector<Endpoint>& endpoints,
                                    const DialOptions& options);
 
-  // Longest silence of the peer, for all that follows.
+  // Limits the peer's silence in later calls.
   void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
-  // The end of all that follows.
+  // Later calls end at this time.
   void set_deadline(util::Clock::TimePoint deadline) { deadline_ = deadline; }
   util::Clock::TimePoint deadline() const { return deadline_; }
 
-  // The bytes that are there, waiting for the first; 0: the peer closed its side.
+  // Waits for the first byte and returns the bytes that have arrived; 0: the peer closed its side.
   util::Expected<std::size_t> Read(char* out, std::size_t size);
-  // As Read without waiting: a negative result means that there is nothing now.
+  // Reads without waiting. A negative result means that nothing has arrived.
   util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
   util::Expected<void> Write(std::string_view bytes);
-  // True once there is something to read, be it the end; false: not within `timeout`.
+  // Returns true once there is something to read, which may be the end; false after `timeout`.
   util::Expected<bool> AwaitInput(std::chrono::milliseconds timeout) const {
     return Wait(POLLIN, timeout);
   }
 
-  // Open, nothing to read, and not closed by the peer: fit for another request.
+  // Reports whether another request may use it: open, nothing to read, not closed by the peer.
   bool IsQuiet() const;
 
-  // Ends every call in progress and to come. Any thread.
+  // Ends every call in progress and every later call. Any thread.
   void Cancel();
 
  private:
@@ -74,7 +107,7 @@ class Socket {
   void Close();
   bool canceled() const;
 
-  int fd_ = -1;  // written by the owner under mu_, so that it may read without
+  int fd_ = -1;  // the owner writes it under mu_ and may read it without
   std::chrono::milliseconds idle_timeout_ = std::chrono::seconds(30);
   util::Clock::TimePoint deadline_ = util::Clock::TimePoint::max();
   mutable util::Mutex mu_;

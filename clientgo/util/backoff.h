@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backoff: exponential with jitter, reset after a quiet time. Not thread-safe: one owner.
+// Backoff returns exponential delays with jitter and resets after a quiet time. Not thread-safe.
 //
-// Mirrors client-go's BackoffManager: the delay is uniform in [d, d*(1+jitter)), d doubles up to
-// the cap, and starts over when more than `reset_after` passed since the last delay was asked for.
+// Mirrors client-go's BackoffManager: the delay is uniform in [d, d*(1+jitter)), and d doubles up
+// to the cap. It starts over when more than `reset_after` passed since the last call of Next.
 #pragma once
 
 #include <chrono>
@@ -23,11 +23,11 @@ struct BackoffOptions {
 
 class Backoff {
  public:
-  // `random` returns a number in [0, 1); tests pass a constant. Default: thread-safe randomness.
+  // `random` returns a number in [0, 1), by default RandomUnit. Tests pass a constant.
   Backoff(Clock& clock, BackoffOptions options, std::function<double()> random = {});
-  // The delay to wait now.
+  // Returns the delay to wait now.
   Clock::Duration Next();
-  // The next delay is the initial one again.
+  // Makes the next delay the initial one.
   void Reset() { last_.reset(), current_ = options_.initial; }
 
  private:
@@ -38,9 +38,9 @@ class Backoff {
   std::optional<Clock::TimePoint> last_;
 };
 
-// Uniform in [0, 1). Thread-safe.
+// Returns a uniform number in [0, 1). Thread-safe.
 double RandomUnit();
-// `base` stretched by a factor uniform in [1, 1+max_factor). Mirrors wait.Jitter.
+// Returns `base` times a uniform factor in [1, 1+max_factor). Mirrors wait.Jitter.
 Clock::Duration Jitter(Clock::Duration base, double max_factor, double unit = RandomUnit());
 
 }  // namespace clientgo::util

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
 
-TEST(BackoffTest, DoublesUpToTheCap) {
+TEST(BackoffTest, DoublesUpToCap) {
   testing::FakeClock clock;
   Backoff backoff(clock, {.initial = 800ms, .cap = 30s}, [] { return 0.0; });
 
@@ -31,14 +31,14 @@ TEST(BackoffTest, JitterStretchesByAtMostItsFactor) {
   }
 }
 
-TEST(BackoffTest, StartsOverAfterAQuietTime) {
+TEST(BackoffTest, StartsOverAfterQuietTime) {
   testing::FakeClock clock;
   Backoff backoff(clock, {.initial = 800ms, .reset_after = 2min}, [] { return 0.0; });
   backoff.Next();
   backoff.Next();
 
   clock.Step(2min);
-  EXPECT_EQ(backoff.Next(), 3200ms) << "exactly the quiet time is not more than it";
+  EXPECT_EQ(backoff.Next(), 3200ms) << "reset after exactly the quiet time";
   clock.Step(2min + 1ns);
   EXPECT_EQ(backoff.Next(), 800ms);
 }

@@ -44,8 +44,8 @@ std::string Base64Encode(std::string_view bytes) {
 std::optional<std::string> Base64Decode(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;      // what was read and not yet written, in the low end
-  std::size_t characters = 0;  // of the group of four: padding included
+  std::uint32_t bits = 0;      // read and not yet written, in the low end
+  std::size_t characters = 0;  // read from the group of four, including padding
   bool padded = false;
   for (const char c : text) {
     if (c == '\n' || c == '\r') continue;

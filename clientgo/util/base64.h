@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base64 as Kubernetes uses it for []byte fields: standard alphabet, padding required. Line breaks
-// are skipped, since Go's decoder skips them and a kubeconfig may fold its data over lines;
-// anything else that is not base64 is an error, also stray bits after the last whole byte. Pure
-// functions. The result is allocated once, at its final size: no copies of a secret are left.
+// Base64 as Kubernetes uses it for []byte fields: the standard alphabet with required padding. Like
+// Go's decoder, it skips line breaks, because a kubeconfig may fold its data. Everything else that
+// is not base64 is an error, including extra bits after the last whole byte. The result is
+// allocated once at its final size, which leaves no copies of a secret.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 namespace clientgo::util {
 
 std::string Base64Encode(std::string_view bytes);
-// nullopt when `text` is not base64.
+// Returns nullopt when `text` is not base64.
 std::optional<std::string> Base64Decode(std::string_view text);
 
 }  // namespace clientgo::util

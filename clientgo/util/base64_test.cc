@@ -10,7 +10,7 @@
 namespace clientgo::util {
 namespace {
 
-TEST(Base64Test, EncodesTheVectorsOfRfc4648) {
+TEST(Base64Test, EncodesVectorsOfRfc4648) {
   const std::vector<std::pair<std::string, std::string>> vectors = {{"", ""},
                                                                     {"f", "Zg=="},
                                                                     {"fo", "Zm8="},
@@ -32,12 +32,12 @@ TEST(Base64Test, RoundTripsEveryByteAtEveryAlignment) {
   }
 }
 
-TEST(Base64Test, SkipsLineBreaksAsGoDoes) {
+TEST(Base64Test, SkipsLineBreaksLikeGo) {
   EXPECT_EQ(Base64Decode("Zm9v\r\nYmFy\n"), "foobar");
   EXPECT_EQ(Base64Decode("Zm9vYg=\n=\n"), "foob");
 }
 
-TEST(Base64Test, RefusesWhatIsNotBase64) {
+TEST(Base64Test, RejectsInvalidBase64) {
   for (const char* text :
        {"Z", "Zg", "Zg=", "Zm9", "Zg===", "Zg==Zg==", "=", "====", "Z===", "Zm9v=", "Zm9vYg==YQ",
         "Zm 9v", "Zm-v", "Zm_v", "Zm9v!", "Zh==", "Zm9=", "\xffm9v"}) {

@@ -12,7 +12,7 @@ class RealClock final : public Clock {
   WallTime WallNow() const override { return std::chrono::system_clock::now(); }
   bool WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint deadline,
                  const std::function<bool()>& ready) override REQUIRES(mu) {
-    // wait_until(max) overflows in some standard libraries; a wait without end is its own call.
+    // wait_until(max) overflows in some standard libraries, so a wait without end is its own call.
     if (deadline == TimePoint::max()) return cv.Wait(mu, std::move(stop), ready);
     return cv.WaitUntil(mu, std::move(stop), deadline, ready);
   }

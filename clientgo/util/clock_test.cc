@@ -14,18 +14,18 @@ namespace {
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
 using testing::FakeClock;
 
-TEST(ClockTest, RealSleepEndsByStop) {
+TEST(ClockTest, StopEndsRealSleep) {
   std::stop_source stop;
   stop.request_stop();
 
   EXPECT_FALSE(Clock::Real().SleepFor(stop.get_token(), 1h));
 }
 
-TEST(ClockTest, RealSleepEndsByTime) {
+TEST(ClockTest, RealSleepEndsAfterDuration) {
   EXPECT_TRUE(Clock::Real().SleepFor(std::stop_token(), 1us));
 }
 
-TEST(FakeClockTest, StepWakesExactlyThoseWhoseTimeHasCome) {
+TEST(FakeClockTest, StepWakesOnlyDueSleepers) {
   FakeClock clock;
   std::stop_source stop;
   std::atomic<int> early{0};
@@ -42,10 +42,10 @@ TEST(FakeClockTest, StepWakesExactlyThoseWhoseTimeHasCome) {
 
   stop.request_stop();
   b.join();
-  EXPECT_EQ(late, 2) << "a stopped sleep says so";
+  EXPECT_EQ(late, 2) << "a stopped sleep returned true";
 }
 
-TEST(FakeClockTest, EveryStepIsSeenWhateverTheTiming) {
+TEST(FakeClockTest, SleeperSeesEveryStep) {
   FakeClock clock;
   std::atomic<int> rounds{0};
   auto sleeper = StartThread("sleeper", [&](std::stop_token stop) {
@@ -60,7 +60,7 @@ TEST(FakeClockTest, EveryStepIsSeenWhateverTheTiming) {
   EXPECT_EQ(rounds, 500);
 }
 
-TEST(FakeClockTest, WallTimeCanBeSetAlone) {
+TEST(FakeClockTest, StepsWallTimeAlone) {
   FakeClock clock;
   const auto now = clock.Now();
   const auto wall = clock.WallNow();
@@ -71,7 +71,7 @@ TEST(FakeClockTest, WallTimeCanBeSetAlone) {
   EXPECT_EQ(clock.WallNow(), wall - 1h);
 }
 
-TEST(LinkedStopSourceTest, FollowsItsParentAndStopsAlone) {
+TEST(LinkedStopSourceTest, StopsWithParentOrAlone) {
   std::stop_source parent;
   LinkedStopSource by_parent(parent.get_token());
   LinkedStopSource alone(parent.get_token());

@@ -47,7 +47,7 @@ constexpr std::array kRows = {
     Row{ErrorReason::kInvalidArgument, "InvalidArgument", 0},
 };
 
-// Kubernetes' reasons come first, in the enum and in the table.
+// Kubernetes' reasons come first in the enum and in the table.
 constexpr ErrorReason kLastOfServer = ErrorReason::kServiceUnavailable;
 
 }  // namespace
@@ -61,7 +61,7 @@ std::string_view ToString(ErrorReason reason) {
 
 ErrorReason ReasonFromString(std::string_view reason) {
   for (const Row& row : kRows) {
-    if (row.reason > kLastOfServer) break;  // no server says what happened on our side
+    if (row.reason > kLastOfServer) break;  // a server never reports local reasons
     if (row.name == reason) return row.reason;
   }
   return ErrorReason::kUnknown;

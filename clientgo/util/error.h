@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors as values. Expected<T> is what every fallible function returns; Error carries what a
-// caller needs to decide (reason, HTTP code, Retry-After) and a message a person can read.
+// Errors as values. Every function that can fail returns Expected<T>. Error has what a caller needs
+// to decide (reason, HTTP code, Retry-After), and a message for people.
 //
-// Reasons are Kubernetes' StatusReason values, plus a few for what never reached a server.
-// Mirrors k8s.io/apimachinery/pkg/api/errors. Differs: one type for Status errors and local ones.
+// Reasons are Kubernetes' StatusReason values, and some for requests without a response. Mirrors
+// k8s.io/apimachinery/pkg/api/errors. Differs: Status errors and local ones have one type.
 #pragma once
 
-// To ignore an Expected is an error that compilers report: this declaration adds [[nodiscard]] to
-// the class, whose own definition has none. It works only ahead of that definition.
+// Makes compilers report an ignored Expected: this declaration adds [[nodiscard]], which the
+// class's own definition does not have. It must come before that definition.
 #ifndef TL_EXPECTED_HPP
 namespace tl {
 template <class T, class E>
@@ -45,45 +45,44 @@ enum class ErrorReason {
   kUnsupportedMediaType,
   kInternalError,
   kServiceUnavailable,
-  // Ours: the request got no (whole) answer, or never left.
-  kConnectionRefused,  // nobody listens: the server is down, not unwilling
+  // Local reasons: the request has no complete response, or was not sent.
+  kConnectionRefused,  // nobody listens, so the server is down
   kUnexpectedEof,      // the stream broke: reset, truncated, idle timeout ("probable EOF")
-  kNoSuchHost,         // the server's name could not be looked up
-  kProxy,              // the proxy cannot be reached, or refuses: the server was not asked
-  kCertificate,        // the server's TLS certificate was refused: by its CA, name or dates
-  kTransport,          // any other failure to get an answer
-  kCredentials,        // there is nothing to show to the server: a plugin failed
-  kDecode,             // the answer is not what it should be
-  kCanceled,           // our own stop token
-  kDeadlineExceeded,   // our own deadline
-  kInvalidArgument,    // the caller's or the user's input; the message names it and the remedy
+  kNoSuchHost,         // the server's name could not be resolved
+  kProxy,              // the proxy is unreachable or refuses; the server got no request
+  kCertificate,        // the server's TLS certificate was refused: its CA, name or dates
+  kTransport,          // any other failure to get a response
+  kCredentials,        // there are no credentials, because a plugin failed
+  kDecode,             // the response cannot be decoded
+  kCanceled,           // the caller's stop token
+  kDeadlineExceeded,   // the caller's deadline
+  kInvalidArgument,    // wrong input of the caller or user; the message names it and the fix
 };
 
-// The Kubernetes spelling ("NotFound"), or ours ("ConnectionRefused").
+// Returns Kubernetes' name ("NotFound"), or the local one ("ConnectionRefused").
 std::string_view ToString(ErrorReason reason);
-// The reason for a Status' reason string; kUnknown for one we do not know.
-// Of what a server says: Kubernetes' reasons only.
+// Returns the reason in a Status of the API server, or kUnknown. Never returns a local reason.
 ErrorReason ReasonFromString(std::string_view reason);
-// The reason for an HTTP code whose body told none.
+// Returns the reason for an HTTP code without a Status in the body.
 ErrorReason ReasonFromHttpCode(int code);
 
 struct [[nodiscard]] Error {
   ErrorReason reason = ErrorReason::kUnknown;
-  int http_code = 0;  // 0: no HTTP answer
+  int http_code = 0;  // 0: no HTTP response
   std::string message = {};
   std::optional<std::chrono::seconds> retry_after = {};
   // The server does not have the requested resourceVersion yet (Status cause
-  // ResourceVersionTooLarge). Waiting does not help as much as asking without a version.
+  // ResourceVersionTooLarge). A request without a version is better than waiting.
   bool resource_version_too_large = false;
 
-  // "failed to get Lease ns/x: <this message>": the same error with a prefix.
+  // Returns the same error with a prefix: "failed to get Lease ns/x: <this message>".
   Error Wrap(std::string_view prefix) const;
 };
 
 template <class T>
 using Expected = tl::expected<T, Error>;
 
-// `return Err(ErrorReason::kDecode, "...")` from a function that returns Expected<T>.
+// For `return Err(ErrorReason::kDecode, "...")` in a function that returns Expected<T>.
 tl::unexpected<Error> Err(ErrorReason reason, std::string message);
 tl::unexpected<Error> Err(Error error);
 
@@ -101,9 +100,10 @@ inline bool IsConnectionRefused(const Error& e) {
   return e.reason == ErrorReason::kConnectionRefused;
 }
 inline bool IsCertificateRefused(const Error& e) { return e.reason == ErrorReason::kCertificate; }
-// The resourceVersion asked for is gone: reason Expired or Gone, or a bare 410.
+// Reports whether the requested resourceVersion is gone: reason Expired or Gone, or 410 without a
+// reason.
 bool IsExpired(const Error& e);
-// The API server answered, and its answer will be the same until somebody changes something.
+// Reports whether the API server returns the same error until the request or the server changes.
 bool IsPermanent(const Error& e);
 
 }  // namespace clientgo::util

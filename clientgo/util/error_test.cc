@@ -6,7 +6,7 @@
 namespace clientgo::util {
 namespace {
 
-TEST(ErrorTest, ServersReasonsKeepTheirNameOverARoundTripAndOursAreNotTheirsToSay) {
+TEST(ErrorTest, ParsesReasonsOfServersOnly) {
   for (int i = 0; i <= static_cast<int>(ErrorReason::kInvalidArgument); ++i) {
     const auto reason = static_cast<ErrorReason>(i);
     const bool ours = reason > ErrorReason::kServiceUnavailable;
@@ -16,7 +16,7 @@ TEST(ErrorTest, ServersReasonsKeepTheirNameOverARoundTripAndOursAreNotTheirsToSa
   EXPECT_EQ(ReasonFromString("NeverHeardOf"), ErrorReason::kUnknown);
 }
 
-TEST(ErrorTest, HttpCodesWithoutABodyHaveAReason) {
+TEST(ErrorTest, MapsHttpCodesToReasons) {
   EXPECT_EQ(ReasonFromHttpCode(404), ErrorReason::kNotFound);
   EXPECT_EQ(ReasonFromHttpCode(429), ErrorReason::kTooManyRequests);
   EXPECT_EQ(ReasonFromHttpCode(502), ErrorReason::kInternalError);
@@ -24,14 +24,14 @@ TEST(ErrorTest, HttpCodesWithoutABodyHaveAReason) {
   EXPECT_EQ(ReasonFromHttpCode(0), ErrorReason::kUnknown);
 }
 
-TEST(ErrorTest, ExpiredIsToldByReasonFirstAndByCodeOnlyWithoutOne) {
+TEST(ErrorTest, IsExpiredUsesCodeOnlyWithoutReason) {
   EXPECT_TRUE(IsExpired(Error{.reason = ErrorReason::kExpired, .http_code = 410}));
   EXPECT_TRUE(IsExpired(Error{.reason = ErrorReason::kGone}));
   EXPECT_TRUE(IsExpired(Error{.http_code = 410}));
   EXPECT_FALSE(IsExpired(Error{.reason = ErrorReason::kForbidden, .http_code = 410}));
 }
 
-TEST(ErrorTest, WrapKeepsWhatACallerDecidesBy) {
+TEST(ErrorTest, WrapKeepsReasonAndCode) {
   const Error cause{.reason = ErrorReason::kConflict, .http_code = 409, .message = "changed"};
 
   const Error wrapped = cause.Wrap("failed to update Lease kube-system/x");

@@ -7,8 +7,8 @@
 
 namespace clientgo::util {
 
-// The keys are views of the interned strings themselves, so the text is there once.
-// Invariant: a key's string is alive, because its deleter removes the key before it frees it.
+// The keys are views of the interned strings, so each text exists once. Invariant: a key's string
+// is alive, because its deleter removes the key before it frees the string.
 struct Interner::Table {
   mutable Mutex mu;
   std::unordered_map<std::string_view, std::weak_ptr<const std::string>> entries GUARDED_BY(mu);
@@ -16,7 +16,7 @@ struct Interner::Table {
   void Remove(const std::string* text) EXCLUDES(mu) {
     const MutexLock lock(mu);
     const auto it = entries.find(*text);
-    // Between the last release and this call another thread may have interned an equal string.
+    // Another thread may have interned an equal string since the last release.
     if (it != entries.end() && it->first.data() == text->data()) entries.erase(it);
   }
 };
@@ -25,14 +25,14 @@ Interner::Interner() : table_(std::make_shared<Table>()) {}
 Interner::~Interner() = default;
 
 std::shared_ptr<const std::string> Interner::Intern(std::string_view text) {
-  // Declared before the lock, so that dropping a string never happens under it: its deleter locks.
+  // Declared before the lock, so that no string is released under it: its deleter locks.
   std::shared_ptr<const std::string> interned;
   const MutexLock lock(table_->mu);
   const auto it = table_->entries.find(text);
   if (it != table_->entries.end()) {
     interned = it->second.lock();
     if (interned != nullptr) return interned;
-    table_->entries.erase(it);  // It is dying; its key must not outlive it.
+    table_->entries.erase(it);  // the string is being destroyed, and its key must not outlive it
   }
   interned = std::shared_ptr<const std::string>(
       new std::string(text), [table = std::weak_ptr<Table>(table_)](const std::string* dying) {

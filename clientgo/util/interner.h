@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interner: equal strings are held once. A string lives as long as somebody holds what Intern
-// returned, and its entry goes with it: nothing accumulates.
+// Interner holds equal strings once. A string and its entry live as long as a result of Intern, so
+// nothing accumulates.
 //
-// For values that repeat over many cached objects (a CA bundle in 400 webhook configurations); two
-// results are equal exactly when their pointers are. Thread-safe. The strings may outlive the
-// Interner. No upstream: Go's caches hold a copy in each object.
+// It is for values that many cached objects repeat, such as a CA bundle in 400 webhook
+// configurations. Two strings are equal exactly when their pointers are. Thread-safe. The strings
+// may outlive the Interner. There is no upstream; Go's caches hold a copy in each object.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class Interner {
   Interner& operator=(const Interner&) = delete;
 
   std::shared_ptr<const std::string> Intern(std::string_view text);
-  // Distinct strings held now, and the heap bytes of their text.
+  // Return the number of distinct strings, and the heap bytes of their text.
   std::size_t Size() const;
   std::size_t ByteSize() const;
 

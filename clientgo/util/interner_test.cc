@@ -26,7 +26,7 @@ TEST(InternerTest, HoldsEqualStringsOnce) {
   EXPECT_EQ(interner.Size(), 2U);
 }
 
-TEST(InternerTest, ForgetsAStringWithItsLastHolder) {
+TEST(InternerTest, ForgetsStringWithItsLastHolder) {
   Interner interner;
   auto first = interner.Intern("bundle");
   auto second = interner.Intern("bundle");
@@ -39,7 +39,7 @@ TEST(InternerTest, ForgetsAStringWithItsLastHolder) {
   EXPECT_EQ(interner.ByteSize(), 0U);
 }
 
-TEST(InternerTest, StringsMayOutliveTheInterner) {
+TEST(InternerTest, StringsOutliveInterner) {
   std::optional<Interner> interner(std::in_place);
   const auto text = interner->Intern("bundle");
 

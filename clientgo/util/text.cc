@@ -70,6 +70,29 @@ std::string_view Trim(std::string_view text, std::string_view spaces) {
   return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
 
+std::size_t Utf8SequenceLength(const char* p, const char* end) {
+  const auto byte = [p](std::size_t i) { return static_cast<unsigned char>(p[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (static_cast<std::size_t>(end - p) < length) return 0;
+  const unsigned char low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+  const unsigned char high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < low || byte(1) > high) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80U) return 0;
+  }
+  return length;
+}
+
+std::string_view TruncateUtf8(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// StartThread: a std::jthread with a name that `top -H`, gdb and a core dump show.
-// Threads are few and long-lived; ARCHITECTURE.md lists every one of them.
+// Named threads and linked stop tokens. Threads are few and long-lived; ARCHITECTURE.md lists all
+// of them.
 #pragma once
 
+#include <pthread.h>
+
+#include <cstddef>
 #include <functional>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace clientgo::util {
 
-// `name` is cut to the kernel's 15 characters. The thread's stop token is the jthread's own.
-std::jthread StartThread(std::string name, std::function<void(std::stop_token)> run);
+// Starts a std::jthread with a name that `top -H`, gdb and core dumps show. The kernel cuts names
+// to 15 characters. `run` gets the jthread's stop token.
+inline std::jthread StartThread(std::string name, std::function<void(std::stop_token)> run) {
+  constexpr std::size_t kNameMax = 15;
+  if (name.size() > kNameMax) name.resize(kNameMax);
+  return std::jthread([name = std::move(name), run = std::move(run)](std::stop_token stop) {
+    pthread_setname_np(pthread_self(), name.c_str());
+    run(std::move(stop));
+  });
+}
 
-// A stop token that is stopped when `parent` is, or by its own source: a child context.
+// LinkedStopSource is stopped by its parent or by itself, like a child context.
 class LinkedStopSource {
  public:
   explicit LinkedStopSource(std::stop_token parent)

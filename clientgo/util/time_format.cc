@@ -15,7 +15,8 @@ using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 using std::chrono::system_clock;
 
-// Between them the clock, which counts nanoseconds, can hold every fraction: from 1677 to 2262.
+// The clock counts nanoseconds. Between these seconds (1677 to 2262) it can represent every
+// fraction.
 constexpr auto kFirstSecond =
     std::chrono::ceil<std::chrono::seconds>(system_clock::time_point::min());
 constexpr auto kLastSecond =
@@ -29,13 +30,13 @@ std::string FormatSeconds(std::time_t seconds) {
   return {text.data(), size};
 }
 
-// Splits off whole seconds, rounding towards the past so that the rest is never negative.
+// Splits off whole seconds. They are rounded down, so that the rest is never negative.
 std::pair<std::time_t, microseconds> Split(system_clock::time_point time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   return {system_clock::to_time_t(seconds), duration_cast<microseconds>(time - seconds)};
 }
 
-// Reads exactly `digits` decimal digits at `pos`; -1 when they are not there.
+// Reads exactly `digits` decimal digits at `pos`. Returns -1 when they are missing.
 int ReadDigits(std::string_view text, std::size_t pos, std::size_t digits) {
   if (pos + digits > text.size()) return -1;
   int value = 0;
@@ -64,7 +65,7 @@ struct Unit {
   std::string_view name;
   std::uint64_t nanos;
 };
-// "ms" before "m", so that the longer name is found first. The micro sign and the letter mu.
+// "ms" comes before "m", so that the longer name is found first. Micro has two signs.
 constexpr std::array kUnits = {Unit{"ns", 1},
                                Unit{"us", 1'000},
                                Unit{"\u00b5s", 1'000},
@@ -73,13 +74,13 @@ constexpr std::array kUnits = {Unit{"ns", 1},
                                Unit{"s", 1'000'000'000},
                                Unit{"m", 60'000'000'000},
                                Unit{"h", 3'600'000'000'000}};
-// Of a duration: -2^63 ns is one, 2^63 is not.
+// The limit of a duration: -2^63 ns is valid, 2^63 ns is not.
 constexpr std::uint64_t kNanosMax = std::uint64_t{1} << 63U;
 
-// Takes one "<number><unit>" off the front of `text`. In integers, as Go does: a double does not
-// hold every nanosecond of a year.
+// Removes and parses one "<number><unit>" at the start of `text`. Like Go it uses integers, because
+// a double cannot represent every nanosecond of a year.
 std::optional<std::uint64_t> TakeTerm(std::string_view& text) {
-  constexpr double kScaleMax = 1e18;  // Digits beyond are worth less than a nanosecond.
+  constexpr double kScaleMax = 1e18;  // further digits are less than a nanosecond
   std::uint64_t whole = 0;
   std::uint64_t fraction = 0;
   double scale = 1;
@@ -116,7 +117,7 @@ std::optional<std::uint64_t> TakeTerm(std::string_view& text) {
   return {};
 }
 
-// "1.5" for 1500 of a unit of 1000; no trailing zeros.
+// Returns "1.5" for the value 1500 with the unit 1000, without trailing zeros.
 std::string FormatFraction(std::uint64_t value, std::uint64_t unit) {
   std::string text = std::to_string(value / unit);
   std::uint64_t rest = value % unit;

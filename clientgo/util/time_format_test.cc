@@ -16,23 +16,23 @@ system_clock::time_point At(std::chrono::microseconds since_epoch) {
   return system_clock::time_point(since_epoch);
 }
 
-TEST(TimeFormatTest, WritesWhatKubernetesWrites) {
+TEST(TimeFormatTest, FormatsLikeKubernetes) {
   EXPECT_EQ(FormatTime(At(1767323045s)), "2026-01-02T03:04:05Z");
   EXPECT_EQ(FormatMicroTime(At(1767323045s + 6us)), "2026-01-02T03:04:05.000006Z");
 }
 
-TEST(TimeFormatTest, MicrosecondsBeforeTheEpochAreNotNegative) {
+TEST(TimeFormatTest, FormatsMicrosecondsBeforeEpoch) {
   EXPECT_EQ(FormatMicroTime(At(-1us)), "1969-12-31T23:59:59.999999Z");
 }
 
-TEST(TimeFormatTest, ReadsFractionsAndOffsets) {
+TEST(TimeFormatTest, ParsesFractionsAndOffsets) {
   EXPECT_THAT(ParseTime("2026-01-02T03:04:05Z"), Optional(At(1767323045s)));
   EXPECT_THAT(ParseTime("2026-01-02T03:04:05.000006Z"), Optional(At(1767323045s + 6us)));
   EXPECT_THAT(ParseTime("2026-01-02T05:04:05+02:00"), Optional(At(1767323045s)));
   EXPECT_THAT(ParseTime("2026-01-01T22:34:05-04:30"), Optional(At(1767323045s)));
 }
 
-TEST(TimeFormatTest, RefusesWhatIsNoTime) {
+TEST(TimeFormatTest, RejectsInvalidTime) {
   for (const char* text : {"", "now", "2026-01-02", "2026-13-02T03:04:05Z", "2026-02-30T03:04:05Z",
                            "2026-01-02T25:04:05Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05.Z",
                            "2026-01-02T03:04:05+2:00", "2026-01-02T03:04:05Zx"}) {
@@ -40,8 +40,8 @@ TEST(TimeFormatTest, RefusesWhatIsNoTime) {
   }
 }
 
-// What the clock cannot hold must not come out as some other year.
-TEST(TimeFormatTest, RefusesWhatTheClockCannotHold) {
+// Such a time must not become another year.
+TEST(TimeFormatTest, RejectsTimeThatClockCannotRepresent) {
   for (const char* text : {"0000-01-01T00:00:00Z", "1677-09-21T00:12:43Z", "2262-04-11T23:47:16Z",
                            "2262-04-12T00:00:00+00:01", "9999-12-31T23:59:60Z"}) {
     EXPECT_EQ(ParseTime(text), std::nullopt) << text;
@@ -57,7 +57,7 @@ struct DurationCase {
   const char* text;
 };
 
-TEST(DurationTest, FormatsAndParsesAsGoDoes) {
+TEST(DurationTest, FormatsAndParsesLikeGo) {
   for (const auto& [value, text] :
        {DurationCase{0ns, "0s"}, DurationCase{1ns, "1ns"}, DurationCase{1500ns, "1.5\u00b5s"},
         DurationCase{100ms, "100ms"}, DurationCase{1s, "1s"}, DurationCase{90s, "1m30s"},
@@ -82,7 +82,7 @@ TEST(DurationTest, ParsesTermsInAnyOrderAndFractions) {
   EXPECT_THAT(ParseDuration("0.30000000000000000000000004s"), Optional(Eq(300ms)));
 }
 
-TEST(DurationTest, RefusesWhatIsNoDuration) {
+TEST(DurationTest, RejectsInvalidDuration) {
   for (const char* text :
        {"", "-", "5", "s", "5x", "1m 30s", "1..5s", ".s", "five", "1e3s", "999999999999h",
         "2562047h47m16.854775808s", "9223372036854775808ns", "99999999999999999999ns"}) {

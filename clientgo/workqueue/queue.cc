@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "clientgo/util/mutex.h"
-#include "clientgo/workqueue/delayed_items.h"
 
 namespace clientgo::workqueue {
 
@@ -17,18 +17,61 @@ using util::MutexLock;
 
 namespace {
 
-// client-go's two sets, as two bits of a key:
+// The two sets of client-go, as two bits of a key:
 //   dirty, not processing   in the FIFO, waits for a worker
 //   processing, not dirty   a worker has it
-//   both                    a worker has it, and it changed since: Done puts it back into the FIFO
+//   both                    a worker has it, and it was added since: Done queues it again
 //   neither                 not here (the key has no State)
 struct State {
   bool dirty = false;
   bool processing = false;
-  // Handed out before, and not at rest since: processing, or put back into the FIFO by Done.
+  // A worker has the key, or Done has queued it again.
   bool in_work = false;
   Clock::TimePoint dirty_since = {};
   Clock::TimePoint processing_since = {};
+};
+
+// DelayedItems holds items that become ready at a time, each at most once, with the earlier of its
+// times. Not thread-safe. Mirrors waitForPriorityQueue of client-go's
+// util/workqueue/delaying_queue.go.
+class DelayedItems {
+ public:
+  using TimePoint = util::Clock::TimePoint;
+
+  void Add(std::string item, TimePoint ready_at) {
+    const auto known = by_item_.find(item);
+    if (known == by_item_.end()) {
+      const auto it = by_time_.emplace(ready_at, item);
+      by_item_.emplace(std::move(item), it);
+    } else if (ready_at < known->second->first) {
+      by_time_.erase(known->second);
+      known->second = by_time_.emplace(ready_at, std::move(item));
+    }
+  }
+
+  // Returns TimePoint::max() if it is empty.
+  TimePoint NextReadyAt() const {
+    return by_time_.empty() ? TimePoint::max() : by_time_.begin()->first;
+  }
+
+  // Removes and returns the earliest item if it is ready. Items with the same time are in the order
+  // of Add.
+  std::optional<std::pair<TimePoint, std::string>> PopReady(TimePoint now) {
+    if (NextReadyAt() > now || by_time_.empty()) return std::nullopt;
+    const auto node = by_time_.extract(by_time_.begin());
+    by_item_.erase(node.mapped());
+    return std::pair(node.key(), std::move(node.mapped()));
+  }
+
+  void Clear() {
+    by_time_.clear();
+    by_item_.clear();
+  }
+
+ private:
+  using ByTime = std::multimap<TimePoint, std::string>;
+  ByTime by_time_;
+  std::unordered_map<std::string, ByTime::iterator> by_item_;
 };
 
 using States = std::unordered_map<std::string, State>;
@@ -51,10 +94,10 @@ struct RateLimitingQueue::Rep {
   const std::unique_ptr<RateLimiter> limiter;
 
   mutable util::Mutex mu;
-  util::CondVar changed;  // Get waits on it
-  util::CondVar idle;     // ShutDownWithDrain waits on it
+  util::CondVar changed;  // for Get
+  util::CondVar idle;     // for ShutDownWithDrain
   States states GUARDED_BY(mu);
-  // The nodes of `states` keep their addresses, and stay while their key is queued.
+  // Pointers to nodes of `states`, which do not move and exist while their key is queued.
   std::deque<States::value_type*> queue GUARDED_BY(mu);
   std::size_t dirty_count GUARDED_BY(mu) = 0;
   std::size_t in_work_count GUARDED_BY(mu) = 0;
@@ -62,7 +105,7 @@ struct RateLimitingQueue::Rep {
   bool shutting_down GUARDED_BY(mu) = false;
   bool draining GUARDED_BY(mu) = false;
 
-  // Last, so destroyed first: from then on nobody calls Refresh.
+  // The last member, so it is destroyed first. After that nothing calls Refresh.
   const std::unique_ptr<QueueMetrics> metrics;
 };
 
@@ -104,7 +147,7 @@ std::string RateLimitingQueue::Rep::PopLocked(Clock::TimePoint now) {
   return item;
 }
 
-// Every public call does this first, so nobody can tell that no thread watches the delayed keys.
+// Every public call does this first, so no thread has to watch the delayed keys.
 void RateLimitingQueue::Rep::MoveReadyLocked(Clock::TimePoint now) {
   while (auto ready = delayed.PopReady(now)) AddLocked(std::move(ready->second), ready->first);
 }
@@ -166,8 +209,8 @@ void RateLimitingQueue::AddAfter(std::string item, Clock::Duration delay) {
   }
   const Clock::TimePoint earliest = rep.delayed.NextReadyAt();
   rep.delayed.Add(std::move(item), now + delay);
-  // Invariant: no worker in Get waits beyond the earliest delayed key. So all must look again, not
-  // one: that one may soon be busy, and the others would sleep through the key after this.
+  // Invariant: no worker in Get waits beyond the earliest delayed key. So all workers must check
+  // again. A single worker may soon be busy, and the others would sleep past the next key.
   if (rep.delayed.NextReadyAt() < earliest) rep.changed.NotifyAll();
 }
 

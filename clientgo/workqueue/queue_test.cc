@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/workqueue/queue.h"
 
+#include <gmock/gmock.h>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <latch>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "clientgo/util/mutex.h"
 #include "clientgo/util/thread.h"
-#include "clientgo/workqueue/queue_testing.h"
+#include "clientgo/workqueue/testing/queue_fixture.h"
 
 namespace clientgo::workqueue {
 namespace {
@@ -22,9 +26,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
+using ::testing::ElementsAre;
 using QueueTest = QueueFixture;
 
-TEST_F(QueueTest, AThousandAddsDuringProcessingMakeExactlyOneMoreRun) {
+TEST_F(QueueTest, ProcessesKeyOnceMoreAfterThousandAddsDuringProcessing) {
   queue.Add("a");
   ASSERT_EQ(queue.Get(), "a");
 
@@ -38,7 +43,7 @@ TEST_F(QueueTest, AThousandAddsDuringProcessingMakeExactlyOneMoreRun) {
   EXPECT_EQ(queue.Len(), 0U);
 }
 
-TEST_F(QueueTest, HandsOutEachKeyOnceInTheOrderOfTheirFirstAdd) {
+TEST_F(QueueTest, ReturnsEachKeyOnceInOrderOfFirstAdd) {
   for (const char* item : {"b", "a", "b", "c", "a"}) queue.Add(item);
 
   EXPECT_EQ(queue.Len(), 3U);
@@ -47,7 +52,7 @@ TEST_F(QueueTest, HandsOutEachKeyOnceInTheOrderOfTheirFirstAdd) {
   EXPECT_EQ(queue.Get(), "c");
 }
 
-TEST_F(QueueTest, DoneForAKeyThatNobodyHoldsChangesNothing) {
+TEST_F(QueueTest, DoneChangesNothingForKeyThatIsNotProcessed) {
   queue.Add("a");
 
   queue.Done("a");
@@ -57,11 +62,11 @@ TEST_F(QueueTest, DoneForAKeyThatNobodyHoldsChangesNothing) {
   EXPECT_EQ(queue.Get(), "a");
 }
 
-TEST_F(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
+TEST_F(QueueTest, ManyWorkersNeverShareAKeyAndMissNoAdd) {
   constexpr int kKeys = 5;
   constexpr int kRounds = 4000;
   RateLimitingQueue real_time({});
-  // What a key stands for: adders raise `wanted` before Add, a worker copies it to `done`.
+  // The adders increment `wanted` before Add, and a worker copies it to `done`.
   std::array<std::atomic<int>, kKeys> wanted{};
   std::array<std::atomic<int>, kKeys> done{};
   std::array<std::atomic<int>, kKeys> holders{};
@@ -105,7 +110,8 @@ TEST_F(QueueTest, ManyWorkersNeverHoldTheSameKeyAndMissNoAdd) {
   EXPECT_GE(runs, kKeys);
 }
 
-// Remembers the last value of each gauge, the count of each counter, and every observation.
+// RecordedMetrics has the last value of each gauge, the count of each counter, and every
+// observation.
 struct RecordedMetrics {
   std::string name;
   std::size_t depth = 0;
@@ -153,7 +159,7 @@ struct QueueMetricsTest : ::testing::Test {
   RateLimitingQueue queue{{.name = "q", .clock = clock, .metrics = &provider}};
 };
 
-TEST_F(QueueMetricsTest, DepthCountsKeysThatWaitAlsoThoseThatWaitForDone) {
+TEST_F(QueueMetricsTest, DepthCountsWaitingKeysIncludingThoseThatWaitForDone) {
   queue.Add("a");
   queue.Add("a");
   queue.Add("b");
@@ -170,7 +176,7 @@ TEST_F(QueueMetricsTest, DepthCountsKeysThatWaitAlsoThoseThatWaitForDone) {
   EXPECT_EQ(metrics.depth, 2U);
 }
 
-TEST_F(QueueMetricsTest, DurationsRunFromTheFirstAddAndFromGet) {
+TEST_F(QueueMetricsTest, MeasuresDurationsFromFirstAddAndFromGet) {
   queue.Add("a");
   clock.Step(seconds(1));
   queue.Add("a");
@@ -183,7 +189,7 @@ TEST_F(QueueMetricsTest, DurationsRunFromTheFirstAddAndFromGet) {
   EXPECT_EQ(metrics.work_durations, std::vector<nanoseconds>{seconds(3)});
 }
 
-TEST_F(QueueMetricsTest, UnfinishedWorkIsTrueWhenAScrapeAsksForIt) {
+TEST_F(QueueMetricsTest, UpdatesUnfinishedWorkOnRefresh) {
   queue.Add("a");
   queue.Add("b");
   ASSERT_EQ(queue.Get(), "a");
@@ -202,7 +208,7 @@ TEST_F(QueueMetricsTest, UnfinishedWorkIsTrueWhenAScrapeAsksForIt) {
   EXPECT_EQ(metrics.longest, seconds(0));
 }
 
-TEST_F(QueueMetricsTest, AKeyWhoseDelayIsOverCountsThoughNoWorkerIsFree) {
+TEST_F(QueueMetricsTest, DepthCountsKeyWhoseDelayIsOverWithoutFreeWorker) {
   queue.AddAfter("a", seconds(2));
 
   clock.Step(seconds(5));
@@ -213,7 +219,7 @@ TEST_F(QueueMetricsTest, AKeyWhoseDelayIsOverCountsThoughNoWorkerIsFree) {
   EXPECT_EQ(metrics.queue_durations, std::vector<nanoseconds>{seconds(3)});
 }
 
-TEST_F(QueueMetricsTest, EveryDelayedAddIsARetryEvenWithoutDelay) {
+TEST_F(QueueMetricsTest, CountsEveryDelayedAddAsRetry) {
   queue.AddAfter("a", seconds(0));
   queue.AddAfter("b", seconds(1));
   queue.AddRateLimited("c");
@@ -222,7 +228,7 @@ TEST_F(QueueMetricsTest, EveryDelayedAddIsARetryEvenWithoutDelay) {
   EXPECT_EQ(metrics.retries, 3);
 }
 
-TEST_F(QueueMetricsTest, AQueueWithoutNameReportsNothing) {
+TEST_F(QueueMetricsTest, ReportsNothingWithoutName) {
   RateLimitingQueue unnamed({.clock = clock, .metrics = &provider});
 
   unnamed.Add("a");
@@ -230,12 +236,344 @@ TEST_F(QueueMetricsTest, AQueueWithoutNameReportsNothing) {
   EXPECT_EQ(metrics.adds, 0);
 }
 
-TEST_F(QueueMetricsTest, NobodyCanRefreshAQueueThatIsGone) {
+TEST_F(QueueMetricsTest, CannotBeRefreshedAfterQueueIsDestroyed) {
   RecordingProvider of_another;
 
   { RateLimitingQueue another({.name = "q", .clock = clock, .metrics = &of_another}); }
 
   EXPECT_FALSE(of_another.metrics.refresh);
+}
+
+using QueueDelayTest = QueueFixture;
+
+// StuckWorkers get keys and never finish them, so each key needs its own worker.
+class StuckWorkers {
+ public:
+  StuckWorkers(RateLimitingQueue& queue, int count) : queue_(queue) {
+    for (int i = 0; i < count; ++i) {
+      threads_.push_back(util::StartThread("worker", [this](const std::stop_token&) {
+        const auto item = queue_.Get();
+        if (!item) return;
+        util::MutexLock lock(mu_);
+        received_.push_back(*item);
+        changed_.NotifyAll();
+      }));
+    }
+  }
+  ~StuckWorkers() { queue_.ShutDown(); }
+
+  // Blocks until the workers got `count` keys, in real time at most 10 s.
+  std::vector<std::string> Received(std::size_t count) {
+    util::MutexLock lock(mu_);
+    changed_.WaitUntil(mu_, std::stop_token(),
+                       std::chrono::steady_clock::now() + std::chrono::seconds(10),
+                       [&]() REQUIRES(mu_) { return received_.size() >= count; });
+    return received_;
+  }
+
+ private:
+  RateLimitingQueue& queue_;
+  util::Mutex mu_;
+  util::CondVar changed_;
+  std::vector<std::string> received_ GUARDED_BY(mu_);
+  std::vector<std::jthread> threads_;
+};
+
+TEST_F(QueueDelayTest, ReturnsKeyWhenItsDelayIsOver) {
+  queue.AddAfter("a", seconds(10));
+  clock.Step(seconds(10) - std::chrono::nanoseconds(1));
+  EXPECT_EQ(queue.Len(), 0U);
+
+  clock.Step(std::chrono::nanoseconds(1));
+  EXPECT_EQ(queue.Len(), 1U);
+  EXPECT_EQ(queue.Get(), "a");
+}
+
+TEST_F(QueueDelayTest, AddsAtOnceWithoutDelay) {
+  queue.AddAfter("a", seconds(0));
+  queue.AddAfter("b", seconds(-1));
+
+  EXPECT_EQ(queue.Get(), "a");
+  EXPECT_EQ(queue.Get(), "b");
+}
+
+TEST_F(QueueDelayTest, KeepsEarlierTimeOfDuplicate) {
+  queue.AddAfter("later-first", seconds(10));
+  queue.AddAfter("later-first", seconds(2));
+  queue.AddAfter("earlier-first", seconds(3));
+  queue.AddAfter("earlier-first", seconds(10));
+
+  clock.Step(seconds(2));
+  EXPECT_EQ(queue.Get(), "later-first");
+  clock.Step(seconds(1));
+  EXPECT_EQ(queue.Get(), "earlier-first");
+  queue.Done("later-first");
+  queue.Done("earlier-first");
+  clock.Step(seconds(100));
+  EXPECT_EQ(queue.Len(), 0U);
+}
+
+TEST_F(QueueDelayTest, ReturnsDelayedKeysInOrderOfTheirTimes) {
+  queue.AddAfter("third", seconds(3));
+  queue.AddAfter("first", seconds(1));
+  queue.AddAfter("second", seconds(2));
+  queue.AddAfter("second-too", seconds(2));
+
+  clock.Step(seconds(5));
+  queue.Add("last");
+
+  for (const char* item : {"first", "second", "second-too", "third", "last"}) {
+    EXPECT_EQ(queue.Get(), item);
+  }
+}
+
+TEST_F(QueueDelayTest, ReturnsKeyAfterDoneWhenItsDelayEndsDuringProcessing) {
+  queue.Add("a");
+  ASSERT_EQ(queue.Get(), "a");
+
+  queue.AddAfter("a", seconds(1));
+  clock.Step(seconds(1));
+  EXPECT_EQ(queue.Len(), 0U);
+  queue.Done("a");
+
+  EXPECT_EQ(queue.Get(), "a");
+}
+
+TEST_F(QueueDelayTest, DelaysFailingKeyFrom5MsTo1000SUntilForget) {
+  RateLimitingQueue per_item(
+      {.clock = clock, .rate_limiter = NewItemExponentialFailureRateLimiter()});
+  per_item.Add("a");
+  auto delay = util::Clock::Duration(milliseconds(5));
+  for (int failure = 0; failure < 20; ++failure) {
+    ASSERT_EQ(per_item.Get(), "a");
+    per_item.AddRateLimited("a");
+    per_item.Done("a");
+    EXPECT_EQ(per_item.NumRequeues("a"), failure + 1);
+
+    clock.Step(delay - std::chrono::nanoseconds(1));
+    EXPECT_EQ(per_item.Len(), 0U) << "failure " << failure;
+    clock.Step(std::chrono::nanoseconds(1));
+    delay = std::min<util::Clock::Duration>(2 * delay, seconds(1000));
+  }
+  EXPECT_EQ(delay, seconds(1000));
+
+  ASSERT_EQ(per_item.Get(), "a");
+  per_item.Forget("a");
+  per_item.Done("a");
+  EXPECT_EQ(per_item.NumRequeues("a"), 0);
+  per_item.AddRateLimited("a");
+  clock.Step(milliseconds(5));
+  EXPECT_EQ(per_item.Len(), 1U);
+}
+
+TEST_F(QueueDelayTest, WakesWaitingWorkerForDelayedKey) {
+  queue.AddAfter("a", seconds(10));
+  StuckWorkers workers(queue, 1);
+  ASSERT_TRUE(clock.BlockUntilWaiters(1));
+
+  clock.Step(seconds(10));
+
+  EXPECT_THAT(workers.Received(1), ElementsAre("a"));
+}
+
+TEST_F(QueueDelayTest, WakesWaitingWorkerEarlierForKeyWithShorterDelay) {
+  queue.AddAfter("late", seconds(1000));
+  StuckWorkers workers(queue, 1);
+  ASSERT_TRUE(clock.BlockUntilWaiters(1));
+
+  queue.AddAfter("early", seconds(10));
+  clock.Step(seconds(10));
+
+  EXPECT_THAT(workers.Received(1), ElementsAre("early"));
+}
+
+// All workers wait without a deadline. The first delayed key must wake all of them. Otherwise the
+// second key, which is not the earliest and wakes no worker, would wait for a stuck worker.
+TEST_F(QueueDelayTest, ReturnsEachDelayedKeyInTimeWhileAWorkerIsFree) {
+  StuckWorkers workers(queue, 3);
+  queue.AddAfter("a", seconds(10));
+  queue.AddAfter("b", seconds(11));
+  queue.AddAfter("c", seconds(12));
+  ASSERT_TRUE(clock.BlockUntilWaiters(3));
+
+  clock.Step(seconds(10));
+  EXPECT_THAT(workers.Received(1), ElementsAre("a"));
+  ASSERT_TRUE(clock.BlockUntilWaiters(2));
+  clock.Step(seconds(1));
+  EXPECT_THAT(workers.Received(2), ElementsAre("a", "b"));
+  ASSERT_TRUE(clock.BlockUntilWaiters(1));
+  clock.Step(seconds(1));
+  EXPECT_THAT(workers.Received(3), ElementsAre("a", "b", "c"));
+}
+
+using QueueShutdownTest = QueueFixture;
+
+// Drain calls ShutDownWithDrain on its own thread.
+class Drain {
+ public:
+  explicit Drain(RateLimitingQueue& queue)
+      : thread_(util::StartThread("drain", [this, &queue](std::stop_token stop) {
+          queue.ShutDownWithDrain(std::move(stop));
+          util::MutexLock lock(mu_);
+          returned_ = true;
+          changed_.NotifyAll();
+        })) {
+    // From now on it waits for keys in progress, or there are none.
+    while (!queue.ShuttingDown()) std::this_thread::yield();
+  }
+  bool Returned() {
+    util::MutexLock lock(mu_);
+    return returned_;
+  }
+  bool BlockUntilReturned() {
+    util::MutexLock lock(mu_);
+    return changed_.WaitUntil(mu_, std::stop_token(),
+                              std::chrono::steady_clock::now() + seconds(10),
+                              [&]() REQUIRES(mu_) { return returned_; });
+  }
+  void RequestStop() { thread_.request_stop(); }
+
+ private:
+  util::Mutex mu_;
+  util::CondVar changed_;
+  bool returned_ GUARDED_BY(mu_) = false;
+  std::jthread thread_;
+};
+
+TEST_F(QueueShutdownTest, ReturnsQueuedKeysAndThenNothing) {
+  queue.Add("a");
+  queue.Add("b");
+
+  queue.ShutDown();
+  queue.Add("c");
+  queue.AddAfter("d", seconds(0));
+
+  EXPECT_TRUE(queue.ShuttingDown());
+  EXPECT_EQ(queue.Get(), "a");
+  EXPECT_EQ(queue.Get(), "b");
+  EXPECT_EQ(queue.Get(), std::nullopt);
+  EXPECT_EQ(queue.Get(), std::nullopt);
+}
+
+TEST_F(QueueShutdownTest, DropsDelayedKeysThatAreNotDue) {
+  queue.AddAfter("due", seconds(1));
+  queue.AddAfter("not-due", seconds(5));
+  clock.Step(seconds(1));
+
+  queue.ShutDown();
+  clock.Step(seconds(100));
+
+  EXPECT_EQ(queue.Get(), "due");
+  EXPECT_EQ(queue.Get(), std::nullopt);
+}
+
+TEST_F(QueueShutdownTest, WakesWorkersThatWaitWithAndWithoutDeadline) {
+  RateLimitingQueue with_delayed({.clock = clock});
+  RateLimitingQueue without({.clock = clock});
+  with_delayed.AddAfter("a", seconds(1000));
+  std::optional<std::string> first = "not called";
+  std::optional<std::string> second = "not called";
+  {
+    const std::jthread one([&] { first = with_delayed.Get(); });
+    const std::jthread two([&] { second = without.Get(); });
+    ASSERT_TRUE(clock.BlockUntilWaiters(1));
+
+    with_delayed.ShutDown();
+    without.ShutDown();
+  }
+  EXPECT_EQ(first, std::nullopt);
+  EXPECT_EQ(second, std::nullopt);
+}
+
+TEST_F(QueueShutdownTest, DrainWaitsForKeysInProgress) {
+  queue.Add("a");
+  queue.Add("b");
+  queue.AddAfter("delayed", seconds(1));
+  ASSERT_EQ(queue.Get(), "a");
+  ASSERT_EQ(queue.Get(), "b");
+  Drain drain(queue);
+
+  queue.Done("a");
+  EXPECT_FALSE(drain.Returned());
+  queue.Done("b");
+
+  EXPECT_TRUE(drain.BlockUntilReturned());
+  EXPECT_EQ(queue.Get(), std::nullopt);
+}
+
+TEST_F(QueueShutdownTest, DrainWaitsForSecondRunOfKeyAddedDuringProcessing) {
+  queue.Add("a");
+  ASSERT_EQ(queue.Get(), "a");
+  queue.Add("a");
+  Drain drain(queue);
+
+  queue.Done("a");
+  EXPECT_FALSE(drain.Returned());
+  ASSERT_EQ(queue.Get(), "a");
+  EXPECT_FALSE(drain.Returned());
+  queue.Done("a");
+
+  EXPECT_TRUE(drain.BlockUntilReturned());
+}
+
+TEST_F(QueueShutdownTest, DrainReturnsAtOnceWithoutKeysInProgress) {
+  queue.Add("queued");
+  queue.AddAfter("delayed", seconds(1));
+
+  Drain drain(queue);
+
+  EXPECT_TRUE(drain.BlockUntilReturned());
+}
+
+TEST_F(QueueShutdownTest, DrainReleasesEveryWorkerWhileKeysAreDelayed) {
+  queue.Add("in-work");
+  queue.AddAfter("delayed", seconds(1));
+  std::latch taken(1);
+  std::latch finish(1);
+  std::atomic<int> runs = 0;
+  std::vector<std::jthread> workers;
+  workers.reserve(3);
+  for (int i = 0; i < 3; ++i) {
+    workers.push_back(util::StartThread("worker", [&](const std::stop_token&) {
+      while (const auto item = queue.Get()) {
+        ++runs;
+        taken.count_down();
+        finish.wait();
+        queue.Done(*item);
+      }
+    }));
+  }
+  taken.wait();
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+
+  Drain drain(queue);
+  clock.Step(seconds(1));
+  EXPECT_FALSE(drain.Returned());
+  finish.count_down();
+
+  EXPECT_TRUE(drain.BlockUntilReturned());
+  workers.clear();  // joins
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_F(QueueShutdownTest, StopEndsDrainOfStuckKey) {
+  queue.Add("a");
+  ASSERT_EQ(queue.Get(), "a");
+  Drain drain(queue);
+
+  drain.RequestStop();
+
+  EXPECT_TRUE(drain.BlockUntilReturned());
+}
+
+TEST_F(QueueShutdownTest, ShutDownEndsDrainOfStuckKey) {
+  queue.Add("a");
+  ASSERT_EQ(queue.Get(), "a");
+  Drain drain(queue);
+
+  queue.ShutDown();
+
+  EXPECT_TRUE(drain.BlockUntilReturned());
 }
 
 }  // namespace

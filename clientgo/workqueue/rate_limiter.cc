@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/token_bucket.h"
 
 namespace clientgo::workqueue {
 namespace {
@@ -31,7 +32,7 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter {
       failures_.emplace(item, 1);
       return 0;
     }();
-    // In floating point: 2^failures leaves the range of an integer long before an item gives up.
+    // In floating point, because 2^failures exceeds the range of integers.
     const double delay = std::ldexp(static_cast<double>(base_.count()), failures);
     if (delay > static_cast<double>(cap_.count())) return cap_;
     return Clock::Duration(static_cast<Clock::Duration::rep>(delay));
@@ -56,25 +57,18 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter {
   std::map<std::string, int, std::less<>> failures_ GUARDED_BY(mu_);
 };
 
-// The bucket may go into debt: each caller reserves a token and waits until it is there, so items
-// that come at once leave one by one. Mirrors golang.org/x/time/rate's Reserve().Delay().
 class BucketRateLimiter final : public RateLimiter {
  public:
   BucketRateLimiter(Clock& clock, double qps, int burst)
-      : clock_(clock), qps_(qps), burst_(burst), tokens_(burst), last_(clock.Now()) {
+      : clock_(clock), bucket_(util::TokenBucket::Interval(qps), burst, clock.Now()) {
     CHECK_GT(qps, 0);
     CHECK_GT(burst, 0);
   }
 
+  // Items that come at once get growing delays, so they leave one by one.
   Clock::Duration When(std::string_view) override {
     MutexLock lock(mu_);
-    const Clock::TimePoint now = clock_.Now();
-    const std::chrono::duration<double> elapsed = now - last_;
-    last_ = now;
-    tokens_ = std::min(burst_, tokens_ + elapsed.count() * qps_) - 1;
-    if (tokens_ >= 0) return Clock::Duration::zero();
-    const std::chrono::duration<double> debt(-tokens_ / qps_);
-    return std::chrono::duration_cast<Clock::Duration>(debt);
+    return *bucket_.Reserve(clock_.Now());
   }
 
   void Forget(std::string_view) override {}
@@ -82,11 +76,8 @@ class BucketRateLimiter final : public RateLimiter {
 
  private:
   Clock& clock_;
-  const double qps_;
-  const double burst_;
   Mutex mu_;
-  double tokens_ GUARDED_BY(mu_);
-  Clock::TimePoint last_ GUARDED_BY(mu_);
+  util::TokenBucket bucket_ GUARDED_BY(mu_);
 };
 
 class MaxOfRateLimiter final : public RateLimiter {

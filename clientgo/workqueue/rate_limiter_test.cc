@@ -32,7 +32,7 @@ TEST(ItemExponentialFailureRateLimiterTest, DoublesFromFiveMillisecondsToAThousa
   EXPECT_EQ(limiter->NumRequeues("a"), 20);
 }
 
-TEST(ItemExponentialFailureRateLimiterTest, StaysAtTheCapHoweverOftenAnItemFails) {
+TEST(ItemExponentialFailureRateLimiterTest, StaysAtCap) {
   const auto limiter = NewItemExponentialFailureRateLimiter();
 
   for (int i = 0; i < 5000; ++i) limiter->When("a");
@@ -40,7 +40,7 @@ TEST(ItemExponentialFailureRateLimiterTest, StaysAtTheCapHoweverOftenAnItemFails
   EXPECT_EQ(limiter->When("a"), seconds(1000));
 }
 
-TEST(ItemExponentialFailureRateLimiterTest, ForgetStartsOverForThatItemAlone) {
+TEST(ItemExponentialFailureRateLimiterTest, ForgetResetsOnlyThatItem) {
   const auto limiter = NewItemExponentialFailureRateLimiter();
   for (int i = 0; i < 3; ++i) limiter->When("a");
   for (int i = 0; i < 3; ++i) limiter->When("b");
@@ -53,7 +53,7 @@ TEST(ItemExponentialFailureRateLimiterTest, ForgetStartsOverForThatItemAlone) {
   EXPECT_EQ(limiter->When("b"), milliseconds(40));
 }
 
-TEST(BucketRateLimiterTest, LetsABurstPassAndThenSpreadsItemsEvenly) {
+TEST(BucketRateLimiterTest, AllowsBurstAndThenSpreadsItemsEvenly) {
   FakeClock clock;
   const auto limiter = NewBucketRateLimiter(clock, /*qps=*/10, /*burst=*/3);
 
@@ -65,7 +65,7 @@ TEST(BucketRateLimiterTest, LetsABurstPassAndThenSpreadsItemsEvenly) {
   EXPECT_EQ(limiter->When("c"), milliseconds(100));
 }
 
-TEST(BucketRateLimiterTest, SavesNoMoreThanTheBurst) {
+TEST(BucketRateLimiterTest, HoldsNoMoreThanTheBurst) {
   FakeClock clock;
   const auto limiter = NewBucketRateLimiter(clock, /*qps=*/10, /*burst=*/2);
 
@@ -76,7 +76,7 @@ TEST(BucketRateLimiterTest, SavesNoMoreThanTheBurst) {
   EXPECT_EQ(limiter->When("a"), milliseconds(100));
 }
 
-TEST(MaxOfRateLimiterTest, TakesTheLongestDelayAndForgetsInAll) {
+TEST(MaxOfRateLimiterTest, UsesLongestDelayAndForgetsInAll) {
   FakeClock clock;
   std::vector<std::unique_ptr<RateLimiter>> limiters;
   limiters.push_back(NewItemExponentialFailureRateLimiter(milliseconds(150), seconds(1)));
@@ -92,7 +92,7 @@ TEST(MaxOfRateLimiterTest, TakesTheLongestDelayAndForgetsInAll) {
   EXPECT_EQ(limiter->NumRequeues("a"), 0);
 }
 
-TEST(DefaultControllerRateLimiterTest, LimitsAllItemsTogetherToTenASecondAfterAHundred) {
+TEST(DefaultControllerRateLimiterTest, LimitsAllItemsToTenPerSecondAfterBurstOfHundred) {
   FakeClock clock;
   const auto limiter = DefaultControllerRateLimiter(clock);
 

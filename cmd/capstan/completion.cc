@@ -20,7 +20,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return joined;
 }
 
-// What `line` makes of each command.
+// Concatenates `line(command)` of all commands.
 template <typename Line>
 std::string ForEach(const std::vector<CompletedCommand>& commands, const Line& line) {
   std::string lines;
@@ -72,7 +72,7 @@ std::string Zsh(const std::vector<CompletedCommand>& commands) {
          "  esac\n"
          "  _files\n"
          "}\n"
-         // Loaded from a folder of completions the whole file is the function, and has to complete.
+         // zsh loads a file of its completion folder as the function itself, which has to complete.
          "if [[ \"${funcstack[1]}\" == _capstan ]]; then\n"
          "  _capstan \"$@\"\n"
          "elif (( $+functions[compdef] )); then\n"

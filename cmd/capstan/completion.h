@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion scripts for shells: the commands, then each command's flags and words. The script asks
-// nothing of a cluster. Pure functions.
+// Completion scripts for shells complete the commands, and each command's flags and words. They
+// send no request to a cluster.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct CompletedCommand {
   std::vector<std::string> words;  // "--output", "-o", "crd"
 };
 
-// `shell`: bash, zsh or fish; kInvalidArgument for any other one. For the programs capstan and
-// kubectl-capstan.
+// Returns the script of `shell` (bash, zsh or fish) for the programs capstan and kubectl-capstan.
+// kInvalidArgument: any other shell.
 clientgo::util::Expected<std::string> CompletionScript(
     std::string_view shell, const std::vector<CompletedCommand>& commands);
 

@@ -32,17 +32,17 @@ controllers::cainjector::CertificateTime Now() {
 int FailUnknown(const Findings& findings) {
   return Fail(std::to_string(inspect::CountUnknown(findings)) + " of " +
               std::to_string(findings.size()) +
-              " targets could not be looked at; capstan explain KIND NAME tells why");
+              " targets could not be checked; run capstan explain KIND NAME for the reason");
 }
 
-// Wrong is what is broken or missing; else what could not be found out is a failure.
+// Broken and missing bundles win over targets that could not be checked.
 int CodeOf(const Findings& findings) {
   if (inspect::AllWell(findings)) return kFine;
   if (inspect::AnyWrong(findings)) return kFound;
   return FailUnknown(findings);
 }
 
-// Of files, or of the cluster.
+// Reads files or the cluster, depending on `client`.
 int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, const Named& named,
                const InspectOptions& options) {
   Inspector inspector(client, {.try_write = true, .injector = options.injector});
@@ -58,7 +58,7 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
   const auto manifests = inspect::Manifests::Load(options.files);
   if (!manifests) return Fail(manifests.error().message);
   if ((*manifests)->ignored() > 0) {
-    std::fprintf(stderr, "%zu objects of other kinds are not looked at\n", (*manifests)->ignored());
+    std::fprintf(stderr, "%zu objects of other kinds are ignored\n", (*manifests)->ignored());
   }
   return ShowDryRun(signals.token(), (*manifests)->client(), named, options);
 }
@@ -79,7 +79,7 @@ int RunStatus(const flags::FlagSet& /*flags*/) {
   if ((*session)->options.json) {
     Print(inspect::StatusJson(*findings));
   } else if (findings->empty()) {
-    std::fputs("No target asks for injection.\n", stderr);
+    std::fputs("No target requests injection.\n", stderr);
   } else {
     Print(inspect::StatusTable(*findings, Terminal::Of(stdout)));
   }
@@ -98,7 +98,7 @@ int RunExplain(const flags::FlagSet& flags) {
   const auto explanation =
       inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
   Print((*session)->options.json ? ToJson(explanation) : ToText(explanation, Terminal::Of(stdout)));
-  if (explanation.unknown()) return Fail("not found out: " + explanation.message);
+  if (explanation.unknown()) return Fail("check failed: " + explanation.message);
   return explanation.all_well() ? kFine : kFound;
 }
 
@@ -111,7 +111,7 @@ int RunCheck(const flags::FlagSet& flags) {
   const auto findings = inspect::WaitUntilWell(
       running.signals.token(),
       [&]() {
-        // Anew: what it has read may have changed.
+        // A new Inspector, because this one caches what it has read.
         Inspector inspector(*running.client, {.injector = running.options.injector});
         return LookAt(running.signals.token(), inspector, *named);
       },
@@ -126,8 +126,8 @@ int RunCheck(const flags::FlagSet& flags) {
   } else if (!wrong.empty()) {
     Print(inspect::StatusTable(wrong, Terminal::Of(stdout)));
   }
-  std::fprintf(stderr, "%zu of %zu targets are as they should be\n",
-               findings->size() - wrong.size(), findings->size());
+  std::fprintf(stderr, "%zu of %zu targets are fine\n", findings->size() - wrong.size(),
+               findings->size());
   return CodeOf(*findings);
 }
 

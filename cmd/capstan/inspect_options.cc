@@ -8,8 +8,8 @@
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/version.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/flags/version.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_string(kubeconfig);
 DECLARE_string(context);
@@ -51,10 +51,10 @@ FlagSet Make(flags::Program program, std::vector<Flag> own) {
   return set;
 }
 
-// A manager with other flags than the defaults injects other bundles.
+// Adds the manager's flags that change what it injects.
 FlagSet WithManagersFlags(FlagSet set) {
   set.AddSection(
-      "Flags of the manager, as it runs (its /flagz has them)",
+      "Flags of the running manager (see its /flagz)",
       {{.name = "namespace", .type_name = "strings"},
        {.name = "ignore-namespaces", .type = Type::kStrings},
        {.name = "enable-certificates-data-source", .type = Type::kBool},
@@ -64,7 +64,8 @@ FlagSet WithManagersFlags(FlagSet set) {
        {.name = "enable-apiservices-injectable", .type = Type::kBool},
        {.name = "feature-gates",
         .type = Type::kMapStringBool,
-        .usage = "--feature-gates of the manager; CAInjectorMerging and ConfigMapSource matter."}});
+        .usage = "--feature-gates of the manager. CAInjectorMerging and ConfigMapSource have an "
+                 "effect."}});
   return set;
 }
 
@@ -89,10 +90,10 @@ FlagSet NewStatusFlagSet() {
   return WithManagersFlags(
       Make({.name = "capstan status",
             .description =
-                "capstan status shows every target that asks for a CA bundle: its source,\n"
-                "whether it holds the bundle, the reason, and when what it holds expires. The\n"
-                "API server alone is asked; no program of ours has to run.\n"
-                "Exit code 0: it could be found out; 1: it could not."},
+                "capstan status shows every target that requests a CA bundle: its source, its\n"
+                "state, the reason, and the expiry of its bundle. It reads only the API server,\n"
+                "so no manager has to run.\n"
+                "Exit code 0: every target was checked; 1: the check failed."},
            {Output()}));
 }
 
@@ -100,11 +101,11 @@ FlagSet NewExplainFlagSet() {
   return WithManagersFlags(
       Make({.name = "capstan explain",
             .description =
-                "capstan explain follows every link from a target's annotation to the bundle in\n"
-                "it, names the first that is broken, and the kubectl command that mends it. The\n"
-                "API server alone is asked; no program of ours has to run.\n"
-                "Exit code 0: all is well; 1: it could not be found out; 2: something is broken\n"
-                "or missing.",
+                "capstan explain follows every link from a target's annotation to its bundle. It\n"
+                "prints the first broken link and the kubectl command that fixes it. It reads\n"
+                "only the API server, so no manager has to run.\n"
+                "Exit code 0: the target is fine; 1: the check failed; 2: something is broken or\n"
+                "missing.",
             .arguments = "KIND NAME",
             .arguments_max = 2},
            {Output()}));
@@ -114,10 +115,10 @@ FlagSet NewCheckFlagSet() {
   return WithManagersFlags(
       Make({.name = "capstan check",
             .description =
-                "capstan check says whether every target, or the one that is named, holds its\n"
-                "bundle; for pipelines.\n"
-                "Exit code 0: all is well; 1: it could not be found out; 2: something is broken\n"
-                "or missing when the time is over.",
+                "capstan check reports whether every target, or the named target, holds its\n"
+                "bundle. It is made for pipelines.\n"
+                "Exit code 0: all targets are fine; 1: the check failed; 2: something is broken\n"
+                "or missing when --wait ends.",
             .arguments = "[KIND NAME]",
             .arguments_max = 2},
            {{.name = "wait", .type = Type::kDuration}, Output()}));
@@ -127,9 +128,9 @@ FlagSet NewAuditFlagSet() {
   return Make(
       {.name = "capstan audit",
        .description =
-           "capstan audit shows every caBundle in the cluster: who wrote it, what asks for\n"
-           "its injection, and when it expires; also those that nobody manages.\n"
-           "Exit code 0: it could be found out; 1: it could not."},
+           "capstan audit shows every caBundle in the cluster, including unmanaged ones: its\n"
+           "owner, the annotation that requests it, and its expiry.\n"
+           "Exit code 0: every caBundle was read; 1: the audit failed."},
       {Output()});
 }
 
@@ -138,11 +139,11 @@ FlagSet NewInjectFlagSet() {
       Make({.name = "capstan inject",
             .description =
                 "capstan inject --dry-run shows what the manager would write into every target,\n"
-                "or the one that is named: which certificates come and go; with -o json the very\n"
-                "patch. With -f it looks at YAML or JSON files instead, and needs no cluster:\n"
-                "targets, and the Secrets, Certificates and ConfigMaps that they name.\n"
-                "Exit code 0: nothing would be written; 1: it could not be found out; 2:\n"
-                "something would be written, or is broken.",
+                "or into the named target: added and removed certificates, or with -o json the\n"
+                "patch. With -f it reads YAML or JSON files and needs no cluster. The files\n"
+                "contain targets and their Secrets, Certificates and ConfigMaps.\n"
+                "Exit code 0: nothing would be written; 1: the check failed; 2: something would\n"
+                "be written or is broken.",
             .arguments = "[KIND NAME]",
             .arguments_max = 2},
            {{.name = "dry-run", .type = Type::kBool},
@@ -154,9 +155,9 @@ FlagSet NewGatesFlagSet() {
   return Make(
       {.name = "capstan gates",
        .description =
-           "capstan gates shows each gated pod's gate set, the state of each of its gates,\n"
-           "and since when it is so, as capstan-node-agent wrote it on the pod.\n"
-           "Exit code 0: it could be found out; 1: it could not.",
+           "capstan gates shows the gate set and the gates of each pod, and since when each\n"
+           "gate is open or closed. capstan-node-agent writes this to the pod.\n"
+           "Exit code 0: the pods were read; 1: reading failed.",
        .arguments = "[NAMESPACE[/POD]]",
        .arguments_max = 1},
       {Output()});
@@ -177,9 +178,9 @@ Expected<InspectOptions> ReadInspectOptions() {
   if (!FLAGS_output.empty() && FLAGS_output != "json") {
     return Err(ErrorReason::kInvalidArgument, "invalid argument " +
                                                   clientgo::util::Quoted(FLAGS_output) +
-                                                  " for --output: expected json, or nothing");
+                                                  " for --output: expected json");
   }
-  // The environment is that of whoever looks, not the manager's.
+  // Ignores the environment: it is the user's, not the manager's.
   featuregate::FeatureGate gates([](const std::string&) { return std::nullopt; });
   injector::AddFeatures(gates);
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {

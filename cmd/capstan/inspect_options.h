@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command lines of the commands that look at a cluster. Their flags are defined in options.cc.
+// InspectOptions holds the flags of the commands that read a cluster. options.cc defines the flags.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "clientgo/util/error.h"
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 #include "controllers/cainjector/options.h"
 
 namespace cmd::capstan {
@@ -15,12 +15,12 @@ namespace cmd::capstan {
 struct InspectOptions {
   std::string kubeconfig;
   std::string context;
-  std::string as;  // the user to act as; empty: oneself
+  std::string as;  // user to act as; empty: the caller
   bool json = false;
   std::chrono::nanoseconds wait{0};
   bool dry_run = false;
   std::vector<std::string> files;
-  controllers::cainjector::CaInjectorOptions injector;  // of the manager, as its flags are given
+  controllers::cainjector::CaInjectorOptions injector;  // options of the manager
 };
 
 flags::FlagSet NewStatusFlagSet();

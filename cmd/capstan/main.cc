@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// capstan: the command line companion. `capstan status`, `explain` and `check` say how it is with
-// the targets of a cluster and why; `capstan demo` shows the main job on one machine; `capstan
-// apiserver` serves the embedded API server by itself. Installed under the name kubectl-capstan it
-// is `kubectl capstan`.
+// capstan is the command line program. `capstan status`, `explain` and `check` show the state of
+// the targets in a cluster and explain failures. Installed as kubectl-capstan it is `kubectl
+// capstan`.
 #include <glog/logging.h>
 
 #include <cstdio>
@@ -11,18 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/server.h"
 #include "clientgo/util/logging.h"
-#include "clientgo/util/mutex.h"
 #include "cmd/capstan/completion.h"
-#include "cmd/capstan/demo/private_file.h"
-#include "cmd/capstan/demo/story.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"
 #include "cmd/capstan/inspect_options.h"
-#include "cmd/capstan/options.h"
-#include "cmd/flags/suggest.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 #include "controllers/runtime/signals.h"
 
 namespace cmd::capstan {
@@ -31,36 +25,6 @@ namespace {
 using flags::FlagSet;
 
 void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-int RunDemo(const FlagSet& /*flags*/) {
-  auto options = ReadDemoOptions();
-  if (!options) return Fail(options.error().message);
-  FLAGS_minloglevel = google::GLOG_ERROR;  // that its own watches break is its own doing
-  const controllers::runtime::SignalWaiter signals;
-  demo::Story story(std::move(*options));
-  if (auto ready = story.Prepare(); !ready) return Fail(ready.error().message);
-  return story.Run(signals.token()) ? 0 : 1;
-}
-
-int RunApiServer(const FlagSet& /*flags*/) {
-  auto options = ReadApiServerOptions();
-  if (!options) return Fail(options.error().message);
-  const controllers::runtime::SignalWaiter signals;
-  apiserver::Server server(
-      {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
-  if (auto started = server.Start(); !started) return Fail(started.error().message);
-  if (!options->kubeconfig.empty()) {
-    auto written = demo::WritePrivateFile(options->kubeconfig, server.Kubeconfig("capstan"));
-    if (!written) return Fail(written.error().message);
-  }
-  Print("serving on " + server.url() + "\n");
-  std::fflush(stdout);
-  clientgo::util::Mutex mu;
-  clientgo::util::CondVar never;
-  clientgo::util::MutexLock lock(mu);
-  never.Wait(mu, signals.token(), [] { return false; });
-  return 0;
-}
 
 // Parses a command's flags, then runs it.
 int RunCommand(FlagSet set, const std::vector<std::string>& arguments, int (*run)(const FlagSet&)) {
@@ -87,24 +51,21 @@ struct Command {
 int RunCompletion(const FlagSet& flags);
 
 constexpr Command kCommands[] = {
-    {"status", "every target: its source, state and reason, and when its bundle expires",
-     NewStatusFlagSet, RunStatus},
-    {"explain", "each link to one target, the first that is broken, and what mends it",
+    {"status", "show every target: source, state, reason, expiry of its bundle", NewStatusFlagSet,
+     RunStatus},
+    {"explain", "show each link to one target, the first broken link, and the fix",
      NewExplainFlagSet, RunExplain},
-    {"check", "whether all is well, for pipelines", NewCheckFlagSet, RunCheck},
-    {"audit", "every caBundle: who wrote it, when it expires", NewAuditFlagSet, RunAudit},
-    {"inject", "with --dry-run: what would be written, in a cluster or in files", NewInjectFlagSet,
-     RunInject},
-    {"gates", "the readiness gates of pods", NewGatesFlagSet, RunGates},
-    {"demo", "fill an API server, inject, rotate, break, mend, open gates, verify", NewDemoFlagSet,
-     RunDemo},
-    {"apiserver", "serve the embedded API server", NewApiServerFlagSet, RunApiServer},
-    {"completion", "a completion script for bash, zsh or fish", NewCompletionFlagSet,
+    {"check", "check that all targets are fine, for pipelines", NewCheckFlagSet, RunCheck},
+    {"audit", "show every caBundle: its owner and its expiry", NewAuditFlagSet, RunAudit},
+    {"inject", "with --dry-run: show what would be written, in a cluster or in files",
+     NewInjectFlagSet, RunInject},
+    {"gates", "show the readiness gates of pods", NewGatesFlagSet, RunGates},
+    {"completion", "print a completion script for bash, zsh or fish", NewCompletionFlagSet,
      RunCompletion}};
 
 std::string Usage() {
   std::string usage =
-      "capstan says what capstan-controller-manager does, and why.\n\n"
+      "capstan shows the state of CA injection in a cluster and explains failures.\n\n"
       "Usage:\n  capstan COMMAND [flags]\n\nCommands:\n";
   for (const Command& command : kCommands) {
     std::string name = command.name;
@@ -113,9 +74,11 @@ std::string Usage() {
   }
   return usage +
          "  version     print the version\n\n"
-         "capstan COMMAND --help tells a command's flags. Exit codes: 0, all is well; 1, it could\n"
-         "not be found out; 2, something is not as it should be. On a terminal there is colour,\n"
-         "unless NO_COLOR is set. As kubectl-capstan in the PATH it is \"kubectl capstan\".\n";
+         "capstan COMMAND --help lists the flags of a command. Exit codes: 0, all targets are "
+         "fine;\n"
+         "1, the check failed; 2, something is broken or missing. Output on a terminal has\n"
+         "colours unless NO_COLOR is set. As kubectl-capstan in the PATH, capstan is \"kubectl\n"
+         "capstan\".\n";
 }
 
 int RunCompletion(const FlagSet& flags) {
@@ -167,7 +130,7 @@ int Main(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   FLAGS_logtostderr = true;
-  FLAGS_minloglevel = google::WARNING;   // the demo's own lines are the report
+  FLAGS_minloglevel = google::WARNING;
   controllers::runtime::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
   return cmd::capstan::Main({argv + 1, argv + argc});

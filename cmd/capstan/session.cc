@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "clientgo/clientcmd/config.h"
-#include "clientgo/rest/remedy.h"
+#include "clientgo/rest/config.h"
+#include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/kinds.h"
-#include "cmd/capstan/inspect/mend.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::capstan {
 
@@ -60,8 +60,8 @@ Expected<Findings> LookAt(const std::stop_token& stop, Inspector& inspector, con
   if (!finding) return Err(std::move(finding.error()));
   if (!finding->asked) {
     return Err(ErrorReason::kInvalidArgument, finding->kind() + " " + finding->name() +
-                                                  " asks for no injection; capstan explain " +
-                                                  "tells how to ask");
+                                                  " does not request injection; capstan " +
+                                                  "explain prints the annotation");
   }
   if (!finding->watched) {
     return Err(ErrorReason::kInvalidArgument, inspect::NotWatched(*finding));

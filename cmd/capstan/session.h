@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session: what a command that looks at a cluster starts with: its options, a client, the signals
-// that end it, and what its arguments name. For one thread.
+// Session holds what a command that reads a cluster needs: options, client, signals and the target
+// that its arguments name. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 #include "cmd/capstan/inspect/inspector.h"
 #include "cmd/capstan/inspect/status.h"
 #include "cmd/capstan/inspect_options.h"
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 #include "controllers/runtime/signals.h"
 
 namespace cmd::capstan {
@@ -24,20 +24,20 @@ struct Session {
   std::unique_ptr<clientgo::rest::Client> client;
   controllers::runtime::SignalWaiter signals;
 
-  // With the remedy, when the error does not say it itself.
+  // Returns the message, with the fix when the message does not name one.
   std::string Explained(const clientgo::util::Error& error) const;
 };
-// After Parse. Asks nothing of the cluster.
+// Call this after FlagSet::Parse. Sends no request.
 clientgo::util::Expected<std::unique_ptr<Session>> NewSession();
 
 struct Named {
-  const controllers::cainjector::Target* target = nullptr;  // null: none is named
+  const controllers::cainjector::Target* target = nullptr;  // null: no target is named
   std::string name = {};
 };
-// KIND NAME, or KIND/NAME. kInvalidArgument when it is neither, or nothing and `required`.
+// Parses KIND NAME or KIND/NAME. kInvalidArgument: neither, or nothing although `required`.
 clientgo::util::Expected<Named> ReadNamed(const flags::FlagSet& flags, bool required);
 
-// At what is named, or at all. kInvalidArgument for one that asks for no injection.
+// Checks the named target, or all. kInvalidArgument: the named target does not request injection.
 clientgo::util::Expected<inspect::Findings> LookAt(const std::stop_token& stop,
                                                    inspect::Inspector& inspector,
                                                    const Named& named);

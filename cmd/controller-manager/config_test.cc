@@ -11,7 +11,7 @@
 
 #include "clientgo/testing/temp_dir.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_int32(v);
 DECLARE_string(vmodule);
@@ -198,8 +198,8 @@ TEST_F(ConfigTest, ReadsLoggingFromTheFile) {
 // The cases of upstream's validation test.
 TEST_F(ConfigTest, ValidatesTheFile) {
   EXPECT_THAT(LoadError("logging: {format: unknown}\n"),
-              HasSubstr("\"unknown\" for --logging-format: expected json or text (what no flag "
-                        "gave was read from " +
+              HasSubstr("\"unknown\" for --logging-format: expected json or text (values without "
+                        "a flag come from " +
                         dir_.Path("config.yaml") + ")"));
   EXPECT_THAT(LoadError("leaderElectionConfig: {enabled: true, leaseDuration: 0s}\n"),
               HasSubstr("--leader-election-lease-duration must be at least 1s"));

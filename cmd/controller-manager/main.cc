@@ -7,8 +7,8 @@
 
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/injector/injector_flags.h"
-#include "cmd/program/program.h"
+#include "cmd/internal/injector/injector_flags.h"
+#include "cmd/internal/program/program.h"
 
 namespace {
 

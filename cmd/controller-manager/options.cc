@@ -7,68 +7,71 @@
 #include <utility>
 
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/klog_flags.h"
-#include "cmd/flags/version.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/flags/version.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_int32(v);
 
-DEFINE_string(config, "",
-              "Path to a file with a CAInjectorConfiguration. Its relative paths are relative to "
-              "the file; flags win over it.");
+DEFINE_string(
+    config, "",
+    "Path to a CAInjectorConfiguration file. Its relative paths are relative to the file. "
+    "Flags override it.");
 DEFINE_string(namespace, "",
-              "If set, a comma-separated list of namespaces: only sources in them are watched and "
-              "used. A reference to another namespace is then refused with an Event on the object "
-              "that makes it.");
+              "Comma-separated list of namespaces. If set, only sources in these namespaces are "
+              "watched and used. A target that refers to another namespace gets an Event.");
 DEFINE_string(ignore_namespaces, "",
-              "Comma-separated list of namespaces whose sources are not used. Not together with "
-              "--namespace.");
-DEFINE_string(cache_sync_timeout, "2m0s",
-              "How long a cache may make no progress before that is an error in the log, in "
-              "/readyz and in the metrics. The program keeps trying and serves with the caches it "
-              "has. 0 means for ever.");
-DEFINE_bool(
-    exit_on_cache_sync_timeout, false,
-    "Exit with code 124 after --cache-sync-timeout. cert-manager's cainjector exits then, too.");
+              "Comma-separated list of namespaces whose sources are not used. Cannot be combined "
+              "with --namespace.");
+DEFINE_string(
+    cache_sync_timeout, "2m0s",
+    "How long a cache may make no progress before the log, /readyz and the metrics report "
+    "an error. The program keeps retrying and uses the other caches. 0 means no limit.");
+DEFINE_bool(exit_on_cache_sync_timeout, false,
+            "Exit with code 124 after --cache-sync-timeout, as cert-manager's cainjector does.");
 DEFINE_string(
     field_ownership, "keep",
-    "What becomes of our entry in a target's managedFields after a write. keep: it stays, as "
-    "cert-manager's cainjector leaves it. detach: it is dropped with a second write, so that a "
-    "server-side apply may remove a webhook or a conversion that holds an injected bundle.");
+    "What happens to our entry in a target's managedFields after a write. keep: it stays, as with "
+    "cert-manager's cainjector. detach: a second write removes it, so that a server-side apply can "
+    "remove a webhook or a conversion with an injected bundle.");
 
 DEFINE_bool(enable_certificates_data_source, true,
             "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
 DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
-            "Inject into annotated ValidatingWebhookConfigurations. false: they are not watched.");
+            "Inject into annotated ValidatingWebhookConfigurations. false: do not watch them.");
 DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true,
-            "Inject into annotated MutatingWebhookConfigurations. false: they are not watched.");
+            "Inject into annotated MutatingWebhookConfigurations. false: do not watch them.");
 DEFINE_bool(enable_customresourcedefinitions_injectable, true,
             "Inject into annotated CustomResourceDefinitions with a conversion webhook. false: "
-            "they are not watched.");
+            "do not watch them.");
 DEFINE_bool(enable_apiservices_injectable, true,
-            "Inject into annotated APIServices. false: they are not watched.");
+            "Inject into annotated APIServices. false: do not watch them.");
 
-DEFINE_bool(leader_elect, true,
-            "If true, leader election makes sure that no more than one instance acts at a time. "
-            "The Lease is that of cert-manager's cainjector, so the two exclude each other.");
+DEFINE_bool(
+    leader_elect, true,
+    "Use leader election, so that at most one instance acts at a time. The Lease is that of "
+    "cert-manager's cainjector, so the two exclude each other.");
 DEFINE_string(leader_election_namespace, "kube-system",
               "Namespace of the Lease. Only used if leader election is enabled.");
-DEFINE_string(leader_election_lease_duration, "1m0s",
-              "How long others wait after the last renewal they saw before they take over. This is "
-              "the longest time nobody leads after a crash.");
-DEFINE_string(leader_election_renew_deadline, "40s",
-              "How long the leader tries to renew before it gives up and exits with code 1. Must "
-              "be less than the lease duration.");
+DEFINE_string(
+    leader_election_lease_duration, "1m0s",
+    "How long standbys wait after the last observed renewal before they take over. After a "
+    "crash there is no leader for at most this time.");
+DEFINE_string(
+    leader_election_renew_deadline, "40s",
+    "How long the leader retries a renewal before it exits with code 1. Must be less than "
+    "the lease duration.");
 DEFINE_string(leader_election_retry_period, "15s",
-              "The time between two tries to acquire or renew the Lease.");
-DEFINE_string(metrics_listen_address, "0.0.0.0:9402",
-              "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
-              "turns them off.");
-DEFINE_string(metrics_dynamic_serving_ca_secret_namespace, "",
-              "Not supported: use --metrics-tls-cert-file. With it this flag has no effect, as "
-              "upstream.");
-DEFINE_string(metrics_dynamic_serving_ca_secret_name, "", "Not supported, see above.");
-DEFINE_string(metrics_dynamic_serving_dns_names, "", "Not supported, see above.");
+              "Time between two attempts to acquire or renew the Lease.");
+DEFINE_string(
+    metrics_listen_address, "0.0.0.0:9402",
+    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them.");
+DEFINE_string(
+    metrics_dynamic_serving_ca_secret_namespace, "",
+    "Not supported; use --metrics-tls-cert-file. With that flag, this one has no effect, as "
+    "upstream.");
+DEFINE_string(metrics_dynamic_serving_ca_secret_name, "", "Not supported; see above.");
+DEFINE_string(metrics_dynamic_serving_dns_names, "", "Not supported; see above.");
 
 namespace cmd::controller_manager {
 namespace {
@@ -191,7 +194,7 @@ void AddMetricsFlags(flags::FlagSet& set) {
                              {.name = "metrics-dynamic-serving-dns-names", .type = Type::kStrings},
                              {.name = "metrics-dynamic-serving-leaf-duration",
                               .type = Type::kDuration,
-                              .usage = "Not supported, see above.",
+                              .usage = "Not supported; see above.",
                               .no_effect = "certificates of the metrics server come from files",
                               .default_value = "168h0m0s"}});
 }
@@ -201,12 +204,12 @@ void AddProfilingFlags(flags::FlagSet& set) {
       "a C++ program has no pprof endpoint; perf and heaptrack profile it from outside";
   set.AddSection("Profiling", {{.name = "enable-profiling",
                                 .type = flags::Type::kBool,
-                                .usage = "Accepted for cainjector's arguments; no effect: a C++ "
-                                         "program has no pprof endpoint.",
+                                .usage = "No effect, because a C++ program has no pprof endpoint. "
+                                         "Accepted for compatibility with cainjector.",
                                 .no_effect = kNoProfiler,
                                 .default_value = "false"},
                                {.name = "profiler-address",
-                                .usage = "Accepted for cainjector's arguments; no effect.",
+                                .usage = "No effect. Accepted for compatibility with cainjector.",
                                 .no_effect = kNoProfiler,
                                 .default_value = "localhost:6060"}});
 }
@@ -219,15 +222,16 @@ void AddLoggingFlags(flags::FlagSet& set) {
        {.name = "v",
         .type = Type::kInt,
         .type_name = "Level",
-        .usage = "number for the log level verbosity: 2 logs injections, 4 every decision, "
-                 "6 every request"},
+        .usage = "Log verbosity. 2 logs injections, 4 every decision, 6 every request."},
        {.name = "vmodule",
         .type = Type::kModules,
-        .usage = "comma-separated list of pattern=N settings: another verbosity for the source "
-                 "files whose names match, e.g. reflector=6"},
+        .usage =
+            "Comma-separated list of pattern=N: verbosity N for source files whose names match "
+            "the pattern, e.g. reflector=6."},
        {.name = "log-flush-frequency",
         .type = Type::kDuration,
-        .usage = "Accepted for cainjector's arguments; no effect: each line is written at once.",
+        .usage = "No effect, because each line is written at once. Accepted for compatibility with "
+                 "cainjector.",
         .no_effect = "each line is written at once",
         .default_value = "5s"}});
   set.AddSection("Deprecated", flags::HiddenLogFlags());
@@ -239,9 +243,10 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   using flags::Type;
   flags::FlagSet set(
       {.name = kProgramName,
-       .description = "capstan-controller-manager keeps the CA bundles of webhooks, APIServices\n"
-                      "and CRD conversions equal to the sources that they name. It is a drop-in\n"
-                      "for cert-manager's cainjector.",
+       .description =
+           "capstan-controller-manager injects CA bundles into webhooks, APIServices and\n"
+           "CRD conversions, and keeps them equal to the sources that these name. It is\n"
+           "a drop-in replacement for cert-manager's cainjector.",
        .version = flags::VersionText()});
   set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
                              {.name = "kubeconfig", .type = Type::kPath},
@@ -323,7 +328,7 @@ Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gat
   }
   auto options = FromFlags(gates);
   if (!options && !FLAGS_config.empty()) {
-    options.error().message += " (what no flag gave was read from " + FLAGS_config + ")";
+    options.error().message += " (values without a flag come from " + FLAGS_config + ")";
   }
   return options;
 }

@@ -12,10 +12,10 @@
 #include <string>
 
 #include "clientgo/util/error.h"
-#include "cmd/flags/config_file.h"
-#include "cmd/flags/flag_set.h"
-#include "cmd/program/options.h"
-#include "cmd/program/program.h"
+#include "cmd/internal/flags/config_file.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/program/options.h"
+#include "cmd/internal/program/program.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/options.h"
-#include "cmd/injector/injector_flags.h"
+#include "cmd/internal/injector/injector_flags.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
@@ -245,8 +245,8 @@ TEST_F(OptionsTest, RejectsInvalidInputInOneLine) {
       {{"-v=-1"}, "invalid argument \"-1\" for --v: expected 0 or more"},
       {{"--log-flush-frequency=often"}, "for --log-flush-frequency: expected a duration"},
       {{"--config=/nonexistent"}, "--config: "},
-      {{"--metrics-tls-cert-file=/x"}, "--metrics-tls-private-key-file need each other"},
-      {{"--metrics-tls-private-key-file=/x"}, "need each other"},
+      {{"--metrics-tls-cert-file=/x"}, "--metrics-tls-private-key-file must be set together"},
+      {{"--metrics-tls-private-key-file=/x"}, "must be set together"},
       {{"--metrics-tls-min-version=1.2"},
        "--metrics-tls-min-version: TLS version \"1.2\" is not known; use VersionTLS10"},
       {{"--metrics-tls-cipher-suites=AES"},

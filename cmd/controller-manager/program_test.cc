@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/server.h"
 #include "clientgo/api/lease.h"
 #include "clientgo/clientcmd/config.h"
 #include "clientgo/rest/client.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/clock.h"
@@ -131,7 +131,7 @@ class ProgramWithServerTest : public ::testing::Test {
     kubeconfig_.emplace("kubeconfig", server_.Kubeconfig(""));
   }
 
-  apiserver::Server server_;
+  clientgo::testing::apiserver::Server server_;
   std::optional<TempFile> kubeconfig_;
 };
 

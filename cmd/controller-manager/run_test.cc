@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/certificates.h"
-#include "cmd/program/testing/process.h"
-#include "httpserver/tls_client_for_test.h"
+#include "cmd/internal/program/testing/process.h"
+#include "httpserver/testing/tls_client.h"
 
 namespace cmd::controller_manager {
 namespace {
@@ -44,7 +44,7 @@ class RunTest : public ::testing::Test {
   }
 
   const clientgo::testing::TempDir dir_;
-  apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
+  clientgo::testing::apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
   std::string kubeconfig_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Causes each failing start in docs/operate.md, and compares the printed line with the table.
+// Causes each failing start of docs/startup-errors.md and compares the printed line with its table.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/certificates.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/base64.h"
@@ -29,16 +29,14 @@ namespace {
 
 constexpr char kServer[] = "https://127.0.0.1:1";  // nothing listens there
 
-// Reads the rows "| key | `line` | remedy |" below the heading. Other tables look the same.
+// Reads the rows "| key | `line` | remedy |".
 std::map<std::string, std::string> LinesOfTheTable() {
   std::map<std::string, std::string> lines;
-  std::ifstream document(OPERATE_MD);
+  std::ifstream document(STARTUP_ERRORS_MD);
   const std::regex row(R"(\| ([^|]+) \| `([^`]+)` \| .+ \|)");
   std::smatch match;
-  bool below = false;
   for (std::string line; std::getline(document, line);) {
-    if (line.starts_with("## ")) below = line.starts_with("## When it does not start");
-    if (below && std::regex_match(line, match, row)) lines[match[1]] = match[2];
+    if (std::regex_match(line, match, row)) lines[match[1]] = match[2];
   }
   return lines;
 }
@@ -172,7 +170,7 @@ class StartTest : public ::testing::Test {
   }
 
   const clientgo::testing::TempDir dir_;
-  apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
+  clientgo::testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
 };
 
 TEST_F(StartTest, ReportsTheErrorsInTheManual) {

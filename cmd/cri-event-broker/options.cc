@@ -5,14 +5,14 @@
 
 #include <string_view>
 
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/version.h"
 
 DEFINE_string(runtime_endpoint, "unix:///run/containerd/containerd.sock",
-              "The container runtime's CRI socket: unix:// and an absolute path. CRI-O's is "
+              "CRI socket of the container runtime: unix:// and an absolute path. For CRI-O: "
               "unix:///run/crio/crio.sock.");
 DEFINE_string(socket, "",
-              "The node agent's socket, to which one datagram goes for each container that is "
-              "created or deleted: an absolute path of at most 100 bytes. Required.");
+              "Socket of the node agent: an absolute path of at most 100 bytes. It receives one "
+              "datagram for each container that is created or deleted. Required.");
 
 namespace cmd::cri_event_broker {
 
@@ -34,15 +34,16 @@ bool IsSocketPath(std::string_view path) {
 flags::FlagSet NewFlagSet() {
   flags::FlagSet set(
       {.name = kProgramName,
-       .description = "capstan-cri-event-broker tells capstan-node-agent when containers are\n"
-                      "created and deleted. It alone opens the container runtime's socket, makes\n"
-                      "one call there (GetContainerEvents), and has no access to the API server.",
+       .description =
+           "capstan-cri-event-broker notifies capstan-node-agent when containers are\n"
+           "created and deleted. Only this program opens the container runtime's socket.\n"
+           "It makes one call (GetContainerEvents) and cannot access the API server.",
        .version = flags::VersionText()});
   set.AddSection("Sockets", {{.name = "runtime-endpoint"}, {.name = "socket"}});
   set.AddSection("Logging", {{.name = "v",
                               .type = Type::kInt,
                               .type_name = "Level",
-                              .usage = "number for the log level verbosity: 2 tells every wait"}});
+                              .usage = "Log verbosity. 2 logs every wait."}});
   return set;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "clientgo/util/error.h"
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 
 namespace cmd::cri_event_broker {
 

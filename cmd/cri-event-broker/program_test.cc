@@ -15,7 +15,7 @@
 #include "clientgo/util/clock.h"
 #include "clientgo/util/thread.h"
 #include "cmd/cri-event-broker/cri/fake_runtime_for_test.h"
-#include "cmd/program/testing/process.h"
+#include "cmd/internal/program/testing/process.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
 namespace cmd::cri_event_broker {

@@ -4,10 +4,10 @@
 // a second signal.
 #include <cstdlib>
 
+#include "cmd/internal/program/program.h"
 #include "cmd/node-agent/app.h"
 #include "cmd/node-agent/options.h"
 #include "cmd/node-agent/program_flags.h"
-#include "cmd/program/program.h"
 
 namespace {
 

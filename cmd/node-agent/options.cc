@@ -7,51 +7,57 @@
 #include <utility>
 
 #include "clientgo/util/time_format.h"
-#include "cmd/flags/value.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 #include "cmd/node-agent/program_flags.h"
 
 DECLARE_int32(v);
 
 DEFINE_string(node_id, "",
-              "Name of the node whose pods are looked after. Default: the environment variable "
+              "Name of the node whose pods the agent serves. Default: the environment variable "
               "NODE_NAME, which the DaemonSet takes from spec.nodeName.");
-DEFINE_string(pod_readiness_gate, "",
-              "A gate as <type>:<value>; given several times, all have to be open. Types: pod-ip, "
-              "pod-condition and pod-annotation as in csi-driver, pod-label:<key>[=<value>], "
-              "network-status:<network>[/ipv4|/ipv6], node-condition:<Type>[=<Status>], "
-              "configmap:<namespace>/<name>[:<key>], rate:<n>/<duration>.");
-DEFINE_string(mandatory_gate, "",
-              "A gate as for --pod-readiness-gate, added to whichever set a pod names, to the "
-              "default gates, and for pods that would have no gates; given several times, all have "
-              "to be open.");
+DEFINE_string(
+    pod_readiness_gate, "",
+    "A gate as <type>:<value>. May be repeated; all gates have to be open. Types: pod-ip, "
+    "pod-condition and pod-annotation as in csi-driver, pod-label:<key>[=<value>], "
+    "network-status:<network>[/ipv4|/ipv6], node-condition:<Type>[=<Status>], "
+    "configmap:<namespace>/<name>[:<key>], rate:<n>/<duration>.");
+DEFINE_string(
+    mandatory_gate, "",
+    "A gate, as for --pod-readiness-gate, that is added to every pod: to the gate set that it "
+    "names, to the default gates, and to pods without gates. May be repeated.");
 DEFINE_string(pods_without_gates, "open",
               "What happens to a pod that names no gate set when there are neither default nor "
               "mandatory gates: open (it is opened at once) or closed (it stays closed; its status "
-              "and an Event say so).");
+              "and an Event report this).");
 DEFINE_string(gate_sets, "",
               "ConfigMap with named gate sets, as <namespace>/<name>. A pod chooses one with the "
-              "annotation readiness.capstan.dev/gate-set. Read again when it changes.");
+              "annotation readiness.capstan.dev/gate-set. It is reloaded when it changes.");
 DEFINE_string(csi_driver, "csi.cert-manager.io",
-              "Only pods with a volume of this CSI driver are looked after.");
-DEFINE_string(output, "annotation",
-              "What is written to a pod: annotation (readiness.capstan.dev/ready, for csi-driver's "
-              "--pod-readiness-gate=pod-annotation:), condition (readiness.capstan.dev/CertGates, "
-              "for spec.readinessGates), or both.");
-DEFINE_string(pending_event_after, "1m0s",
-              "A pod whose gates are closed for longer gets an Event with the reason. 0: never.");
-DEFINE_bool(gate_loop_events_only, false,
-            "Look at the pods only when something has happened, and once in ten seconds. Without "
-            "it: also every 100 ms to 1 s (feature gate AdaptiveGateLoop).");
-DEFINE_string(runtime_events_socket, "/run/capstan/runtime-events.sock",
-              "Unix socket that capstan-cri-event-broker sends to. Only opened with the feature "
-              "gate CRIContainerEvents.");
-DEFINE_string(recovery_spread, "5s",
-              "After an outage of the API server the agents of all nodes send their first requests "
-              "within this time, each at a random moment.");
-DEFINE_string(metrics_listen_address, "0.0.0.0:9403",
-              "The host and port that serve /metrics, /healthz, /livez and /readyz. The value '0' "
-              "turns them off.");
+              "Only pods with a volume of this CSI driver are served.");
+DEFINE_string(
+    output, "annotation",
+    "What the agent writes to a pod: annotation (readiness.capstan.dev/ready, for csi-driver's "
+    "--pod-readiness-gate=pod-annotation:), condition (readiness.capstan.dev/CertGates, "
+    "for spec.readinessGates), or both.");
+DEFINE_string(
+    pending_event_after, "1m0s",
+    "A pod whose gates are closed for longer gets an Event with the reason. 0: no Event.");
+DEFINE_bool(
+    gate_loop_events_only, false,
+    "Evaluate gates only after events, and every ten seconds. Default: also every 100 ms to "
+    "1 s (feature gate AdaptiveGateLoop).");
+DEFINE_string(
+    runtime_events_socket, "/run/capstan/runtime-events.sock",
+    "Unix socket that capstan-cri-event-broker sends to. It is opened only with the feature "
+    "gate CRIContainerEvents.");
+DEFINE_string(
+    recovery_spread, "5s",
+    "After an outage of the API server, each agent sends its first request at a random moment "
+    "within this time.");
+DEFINE_string(
+    metrics_listen_address, "0.0.0.0:9403",
+    "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them.");
 
 namespace cmd::node_agent {
 namespace {

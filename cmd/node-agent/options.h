@@ -11,8 +11,8 @@
 #include <string>
 
 #include "clientgo/util/error.h"
-#include "cmd/program/options.h"
-#include "cmd/program/program.h"
+#include "cmd/internal/program/options.h"
+#include "cmd/internal/program/program.h"
 #include "controllers/readinessgate/options.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"

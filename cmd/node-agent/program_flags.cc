@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/node-agent/program_flags.h"
 
-#include "cmd/flags/klog_flags.h"
-#include "cmd/flags/version.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::node_agent {
 
@@ -19,9 +19,9 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
   using flags::Type;
   flags::FlagSet set(
       {.name = kProgramName,
-       .description = "capstan-node-agent opens the readiness gates of a node's pods: it sets an\n"
-                      "annotation on a pod once all that its certificate needs is there, and\n"
-                      "csi-driver asks for the certificate then, and not before.",
+       .description = "capstan-node-agent opens the readiness gates of a node's pods. It sets an\n"
+                      "annotation on a pod when everything that its certificate needs exists.\n"
+                      "csi-driver requests the certificate only then.",
        .version = flags::VersionText()});
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
                              {.name = "node-id"},
@@ -41,17 +41,17 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
                              {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
                              {.name = "metrics-tls-min-version"}});
-  set.AddSection("Logging",
-                 {{.name = "logging-format"},
-                  {.name = "v",
-                   .type = Type::kInt,
-                   .type_name = "Level",
-                   .usage = "number for the log level verbosity: 2 tells which pods' gates are "
-                            "open, 4 every decision, 6 every request"},
-                  {.name = "vmodule",
-                   .type = Type::kModules,
-                   .usage = "comma-separated list of pattern=N settings: another verbosity for the "
-                            "source files whose names match, e.g. reflector=6"}});
+  set.AddSection(
+      "Logging",
+      {{.name = "logging-format"},
+       {.name = "v",
+        .type = Type::kInt,
+        .type_name = "Level",
+        .usage = "Log verbosity. 2 logs opened pods, 4 every decision, 6 every request."},
+       {.name = "vmodule",
+        .type = Type::kModules,
+        .usage = "Comma-separated list of pattern=N: verbosity N for source files whose "
+                 "names match the pattern, e.g. reflector=6."}});
   set.AddSection("Deprecated", flags::HiddenLogFlags());
   set.AddSection("Feature gates",
                  {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});

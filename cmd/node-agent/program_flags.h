@@ -3,7 +3,7 @@
 // read in options.h alone. Names that csi-driver has mean the same here. Pure functions.
 #pragma once
 
-#include "cmd/flags/flag_set.h"
+#include "cmd/internal/flags/flag_set.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::node_agent {

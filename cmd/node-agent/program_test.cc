@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/api_client_testing.h"
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/api_client.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
-#include "cmd/program/testing/process.h"
+#include "cmd/internal/program/testing/process.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace cmd::node_agent {
@@ -74,12 +74,12 @@ class ProgramTest : public ::testing::Test {
     const std::size_t at = log.find(serving);
     if (at == std::string::npos) return false;
     const int port = std::atoi(log.c_str() + at + serving.size());
-    apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
+    clientgo::testing::apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
     return metrics.Get("/metrics").body.find(line + "\n") != std::string::npos;
   }
 
-  apiserver::Server server_{{.tls = false}};
-  std::optional<apiserver::ApiClient> http_;
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  std::optional<clientgo::testing::apiserver::ApiClient> http_;
   clientgo::testing::TempDir folder_;
   std::string kubeconfig_;  // once the server has its port
   const std::string socket_ = folder_.Path("events.sock");
@@ -87,7 +87,7 @@ class ProgramTest : public ::testing::Test {
 
 TEST_F(ProgramTest, SigtermDuringAPatchEndsItAndTheNextRunWritesIt) {
   server_.InjectFault({.match = {.verb = "patch", .resource = "pods"},
-                       .action = apiserver::FaultAction::kHang,
+                       .action = clientgo::testing::apiserver::FaultAction::kHang,
                        .count = -1});
   const auto agent = Start();
   ASSERT_TRUE(Eventually([&] {

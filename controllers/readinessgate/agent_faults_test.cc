@@ -8,14 +8,14 @@ namespace controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using apiserver::FaultAction;
+using clientgo::testing::apiserver::FaultAction;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
 class AgentFaultsTest : public AgentOnServer {
  protected:
   // For patches of pod `name`.
-  void Fault(const std::string& name, apiserver::Fault fault) {
+  void Fault(const std::string& name, clientgo::testing::apiserver::Fault fault) {
     fault.match = {.verb = "patch", .resource = "pods", .name = name};
     server_.InjectFault(std::move(fault));
   }
@@ -34,7 +34,7 @@ constexpr char kOpen[] = R"(,"annotations":{"x":"y"})";
 TEST_F(AgentFaultsTest, WritesAgainWhateverTheServerAnswered) {
   struct Case {
     const char* name;
-    apiserver::Fault fault;
+    clientgo::testing::apiserver::Fault fault;
   };
   const std::vector<Case> cases = {
       {"token-rotated", {.code = 401}},

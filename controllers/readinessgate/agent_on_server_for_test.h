@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/api_client_testing.h"
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/api_client.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/util/thread.h"
 #include "controllers/readinessgate/agent.h"
 #include "controllers/readinessgate/agent_fakes_for_test.h"
@@ -48,7 +48,7 @@ class AgentOnServer : public ::testing::Test {
                                     R"("metadata":{"name":"ns"}})"})
                     .has_value());
     client_ = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "agent"}).value();
-    http_ = std::make_unique<apiserver::ApiClient>(server_.port());
+    http_ = std::make_unique<clientgo::testing::apiserver::ApiClient>(server_.port());
   }
 
   static AgentOptions Gates(const std::vector<std::string>& specs) {
@@ -118,9 +118,9 @@ class AgentOnServer : public ::testing::Test {
   }
   std::uint64_t AllRequests() const { return server_.CountRequests({.user_agent = "agent"}); }
 
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
-  std::unique_ptr<apiserver::ApiClient> http_;
+  std::unique_ptr<clientgo::testing::apiserver::ApiClient> http_;
 };
 
 }  // namespace controllers::readinessgate

@@ -10,7 +10,7 @@ namespace controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using apiserver::FaultAction;
+using clientgo::testing::apiserver::FaultAction;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -23,7 +23,7 @@ std::string WithSet(const std::string& name) {
 
 class AgentRefusedCachesTest : public AgentOnServer {
  protected:
-  void Refuse(apiserver::RequestMatch match, int code = 403) {
+  void Refuse(clientgo::testing::apiserver::RequestMatch match, int code = 403) {
     for (const char* verb : {"list", "watch"}) {
       match.verb = verb;
       server_.InjectFault({.match = match, .code = code, .message = "no right", .count = -1});

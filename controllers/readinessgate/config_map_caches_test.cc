@@ -9,7 +9,7 @@ namespace controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using apiserver::FaultAction;
+using clientgo::testing::apiserver::FaultAction;
 
 class ConfigMapCachesTest : public AgentOnServer {
  protected:

@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apiserver/server.h"
 #include "clientgo/api/config_map.h"
 #include "clientgo/cache/informer_factory.h"
+#include "clientgo/testing/apiserver/server.h"
 
 namespace controllers::resolver {
 namespace {
@@ -56,7 +56,7 @@ class ResolverTest : public ::testing::Test {
     return metrics_.Serialize().find(line) != std::string::npos;
   }
 
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   std::unique_ptr<metrics::Metrics::Counter> counter_ = NewResolverCounter(metrics_);

@@ -29,7 +29,7 @@ std::string WhyNotSynced(std::string_view name, const clientgo::cache::Reflector
   std::string text = "cache of " + std::string(name) + " is not synced: ";
   text += std::to_string(status.objects_received) + " objects received, state ";
   text += ToString(status.state);
-  if (!status.list_way.empty()) text += " by " + status.list_way;
+  if (!status.list_mode.empty()) text += " by " + status.list_mode;
   if (status.last_progress != Clock::TimePoint()) {
     const auto quiet = std::chrono::floor<std::chrono::seconds>(now - status.last_progress);
     text += ", no progress for " + clientgo::util::FormatDuration(quiet);

@@ -12,7 +12,7 @@
 
 #include "clientgo/testing/fake_clock.h"
 #include "controllers/runtime/testing/fakes.h"
-#include "metrics/promtool_for_test.h"
+#include "metrics/testing/promtool.h"
 
 namespace controllers::runtime {
 namespace {

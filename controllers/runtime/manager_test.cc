@@ -97,7 +97,7 @@ class ManagerTest : public testing::Test {
   static clientgo::leaderelection::LeaderElectionConfig Election() {
     return {.lease_namespace = "kube-system", .lease_name = "capstan", .identity = "me"};
   }
-  // Loses the Lease 0.1 s after the last renewal that succeeded, long before it expires.
+  // Gives up the Lease 0.1 s after the last successful renewal, long before it expires.
   static clientgo::leaderelection::LeaderElectionConfig ElectionThatGivesUpSoon() {
     auto election = Election();
     election.lease_duration = seconds(60);

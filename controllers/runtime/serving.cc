@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
-#include "httpserver/tls_file_source.h"
+#include "httpserver/tls_options.h"
 
 namespace controllers::runtime {
 namespace {

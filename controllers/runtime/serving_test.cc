@@ -10,8 +10,8 @@
 #include "clientgo/testing/certificates.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/thread.h"
-#include "httpserver/raw_client.h"
-#include "httpserver/tls_client_for_test.h"
+#include "httpserver/testing/raw_client.h"
+#include "httpserver/testing/tls_client.h"
 
 namespace controllers::runtime {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ca_lister [KUBECONFIG]: a whole controller in forty lines, the one in README.md. It logs each
-// Secret that allows its CA to be injected, whenever that changes.
+// ca_lister [KUBECONFIG] is the complete controller in README.md. It logs each Secret that allows
+// the injection of its CA, after each change.
 #include <glog/logging.h>
 
 #include "clientgo/api/object_metadata.h"

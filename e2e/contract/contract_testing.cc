@@ -7,13 +7,15 @@
 #include <random>
 #include <utility>
 
-#include "apiserver/json_edit.h"
-#include "apiserver/server.h"
 #include "clientgo/clientcmd/config.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/transport/http1_transport.h"
 
 namespace contract {
+
+namespace apiserver = clientgo::testing::apiserver;
 
 using apiserver::Find;
 using apiserver::FindMutable;

@@ -9,9 +9,10 @@
 // starts an embedded one. Each test has a namespace of its own, and deletes what is in none, so the
 // suite may run again and again, and in parallel, on one server.
 //
-// Left out, because the embedded server does not claim to have it (apiserver/server.h): RBAC,
-// admission, protobuf, YAML, tables, compression, OpenAPI and its schemas (unknown fields, strict
-// validation), the defaults of Pods, garbage collection, and the life of namespaces.
+// Left out, because the embedded server does not claim to have it
+// (clientgo/testing/apiserver/server.h): RBAC, admission, protobuf, YAML, tables, compression,
+// OpenAPI and its schemas (unknown fields, strict validation), the defaults of Pods, garbage
+// collection, and the life of namespaces.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -23,16 +24,16 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/answer_testing.h"
+#include "clientgo/testing/apiserver/api_client.h"
 #include "clientgo/transport/http_transport.h"
 
 namespace contract {
 
-using apiserver::Answer;
-using apiserver::Names;
-using apiserver::WatchLine;
 using clientgo::runtime::JsonDocument;
 using clientgo::runtime::JsonValue;
+using clientgo::testing::apiserver::Answer;
+using clientgo::testing::apiserver::Names;
+using clientgo::testing::apiserver::WatchLine;
 
 // What a refused request is answered with: a metav1.Status.
 struct Refusal {

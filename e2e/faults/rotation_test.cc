@@ -23,7 +23,7 @@ std::string NoteJson(const std::string& name) {
 }
 
 // Until the server holds this many watches, in real time, at most 10 s.
-bool AwaitWatchRequests(const apiserver::Server& server, std::uint64_t count) {
+bool AwaitWatchRequests(const clientgo::testing::apiserver::Server& server, std::uint64_t count) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (server.CountRequests({.verb = "watch"}) < count) {
     if (std::chrono::steady_clock::now() > give_up) return false;
@@ -42,7 +42,7 @@ TEST(RotationTest, ANewClientCertificateResumesTheWatchWithoutAList) {
     dir.Write("tls.crt", pair.cert_pem);
   };
   write();
-  apiserver::Server server;
+  clientgo::testing::apiserver::Server server;
   ASSERT_TRUE(server.Start());
   ASSERT_TRUE(server.CreateObjects({NoteJson("a"), NoteJson("b")}));
   clientgo::rest::Config config{.host = server.url(),

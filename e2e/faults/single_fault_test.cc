@@ -15,9 +15,9 @@
 namespace e2e {
 namespace {
 
-using apiserver::Fault;
-using apiserver::FaultAction;
 using clientgo::testing::FaultProxy;
+using clientgo::testing::apiserver::Fault;
+using clientgo::testing::apiserver::FaultAction;
 using End = FaultProxy::End;
 using std::chrono::milliseconds;
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/transport/loopback_server_for_test.h"
+#include "clientgo/transport/testing/loopback_server.h"
 #include "clientgo/util/clock.h"
 
 namespace e2e {

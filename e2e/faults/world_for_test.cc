@@ -81,10 +81,15 @@ class ScaledTransport final : public HttpTransport {
   Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
                                                     const HttpRequest& request) override {
     HttpRequest scaled = request;
-    scaled.timeout = ScaledClock::ToReal(request.timeout);
-    scaled.answer_timeout =
-        request.long_running ? ScaledClock::ToReal(request.answer_timeout) : patience_;
-    if (!request.long_running) scaled.idle_timeout = patience_;
+    if (request.long_running) {
+      scaled.timeout = ScaledClock::ToReal(request.timeout);
+      scaled.answer_timeout = ScaledClock::ToReal(request.answer_timeout);
+    } else {
+      // Scaled, the 5 s of a probe would be 5 ms, which is too short for a slow build.
+      if (request.timeout.count() > 0) scaled.timeout = patience_;
+      scaled.answer_timeout = patience_;
+      scaled.idle_timeout = patience_;
+    }
     auto response = inner_->RoundTrip(std::move(stop), scaled);
     if (!response) return tl::unexpected(std::move(response.error()));
     return std::make_unique<ScaledResponse>(std::move(*response));
@@ -200,8 +205,8 @@ WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
       client_(NewClient(world.network().url(), kWatchedAgent, world.clock(),
                         world.options().request_timeout)) {
   // A reference among the options: only an initializer can set it.
-  clientgo::cache::SharedInformerOptions options{
-      .reflector = {.watch_list = watch_list, .page_size = 7, .clock = world.clock()}};
+  clientgo::cache::ReflectorOptions options{
+      .watch_list = watch_list, .page_size = 7, .clock = world.clock()};
   informer_ = std::make_unique<SharedInformer>(
       Note::Type(),
       NewListerWatcher(*client_, Note::Type(),

@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "apiserver/server.h"
 #include "clientgo/cache/shared_informer.h"
 #include "clientgo/rest/client.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/fault_proxy.h"
 #include "e2e/faults/note_for_test.h"
 #include "e2e/faults/scaled_clock_for_test.h"
@@ -48,7 +48,7 @@ class World {
   // Requests of WatchedNotes, answered or not.
   std::uint64_t Requests(const std::string& verb = "") const;
 
-  apiserver::Server& server() { return server_; }
+  clientgo::testing::apiserver::Server& server() { return server_; }
   FaultProxy& network() { return *network_; }
   ScaledClock& clock() { return clock_; }
   const WorldOptions& options() const { return options_; }
@@ -60,7 +60,7 @@ class World {
 
   const WorldOptions options_;
   ScaledClock clock_;
-  apiserver::Server server_;
+  clientgo::testing::apiserver::Server server_;
   bool started_ = false;
   std::unique_ptr<FaultProxy> network_;
   std::unique_ptr<clientgo::rest::Client> writer_;

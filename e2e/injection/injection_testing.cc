@@ -7,19 +7,21 @@
 #include <random>
 #include <utility>
 
-#include "apiserver/json_edit.h"
-#include "apiserver/server.h"
 #include "clientgo/api/config_map.h"
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/clientcmd/config.h"
+#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/transport/http1_transport.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/targets/target.h"
 
 namespace injection {
+
+namespace apiserver = clientgo::testing::apiserver;
 
 using clientgo::rest::Client;
 using clientgo::rest::Config;
@@ -251,7 +253,10 @@ std::vector<std::string> InjectionTest::Events(const Process& process) const {
 std::string InjectionTest::Metrics(Process& process) const { return Translated(process.Metrics()); }
 
 std::uint64_t InjectionTest::Writes() const {
-  return witness_.Count("PATCH", {id_}) - witness_.Count("PATCH", {kFence, id_});
+  const auto accepted = [&](const std::vector<std::string>& parts) {
+    return witness_.Count("PATCH", parts) - witness_.CountConflicts("PATCH", parts);
+  };
+  return accepted({id_}) - accepted({kFence, id_});
 }
 
 std::uint64_t InjectionTest::Gets(const std::string& resource) const {

@@ -82,7 +82,8 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   // About this test's targets.
   std::vector<std::string> Events(const Process& process) const;
   std::string Metrics(Process& process) const;
-  // Of the process under test, to this test's targets.
+  // Returns how often the process under test has written to this test's targets. Writes that end in
+  // a conflict do not count: a real server's own controllers also write APIServices and CRDs.
   std::uint64_t Writes() const;
   // Of single objects of a resource, "secrets".
   std::uint64_t Gets(const std::string& resource) const;

@@ -128,7 +128,9 @@ TEST_F(SourcesTest, WithoutTheCertificateKindAllElseWorksUntilItAppears) {
 
   witness_.RefuseNoMore();
   EXPECT_TRUE(ComesToHold("by-certificate", ca_));
-  EXPECT_THAT(process.ReadyText(), Not(HasSubstr("[i]caches-certificates")));
+  EXPECT_TRUE(Eventually([&] {
+    return process.ReadyText().find("[i]caches-certificates") == std::string::npos;
+  })) << process.ReadyText();
 }
 
 TEST_F(SourcesTest, WithoutRightsForCertificatesOnlyTheyAreMissingAndReadyzFails) {

@@ -52,7 +52,12 @@ class Witness::Transport final : public HttpTransport {
     if (const auto refusal = Witnessed(request)) {
       return std::make_unique<StatusResponse>(refusal->code, refusal->message);
     }
-    return transport_->RoundTrip(std::move(stop), request);
+    auto response = transport_->RoundTrip(std::move(stop), request);
+    if (response && (*response)->status() == 409) {
+      const MutexLock lock(state_->mu);
+      state_->conflicts.emplace_back(request.method, request.target);
+    }
+    return response;
   }
 
  private:
@@ -73,22 +78,33 @@ std::unique_ptr<HttpTransport> Witness::Watch(std::unique_ptr<HttpTransport> tra
   return std::make_unique<Transport>(std::move(transport), state_);
 }
 
-std::uint64_t Witness::Count(const std::string& method,
-                             const std::vector<std::string>& parts) const {
-  const MutexLock lock(state_->mu);
+std::uint64_t Witness::CountIn(const Requests& requests, const std::string& method,
+                               const std::vector<std::string>& parts) {
   const auto wanted = [&](const auto& request) {
     return request.first == method &&
            std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
              return request.second.find(part) != std::string::npos;
            });
   };
-  return static_cast<std::uint64_t>(
-      std::count_if(state_->requests.begin(), state_->requests.end(), wanted));
+  return static_cast<std::uint64_t>(std::count_if(requests.begin(), requests.end(), wanted));
+}
+
+std::uint64_t Witness::Count(const std::string& method,
+                             const std::vector<std::string>& parts) const {
+  const MutexLock lock(state_->mu);
+  return CountIn(state_->requests, method, parts);
+}
+
+std::uint64_t Witness::CountConflicts(const std::string& method,
+                                      const std::vector<std::string>& parts) const {
+  const MutexLock lock(state_->mu);
+  return CountIn(state_->conflicts, method, parts);
 }
 
 void Witness::Reset() {
   const MutexLock lock(state_->mu);
   state_->requests.clear();
+  state_->conflicts.clear();
 }
 
 void Witness::Refuse(const std::string& part, int code, const std::string& message) {

@@ -21,6 +21,9 @@ class Witness {
 
   // Requests whose target (path and query) has all of `parts`.
   std::uint64_t Count(const std::string& method, const std::vector<std::string>& parts) const;
+  // Returns how many of these requests the server answered with 409 Conflict.
+  std::uint64_t CountConflicts(const std::string& method,
+                               const std::vector<std::string>& parts) const;
   void Reset();
   // From now on requests with `part` in their target are answered with this Status.
   void Refuse(const std::string& part, int code, const std::string& message);
@@ -36,9 +39,13 @@ class Witness {
     int code = 0;
     std::string message;
   };
+  using Requests = std::vector<std::pair<std::string, std::string>>;  // method, target
+  static std::uint64_t CountIn(const Requests& requests, const std::string& method,
+                               const std::vector<std::string>& parts);
   struct State {
     clientgo::util::Mutex mu;
-    std::vector<std::pair<std::string, std::string>> requests GUARDED_BY(mu);  // method, target
+    Requests requests GUARDED_BY(mu);
+    Requests conflicts GUARDED_BY(mu);
     std::vector<Refusal> refusals GUARDED_BY(mu);
   };
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/operate.md open pods by hand, where the chart's admission policies count."""
+"""Opens pods by hand with the commands of docs/node-agent.md, under the chart's policies."""
 import gates
 from cluster import RELEASE
 from lib import emergency
@@ -8,7 +8,7 @@ AGENTS = "daemonset/capstan-node-agent"
 
 
 def by_hand(cluster, name):
-    """The key that the commands write for that pod."""
+    """Returns the key that the commands write for that pod."""
     return f"v1.{cluster.get('pod', '-n', gates.NAMESPACE, name)['metadata']['uid'][:8]}.0"
 
 
@@ -21,7 +21,7 @@ def check_open(cluster, *names):
 
 
 def opened(cluster):
-    """One pod beside its agent; all of them when no agent is left."""
+    """Opens one pod beside its agent, and all pods without any agent."""
     cluster.kubectl("delete", "configmap", "-n", gates.NAMESPACE, gates.NETWORK,
                     "--ignore-not-found")
     names = [f"by-hand-{number}" for number, _ in enumerate(cluster.nodes)]
@@ -39,7 +39,7 @@ def opened(cluster):
     cluster.run("sh", "-c", emergency.for_all(gates.DRIVER))
     check_open(cluster, *names)
 
-    # The agents come back, and close nothing.
+    # The agents return and close nothing.
     cluster.kubectl("patch", AGENTS, "-n", RELEASE, "--type=merge", "-p",
                     '{"spec":{"template":{"spec":{"nodeSelector":{"no-such-node":null}}}}}')
     cluster.kubectl("rollout", "status", "-n", RELEASE, AGENTS, "--timeout=180s")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kind cluster: made, filled with our images, asked and told through kubectl and helm."""
+"""A kind cluster with our images, used through kubectl and helm."""
 import json
 import os
 import subprocess
@@ -20,7 +20,7 @@ nodes:
 
 
 def engine_fault():
-    """Why there is no container engine, in one line; "" when there is one."""
+    """Returns one line why there is no container engine, or ""."""
     try:
         result = subprocess.run(["docker", "info", "--format", "{{.ServerVersion}}"], check=False,
                                 capture_output=True, text=True, timeout=60)
@@ -35,7 +35,7 @@ def engine_fault():
 
 
 def node_image():
-    """The one to use, of those that need not be fetched; "" when there is none."""
+    """Returns the local node image to use, or ""."""
     if os.environ.get("KIND_NODE_IMAGE"):
         return os.environ["KIND_NODE_IMAGE"]
     images = subprocess.run(["docker", "images", "--format", "{{.Repository}}:{{.Tag}}",
@@ -44,7 +44,7 @@ def node_image():
 
 
 def image_fault():
-    """Why there is no node image, in one line; "" when there is one, which may be fetched first."""
+    """Returns one line why there is no node image, or "". May pull the image."""
     if node_image():
         return ""
     try:
@@ -61,7 +61,7 @@ def image_fault():
 
 
 class KindCluster:
-    """kubectl and helm see this cluster only: their configuration is in its own folder."""
+    """kubectl and helm use only this cluster, because its folder has their configuration."""
 
     def __init__(self, name, root):
         self.name, self.root = name, root
@@ -69,7 +69,7 @@ class KindCluster:
         self.folder = tempfile.mkdtemp(prefix="capstan-kind-")
         self.nodes = []
         self.before = set()  # the objects before helm install
-        self.values = {}  # of the chart, as they are set
+        self.values = {}  # values of the chart
 
     def create(self):
         self.run("kind", "delete", "cluster", "--name", self.name)
@@ -99,7 +99,7 @@ class KindCluster:
         return os.path.join(self.folder, name)
 
     def run(self, *command, seconds=300, given=None, check=True):
-        """What a command prints; AssertionError with what it said when it fails."""
+        """Returns the output of a command. Raises AssertionError with the output when it fails."""
         environment = {**os.environ, "KUBECONFIG": self.path("kubeconfig")}
         result = subprocess.run(command, capture_output=True, text=True, timeout=seconds,
                                 input=given, env=environment, check=False)
@@ -112,7 +112,7 @@ class KindCluster:
         return self.run("kubectl", *words, **options)
 
     def get(self, *words):
-        """An object, or the items of a list."""
+        """Returns an object, or the items of a list."""
         found = json.loads(self.kubectl("get", *words, "-o", "json"))
         return found["items"] if found["kind"].endswith("List") else found
 
@@ -121,7 +121,7 @@ class KindCluster:
         self.kubectl("apply", "-f", "-", given=json.dumps(body))
 
     def helm(self, verb, **values):
-        """install or upgrade, with these values on top of those before; waits until all is ready."""
+        """Installs or upgrades, with these values added to the previous ones. Waits until ready."""
         self.values.update(values)
         chart_values = self.path("values.json")
         with open(chart_values, "w", encoding="utf-8") as file:
@@ -136,7 +136,7 @@ class KindCluster:
         return self.run("docker", "exec", "-i", node, *command, given=given, check=False)
 
     def wait(self, condition, what, seconds=120):
-        """Until condition() is true; it may raise while things are not there yet. Seconds taken."""
+        """Waits until condition() is true and does not raise. Returns the seconds."""
         start, last = time.monotonic(), ""
         while time.monotonic() - start < seconds:
             try:
@@ -152,7 +152,7 @@ class KindCluster:
         print(f"  {what}: {value}", flush=True)
 
     def objects(self):
-        """(kind, namespace, name) of everything but what comes and goes by itself."""
+        """Returns (kind, namespace, name) of all objects except volatile ones."""
         kinds = self.kubectl("api-resources", "--verbs=list", "-o", "name").split()
         passing = {"events", "events.events.k8s.io", "pods", "endpoints", "replicasets.apps",
                    "endpointslices.discovery.k8s.io", "leases.coordination.k8s.io",
@@ -163,7 +163,7 @@ class KindCluster:
         return {tuple(line.split()) for line in out.splitlines()}
 
     def describe(self):
-        """What one wants to see of a failure."""
+        """Returns what helps to explain a failure."""
         for words in (["get", "pods", "-A", "-o", "wide"],
                       ["get", "events", "-A", "--sort-by=.lastTimestamp"],
                       ["logs", "-n", RELEASE, "--all-containers", "--prefix", "--tail=40",

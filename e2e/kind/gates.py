@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The DaemonSet opens gates; a CSI driver that trusts them mounts, and only then a pod can run."""
+"""The DaemonSet opens gates. A CSI driver mounts only then, and only then a pod can run."""
 import json
 
 from cluster import RELEASE
@@ -8,13 +8,13 @@ NAMESPACE = "e2e-gates"
 DRIVER = "e2e-csi.capstan.dev"
 READY, STATUS = "readiness.capstan.dev/ready", "readiness.capstan.dev/status"
 GO = "e2e.capstan.dev/go"
-NETWORK = "network"  # the ConfigMap of the later gate
+NETWORK = "network"  # the ConfigMap of the second gate
 PLUGIN = "/var/lib/kubelet/plugins/" + DRIVER
 PAUSE = "registry.k8s.io/pause:3.10"
 
 
 def driver():
-    """Privileged, as CSI drivers are: it mounts into pods."""
+    """The driver is privileged, like all CSI drivers, because it mounts into pods."""
     labels = {"app": "e2e-csi"}
     meta = {"name": "e2e-csi", "namespace": NAMESPACE}
     host = [("plugin", PLUGIN, "DirectoryOrCreate"),
@@ -69,14 +69,14 @@ def running(cluster, name):
 
 
 def refused(cluster, name):
-    """Whether the kubelet was told by the driver that the gates are closed."""
+    """Returns whether the driver has reported to the kubelet that the gates are closed."""
     events = cluster.get("events", "-n", NAMESPACE, "--field-selector",
                          "involvedObject.name=" + name)
     return any("gates are closed" in event["message"] for event in events)
 
 
 def mounted(cluster, name):
-    """What the driver wrote into the pod's volume, read on its node."""
+    """Reads on the node what the driver wrote into the pod's volume."""
     found = cluster.get("pod", "-n", NAMESPACE, name)
     path = (f"/var/lib/kubelet/pods/{found['metadata']['uid']}/volumes/kubernetes.io~csi/tls"
             "/mount/ready")
@@ -97,7 +97,7 @@ def registered(cluster):
 
 
 def opened(cluster):
-    """A pod on each node; one that is never let in stays out."""
+    """Runs a pod on each node. A pod with a closed gate does not run."""
     cluster.kubectl("create", "namespace", NAMESPACE)
     cluster.apply(*driver())
     cluster.wait(lambda: registered(cluster), "the kubelets know the driver", 180)
@@ -118,7 +118,7 @@ def opened(cluster):
 
 
 def upgraded(cluster):
-    """Another gate: what is open stays as it is, what waited for the old one opens."""
+    """Changes the gate: open pods stay open, and pods that waited for the old gate open."""
     before = {name: annotations(cluster, name)[READY] for name in ("web-0", "web-1")}
     cluster.values["nodeAgent"]["gates"] = [f"configmap:{NAMESPACE}/{NETWORK}"]
     cluster.helm("upgrade")
@@ -131,7 +131,7 @@ def upgraded(cluster):
 
 
 def opened_by_config_map(cluster, name):
-    """A new pod waits for the ConfigMap, and for nothing else."""
+    """A new pod waits only for the ConfigMap."""
     cluster.kubectl("delete", "configmap", "-n", NAMESPACE, NETWORK, "--ignore-not-found")
     cluster.apply(pod(name, cluster.nodes[-1]))
     cluster.wait(lambda: pending(cluster, name) and refused(cluster, name), f"{name} is pending")
@@ -142,7 +142,7 @@ def opened_by_config_map(cluster, name):
 
 
 def clean(cluster):
-    """The pods first: to unmount them takes the driver."""
+    """Deletes the pods first, because unmounting needs the driver."""
     cluster.kubectl("delete", "pods", "-n", NAMESPACE, "-l", "!app")
     cluster.kubectl("delete", "csidriver", DRIVER)
     cluster.kubectl("delete", "namespace", NAMESPACE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart's life: installed, upgraded to WatchListClient=false, measured, uninstalled."""
+"""Installs the chart, upgrades it to WatchListClient=false, measures it, and uninstalls it."""
 import json
 
 import gates
@@ -24,7 +24,7 @@ def ready_pods(cluster, component):
 
 
 def check_gates(cluster, gate):
-    """Each ready pod of both programs has said at its start that this is in force."""
+    """Returns whether each ready pod of both programs logged this setting at its start."""
     for component in ("controller-manager", "node-agent"):
         pods = ready_pods(cluster, component)
         assert pods, f"no ready pod of {component}"
@@ -48,7 +48,7 @@ def install(cluster):
 
 
 def without_watch_list(cluster):
-    """helm upgrade, and both programs do their work once more, on new targets and pods."""
+    """Upgrades with helm. Both programs then work on new targets and pods."""
     for key in ("controllerManager", "nodeAgent"):
         cluster.values[key]["featureGates"] = "WatchListClient=false"
     cluster.helm("upgrade")
@@ -60,7 +60,7 @@ def without_watch_list(cluster):
 
 
 def memory(cluster):
-    """As the kubelet sees it: the working set counts file pages in use, the other only the heap."""
+    """Reads the kubelet's figures: the working set includes file pages, rss only the heap."""
     for node in cluster.nodes:
         summary = json.loads(cluster.kubectl("get", "--raw",
                                              f"/api/v1/nodes/{node}/proxy/stats/summary"))

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""hack/e2e kind: install the chart in a kind cluster, with real kubelets, and try all of its life.
+"""hack/e2e kind: install, upgrade and uninstall the chart in a kind cluster with real kubelets.
 
-  --name NAME     of the cluster (default: capstan-e2e-PID); one of that name is deleted first
-  --keep          leave the cluster; `kind delete cluster --name NAME` removes it
-  --check         only say whether it can run: exit 77 and why not, or 0 and nothing
+  --name NAME     name of the cluster (default: capstan-e2e-PID); an existing one is deleted first
+  --keep          keep the cluster; `kind delete cluster --name NAME` removes it
+  --check         only check whether it can run: exit 77 with the reason, or exit 0
 
-Needs a container engine (docker info must answer) and a node image: $KIND_NODE_IMAGE, else a local
-kindest/node image if there is one, else one that is pulled. Without these it says so and exits with
-77. The steps run in order on one cluster; the log, with the pods' memory, is build/release/logs/kind.txt.
+It needs a container engine (docker info must answer) and a node image: $KIND_NODE_IMAGE, otherwise a
+local kindest/node image, otherwise a pulled one. Without these it prints the reason and exits with 77.
+The steps run in order on one cluster. The log, with the pods' memory, is build/release/logs/kind.txt.
 
-Three minutes when all is built: one until the cluster is ready with the images, two for the steps.
-The first time our programs, helm, kind, kubectl and an API server are compiled before that: our
-programs alone took 30 minutes on two cores that four other builds shared.
+After the build it takes three minutes: one until the cluster is ready with the images, two for the
+steps. The first run compiles our programs, helm, kind, kubectl and an API server: our programs alone
+took 30 minutes on two cores that four other builds shared.
 """
 import argparse
 import os
@@ -29,7 +29,7 @@ import install  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
 import cluster as kind  # pylint: disable=wrong-import-position
 
-# (what, the step); each relies on those before it.
+# (description, step). Each step relies on the steps before it.
 STEPS = [
     ("helm install: both programs ready", install.install),
     ("a webhook is injected, and then the API server calls it", webhooks.injection),
@@ -45,7 +45,7 @@ STEPS = [
 
 
 def run(cluster):
-    """[(what, seconds, passed)]; stops at the first that fails."""
+    """Returns [(description, seconds, passed)]. Stops at the first failure."""
     results = []
     for what, step in STEPS:
         print(f"=== kind: {what}", flush=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Where hack/e2e kind cannot run it says why, and is skipped. With a docker that is a script."""
+"""If hack/e2e kind cannot run, it prints the reason and is skipped. docker is a script here."""
 import os
 import subprocess
 import sys
@@ -13,7 +13,7 @@ NO_PULL = 'pull) echo "dial tcp: no such host." >&2; exit 1;;'
 
 
 def check(*cases, **environment):
-    """(exit code, what is printed) of run.py --check, with a docker of these cases."""
+    """Returns (exit code, output) of run.py --check with this docker."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "docker")
         if cases:

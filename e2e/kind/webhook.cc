@@ -13,7 +13,7 @@
 #include "clientgo/util/mutex.h"
 #include "controllers/runtime/signals.h"
 #include "httpserver/server.h"
-#include "httpserver/tls_file_source.h"
+#include "httpserver/tls_options.h"
 
 namespace {
 

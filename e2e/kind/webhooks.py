@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A live webhook: injected, so that the API server can call it; rotated under load; and once more
-after the leader is gone."""
+"""A live webhook that the API server can call after injection, during a rotation under load, and
+after a change of the leader."""
 import base64
 import json
 import subprocess
@@ -23,7 +23,7 @@ def openssl(*words):
 
 
 def authority(cluster, name):
-    """A CA, and a serving certificate of it: {file of the Secret: its text}."""
+    """Creates a CA and a serving certificate. Returns {file of the Secret: its text}."""
     key, cert, request, made, names = (
         cluster.path(f"{name}.{part}") for part in ("key", "crt", "csr", "made", "names"))
     with open(names, "w", encoding="ascii") as file:
@@ -49,7 +49,7 @@ def secret(texts):
 
 
 def configuration(name, annotations=None):
-    """Calls the webhook for ConfigMaps of the namespace, and refuses them when it cannot."""
+    """Returns a configuration for ConfigMaps of the namespace, with failurePolicy Fail."""
     return {"apiVersion": load.ADMISSION, "kind": "ValidatingWebhookConfiguration",
             "metadata": {"name": name, "annotations": annotations or {}},
             "webhooks": [{
@@ -79,7 +79,7 @@ def workload():
 
 
 def call(cluster, *labels):
-    """Has the API server ask the webhook of a ConfigMap; the result of kubectl."""
+    """Makes the API server call the webhook for a ConfigMap. Returns the result of kubectl."""
     body = {"apiVersion": "v1", "kind": "ConfigMap",
             "metadata": {"generateName": "call-", "namespace": NAMESPACE,
                          "labels": {label: "yes" for label in labels}}}
@@ -114,7 +114,7 @@ def injection(cluster):
 
 
 class Caller(threading.Thread):
-    """Calls without a pause; keeps the answers that were no success."""
+    """Calls without a pause and keeps the failures."""
 
     def __init__(self, cluster):
         super().__init__(daemon=True)
@@ -131,7 +131,7 @@ class Caller(threading.Thread):
 
 
 def serves(cluster, texts):
-    """Whether the webhook shows a certificate of this CA, asked from its node."""
+    """Returns whether the webhook serves a certificate of this CA, checked from its node."""
     pod = cluster.get("pods", "-n", NAMESPACE, "-l", "app=" + NAME)[0]
     result = cluster.on_node(
         pod["spec"]["nodeName"], "curl", "-s", "--max-time", "5", "--cacert", "/dev/stdin",
@@ -141,14 +141,14 @@ def serves(cluster, texts):
 
 
 def rotation(cluster):
-    """CA and certificate change at once, as cert-manager does it; the pod gets its files later."""
+    """Changes CA and certificate at once, as cert-manager does. The pod gets its files later."""
     texts = authority(cluster, "ca-2")
     caller = Caller(cluster)
     cluster.wait(lambda: caller.calls > 2, "calls are made")
     cluster.apply(secret(texts))
     cluster.wait(lambda: texts["ca.crt"].strip() in bundle(cluster, NAME), "the new CA is there")
     assert bundle(cluster, NAME).count("BEGIN CERTIFICATE") == 2, "the old CA stays beside the new"
-    # The kubelet looks at a pod's Secrets once a minute, or when the pod changes.
+    # The kubelet checks a pod's Secrets once a minute, or when the pod changes.
     cluster.kubectl("annotate", "pod", "-n", NAMESPACE, "-l", "app=" + NAME,
                     f"e2e.capstan.dev/at={time.time():.0f}", "--overwrite")
     took = cluster.wait(lambda: serves(cluster, texts), "the webhook has its new certificate", 180)
@@ -168,7 +168,7 @@ def leader(cluster):
 
 
 def failover(cluster):
-    """Once as `kubectl delete pod` does it, once without a moment to say goodbye."""
+    """Deletes the leader once gracefully and once with a grace period of 0."""
     for how in ([], ["--grace-period=0", "--force"]):
         old = leader(cluster)
         assert old, "no manager holds the Lease"
@@ -183,7 +183,7 @@ def failover(cluster):
 
 
 def injected_again(cluster, name):
-    """A new target, which whoever leads now has to see; and the API server can still call."""
+    """Creates a target that the new leader has to inject. The API server can still call."""
     expected = base64.b64decode(cluster.get("secret", "-n", NAMESPACE, NAME)["data"]["ca.crt"])
     cluster.apply(configuration(name, source()))
     cluster.wait(lambda: bundle(cluster, name).strip() == expected.decode().strip(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capstan-node-agent as a process, pods for it, and a reader that trusts it as csi-driver does."""
+"""Runs capstan-node-agent, creates pods for it, and reads the ready key as csi-driver does."""
 import json
 import os
 import threading
@@ -25,7 +25,7 @@ class Agent(Manager):
 
 
 def grant(cluster):
-    """The rights of an agent for the user of the returned kubeconfig."""
+    """Grants the rights of an agent to the user of the returned kubeconfig."""
     if hasattr(cluster, "state"):  # a real API server
         client = cluster.client()
         with open(RBAC, encoding="utf-8") as file:
@@ -35,7 +35,7 @@ def grant(cluster):
 
 
 def account_kubeconfig(scenario, cluster, namespace, name, bound_to=None):
-    """Of a service account; its token is that of the pod, when there is one."""
+    """Returns a kubeconfig of a service account. The token is bound to the pod, if given."""
     spec = {"audiences": ["https://kubernetes.default.svc"]}
     if bound_to:
         meta = bound_to["metadata"]
@@ -83,7 +83,7 @@ def annotations(client, name):
 
 
 def is_open(client, name):
-    """csi-driver's pod-annotation gate: any value that is not empty, whatever it says."""
+    """csi-driver's pod-annotation gate: any value that is not empty opens it."""
     return annotations(client, name).get(READY, "") != ""
 
 
@@ -92,7 +92,7 @@ def status(client, name):
 
 
 class PodWatch(threading.Thread):
-    """Follows the pods as csi-driver's informer does; notes when each fact was first seen."""
+    """Watches the pods as csi-driver's informer does, and notes when each fact was first seen."""
 
     def __init__(self, cluster):
         super().__init__(daemon=True)
@@ -122,7 +122,7 @@ class PodWatch(threading.Thread):
                     self.ready_values.setdefault(uid, set()).add(value)
 
     def latencies(self):
-        """Seconds from the address to the open gate, of each pod that has both."""
+        """Returns the seconds from the address to the open gate of each pod that has both."""
         with self.lock:
             return [at - self.seen[uid, "address"] for (uid, what), at in self.seen.items()
                     if what == "open" and (uid, "address") in self.seen]

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP load balancer on loopback, and what becomes of its connections when a server is gone."""
+"""A TCP load balancer on loopback whose connections can be frozen."""
 import select
 import socket
 import threading
 
 
 class Balancer:
-    """Each new connection goes to the next server. A context manager."""
+    """Sends each new connection to the next server. A context manager."""
 
     def __init__(self, *ports):
         self.ports, self.next, self.open = list(ports), 0, True
@@ -35,7 +35,7 @@ class Balancer:
         self.links.append((port, near, socket.create_connection(("127.0.0.1", port), timeout=5)))
 
     def carry(self, link, ready):
-        """Passes on what has come. False: one side has ended."""
+        """Forwards what has arrived. Returns False if one side has ended."""
         _, near, far = link
         try:
             for source, target in ((near, far), (far, near)):
@@ -62,9 +62,9 @@ class Balancer:
                 self.accept()
 
     def serving(self):
-        """The port of the server that the newest connection leads to."""
+        """Returns the port of the server of the newest connection."""
         return self.links[-1][0]
 
     def freeze(self):
-        """Nothing is carried any more on the connections that are open now, and none is closed."""
+        """Stops forwarding on all open connections without closing them."""
         self.frozen |= set(self.links)

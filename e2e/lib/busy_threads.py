@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that keep a cluster busy while a scenario looks at something else."""
+"""Threads that keep a cluster busy during a scenario."""
 import threading
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""e2e_cache_dump as a process: an informer of clientgo whose cache can be read from outside."""
+"""Runs e2e_cache_dump: an informer of clientgo whose cache can be read from outside."""
 import os
 import subprocess
 
 
 class CacheDump:
     def __init__(self, bin_dir, kubeconfig, prefix=()):
-        """`prefix`: a command that runs it, as "ip netns exec NAME"."""
+        """`prefix`: a command that runs it, such as "ip netns exec NAME"."""
         self.command = [*prefix, os.path.join(bin_dir, "e2e_cache_dump"), "--kubeconfig=" + kubeconfig]
         self.process = None
 
@@ -17,7 +17,7 @@ class CacheDump:
         return self
 
     def __exit__(self, *_):
-        self.process.stdin.close()  # it ends with its input
+        self.process.stdin.close()  # it ends when its input ends
         try:
             self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:
@@ -25,7 +25,7 @@ class CacheDump:
             self.process.wait()
 
     def read(self):
-        """{namespace/name: resourceVersion} as the cache has it now."""
+        """Returns {namespace/name: resourceVersion} of the current cache."""
         self.process.stdin.write("dump\n")
         self.process.stdin.flush()
         held = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""e2e_candidate as a process, what it did and when; and a link to the API server that can be cut."""
+"""Runs e2e_candidate and records what it did; a link to the API server that can be cut."""
 import os
 import select
 import signal
@@ -15,7 +15,7 @@ ACT_EVERY = 0.05
 
 
 class Link:
-    """A TCP forwarder on loopback. While cut it takes bytes and answers nothing, as a lost network."""
+    """A TCP forwarder on loopback. While cut it accepts bytes and answers nothing."""
 
     def __init__(self, port):
         self.target, self.cut, self.open = ("127.0.0.1", port), False, True
@@ -34,7 +34,7 @@ class Link:
                 self.spawn(self.forward, self.listener.accept()[0])
 
     def forward(self, near):
-        """Both ways, until one side ends; what arrives while the link is cut waits for its end."""
+        """Forwards both ways until one side ends. While the link is cut, data waits."""
         try:
             with near, socket.create_connection(self.target, timeout=5) as far:
                 while self.open:
@@ -59,7 +59,7 @@ class Link:
 
 
 class Candidate:
-    """One process, and the timeline that it prints."""
+    """One process and the timeline that it prints."""
 
     def __init__(self, scenario, cluster, identity, wall_offset_hours):
         server = cluster.client().address
@@ -77,7 +77,7 @@ class Candidate:
         self.start()
 
     def start(self):
-        """Also again, after it ended."""
+        """Starts it, or starts it again after its end."""
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line program `capstan`: run, its exit code compared, all that it says kept."""
+"""Runs the command line program `capstan`, checks its exit code and keeps its output."""
 import json
 import os
 import subprocess
@@ -14,10 +14,10 @@ class Capstan:
     def __init__(self, bin_dir, kubeconfig):
         self.program = os.path.join(bin_dir, "capstan")
         self.kubeconfig = kubeconfig
-        self.said = []  # by every run, for who looks for secrets in it
+        self.said = []  # output of every run, for the search for secrets
 
     def run(self, *arguments, code=None, stdin=None, kubeconfig=None):
-        """(exit code, stdout, stderr)"""
+        """Returns (exit code, stdout, stderr)."""
         environment = {**os.environ, "KUBECONFIG": kubeconfig or self.kubeconfig}
         done = subprocess.run([self.program, *arguments], env=environment, text=True, input=stdin,
                               capture_output=True, check=False, timeout=120)
@@ -29,7 +29,7 @@ class Capstan:
         return done.returncode, done.stdout, done.stderr
 
     def json(self, *arguments, **options):
-        """(exit code, what it says as JSON)"""
+        """Returns (exit code, JSON output)."""
         code, out, err = self.run(*arguments, "-o", "json", **options)
         assert out, f"capstan {' '.join(arguments)}: {err}"
         return code, json.loads(out)

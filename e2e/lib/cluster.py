@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real kube-apiserver and etcd in a folder of their own, on free ports of 127.0.0.1.
+"""A real kube-apiserver and etcd in one folder, on free ports of 127.0.0.1.
 
-Everything about the cluster is in that folder (state.json, logs, keys), so any process can find,
-restart or remove it. No controller-manager runs: nothing is garbage collected.
+The folder contains the cluster's state (state.json, logs, keys), so any process can find, restart or
+remove it. No controller-manager runs, so there is no garbage collection.
 """
 import json
 import os
@@ -17,7 +17,7 @@ import time
 from lib import kube, rights
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-# (token, user, groups): who a test may be. What they may do: write_rbac.
+# (token, user, groups) of the test users. write_rbac grants their rights.
 USERS = [("admin-token", "admin", "system:masters"), ("manager-token", "capstan", "capstan"),
          ("nosecrets-token", "capstan-without-secrets", "capstan")]
 AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
@@ -29,7 +29,7 @@ class ClusterError(Exception):
 
 
 def free_port():
-    """A port that is free now, from below the range the kernel gives to clients."""
+    """Returns a free port below the kernel's range for clients."""
     while True:
         port = random.randint(20000, 31999)
         with socket.socket() as probe:
@@ -42,7 +42,7 @@ def free_port():
 
 
 def alive(pid, program):
-    """Whether `pid` runs, and is not another program that got its number."""
+    """Returns whether `pid` runs and is not another program with the same number."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             text = file.read()
@@ -55,7 +55,7 @@ def alive(pid, program):
 
 
 class Cluster:
-    """One cluster. Construct it with the folder of a running one to use that."""
+    """One cluster. The folder of a running cluster selects that one."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -69,7 +69,7 @@ class Cluster:
 
     @classmethod
     def create(cls, folder=None, apiserver_flags=()):
-        """Starts one; a folder with leftovers of another is cleared first."""
+        """Starts a cluster. Clears leftovers in the folder first."""
         if folder:
             cls(folder).destroy()
             os.makedirs(folder, mode=0o700)
@@ -127,7 +127,7 @@ class Cluster:
         raise ClusterError(f"{program} is not ready after {seconds} s:\n" + self.log_tail(program))
 
     def retry_busy_port(self, start):
-        """Another process may take a free port first; one that was killed may hold it a moment."""
+        """Retries, because another process may take the port, or a killed one may still hold it."""
         for attempt in (1, 2, 3, 4, 5):
             try:
                 return start()
@@ -152,7 +152,7 @@ class Cluster:
         self.retry_busy_port(start)
 
     def start_apiserver(self, new_port=False):
-        """Also restarts one that was killed, on its old port, with its old certificate."""
+        """Starts or restarts it, on its old port and with its old certificate."""
         def start():
             if new_port:
                 self.state["port"] = free_port()
@@ -181,7 +181,7 @@ class Cluster:
 
     @property
     def ca_file(self):
-        return self.path("certs/apiserver.crt")  # self-signed: it is its own CA
+        return self.path("certs/apiserver.crt")  # self-signed
 
     def apiserver_ready(self):
         return os.path.exists(self.ca_file) and kube.probe(self.server + "/readyz", self.ca_file)
@@ -193,7 +193,7 @@ class Cluster:
         return kube.Client(self.server, token, self.ca_file)
 
     def write_rbac(self):
-        """All rights of the manager for the group capstan; those for Secrets only for its user."""
+        """Grants the manager's rights to the group capstan, and those on Secrets only to its user."""
         client = self.client()
         granted = rights.rights()
         for name, kind, secrets in (("capstan", "Group", False), ("capstan-secrets", "User", True)):
@@ -217,13 +217,13 @@ class Cluster:
             self.kill(program)
 
     def destroy(self):
-        """Stops what runs and removes the folder; fine when there is nothing."""
+        """Stops the processes and removes the folder, if they exist."""
         self.kill("kube-apiserver")
         self.kill("etcd")
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def audited(self, since=0):
-        """(what the audit log has after `since`, one for each answered request, the log's size)."""
+        """Returns (entries of the audit log after `since`, one for each answered request, its size)."""
         with open(self.path("audit.log"), encoding="utf-8") as file:
             file.seek(since)
             events = [json.loads(line) for line in file]
@@ -231,7 +231,7 @@ class Cluster:
                     and "objectRef" in e], file.tell()
 
     def calls(self, since=0):
-        """[(verb, resource)] of the manager in the audit log after `since`, and the log's size."""
+        """Returns [(verb, resource)] of the manager after `since`, and the size of the audit log."""
         events, size = self.audited(since)
         return [(e["verb"], e["objectRef"].get("resource")) for e in events
                 if e["user"]["username"] == "capstan"], size

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page whose ```console blocks are run: each "$ command" of it in one shell, its output compared.
+"""Runs the ```console blocks of a page: each "$ command" in one shell, and compares its output.
 
-Above a block may stand, for who runs it and not for who reads it:
-  <!-- until: COMMAND -->   what the reader's own pace waits for: COMMAND is tried until it succeeds
-  <!-- only: embedded -->   the block is run on that kind of API server alone
-What differs from run to run is replaced by a sample, here and nowhere else: SAMPLES.
+A block may have comments above it, which readers do not see:
+  <!-- until: COMMAND -->   retry COMMAND until it succeeds, instead of the reader's own pace
+  <!-- only: embedded -->   run the block only on that kind of API server
+SAMPLES replaces everything that differs between runs by a sample.
 """
 import os
 import re
@@ -26,7 +26,7 @@ SAMPLES = ((FAR, "2036-01-02T03:04:05Z"),
            (re.compile(r"\b\d+\.\d+ MiB\b"), "12.3 MiB"))
 BLOCK = re.compile(r"((?:^<!-- (?:until|only): [^\n]* -->\n)*)^```console\n(.*?)^```$", re.M | re.S)
 HINT = re.compile(r"^<!-- (until|only): (.*) -->$", re.M)
-PATIENCE = 90  # seconds, for a command or what it waits for
+PATIENCE = 90  # seconds for a command or its condition
 
 
 def normalised(text):
@@ -36,12 +36,12 @@ def normalised(text):
 
 
 def commands(block):
-    """The commands of a block, without what they printed."""
+    """Returns the commands of a block without their output."""
     return [line[2:] for line in block.splitlines() if line.startswith("$ ")]
 
 
 def path_with(bin_dir, *needed):
-    """The PATH: ours come first, then the kubectl of the real API server's build, if there is one."""
+    """Returns the PATH: our programs first, then the kubectl of the real API server's build."""
     built = subprocess.run([os.path.join(ROOT, "e2e/cluster/build"), "--cached"], check=False,
                            text=True, capture_output=True).stdout.strip()
     path = ":".join(filter(None, [bin_dir, built, os.environ["PATH"]]))
@@ -52,7 +52,7 @@ def path_with(bin_dir, *needed):
 
 
 class Shell:
-    """A bash that outlives no scenario, nor does what it starts in the background."""
+    """A bash that ends with the scenario, including its background jobs."""
 
     def __init__(self, folder, environment):
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
@@ -61,7 +61,7 @@ class Shell:
             stderr=subprocess.STDOUT)
 
     def run(self, command):
-        """(exit code, what it printed)"""
+        """Returns (exit code, output)."""
         end = "end-of-" + os.urandom(8).hex()
         self.process.stdin.write(f"{{ {command}\n}} </dev/null\nprintf '\\n{end} %d\\n' $?\n")
         self.process.stdin.flush()
@@ -94,7 +94,7 @@ class Shell:
 
 
 def played(page, kind, shell, actual):
-    """The page with what its commands print now. `actual`: {what it says: what is used here}."""
+    """Returns the page with the current output. `actual`: {text of the page: text used here}."""
     def here(text):
         for said, used in actual.items():
             text = text.replace(said, used)

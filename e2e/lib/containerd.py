@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real containerd in a folder of its own, with one image and no network plugin."""
+"""A real containerd in its own folder, with one image and no network plugin."""
 import hashlib
 import io
 import json
@@ -34,7 +34,7 @@ state = "{folder}/state"
 
 
 def write_image(folder):
-    """A tar that `ctr images import` takes: one layer with one static program."""
+    """Returns a tar for `ctr images import`: one layer with one static program."""
     with open(os.path.join(folder, "pause.c"), "w", encoding="utf-8") as file:
         file.write(PAUSE)
     subprocess.run(["cc", "-static", "-Os", "-o", "pause", "pause.c"], cwd=folder, check=True)

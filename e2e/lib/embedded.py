@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The embedded API server as a process, with the face of lib.cluster.Cluster."""
+"""Runs the embedded API server, with the interface of lib.cluster.Cluster."""
 import json
 import os
 import shutil
@@ -18,7 +18,7 @@ class EmbeddedCluster:
 
     @classmethod
     def create(cls, bin_dir, *arguments):
-        """`arguments`: where to listen (127.0.0.1), and the seconds between two bookmarks (60)."""
+        """`arguments`: the address (default 127.0.0.1) and the seconds between bookmarks (default 60)."""
         folder = tempfile.mkdtemp(prefix="capstan-embedded-")
         with open(os.path.join(folder, "apiserver.log"), "w", encoding="utf-8") as log:
             process = subprocess.Popen(  # pylint: disable=consider-using-with
@@ -47,8 +47,8 @@ class EmbeddedCluster:
         self.ask("start")
 
     def requests(self):
-        """[(user agent, verb, resource, count)] since the last call of this or of calls."""
-        # By difference: a server that forgot what it has told would forget what came meanwhile.
+        """Returns [(user agent, verb, resource, count)] since the last call of this or of calls."""
+        # A difference, because a reset on the server would lose requests in between.
         found = []
         for entry in json.loads(self.ask("requests")):
             count = entry.pop("count")
@@ -59,7 +59,7 @@ class EmbeddedCluster:
         return found
 
     def calls(self, _since=0):
-        """[(verb, resource)] of our programs since the last call; as Cluster.calls."""
+        """Returns [(verb, resource)] of our programs since the last call, like Cluster.calls."""
         found = []
         for agent, verb, resource, count in self.requests():
             if agent.startswith("capstan-"):

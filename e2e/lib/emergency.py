@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/operate.md that open pods by hand, as their reader would type them."""
+"""The commands of docs/node-agent.md that open pods by hand."""
 import os
 import re
 
@@ -11,18 +11,18 @@ HEADING = "\n## Emergency: open pods by hand\n"
 
 
 def blocks(kind=""):
-    with open(os.path.join(ROOT, "docs/operate.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs/node-agent.md"), encoding="utf-8") as file:
         section = file.read().split(HEADING)[1].split("\n# ")[0]
     return re.findall(rf"^```{kind}\n(.*?)^```$", section, re.M | re.S)
 
 
 def commands():
-    """[for one pod, for all waiting pods, for the condition of one pod], with their placeholders."""
+    """Returns the commands for one pod, for all waiting pods, and for the condition of one pod."""
     return blocks()
 
 
 def rules():
-    """[the right to open, what kubectl needs of pods] of a Role."""
+    """Returns the rules of a Role: the right to open, and the rights on pods that kubectl needs."""
     return yaml.safe_load(blocks("yaml")[0])["rules"]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects put into the etcd of a cluster, copies of one that the API server stored there itself.
+"""Puts objects into the etcd of a cluster: copies of an object that the API server stored.
 
-A hundred thousand objects, or two thousand changes a second, would cost the API server more than
-this machine has, through its front door. Whoever lists or watches gets the same either way.
+A hundred thousand objects, or two thousand changes a second, would need too much CPU in the API
+server. Clients that list or watch see the same.
 """
 import base64
 import http.client
@@ -10,8 +10,8 @@ import json
 import uuid
 
 BATCH_BYTES, BATCH_PUTS = 500_000, 10  # of one transaction
-# In the name of what is copied, and only there; each copy has its own number instead. Stored
-# objects are binary, so the length may not change.
+# The token is in the original's name. Each copy has its number instead, of the same length, because
+# stored objects are binary.
 TOKEN = "x0000000"
 
 
@@ -43,14 +43,14 @@ class Etcd:
         return base64.b64decode(found["kvs"][0]["value"])
 
     def put(self, pairs):
-        """(key, value) each, in one transaction: at most BATCH_PUTS."""
+        """Puts the (key, value) pairs in one transaction: at most BATCH_PUTS."""
         self.call("/v3/kv/txn", {"success": [
             {"requestPut": {"key": encoded(key.encode()), "value": encoded(value)}}
             for key, value in pairs]})
 
 
 def copies(etcd, key, uid, numbers):
-    """(key, value) of a copy for each number; `key` is that of the original, with TOKEN."""
+    """Yields (key, value) of a copy for each number. `key` is the original's, with TOKEN."""
     value = etcd.get(key)
     assert TOKEN.encode() in value and uid.encode() in value, f"{key} is not what was meant"
     for number in numbers:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of all four kinds and sources of all four, for the scenarios about CA injection."""
+"""Targets and sources of all four kinds for the scenarios of CA injection."""
 import time
 
 from lib import kube, load, targets
@@ -17,7 +17,7 @@ DEFINITION = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/certificat
 
 
 def name_of(kind, name):
-    """APIServices and CustomResourceDefinitions are called after what they define."""
+    """Returns the object's name. APIServices and CRDs are named after what they define."""
     return {"APIService": f"v1.{name}.example.com",
             "CustomResourceDefinition": f"{name}s.example.com"}.get(kind, name)
 
@@ -27,7 +27,7 @@ def path_of(kind, name):
 
 
 def target(kind, name, annotation, value, pem=""):
-    """What a real API server takes, and never calls."""
+    """Returns a target that a real API server accepts and never calls."""
     config = {"service": {"namespace": "ca", "name": "absent"}}
     if pem:
         config["caBundle"] = load.encoded(pem)
@@ -52,18 +52,18 @@ def target(kind, name, annotation, value, pem=""):
 
 
 def create(client, name, annotation, value, pem=""):
-    """One of each kind."""
+    """Creates one target of each kind."""
     for kind in KINDS:
         client.create(target(kind, name, annotation, value, pem))
 
 
 def held(client, kind, name):
-    """The bundle of each place, PEM."""
+    """Returns the bundle of each place as PEM."""
     return targets.bundles(client.call("GET", path_of(kind, name)))
 
 
 def holds(client, name, pem, kinds=tuple(KINDS)):
-    """Every place of these kinds' targets `name` holds exactly `pem`."""
+    """Returns whether every place of these kinds' targets `name` holds exactly `pem`."""
     return all(bundle == pem for kind in kinds for bundle in held(client, kind, name))
 
 
@@ -102,7 +102,7 @@ def wait_certificates(client, served, seconds=30):
 
 
 def install_certificates(client):
-    """As much of cert-manager's CustomResourceDefinition as a source needs; again does nothing."""
+    """Installs the part of cert-manager's CRD that a source needs, if it is missing."""
     if serves_certificates(client):
         return
     client.create(targets.certificate_definition())
@@ -110,14 +110,14 @@ def install_certificates(client):
 
 
 def events_of(client, kind, name):
-    """Those on a target. Events about what is in no namespace are in default."""
+    """Returns the Events on a target. Events on cluster-scoped objects are in default."""
     return [event for event in client.call("GET", "/api/v1/namespaces/default/events?limit=5000")[
         "items"] if event["involvedObject"].get("kind") == kind
             and event["involvedObject"].get("name") == name_of(kind, name)]
 
 
 def told(client, kind, name):
-    """How often anything was told of a target."""
+    """Returns the number of Events on a target, with repetitions."""
     return sum(event.get("count", 1) for event in events_of(client, kind, name))
 
 

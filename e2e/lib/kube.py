@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small Kubernetes client for the scenarios: one keep-alive connection each, standard library only.
+"""A small Kubernetes client for the scenarios, with one keep-alive connection.
 
-It shares nothing with clientgo on purpose: what the scenarios compare with must not have its bugs.
+It shares no code with clientgo, so that it cannot share its bugs.
 """
 import concurrent.futures
 import http.client
@@ -15,7 +15,7 @@ import urllib.request
 
 from lib import said
 
-# kube-apiserver closes a connection that had nothing to do for 90 seconds.
+# kube-apiserver closes a connection that is idle for 90 seconds.
 IDLE_SECONDS_MAX = 30
 
 
@@ -46,7 +46,7 @@ def probe(url, ca_file=None):
 
 
 def write_kubeconfig(path, server, user, token, **cluster):
-    """JSON is YAML. `cluster`: certificate-authority and the like. Returns the path."""
+    """Writes JSON, which is YAML. `cluster`: fields such as certificate-authority. Returns the path."""
     config = {"apiVersion": "v1", "kind": "Config", "current-context": "e2e",
               "clusters": [{"name": "e2e", "cluster": {"server": server, **cluster}}],
               "users": [{"name": user, "user": {"token": token}}],
@@ -80,7 +80,7 @@ class Client:
         self.connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def call(self, method, path, body=None, content_type="application/json"):
-        """The decoded answer; ApiError for 4xx and 5xx; OSError when there is none."""
+        """Returns the decoded answer. Raises ApiError for 4xx and 5xx, OSError without an answer."""
         headers = {"Authorization": "Bearer " + self.token, "User-Agent": "e2e"}
         data = None
         if isinstance(body, dict) and "/secrets" in path:
@@ -118,7 +118,7 @@ class Client:
         return self.call("PATCH", path, body, "application/merge-patch+json")
 
     def list_all(self, api_version, plural, limit=500):
-        """Every item, page by page."""
+        """Yields every item, page by page."""
         token = ""
         while True:
             page = self.call("GET", path_of(api_version, plural)
@@ -129,7 +129,7 @@ class Client:
                 return
 
     def parallel(self, work, items, threads=8):
-        """work(client, item) for each item, on several connections; re-raises the first error."""
+        """Calls work(client, item) for each item on several connections. Re-raises the first error."""
         local = threading.local()
 
         def run(item):

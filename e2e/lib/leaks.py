@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether any part of what is secret stands in what a program says, in whichever form."""
+"""Searches the output of programs for parts of secrets, in every encoding."""
 import base64
 import re
 import secrets
 import subprocess
 
-WINDOW = 12  # characters of a secret, in one of its forms, that nothing else contains by chance
+WINDOW = 12  # enough characters of an encoded secret to exclude a coincidence
 
 
 def marker():
-    """A text that nobody else writes; long enough that half of it is one, too."""
+    """Returns a unique text, of which each half is also unique."""
     return "Mark" + secrets.token_hex(24)
 
 
 def private_part(pem):
-    """The bytes of a key that are no other key's, and in no certificate."""
+    """Returns the bytes that are only in this key and in no certificate."""
     body = re.search(r"PRIVATE KEY-----(.*?)-----END", pem, re.S).group(1)
     data = base64.b64decode("".join(body.split()))
     return data[36:68] if len(data) < 200 else data[-128:]  # P-256, or RSA
 
 
 def private_key():
-    """(PEM, the bytes of it that are no other key's)"""
+    """Returns (PEM, the bytes that are only in this key)."""
     pem = subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt",
                           "ec_paramgen_curve:prime256v1"], check=True, capture_output=True,
                          text=True).stdout
@@ -29,14 +29,14 @@ def private_key():
 
 
 def block(label, data):
-    """A PEM block around anything."""
+    """Returns a PEM block with this content."""
     body = base64.b64encode(data).decode()
     lines = "\n".join(body[i:i + 64] for i in range(0, len(body), 64))
     return f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n"
 
 
 def forms(data):
-    """A text as it is, in base64 at each alignment, once and twice, and in hex."""
+    """Returns a text in plain form, in base64 at each alignment, once and twice, and in hex."""
     def encoded(raw):
         for shift in range(3):
             text = base64.b64encode(b"x" * shift + raw).decode()
@@ -51,7 +51,7 @@ def forms(data):
 
 
 def windows(secret):
-    """Every part of it that would give it away."""
+    """Returns every part of it that would reveal it."""
     found = set()
     for form in forms(secret if isinstance(secret, bytes) else secret.encode()):
         text = form.replace("\n", "")
@@ -67,7 +67,7 @@ class Search:
         assert len(self.parts) > 1000 or not known
 
     def found_in(self, text):
-        """The parts of secrets in a text; line ends, escaped ones too, do not hide any."""
+        """Returns the parts of secrets in a text. Ignores line ends, also escaped ones."""
         joined = "".join(text.replace("\\n", "").replace("\\r", "").split())
         return sorted({part for part in (joined[i:i + WINDOW]
                                          for i in range(len(joined) - WINDOW + 1))

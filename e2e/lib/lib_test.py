@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the scenarios rely on to fail: that their own helpers can say no."""
+"""Tests that the helpers of the scenarios can fail."""
 import base64
 import contextlib
 import http.client
@@ -53,7 +53,7 @@ class ConsoleTest(unittest.TestCase):
 
 
 class Answers(http.server.BaseHTTPRequestHandler):
-    """Remembers who asked: a connection is its client's port."""
+    """Records the clients by their port."""
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):  # pylint: disable=invalid-name
@@ -108,7 +108,7 @@ class SaidTest(unittest.TestCase):
         secret = load.ca_secret("ns", "n", "a CA")
         secret["data"]["tls.key"] = load.encoded(key)
         secret["data"]["password"] = load.encoded("pw-" * 4 + leaks.marker())
-        with self.assertRaises(OSError):  # nobody listens; it is known all the same
+        with self.assertRaises(OSError):  # nobody listens there
             kube.Client("https://127.0.0.1:1", "t", None).create(secret)
         body = "".join(key.splitlines()[1:-1])
         marker = base64.b64decode(secret["data"]["password"]).decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scenarios fill a cluster with: Secrets, certificate authorities, webhook configurations."""
+"""Creates Secrets, certificate authorities and webhook configurations for the scenarios."""
 import base64
 import os
 import subprocess
@@ -13,7 +13,7 @@ ADMISSION = "admissionregistration.k8s.io/v1"
 
 
 def new_ca(name, since=None, until=None):
-    """A self-signed CA certificate, PEM; valid now, or between two times like 20200101000000Z."""
+    """Returns a self-signed CA as PEM, valid now or between two times like 20200101000000Z."""
     with tempfile.TemporaryDirectory() as folder:
         key, cert = os.path.join(folder, "key"), os.path.join(folder, "cert")
         command = ["openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
@@ -27,7 +27,7 @@ def new_ca(name, since=None, until=None):
 
 
 def expire(folder, key, cert, since, until):
-    """Makes a request in the file `cert` a certificate; only `openssl ca` takes any dates."""
+    """Signs the request in the file `cert`. Only `openssl ca` accepts any dates."""
     config = os.path.join(folder, "ca.cnf")
     with open(config, "w", encoding="ascii") as file:
         file.write(f"[ca]\ndefault_ca=c\n[c]\nnew_certs_dir={folder}\ndatabase={folder}/index\n"
@@ -53,7 +53,7 @@ def ensure_namespace(client, name):
 
 
 def filler_secret(namespace, name, kib):
-    """A Secret as people have them: labels, and data that nobody asked capstan to read."""
+    """Returns a realistic Secret: labels, and data that capstan must not read."""
     return {"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
             "metadata": {"namespace": namespace, "name": name,
                          "labels": {"app.kubernetes.io/name": "load", "part": name[-1]}},
@@ -61,7 +61,7 @@ def filler_secret(namespace, name, kib):
 
 
 def load_secrets(client, count, kib, namespaces=20):
-    """Secrets number 0 to `count` - 1, in turn in the namespaces load-0, load-1, ..."""
+    """Creates Secrets 0 to `count` - 1, in turn in the namespaces load-0, load-1, ..."""
     for index in range(namespaces):
         ensure_namespace(client, f"load-{index}")
     client.parallel(lambda c, i: c.create(filler_secret(f"load-{i % namespaces}", f"s-{i}", kib)),
@@ -76,7 +76,7 @@ def ca_secret(namespace, name, pem):
 
 
 def configuration(kind, name, source, webhooks=2):
-    """A webhook configuration whose webhooks match nothing, so that they block nobody."""
+    """Returns a webhook configuration whose webhooks match nothing."""
     entry = {"clientConfig": {"service": {"namespace": "ca", "name": "absent"}},
              "admissionReviewVersions": ["v1"], "sideEffects": "None", "failurePolicy": "Ignore",
              "rules": [{"apiGroups": ["none.capstan.dev"], "apiVersions": ["v1"],
@@ -90,13 +90,13 @@ KINDS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 
 
 def load_configurations(client, count, source, prefix="target"):
-    """`count` annotated configurations, half of each kind."""
+    """Creates `count` annotated configurations, half of each kind."""
     client.parallel(lambda c, i: c.create(configuration(KINDS[i % 2], f"{prefix}-{i}", source)),
                     range(count))
 
 
 def bundles(client, prefix="target"):
-    """{kind/name: [the bundle of each webhook, PEM]} of all configurations called prefix-*."""
+    """Returns {kind/name: [PEM bundle of each webhook]} of all configurations prefix-*."""
     found = {}
     for kind in KINDS:
         for item in client.list_all(ADMISSION, kube.plural_of(kind)):
@@ -108,7 +108,7 @@ def bundles(client, prefix="target"):
 
 
 def in_sync(client, pem, count, prefix="target"):
-    """How many of the configurations hold `pem` in every webhook."""
+    """Returns how many configurations hold `pem` in every webhook."""
     wanted = "".join(pem.split())
     return sum(1 for held in bundles(client, prefix).values()
                if held and all(wanted in "".join(b.split()) for b in held)) if count else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capstan-controller-manager as a process: started, asked, measured, stopped."""
+"""Runs capstan-controller-manager, reads its endpoints and measures it."""
 import os
 import re
 import signal
@@ -17,7 +17,7 @@ PAGES = ("/metrics", "/readyz?verbose", "/statusz", "/statusz?format=json", "/fl
 
 
 class Manager:
-    """A context manager: it never outlives the scenario."""
+    """A context manager, so that the process ends with the scenario."""
 
     PROGRAM = PROGRAM
 
@@ -54,7 +54,7 @@ class Manager:
             return file.read()
 
     def get(self, path):
-        """(status, text); (0, why) when nobody answers."""
+        """Returns (status, text), or (0, error) without an answer."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
                 code, text = answer.status, answer.read().decode()
@@ -66,13 +66,13 @@ class Manager:
         return code, text
 
     def hear_pages(self):
-        """All that it says of itself, for run.py's search for secrets in it."""
+        """Returns all its pages for run.py's search for secrets."""
         for page in PAGES:
             if self.get(page)[0] == 0:
                 return  # it serves nothing, or does not answer
 
     def metric(self, name, **labels):
-        """The sum of the samples of that name that have these labels; None when there is none."""
+        """Returns the sum of the samples with this name and these labels, or None."""
         found = None
         for line in self.get("/metrics")[1].splitlines():
             match = re.match(r"(\w+)(?:\{(.*)\})? (\S+)$", line)
@@ -82,7 +82,7 @@ class Manager:
         return found
 
     def requests_sent(self):
-        """To the API server, every attempt, also those that had no answer."""
+        """Returns the number of requests to the API server, including those without an answer."""
         return self.metric("rest_client_requests_total") or 0
 
     def is_running(self):
@@ -93,7 +93,7 @@ class Manager:
             return int(re.search(rf"^{field}:\s+(\d+) kB", file.read(), re.M).group(1))
 
     def wait_until(self, condition, what, seconds):
-        """Polls; returns the seconds since the manager started. AssertionError when it dies."""
+        """Polls. Returns the seconds since the start. Raises AssertionError if the manager dies."""
         deadline = time.monotonic() + seconds
         while not condition():
             assert self.process.poll() is None, f"the manager exits {self.process.returncode}"
@@ -105,7 +105,7 @@ class Manager:
         return self.wait_until(lambda: self.get("/readyz")[0] == 200, "/readyz is 200", seconds)
 
     def stop(self, seconds=15):
-        """SIGTERM; (exit code, seconds it took)."""
+        """Sends SIGTERM. Returns (exit code, seconds)."""
         self.hear_pages()
         before = time.monotonic()
         self.process.send_signal(signal.SIGTERM)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Somebody else who writes targets all the time, so that our own writes meet conflicts."""
+"""Another client that writes targets constantly, so that our writes meet conflicts."""
 import time
 
 from lib import kube
@@ -7,7 +7,7 @@ from lib.busy_threads import BusyThreads
 
 
 class Meddler(BusyThreads):
-    """Labels the objects at `paths` again and again."""
+    """Labels the objects at `paths` in a loop."""
 
     def __init__(self, cluster, paths, threads=2):
         super().__init__(self.work, [(cluster.client(), paths, number)
@@ -37,7 +37,7 @@ def refused(manager, code):
 
 
 def rotate_until_conflict(manager, rotate, seconds=60):
-    """Rotates until the API server has refused a write for its version; what rotate() gave last."""
+    """Rotates until the API server has rejected a write with 409. Returns the last rotate()."""
     before, deadline = refused(manager, 409), time.monotonic() + seconds
     while True:
         last = rotate()

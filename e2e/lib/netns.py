@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace for a client, and links from it that swallow packets. Needs root."""
+"""A network namespace for a client, with links that drop packets. Needs root."""
 import os
 import shutil
 import subprocess
 
 from lib.scenario import Skipped
 
-# Of the range for tests of networks. The server listens on both of its addresses.
+# From the range for network tests. The server listens on both of its addresses.
 SERVER, CLIENT, SERVER_TOO = "198.18.231.1", "198.18.231.2", "198.18.231.3"
-NOBODY = "02:00:00:00:00:99"  # no interface has this address, so what is sent to it is dropped
+NOBODY = "02:00:00:00:00:99"  # no interface has this address, so packets to it are dropped
 
 
 def ip(*arguments, check=True):
@@ -21,7 +21,7 @@ def ip(*arguments, check=True):
 
 
 class Link:
-    """A namespace for the client, and a pair of virtual interfaces that leads here from it.
+    """A namespace for the client, connected by a pair of virtual interfaces.
 
     `hosts` are the lines of its /etc/hosts.
     """
@@ -61,23 +61,23 @@ class Link:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def kill(self):
-        """Nothing goes to the client, nothing of it is taken, and neither side is told."""
+        """Drops all packets from and to the client silently."""
         ip("route", "add", "blackhole", CLIENT)
 
     def revive(self):
         ip("route", "del", "blackhole", CLIENT)
 
     def drop(self, address):
-        """Whatever the client sends to that address is lost, without a word."""
+        """Drops the client's packets to that address silently."""
         ip("-n", self.namespace, "neigh", "replace", address, "lladdr", NOBODY, "dev", self.there,
            "nud", "permanent")
 
     def deliver(self, address):
-        """The end of drop()."""
+        """Ends drop()."""
         ip("-n", self.namespace, "neigh", "del", address, "dev", self.there)
 
     def addresses(self, name):
-        """Those of a name in the order in which the client's resolver has them."""
+        """Returns the addresses of a name in the order of the client's resolver."""
         found = subprocess.run([*self.prefix, "getent", "ahosts", name], capture_output=True,
                                text=True, check=True).stdout
         return [line.split()[0] for line in found.splitlines() if "STREAM" in line]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cert-manager's cainjector as a process: $CAINJECTOR_BIN, or the peer in hack/bench/peers."""
+"""Runs cert-manager's cainjector: $CAINJECTOR_BIN, or the peer in hack/bench/peers."""
 import glob
 import json
 import os
@@ -19,7 +19,7 @@ FLAGS = ["--leader-elect=false", "--enable-certificates-data-source=false",
 
 
 def find_go():
-    """A Go that builds the peer without fetching another Go; None when there is none."""
+    """Returns a Go that builds the peer without fetching another Go, or None."""
     found = [shutil.which("go"), "/usr/local/go/bin/go", *sorted(glob.glob("/usr/lib/go-1.*/bin/go"))]
     for go in filter(None, found):
         if not os.access(go, os.X_OK):
@@ -38,7 +38,7 @@ def sources():
 
 
 def program():
-    """Where it is; built when it is not there, or old. Skipped when that cannot be done."""
+    """Returns its path, and builds it if it is missing or old. Raises Skipped if it cannot."""
     given = os.environ.get("CAINJECTOR_BIN")
     if given:
         assert os.access(given, os.X_OK), f"CAINJECTOR_BIN={given} is not a program"
@@ -61,7 +61,7 @@ def program():
 
 
 class Cainjector:
-    """A context manager. Its requests are found in a real server's audit log by its user agent."""
+    """A context manager. The user agent identifies its requests in a real server's audit log."""
 
     def __init__(self, cluster, log_path):
         self.cluster, self.log_path, self.process, self.since = cluster, log_path, None, 0
@@ -86,7 +86,7 @@ class Cainjector:
                 print("  the end of cainjector's log:\n    " + "    ".join(log.readlines()[-15:]))
 
     def patched(self):
-        """The names of the objects that it has patched."""
+        """Returns the names of the objects that it has patched."""
         with open(self.cluster.path("audit.log"), encoding="utf-8") as file:
             file.seek(self.since)
             events = [json.loads(line) for line in file if line.endswith("\n")]
@@ -102,6 +102,6 @@ class Cainjector:
             time.sleep(0.2)
 
     def wait_looked_at(self, names):
-        """It patches every target it looks at, changed or not, and again on its own event."""
+        """Waits until it is idle: it patches every target, changed or not, and again on its own event."""
         self.wait_until(lambda: names <= self.patched(), f"patches {names}")
         time.sleep(2)

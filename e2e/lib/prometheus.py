@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Prometheus, in a folder of its own, that finds its targets through an API server.
+"""A real Prometheus in its own folder that finds its targets through an API server.
 
-Debian's is built without kubernetes_sd_configs, so what that would discover is discovered here, and
-handed over in files with the same labels; choosing among it and scraping is Prometheus' own. There are no kubelets
-either: a test writes the Pods and Endpoints that would be there, with addresses of documentation
-(192.0.2.0/24), and Prometheus is told which port of 127.0.0.1 each of them is.
+Debian's build has no kubernetes_sd_configs. This module discovers the targets and writes files with the
+same labels; Prometheus selects and scrapes. There are no kubelets: a test creates the Pods and
+Endpoints with documentation addresses (192.0.2.0/24), which are mapped to ports of 127.0.0.1.
 """
 import json
 import os
@@ -35,7 +34,7 @@ def label(name):
 
 
 def described(kind, metadata):
-    """Name, labels and annotations, as Prometheus calls them."""
+    """Returns name, labels and annotations under Prometheus' names."""
     out = {f"{META}namespace": metadata["namespace"], f"{META}{kind}_name": metadata["name"]}
     for what in ("label", "annotation"):
         for key, value in metadata.get(what + "s", {}).items():
@@ -44,7 +43,7 @@ def described(kind, metadata):
 
 
 def pods(client):
-    """[{"targets": [address], "labels": {}}] of role pod: one for each port of a container."""
+    """Returns [{"targets": [address], "labels": {}}] of role pod: one for each container port."""
     for pod in client.call("GET", "/api/v1/pods")["items"]:
         for container in pod["spec"]["containers"]:
             for port in container.get("ports", []):
@@ -57,7 +56,7 @@ def pods(client):
 
 
 def endpoints(client):
-    """The same of role endpoints: one for each address and port of a Service."""
+    """Returns the same for role endpoints: one for each address and port of a Service."""
     for found in client.call("GET", "/api/v1/endpoints")["items"]:
         meta = found["metadata"]
         service = client.call("GET", f"/api/v1/namespaces/{meta['namespace']}/services/{meta['name']}")
@@ -78,7 +77,7 @@ def keep(source, value):
 
 
 def of_monitor(monitor):
-    """The scrape configuration that Prometheus Operator makes of a ServiceMonitor or PodMonitor."""
+    """Returns Prometheus Operator's scrape configuration of a ServiceMonitor or PodMonitor."""
     service = monitor["kind"] == "ServiceMonitor"
     spec = monitor["spec"]
     endpoint, = spec["endpoints" if service else "podMetricsEndpoints"]
@@ -100,7 +99,7 @@ def of_monitor(monitor):
 
 
 def of_annotations():
-    """What everybody has who has pods scraped by their annotations."""
+    """Returns the usual scrape configuration for annotated pods."""
     annotation = "pod_annotation_prometheus_io_"
     return {"job_name": "pods", "role": "pod", "relabel_configs": [
         keep(annotation + "scrape", "true"),
@@ -112,7 +111,7 @@ def of_annotations():
 
 
 class Prometheus:
-    """A context manager. ports: {address as the API server has it: port of 127.0.0.1}."""
+    """A context manager. ports: {address in the API server: port of 127.0.0.1}."""
 
     def __init__(self, folder, client, scrapes, ports, rules=()):
         self.folder = folder
@@ -158,7 +157,7 @@ class Prometheus:
             return json.loads(answer.read())["data"]
 
     def query(self, expression):
-        """[(labels, value)]"""
+        """Returns [(labels, value)]."""
         return [(found["metric"], float(found["value"][1]))
                 for found in self.get("query", query=expression)["result"]]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outages of the API server: killed with -9, away for some seconds, back; and who has recovered when."""
+"""Kills the API server (-9), restarts it after some seconds, and measures the recovery."""
 import threading
 import time
 
@@ -10,7 +10,7 @@ SOURCE = "recovery/root"
 
 
 def prepare(client):
-    """The targets, and the Secret that all of them take their bundle from; returns that bundle."""
+    """Creates the targets and the Secret of their bundle. Returns the bundle."""
     pem = load.new_ca("recovery 0")
     load.ensure_namespace(client, "recovery")
     client.create(load.ca_secret("recovery", "root", pem))
@@ -24,7 +24,7 @@ def rotate(client, pem):
 
 
 def seconds_until_in_sync(client, pem, alive, limit=150):
-    """How long it takes from now on until all targets hold `pem`."""
+    """Returns the seconds from now until all targets hold `pem`."""
     start = time.monotonic()
     while load.in_sync(client, pem, TARGETS) != TARGETS:
         assert alive(), "the injector has exited"
@@ -34,8 +34,8 @@ def seconds_until_in_sync(client, pem, alive, limit=150):
 
 
 def outage(cluster, seconds, number, at_the_end=lambda: None):
-    """Kills the API server, and starts it again after `seconds`. Returns right after /readyz with the
-    PEM of the CA that the source has from that moment on. `at_the_end` runs before the start."""
+    """Kills the API server and restarts it after `seconds`. Returns after /readyz, with the PEM of the
+    source's new CA. `at_the_end` runs before the start."""
     pem = load.new_ca(f"recovery {number} after {seconds} s")
     cluster.kill("kube-apiserver")
     threading.Event().wait(seconds)
@@ -47,7 +47,7 @@ def outage(cluster, seconds, number, at_the_end=lambda: None):
 
 
 def kill_again_and_again(cluster, outages, alive, count_requests=lambda: 0):
-    """[(seconds away, seconds to recover from /readyz, requests while the server was away)]"""
+    """Returns [(seconds down, seconds from /readyz to recovery, requests during the outage)]."""
     rows = []
     for number, seconds in enumerate(outages, 1):
         counts = [count_requests()]
@@ -57,7 +57,7 @@ def kill_again_and_again(cluster, outages, alive, count_requests=lambda: 0):
 
 
 def percentile(values, part):
-    """The smallest value that `part` of all values do not exceed."""
+    """Returns the smallest value that `part` of all values do not exceed."""
     ranked = sorted(values)
     return ranked[max(0, -(-len(ranked) * part // 100) - 1)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rights of capstan-controller-manager, as docs/operate.md promises them."""
+"""The rights of capstan-controller-manager, from docs/operate.md."""
 import os
 import re
 import time
@@ -11,7 +11,7 @@ ROW = re.compile(r'\| `(?:""|([a-z0-9.-]+))` \| `(\w+)` \| ([a-z, ]+) \|[^|]*\|(
 
 
 def rights():
-    """[(API group, resource, [verb], what happens without it)], a row of the manual's table each."""
+    """Returns the rows of the table: [(API group, resource, [verb], effect without it)]."""
     with open(MANUAL, encoding="utf-8") as file:
         rows = [ROW.match(line) for line in file]
     found = [(row.group(1) or "", row.group(2), row.group(3).split(", "), row.group(4).strip())
@@ -21,7 +21,7 @@ def rights():
 
 
 def role(name, granted, namespace=None):
-    """A ClusterRole, or a Role in a namespace."""
+    """Returns a ClusterRole, or a Role in a namespace."""
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
     return {"apiVersion": "rbac.authorization.k8s.io/v1",
             "kind": "Role" if namespace else "ClusterRole", "metadata": metadata,
@@ -30,7 +30,7 @@ def role(name, granted, namespace=None):
 
 
 def binding(name, kind, subject, namespace=None):
-    """Of the role of that name, to a "User" or "Group"."""
+    """Returns a binding of the role of that name to a "User" or "Group"."""
     made = role(name, [], namespace)
     api_group = "rbac.authorization.k8s.io"
     return {"apiVersion": made["apiVersion"], "kind": made["kind"] + "Binding",
@@ -50,9 +50,9 @@ def may(client, group, resource, verb, namespace=None, name=None):
 
 
 def grant(client, granted, lease_namespace=None):
-    """Exactly these to the user; those for Leases only in that namespace, by its Role "lease".
+    """Grants exactly these rights; those on Leases only in that namespace, by its Role "lease".
 
-    The roles exist. Returns when the server goes by them; watches that run go on.
+    The roles must exist. Returns when they take effect; running watches continue.
     """
     leases = [right for right in granted if right[1] == "leases" and lease_namespace]
     secrets = [right for right in granted if right[1] == "secrets"]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that programs of a scenario say, and all that they must not: run.py compares after each one.
+"""Collects the output of a scenario's programs and the secrets that it must not contain.
 
-Heard: logs, pages and metrics (lib.manager), the command line (lib.capstan, lib.console), *.log in
-the scenario's folder, figures, and from each API server at the end the Events and what stands on
-pods. Known as secret: what Secrets are made with (lib.kube) but CA certificates, private keys, the
-tokens of the API servers; and any block of a private key, whosever it is.
+run.py compares them after each scenario. Output: logs, pages and metrics (lib.manager), the command
+line (lib.capstan, lib.console), *.log in the scenario's folder, figures, and the Events and pod
+annotations of each API server. Secrets: the data of Secrets (lib.kube) except CA certificates,
+private keys, the tokens of the API servers, and any private key block.
 """
 import base64
 import glob
@@ -14,8 +14,8 @@ import re
 
 from lib import leaks
 
-KNOWN_MAX = 100  # secrets of a scenario; thousands of them are of one kind
-SIZE_MAX, SIZE_MIN = 256, 24  # bytes: of each so much is looked for; what is shorter may be a word
+KNOWN_MAX = 100  # secrets of a scenario
+SIZE_MAX, SIZE_MIN = 256, 24  # bytes of each secret that are searched for; shorter ones may be words
 PUBLIC = ("ca.crt", "tls.crt")
 TOKENS = ("admin-token", "manager-token", "nosecrets-token")
 KEY_BLOCK = re.compile("PRIVATE KEY-----|" + "|".join(
@@ -26,7 +26,7 @@ PATHS = ("/api/v1/events", "/api/v1/pods", "/apis/coordination.k8s.io/v1/leases"
 
 class Said:
     def __init__(self):
-        self.lines = {}  # each that was heard once: where first
+        self.lines = {}  # {output: where it appeared first}
         self.secrets = set()
 
     def hear(self, where, text):
@@ -39,16 +39,16 @@ class Said:
                 self.hear(os.path.basename(path), file.read())
 
     def hear_cluster(self, client):
-        """What programs of ours wrote for people to read."""
+        """Collects what our programs wrote into the API server."""
         for path in PATHS:
             try:
                 for item in client.call("GET", path)["items"]:
                     self.hear("GET " + path, json.dumps(item))
             except Exception:  # pylint: disable=broad-except
-                return  # that API server was stopped by its scenario
+                return  # the scenario stopped that API server
 
     def know(self, secret):
-        """Bytes that nothing may ever say. Of a private key, the part that is in no certificate."""
+        """Adds secret bytes. For a private key: the part that is in no certificate."""
         if len(self.secrets) >= KNOWN_MAX:
             return
         if b"PRIVATE KEY-----" in secret:
@@ -57,7 +57,7 @@ class Said:
             self.secrets.add(secret[:SIZE_MAX])
 
     def know_written(self, body):
-        """What a request to create or change a Secret holds."""
+        """Adds the data of a request that creates or changes a Secret."""
         values = {key: text.encode() for key, text in (body.get("stringData") or {}).items()}
         for key, text in (body.get("data") or {}).items():
             try:
@@ -69,7 +69,7 @@ class Said:
                 self.know(value)
 
     def leaks(self):
-        """One line for each place that says what it must not; not what it says."""
+        """Returns one line for each place that contains a secret, without the secret."""
         parts = set().union(*map(leaks.windows, self.secrets)) if self.secrets else set()
         search = leaks.Search(parts=parts)
         found = {}
@@ -83,7 +83,7 @@ class Said:
         return [f"secret data in an output: {what}, in {where}" for where, what in found.items()]
 
 
-NOW = Said()  # of the scenario that runs
+NOW = Said()  # the running scenario
 
 
 def begin():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario gets, and how it says what it measured."""
+"""The interface between run.py and a scenario."""
 import os
 import shutil
 import tempfile
@@ -9,7 +9,7 @@ from lib.cluster import Cluster
 
 
 class Skipped(Exception):
-    """This machine cannot show it; the message says why."""
+    """Raised when this machine cannot run the scenario; the message is the reason."""
 
 
 class Scenario:
@@ -28,7 +28,7 @@ class Scenario:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def cluster(self, *flags):
-        """An API server of the kind this run is about."""
+        """Returns an API server of this run's kind."""
         if self.kind == "real":
             made = Cluster.create(apiserver_flags=flags)
         else:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test program of the unit suite, run once more against the API server of a scenario."""
+"""Runs a test program of the unit suite against the API server of a scenario."""
 import json
 import os
 import subprocess
 
 
 def run_suite(scenario, name, environment):
-    """All tests of build/<preset>/tests/<name> pass, and none is skipped. The seconds it took."""
+    """Checks that all tests of build/<preset>/tests/<name> pass unskipped. Returns the seconds."""
     report = scenario.path(name + ".json")
     program = os.path.join(os.path.dirname(scenario.bin_dir), "tests", name)
     result = subprocess.run(

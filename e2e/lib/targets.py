@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of every kind, with a bundle to inject, and what became of them."""
+"""Creates targets of every kind and reads their bundles."""
 import base64
 import json
 
@@ -11,13 +11,13 @@ CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
 
 
 def webhook_configuration(kind, name, source, webhooks=2):
-    """(path, manifest)"""
+    """Returns (path, manifest)."""
     return (load.CONFIGURATIONS + kube.plural_of(kind) + "/" + name,
             load.configuration(kind, name, source, webhooks))
 
 
 def api_service(name, source):
-    """Of a group that nobody serves: it is never available, and blocks nobody."""
+    """Returns an APIService of an unserved group, which is never available and blocks nothing."""
     group = name + ".capstan.dev"
     return (API_SERVICES + "v1." + group, {
         "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
@@ -27,7 +27,7 @@ def api_service(name, source):
 
 
 def definition(name, source, conversion=True):
-    """A CRD whose versions a webhook converts, or nobody."""
+    """Returns a CRD with or without a conversion webhook."""
     group = name + ".capstan.dev"
     spec = {"group": group, "scope": "Namespaced", "names": {"plural": "things", "kind": "Thing"},
             "versions": [{"name": "v1", "served": True, "storage": True,
@@ -43,7 +43,7 @@ def definition(name, source, conversion=True):
 
 
 def certificate_definition():
-    """The CRD of cert-manager's Certificates, with no schema to speak of."""
+    """Returns the CRD of cert-manager's Certificates with a minimal schema."""
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": "certificates.cert-manager.io"},
@@ -54,7 +54,7 @@ def certificate_definition():
 
 
 def client_configs(found):
-    """The places for a bundle, of any kind."""
+    """Returns the places for a bundle in an object of any kind."""
     if "webhooks" in found:
         return [webhook["clientConfig"] for webhook in found["webhooks"]]
     if found["kind"] == "APIService":
@@ -63,19 +63,19 @@ def client_configs(found):
 
 
 def bundles(found):
-    """The bundle of each place, PEM."""
+    """Returns the bundle of each place as PEM."""
     return [base64.b64decode(config.get("caBundle", "")).decode()
             for config in client_configs(found)]
 
 
 def holds(client, path, *pems):
-    """Every place has each of the certificates, and there is a place."""
+    """Returns whether there is a place, and every place has all certificates."""
     held = ["".join(bundle.split()) for bundle in bundles(client.call("GET", path))]
     return bool(held) and all("".join(pem.split()) in bundle for bundle in held for pem in pems)
 
 
 def entries(found, manager=MANAGER):
-    """{operation: fieldsV1} of a manager's entries; two of one operation are a mistake."""
+    """Returns {operation: fieldsV1} of a manager's entries. Fails if an operation has two."""
     own = [entry for entry in found["metadata"].get("managedFields", [])
            if entry["manager"] == manager]
     assert len({entry["operation"] for entry in own}) == len(own), f"twice: {own}"
@@ -83,14 +83,14 @@ def entries(found, manager=MANAGER):
 
 
 def without_managers(found):
-    """What two writers must agree on: all but who wrote, and when."""
+    """Returns the object without the writers and times, for a comparison."""
     metadata = {key: value for key, value in found["metadata"].items()
                 if key not in ("managedFields", "resourceVersion", "generation")}
     return {**found, "metadata": metadata}
 
 
 def without_bundles(found):
-    """The same, but for the bundles too."""
+    """Returns the same without the bundles."""
     found = json.loads(json.dumps(without_managers(found)))
     for config in client_configs(found):
         config.pop("caBundle", None)

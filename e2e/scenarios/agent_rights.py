@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart's rights are enough for the node agent, and it reads only ConfigMaps that values name.
+"""The chart's rights are enough for the node agent, and cover only the ConfigMaps that values name.
 
-The agent runs with the chart's arguments and a token of the chart's service account, with streaming
-lists and without. Each gate says that its ConfigMap is absent, not that it cannot be read, and opens
-when it is there. The audit log has no 403. Other ConfigMaps of the namespace are forbidden to it.
+The agent runs with the chart's arguments and a token of the chart's service account, with and without
+streaming lists. Each gate reports a missing ConfigMap, not a missing right, and opens when the
+ConfigMap exists. The audit log has no 403. The agent may not read other ConfigMaps.
 """
 import os
 import subprocess
@@ -22,7 +22,7 @@ import chart  # pylint: disable=wrong-import-position,import-error
 KINDS = ("real",)
 ACCOUNT = "capstan-node-agent"
 USER = f"system:serviceaccount:{chart.NAMESPACE}:{ACCOUNT}"
-# Which ConfigMap each pod waits for beside the mandatory one, and its gate set.
+# {pod: (the ConfigMap that it waits for besides the mandatory one, its gate set)}
 PODS = {"default": ("bundle", None), "set": ("mesh", "mesh")}
 VALUES = {"enabled": True, "gates": ["configmap:trust/bundle:ca.crt"],
           "mandatoryGates": ["configmap:trust/all"],
@@ -40,13 +40,13 @@ def install(cluster, found):
 
 
 def reasons(client, name):
-    """{gate: reason while it is closed}"""
+    """Returns {gate: reason} of the closed gates."""
     return {gate["name"]: gate["reason"] for gate in agent.status(client, name).get("gates", [])
             if not gate["ok"]}
 
 
 def serves(scenario, cluster, kubeconfig, arguments, watch_list):
-    """Pods wait for ConfigMaps that are absent, and open when these are created."""
+    """Checks that pods wait for missing ConfigMaps, and open when these are created."""
     client = cluster.client()
     names = {f"{name}-{watch_list}": of for name, of in PODS.items()}
     with Agent(scenario.bin_dir, kubeconfig, *arguments,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad input: one clear line that names it, a non-zero exit, and nothing hangs."""
+"""Bad input causes one line that names it and a non-zero exit code, and nothing hangs."""
 import json
 import os
 import re
@@ -10,7 +10,7 @@ from lib import kube, load, said
 from lib.manager import PROGRAM
 
 KINDS = ("embedded", "real")
-INFO = re.compile(r"I\d{4} ")  # what it logs on its way to the error
+INFO = re.compile(r"I\d{4} ")  # log lines before the error
 
 
 def run_program(scenario, arguments, environment=None):
@@ -22,7 +22,7 @@ def run_program(scenario, arguments, environment=None):
 
 
 def cases(scenario, cluster, busy_port):
-    """(what, arguments, words the line must have)"""
+    """Yields (description, arguments, words of the line)."""
     good = "--kubeconfig=" + cluster.kubeconfig()
 
     def kubeconfig(name, ca_file):
@@ -64,7 +64,7 @@ def cases(scenario, cluster, busy_port):
 
 
 def credential_cases(scenario, cluster):
-    """(what, arguments, words): kubeconfigs that ask for what cannot be done."""
+    """Yields (description, arguments, words) for unusable kubeconfigs."""
     plugin = {"apiVersion": "client.authentication.k8s.io/v1", "command": "no-such-plugin",
               "interactiveMode": "Never", "installHint": "ask your administrator"}
     table = (

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counted by the API server: a restart with nothing to do writes nothing; a rotation, one GET.
+"""A restart without changes writes nothing, and a rotation takes one GET.
 
-400 configurations take their bundle from one Secret. A real server counts in its audit log.
+400 configurations take their bundle from one Secret. The API server counts the requests, a real one in
+its audit log.
 """
 from lib import load
 from lib.manager import Manager
@@ -14,7 +15,7 @@ WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
 def counted(cluster, since):
-    """({"secret GETs": n, ...} of the manager's user, where to count from next)."""
+    """Returns ({"secret GETs": n, ...} of the manager's user, start of the next count)."""
     refs, size = cluster.calls(since)
     return {"secret GETs": sum(1 for verb, what in refs if (verb, what) == ("get", "secrets")),
             "target GETs": sum(1 for verb, what in refs if verb == "get"
@@ -50,7 +51,7 @@ def run(scenario):
                                    "rotation", 60)
         scenario.figure("rotation of 400 targets, reading them back included",
                         f"{after - before:.1f} s")
-        manager.stop()  # whatever it would still have sent is in the log now
+        manager.stop()  # late requests are in the log now
         rotation, _ = counted(cluster, size)
         scenario.figure("rotation", rotation)
     check_equal("writes to targets at a start with nothing to do", idle["target writes"], 0)

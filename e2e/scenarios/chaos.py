@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API server killed (-9) every 20 s under churn: afterwards caches equal a fresh LIST.
+"""After kills (-9) of the API server every 20 s under churn, the caches equal a fresh LIST.
 
-Compared are the cache of a clientgo informer (e2e_cache_dump), key by key with its resourceVersion,
-and the bundles that the manager injected after the last rotation.
+The scenario compares the cache of a clientgo informer (e2e_cache_dump), each key with its
+resourceVersion, and the bundles that the manager injected after the last rotation.
 """
 import random
 import time
@@ -20,7 +20,7 @@ NAMES = 400
 
 
 class Churn(BusyThreads):
-    """Creates, updates and deletes Secrets, whatever the server does."""
+    """Creates, updates and deletes Secrets, also during outages."""
 
     def __init__(self, cluster, threads=3):
         super().__init__(self.run, [(cluster.client(), seed) for seed in range(threads)])
@@ -41,9 +41,9 @@ class Churn(BusyThreads):
                     client.create(load.filler_secret("ca", name, kib=1))
                 self.writes += 1
             except kube.ApiError:
-                continue  # not there, or there already
+                continue  # missing, or existing
             except OSError:
-                self.stop.wait(0.2)  # the server is away
+                self.stop.wait(0.2)  # the server is down
 
 
 def rotate(client, pem):

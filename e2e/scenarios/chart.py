@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart on a real API server: every variant is accepted, its rights suffice in each mode.
+"""A real API server accepts every variant of the chart, and its rights are enough in each mode.
 
-Each file of charts/capstan/ci is applied with --dry-run=server, strictly and without a warning. The pods pass the
-Pod Security level restricted, all but the broker's. Then the manager runs with the arguments and
-as the service account of three modes, and is refused nothing.
+Each file of charts/capstan/ci is applied with --dry-run=server, strictly and without a warning. All
+pods except the broker's pass the Pod Security level restricted. Then the manager runs with the
+arguments and the service account of three modes, without any 403.
 """
 import json
 import os
@@ -34,7 +34,7 @@ MODES = {
 
 
 def install_monitoring(client):
-    """The operator's kinds. Of their content they check nothing: hack/chart/tests does."""
+    """Installs the operator's kinds without schemas; hack/chart/tests checks the content."""
     for kind in SPECS:
         plural = kind.lower() + "s"
         client.create({
@@ -77,7 +77,7 @@ def pod_security(client):
     def refused(path, level):
         for workload in chart.objects(files=[path]):
             if workload["kind"] in ("Deployment", "DaemonSet"):
-                # Classes of a pod are for other namespaces, or not of this server.
+                # This server lacks these classes, or allows them only in other namespaces.
                 spec = {field: value for field, value in chart.pod_of(workload).items()
                         if field not in ("priorityClassName", "runtimeClassName")}
                 pod = {"apiVersion": "v1", "kind": "Pod", "spec": spec,
@@ -112,7 +112,7 @@ def refusals(cluster, since):
 
 
 def rights_of(scenario, cluster, mode, values, since):
-    """Installs what the chart makes of the mode, and runs the manager with that and nothing else."""
+    """Installs the chart in this mode, and runs the manager with only its rights and arguments."""
     client = cluster.client()
     found = chart.objects({"controllerManager": values})
     made = yaml.safe_dump_all(
@@ -134,7 +134,7 @@ def rights_of(scenario, cluster, mode, values, since):
         check_equal("exit code", manager.stop()[0], 0)
     told, since = refusals(cluster, since)
     check_equal(f"403s, {mode}", told, [])
-    # What is granted beyond the mode must show in the next: begin with nothing.
+    # The next mode must start without the rights of this one.
     code, _, err = kubectl(cluster, "delete", "-f", "-", stdin=made)
     assert code == 0, err
     scenario.figure(f"injected, {mode}", f"{json.dumps(container['args'][2:])}, no 403")

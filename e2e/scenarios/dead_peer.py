@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network to the API server swallows every packet, without a word: the informer notices soon.
+"""The network to the API server drops every packet silently, and the informer detects it soon.
 
-The client runs in a network namespace of its own. While the link is dead, Secrets change; once it is
-back, the cache follows by the watch it had, without a LIST. Needs root.
+The client runs in its own network namespace. While the link is dead, Secrets change. When the link
+works again, the cache catches up by the previous watch, without a LIST. Needs root.
 """
 import time
 
@@ -15,18 +15,18 @@ from lib.scenario import check_at_most, check_equal
 KINDS = ("embedded",)
 SECRETS = 50
 NOTICED_WITHIN = 45
-DEAD_FOR = 40  # long enough for new connections to fail, too
+DEAD_FOR = 40  # long enough for new connections to fail as well
 AGENT = "e2e-cache-dump"
 
 
 def connections(process):
-    """How many TCP connections are established in the namespace of that process."""
+    """Returns the number of established TCP connections in the namespace of that process."""
     with open(f"/proc/{process.pid}/net/tcp", encoding="ascii") as table:
         return sum(line.split()[3] == "01" for line in table.readlines()[1:])
 
 
 def wait_until(condition, what, seconds):
-    """Polls; the seconds that it took."""
+    """Polls. Returns the seconds."""
     before = time.monotonic()
     while not condition():
         assert time.monotonic() < before + seconds, f"not within {seconds} s: {what}"
@@ -35,7 +35,7 @@ def wait_until(condition, what, seconds):
 
 
 def kubeconfig(scenario, cluster):
-    """For a client beyond the link; the server's certificate knows it as localhost only."""
+    """Returns a kubeconfig for the other side of the link. The certificate is for localhost."""
     port = cluster.server.rsplit(":", 1)[1]
     return kube.write_kubeconfig(scenario.path("kubeconfig"), f"https://{SERVER}:{port}", "admin",
                                  "admin-token", **{"certificate-authority": cluster.ca_file,
@@ -48,7 +48,7 @@ def versions(client):
 
 
 def change(client):
-    """Every third Secret is deleted, every third updated; as many are new."""
+    """Deletes a third of the Secrets, updates a third, and creates as many new ones."""
     for index in range(0, SECRETS - 2, 3):
         client.call("DELETE", f"/api/v1/namespaces/ns/secrets/s-{index}")
         client.merge_patch(f"/api/v1/namespaces/ns/secrets/s-{index + 1}",
@@ -57,7 +57,7 @@ def change(client):
 
 
 def requests(cluster):
-    """{verb: count} of the informer since the last call."""
+    """Returns {verb: count} of the informer since the last call."""
     counts = {}
     for agent, verb, _, count in cluster.requests():
         if agent == AGENT:

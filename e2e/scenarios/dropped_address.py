@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of the API server's two addresses the first drops packets: the manager leads at once, and goes on.
+"""The first of the API server's two addresses drops packets, and the manager leads at once.
 
-The manager runs in a network namespace of its own, where the server's name has two addresses. Later
-all connections break, and then the addresses change their roles. The Lease is never lost.
-Needs root.
+The manager runs in its own network namespace, where the server's name has two addresses. Later all
+connections break, and then the addresses swap roles. The Lease is never lost. Needs root.
 """
 import time
 
@@ -21,11 +20,11 @@ ELECTION = ["--leader-election-lease-duration=15s", "--leader-election-renew-dea
             "--leader-election-retry-period=2s"]
 LEADS_WITHIN = 3
 RENEWS_WITHIN = 12  # a retry period and the renew deadline
-HOLDS_FOR = 20      # longer than a Lease that is not renewed
+HOLDS_FOR = 20      # longer than the Lease duration
 
 
 class ManagerBeyond(Manager):
-    """One in the namespace of `link`. Its pages cannot be asked for from here."""
+    """A manager in the namespace of `link`. Its pages are not reachable from here."""
 
     def __init__(self, link, *arguments):
         super().__init__(*arguments)
@@ -51,7 +50,7 @@ class Lease:
         return {key: spec[key] for key in ("holderIdentity", "acquireTime", "leaseTransitions")}
 
     def wait_renewed(self, manager, seconds):
-        """The seconds until the next renewal."""
+        """Returns the seconds until the next renewal."""
         before, asked = self.spec()["renewTime"], time.monotonic()
         manager.wait_until(lambda: self.spec().get("renewTime", before) != before,
                            "the Lease is renewed", seconds)
@@ -59,7 +58,7 @@ class Lease:
 
 
 def keeps(scenario, what, lease, manager, term):
-    """The Lease is renewed in time, and is the same one after it would have expired."""
+    """Checks that the Lease is renewed in time and not acquired again."""
     renewed = lease.wait_renewed(manager, RENEWS_WITHIN)
     scenario.figure(f"{what}: renewed after", f"{renewed:.1f} s")
     time.sleep(HOLDS_FOR)

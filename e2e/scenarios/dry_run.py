@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capstan inject --dry-run tells what the manager then writes, over random targets and sources.
+"""capstan inject --dry-run predicts what the manager writes, for random targets and sources.
 
-The same on files, without a cluster; by certificate for people, and as the patch. capstan audit tells
-afterwards who wrote each bundle; capstan's other output and completion work, too.
+It also works on files without a cluster, as text and as the patch. Afterwards capstan audit names the
+owner of each bundle. The scenario also checks capstan gates and completion.
 """
 import base64
 import json
@@ -18,7 +18,7 @@ from lib.scenario import check_equal
 
 KINDS = ("embedded", "real")
 TARGETS = 60
-SEED = int(os.environ.get("CAPSTAN_SEED", "8"))  # another one is another run of the property
+SEED = int(os.environ.get("CAPSTAN_SEED", "8"))  # another seed gives another run
 
 
 class World:
@@ -29,7 +29,7 @@ class World:
         self.random = random.Random(SEED)
         self.cas = [load.new_ca(f"root-{i}") for i in range(3)]
         self.old = load.new_ca("old", "20200101000000Z", "20210101000000Z")
-        self.objects = []  # all that was created
+        self.objects = []  # all created objects
         self.targets = []  # (kind, name)
         load.ensure_namespace(self.client, "ca")
         injection.install_certificates(self.client)
@@ -39,13 +39,13 @@ class World:
         self.objects.append(made)
 
     def pems(self):
-        """What a source or a target may hold: nothing, some CAs, a repeated one, an old one."""
+        """Returns random content: nothing, some CAs, a repeated one, an old one."""
         picked = self.random.choices([*self.cas, self.old], k=self.random.randrange(4))
         return "".join(picked)
 
 
 def sources(world):
-    """[(annotation, value)]"""
+    """Returns [(annotation, value)]."""
     made = [(injection.FROM_API_SERVER, "true"), (injection.FROM_SECRET, "ca/absent"),
             (injection.FROM_CERTIFICATE, "nonsense")]
     for i in range(6):
@@ -70,7 +70,7 @@ def targets(world, possible):
         if "webhooks" in made:
             made["webhooks"] = json.loads(json.dumps(made["webhooks"]))
             made["webhooks"][0]["clientConfig"]["caBundle"] = load.encoded(world.pems())
-        if world.random.randrange(4) == 0:  # two sources: the first in precedence counts
+        if world.random.randrange(4) == 0:  # with two sources, the first in precedence wins
             made["metadata"]["annotations"].update([world.random.choice(possible)])
         world.create(made)
         world.targets.append((kind, f"t-{i}"))
@@ -85,15 +85,15 @@ def bundles_in(patch):
     return [base64.b64decode(config["caBundle"]).decode() for config in configs]
 
 
-def predictions(told):
-    """{(kind, name): (reason, bundles to be written or None)}"""
+def predictions(output):
+    """Returns {(kind, name): (reason, bundles to be written or None)}."""
     return {(item["kind"], item["name"]):
             (item["reason"], bundles_in(item["patch"]) if "patch" in item else None)
-            for item in told["items"]}
+            for item in output["items"]}
 
 
 def on_files(world, predicted):
-    """A List in JSON, and documents in YAML on stdin."""
+    """Checks a List in JSON, and YAML documents on stdin."""
     path = world.scenario.path("objects.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"apiVersion": "v1", "kind": "List", "items": world.objects}, file)
@@ -106,17 +106,17 @@ def on_files(world, predicted):
     for kind, name in world.targets:
         key = (kind, injection.name_of(kind, name))
         if (kind, name) in annotated:
-            skipped += 1  # which CA that is, no file tells
+            skipped += 1  # no file contains that CA
             continue
         check_equal(f"by files, {key}", from_files[key], predicted[key])
-    world.scenario.figure("told alike by files", f"{len(world.targets) - skipped} targets")
+    world.scenario.figure("same result from files", f"{len(world.targets) - skipped} targets")
     stream = "---\n".join(json.dumps(made) + "\n" for made in world.objects)
     again = predictions(world.capstan.json("inject", "--dry-run", "-f", "-", stdin=stream)[1])
     check_equal("by stdin", again, from_files)
 
 
 def yaml(world):
-    """As people write it: stringData, comments, other kinds beside; and what is wrong with it."""
+    """Checks realistic YAML (stringData, comments, other kinds), and errors in it."""
     indented = world.cas[0].replace("\n", "\n    ")
     text = f"""# a comment
 apiVersion: v1
@@ -147,7 +147,7 @@ spec: {{group: a.example.com, version: v1, versionPriority: 1, groupPriorityMini
 """
     code, out, err = world.capstan.run("inject", "--dry-run", "-f", "-", stdin=text)
     assert code == FOUND and "+ CN=root-0, expires 20" in out and "2 objects of other" in err, err
-    for broken, words in (("a: [", "stdin:1: this is no YAML"), ("a: b", "stdin:1: this is no Kube"),
+    for broken, words in (("a: [", "stdin:1: not YAML"), ("a: b", "stdin:1: not a Kube"),
                           (text.replace("version: v1, ", "version: [v1], "), ": APIService v1.a")):
         _, out, err = world.capstan.run("inject", "--dry-run", "-f", "-", stdin=broken, code=FAILED)
         assert words in err and err.splitlines()[-1].startswith("Error: ") and not out, err
@@ -161,7 +161,7 @@ def compare(world, predicted):
     for kind, name in world.targets:
         held[(kind, name)] = injection.held(world.client, kind, name)
 
-    def as_told():
+    def as_predicted():
         return all(predicted[(kind, injection.name_of(kind, name))][1]
                    in (None, injection.held(world.client, kind, name))
                    for kind, name in world.targets)
@@ -169,7 +169,7 @@ def compare(world, predicted):
     with Manager(world.scenario.bin_dir, world.cluster.kubeconfig(),
                  "--leader-elect=false") as manager:
         manager.wait_ready()
-        manager.wait_until(as_told, "the manager writes what was told", 60)
+        manager.wait_until(as_predicted, "the manager writes the prediction", 60)
         manager.stop()
     written = 0
     for kind, name in world.targets:
@@ -179,15 +179,15 @@ def compare(world, predicted):
         written += bundles is not None
         if reason not in ("Injected", "Unchanged"):
             assert reason in injection.reasons(world.client, kind, name), f"{kind} {name} {reason}"
-    world.scenario.figure("targets as they were told",
+    world.scenario.figure("targets as predicted",
                           f"{len(world.targets)}, {written} written (CAPSTAN_SEED={SEED})")
     assert 10 < written < len(world.targets), "the targets are not random enough"
 
 
 def audit(world, predicted):
-    told = world.capstan.json("audit", code=FINE)[1]["items"]
+    entries = world.capstan.json("audit", code=FINE)[1]["items"]
     for (kind, name), (_, bundles) in predicted.items():
-        rows = [row for row in told if (row["kind"], row["name"]) == (kind, name)]
+        rows = [row for row in entries if (row["kind"], row["name"]) == (kind, name)]
         if bundles is None:
             continue
         for row, bundle in zip(rows, bundles, strict=True):
@@ -203,7 +203,7 @@ def audit(world, predicted):
 
 
 def gates(world):
-    """What the node agent writes on a pod, as text; a copy of it on another pod says nothing."""
+    """Checks the output for a pod with the agent's status, and for another pod with a copy."""
     status = {"v": 1, "gen": "g", "state": "Pending", "by": "n/v1", "gates": [
         {"name": "pod-ip:ipv4", "kind": "pod-ip", "ok": False, "reason": "NoAddress",
          "msg": "pod has no ipv4 address yet", "since": "2026-01-02T03:04:05Z"}]}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/operate.md open pods by hand, and no agent closes them again.
+"""The commands of docs/node-agent.md open pods by hand, and no agent closes them again.
 
-One pod, the pods of a node, all waiting pods; beside a running agent, after its restart, and with
-no agent. On a real API server also with the admission policies: only who has the right may do it.
+They open one pod, the pods of a node, and all waiting pods: with a running agent, after its restart,
+and without an agent. On a real API server the admission policies allow this only with the right.
 """
 import os
 import subprocess
@@ -29,7 +29,7 @@ class World:
         load.ensure_namespace(self.client, NAMESPACE)
 
     def sh(self, command, kubeconfig=None):
-        """(exit code, what it printed)"""
+        """Returns (exit code, output)."""
         result = subprocess.run(
             ["sh", "-c", command], text=True, check=False, timeout=120, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
@@ -45,7 +45,7 @@ class World:
         return {name: agent.annotations(self.client, name).get(READY) for name in names}
 
     def by_hand(self, name):
-        """The value that the commands write for that pod."""
+        """Returns the value that the commands write for that pod."""
         return f"v1.{self.client.call('GET', agent.path(name))['metadata']['uid'][:8]}.0"
 
     def check_open(self, *names):
@@ -59,7 +59,7 @@ class World:
         return next((c["status"] for c in found if c["type"] == agent.DOMAIN + "CertGates"), None)
 
     def agents_kubeconfig(self):
-        """With the policies where there are some: the token of a pod on the agent's node."""
+        """Returns the agent's kubeconfig. With the policies, the token is bound to a pod on its node."""
         if not self.real:
             return agent.grant(self.cluster)
         load.ensure_namespace(self.client, ACCOUNT["namespace"])
@@ -70,7 +70,7 @@ class World:
         return agent.account_kubeconfig(self.scenario, self.cluster, *ACCOUNT.values(), made)
 
     def wait_policies(self):
-        """Until they deny what only an agent may write."""
+        """Waits until the policies deny what only an agent may write."""
         deadline = time.monotonic() + 60
         while self.real and time.monotonic() < deadline:
             try:
@@ -94,7 +94,7 @@ def beside_an_agent(world, kubeconfig):
         process.wait_ready()
         pending(world, process, "one", "here")
         world.run(emergency.for_pod(NAMESPACE, "one"))
-        # That the agent has seen it: it follows with the condition.
+        # The agent has seen the pod when it adds the condition.
         process.wait_until(lambda: world.condition("one") == "True", "the agent's condition", 30)
         world.check_open("one")
         world.check_closed("here", "there")
@@ -128,7 +128,7 @@ def without_an_agent(world):
 
 
 def only_with_the_right(world):
-    """The author of a pod, who may change it, opens it only once "open" is granted."""
+    """Checks that a pod's author can open the pod only with the right "open"."""
     author = {"namespace": NAMESPACE, "name": "author"}
     world.client.create({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": author})
     kubeconfig = agent.account_kubeconfig(world.scenario, world.cluster, *author.values())
@@ -141,7 +141,7 @@ def only_with_the_right(world):
         world.client.create({**rights.role(name, [], NAMESPACE), "rules": [rule]})
         world.client.create({**rights.binding(name, "User", "", NAMESPACE), "subjects": [bound]})
         if name == "pods":
-            denied = "written by capstan-node-agent alone"
+            denied = "only capstan-node-agent may write"
             wait(lambda: all(denied in world.sh(command, kubeconfig)[1] for command in commands),
                  "the policy denies both", lambda: [world.sh(c, kubeconfig) for c in commands])
             world.check_closed("denied")
@@ -154,7 +154,7 @@ def only_with_the_right(world):
 
 
 def wait(condition, what, now, seconds=30):
-    """RBAC's cache follows within moments. now(): what is so instead."""
+    """Waits for RBAC's cache. now() returns the current state for the message."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}; now: {now()}"

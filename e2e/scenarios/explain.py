@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capstan explain names the first broken link for each reason of docs/reasons.md, and what mends it.
+"""capstan explain names the first broken link and the fix for each reason of docs/reasons.md.
 
-On a real API server the kubectl command is run, and that link is broken no more. capstan status and
-check say the same. Nothing that they say holds any part of a private key.
+On a real API server the scenario runs the kubectl command, which must fix that link. capstan status
+and check must agree. Their output must not contain any part of a private key.
 """
 import base64
 import fcntl
@@ -36,7 +36,7 @@ class World:
         self.key, key_bytes = leaks.private_key()
         self.search = leaks.Search([key_bytes])
         self.capstan = Capstan(scenario.bin_dir, self.cluster.kubeconfig("admin"))
-        self.seen, self.mended = set(), 0
+        self.seen, self.fixed = set(), 0
         load.ensure_namespace(self.client, "ca")
         with open(scenario.path("ca.crt"), "w", encoding="ascii") as file:
             file.write(self.ca)
@@ -54,47 +54,47 @@ class World:
         made["metadata"]["annotations"]["cert-manager.io/allow-direct-injection"] = allow
         self.client.create(made)
 
-    def explain(self, name, reason, link, kind=WEBHOOKS, state="Broken", mend=True,
+    def explain(self, name, reason, link, kind=WEBHOOKS, state="Broken", fix=True,
                 asked_as="", **options):
-        """Explains; compares reason and first broken link; returns the explanation."""
+        """Runs explain and checks the reason and the first broken link. Returns the explanation."""
         arguments = ["explain", kind, injection.name_of(kind, name)]
         arguments += [f"--as={asked_as}"] if asked_as else []
-        code, told = self.capstan.json(*arguments, **options)
-        broken = next((one["name"] for one in told["links"] if one["state"] != "ok"), None)
-        check_equal(f"what is told of {name}: {told}",
-                    (told["state"], told.get("reason"), broken), (state, reason, link))
+        code, found = self.capstan.json(*arguments, **options)
+        broken = next((one["name"] for one in found["links"] if one["state"] != "ok"), None)
+        check_equal(f"explanation of {name}: {found}",
+                    (found["state"], found.get("reason"), broken), (state, reason, link))
         well = state in ("InSync", "Skipped")
         unknown = state == "Unknown"
         check_equal("exit code", code, FINE if well else FAILED if unknown else FOUND)
         _, text, err = self.capstan.run(*arguments, **options)
         assert f"{kind}/{injection.name_of(kind, name)}: {state}, {reason}" in text, text
         if state == "Broken":
-            assert told["message"] in text and "FAIL" in text, text
+            assert found["message"] in text and "FAIL" in text, text
         if unknown:
-            assert err == f"Error: not found out: {told['message']}\n", err
-            assert "FAIL" not in text and "clusterrole" not in told["mend"], text
+            assert err == f"Error: check failed: {found['message']}\n", err
+            assert "FAIL" not in text and "clusterrole" not in found["fix"], text
         if not well:
-            assert f"{'capstan' if unknown else 'kubectl'} " in told["mend"], told
-            assert told["mend"] in text, text
+            assert f"{'capstan' if unknown else 'kubectl'} " in found["fix"], found
+            assert found["fix"] in text, text
         self.seen.add(reason)
-        self.scenario.figure(reason, f"{link}: {told['message'][:120]}")
-        if mend and state == "Broken" and self.scenario.kind == "real":
-            self.mend(told, arguments)
-        return told
+        self.scenario.figure(reason, f"{link}: {found['message'][:120]}")
+        if fix and state == "Broken" and self.scenario.kind == "real":
+            self.fix(found, arguments)
+        return found
 
-    def mend(self, told, arguments):
-        """Runs the kubectl command that was told, and looks again."""
-        if PLACEHOLDER.search(told["mend"]):
+    def fix(self, found, arguments):
+        """Runs the kubectl command of the fix and explains again."""
+        if PLACEHOLDER.search(found["fix"]):
             return
         path = self.cluster.state["binaries"] + ":" + os.environ["PATH"]
         done = subprocess.run(
-            ["sh", "-c", told["mend"]], check=False, text=True, capture_output=True,
+            ["sh", "-c", found["fix"]], check=False, text=True, capture_output=True,
             cwd=self.scenario.folder,
             env={**os.environ, "PATH": path, "KUBECONFIG": self.cluster.kubeconfig("admin")})
-        check_equal(f"{told['mend']}: {done.stderr}", done.returncode, 0)
+        check_equal(f"{found['mend']}: {done.stderr}", done.returncode, 0)
         after = self.capstan.json(*arguments)[1]
-        assert after["reason"] != told["reason"] or told["message"] != after["message"], after
-        self.mended += 1
+        assert after["reason"] != found["reason"] or found["message"] != after["message"], after
+        self.fixed += 1
 
 
 def secrets(world):
@@ -138,8 +138,8 @@ def certificates(world):
     made["data"] = {"tls.key": load.encoded(world.key)}
     world.client.create(made)
     world.target("acme", injection.FROM_CERTIFICATE, "ca/acme")
-    told = world.explain("acme", "NoCaData", "ca.crt")
-    assert injection.FROM_CONFIG_MAP in told["mend"], told
+    found = world.explain("acme", "NoCaData", "ca.crt")
+    assert injection.FROM_CONFIG_MAP in found["fix"], found
 
 
 def config_maps(world):
@@ -164,15 +164,15 @@ def places(world):
     world.target("right", injection.FROM_SECRET, "ca/good", pem=world.ca)
     world.explain("right", "Unchanged", None, state="InSync")
     world.target("waiting", injection.FROM_SECRET, "ca/good", CRD)
-    told = world.explain("waiting", "Injected", "bundle", CRD, state="Pending")
-    assert "ease" in told["manager"], told
+    found = world.explain("waiting", "Injected", "bundle", CRD, state="Pending")
+    assert "ease" in found["manager"], found
     world.client.create({**injection.target(WEBHOOKS, "silent", "x", "y")})
-    code, told = world.capstan.json("explain", WEBHOOKS, "silent")
-    check_equal("of what asks for nothing", (code, told["state"]), (FOUND, "NotAsked"))
+    code, found = world.capstan.json("explain", WEBHOOKS, "silent")
+    check_equal("target without an annotation", (code, found["state"]), (FOUND, "NotRequested"))
 
 
 def refused(world):
-    """By the API server: the target as it would be written, the source, an answer at all."""
+    """The API server rejects the target, denies the source, or does not answer."""
     world.target("rejected", injection.FROM_SECRET, "ca/good", "APIService")
     real = world.scenario.kind == "real"
     if real:
@@ -193,22 +193,22 @@ def refused(world):
 
 
 def may_not(world, real):
-    """Who asks may not read the Secret: nothing is known. Who injects may not: that is broken."""
+    """A missing right of the caller is Unknown, one of the user in --as is Broken."""
     options = {"kubeconfig": world.cluster.kubeconfig("capstan-without-secrets")} if real else {}
-    told = world.explain("right", "Forbidden", "Secret", state="Unknown", **options)
-    assert "--as=" in told["mend"], told
+    found = world.explain("right", "Forbidden", "Secret", state="Unknown", **options)
+    assert "--as=" in found["fix"], found
     code, out, err = world.capstan.run("check", WEBHOOKS, "right", **options)
-    assert code == FAILED and "Unknown" in out and "could not be looked at" in err, out + err
-    if real:  # whom an administrator may ask for
+    assert code == FAILED and "Unknown" in out and "could not be checked" in err, out + err
+    if real:  # a user for --as
         world.client.create(rights.role("reader", [(
             "admissionregistration.k8s.io", "validatingwebhookconfigurations", ["get", "list"], "")]))
         world.client.create(rights.binding("reader", "User", "reader"))
     deadline = Deadline(30)
     while world.capstan.run("explain", WEBHOOKS, "right", "--as=reader")[0] == FAILED:
         deadline.check("the API server goes by the new rights")
-    told = world.explain("right", "Forbidden", "Secret", asked_as="reader", mend=False)
+    found = world.explain("right", "Forbidden", "Secret", asked_as="reader", fix=False)
     if real:
-        assert "--user=reader" in told["mend"], told
+        assert "--user=reader" in found["fix"], found
 
 
 class Deadline:
@@ -221,7 +221,7 @@ class Deadline:
 
 
 def forbid_injection(client, name):
-    """An admission policy, as administrators write them, for one APIService."""
+    """Creates an admission policy that rejects the bundle of one APIService."""
     group = "admissionregistration.k8s.io/v1"
     client.call("POST", f"/apis/{group}/validatingadmissionpolicies", {
         "apiVersion": group, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "no-bundles"},
@@ -238,8 +238,8 @@ def forbid_injection(client, name):
         "spec": {"policyName": "no-bundles", "validationActions": ["Deny"]}})
 
 
-def told_by_the_manager(world):
-    """What only the process that injects can know stands in its Events."""
+def reported_by_the_manager(world):
+    """Reasons that only the manager knows are in its Events."""
     for name, annotation, value in (("outside", injection.FROM_SECRET, "ca/good"),
                                     ("disabled", injection.FROM_CONFIG_MAP, "ca/commented")):
         world.target(name, annotation, value)
@@ -249,17 +249,17 @@ def told_by_the_manager(world):
                                        ("outside", "disabled")), "Events", 60)
         manager.stop()
     for name, reason in (("outside", "OutsideNamespace"), ("disabled", "SourceDisabled")):
-        told = world.explain(name, reason, "manager")
-        assert "the manager told so" in " ".join(told["notes"]), told
+        found = world.explain(name, reason, "manager")
+        assert "the manager reported this" in " ".join(found["notes"]), found
 
 
 def status_and_check(world):
-    code, told = world.capstan.json("status", code=FINE)
-    rows = {(item["kind"], item["name"]): item for item in told["items"]}
+    code, found = world.capstan.json("status", code=FINE)
+    rows = {(item["kind"], item["name"]): item for item in found["items"]}
     for (kind, name), item in rows.items():
         explained = world.capstan.json("explain", kind, name)[1]
         if explained["reason"] == "Rejected":
-            continue  # only who tries to write it knows
+            continue  # only a write attempt shows this
         check_equal(f"status and explain of {kind} {name}", (item["state"], item["reason"]),
                     (explained["state"], explained["reason"]))
     text = world.capstan.run("status", code=FINE)[1]
@@ -277,7 +277,7 @@ def status_and_check(world):
 
 
 def on_a_terminal(world, **environment):
-    """What `capstan status` writes to a terminal of 60 columns."""
+    """Returns the output of `capstan status` on a terminal of 60 columns."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
     with subprocess.Popen([world.capstan.program, "status"], stdout=its, env={
@@ -309,7 +309,7 @@ def terminals(world):
 
 
 def no_answer(world):
-    if world.scenario.kind == "real":  # what etcd holds of this Secret is no object
+    if world.scenario.kind == "real":  # etcd has garbage for this Secret
         body = {"key": base64.b64encode(b"/registry/secrets/ca/broken").decode(),
                 "value": base64.b64encode(b"garbage").decode()}
         urllib.request.urlopen(urllib.request.Request(
@@ -346,7 +346,7 @@ def run(scenario):
     config_maps(world)
     places(world)
     refused(world)
-    told_by_the_manager(world)
+    reported_by_the_manager(world)
     status_and_check(world)
     terminals(world)
     bad_input(world)
@@ -358,4 +358,4 @@ def run(scenario):
     check_equal("parts of a private key", world.search.found_in(said), [])
     assert "PRIVATE KEY-----" not in said and "\x1b" not in said, "a key, or colour in a pipe"
     scenario.figure("reasons explained", len(world.seen))
-    scenario.figure("mended by the command that was told", world.mended)
+    scenario.figure("fixed by the suggested command", world.fixed)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/first-hour.md is what a new user sees: each command of it is run, each output compared.
+"""Runs each command of docs/first-hour.md and compares its output with the page.
 
-With --write the page gets the outputs of this run.
+--write updates the outputs in the page.
 """
 import difflib
 import os
@@ -12,7 +12,7 @@ from lib.cluster import ROOT, free_port
 KINDS = ("embedded", "real")
 PAGE = "docs/first-hour.md"
 FOLDER = "/tmp/first-hour"
-SERVER = "capstan apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
+SERVER = "capstan-demo apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
 
 
 def run(scenario):
@@ -31,13 +31,13 @@ def run(scenario):
         shell.close()
     count = sum(len(console.commands(block)) for _, block in console.BLOCK.findall(page))
     scenario.figure("commands", count)
-    assert count > 20, "the page has hardly any commands"
+    assert count > 20, "the page has too few commands"
     if scenario.options.write and now != page:
         with open(os.path.join(ROOT, PAGE), "w", encoding="utf-8") as file:
             file.write(now)
-        scenario.figure("written anew", PAGE)
+        scenario.figure("updated", PAGE)
         return
     difference = "".join(difflib.unified_diff(page.splitlines(True), now.splitlines(True), PAGE,
-                                              "what is printed now"))
-    assert not difference, (f"{PAGE} is not what is printed now; if it should be: hack/e2e embedded "
+                                              "current output"))
+    assert not difference, (f"{PAGE} differs from the output; to update it: hack/e2e embedded "
                             f"first_hour --write\n{difference}")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who applies may remove what holds a bundle: with --field-ownership=detach, and only then.
+"""A server-side apply can remove a webhook with a bundle only with --field-ownership=detach.
 
-A webhook and a CRD's conversion, applied server-side as Flux, Argo CD and Helm 4 do, by kubectl; on
-the embedded API server by the same request. With keep, our entry in managedFields keeps alive what
-its owner removes, and the API server refuses the rest of it with 422.
+kubectl applies a webhook and a CRD's conversion server-side, as Flux, Argo CD and Helm 4 do; on the
+embedded API server the same request is sent. With keep, our entry in managedFields keeps alive what
+its owner removes, and the API server rejects the apply with 422.
 
-Somebody else who writes the same targets all the time costs us conflicts, and nothing else: no right
-that the manual does not name, and no bundle.
+Another client that constantly writes the same targets causes conflicts only. It costs no bundle, and
+the manager needs no right that the manual does not name.
 """
 import json
 import os
@@ -24,7 +24,7 @@ DETACH = "--field-ownership=detach"
 
 
 class Repository:
-    """Somebody's manifests, and how they get into the cluster."""
+    """A user's manifests, and their way into the cluster."""
 
     def __init__(self, scenario, cluster):
         self.scenario, self.cluster, self.client = scenario, cluster, cluster.client()
@@ -36,7 +36,7 @@ class Repository:
                             "apply", "--server-side", "-f"]
 
     def apply(self, target):
-        """None, or why it was refused: 422 and its message."""
+        """Returns None, or the rejection: 422 and its message."""
         path, manifest = target
         if self.kubectl is None:
             try:
@@ -53,7 +53,7 @@ class Repository:
                                 timeout=60, check=False)
         if result.returncode == 0:
             return None
-        # kubectl's words for 422.
+        # kubectl's message for 422.
         assert "is invalid: " in result.stderr, result.stderr
         return result.stderr
 
@@ -71,14 +71,14 @@ def target_writes(cluster, since):
 
 
 def no_drift(repository, full):
-    """The same manifests again: nothing changes, least of all a bundle."""
+    """Applies the same manifests again, which must change nothing."""
     for target in full:
         before = repository.get(target)
         repository.must_apply(target)
         after = repository.get(target)
         check_equal("object after the same manifest again", targets.without_managers(after),
                     targets.without_managers(before))
-        # The server may write down anew who applied when. That counts no generation.
+        # The server may update the time of the apply, which does not change the generation.
         check_equal("generation after the same manifest again",
                     after["metadata"]["generation"], before["metadata"]["generation"])
 
@@ -118,7 +118,7 @@ def detached(scenario, repository, manager, ca, full, less):
 
 
 def contested(scenario, repository, manager, full):
-    """Rotations while somebody else writes the same targets."""
+    """Rotates while another client writes the same targets."""
     def rotate():
         new = load.new_ca("contested")
         repository.client.merge_patch("/api/v1/namespaces/ca/secrets/root",

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources that are no CA bundles change no good target, and nothing of them is told anywhere.
+"""Sources without a valid CA bundle do not change targets, and their content appears nowhere.
 
-Each kind of source (Secret, Certificate, ConfigMap, the API server's CA file) is good at first, and
-injected into all kinds of targets; then it is garbage, empty, expired, oversize, or holds a private
-key; then it is mended, and rotated in. Every text that leaves the program is searched for any part
-of what was in them, as it is, in base64 and in hex: logs with -v=6 (text and JSON), Events, targets,
-/metrics, /readyz?verbose and its like. And no core dump would hold it.
+Each kind of source (Secret, Certificate, ConfigMap, the API server's CA file) is valid at first and
+injected into all kinds of targets. Then it is garbage, empty, expired, oversize, or a private key.
+Then it is fixed and injected. All output is searched for the content, plain, in base64 and in hex:
+logs with -v=6 (text and JSON), Events, targets, /metrics, /readyz?verbose. There is no core dump.
 """
 import json
 import os
@@ -20,12 +19,12 @@ from lib.manager import Manager
 from lib.scenario import check_equal
 
 KINDS = ("embedded", "real")
-SOURCES = ("secret", "certificate", "labelled", "plain")  # ConfigMaps, with the label and without
+SOURCES = ("secret", "certificate", "labelled", "plain")  # ConfigMaps with and without the label
 PAGES = ("/metrics", "/readyz?verbose", "/livez?verbose", "/healthz?verbose", "/statusz")
 
 
 class Hostile:
-    """What hostile sources hold, by name, and what of it must never be seen."""
+    """The content of hostile sources by name, and the parts that must not appear."""
 
     def __init__(self, good):
         key, key_bytes = leaks.private_key()
@@ -68,7 +67,7 @@ def annotation(kind, name):
 
 
 class Run:
-    """One manager, one log format."""
+    """One manager with one log format."""
 
     def __init__(self, scenario, cluster, hostile, good):
         self.scenario, self.cluster, self.client = scenario, cluster, cluster.client()
@@ -81,7 +80,7 @@ class Run:
                 yield kind, name
 
     def target_kind(self, kind, name):
-        """All kinds of targets take turns: sources do not know which they serve."""
+        """Returns the kind of target for a source. All kinds take turns."""
         return self.kinds[(SOURCES.index(kind) + list(self.hostile.contents).index(name)) % 4]
 
     def set_up(self):
@@ -98,7 +97,7 @@ class Run:
             made = source(kind, name, pem_of(name), self.hostile.beside)
             self.client.call("PUT", kube.path_of("v1", kube.plural_of(made["kind"]), "ca",
                                                  made["metadata"]["name"]), made)
-            if kind == "plain":  # without the label nobody tells of its changes
+            if kind == "plain":  # without the label there is no watch
                 path = injection.path_of(self.target_kind(kind, name), f"{kind}-{name}")
                 self.client.merge_patch(path, {"metadata": {"labels": {"look": leaks.marker()}}})
 
@@ -107,18 +106,18 @@ class Run:
                    for bundle in injection.held(self.client, self.target_kind(kind, name),
                                               f"{kind}-{name}"))
 
-    def all_told(self):
-        """Each target has an Event that says why not."""
+    def all_reported(self):
+        """Returns whether each target has an Event with the reason."""
         reasons = {"InvalidBundle", "NoCaData", "Expired"}
         found = self.client.call("GET", "/api/v1/namespaces/default/events?limit=5000")["items"]
-        told = {(event["involvedObject"]["kind"], event["involvedObject"]["name"])
-                for event in found if event["reason"] in reasons}
+        reported = {(event["involvedObject"]["kind"], event["involvedObject"]["name"])
+                    for event in found if event["reason"] in reasons}
         return all((self.target_kind(kind, name),
-                    injection.name_of(self.target_kind(kind, name), f"{kind}-{name}")) in told
+                    injection.name_of(self.target_kind(kind, name), f"{kind}-{name}")) in reported
                    for kind, name in self.each())
 
     def everything_said(self, manager):
-        """{where: text}"""
+        """Returns {place: text}."""
         said = {page: manager.get(page)[1] for page in PAGES}
         said["the log"] = manager.log()
         said["Events"] = json.dumps(self.client.call("GET", "/api/v1/events?limit=5000"))
@@ -128,7 +127,7 @@ class Run:
         return said
 
     def check_search(self):
-        """What is searched for would be found: it is, where it belongs."""
+        """Checks that the search finds the content in the sources themselves."""
         for name, content in self.hostile.contents.items():
             data = self.client.call("GET", f"/api/v1/namespaces/ca/secrets/s-{name}")["data"]
             for key, value in data.items():
@@ -143,7 +142,7 @@ class Run:
 
 
 def start(scenario, run, file, *flags):
-    """The manager reads the CA of its kubeconfig from `file`."""
+    """Returns a kubeconfig whose CA is in `file`."""
     kubeconfig = kube.write_kubeconfig(scenario.path("kubeconfig"), run.cluster.server, "capstan",
                                        "manager-token", **{"certificate-authority": file})
     return Manager(scenario.bin_dir, kubeconfig, "-v=6", "--leader-elect=false", *flags)
@@ -153,22 +152,22 @@ def sources_phase(scenario, run, manager):
     manager.wait_until(lambda: run.all_hold(run.good), "the good sources are injected", 60)
     run.change_sources(run.hostile.contents.get)
     run.check_search()
-    manager.wait_until(run.all_told, "an Event for each target of a hostile source", 60)
+    manager.wait_until(run.all_reported, "an Event for each target of a hostile source", 60)
     assert run.all_hold(run.good), "a hostile source changed a target"
     scenario.figure("hostile sources", f"{len(run.hostile.contents)} contents, {len(SOURCES)} "
                     f"kinds; characters searched: {run.check_silence(manager)}")
 
 
-def mended_phase(run, manager):
+def fixed_phase(run, manager):
     new = load.new_ca("new")
     run.change_sources(lambda name: new)
     manager.wait_until(lambda: run.all_hold(run.good + new),
-                       "the mended sources are injected beside the old", 60)
+                       "the fixed sources are injected beside the old", 60)
     run.check_silence(manager)
 
 
 def file_phase(scenario, run, manager, file, canonical):
-    """The API server's CA: the file is read again every 10 s. Without it Events cannot be sent."""
+    """Changes the API server's CA file, which is read every 10 s. Without it no Event is sent."""
     kind = "ValidatingWebhookConfiguration"
 
     def refused():
@@ -191,12 +190,12 @@ def file_phase(scenario, run, manager, file, canonical):
     with open(file + ".good", encoding="ascii") as good, open(file, "w", encoding="ascii") as out:
         out.write(good.read() + new)
     manager.wait_until(lambda: injection.holds(run.client, "api-server", canonical + new, [kind]),
-                       "the mended file is injected", 40)
-    scenario.figure("the CA file", "holds a key, no certificate, garbage, nothing, then is mended")
+                       "the fixed file is injected", 40)
+    scenario.figure("the CA file", "holds a key, no certificate, garbage, nothing, then is fixed")
 
 
 def check_no_core(scenario, manager):
-    """A crash leaves no core, where a core would else be left."""
+    """Checks that a crash leaves no core dump, although the system would write one."""
     def dumps(pid):
         os.kill(pid, signal.SIGABRT)
         return os.WCOREDUMP(os.waitpid(pid, 0)[1])
@@ -227,7 +226,7 @@ def run(scenario):
             canonical = text.read()
         with start(scenario, one, file, f"--logging-format={log_format}") as manager:
             sources_phase(scenario, one, manager)
-            mended_phase(one, manager)
+            fixed_phase(one, manager)
             if log_format == "text":
                 file_phase(scenario, one, manager, file, canonical)
                 check_no_core(scenario, manager)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An API server hangs behind a balancer that keeps the connection open: the informer notices.
+"""An API server hangs behind a balancer that keeps the connection open, and the informer detects it.
 
-embedded: the balancer stops to carry what is on the connections that are open. real: one of two API
-servers is stopped with SIGSTOP, and its kernel goes on to acknowledge everything. No packet tells the
-informer, and keepalive is answered. It misses two bookmarks, and watches again on a new connection.
+embedded: the balancer stops forwarding on open connections. real: one of two API servers is stopped
+with SIGSTOP, and its kernel still acknowledges everything. Keepalive succeeds, so the informer only
+misses two bookmarks. It then watches again on a new connection.
 """
 import os
 import shutil
@@ -26,7 +26,7 @@ AGENT = "e2e-cache-dump"
 
 
 class Embedded:
-    """One server, which sends a bookmark each second."""
+    """Starts one server that sends a bookmark each second."""
 
     bookmarks_take = 4
 
@@ -53,7 +53,7 @@ class Embedded:
 
 
 class Second(Cluster):
-    """Another API server on the etcd of `first`, with its certificate and its users."""
+    """Starts another API server on the etcd of `first`, with its certificate and users."""
 
     def __init__(self, first):
         super().__init__(tempfile.mkdtemp(prefix="capstan-cluster-"))
@@ -65,9 +65,9 @@ class Second(Cluster):
 
 
 class Real:
-    """Two servers on one etcd, which send a bookmark each minute."""
+    """Starts two servers on one etcd that send a bookmark each minute."""
 
-    bookmarks_take = 130
+    bookmarks_take = 220  # the first bookmark comes after two minutes, the second after three
 
     def __init__(self, scenario):
         self.cluster = scenario.cluster()
@@ -98,7 +98,7 @@ def versions(client):
 
 
 def wait_equal(dump, client, seconds):
-    """The seconds until the cache is what a LIST says."""
+    """Returns the seconds until the cache equals a LIST."""
     before = time.monotonic()
     while dump.read() != versions(client):
         assert time.monotonic() < before + seconds, f"the cache is behind after {seconds} s"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever holds all the connections it can to the metrics port of a program keeps no probe out.
+"""Probes get through while a client holds as many connections to the metrics port as it can.
 
-200 connections from one address that send nothing, that send a byte now and then, that take no
-answer, and that connect again whenever they are closed; the probe comes from the same address, as the
-kubelet's do when a pod of the host network is the one. Both programs.
+For both programs, 200 connections from one address send nothing, send a byte from time to time, read
+no answer, and reconnect. The probe comes from the same address, like the kubelet's if the client is a
+pod of the host network.
 """
 import selectors
 import socket
@@ -24,7 +24,7 @@ REQUESTS = {"idle": b"", "slow": b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ",
 
 
 class Crowd:
-    """COUNT connections to a port; those that are closed are opened again."""
+    """Holds COUNT connections to a port and reopens closed ones."""
 
     def __init__(self, port, kind):
         self.port, self.kind = port, kind
@@ -57,7 +57,7 @@ class Crowd:
                 self.trickle()
 
     def read(self):
-        if self.kind == "greedy":  # takes nothing, and so sees no end
+        if self.kind == "greedy":  # it reads nothing, so it does not see the end
             return self.stop.wait(0.1)
         for key, _ in self.sockets.select(timeout=0.05):
             try:

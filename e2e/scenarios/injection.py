@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is injected where, as ctest shows it on the embedded API server, holds on a real one.
+"""The injection suite, which ctest runs on the embedded API server, passes on a real one.
 
-CAPSTAN_INJECTION_CLUSTER makes e2e_injection_test (e2e/injection) use that cluster: the tests as an
-administrator, the process under test with the rights that capstan-controller-manager needs.
+e2e_injection_test (e2e/injection) uses the cluster of CAPSTAN_INJECTION_CLUSTER. The tests have all
+rights, and the process under test has those of capstan-controller-manager.
 """
 from lib.suite import run_suite
 

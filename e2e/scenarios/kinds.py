@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kind that cannot be listed, or comes and goes, disables only what needs it.
+"""A kind that is missing, removed or forbidden stops only what needs it.
 
-Certificates are not installed, then installed, then removed again; then each kind of source and of
-target is forbidden in turn when it starts, and granted later. Meanwhile everything else is injected, also when it
-changes; /readyz?verbose, an Event and a metric say what is missing; the process lives.
+Certificates are not installed, then installed, then removed again. Then each kind of source and of
+target is forbidden at the start and granted later. Meanwhile everything else is injected, also after
+changes. /readyz?verbose, an Event and a metric report what is missing, and the process keeps running.
 """
 from lib import injection, kube, load, rights
 from lib.manager import Manager
@@ -15,7 +15,7 @@ TARGET_KINDS = {kube.plural_of(kind): kind for kind in injection.KINDS}
 
 
 class Certificates:
-    """Installed and removed: on a real server their definition, on the embedded one their lists."""
+    """Installs and removes Certificates: their CRD, or on the embedded server their lists."""
 
     def __init__(self, scenario, cluster):
         self.embedded = scenario.kind == "embedded"
@@ -40,7 +40,7 @@ class Story:
         self.ca = ""
 
     def rotate(self, what, kinds=tuple(injection.KINDS)):
-        """The Secret's CA changes, and reaches these kinds."""
+        """Changes the Secret's CA and waits until these kinds hold it."""
         new = load.new_ca("next")
         self.client.merge_patch("/api/v1/namespaces/ca/secrets/root",
                                 {"data": {"ca.crt": load.encoded(new)}})
@@ -49,7 +49,7 @@ class Story:
                                 f"a rotation reaches the targets while {what}", 30)
 
     def says(self, words, what):
-        """A line of /readyz?verbose has all these words."""
+        """Returns whether a line of /readyz?verbose has all these words."""
         def said():
             return any(all(word in line for word in words)
                        for line in self.manager.get("/readyz?verbose")[1].splitlines())
@@ -83,7 +83,7 @@ def come_and_go(story, certificates):
     create_certificate(story.client, "serving", ca)
     story.manager.wait_until(
         lambda: injection.holds(story.client, "by-certificate", ca),
-        "what asks for a Certificate is injected once there are Certificates", 90)
+        "targets of Certificates are injected after their installation", 90)
     check_equal("/readyz", story.manager.get("/readyz")[0], 200)
 
     certificates.remove()
@@ -93,7 +93,7 @@ def come_and_go(story, certificates):
     story.says(["[i]caches-certificates"], "Certificates are removed")
 
     certificates.install()
-    if not certificates.embedded:  # which kept them
+    if not certificates.embedded:  # the caches kept them
         again = load.new_ca("again")
         story.client.create(injection.certificate("ca", "serving", "serving-2"))
         story.client.create(injection.certificate_secret("ca", "serving-2", "serving", again))
@@ -103,7 +103,7 @@ def come_and_go(story, certificates):
 
 
 def set_forbidden(scenario, cluster, resource):
-    """Nobody may list or watch it; with None all may be listed again."""
+    """Forbids list and watch of a resource; None allows everything again."""
     if scenario.kind == "embedded":
         cluster.ask(f"refuse {resource} 403" if resource else "allow")
         return
@@ -112,7 +112,7 @@ def set_forbidden(scenario, cluster, resource):
 
 
 def forbidden(scenario, cluster, resource, ca):
-    """The manager starts without the right to list it, and gets it later."""
+    """Starts the manager without the right to list a kind, and grants it later."""
     set_forbidden(scenario, cluster, resource)
     with Manager(scenario.bin_dir, cluster.kubeconfig(), "--leader-elect=false") as manager:
         story = Story(scenario, cluster, manager)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three candidates, killed, paused, cut off and lied to: never two act, and soon one does.
+"""Three candidates are killed, paused and cut off. Never two act at once, and soon one acts.
 
-Their wall clocks are an hour apart. Each prints when it acts, on the clock that all processes of a
-machine share, so that what they did can be put in one order. Lease 3 s, renewed for at most 2 s,
-tried each 0.5 s to 1.1 s.
+Their wall clocks are an hour apart. Each prints when it acts, on the machine's monotonic clock, so
+that the acts have one order. The lease duration is 3 s, the renew deadline 2 s, and the retry period
+0.5 s to 1.1 s.
 """
 import signal
 import time
@@ -13,11 +13,11 @@ from lib.scenario import check_at_most, check_equal
 
 KINDS = ("embedded", "real")
 PATH = "/apis/coordination.k8s.io/v1/namespaces/default/leases/e2e"
-LOOK = 2.2 * RETRY  # the longest wait between two tries
+LOOK = 2.2 * RETRY  # the longest retry period
 SLACK = 0.5         # processes, TLS, and the time between two acts
 RELEASED = LOOK + SLACK
 CRASHED = LEASE + 2 * LOOK + SLACK
-# A request that hangs may hold up a standby by half of the renew deadline, and at least 1 s.
+# A hanging request may delay a standby by half of the renew deadline, and at least 1 s.
 OUTAGE = CRASHED + 1.0
 
 
@@ -28,12 +28,12 @@ class Election:
                            for name, hours in (("a", 0), ("b", 1), ("c", -1))]
 
     def leader(self):
-        """Who acted last, and lately."""
+        """Returns the candidate that acted last, if it acted recently."""
         last = max(self.candidates, key=lambda one: one.acts[-1] if one.acts else 0)
         return last if last.acts and time.monotonic() - last.acts[-1] < 4 * ACT_EVERY else None
 
     def wait_leader(self, what, since, seconds, other_than=None):
-        """The first of the others that acts after `since`; prints how long nobody did."""
+        """Returns the first other candidate that acts after `since`, and prints the gap."""
         while True:
             for one in self.candidates:
                 acted = one is not other_than and one.acted_since(since)
@@ -45,7 +45,7 @@ class Election:
             time.sleep(0.02)
 
     def settled(self):
-        """A leader, and two standbys that know of it."""
+        """Waits for a leader and two standbys that have observed it."""
         time.sleep(2 * LOOK)
         leader = self.leader()
         assert leader, "nobody leads"
@@ -56,7 +56,7 @@ class Election:
         one.start()
 
     def check_alone(self, handovers):
-        """One act of an old leader after the first of the new one would be two handovers more."""
+        """Counts handovers. An act of an old leader after the new one's would add two."""
         acts = sorted((at, one.identity) for one in self.candidates for at in one.acts)
         gaps = [then - at for (at, who), (then, other) in zip(acts, acts[1:]) if who != other]
         self.scenario.figure("acts, handovers, shortest time between two leaders' acts",
@@ -150,7 +150,7 @@ def run(scenario):
         handing_over = (killed, paused, stopped, edited, partitioned)
         for phase in (*handing_over, deleted):
             phase(election)
-        if scenario.kind == "embedded":  # a real one takes longer to start than a lease lasts
+        if scenario.kind == "embedded":  # a real server takes longer to start than the lease duration
             leader = short_outage(election)
             time.sleep(LEASE)
             check_equal("who leads after a short outage", election.leader(), leader)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capstan judges as a manager with the given flags does: told before, then compared with one.
+"""capstan with a manager's flags predicts what a manager with these flags does.
 
-Merging off, namespaces, sources and kinds switched off, the flags taken from /flagz. And what is as
-good as no annotation, and which CA the API server's is.
+The flags disable merging, namespaces, sources and kinds, or come from /flagz. The scenario also covers
+annotations without effect, and the API server's CA.
 """
 import re
 
@@ -33,19 +33,19 @@ class World:
         self.client.create(injection.target(CRD, "thing", injection.FROM_SECRET, "ca/source"))
 
     def explain(self, kind, name, *flags):
-        """(state, reason)"""
-        told = self.capstan.json("explain", kind, injection.name_of(kind, name), *flags)[1]
-        return told["state"], told.get("reason") or None
+        """Returns (state, reason)."""
+        found = self.capstan.json("explain", kind, injection.name_of(kind, name), *flags)[1]
+        return found["state"], found.get("reason") or None
 
     def predicted(self, *flags):
-        """{kind: number of its targets that would be written}"""
+        """Returns {kind: number of its targets that would be written}."""
         items = self.capstan.json("inject", "--dry-run", *flags)[1]["items"]
         return {kind: sum(item["kind"] == kind and "patch" in item for item in items)
                 for kind in (WEBHOOKS, CRD)}
 
 
-def told(world):
-    """Before any manager runs: from the flags alone."""
+def predicted(world):
+    """Checks the results with each set of flags, before any manager runs."""
     for flags, verdict in (((), ("Pending", "Injected")),
                            ((VERBATIM,), ("Pending", "Injected")),
                            (("--namespace=ca,b",), ("Pending", "Injected")),
@@ -76,7 +76,7 @@ def told(world):
 
 
 def then_done(world):
-    """What a manager with these flags writes is what was told with them, and not without."""
+    """Checks that a manager with these flags writes what was predicted with them."""
     items = world.capstan.json("inject", "--dry-run", VERBATIM, NO_CRDS, code=FOUND)[1]["items"]
     check_equal("targets", [item["name"] for item in items], ["hook"])
     with Manager(world.scenario.bin_dir, world.cluster.kubeconfig(), "--leader-elect=false",
@@ -95,7 +95,7 @@ def then_done(world):
 
 
 def api_server(world):
-    """By the CA that every service account is given; where there is none, by the kubeconfig's."""
+    """The API server's CA is that of service accounts, otherwise the kubeconfig's."""
     world.client.create(injection.target("APIService", "own", injection.FROM_API_SERVER, "true"))
     world.client.create(injection.target("APIService", "not", injection.FROM_API_SERVER, "false",
                                          world.old))
@@ -127,6 +127,6 @@ def api_server(world):
 
 def run(scenario):
     world = World(scenario)
-    told(world)
+    predicted(world)
     then_done(world)
     api_server(world)

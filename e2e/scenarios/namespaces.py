@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--namespace and --ignore-namespaces: what is outside is not sent, and costs no memory.
+"""With --namespace and --ignore-namespaces, excluded Secrets are not sent and use no memory.
 
-The gate SecretsFilteredCaching as well: what has no label is not sent.
+The same holds for Secrets without the label and the feature gate SecretsFilteredCaching.
 """
 from lib import load
 from lib.manager import Manager

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A node agent that may read its pods and little else: what it may not read stops only what needs it.
+"""A missing right of the node agent stops only the gates that need it.
 
 The pod's status names the missing right within ten seconds, other pods open, and a right that is
-granted later takes effect without a restart. Pods without gates, mandatory gates, and gate sets of
-other namespaces, too.
+granted later takes effect without a restart. The scenario also covers pods without gates, mandatory
+gates, and gate sets of other namespaces.
 """
 import time
 
@@ -32,11 +32,11 @@ class World:
             for name in ("agent", "agent-sets"):
                 self.client.create(rights.role(name, []))
                 self.client.create(rights.binding(name, "User", rights.USER))
-            # What the manager's rights would add: the same user runs both.
+            # The manager's rights, because the same user runs both programs.
             self.client.call("DELETE", rights.ROLES + "clusterrolebindings/capstan")
 
     def allow(self, sets=False, config_maps=False):
-        """Of ConfigMaps: those of the gate sets, all, or none; pods and Events always."""
+        """Grants pods and Events, and the ConfigMap of the gate sets, all ConfigMaps, or none."""
         if not self.real:
             self.cluster.ask("allow")
             if not config_maps:
@@ -91,7 +91,7 @@ def config_map(namespace, name, data):
 
 
 def refused_config_map(world):
-    """Rights for pods only; the gates pod-ip:any and configmap:other/x."""
+    """The agent has rights on pods only, and the gates pod-ip:any and configmap:other/x."""
     world.allow()
     world.create("waits")
     denied = f"cannot list configmaps in namespace {OTHER}: forbidden"
@@ -117,7 +117,7 @@ def refused_config_map(world):
 
 
 def other_pods(world):
-    """One set needs the ConfigMap, another does not; the sets themselves may be read."""
+    """One readable set needs a forbidden ConfigMap, another does not."""
     world.allow(sets=True)
     world.create("plain", "plain")
     world.create("bundle", "bundle")

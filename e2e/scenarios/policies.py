@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Confinement: the agent writes its own keys on its own node, and nobody else writes them.
+"""The agent may write only its own keys on its own node, and nobody else may write them.
 
-The policies and the RBAC of charts/capstan/policies on a real API server, with tokens as a kubelet
-asks for them. Each line is one thing that somebody may or may not do.
+The scenario uses the policies and the RBAC of charts/capstan/policies on a real API server, with
+tokens as a kubelet requests them. Each line is one allowed or denied request.
 """
 import copy
 import json
@@ -44,7 +44,7 @@ def condition(kind, status="True"):
 
 
 class Checks:
-    """Counts; each is one call whose outcome is known."""
+    """Sends requests with a known outcome and counts them."""
 
     def __init__(self):
         self.done = 0
@@ -83,7 +83,7 @@ def token(admin, bound_to=None):
 
 
 def setup(admin):
-    """Two nodes, a pod of the agent on one, pods of others on both, and the agent's account."""
+    """Two nodes, an agent's pod on one of them, other pods on both, and the agent's account."""
     for name in (AGENT["namespace"], "work"):
         admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     for name in ("node-a", "node-b"):
@@ -98,7 +98,7 @@ def setup(admin):
 
 
 def wait_active(client, *call):
-    """A fresh policy takes a while; asks, without effect, until it denies."""
+    """Waits for a new policy: sends dry runs until it denies."""
     before = time.monotonic()
     while time.monotonic() < before + 60:
         try:
@@ -111,7 +111,7 @@ def wait_active(client, *call):
 
 
 def minimal_rbac(check, agent):
-    """What the role gives, and that it gives no more."""
+    """Checks that the role grants its rights and no others."""
     pods = kube.path_of("v1", "pods")
     check.allow("RBAC: list pods of its node", agent, "GET",
                 pods + "?fieldSelector=spec.nodeName%3Dnode-a")
@@ -132,7 +132,7 @@ def minimal_rbac(check, agent):
 
 
 def confined(check, agent, unbound, admin):
-    """Policy A, for an agent to whom RBAC allows everything."""
+    """Checks policy A with an agent to which RBAC allows everything."""
     here, status = pod_path("here"), pod_path("here", "/status")
     own = annotations(**{READY: "v1.01234567.1", STATUS: "{}"})
     check.allow("A: own keys on own node", agent, "PATCH", here, own, MERGE)
@@ -206,7 +206,7 @@ def by_hand(admin, name):
 
 
 def reserved(check, agent, admin):
-    """Policy B, for an administrator, who may do everything else."""
+    """Checks policy B with an administrator, who may do everything else."""
     check.allow("B: the agent itself opens", agent, "PATCH", pod_path("here"),
                 annotations(**{READY: "v1.01234567.2"}), MERGE)
     pods, here = kube.path_of("v1", "pods", "work"), pod_path("here")
@@ -282,7 +282,7 @@ def run(scenario):
     scenario.figure("until the fresh policies deny", " s, ".join(f"{s:.1f}" for s in seconds) + " s")
 
     minimal_rbac(check, agent)
-    # What RBAC refuses the policy cannot be seen to refuse.
+    # RBAC must allow what the policy is expected to deny.
     admin.create({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
                   "metadata": {"name": "too-much"},
                   "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Prometheus scrapes both programs as the chart says: by annotations, PodMonitors, a ServiceMonitor.
+"""A real Prometheus scrapes both programs by the chart's annotations, PodMonitors and ServiceMonitor.
 
 `up` is 1, the series arrive, every query of the dashboard returns data, and an alert fires.
 """
@@ -26,7 +26,7 @@ def values(**prometheus):
 
 
 def write_pods(client, found):
-    """What kubelets and controllers would make of the chart's objects."""
+    """Creates the objects that kubelets and controllers would create."""
     for kind, address in ADDRESSES.items():
         workload = chart.one(found, kind)
         template = workload["spec"]["template"]
@@ -80,7 +80,7 @@ def scraped(scenario, what, prometheus):
 
 
 def dashboard_and_alerts(scenario, client, prometheus):
-    """Rates need two samples, the alert its condition; what never happened here has no series."""
+    """Waits for data. Rates need two samples, and events that never happened have no series."""
     numbers = iter(range(1000))
     with prometheus:
         empty = set()
@@ -103,7 +103,7 @@ def dashboard_and_alerts(scenario, client, prometheus):
 
 
 def write_work(client):
-    """A target that is right, one whose source is missing, pods that open and one that waits."""
+    """Creates a target in sync, one without its source, pods that open and one that waits."""
     for namespace in (chart.NAMESPACE, "work"):
         load.ensure_namespace(client, namespace)
     load.ensure_namespace(client, "ca")
@@ -114,7 +114,7 @@ def write_work(client):
 
 
 def keep_busy(client, number):
-    """Something to see in every rate: a rotation, and a pod whose gate opens."""
+    """Causes data for every rate: a rotation, and a pod whose gate opens."""
     client.merge_patch("/api/v1/namespaces/ca/secrets/root",
                        {"data": {"ca.crt": load.encoded(load.new_ca(f"r{number}"))}})
     client.create(agent.pod(f"opens-{number}"))

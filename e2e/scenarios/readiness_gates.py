@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A CSI driver that trusts the ready key: closed while pending, opened once, for one pod only.
+"""A CSI driver that trusts the ready key sees it only on open pods, once, for one pod only.
 
-The reader takes any value of the key for "open", as csi-driver's pod-annotation gate does.
+The reader opens on any value of the key, as csi-driver's pod-annotation gate does.
 """
 import time
 
@@ -44,7 +44,7 @@ def closed_then_open(process, client):
 
 
 def not_confused(process, client):
-    """What stands in the key already is not the agent's word."""
+    """Creates a pod with an existing value in the key, which the agent has to remove."""
     for number, value in enumerate(("False", "pending", " ", "v1.00000000.1")):
         name = f"forged-{number}"
         client.create(agent.pod(name, annotations={READY: value}))
@@ -64,7 +64,7 @@ def gone(client, name):
 
 
 def successor(process, client):
-    """The same name, another uid, and the old pod's annotations copied."""
+    """Replaces a pod by one with the same name, another uid and copied annotations."""
     old = agent.annotations(client, "web")
     client.call("DELETE", agent.path("web"), {"gracePeriodSeconds": 0})
     wait(process, lambda: gone(client, "web"), "the old pod is gone")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API server killed (-9) and away for 0.5, 1 and 5 s: all targets are right within 2 s of /readyz.
+"""After a kill (-9) of the API server for 0.5, 1 and 5 s, all targets are in sync within 2 s of /readyz.
 
-The source is rotated at the moment at which the server is ready. recovery_compared is the longer run.
+The source is rotated at the moment when the server is ready. recovery_compared is a longer run.
 """
 from lib import recovery
 from lib.manager import Manager

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ten kills (-9) of the API server in a row, away for 0.5 to 60 s: when are all targets right again?
+"""Measures recovery after ten kills (-9) of the API server in a row, each for 0.5 to 60 s.
 
-Counted from /readyz, beside cert-manager's cainjector on a real API server. cainjector runs without
-leader election, because it exits when an outage costs it the Lease; capstan elects, as by default.
+The time counts from /readyz, also for cert-manager's cainjector on a real API server. cainjector runs
+without leader election, because it exits when an outage costs it the Lease. capstan uses it.
 """
 from lib import load, peer, recovery, targets
 from lib.manager import Manager
@@ -13,7 +13,7 @@ SLOW = True
 OUTAGES = (0.5, 1, 5, 20, 60)
 KILLS = 10
 LIMIT = 2.0           # seconds from /readyz, at the 99th percentile
-REQUESTS_MAX = 90     # of one process, in an outage of 60 s
+REQUESTS_MAX = 90     # requests of one process in an outage of 60 s
 
 
 def show(scenario, program, rows):

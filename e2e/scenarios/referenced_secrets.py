@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ReferencedSecretsOnly with rights on single Secrets: all works, memory is flat in the others.
+"""With ReferencedSecretsOnly, rights on single Secrets are enough, and memory ignores all others.
 
-The ClusterRole has nothing on Secrets, a Role names the few that are sources. The measured run is
-100,000 Secrets: e2e/run.py real referenced_secrets --secrets 100000. Also told: what a watch costs.
+The ClusterRole has no rights on Secrets, and a Role names the sources. e2e/run.py real
+referenced_secrets --secrets 100000 is the measured run. It also prints the cost of a watch.
 """
 import os
 
@@ -25,7 +25,7 @@ def rule(names):
 
 
 def grant(client, names):
-    """The Role and its binding: these Secrets of namespace ca, and nothing else."""
+    """Creates the Role for these Secrets of namespace ca, and its binding."""
     rbac = "rbac.authorization.k8s.io"
     client.create({"apiVersion": rbac + "/v1", "kind": "Role",
                    "metadata": {"namespace": "ca", "name": "sources"}, "rules": [rule(names)]})
@@ -36,7 +36,7 @@ def grant(client, names):
 
 
 def put_secret(client, name, pem, certificate=None):
-    """Creates it, or replaces its ca.crt."""
+    """Creates the Secret, or replaces its ca.crt."""
     secret = (injection.certificate_secret("ca", name, certificate, pem) if certificate
               else load.ca_secret("ca", name, pem))
     client.call("PATCH", f"/api/v1/namespaces/ca/secrets/{name}?fieldManager=e2e&force=true", secret,
@@ -59,7 +59,7 @@ def prepare(client):
 
 
 def exercise(client, manager):
-    """Injected, rotated, and a Secret that comes late; what is there may be from an earlier run."""
+    """Checks injection, rotation, and a Secret that is created late."""
     first, second = load.new_ca("first"), load.new_ca("second")
 
     def injected(pem, *prefixes):
@@ -87,7 +87,7 @@ def measured(scenario, cluster, client, secrets):
 
 
 def check_rights(scenario, cluster):
-    """No refused request, and none for Secrets that is not about a named one."""
+    """Checks that no request was denied, and that all requests for Secrets name one."""
     events = [e for e in cluster.audited()[0] if e["user"]["username"] == USER]
     about_secrets = [e for e in events if e["objectRef"].get("resource") == "secrets"]
     refused = [e["requestURI"] for e in events if e.get("responseStatus", {}).get("code") == 403]
@@ -100,7 +100,7 @@ def check_rights(scenario, cluster):
 
 
 def one_forbidden(scenario, cluster, client):
-    """It is told, and is the trouble of its target alone."""
+    """Checks that a missing right is reported, and affects only its target."""
     add_target(client, "closed-0", "ca/closed")
     rotated = load.new_ca("rotated")
     with Manager(scenario.bin_dir, cluster.kubeconfig(USER), *FLAGS) as manager:
@@ -146,7 +146,7 @@ def cost_of_a_watch(scenario, cluster, client):
 
 
 def copy_secrets(cluster, client, first, count):
-    """Secrets number `first` to `count` - 1, past the API server: the front door takes minutes."""
+    """Puts Secrets `first` to `count` - 1 into etcd, because the API server takes minutes."""
     name = "s-" + etcd.TOKEN
     uid = client.create(load.filler_secret("load-0", name, kib=1))["metadata"]["uid"]
     store = etcd.Etcd(cluster)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rights that docs/operate.md promises are enough, and each is needed for what it says.
+"""The rights in docs/operate.md are enough, and each has the documented effect.
 
-With all of them, and a Role for the Lease, the audit log has no 403: over starts, rotations, sources
-that go and come, streaming lists or not, and while somebody else writes the same targets. Then each right is taken away in turn: what needs it stops,
-and is told as the manual says; everything else is injected; the process lives.
+With all rights, and a Role for the Lease, the audit log has no 403: during starts, rotations, deleted
+and created sources, with and without streaming lists, and while another client writes the same
+targets. Then each right is removed in turn. Only what needs it stops, with the documented report.
 """
 import json
 import re
@@ -20,7 +20,7 @@ NAMES = {"by-secret": (injection.FROM_SECRET, "ca/direct"),
          "by-plain": (injection.FROM_CONFIG_MAP, "ca/plain")}
 SOURCES = {"by-secret": ("secrets", "direct"), "by-certificate": ("secrets", "serving"),
            "by-labelled": ("configmaps", "labelled"), "by-plain": ("configmaps", "plain")}
-# Which targets need a right: of these sources, or of this kind. Else none, or all.
+# The targets that need a right, by source or by kind. Other rights are needed by none or all.
 OF_SOURCES = {("secrets", "get"): ("by-secret", "by-certificate"),
               ("secrets", "list"): ("by-secret", "by-certificate"),
               ("certificates", "list"): ("by-certificate",),
@@ -50,7 +50,7 @@ class World:
         rights.grant(self.client, granted, LEASE_NAMESPACE)
 
     def rotate(self):
-        """All sources get one more CA; targets that follow hold all there ever were."""
+        """Changes the CA of all sources. Targets that follow hold all CAs so far."""
         new = load.new_ca("next")
         self.ca += new
         for resource, name in SOURCES.values():
@@ -60,7 +60,7 @@ class World:
         return new
 
     def following(self, new):
-        """{(kind, name)} of the targets that hold the newest CA."""
+        """Returns {(kind, name)} of the targets that hold the newest CA."""
         return {(kind, name) for kind in injection.KINDS for name in NAMES
                 if all(bundle.endswith(new) for bundle in injection.held(self.client, kind, name))}
 
@@ -68,7 +68,7 @@ class World:
         return Manager(self.scenario.bin_dir, self.cluster.kubeconfig(), *flags)
 
     def refusals(self):
-        """["verb resource"] that the server refused our user, from its audit log."""
+        """Returns ["verb resource"] of our user's denied requests, from the audit log."""
         with open(self.cluster.path("audit.log"), encoding="utf-8") as file:
             events = [json.loads(line) for line in file]
         return [f"{event['verb']} {event.get('objectRef', {}).get('resource')}" for event in events
@@ -89,7 +89,7 @@ def enough(world):
             manager.wait_until(lambda: "SourceNotFound" in injection.reasons(
                 world.client, "APIService", "by-secret"), "an Event that the Secret is gone", 30)
             world.client.create(load.ca_secret("ca", "direct", new))
-            for _ in range(2):  # the Events repeat
+            for _ in range(2):  # repeats the Events
                 new = world.rotate()
                 follow = {(kind, name) for kind, name in ALL if name != "by-plain"}
                 manager.wait_until(lambda n=new, f=follow: world.following(n) >= f, "rotation", 60)
@@ -109,7 +109,7 @@ def enough(world):
 
 
 def needs(right):
-    """The targets that stop without it."""
+    """Returns the targets that stop without the right."""
     _, resource, verbs, _ = right
     if resource == "leases":
         return ALL
@@ -118,7 +118,7 @@ def needs(right):
     return {(kind, name) for kind, name in ALL if name in OF_SOURCES.get((resource, verbs[0]), ())}
 
 
-def told_count(world, reason, stopped):
+def event_count(world, reason, stopped):
     return {one: sum(event.get("count", 1) for event in injection.events_of(world.client, *one)
                      if event["reason"] == reason) for one in stopped}
 
@@ -129,19 +129,19 @@ def without(world, right):
     stopped = needs(right)
     reason = re.search(r"`([A-Z]\w+)`", effect)
     reason = reason.group(1) if reason else None
-    before = told_count(world, reason, stopped) if reason else {}
+    before = event_count(world, reason, stopped) if reason else {}
     world.grant([other for other in rights.rights() if other != right])
     new = world.rotate()
     with world.manager() as manager:
         manager.wait_until(lambda: world.following(new) >= ALL - stopped, f"the rest, {what}", 60)
         if resource == "leases":
-            manager.wait_until(lambda: "forbidden" in manager.log(), f"the log tells, {what}", 30)
-            # The log has the word before the election begins, from the check at the start.
+            manager.wait_until(lambda: "forbidden" in manager.log(), f"a log line, {what}", 30)
+            # The check at the start has already logged this word before the election begins.
             manager.wait_until(lambda: manager.metric("leader_election_master_status") == 0,
                                f"the metric says that it does not lead, {what}", 30)
         if reason:
             manager.wait_until(
-                lambda: all(told_count(world, reason, stopped)[one] > before[one]
+                lambda: all(event_count(world, reason, stopped)[one] > before[one]
                             for one in stopped), f"{reason} on what needs it, {what}", 30)
             assert manager.metric("capstan_injection_total", result=reason), f"no metric, {what}"
         unready = "`/readyz` fails" in effect
@@ -153,7 +153,7 @@ def without(world, right):
             manager.wait_ready(30)
         check_equal(f"/readyz {what}", manager.get("/readyz")[0], 500 if unready else 200)
         if resource == "events":
-            world.rotate()  # the Events of which repeat
+            world.rotate()  # repeats the Events
             manager.wait_until(
                 lambda: (manager.metric("rest_client_requests_total", code="403") or 0) > 0,
                 f"a metric of refused Events, {what}", 30)

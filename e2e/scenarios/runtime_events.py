@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real containerd creates and removes pods: the broker tells each, and holds nobody up.
+"""A real containerd creates and removes pods, and the broker forwards each event without blocking.
 
-Nothing of Kubernetes runs: a small client makes the calls that a kubelet makes, and a socket of
-this process is the node agent's.
+No part of Kubernetes runs. A small client makes the kubelet's calls, and a socket of this process
+replaces the node agent's.
 """
 import os
 import signal
@@ -20,7 +20,7 @@ PODS = 10
 
 
 class Agent:
-    """The receiving socket; what it got is counted by type."""
+    """The receiving socket. It counts datagrams by type."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -50,7 +50,7 @@ class Agent:
             quiet = quiet + 1 if self.events() == before else 0
 
     def receive_exactly(self, created_and_deleted):
-        """So many events so far, in time on a slow machine too; and no more."""
+        """Waits for this number of events, and checks that there are no more."""
         self.receive(lambda: all(a >= b for a, b in zip(self.events(), created_and_deleted)),
                      f"{created_and_deleted} events", 60)
         self.settle()
@@ -61,7 +61,7 @@ class Agent:
 
 
 def run_pods(scenario, containerd, names):
-    """Runs and removes them, one after another; seconds it took."""
+    """Runs and removes pods one after another. Returns the seconds."""
     before = time.monotonic()
     done = subprocess.run(
         [os.path.join(scenario.bin_dir, "e2e_run_pods"), "unix://" + containerd.socket, IMAGE],
@@ -83,12 +83,12 @@ def scenario_with(scenario, containerd, agent, broker):
     agent.settle()
     created, deleted = agent.events()
     seconds = run_pods(scenario, containerd, [f"pod-{i}" for i in range(PODS)])
-    # Each pod is a sandbox and a container, and each of these an event.
+    # Each pod has a sandbox and a container, and each of these causes an event.
     agent.receive_exactly((created + 2 * PODS, deleted + 2 * PODS))
     scenario.figure(f"{PODS} pods", f"{2 * PODS} created and {2 * PODS} deleted events, "
                     f"{seconds / PODS * 1000:.0f} ms a pod")
 
-    # An agent that does not read: neither broker nor runtime waits for it, and nothing is lost.
+    # The agent does not read. Neither broker nor runtime waits for it, and nothing is lost.
     created, deleted = agent.events()
     stalled = run_pods(scenario, containerd, [f"stalled-{i}" for i in range(PODS)])
     agent.receive_exactly((created + 2 * PODS, deleted + 2 * PODS))

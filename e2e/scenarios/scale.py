@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""20,000 Secrets of 5 KiB, 50 configurations: all injected, on a real server in at most 20 MiB.
+"""With 20,000 Secrets of 5 KiB, 50 configurations are injected, on a real server within 20 MiB.
 
-With streaming lists (WatchListClient) and without, from a fresh start each.
+The manager starts with and without streaming lists (WatchListClient).
 """
 from lib import load
 from lib.manager import Manager
@@ -39,6 +39,6 @@ def run(scenario):
         check_equal("Secrets in the cache", objects, secrets)
         check_equal("exit code after SIGTERM", code, 0)
     if scenario.kind != "real":
-        return  # what is promised is the memory on a real API server; here the figure is told
+        return  # the limit applies only on a real API server
     for watch_list, peak in peaks.items():
         check_at_most(f"VmHWM in KiB with WatchListClient={watch_list}", peak, MEMORY_KIB_MAX)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""/statusz of both programs says of each target and pod how it is and why; only to this machine.
+"""/statusz of both programs shows the state and reason of each target and pod, only to this machine.
 
-In headless Chromium, too, where that is installed: the rows are read from the page as it shows it,
-and a screenshot is kept.
+If headless Chromium is installed, the scenario also reads the rows from the displayed page and keeps a
+screenshot.
 """
 import json
 import os
@@ -43,7 +43,7 @@ def status(process):
 
 
 def other_address():
-    """One of this machine that is not loopback; None when there is none."""
+    """Returns an address of this machine that is not loopback, or None."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("198.18.0.1", 9))  # nothing is sent
@@ -78,14 +78,14 @@ def put_log_level(process, level):
 
 
 def rows(html, table):
-    """The cells of each row, as a reader sees them."""
+    """Returns the visible cells of each row."""
     body = re.search(rf'<table id="{table}">.*?<tbody>(.*?)</tbody>', html, re.S).group(1)
     return [re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for row in re.findall(r"<tr>(.*?)</tr>",
                                                                              body, re.S)]
 
 
 def in_browser(scenario, process, name, table):
-    """The page's table as Chromium has it, and a screenshot."""
+    """Reads the page's table from Chromium and takes a screenshot."""
     browser = shutil.which("chromium")
     url = f"http://127.0.0.1:{process.port}/statusz"
     if browser is None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From cert-manager's cainjector to capstan and back: no diff but who wrote, and no needless write.
+"""A migration from cainjector to capstan and back changes only the writer, without needless writes.
 
-Targets of each kind, one Secret. cainjector injects and stops; capstan takes over, and writes when
-the Secret changes; then cainjector comes back. One more target is as cert-manager up to 1.20 left
-it: written by PUT, with an "Update" entry in managedFields.
+There are targets of each kind and one Secret. cainjector injects and stops. capstan takes over, and
+writes when the Secret changes. Then cainjector returns. One target is in the state of cert-manager up
+to 1.20: written by PUT, with an "Update" entry in managedFields.
 """
 from lib import load, targets
 from lib.manager import Manager
@@ -22,7 +22,7 @@ class Takeover:
     def __init__(self, scenario):
         self.scenario, self.cluster = scenario, scenario.cluster()
         self.client = self.cluster.client()
-        # cainjector does not start without it.
+        # cainjector does not start without this.
         self.client.create(targets.certificate_definition())
         made = [targets.webhook_configuration(load.KINDS[0], "takeover-v", "ca/root"),
                 targets.webhook_configuration(load.KINDS[1], "takeover-m", "ca/root"),
@@ -53,7 +53,7 @@ class Takeover:
         return Manager(self.scenario.bin_dir, self.cluster.kubeconfig(), *flags)
 
     def writes(self):
-        """Of capstan to targets, since the last call."""
+        """Returns capstan's writes to targets since the last call."""
         calls, self.size = self.cluster.calls(self.size)
         return sum(1 for verb, what in calls if verb in WRITES and what in RESOURCES)
 
@@ -64,7 +64,7 @@ class Takeover:
 
 
 def put_as_before_121(takeover, bundles):
-    """As cert-manager up to 1.20 wrote: the whole object, by PUT."""
+    """Writes the whole object by PUT, as cert-manager up to 1.20 did."""
     path, manifest = targets.webhook_configuration(load.KINDS[0], "by-put", "ca/root")
     takeover.client.call("POST", path.rsplit("/", 1)[0] + "?fieldManager=helm", manifest)
     found = takeover.client.call("GET", path)
@@ -85,7 +85,7 @@ def run(scenario):
         upstream.wait_looked_at(takeover.names())
     by_upstream = takeover.objects()
 
-    # Taken over with nothing to do: not one byte differs.
+    # A takeover without changes does not change one byte.
     with takeover.capstan() as manager:
         manager.wait_ready()
         takeover.check_same("after the takeover", by_upstream)
@@ -97,7 +97,7 @@ def run(scenario):
     takeover.check_same("owned after the rotation", by_upstream, targets.entries)
     takeover.check_same("but for its bundle", by_upstream, targets.without_bundles)
 
-    # And back: upstream writes what it always writes, and it changes nothing.
+    # Back to upstream, whose usual writes change nothing.
     by_capstan = takeover.objects()
     with takeover.upstream("second") as upstream:
         upstream.wait_looked_at(takeover.names())
@@ -109,7 +109,7 @@ def run(scenario):
 
 
 def detached(scenario, takeover, before):
-    """With detach our entry goes; upstream takes its own again. Nothing else moves."""
+    """With detach our entry is removed, and upstream adds its own again. Nothing else changes."""
     with takeover.capstan("--field-ownership=detach") as manager:
         manager.wait_ready()
         manager.stop()
@@ -124,8 +124,8 @@ def detached(scenario, takeover, before):
 
 
 def from_before_121(scenario, takeover, bundle, third):
-    # One place holds the next bundle already. An apply does not take what it does not change from
-    # the "Update" entry, so that has to be dropped.
+    # One place already holds the next bundle. An apply does not take over unchanged fields from the
+    # "Update" entry, so that entry has to be removed.
     put_as_before_121(takeover, (bundle + third, bundle))
     with takeover.capstan() as manager:
         manager.wait_ready()

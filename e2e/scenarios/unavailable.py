@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API server absent, or refusing Secrets: it retries, says why, recovers.
+"""If the API server is down or denies Secrets, the manager retries, reports the reason and recovers.
 
-Nothing is half written meanwhile, and it becomes ready by itself once it can.
+It writes nothing meanwhile, and becomes ready automatically.
 """
 
 from lib import load
@@ -14,7 +14,7 @@ BINDING = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/capstan-secret
 
 
 def expect_unready(scenario, manager, what, *words):
-    """Alive, not ready, and /readyz has one of the words."""
+    """Checks that it is alive and not ready, and that /readyz has one of the words."""
     def said():
         status, text = manager.get("/readyz")
         return status == 500 and any(word in text for word in words)
@@ -37,7 +37,7 @@ def run(scenario):
     client.create(load.ca_secret("ca", "root", ca))
     load.load_configurations(client, TARGETS, "ca/root")
 
-    # Secrets are forbidden, until somebody grants them.
+    # Secrets are forbidden at first and granted later.
     with Manager(scenario.bin_dir, cluster.kubeconfig("capstan-without-secrets"),
                  "--leader-elect=false") as manager:
         expect_unready(scenario, manager, "no RBAC for Secrets", "forbidden")
@@ -50,7 +50,7 @@ def run(scenario):
         manager.wait_ready()
         check_equal("exit code", manager.stop()[0], 0)
 
-    # The API server is away at the start, and comes.
+    # The API server starts after the manager.
     cluster.kill("kube-apiserver")
     client.close()
     with Manager(scenario.bin_dir, cluster.kubeconfig(), "--leader-elect=false") as manager:

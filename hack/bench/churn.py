@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Part of hack/bench/injector.py: Secrets that concern no target change all the time."""
+"""Part of hack/bench/injector.py: unreferenced Secrets change constantly."""
 import itertools
 import sys
 import time
@@ -15,7 +15,7 @@ TRIES = 5
 
 
 def churn(secrets, rate):
-    """(changes a second, how many there were)."""
+    """Returns (changes a second, number of changes)."""
     objects = itertools.cycle(list(secrets.copies(1, SECRETS)))
     start = time.monotonic()
     done = 0
@@ -27,19 +27,19 @@ def churn(secrets, rate):
 
 
 def cut_watches(cluster, since):
-    """Those of Secrets that ended since: who has to begin anew did not see all changes."""
+    """Returns the watches of Secrets that ended since. Their clients did not see all changes."""
     return sum(1 for event in cluster.audited(since)[0]
                if (event["verb"], event["objectRef"].get("resource")) == ("watch", "secrets"))
 
 
 def run_round(options, cluster, secrets, processes):
-    """(changes a second, [CPU of a change in microseconds, for each process])."""
+    """Returns (changes a second, [microseconds of CPU for a change, for each process])."""
     for process in processes:
         process.wait_until_idle()
     before, (_, log_size) = [process.cpu_seconds() for process in processes], cluster.audited()
     rate, done = churn(secrets, options.rate)
     for process in processes:
-        process.wait_until_idle()  # what is behind belongs to it
+        process.wait_until_idle()  # the backlog counts as well
     cut = cut_watches(cluster, log_size)
     figures = [(process.cpu_seconds() - used) * 1e6 / done
                for process, used in zip(processes, before)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmark of the injector fills a cluster with."""
+"""Fills a cluster for the benchmark of the injector."""
 import json
 import time
 
@@ -30,7 +30,7 @@ def wait_until_served(client, path, seconds=60):
 
 
 def base(cluster):
-    """What every part starts with: the kind Certificate, a CA, and targets that ask for it."""
+    """Creates the start of every part: the kind Certificate, a CA, and targets that name it."""
     client = cluster.client()
     load.ensure_namespace(client, "ca")
     load.ensure_namespace(client, NAMESPACE)
@@ -41,14 +41,14 @@ def base(cluster):
 
 
 def new_targets(client, count):
-    """`count` fresh configurations that ask for the CA; those of before are gone."""
+    """Creates `count` new configurations that name the CA, and deletes the previous ones."""
     for kind in load.KINDS:
         client.call("DELETE", load.CONFIGURATIONS + kube.plural_of(kind))
     load.load_configurations(client, count, "ca/root")
 
 
 class Filler:
-    """An object that the API server stored, and any number of copies."""
+    """An object that the API server stored, with any number of copies."""
 
     def __init__(self, cluster, path, made, key):
         self.cluster, self.key = cluster, key
@@ -63,14 +63,14 @@ class Filler:
         put_all(self.etcd, self.copies(first, count))
 
     def annotate(self, count):
-        """The original and the copies ask for the CA."""
+        """Annotates the original and the copies with the CA."""
         self.cluster.client().merge_patch(
             self.path, {"metadata": {"annotations": {load.SOURCE: "ca/root"}}})
         self.add(1, count)
 
 
 def secrets(cluster):
-    """Of 1 KiB."""
+    """Returns a Secret of 1 KiB."""
     return Filler(cluster, SECRETS, load.filler_secret(NAMESPACE, "s-" + TOKEN, kib=1), SECRET_KEY)
 
 
@@ -85,7 +85,7 @@ def crd(group, plural, kind, schema, served=True):
 
 
 def schema_of(kib):
-    """As the large ones are: hundreds of fields, each with its sentences."""
+    """Returns the schema of a large CRD: hundreds of fields with descriptions."""
     fields = {f"field{i:04}": {"type": "string", "description": "What it is for. " * 12}
               for i in range(kib * 4)}
     return {"type": "object",
@@ -93,8 +93,8 @@ def schema_of(kib):
 
 
 def large_crds(cluster, kib):
-    """With a conversion webhook, not annotated. No version is served, or the API server would
-    build OpenAPI of them all; who lists them cannot tell."""
+    """Returns a CRD with a conversion webhook, not annotated. No version is served, because the
+    API server would otherwise build OpenAPI for all of them. Clients see no difference."""
     made = crd(GROUP, "larges" + TOKEN, "Large" + TOKEN, schema_of(kib), served=False)
     made["spec"]["conversion"] = {"strategy": "Webhook", "webhook": {
         "conversionReviewVersions": ["v1"],
@@ -103,7 +103,7 @@ def large_crds(cluster, kib):
 
 
 def certificates(cluster):
-    """Of about 4 KiB: applied with kubectl, their status written by cert-manager."""
+    """Returns a Certificate of 4 KiB, applied with kubectl, with cert-manager's status."""
     name, then = "c-" + TOKEN, "2026-01-01T00:00:00Z"
     made = {"apiVersion": "cert-manager.io/v1", "kind": "Certificate",
             "metadata": {"namespace": NAMESPACE, "name": name,

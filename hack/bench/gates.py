@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""From a pod's last condition to its open gate, on the embedded API server; see hack/bench/run.
+"""Time from a pod's last condition to its open gate on the embedded API server; see hack/bench/run.
 
-Both are taken from one watch, as a CSI driver's informer would see them. 110 pods on the node, 5,000
-on others. Fails when the median or the 99th percentile is above what docs/performance.md promises.
-Each round is a new agent and a new server; medians of the rounds, and their spread.
+One watch sees both, like a CSI driver's informer. 110 pods are on the node and 5,000 on others. It
+fails if the median or the 99th percentile exceeds the value in docs/performance.md. Each round has a
+new agent and a new server. The output has the medians of the rounds and their spread.
 """
 import argparse
 import math
@@ -25,7 +25,7 @@ MEDIAN_MS_MAX, P99_MS_MAX = 50, 250
 
 
 def one_by_one(client, names):
-    """Somewhere in the loop's sleep, whatever it is just then."""
+    """Waits for a random part of the loop's sleep."""
     for name in names:
         agent.give_address(client, name)
         time.sleep(random.uniform(0.05, 1.5))
@@ -39,7 +39,7 @@ WAYS = {"one by one": one_by_one, "all at once": all_at_once}
 
 
 def measure(bin_dir, way):
-    """Latencies in milliseconds, sorted; and VmHWM of the agent in MiB."""
+    """Returns sorted latencies in milliseconds, and VmHWM of the agent in MiB."""
     cluster = EmbeddedCluster.create(bin_dir)
     try:
         client = cluster.client()
@@ -74,7 +74,7 @@ def main():
         medians = [statistics.median(found) for found, _ in rounds]
         p99 = [found[math.ceil(len(found) * 0.99) - 1] for found, _ in rounds]
         ok = (statistics.median(medians) <= MEDIAN_MS_MAX and statistics.median(p99) <= P99_MS_MAX)
-        # Together they wait for each other at the two workers of the writer: told, not promised.
+        # Pods wait for the writer's two workers here, so there is no limit.
         promised = name == "one by one"
         kept = kept and (ok or not promised)
         columns = (medians, p99, [found[-1] for found, _ in rounds], [memory for _, memory in rounds])

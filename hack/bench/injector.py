@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""capstan-controller-manager beside cainjector, on a real API server; see hack/bench/run."""
+"""Compares capstan-controller-manager with cainjector on a real API server; see hack/bench/run."""
 import sys
 
 import rounds
@@ -23,7 +23,7 @@ def main():
     for name, part in PARTS.items():
         if options.only and name not in options.only:
             continue
-        cluster = Cluster.create()  # each its own: none pays for what another left behind
+        cluster = Cluster.create()  # each part has its own cluster
         try:
             part(options, cluster, table)
         finally:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Wake-ups and CPU an hour of capstan-node-agent while nothing happens; see hack/bench/run.
+"""Wake-ups and CPU an hour of capstan-node-agent without events; see hack/bench/run.
 
-0, 10 and 110 pods that wait for a gate; the loop fixed, adaptive, and woken by events alone. Counted
-for --seconds after the loop has come to rest, and told for an hour. Nothing is judged.
+0, 10 and 110 pods wait for a gate; the loop is fixed, adaptive, or driven by events only. It counts
+for --seconds after the loop is idle and extrapolates to an hour. There is no limit.
 """
 import argparse
 import glob
@@ -28,7 +28,7 @@ def read(path):
 
 
 def figures(process):
-    """(passes of the loop, voluntary context switches, CPU seconds) so far, all threads."""
+    """Returns (passes of the loop, voluntary context switches, CPU seconds) of all threads."""
     switches = cpu = 0
     for task in glob.glob(f"/proc/{process.process.pid}/task/*"):
         cpu += int(read(task + "/schedstat").split()[0]) / 1e9
@@ -62,7 +62,7 @@ def main():
         load.ensure_namespace(cluster.client(), agent.NAMESPACE)
         created = 0
         for pods in (0, 10, 110):
-            client = cluster.client()  # the server closes a connection that is idle for long
+            client = cluster.client()  # the server closes idle connections
             for index in range(created, pods):
                 client.create(agent.pod(f"p-{index}"))
             created = pods

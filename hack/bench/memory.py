@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of hack/bench/injector.py: peak memory of a start, and of the first pass of a large one."""
+"""Parts of hack/bench/injector.py: peak memory of a start with many Secrets, CRDs, Certificates."""
 import fill
 import programs
 import rounds
@@ -7,12 +7,12 @@ import rounds
 PEAK = "peak memory, MiB"
 CRDS, CRD_KIB = 500, 100
 GATE = "ReferencedSecretsOnly"
-GATE_SECRETS = 100  # what many Secrets are compared with
+GATE_SECRETS = 100  # the base for the comparison
 GATE_LIMIT = 1.1
 
 
 def both(options, cluster, what):
-    """(ours, the peer's): a start each, in turn."""
+    """Returns (our peak, the peer's peak) of one start each."""
     found = {"ours": [], "peer": []}
 
     def run_round():
@@ -30,9 +30,9 @@ def alone(options, cluster, flag, what):
 
 
 def secrets(options, cluster, table):
-    """All Secrets, at both sizes; then the same with only those that targets name."""
+    """Measures all Secrets at both sizes, then only referenced Secrets."""
     fill.base(cluster)
-    programs.ours(options, cluster).measure()  # the targets are right from now on
+    programs.ours(options, cluster).measure()  # the targets are in sync from now on
     gated = programs.has_gate(options, GATE)
     flag = f"--feature-gates={GATE}=true"
     filler = fill.secrets(cluster)

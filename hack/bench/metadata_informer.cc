@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_metadata_informer --kubeconfig=FILE [--watch-list=false]: one metadata informer for
-// Secrets, nothing else; the counterpart of hack/bench/peers/metadatainformer. Prints one line when
-// it has synced, and stays until its standard input ends or SIGKILL.
+// bench_metadata_informer --kubeconfig=FILE [--watch-list=false] runs one metadata informer for
+// Secrets. Its counterpart is hack/bench/peers/metadatainformer. It prints one line when it has
+// synced, and runs until its standard input ends or SIGKILL.
 #include <chrono>
 #include <iostream>
 #include <string>

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program as it is measured: peak memory, CPU, what it said, and when it has nothing to do."""
+"""Runs a program and measures its peak memory and CPU until it idles."""
 import os
 import re
 import subprocess
 import tempfile
 import time
 
-# A start waits for the API server now and then, longer on a busy machine, and is not done yet.
+# A start may wait for the API server, longer on a busy machine.
 IDLE_SECONDS = 2.5
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Process:
-    """A context manager: it never outlives what is measured."""
+    """A context manager, so that the process ends with the measurement."""
 
     def __init__(self, command, environment):
         self.command, self.environment = command, environment
@@ -32,7 +32,7 @@ class Process:
         self.output.close()
 
     def said(self):
-        """Its standard output."""
+        """Returns its standard output."""
         self.output.seek(0)
         return self.output.read().decode()
 
@@ -46,7 +46,7 @@ class Process:
             return int(re.search(r"^VmHWM:\s+(\d+) kB", file.read(), re.M).group(1)) / 1024
 
     def wait_until_idle(self, done=lambda: True, seconds=900):
-        """Until it has worked, `done` says so, and it used no CPU to speak of for a while."""
+        """Waits until it has worked, `done` returns true, and it has used almost no CPU for a while."""
         deadline = time.monotonic() + seconds
         quiet_since, used = time.monotonic(), 0.0
         while time.monotonic() < deadline:
@@ -62,7 +62,7 @@ class Process:
 
 
 def measure(command, environment):
-    """(peak MiB, CPU seconds, standard output) of a start."""
+    """Returns (peak MiB, CPU seconds, standard output) of a start."""
     with Process(command, environment) as process:
         process.wait_until_idle()
         return process.peak_mib(), process.cpu_seconds(), process.said()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two CA injectors as commands: capstan-controller-manager, and the Go original."""
+"""The commands of the two CA injectors: capstan-controller-manager and the Go original."""
 import os
 import subprocess
 
@@ -10,7 +10,7 @@ PEER_VERSION = "cainjector 1.21.2"
 
 
 class Program:
-    """One of them, for one cluster."""
+    """One injector for one cluster."""
 
     def __init__(self, name, command, kubeconfig):
         self.name, self.kubeconfig = name, kubeconfig
@@ -34,13 +34,13 @@ def ours(options, cluster, *flags):
 
 
 def peer(options, cluster):
-    """$CAINJECTOR_BIN, a binary of upstream's, or its package as a program of hack/bench/peers."""
+    """Returns $CAINJECTOR_BIN, or upstream's package as a program of hack/bench/peers."""
     program = os.environ.get("CAINJECTOR_BIN") or os.path.join(options.peers, "cainjector")
     return Program("peer", [program], cluster.kubeconfig())
 
 
 def has_gate(options, gate):
-    """Whether this build of ours knows the feature gate."""
+    """Returns whether our build knows the feature gate."""
     text = subprocess.run([os.path.join(options.bin, "capstan-controller-manager"), "--help"],
                           check=True, stdout=subprocess.PIPE, text=True).stdout
     return gate in text

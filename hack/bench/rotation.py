@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Part of hack/bench/injector.py: one Secret, 400 targets: a restart with nothing to do, then a
-rotation. Counted and timed by the API server's audit log, so that nobody polls meanwhile."""
+"""Part of hack/bench/injector.py: a restart without changes and a rotation, with one Secret and 400
+targets. The API server's audit log has the counts and times, so nothing polls meanwhile."""
 import datetime
 
 import fill
@@ -18,7 +18,7 @@ def answered(event):
 
 
 class Log:
-    """The audit log from here on."""
+    """The audit log from now on."""
 
     def __init__(self, cluster):
         self.cluster = cluster
@@ -28,7 +28,7 @@ class Log:
         return self.cluster.audited(self.size)[0]
 
     def writes(self):
-        """Those of the program to targets, answered without an error."""
+        """Returns the program's successful writes to targets."""
         return [e for e in self.events() if e["user"]["username"] == "capstan"
                 and e["verb"] in ("patch", "update") and e["responseStatus"]["code"] < 300
                 and e["objectRef"]["resource"] in RESOURCES]
@@ -42,7 +42,7 @@ class Log:
                    and (e["verb"], e["objectRef"].get("resource")) == ("get", "secrets"))
 
     def seconds(self):
-        """From the answer to whoever changed the Secret until the last target was written once."""
+        """Returns the seconds from the answer to the Secret's change to the last target's first write."""
         changed = next(answered(e) for e in self.events()
                        if e["verb"] == "patch" and e["objectRef"].get("resource") == "secrets")
         first = {}
@@ -53,7 +53,7 @@ class Log:
 
 
 def run_one(cluster, program):
-    """The figures in the order of the table's rows."""
+    """Returns the figures in the order of the table's rows."""
     client = cluster.client()
     fill.new_targets(client, TARGETS)
     with program.start() as process:

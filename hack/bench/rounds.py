@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks beside the Go originals share: arguments, rounds in turn, tables, verdicts.
+"""Shared code of the comparisons with the Go originals: arguments, rounds, tables, verdicts.
 
-Importing it makes the scenarios' library (e2e/lib) importable, too.
+It also makes the scenarios' library (e2e/lib) importable.
 """
 import argparse
 import os
@@ -14,7 +14,7 @@ HEADINGS = ("figure", "ours", "the Go original", "ratio", "allowed", "")
 
 
 def parse(doc, choices=None, **numbers):
-    """--bin, --peers, --rounds, --NAME for each of the numbers, and --only PART of `choices`."""
+    """Parses --bin, --peers, --rounds, --NAME for each number, and --only PART of `choices`."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--peers", required=True)
@@ -37,7 +37,7 @@ def spread(values, digits):
 
 
 class Table:
-    """Rows of medians, printed at once; `kept` while every verdict is ok."""
+    """A table of medians that prints each row at once. `kept`: every verdict is ok."""
 
     def __init__(self, headings=HEADINGS):
         self.kept = True
@@ -48,12 +48,12 @@ class Table:
         print("| " + " | ".join([figure, *columns, "ok" if good else "MISSED"]) + " |", flush=True)
 
     def ratio(self, figure, ours, peer, limit, digits=1):
-        """Ours is at most `limit` times the peer's."""
+        """Our value is at most `limit` times the peer's."""
         ratio = statistics.median(ours) / statistics.median(peer)
         self.row(figure, [spread(ours, digits), spread(peer, digits), f"{ratio:.2f}",
                           f"{limit:.2f}"], ratio <= limit)
 
     def exactly(self, figure, ours, peer, number):
-        """Ours is `number`, every time."""
+        """Our value is always `number`."""
         self.row(figure, [spread(ours, 0), spread(peer, 0), "", str(number)],
                  set(ours) == {number})

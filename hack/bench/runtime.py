@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A metadata informer of clientgo beside client-go's, on a real API server; see hack/bench/run."""
+"""Compares metadata informers of clientgo and client-go on a real API server; see hack/bench/run."""
 import os
 import re
 import sys
@@ -11,12 +11,12 @@ from lib.cluster import Cluster
 from process import measure
 
 WAYS = {"WATCH-LIST": "true", "LIST": "false"}
-# What is allowed, as a part of what the Go program takes.
+# Allowed ratios to the Go program.
 LIMITS = {"peak memory, MiB": 0.25, "CPU, s": 0.5, "time to sync, s": 1.0}
 
 
 def run_one(command, environment, objects):
-    """The figures in the order of LIMITS."""
+    """Returns the figures in the order of LIMITS."""
     memory, cpu, output = measure(command, environment)
     said = re.search(r"synced objects=(\d+) seconds=([\d.]+)", output)
     assert said, f"{command[0]} did not say that it synced: {output!r}"
@@ -36,7 +36,7 @@ def run_round(options, kubeconfig, measured):
 
 
 def print_table(measured):
-    """One line a figure; True when each ratio of medians is within its limit."""
+    """Prints one line for each figure. Returns whether each ratio of medians is within its limit."""
     table = rounds.Table(("figure", "clientgo", "client-go 0.36", "ratio", "allowed", ""))
     for way in WAYS:
         for column, (figure, limit) in enumerate(LIMITS.items()):

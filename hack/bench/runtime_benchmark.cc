@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clientgo's parts cost by themselves. The figures are this machine's; the counters of bytes
-// are not: they are what the heap hands out.
+// Benchmarks of single operations of clientgo. Times depend on the machine. Byte counters do not:
+// they count what the heap allocates.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -10,8 +10,8 @@
 
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/cache/store.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json_filter.h"
-#include "clientgo/runtime/watch_event.h"
 #include "clientgo/util/heap.h"
 #include "clientgo/workqueue/queue.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using clientgo::runtime::JsonFilter;
 
-// As a cluster has them: a namespace, a name with a hash, a uid, a version.
+// Returns realistic metadata: a namespace, a name with a hash, a uid, a version.
 std::string Name(std::size_t index) {
   return "release-name-" + std::to_string(index * 7919 % 1000003) + "-tls";
 }
@@ -43,7 +43,7 @@ std::size_t HeapBytes() {
   return heap.uordblks + heap.hblkhd;
 }
 
-// One Secret in the cache: the object, its key, its place in the store and in one index.
+// One cached Secret: the object, its key, its entries in the store and in one index.
 void BmCachedSecret(benchmark::State& state) {
   const auto count = static_cast<std::size_t>(state.range(0));
   double bytes = 0;

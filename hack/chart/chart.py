@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart as helm renders it: for its tests, and for e2e/scenarios."""
+"""Renders the chart with helm, for its tests and for e2e/scenarios."""
 import functools
 import glob
 import json
@@ -15,26 +15,26 @@ KUBERNETES = "1.34.0"
 
 
 class ChartError(Exception):
-    """What helm says when it refuses."""
+    """helm's error."""
 
 
 @functools.lru_cache(None)
 def tools():
-    """The folder with helm and kube-score, or None."""
+    """Returns the folder with helm and kube-score, or None."""
     result = subprocess.run([os.path.join(ROOT, "hack/chart/build"), "--cached"], check=False,
                             capture_output=True, text=True)
     return result.stdout.strip() if result.returncode == 0 else None
 
 
 def run(program, *arguments, stdin=None):
-    """(exit code, stdout, stderr)"""
+    """Returns (exit code, stdout, stderr)."""
     result = subprocess.run([os.path.join(tools(), program), *arguments], input=stdin, text=True,
                             capture_output=True, check=False, timeout=120)
     return result.returncode, result.stdout, result.stderr
 
 
 def text(values=None, files=(), kubernetes=KUBERNETES, show=(), namespace=NAMESPACE, chart=CHART):
-    """What `helm template` prints; values are a map, files are some of variants()."""
+    """Returns the output of `helm template`. values is a map, files are some of variants()."""
     code, out, err = run(
         "helm", "template", "capstan", chart, "--namespace", namespace, "--kube-version", kubernetes,
         *[word for file in files for word in ("--values", file)],
@@ -53,19 +53,19 @@ def rendered(values_json, files, kubernetes):
 
 
 def objects(values=None, files=(), kubernetes=KUBERNETES):
-    """Every object of the chart; whoever changes one changes it for all."""
+    """Returns the objects of the chart. They are shared, so callers must not change them."""
     return rendered(json.dumps(values or {}), tuple(files), kubernetes)
 
 
 def variants():
-    """{name: values file}: what helm lint, kube-score and the API server are shown."""
+    """Returns {name: values file} of the variants for helm lint, kube-score and the API server."""
     suffix = "-values.yaml"
     return {os.path.basename(path)[:-len(suffix)]: path
             for path in sorted(glob.glob(os.path.join(CHART, "ci", "*" + suffix)))}
 
 
 def one(found, kind, name=None):
-    """The one object of that kind (and, when given, with a name that ends like this)."""
+    """Returns the only object of that kind (and, if given, with this end of the name)."""
     matching = [o for o in found if o["kind"] == kind
                 and (name is None or o["metadata"]["name"].endswith(name))]
     assert len(matching) == 1, f"{len(matching)} of {kind} {name}: {names(found)}"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes charts/capstan/files/dashboard.json, the Grafana dashboard, from the panels below.
 
-usage: hack/chart/dashboard.py [--check]     --check: writes nothing, exit 1 if it would differ.
+usage: hack/chart/dashboard.py [--check]     --check: write nothing, and exit 1 if it differs.
 """
 import json
 import os
@@ -10,7 +10,7 @@ import sys
 
 FILE = os.path.realpath(os.path.join(os.path.dirname(__file__),
                                      "../../charts/capstan/files/dashboard.json"))
-# Both programs, whatever the job is called.
+# Both programs, independent of the job's name.
 OURS = 'kubernetes_build_info{compiler="gcc",job=~"$job"}'
 M = A = 'job=~"$job"'
 
@@ -71,7 +71,7 @@ ROWS = [
 
 
 def queries():
-    """Every expression, for whoever wants to know that it returns something."""
+    """Returns every expression, for tests that each returns data."""
     return [expression for _, panels in ROWS for *_, targets in panels for expression, _ in targets]
 
 

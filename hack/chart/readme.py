@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the tables of charts/capstan/README.md from the comments in its values.yaml.
 
-usage: hack/chart/readme.py [--check]     --check: writes nothing, exit 1 if it would differ.
+usage: hack/chart/readme.py [--check]     --check: write nothing, and exit 1 if it differs.
 
-"# ## Title" begins a section; the comment above a key is its description. A key without one is
-told by the keys in it, and those have to have one.
+"# ## Title" starts a section. The comment above a key is its description. A key without a comment
+must contain keys with comments.
 """
 import json
 import os
@@ -21,11 +21,11 @@ KEY = re.compile(r"^( *)([A-Za-z][\w./-]*):(?: (.*))?$")
 
 
 class ValuesError(Exception):
-    """A place in values.yaml, and what is wrong there."""
+    """An error at a place in values.yaml."""
 
 
 def values(text):
-    """[(section, [(key path, default, description)])] in the file's order."""
+    """Returns [(section, [(key path, default, description)])] in the file's order."""
     sections, path, comment, documented_above = [], [], [], None
     defaults = yaml.safe_load(text)
     for number, line in enumerate(text.splitlines()):
@@ -39,7 +39,7 @@ def values(text):
             indent, key, value = len(match.group(1)), match.group(2), match.group(3)
             path = [p for p in path if p[0] < indent] + [(indent, key)]
             if documented_above is not None and indent > documented_above:
-                continue  # a part of a value that is described as a whole
+                continue  # part of a value that has a description as a whole
             documented_above = None
             name = ".".join(p[1] for p in path)
             if comment:
@@ -69,10 +69,10 @@ def markdown(text):
 
 
 def rendered():
-    """(README.md as it is, as it should be)."""
+    """Returns (current README.md, expected README.md)."""
     with open(os.path.join(CHART, "values.yaml"), encoding="utf-8") as file:
         text = file.read()
-    # What stands before the first section is about the file.
+    # Comments before the first section describe the file.
     text = text[text.index("# ## "):]
     with open(os.path.join(CHART, "README.md"), encoding="utf-8") as file:
         before = file.read()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""hack/chart/run_tests.py [PATTERN...]: what hack/chart/test runs, once the tools are there."""
+"""hack/chart/run_tests.py [PATTERN...]: run the tests of hack/chart/test with existing tools."""
 import os
 import sys
 import unittest
@@ -14,7 +14,7 @@ def main(patterns):
     loader.testNamePatterns = [f"*{pattern}*" for pattern in patterns] or None
     suite = loader.discover(os.path.join(HERE, "tests"), "*_test.py")
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=1).run(suite)
-    # A failed subtest is one more failure than tests that ran.
+    # A failed subtest counts as an additional failure.
     bad = len(result.failures) + len(result.errors) + (not result.testsRun)
     passed = max(result.testsRun - bad - len(result.skipped), 0)
     print(f"{passed} passed, {bad} failed, {len(result.skipped)} skipped")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every target of ours is compiled with: INTERFACE libraries, so that nothing is global. Libraries and
-# programs link capstan_options; the files of a test binary itself are compiled with capstan_test_options.
+# Compile options as INTERFACE libraries, so that nothing is global. Libraries and programs link
+# capstan_options. A test binary's own files are compiled with capstan_test_options.
 set(CAPSTAN_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
 option(CAPSTAN_THREAD_SAFETY "clang: check the GUARDED_BY annotations, as errors" OFF)
 
@@ -20,7 +20,7 @@ foreach(options capstan_options capstan_test_options)
     target_link_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE})
   endif()
   if(CAPSTAN_SANITIZE STREQUAL "thread")
-    # TSan does not model fences, and GCC warns of each. Asio's queues are ordered by their mutexes, too.
+    # TSan does not model fences, and GCC warns about each. Mutexes also order Asio's queues.
     target_compile_definitions(${options} INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
   endif()
   if(CAPSTAN_THREAD_SAFETY)
@@ -28,16 +28,16 @@ foreach(options capstan_options capstan_test_options)
   endif()
 endforeach()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  # To optimise a test's own code, and to describe all of its templates to a debugger, takes four times
-  # as long as to compile it. What it links is compiled as it is shipped.
+  # Optimisation and full debug information of a test's own code quadruple its compile time. The
+  # linked libraries are compiled as shipped.
   target_compile_options(capstan_test_options INTERFACE -O0 -g1)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" OR CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(capstan_options INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -ffunction-sections -fdata-sections)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # At -Os GCC 12 takes the constructor of std::stop_source, in its own header, for a read.
+    # At -Os GCC 12 reports the constructor of std::stop_source as a read.
     target_compile_options(capstan_options INTERFACE -Wno-maybe-uninitialized)
-    # At -Os GCC 12 can drop the store in "if (a <= b) c = a;": it takes the member function for pure.
+    # At -Os GCC 12 can drop the store in "if (a <= b) c = a;", because it considers the member function pure.
     target_compile_options(capstan_options INTERFACE -fno-ipa-modref)
   endif()
   target_link_options(capstan_options INTERFACE -Wl,-z,relro,-z,now -Wl,--gc-sections -Wl,--as-needed)

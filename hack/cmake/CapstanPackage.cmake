@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` and `cpack` make beside the programs: a man page and a .deb for each, and the shells'
-# completion of capstan.
+# Rules for `cmake --install` and `cpack`: a man page and a .deb for each program, and the shells' completion
+# of capstan.
 include(GNUInstallDirs)
-set(CAPSTAN_PROGRAMS capstan capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
+set(CAPSTAN_PROGRAMS capstan capstan-demo capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
 set(CPACK_COMPONENTS_ALL "")
 set(capstan_shipped OFF)  # pages and packages are made of the build that is shipped
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND NOT CAPSTAN_SANITIZE)
   set(capstan_shipped ON)
 endif()
 if(capstan_shipped)
-  # Where each shell looks, by its name for the script.
+  # The folder and the script's name for each shell.
   set(bash bash-completion/completions/capstan)
   set(zsh zsh/vendor-completions/_capstan)
   set(fish fish/vendor_completions.d/capstan.fish)
@@ -48,7 +48,7 @@ if(Python3_Interpreter_FOUND AND capstan_shipped AND BUILD_TESTING)
   set_tests_properties(Package.InstallsWhatRuns PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
 
-# One package a program: only the broker needs gRPC.
+# One package for each program, because only the broker needs gRPC.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the capstan authors <capstan@example.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "CA injection and readiness gates for Kubernetes")
@@ -64,9 +64,11 @@ foreach(program IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${program} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${program})
 endforeach()
-set(CPACK_COMPONENT_CAPSTAN_DESCRIPTION "Command line companion, with an embedded API server to try things on.")
+set(CPACK_COMPONENT_CAPSTAN_DESCRIPTION "Command line program that explains CA injection in a cluster.")
+set(CPACK_COMPONENT_CAPSTAN-DEMO_DESCRIPTION "Demo of capstan, with an embedded API server to try things on.")
 set(CPACK_COMPONENT_CAPSTAN-CONTROLLER-MANAGER_DESCRIPTION "Injects CA bundles into webhooks, APIServices and CRDs.")
 set(CPACK_COMPONENT_CAPSTAN-NODE-AGENT_DESCRIPTION "Opens the readiness gates of a node's pods.")
 set(CPACK_COMPONENT_CAPSTAN-CRI-EVENT-BROKER_DESCRIPTION "Tells capstan-node-agent of a container runtime's events.")
 set(CPACK_DEBIAN_CAPSTAN_PACKAGE_RECOMMENDS capstan-controller-manager)
+set(CPACK_DEBIAN_CAPSTAN-DEMO_PACKAGE_RECOMMENDS "capstan-controller-manager, capstan-node-agent")
 include(CPack)

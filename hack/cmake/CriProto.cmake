@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# gRPC without TLS and protobuf without reflection, from Debian, and code made from a .proto:
+# Debian's gRPC without TLS and protobuf without reflection, and code generated from a .proto:
 #
 #   cri_proto_library(<target> <folder> cri/x.proto)     #include "cri/x.grpc.pb.h"
 #
-# Generated while configuring, so that whatever reads compile_commands.json finds the headers; in
-# <build>/generated, and as headers of the system: nobody lints them. CRI_PROTO_MISSING names what
-# is not here; empty: all is.
+# The code is generated during configuration, so that tools which read compile_commands.json find the
+# headers. They are system headers in <build>/generated and are not linted. CRI_PROTO_MISSING names
+# missing packages; it is empty if there are none.
 find_program(CRI_PROTOC protoc)
 find_program(CRI_GRPC_PLUGIN grpc_cpp_plugin)
 find_package(PkgConfig QUIET)
@@ -32,6 +32,6 @@ function(cri_proto_library target root proto)
   add_library(${target} STATIC "${out}/${stem}.pb.cc" "${out}/${stem}.grpc.pb.cc")
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} SYSTEM PUBLIC "${out}")
-  # pkg-config names all of gRPC's libraries; what is not used is not loaded.
+  # pkg-config names all of gRPC's libraries. Unused ones are not loaded.
   target_link_libraries(${target} PUBLIC "-Wl,--as-needed" PkgConfig::CRI_GRPC Threads::Threads)
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# kube_library: one library target a folder, one test binary beside it.
+# kube_library: one library target and one test binary for each folder.
 #
 #   kube_library(NAME clientgo::cache
 #     SRCS  store.cc reflector.cc
@@ -33,7 +33,7 @@ function(kube_library)
 endfunction()
 
 # kube_program: one main() under cmd/, installed into bin.
-#   kube_program(NAME capstan SRCS main.cc DEPS apiserver)
+#   kube_program(NAME capstan SRCS main.cc DEPS cmd::capstan)
 function(kube_program)
   cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the images of programs that are built; hack/image builds them and calls this.
+"""Creates the images of built programs; hack/image builds the programs and calls this.
 
 usage: hack/images/build.py [--prefix P] [--tag T] [--created TIME] --out DIR PROGRAM...
-       hack/images/build.py --rootfs DIR PROGRAM...     only the files, in DIR/NAME
+       hack/images/build.py --rootfs DIR PROGRAM...     write only the files, into DIR/NAME
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ import sbom  # pylint: disable=wrong-import-position
 
 
 def version_of(program):
-    """(version, commit) that the program itself tells."""
+    """Returns (version, commit) from the program's --version."""
     text = rootfs.run(program, "--version")
     match = re.search(r"(\d+\.\d+\.\d+\S*) \((\w+)\)", text)
     if not match:
@@ -31,7 +31,7 @@ def version_of(program):
 
 def build(program, options):
     name = os.path.basename(program)
-    # A test's program has no version of its own: it takes the tag's.
+    # A test's program has no version and takes the tag.
     version, commit = (options.tag, "unknown") if name.startswith("e2e_") else version_of(program)
     entries = rootfs.collect(program, LICENCE)
     labels = {"org.opencontainers.image.title": name, "org.opencontainers.image.version": version,

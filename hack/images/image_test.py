@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the image of a program twice and runs what is in it as its user, in a chroot.
+"""Builds the image of a program twice and runs the program as the image's user, in a chroot.
 
-usage: hack/images/image_test.py PROGRAM     exit 77 (skipped) without dpkg, or when not root.
+usage: hack/images/image_test.py PROGRAM     exit 77 (skipped) without dpkg or root.
 """
 import hashlib
 import json
@@ -29,12 +29,12 @@ def read(path):
 
 
 class ImageTest(unittest.TestCase):
-    """Each test looks at the same image."""
+    """All tests use the same image."""
 
     @classmethod
     def setUpClass(cls):
         cls.work = tempfile.mkdtemp(prefix="capstan-image-")
-        # Where a program lies must not be in its image.
+        # The image must not contain the path of the program's build.
         elsewhere = os.path.join(cls.work, "elsewhere", os.path.basename(PROGRAM))
         os.mkdir(os.path.dirname(elsewhere))
         cls.copy_with_other_debug_information(elsewhere)
@@ -52,7 +52,7 @@ class ImageTest(unittest.TestCase):
 
     @classmethod
     def copy_with_other_debug_information(cls, path):
-        """As a compiler that was called otherwise makes it: another build ID."""
+        """Returns a copy of the program with another build ID."""
         note = os.path.join(cls.work, "note")
         subprocess.run(["objcopy", "--dump-section", ".note.gnu.build-id=" + note, PROGRAM,
                         os.path.join(cls.work, "unused")], check=True)
@@ -84,7 +84,7 @@ class ImageTest(unittest.TestCase):
         return cls.json("blobs", *digest.split(":"))
 
     def command(self, *arguments):
-        """The words that run arguments in the image as its user."""
+        """Returns the command that runs arguments in the image as its user."""
         user = self.config["config"]["User"]
         return ["/usr/sbin/chroot", f"--userspec={user}", "--groups=", self.root, *arguments]
 
@@ -128,7 +128,7 @@ class ImageTest(unittest.TestCase):
             self.assertEqual((0, outside.stdout, ""), (told.returncode, told.stdout, told.stderr))
 
     def test_no_library_is_missing_and_none_too_many(self):
-        """What the loader loads in the image is all that is there."""
+        """Checks that the image contains exactly the libraries that the loader loads."""
         loader = [m.name for m in self.members if os.path.basename(m.name).startswith("ld-linux")]
         told = self.in_image("/" + loader[0], "--list", self.program())
         self.assertEqual((0, ""), (told.returncode, told.stderr), told.stdout)
@@ -139,7 +139,7 @@ class ImageTest(unittest.TestCase):
         self.assertIn("libc.so.6", there)
 
     def test_names_are_looked_up(self):
-        """/etc/hosts is used, by what the image itself brings."""
+        """Checks that the image resolves names by /etc/hosts."""
         if "broker" in self.name:
             self.skipTest("the broker opens no connection to a name")
         with open(os.path.join(self.root, "etc/hosts"), "w", encoding="utf-8") as file:
@@ -160,7 +160,7 @@ class ImageTest(unittest.TestCase):
         os.remove(config)
 
     def first_error(self, name):
-        """What the program says first of a server that it cannot reach."""
+        """Returns the program's first message about an unreachable server."""
         flags = ["--kubeconfig=/kubeconfig", "--metrics-listen-address=0"]
         if "node" in self.name:
             flags += ["--node-id=n", "--pod-readiness-gate=pod-label:a"]
@@ -198,7 +198,7 @@ class ImageTest(unittest.TestCase):
             self.assertTrue(item["licenseDeclared"] and used <= texts, item["name"])
 
     def test_only_debian_s_authorities_are_trusted(self):
-        """Not what the machine that built it has added to its own."""
+        """Checks that the image has no CAs that were added to the building machine."""
         path = os.path.join(self.root, "usr/lib/ssl/cert.pem")
         bundle = read(os.path.join(self.root, os.path.relpath(os.path.realpath(path), self.root)))
         count = len([name for name in os.listdir("/usr/share/ca-certificates/mozilla")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An image of one layer as an OCI layout, and as one archive that is that layout and docker's, too.
+"""Writes an image of one layer as an OCI layout, and as an archive in OCI's and docker's format.
 
-The same files give the same bytes: entries are sorted, all times are 0, nothing names the machine.
+The same files give the same bytes: entries are sorted, and all times are 0.
 """
 import gzip
 import hashlib
@@ -33,7 +33,7 @@ def add(tar, path, data=b"", mode=0o644, kind=tarfile.REGTYPE, target=""):
 
 
 def layer(entries):
-    """The files as a tar: all root's, none writable by others, times 0."""
+    """Returns a tar of the files. They belong to root, others cannot write them, and times are 0."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for folder in rootfs.folders(entries):
@@ -52,7 +52,7 @@ def compressed(data):
 
 
 class Image:
-    """The blobs of an image, by digest, and its manifest."""
+    """Returns the blobs of an image by digest, and its manifest."""
 
     def __init__(self, entries, name, architecture, user, labels):
         tar = layer(entries)
@@ -71,7 +71,7 @@ class Image:
         self.blobs = {digest(blob): blob for blob in (config, packed, manifest)}
 
     def files(self, reference):
-        """The layout's files by path. docker reads manifest.json, all others index.json."""
+        """Returns the layout's files by path. docker reads manifest.json, others read index.json."""
         path = {name: "blobs/" + name.replace(":", "/") for name in self.blobs}
         tag = reference.rpartition(":")[2]
         files = {path[name]: blob for name, blob in self.blobs.items()}
@@ -87,7 +87,7 @@ class Image:
 
 
 def normalized(reference):
-    """A name as containerd and the kubelet write it: the registry spelt out."""
+    """Returns a full name with the registry, as containerd and the kubelet write it."""
     first, slash, _ = reference.partition("/")
     if not slash:
         return "docker.io/library/" + reference
@@ -96,7 +96,7 @@ def normalized(reference):
 
 
 def write(image, reference, folder):
-    """<folder>/ is the layout, <folder>.tar the archive."""
+    """Writes the layout to <folder>/ and the archive to <folder>.tar."""
     files = image.files(reference)
     for path, data in files.items():
         os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in an image: the program, the libraries it loads, and the few files that they read.
+"""Collects the files of an image: the program, its libraries, and the files that they read.
 
-The libraries are those that the loader itself names (ldd). Nothing else is opened by name at run
-time: glibc 2.36 has the "files" and "dns" name services built in, OpenSSL its default provider.
-Every file that is not ours belongs to a Debian package, whose copyright file and dpkg record go in
-too, so that a scanner finds what is there.
+The loader (ldd) names the libraries. No other library is opened at run time: glibc 2.36 contains the
+"files" and "dns" name services, and OpenSSL its default provider. All other files belong to Debian
+packages, whose copyright files and dpkg records are included for scanners.
 """
 import dataclasses
 import glob
@@ -13,9 +12,9 @@ import re
 import subprocess
 import tempfile
 
-USER = 65532  # what "nonroot" has come to be in images without a distribution
+USER = 65532  # the usual uid of "nonroot" in images without a distribution
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
-# The broker opens the runtime's socket, which is root's; it gives all else up (docs/cri-events.md).
+# The broker opens the runtime's socket, which belongs to root (docs/cri-events.md).
 USERS = {"capstan-cri-event-broker": 0, "e2e_csi_driver": 0}
 PASSWD = (f"root:x:0:0:root:/:/sbin/nologin\n"
           f"nonroot:x:{USER}:{USER}:nonroot:/:/sbin/nologin\n")
@@ -23,21 +22,21 @@ GROUP = f"root:x:0:\nnonroot:x:{USER}:\n"
 
 
 class Failure(Exception):
-    """Why there is no image, in one line."""
+    """The reason why there is no image, in one line."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A file, or a link when it has a target; a path has no slash at its start."""
+    """A file, or a link if it has a target. The path has no leading slash."""
     path: str
     data: bytes = b""
     mode: int = 0o644
     target: str = ""
-    package: str = ""  # Debian's; none: made here
+    package: str = ""  # Debian package; None: created here
 
 
 def run(*command):
-    """What a command prints; a Failure when it fails."""
+    """Returns the output of a command. Raises Failure when it fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True,
                               env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
@@ -48,7 +47,7 @@ def run(*command):
 
 
 def libraries(ldd_output):
-    """The paths in what ldd prints, the loader's among them."""
+    """Returns the paths in ldd's output, including the loader."""
     found = []
     for line in ldd_output.splitlines():
         if match := re.match(r"\s+(\S+) => not found", line):
@@ -61,7 +60,7 @@ def libraries(ldd_output):
 
 
 def owners(paths):
-    """{path: the Debian package it came with}; dpkg has files by their names before /usr was merged."""
+    """Returns {path: Debian package}. dpkg has the names from before the merge of /usr."""
     names = {path: {path, os.path.realpath(path), os.path.realpath(path).removeprefix("/usr")}
              for path in paths}
     lines = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], check=False,
@@ -84,9 +83,9 @@ def read(path):
 
 
 def stripped(program):
-    """The program without symbols: they are three quarters of it, and nothing reads them there.
+    """Returns the program without symbols, which are three quarters of it and unused.
 
-    Nor its build ID: that is made of them, and they tell how the compiler was called.
+    The build ID is removed too, because it depends on them and on the compiler's command.
     """
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "program")
@@ -95,7 +94,7 @@ def stripped(program):
 
 
 def authorities():
-    """Mozilla's CAs as Debian ships them, without what this machine's owner has added."""
+    """Returns Mozilla's CAs as Debian ships them, without local additions."""
     files = sorted(glob.glob("/usr/share/ca-certificates/mozilla/*.crt"))
     if not files:
         raise Failure("no CA certificates; apt-get install ca-certificates")
@@ -103,7 +102,7 @@ def authorities():
 
 
 def records(packages):
-    """Each package's licence, and its dpkg record where scanners look for it in such images."""
+    """Returns each package's licence, and its dpkg record at the place that scanners read."""
     for record in run("dpkg-query", "-s", *packages).strip().split("\n\n"):
         package = re.match(r"Package: (\S+)\n", record).group(1)
         yield Entry(f"usr/share/doc/{package}/copyright",
@@ -112,7 +111,7 @@ def records(packages):
 
 
 def collect(program, licence):
-    """Every file of the image of this program, sorted by path."""
+    """Returns every file of the program's image, sorted by path."""
     name = os.path.basename(program)
     entries = [
         Entry(f"usr/bin/{name}", stripped(program), 0o755),
@@ -122,11 +121,11 @@ def collect(program, licence):
         Entry("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files dns\n"),
         Entry("etc/os-release", read("/etc/os-release"), package="base-files"),
         Entry(CERTIFICATES, authorities(), package="ca-certificates"),
-        # Where OpenSSL looks by itself.
+        # OpenSSL's default path.
         Entry("usr/lib/ssl/cert.pem", target=f"../../../{CERTIFICATES}", mode=0o777),
     ]
     for path, package in owners(libraries(run("ldd", program))).items():
-        # The loader's path is in the program; the others are found in usr/lib by their name.
+        # The program contains the loader's path. Libraries are found in usr/lib by their names.
         is_loader = os.path.basename(path).startswith("ld-")
         where = path if is_loader else "/usr/lib" + path.removeprefix("/usr").removeprefix("/lib")
         entries.append(Entry(where.lstrip("/"), read(path), 0o755, package=package))
@@ -135,7 +134,7 @@ def collect(program, licence):
 
 
 def folders(entries):
-    """Every folder that the entries need, parents first."""
+    """Returns every folder that the entries need, parents first."""
     found = set()
     for entry in entries:
         folder = os.path.dirname(entry.path)

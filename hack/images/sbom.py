@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SPDX 2.3 document of an image: every file, the package it came with, and that one's licences.
+"""Writes the SPDX 2.3 document of an image: every file, its package, and the licences.
 
-Debian states licences for a package's sources, not for each file built from them, so a file has
-those of its package. Names that SPDX does not know become LicenseRef-... with Debian's own text.
+Debian states licences for a package's sources, so a file has the licences of its package. Names that
+SPDX does not know become LicenseRef-... with Debian's text.
 """
 import hashlib
 import re
@@ -22,19 +22,19 @@ for number in ("1", "2", "3"):
             known = f"{family}-{version if '.' in version else version + '.0'}"
             SPDX_NAMES[f"{family}-{version}".lower()] = known + "-only"
             SPDX_NAMES[f"{family}-{version}+".lower()] = known + "-or-later"
-# Built into the programs from headers alone, by a header of each.
+# Header-only libraries, by one header of each.
 HEADERS = ["/usr/include/boost/beast.hpp", "/usr/include/rapidjson/rapidjson.h",
            "/usr/include/tl/expected.hpp"]
 NONE = "NOASSERTION"
 
 
 def reference(*words):
-    """An identifier; "+" is spelt out, so that libgrpc++ is not libgrpc-."""
+    """Returns an identifier. "+" is written out, so that libgrpc++ is not libgrpc-."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(words).replace("+", "plus")).strip("-")
 
 
 def stanzas(copyright_text):
-    """{name: text} of the licences of a machine-readable copyright file; {} for another."""
+    """Returns {name: text} of the licences of a machine-readable copyright file, otherwise {}."""
     if not re.match(r"Format: \S*copyright-format", copyright_text):
         return {}
     found = {}
@@ -45,7 +45,7 @@ def stanzas(copyright_text):
 
 
 def term(name, package, text, refs):
-    """One licence name as a term of an SPDX expression."""
+    """Returns a licence name as a term of an SPDX expression."""
     if known := SPDX_NAMES.get(name.lower()):
         return known
     ref = "LicenseRef-" + reference(package, name)
@@ -55,7 +55,7 @@ def term(name, package, text, refs):
 
 
 def expression(package, copyright_text, refs):
-    """All that the package's sources are under; refs collects what SPDX has no name for."""
+    """Returns all licences of the package's sources. refs collects those unknown to SPDX."""
     found = stanzas(copyright_text)
     if not found:
         ref = "LicenseRef-" + reference(package, "copyright")
@@ -73,7 +73,7 @@ FIELDS = ["Package", "Version", "source:Package", "Homepage"]
 
 
 def package_items(names, refs):
-    """{name: its SPDX package}"""
+    """Returns {name: its SPDX package}."""
     pattern = "\t".join("${%s}" % field for field in FIELDS) + "\n"
     lines = rootfs.run("dpkg-query", "-W", "-f", pattern, *names).splitlines()
     return {line.split("\t")[0]: package_item(*line.split("\t"), refs) for line in lines}
@@ -104,7 +104,7 @@ def file_item(entry, licence):
 
 
 def add_files(package, files):
-    """What SPDX wants of a package with files: that they were looked at, and one sum of them all."""
+    """Returns SPDX's fields for a package with files: filesAnalyzed and the verification code."""
     sums = sorted(item["checksums"][0]["checksumValue"] for item in files)
     package["filesAnalyzed"] = bool(files)
     if files:
@@ -118,7 +118,7 @@ def licence_ids(licence):
 
 
 def document(name, version, created, manifest, entries):
-    """The whole document, ready for JSON. created is RFC 3339, the commit's time."""
+    """Returns the document for JSON. created is the commit's time in RFC 3339."""
     refs = {}
     ours = {
         "SPDXID": "SPDXRef-Package-capstan", "name": name, "versionInfo": version,
@@ -131,7 +131,7 @@ def document(name, version, created, manifest, entries):
     packages = {"": ours, **package_items(sorted(names), refs)}
     files, relations = [], [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
     for name_of, package in packages.items():
-        # A link has no content of its own.
+        # A link has no content.
         own = [file_item(entry, package["licenseDeclared"]) for entry in entries
                if entry.package == name_of and not entry.target]
         add_files(package, own)

@@ -1,8 +1,8 @@
 {{/* SPDX-License-Identifier: Apache-2.0
-Values that would install something that does not work: each ends the rendering with a line that names the value and
-the remedy. They take a dict of root, name (controllerManager or nodeAgent) and values (those below that name). */}}
+These checks reject values that cannot work. Each ends the rendering with a line that names the value and the fix. They
+take a dict of root, name (controllerManager or nodeAgent) and values (below that name). */}}
 
-{{/* The feature gate stands for other objects, too, so only the value remedy, which makes them, turns it on. */}}
+{{/* The feature gate needs other objects too, so only the value "remedy", which creates them, may enable it. */}}
 {{- define "capstan.checkGate" -}}
 {{- $on := printf "(?i)(^|[=,])\\s*%s=(1|t|true)\\s*(,|$)" .gate -}}
 {{- $found := dict -}}
@@ -19,29 +19,29 @@ the remedy. They take a dict of root, name (controllerManager or nodeAgent) and 
 {{- $_ := set $found "in" "config.featureGates" -}}
 {{- end -}}
 {{- with $found.in -}}
-{{- fail (printf "%s.%s has %s=true, which needs more than the flag: leave it out, and set %s.%s" $.name . $.gate $.name $.remedy) -}}
+{{- fail (printf "%s.%s has %s=true, which needs more than the flag: remove it, and set %s.%s" $.name . $.gate $.name $.remedy) -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Rights are derived from values, so flags that need rights are refused in extraArgs. flags: {flag: value}. */}}
+{{/* The chart derives rights from values, so extraArgs must not contain flags that need rights. flags: {flag: value}. */}}
 {{- define "capstan.checkExtraArgs" -}}
 {{- range $argument := .values.extraArgs -}}
 {{- $flag := regexFind "^[a-z-]+" (regexReplaceAll "^--?" $argument "" | replace "_" "-") -}}
 {{- with get $.flags $flag -}}
-{{- fail (printf "%s.extraArgs has %s, and the chart grants rights by the value alone: set %s.%s" $.name $argument $.name .) -}}
+{{- fail (printf "%s.extraArgs has %s, but the chart grants its rights only for the value: set %s.%s" $.name $argument $.name .) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* The folder of the socket is mounted, so it must not be one that others share. */}}
+{{/* The broker mounts the socket's folder, so it must not be a shared folder. */}}
 {{- define "capstan.checkSocket" -}}
 {{- $folder := dir . -}}
 {{- if has $folder (list "/run" "/var/run" "/var" "/var/lib" "/tmp" "/var/tmp" "/etc" "/dev") -}}
-{{- fail (printf "nodeAgent.runtimeEvents.socket is %s, and the broker would mount all of %s: let the runtime listen in a folder of its own" . $folder) -}}
+{{- fail (printf "nodeAgent.runtimeEvents.socket is %s, and the broker would mount all of %s: let the runtime listen in its own folder" . $folder) -}}
 {{- end -}}
 {{- end -}}
 
-{{/* The kubelet and Prometheus ask the port of the pod's address that the container declares. */}}
+{{/* The kubelet and Prometheus connect to the container's declared port at the pod's address. */}}
 {{- define "capstan.checkMetricsAddress" -}}
 {{- $wanted := or .root.Values.prometheus.enabled .values.livenessProbe.enabled .values.readinessProbe.enabled -}}
 {{- $found := dict -}}
@@ -60,6 +60,6 @@ the remedy. They take a dict of root, name (controllerManager or nodeAgent) and 
 {{- $port := toString .port -}}
 {{- $all := list (printf ":%s" $port) (printf "0.0.0.0:%s" $port) (printf "[::]:%s" $port) -}}
 {{- if and $wanted $found.at (not (has $found.address $all)) -}}
-{{- fail (printf "%s, and probes and Prometheus need port %s on all addresses: leave it out, or make it \"0.0.0.0:%s\", or disable %s.livenessProbe, %s.readinessProbe and prometheus" $found.at $port $port .name .name) -}}
+{{- fail (printf "%s, and probes and Prometheus need port %s on all addresses: remove it, or set it to \"0.0.0.0:%s\", or disable %s.livenessProbe, %s.readinessProbe and prometheus" $found.at $port $port .name .name) -}}
 {{- end -}}
 {{- end -}}

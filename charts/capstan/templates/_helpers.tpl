@@ -6,7 +6,7 @@ What the templates share. Those that know a program take a dict of root (the top
 {{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* At most 40 characters: names are this with the program's behind it, and labels end at 63. */}}
+{{/* At most 40 characters, because the program's name is appended and a label has at most 63. */}}
 {{- define "capstan.fullname" -}}
 {{- $name := include "capstan.name" . -}}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
@@ -49,13 +49,13 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $account.name | default (ternary (include "capstan.programName" .) "default" $account.create) -}}
 {{- end -}}
 
-{{/* "https" when the program was given a certificate for its metrics and probes, else nothing. */}}
+{{/* Returns "https" if the program has a certificate for its metrics and probes, otherwise nothing. */}}
 {{- define "capstan.https" -}}
 {{- $file := dig "metricsTLSConfig" "filesystem" "certFile" "" (.values.config | default dict) -}}
 {{- if or $file (contains "--metrics-tls-cert-file" (toJson .values.extraArgs)) -}}https{{- end -}}
 {{- end -}}
 
-{{/* Annotations of the pods: those that have it scraped, and the user's, which win. */}}
+{{/* Annotations of the pods: those for Prometheus, overridden by the user's. */}}
 {{- define "capstan.podAnnotations" -}}
 {{- $monitored := or .root.Values.prometheus.servicemonitor.enabled .root.Values.prometheus.podmonitor.enabled -}}
 {{- $scraped := dict -}}
@@ -71,7 +71,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Charts that contain this one have them as names, or as maps with a name. */}}
+{{/* Parent charts have them as names, or as maps with a name. */}}
 {{- define "capstan.imagePullSecrets" -}}
 {{- with .Values.global.imagePullSecrets }}
 imagePullSecrets:
@@ -81,7 +81,7 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* What a pod says of where and as what it runs. */}}
+{{/* The pod's fields for scheduling and security. */}}
 {{- define "capstan.podSpec" -}}
 serviceAccountName: {{ include "capstan.serviceAccountName" . }}
 enableServiceLinks: {{ .values.enableServiceLinks }}
@@ -113,7 +113,7 @@ tolerations:
 {{- end }}
 {{- end -}}
 
-{{/* What a container has besides its name, arguments and mounts. */}}
+{{/* The container's fields except its name, arguments and mounts. */}}
 {{- define "capstan.container" -}}
 image: {{ include "capstan.image" (dict "root" .root "image" .values.image) | quote }}
 imagePullPolicy: {{ .values.image.pullPolicy }}
@@ -146,14 +146,14 @@ resources:
 {{- end }}
 {{- end -}}
 
-{{/* Probes and metrics share a port: only when nobody wants either is it closed. */}}
+{{/* Probes and metrics share a port. It is closed only if all of them are disabled. */}}
 {{- define "capstan.metricsArgument" -}}
 {{- if not (or .root.Values.prometheus.enabled .values.livenessProbe.enabled .values.readinessProbe.enabled) }}
 - --metrics-listen-address=0
 {{- end }}
 {{- end -}}
 
-{{/* off, unquoted, is false in YAML. */}}
+{{/* An unquoted off is false in YAML. */}}
 {{- define "capstan.statusPagesArgument" -}}
 {{- $pages := ternary "off" .statusPages (eq "false" (toString .statusPages)) }}
 {{- if and $pages (ne $pages "loopback") }}
@@ -168,7 +168,7 @@ resources:
 {{- end }}
 {{- end -}}
 
-{{/* gates: the program's string; forced: those that other values stand for. */}}
+{{/* gates: the program's string; forced: gates that other values set. */}}
 {{- define "capstan.featureGatesArgument" -}}
 {{- with compact (concat (list .gates) .forced) }}
 - --feature-gates={{ join "," . }}
@@ -190,7 +190,7 @@ metadata:
   annotations:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-{{- /* The agent's token is mounted where it is needed, and nowhere else. */}}
+{{- /* Only the agent's container mounts the agent's token. */}}
 automountServiceAccountToken: {{ .values.serviceAccount.automountServiceAccountToken | default false }}
 {{- include "capstan.imagePullSecrets" .root }}
 {{- end -}}
@@ -207,7 +207,7 @@ spec:
   podSelector:
     matchLabels:
       {{- include "capstan.selectorLabels" . | nindent 6 }}
-  {{- /* Without egress there is no rule on it; an empty list lets nothing out. */}}
+  {{- /* Without egress there is no rule for it; an empty list would deny all egress. */}}
   {{- $egress := .values.networkPolicy.egress }}
   policyTypes: [Ingress{{ if not (kindIs "invalid" $egress) }}, Egress{{ end }}]
   ingress:
@@ -225,7 +225,7 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{/* A binding's subject and role. */}}
+{{/* The subject and role of a binding. */}}
 {{- define "capstan.binding" -}}
 roleRef:
   apiGroup: rbac.authorization.k8s.io

@@ -34,7 +34,7 @@ void Append(std::string& line, std::string_view name, std::string_view value) {
 
 tl::unexpected<util::Error> Ended(const std::stop_token& stop) {
   if (stop.stop_requested()) return util::Err(ErrorReason::kCanceled, "stopped");
-  return util::Err(ErrorReason::kDeadlineExceeded, "the deadline has come");
+  return util::Err(ErrorReason::kDeadlineExceeded, "the deadline has passed");
 }
 
 std::string NonZero(std::int64_t number) { return number == 0 ? "" : std::to_string(number); }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeListerWatcher: a server that says what the test tells it to, request by request, and records
-// what it was asked. A request without a scripted answer hangs until it is stopped or its deadline
-// has come, as a server does that has nothing to say.
+// FakeListerWatcher is a scripted server that records its requests. A request without a scripted
+// response hangs until it is stopped or its deadline is reached.
 //
-// Thread-safe: script it before or while an informer runs. No time passes in it; timeouts run on
-// the clock that it was given.
-// Mirrors client-go's tools/cache/testing and watch.FakeWatcher. Differs: it invents no versions
-// and keeps no state, so that also a broken server can be played.
+// Thread-safe: script it before or while an informer runs. It uses the given clock for timeouts.
+// Mirrors client-go's tools/cache/testing and watch.FakeWatcher. Differs: it makes no versions and
+// has no state, so it can also act as a broken server.
 #pragma once
 
 #include <deque>
@@ -22,7 +20,7 @@
 
 namespace clientgo::cache::testing {
 
-// One LIST answer: the items, then either how the page ends or an error.
+// FakePage is one LIST response: the items, then the end of the page or an error.
 struct FakePage {
   std::vector<runtime::ObjectPtr> items = {};
   runtime::ListMeta meta = {};
@@ -30,7 +28,8 @@ struct FakePage {
   bool hang = false;  // after the items, until stopped
 };
 
-// The server's side of one watch. What is sent before the watch is opened is read then.
+// FakeWatch is the server's side of one watch. Events that are sent before the watch is opened are
+// read then.
 class FakeWatch {
  public:
   void Send(runtime::WatchEvent event);
@@ -40,12 +39,12 @@ class FakeWatch {
   void Bookmark(std::string resource_version, bool initial_events_end = false);
   void SendError(util::Error error);  // an ERROR event in the stream
   void Close();                       // a clean end
-  void Break(util::Error error);      // what Watcher::Next then fails with
-  // Blocks (in real time, at most 10 s) until all of it was read and the reader asks for more, so
-  // that what was sent has had its effect; false: that did not happen.
+  void Break(util::Error error);      // the error of Watcher::Next
+  // Blocks (in real time, at most 10 s) until all events were read and the reader waits for more,
+  // so that the events have had their effect. False: that did not happen.
   bool WaitUntilRead();
-  // What the reader side does: blocks until there is something, it is stopped (kCanceled), or there
-  // was nothing for `max_silence` (kDeadlineExceeded).
+  // Called by the reader. Blocks until there is an event, it is stopped (kCanceled), or there was
+  // no event for `max_silence` (kDeadlineExceeded).
   util::Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop,
                                                           util::Clock& clock,
                                                           util::Clock::Duration max_silence);
@@ -64,19 +63,19 @@ class FakeListerWatcher final : public ListerWatcher {
  public:
   explicit FakeListerWatcher(util::Clock& clock = util::Clock::Real()) : clock_(clock) {}
 
-  // The answers to the next LIST and WATCH requests, in this order.
+  // The responses to the next LIST and WATCH requests, in this order.
   void OnList(FakePage page);
   std::shared_ptr<FakeWatch> OnWatch();
   void OnWatchError(util::Error error);
 
-  // Every request so far, each in one line, fields that are not set left out:
+  // Returns every request, each in one line, without fields that are not set:
   //   LIST rv=0 limit=500
   //   WATCH rv=10 bookmarks timeout=300
   //   WATCH initialEvents match=NotOlderThan bookmarks timeout=300
   std::vector<std::string> Requests() const;
-  // Blocks (in real time, at most 10 s) until there were `count`; false: they did not come.
+  // Blocks (in real time, at most 10 s) until there were `count` requests. False: there were fewer.
   bool WaitForRequests(std::size_t count) const;
-  // The same, until a LIST has given all of its items and hangs.
+  // Like WaitForRequests, until a LIST has returned all of its items and hangs.
   bool WaitForHanging() const;
 
   util::Expected<runtime::ListMeta> List(
@@ -84,14 +83,15 @@ class FakeListerWatcher final : public ListerWatcher {
       const std::function<void(runtime::ObjectPtr)>& on_item) override;
   util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
                                                        const rest::ListOptions& options) override;
-  // Each answer is reported to it, as a client does. Before anything runs; not owned.
+  // Reports each response to `availability`, as a client does. Call it before anything runs. Not
+  // owned.
   void SetAvailability(rest::ServerAvailability* availability) { availability_ = availability; }
   rest::ServerAvailability* availability() override { return availability_; }
 
  private:
   void Record(std::string_view verb, const rest::ListOptions& options);
   void Report(const util::Error* error);
-  // Waits until `ready`, as long as the call may take; the error says why it is not.
+  // Waits until `ready`, within the limits of the call.
   util::Expected<void> Await(const rest::CallOptions& call, const std::function<bool()>& ready)
       REQUIRES(mu_);
 

@@ -38,7 +38,7 @@ class Audited final : public clientgo::runtime::Object {
   std::vector<AuditEntry> entries_;
 };
 
-// Whether `fields` (FieldsV1) has the path.
+// Returns whether `fields` (FieldsV1) contains the path.
 bool Owns(const JsonValue* fields, const std::vector<std::string>& path) {
   for (const std::string& step : path) {
     if (fields == nullptr) return false;
@@ -74,7 +74,7 @@ std::string ManagedBy(const JsonValue& object) {
   return {};
 }
 
-// One place of an object: its caBundle is a member of `config`.
+// Adds one place of an object. `config` contains its caBundle.
 void Add(std::vector<AuditEntry>& entries, const JsonValue& object, const JsonValue* config,
          std::string place, const std::vector<std::string>& path) {
   if (config == nullptr) return;

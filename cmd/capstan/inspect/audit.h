@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Audit: every caBundle in the cluster of the kinds that have one: who wrote it (from
-// metadata.managedFields), what asks for its injection, and when it expires; also those that nobody
-// manages. A CA bundle is public; what is none is counted in bytes, never shown.
+// Audit lists every caBundle in the cluster, including unmanaged ones: its owner (from
+// metadata.managedFields), the annotation that requests it, and its expiry. A CA bundle is public.
+// Any other content is counted in bytes and never shown.
 #pragma once
 
 #include <stop_token>
@@ -19,16 +19,16 @@ struct AuditEntry {
   std::string kind = {};
   std::string name = {};
   std::string place = {};    // "webhooks[x.example.com]", "spec", "spec.conversion"
-  std::string owners = {};   // field managers, "a, b"; empty: nobody owns the field
-  std::string managed = {};  // the annotation that asks for injection; empty: none
+  std::string owners = {};   // field managers, "a, b"; empty: the field has no owner
+  std::string managed = {};  // the annotation that requests injection; empty: none
   std::size_t bytes = 0;     // 0: there is no bundle
   std::size_t certificates = 0;
   controllers::cainjector::CertificateTime expires =
       controllers::cainjector::CertificateTime::max();
 };
 
-// By kind, then by name, then in the object's order. What has a place for a bundle and none is
-// there, too, if injection is asked for.
+// Returns the entries by kind, by name, then in the object's order. A place without a bundle is
+// included if the object requests injection.
 clientgo::util::Expected<std::vector<AuditEntry>> Audit(const std::stop_token& stop,
                                                         clientgo::rest::Client& client);
 

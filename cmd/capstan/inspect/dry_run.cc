@@ -38,7 +38,8 @@ std::string PlaceDiff(const std::string& before, const std::string& after,
   const Certificates now = controllers::cainjector::ParseBundle(after).value_or(Certificates());
   const auto parsed = controllers::cainjector::ParseBundle(before);
   if (!parsed && !before.empty()) {
-    out += Changed(terminal, '-', std::to_string(before.size()) + " bytes that are no CA bundle");
+    out +=
+        Changed(terminal, '-', std::to_string(before.size()) + " bytes that are not a CA bundle");
   }
   const Certificates was = parsed.value_or(Certificates());
   bool same = true;
@@ -53,7 +54,7 @@ std::string PlaceDiff(const std::string& before, const std::string& after,
     same = false;
     out += Changed(terminal, '+', Line(certificate));
   }
-  if (same && parsed) out += "    (the same certificates, written anew)\n";
+  if (same && parsed) out += "    (the same certificates, encoded differently)\n";
   return out;
 }
 
@@ -61,8 +62,7 @@ std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
   std::string out = Toned(terminal, Tone::kBold, finding.kind() + "/" + finding.name()) + " from " +
                     Printable(finding.asked->text) + "\n";
   if (finding.state == State::kBroken || finding.state == State::kUnknown) {
-    return out +
-           (finding.state == State::kBroken ? "  nothing is written: " : "  not found out: ") +
+    return out + (finding.state == State::kBroken ? "  nothing is written: " : "  check failed: ") +
            std::string(ToString(finding.reason)) + ": " + Printable(finding.failure->message) +
            "\n";
   }

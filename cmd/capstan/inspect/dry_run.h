@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would be written into targets: by certificate for people, and as the server-side apply for
-// programs. Certificates are public; what is none is counted in bytes, never shown. Pure functions.
+// Shows what would be written into targets: certificates as text, and the server-side apply as
+// JSON. Certificates are public. Any other content is counted in bytes and never shown.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace cmd::capstan::inspect {
 
-// Of what is in sync, nothing; of what is broken, why. Lines as in a diff: " " stays, "-" goes,
-// "+" comes.
+// Returns the lines of a diff: " " stays, "-" is removed, "+" is added. A target in sync has none;
+// a broken one has its reason.
 std::string DiffText(const Findings& findings, const Terminal& terminal);
-// {"items":[{"kind","name","state","reason","message","patch":{...}}]}, all findings; the patch of
-// those that are pending: the body that the manager would send, byte for byte.
+// Returns {"items":[{"kind","name","state","reason","message","patch":{...}}]} with all findings. A
+// pending one has a patch: the body that the manager would send, byte for byte.
 std::string DiffJson(const Findings& findings);
 
 }  // namespace cmd::capstan::inspect

@@ -5,7 +5,7 @@
 
 #include "clientgo/api/lease.h"
 #include "clientgo/util/time_format.h"
-#include "cmd/capstan/inspect/mend.h"
+#include "cmd/capstan/inspect/fix.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/bundle.h"
@@ -17,16 +17,16 @@ using clientgo::runtime::ObjectKey;
 using controllers::cainjector::Link;
 using controllers::cainjector::Reason;
 
-// cert-manager's, so that never two of them inject.
+// cert-manager's Lease, so that only one of the two injects.
 const ObjectKey& ManagersLease() {
   static const ObjectKey key{.namespace_ = "kube-system",
                              .name = "cert-manager-cainjector-leader-election"};
   return key;
 }
 
-// A Lease tells who injects, but none does not tell that nobody does.
+// A missing Lease does not prove that no manager runs.
 constexpr const char* kElsewhere =
-    "the manager may not run, or may use another namespace or no election";
+    "the manager may not run, or may use another namespace or no leader election";
 
 std::string Places(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " place" : " places");
@@ -59,7 +59,7 @@ std::string BundleDetail(const Finding& finding) {
          Places(finding.current.size());
 }
 
-// The links of this target's kind of source, in the order of Link, as they are when all is well.
+// Returns the links for this kind of source, in the order of Link, as if nothing were broken.
 std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) {
   const std::string annotation = finding.asked->annotation;
   const std::string kind = finding.asked->kind;
@@ -95,9 +95,9 @@ std::vector<ChainLink> LinksOf(const Finding& finding, const SourceObjects& obje
   const auto broken = finding.failure ? std::optional(BrokenLink(*finding.failure)) : std::nullopt;
   bool reached = true;
   for (Step& step : StepsOf(finding, objects)) {
-    // A reason that does not belong to any link of this chain breaks the next one.
+    // A reason that belongs to no link of this chain breaks the next link.
     const bool breaks = reached && broken && *broken <= step.link;
-    // Only it can say what it may not use.
+    // Only the manager reports this link, and only when it is broken.
     if (step.link == Link::kProcess && !breaks) continue;
     ChainLink link{.name = std::move(step.name)};
     if (breaks) {
@@ -120,14 +120,14 @@ std::string HolderText(const std::stop_token& stop, clientgo::rest::Client& clie
   const std::string name = "Lease " + ManagersLease().String();
   const auto lease = clientgo::rest::Get<clientgo::api::Lease>(stop, client, ManagersLease());
   if (!lease) {
-    if (IsNotFound(lease.error())) return "there is no " + name + ": " + kElsewhere;
-    return "who injects is not known: " + lease.error().message;
+    if (IsNotFound(lease.error())) return name + " does not exist: " + kElsewhere;
+    return "the leader is unknown: " + lease.error().message;
   }
   const auto& spec = (*lease)->spec();
   const auto renewed = clientgo::util::ParseTime(spec.renew_time);
   const bool held = !spec.holder_identity.empty() && renewed &&
                     now - *renewed < std::chrono::seconds(2 * spec.lease_duration_seconds);
-  if (!held) return "nobody holds " + name + " now: " + kElsewhere;
+  if (!held) return name + " has no holder: " + kElsewhere;
   return spec.holder_identity + " holds " + name;
 }
 
@@ -137,30 +137,30 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
                     const Finding& finding) {
   Explanation explanation{.kind = finding.kind(), .name = finding.name()};
   if (!finding.asked) {
-    explanation.state = "NotAsked";
-    explanation.message = "no annotation asks for injection";
-    explanation.mend = MendNotAsked(finding);
+    explanation.state = "NotRequested";
+    explanation.message = "no annotation requests injection";
+    explanation.fix = FixNotRequested(finding);
     return explanation;
   }
   if (!finding.watched) {
     explanation.state = "NotWatched";
     explanation.message = NotWatched(finding);
-    explanation.mend = MendNotWatched(finding);
+    explanation.fix = FixNotWatched(finding);
     return explanation;
   }
   const SourceObjects objects = ObjectsOf(finding, SecretNameOf(stop, client, finding));
   explanation.state = ToString(finding.state);
   explanation.reason = ToString(finding.reason);
   explanation.links = LinksOf(finding, objects);
-  explanation.mend = Mend(finding, objects);
+  explanation.fix = FixOf(finding, objects);
   if (finding.failure) explanation.message = finding.failure->message;
   if (finding.state == State::kPending) {
     explanation.message = "nothing is broken, but the bundle is not there yet";
     explanation.manager = HolderText(stop, client, clientgo::util::Clock::Real().WallNow());
   }
   if (finding.state == State::kInSync) explanation.message = "the target holds the bundle";
-  if (!finding.told_at.empty()) {
-    explanation.notes.push_back("the manager told so in an Event at " + finding.told_at);
+  if (!finding.event_time.empty()) {
+    explanation.notes.push_back("the manager reported this in an Event at " + finding.event_time);
   }
   if (!finding.note.empty()) explanation.notes.push_back(finding.note);
   return explanation;

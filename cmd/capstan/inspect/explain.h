@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanation: every link from a target's annotation to the bundle in it, the first broken one, and
-// what mends it. Never holds secret data: of a source only names, annotations and expiry are told.
+// Explanation lists every link from a target's annotation to its bundle, the first broken link, and
+// the fix. Of a source it contains only names, annotations and expiry, never secret data.
 #pragma once
 
 #include <stop_token>
@@ -23,20 +23,20 @@ struct ChainLink {
 struct Explanation {
   std::string kind = {};
   std::string name = {};
-  // ToString(State); "NotAsked": no annotation asks for injection; "NotWatched": Finding::watched
+  // ToString(State); "NotRequested": no annotation; "NotWatched": see Finding::watched
   std::string state = {};
-  std::string reason = {};  // as docs/reasons.md has it; empty when NotAsked or NotWatched
+  std::string reason = {};  // see docs/reasons.md; empty when NotRequested or NotWatched
   std::string message = {};
   std::vector<ChainLink> links = {};
-  std::string manager = {};  // who injects, when that matters: the Lease's holder
+  std::string manager = {};  // the Lease's holder, if the target is pending
   std::vector<std::string> notes = {};
-  std::string mend = {};  // a kubectl command; of what is Unknown: a capstan command
+  std::string fix = {};  // a kubectl command; when Unknown: a capstan command
 
   bool all_well() const { return state == "InSync" || state == "Skipped"; }
   bool unknown() const { return state == "Unknown"; }
 };
 
-// A few more GETs for the names on the way: of a Certificate, and of the manager's Lease.
+// Sends GETs for a Certificate and for the manager's Lease.
 Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
                     const Finding& finding);
 

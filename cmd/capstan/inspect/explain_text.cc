@@ -60,9 +60,9 @@ std::string ToText(const Explanation& explanation, const Terminal& terminal) {
   if (explanation.links.empty()) out += "  " + Printable(explanation.message) + "\n";
   if (!explanation.manager.empty()) out += "  " + Printable(explanation.manager) + "\n";
   for (const std::string& note : explanation.notes) out += "  note: " + Printable(note) + "\n";
-  if (!explanation.mend.empty()) {
-    out += std::string(explanation.unknown() ? "what finds it out" : "what mends it") + ":\n  " +
-           Toned(terminal, Tone::kBold, Printable(explanation.mend)) + "\n";
+  if (!explanation.fix.empty()) {
+    out += std::string(explanation.unknown() ? "to check it" : "fix") + ":\n  " +
+           Toned(terminal, Tone::kBold, Printable(explanation.fix)) + "\n";
   }
   return out;
 }
@@ -86,7 +86,7 @@ std::string ToJson(const Explanation& explanation) {
   writer.StartArray();
   for (const std::string& note : explanation.notes) clientgo::runtime::WriteString(writer, note);
   writer.EndArray();
-  WriteField(writer, "mend", explanation.mend);
+  WriteField(writer, "fix", explanation.fix);
   writer.EndObject();
   return std::string(buffer.GetString()) + "\n";
 }

@@ -34,7 +34,7 @@ void Break(Finding& finding, Failure failure) {
   finding.failure = std::move(failure);
 }
 
-bool TellsNothing(const Failure& failure, bool as_oneself) {
+bool IsAboutCaller(const Failure& failure, bool as_oneself) {
   switch (failure.reason) {
     case Reason::kError:
       return true;
@@ -42,7 +42,7 @@ bool TellsNothing(const Failure& failure, bool as_oneself) {
       return as_oneself;
     case Reason::kSourceUnavailable:
       if (IsForbidden(failure.error)) return as_oneself;
-      return !IsNotFound(failure.error);  // that is an answer: the kind is not served
+      return !IsNotFound(failure.error);  // not found is an answer: the kind is not served
     default:
       return false;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding: how it is with one target, as the Inspector found it. Plain data and pure functions.
+// Finding is the state of one target, as the Inspector determined it.
 #pragma once
 
 #include <optional>
@@ -12,50 +12,50 @@
 namespace cmd::capstan::inspect {
 
 enum class State {
-  kInSync,   // holds the bundle
-  kPending,  // nothing is broken, but the bundle is not there (yet)
-  kBroken,   // `failure` says why
-  kSkipped,  // has no place for a bundle: nothing is wrong
-  kUnknown,  // not found out: no answer, or no right to read it; `failure` says which
+  kInSync,   // the target holds the bundle
+  kPending,  // nothing is broken, but the bundle is missing
+  kBroken,   // `failure` is the reason
+  kSkipped,  // the target has no place for a bundle
+  kUnknown,  // no answer, or no right to read; `failure` is the reason
 };
 std::string_view ToString(State state);  // "InSync"
 
-// The source that a target asks for.
+// AskedSource is the source that a target names.
 struct AskedSource {
   std::string annotation;
-  std::string value;  // of the annotation
+  std::string value;  // the annotation's value
   std::string kind;   // "Secret"
   std::string text;   // "Secret ns/ca"
 };
 
 struct Finding {
   const controllers::cainjector::Target* target = nullptr;
-  clientgo::runtime::ObjectPtr object;    // as the target's type() sees it
-  clientgo::runtime::ObjectPtr content;   // as its content_type() does; null: could not be read
-  std::optional<AskedSource> asked = {};  // none: it asks for no injection
+  clientgo::runtime::ObjectPtr object;    // decoded by the target's type()
+  clientgo::runtime::ObjectPtr content;   // decoded by its content_type(); null: not readable
+  std::optional<AskedSource> asked = {};  // none: no injection is requested
   std::vector<std::string> current = {};
   std::optional<controllers::cainjector::Verdict::Plan> plan = {};
   State state = State::kInSync;
   controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
-  // The first broken link, or with kUnknown the first that was not found out; none: neither.
+  // The first broken link, or with kUnknown the first that could not be checked.
   std::optional<controllers::cainjector::Failure> failure = {};
-  // The manager was told to leave this kind alone: nothing but `asked` is looked at.
+  // False: the manager's flags disable this kind, and only `asked` is set.
   bool watched = true;
-  std::string told_at = {};  // the failure is from an Event of that time; empty: found out
-  std::string note = {};     // what could not be found out
+  std::string event_time = {};  // the failure is from an Event of this time; empty: it is not
+  std::string note = {};        // what could not be checked
 
   const std::string& kind() const { return target->type().kind; }
   std::string name() const { return std::string(object->name()); }
 };
 
-// Nothing is to be done: it holds the bundle, or has no place for one.
+// Returns whether the target holds the bundle, or has no place for one.
 bool IsWell(const Finding& finding);
 
-// `failure` is this finding's: it breaks a link, or leaves no place for a bundle.
+// Sets the failure, and the state that follows from it.
 void Break(Finding& finding, controllers::cainjector::Failure failure);
 
-// The failure says something of the one who asks, or of the way to the API server, and nothing of
-// the target. `as_oneself`: nobody else was asked for (--as), whose rights may be what matters.
-bool TellsNothing(const controllers::cainjector::Failure& failure, bool as_oneself);
+// Returns whether the failure is about the caller or the connection, and not about the target.
+// `as_oneself`: --as is not set. With --as, a missing right is a result.
+bool IsAboutCaller(const controllers::cainjector::Failure& failure, bool as_oneself);
 
 }  // namespace cmd::capstan::inspect

@@ -50,17 +50,17 @@ Tone ToneOf(const std::string& state) {
   return state == "Pending" ? Tone::kWait : Tone::kBad;
 }
 
-// As --output=annotation writes it.
+// Reads the status that --output=annotation writes.
 void ReadStatus(std::string_view text, std::string_view uid, PodGates& gates) {
   gates.state = "Unknown";
   auto status = controllers::readinessgate::ParsePodStatus(text);
-  // One that was copied from another pod says nothing of this one.
+  // A status that was copied from another pod does not count.
   if (!status || status->uid != uid) return;
   gates.state = StateText(status->state);
   gates.status = *std::move(status);
 }
 
-// As --output=condition does: of all gates together.
+// Reads the condition that --output=condition writes for all gates together.
 void ReadCondition(const JsonValue& pod, PodGates& gates) {
   const JsonValue* const list = FindPath(pod, {"status", "conditions"});
   if (list == nullptr || !list->IsArray()) return;
@@ -69,11 +69,11 @@ void ReadCondition(const JsonValue& pod, PodGates& gates) {
     gates.state = GetString(condition, "status") == "True" ? "Open" : "Pending";
     gates.reason = GetString(condition, "reason");
     gates.since = GetString(condition, "lastTransitionTime");
-    return;  // of two of one type the first one counts
+    return;  // the first of duplicates counts
   }
 }
 
-// A pod, as far as the agent wrote on it: without a state, it did not.
+// GatedPod is what the agent wrote to a pod. An empty state means nothing.
 class GatedPod final : public clientgo::runtime::Object {
  public:
   GatedPod(const clientgo::runtime::ObjectMeta& meta, const JsonValue& value) : Object(meta) {
@@ -136,8 +136,8 @@ Expected<std::vector<PodGates>> Gates(const std::stop_token& stop, clientgo::res
   }
   if (!name.empty() && gates.empty()) {
     return Err(ErrorReason::kNotFound,
-               "Pod " + ns + "/" + name + " carries no status of capstan-node-agent: it has no " +
-                   "gated volume, or no agent runs on its node (kubectl get pods -A -o wide)");
+               "Pod " + ns + "/" + name + " has no status of capstan-node-agent: it has no " +
+                   "csi-driver volume, or no agent runs on its node (kubectl get pods -A -o wide)");
   }
   return gates;
 }
@@ -147,7 +147,7 @@ std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& termin
   for (const PodGates& pod : pods) {
     const Cell state{pod.state, ToneOf(pod.state)};
     const std::string set = pod.set.empty() ? "-" : pod.set;
-    if (pod.status.gates.empty()) {  // which of them it is, the agent did not write
+    if (pod.status.gates.empty()) {  // the agent did not write single gates
       const bool open = pod.state == "Open";
       const Cell is{open ? "open" : "closed", open ? Tone::kGood : Tone::kWait};
       rows.push_back({{pod.pod}, {set}, state, {"-"}});

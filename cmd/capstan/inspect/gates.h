@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gates: what the node agent wrote on pods: each pod's gate set, each gate's state, and since when.
-// An agent with --output=condition writes no more than whether all of them are open.
+// Gates reads what the node agent wrote to pods: the gate set, and each gate's state and since
+// when. An agent with --output=condition only writes whether all gates are open.
 #pragma once
 
 #include <stop_token>
@@ -15,24 +15,25 @@
 namespace cmd::capstan::inspect {
 
 struct PodGates {
-  std::string pod = {};    // "namespace/name"
-  std::string set = {};    // the annotation's; empty: the agent's flags count
-  std::string state = {};  // "Pending", "Open", "Latched", "Error"; "Unknown": not the agent's text
+  std::string pod = {};  // "namespace/name"
+  std::string set = {};  // from the annotation; empty: the agent's flags apply
+  std::string state =
+      {};  // "Pending", "Open", "Latched", "Error"; "Unknown": not written by the agent
   controllers::readinessgate::PodStatus status = {};
-  std::string reason = {};  // of the condition, when there is nothing but that
-  std::string since = {};   // its lastTransitionTime
+  std::string reason = {};  // the condition's reason, if there is no status
+  std::string since = {};   // the condition's lastTransitionTime
 };
 
-// Of all pods, of a namespace's, or of one: those that carry the agent's status or condition. Of
-// one that does not, kNotFound says what that means.
+// Returns the pods (all, of a namespace, or one) that have the agent's status or condition.
+// kNotFound: the named pod has neither.
 clientgo::util::Expected<std::vector<PodGates>> Gates(const std::stop_token& stop,
                                                       clientgo::rest::Client& client,
                                                       const std::string& ns,
                                                       const std::string& name);
-// A row for each gate.
+// Returns a table with a row for each gate.
 std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& terminal);
-// What to do about each reason that waiting does not resolve: a line each, under an empty line.
-// Empty: there is none.
+// Returns an empty line, then the fix for each reason that waiting does not resolve. Empty: there
+// is no such reason.
 std::string GatesHints(const std::vector<PodGates>& pods);
 std::string GatesJson(const std::vector<PodGates>& pods);
 

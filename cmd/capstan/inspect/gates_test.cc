@@ -18,7 +18,7 @@ PodGates Waiting(const std::string& reason, bool open = false) {
   return pod;
 }
 
-TEST(GatesHintsTest, SayOnceWhatToDoAboutAReasonThatWaitingDoesNotResolve) {
+TEST(GatesHintsTest, PrintsEachFixOnce) {
   const std::string hints = GatesHints({Waiting("ConfigMapUnknown"), Waiting("NoAddress"),
                                         Waiting("GateSetNotAllowed"), Waiting("ConfigMapUnknown")});
 
@@ -28,7 +28,7 @@ TEST(GatesHintsTest, SayOnceWhatToDoAboutAReasonThatWaitingDoesNotResolve) {
   EXPECT_THAT(hints, Not(HasSubstr("NoAddress")));
 }
 
-TEST(GatesHintsTest, KnowEveryReasonOfAMistake) {
+TEST(GatesHintsTest, CoversEveryReasonThatWaitingDoesNotResolve) {
   for (const char* reason : {"NoGates", "UnknownGateSet", "GateSetNotAllowed", "GateSetsUnknown",
                              "ConfigMapUnknown", "NodeUnknown"}) {
     EXPECT_THAT(GatesHints({Waiting(reason)}),
@@ -36,7 +36,7 @@ TEST(GatesHintsTest, KnowEveryReasonOfAMistake) {
   }
 }
 
-TEST(GatesHintsTest, AreEmptyWhenNothingIsToBeDone) {
+TEST(GatesHintsTest, IsEmptyWhenNothingNeedsAFix) {
   EXPECT_EQ(GatesHints({}), "");
   EXPECT_EQ(GatesHints({Waiting("NoAddress"), Waiting("NoGates", true)}), "");
 }

@@ -8,7 +8,7 @@
 #include "clientgo/util/logging.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
-#include "cmd/flags/suggest.h"
+#include "cmd/internal/flags/value.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace cmd::capstan::inspect {
@@ -40,8 +40,8 @@ std::optional<Reason> ParseReason(std::string_view text) {
   return std::nullopt;
 }
 
-// What only the process that injects can know: its flags, its rights, and who refuses it. That it
-// once had no answer (kError) is not of these: what was just read counts more.
+// Returns whether only the manager can know this reason, because of its flags or rights. kError is
+// not such a reason: the current state counts more than an old error.
 bool IsAboutTheProcess(Reason reason) {
   return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled ||
          reason == Reason::kSourceUnavailable || reason == Reason::kForbidden ||
@@ -53,7 +53,7 @@ bool IsAboutTheProcess(Reason reason) {
 Inspector::Events Inspector::EventsOf(const std::stop_token& stop,
                                       const std::string& field_selector) {
   Events last;
-  // Without the right to read Events there is nothing to hear.
+  // Without the right to read Events there are none.
   const auto events = ListAll(stop, client_, clientgo::api::Event::Type(),
                               {.namespace_ = "default", .field_selector = field_selector});
   if (!events) return last;
@@ -66,7 +66,7 @@ Inspector::Events Inspector::EventsOf(const std::stop_token& stop,
   return last;
 }
 
-// The manager itself may list what it may not get.
+// Falls back to a list, because the manager may list some kinds that it may not get.
 Expected<ObjectPtr> Inspector::Fetch(const std::stop_token& stop, const Target& target,
                                      const std::string& name) {
   auto object = client_.Get(stop, target.type(), {.namespace_ = {}, .name = name});
@@ -93,7 +93,8 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
   if (!finding->asked || !finding->watched) return *std::move(finding);
   if (finding->state == State::kPending && options_.try_write) TryWrite(stop, *finding);
   if (finding->state != State::kInSync) {
-    Hear(EventsOf(stop, "involvedObject.uid=" + std::string(finding->object->uid())), *finding);
+    ApplyEvent(EventsOf(stop, "involvedObject.uid=" + std::string(finding->object->uid())),
+               *finding);
   }
   return *std::move(finding);
 }
@@ -116,7 +117,7 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
   const Events events = EventsOf(stop, "");
   for (Finding& finding : findings) {
     if (finding.state == State::kPending && options_.try_write) TryWrite(stop, finding);
-    if (finding.state != State::kInSync) Hear(events, finding);
+    if (finding.state != State::kInSync) ApplyEvent(events, finding);
   }
   return findings;
 }
@@ -153,7 +154,7 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
 }
 
 void Inspector::Fail(Failure failure, Finding& finding) const {
-  const bool nothing = TellsNothing(failure, client_.config().impersonate.user_name.empty());
+  const bool nothing = IsAboutCaller(failure, client_.config().impersonate.user_name.empty());
   Break(finding, std::move(failure));
   if (nothing) finding.state = State::kUnknown;
 }
@@ -165,7 +166,7 @@ void Inspector::Judge(const std::stop_token& stop,
                         [&] { return asked.source->Get(stop, asked.value); },
                         {.merge_bundles = options_.injector.merge_bundles,
                          .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow())});
-  finding.asked->text = asked.source->Describe(asked.value);  // what it was may be known only now
+  finding.asked->text = asked.source->Describe(asked.value);  // complete only after the read
   finding.current = std::move(verdict.current);
   if (!verdict.plan) {
     Fail(std::move(verdict.plan.error()), finding);
@@ -187,10 +188,9 @@ void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
        .force = true,
        .dry_run = true});
   if (written) return;
-  // Who only reads is not who writes.
+  // The caller's missing right to write says nothing about the manager's.
   if (IsForbidden(written.error()) && client_.config().impersonate.user_name.empty()) {
-    finding.note =
-        "whether the API server takes the bundle was not tried: " + written.error().message;
+    finding.note = "the dry run was not tried: " + written.error().message;
     return;
   }
   Failure failure =
@@ -199,20 +199,20 @@ void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
   Fail(std::move(failure), finding);
 }
 
-void Inspector::Hear(const Events& events, Finding& finding) const {
+void Inspector::ApplyEvent(const Events& events, Finding& finding) const {
   const auto found = events.find(std::string(finding.object->uid()));
   if (found == events.end()) return;
   const auto reason = ParseReason(found->second.reason);
   if (!reason || !IsAboutTheProcess(*reason)) return;
-  // What was refused then, and was just tried, is refused no more.
+  // The dry run has just succeeded, so an old rejection no longer counts.
   const bool tried = options_.try_write && finding.plan && finding.note.empty();
   if (*reason == Reason::kRejected && tried) return;
-  Failure told{.reason = *reason, .message = found->second.message};
-  if (told.message.starts_with("failed to apply")) told.at = Link::kBundle;
-  // The first broken link counts, whoever found it.
-  if (finding.failure && BrokenLink(*finding.failure) <= BrokenLink(told)) return;
-  Break(finding, std::move(told));
-  finding.told_at = found->second.last_timestamp;
+  Failure reported{.reason = *reason, .message = found->second.message};
+  if (reported.message.starts_with("failed to apply")) reported.at = Link::kBundle;
+  // The first broken link wins.
+  if (finding.failure && BrokenLink(*finding.failure) <= BrokenLink(reported)) return;
+  Break(finding, std::move(reported));
+  finding.event_time = found->second.last_timestamp;
 }
 
 Error Inspector::NoSuch(const std::stop_token& stop, const Target& target,
@@ -226,7 +226,7 @@ Error Inspector::NoSuch(const std::stop_token& stop, const Target& target,
   return {.reason = ErrorReason::kNotFound,
           .message = kind + " " + clientgo::util::Quoted(name) + " does not exist; " +
                      (nearest ? "did you mean " + *nearest + "?"
-                              : "kubectl get " + KubectlName(target) + " lists those there are")};
+                              : "kubectl get " + KubectlName(target) + " lists the existing ones")};
 }
 
 }  // namespace cmd::capstan::inspect

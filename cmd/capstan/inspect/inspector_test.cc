@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "cmd/capstan/inspect/explain.h"
-#include "cmd/capstan/inspect/mend.h"
+#include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/status.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/targets/target.h"
@@ -60,10 +60,10 @@ class InspectorTest : public ::testing::Test {
     EXPECT_TRUE(finding.has_value()) << finding.error().message;
     return finding ? *std::move(finding) : Finding{};
   }
-  std::string MendOf(const Finding& finding) { return Mend(finding, ObjectsOf(finding, "")); }
-  // The last word of the manager on the target "hook".
-  void ManagerTells(Reason reason, const std::string& message) {
-    Create(clientgo::api::ToJson({.namespace_ = "default", .name = "told"},
+  std::string Fix(const Finding& finding) { return FixOf(finding, ObjectsOf(finding, "")); }
+  // Creates an Event of the manager on the target "hook".
+  void ManagerReports(Reason reason, const std::string& message) {
+    Create(clientgo::api::ToJson({.namespace_ = "default", .name = "reported"},
                                  {.involved_object = {.kind = "ValidatingWebhookConfiguration",
                                                       .name = "hook",
                                                       .uid = std::string(Look().object->uid())},
@@ -77,11 +77,11 @@ class InspectorTest : public ::testing::Test {
 
   const controllers::cainjector::Target& target_ =
       controllers::cainjector::ValidatingWebhookTarget();
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
 };
 
-TEST_F(InspectorTest, WhatOneMayNotReadOneselfIsNotBroken) {
+TEST_F(InspectorTest, MissingRightOfTheCallerIsUnknown) {
   Refuse("get", "secrets", 403, kForbidden);
 
   Findings findings;
@@ -92,15 +92,15 @@ TEST_F(InspectorTest, WhatOneMayNotReadOneselfIsNotBroken) {
   EXPECT_FALSE(AllWell(findings));
   EXPECT_FALSE(AnyWrong(findings));
   EXPECT_EQ(CountUnknown(findings), 1U);
-  EXPECT_THAT(MendOf(findings[0]), AllOf(HasSubstr("--as="), Not(HasSubstr("clusterrole"))));
+  EXPECT_THAT(Fix(findings[0]), AllOf(HasSubstr("--as="), Not(HasSubstr("clusterrole"))));
   const auto explanation = Explain({}, *client_, findings[0]);
   EXPECT_TRUE(explanation.unknown());
   EXPECT_THAT(ToText(explanation, {}),
               AllOf(HasSubstr("Unknown, Forbidden"), HasSubstr("?     Secret"),
-                    HasSubstr("what finds it out:"), Not(HasSubstr("FAIL"))));
+                    HasSubstr("to check it:"), Not(HasSubstr("FAIL"))));
 }
 
-TEST_F(InspectorTest, WhatWhoWasAskedForMayNotReadIsBroken) {
+TEST_F(InspectorTest, MissingRightOfTheImpersonatedUserIsBroken) {
   Refuse("get", "secrets", 403, kForbidden);
   Connect("joe");
 
@@ -108,21 +108,21 @@ TEST_F(InspectorTest, WhatWhoWasAskedForMayNotReadIsBroken) {
 
   EXPECT_EQ(finding.state, State::kBroken);
   EXPECT_EQ(finding.reason, Reason::kForbidden);
-  EXPECT_THAT(MendOf(finding), AllOf(HasSubstr("create clusterrole"), HasSubstr("--user=joe")));
+  EXPECT_THAT(Fix(finding), AllOf(HasSubstr("create clusterrole"), HasSubstr("--user=joe")));
 }
 
-TEST_F(InspectorTest, NoAnswerIsNotBroken) {
+TEST_F(InspectorTest, NoAnswerIsUnknown) {
   Refuse("get", "secrets", 500);
-  Connect("joe");  // whoever asks
+  Connect("joe");
 
   const Finding finding = Look();
 
   EXPECT_EQ(finding.state, State::kUnknown);
   EXPECT_EQ(finding.reason, Reason::kError);
-  EXPECT_THAT(MendOf(finding), HasSubstr("once the API server answers"));
+  EXPECT_THAT(Fix(finding), HasSubstr("once the API server answers"));
 }
 
-TEST_F(InspectorTest, NoAnswerToATryIsNotBroken) {
+TEST_F(InspectorTest, NoAnswerToTheDryRunIsUnknown) {
   Refuse("patch", "validatingwebhookconfigurations", 500);
   EXPECT_EQ(Look("hook", true).state, State::kUnknown);
 
@@ -131,12 +131,12 @@ TEST_F(InspectorTest, NoAnswerToATryIsNotBroken) {
   EXPECT_EQ(Look("hook", true).state, State::kBroken);
 }
 
-TEST_F(InspectorTest, CertificatesThatAreNotServedAreBrokenButNotThoseOneMayNotRead) {
+TEST_F(InspectorTest, UnservedCertificatesAreBrokenAndForbiddenOnesUnknown) {
   Refuse("get", "certificates", 403, "certificates is forbidden");
   const Finding forbidden = Look("from-certificate");
   EXPECT_EQ(forbidden.state, State::kUnknown);
   EXPECT_EQ(forbidden.reason, Reason::kSourceUnavailable);
-  EXPECT_THAT(MendOf(forbidden), AllOf(HasSubstr("--as="), Not(HasSubstr("auth can-i"))));
+  EXPECT_THAT(Fix(forbidden), AllOf(HasSubstr("--as="), Not(HasSubstr("auth can-i"))));
 
   server_.ClearFaults();
   Refuse("get", "certificates", 404);
@@ -146,26 +146,26 @@ TEST_F(InspectorTest, CertificatesThatAreNotServedAreBrokenButNotThoseOneMayNotR
   EXPECT_EQ(absent.reason, Reason::kSourceUnavailable);
 }
 
-TEST_F(InspectorTest, WhatWasJustReadCountsMoreThanAnOldError) {
-  ManagerTells(Reason::kError, "failed to get Secret ns/ca: no answer");
+TEST_F(InspectorTest, IgnoresEventWithReasonError) {
+  ManagerReports(Reason::kError, "failed to get Secret ns/ca: no answer");
 
   const Finding finding = Look();
 
   EXPECT_EQ(finding.state, State::kPending);
-  EXPECT_THAT(finding.told_at, IsEmpty());
+  EXPECT_THAT(finding.event_time, IsEmpty());
 }
 
-TEST_F(InspectorTest, WhatOnlyTheManagerKnowsIsHeard) {
-  ManagerTells(Reason::kOutsideNamespace, "ns is outside");
+TEST_F(InspectorTest, TakesTheManagersReasonFromItsEvent) {
+  ManagerReports(Reason::kOutsideNamespace, "ns is outside");
 
   const Finding finding = Look();
 
   EXPECT_EQ(finding.state, State::kBroken);
   EXPECT_EQ(finding.reason, Reason::kOutsideNamespace);
-  EXPECT_EQ(finding.told_at, "2026-01-02T03:04:05Z");
+  EXPECT_EQ(finding.event_time, "2026-01-02T03:04:05Z");
 }
 
-TEST_F(InspectorTest, FlagsOfTheManagerCountAsItsRules) {
+TEST_F(InspectorTest, AppliesTheManagersFlags) {
   const auto look = [&](const controllers::cainjector::CaInjectorOptions& injector) {
     Inspector inspector(*client_, {.injector = injector});
     return *inspector.Look({}, target_, "hook");
@@ -178,7 +178,7 @@ TEST_F(InspectorTest, FlagsOfTheManagerCountAsItsRules) {
   EXPECT_EQ(merged.plan->bundles[0], verbatim.plan->bundles[0]);  // nothing to merge with
 }
 
-TEST_F(InspectorTest, AKindThatIsNotWatchedIsNotJudged) {
+TEST_F(InspectorTest, DoesNotCheckDisabledKinds) {
   Inspector inspector(*client_,
                       {.injector = {.kinds = {.validating_webhook_configurations = false}}});
 
@@ -189,15 +189,15 @@ TEST_F(InspectorTest, AKindThatIsNotWatchedIsNotJudged) {
   const auto explanation = Explain({}, *client_, *finding);
   EXPECT_EQ(explanation.state, "NotWatched");
   EXPECT_FALSE(explanation.all_well());
-  EXPECT_THAT(explanation.mend,
+  EXPECT_THAT(explanation.fix,
               HasSubstr("--enable-validatingwebhookconfigurations-injectable=true"));
   EXPECT_THAT(inspector.LookAtAll({}).value(), IsEmpty());
 }
 
-TEST_F(InspectorTest, WithoutALeaseItIsNotSaidThatNoManagerRuns) {
+TEST_F(InspectorTest, ReportsMissingLeaseWithoutClaimingThatNoManagerRuns) {
   EXPECT_THAT(Explain({}, *client_, Look()).manager,
-              AllOf(HasSubstr("there is no Lease kube-system/"),
-                    HasSubstr("may use another namespace or no election")));
+              AllOf(HasSubstr("Lease kube-system/"),
+                    HasSubstr("may use another namespace or no leader election")));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of -o json: one document {"items": [...]}, an object for each thing told.
+// Writes the document of -o json: {"items": [...]} with an object for each item.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cmd::capstan::inspect {
 
-// The member `key`: an array of an object for each of `items`, whose members `write(item)` writes.
+// Writes the member `key`: an array of objects. `write(item)` writes an object's members.
 template <typename Items, typename Write>
 void WriteObjects(clientgo::runtime::JsonWriter& writer, std::string_view key, const Items& items,
                   const Write& write) {
@@ -23,7 +23,7 @@ void WriteObjects(clientgo::runtime::JsonWriter& writer, std::string_view key, c
   writer.EndArray();
 }
 
-// The document; `write(writer, item)` writes the members of an item.
+// Returns the document. `write(writer, item)` writes the members of an item.
 template <typename Items, typename Write>
 std::string ItemsJson(const Items& items, const Write& write) {
   clientgo::runtime::JsonBuffer buffer;

@@ -3,7 +3,7 @@
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
-#include "cmd/flags/suggest.h"
+#include "cmd/internal/flags/value.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace cmd::capstan::inspect {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds that CA bundles are injected into, by the names that kubectl takes for them. Pure.
+// The kinds of targets, and kubectl's names for them.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace cmd::capstan::inspect {
 
-// In the order in which they are shown.
+// Returns all kinds in display order.
 const std::vector<const controllers::cainjector::Target*>& AllTargets();
 
-// Kind, plural, singular in any case, with the group or without, or kubectl's short name ("crd").
-// kInvalidArgument names the input and what would do.
+// Accepts kind, plural and singular in any case, with or without the group, and kubectl's short
+// name
+// ("crd"). kInvalidArgument names the input and the accepted names.
 clientgo::util::Expected<const controllers::cainjector::Target*> ParseKind(std::string_view text);
 
-// "validatingwebhookconfiguration", "crd": as a kubectl command has it.
+// Returns the name for kubectl commands: "validatingwebhookconfiguration", "crd".
 std::string KubectlName(const controllers::cainjector::Target& target);
 
 }  // namespace cmd::capstan::inspect

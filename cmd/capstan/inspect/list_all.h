@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ListAll: a whole list in memory, for who looks once. Blocks; thread-safe.
+// ListAll reads a whole list into memory. It blocks and is thread-safe.
 #pragma once
 
 #include <stop_token>
@@ -10,7 +10,7 @@
 
 namespace cmd::capstan::inspect {
 
-// Every page. The error names the resource.
+// Reads every page. An error names the resource.
 clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListAll(
     const std::stop_token& stop, clientgo::rest::Client& client,
     const clientgo::runtime::ResourceType& type, clientgo::rest::ListOptions options);

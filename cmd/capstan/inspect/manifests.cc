@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/manifests.h"
 
-#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
 #include <array>
+#include <compare>
 #include <cstdio>
+#include <map>
+#include <string_view>
 #include <utility>
 
-#include "clientgo/clientcmd/kubeconfig_fields.h"
+#include "clientgo/clientcmd/kubeconfig.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/base64.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
+#include "clientgo/util/text.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace cmd::capstan::inspect {
 namespace {
 
 using clientgo::clientcmd::FileAndLine;
+using clientgo::transport::HttpResponse;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
@@ -26,19 +31,22 @@ constexpr std::size_t kBytesMax = 64U << 20U;
 struct Kind {
   std::string_view group;
   std::string_view kind;
+  std::string_view plural;
   bool namespaced = false;
 };
+constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
 constexpr std::array<Kind, 7> kKinds = {{
-    {"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"},
-    {"admissionregistration.k8s.io", "MutatingWebhookConfiguration"},
-    {"apiregistration.k8s.io", "APIService"},
-    {"apiextensions.k8s.io", "CustomResourceDefinition"},
-    {"", "Secret", true},
-    {"cert-manager.io", "Certificate", true},
-    {"", "ConfigMap", true},
+    {kAdmission, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations"},
+    {kAdmission, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations"},
+    {"apiregistration.k8s.io", "APIService", "apiservices"},
+    {"apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions"},
+    {"", "Secret", "secrets", true},
+    {"cert-manager.io", "Certificate", "certificates", true},
+    {"", "ConfigMap", "configmaps", true},
 }};
 
-// Null: it is of no matter here, as a Certificate of another group is.
+// Returns null for a kind that does not matter for injection, such as a Certificate of another
+// group.
 const Kind* KindOf(std::string_view api_version, std::string_view kind) {
   const std::size_t slash = api_version.find('/');
   const auto group =
@@ -49,18 +57,93 @@ const Kind* KindOf(std::string_view api_version, std::string_view kind) {
   return nullptr;
 }
 
-// 256 bits, in hexadecimal digits; empty: the system has none.
-std::string RandomToken() {
-  std::array<unsigned char, 32> bytes{};
-  if (getentropy(bytes.data(), bytes.size()) != 0) return {};
-  std::string token;
-  for (const unsigned char byte : bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    token += kDigits[byte >> 4U];
-    token += kDigits[byte & 15U];
-  }
-  return token;
+// Place is where the API serves an object or, without a name, a collection.
+struct Place {
+  std::string root;  // "/api/v1", "/apis/cert-manager.io/v1"
+  std::string plural;
+  std::string ns = {};
+  std::string name = {};
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+Place PlaceOf(const Kind& kind, std::string ns, std::string name) {
+  const std::string root = kind.group.empty() ? "/api" : "/apis/" + std::string(kind.group);
+  return {.root = root + "/v1",
+          .plural = std::string(kind.plural),
+          .ns = std::move(ns),
+          .name = std::move(name)};
 }
+
+// Parses the path of a request.
+Place ParsePlace(std::string_view target) {
+  const auto parts = clientgo::util::Split(target.substr(0, target.find('?')), '/');
+  const std::size_t root_size = !parts.empty() && parts[0] == "api" ? 2 : 3;
+  if (parts.size() <= root_size) return {};
+  Place place;
+  std::size_t at = 0;
+  for (; at < root_size; ++at) place.root += "/" + std::string(parts[at]);
+  if (parts[at] == "namespaces" && parts.size() > at + 2) {
+    place.ns = parts[at + 1];
+    at += 2;
+  }
+  place.plural = parts[at];
+  if (parts.size() > at + 1) place.name = clientgo::util::PercentDecode(parts[at + 1]);
+  return place;
+}
+
+class TextResponse final : public HttpResponse {
+ public:
+  TextResponse(int status, std::string text) : status_(status), text_(std::move(text)) {}
+
+  int status() const override { return status_; }
+  const clientgo::transport::Headers& headers() const override { return headers_; }
+  Expected<std::string_view> Read(clientgo::util::Clock::Duration /*max_silence*/) override {
+    return std::exchange(read_, true) ? std::string_view() : std::string_view(text_);
+  }
+
+ private:
+  const int status_;
+  const std::string text_;
+  const clientgo::transport::Headers headers_ = {{"Content-Type", "application/json"}};
+  bool read_ = false;
+};
+
+// ObjectTransport answers requests from memory. Thread-safe once it is filled.
+class ObjectTransport final : public clientgo::transport::HttpTransport {
+ public:
+  // Returns false when there is an object in this place.
+  bool Add(Place place, std::string json) {
+    return objects_.emplace(std::move(place), std::move(json)).second;
+  }
+
+  Expected<std::unique_ptr<HttpResponse>> RoundTrip(
+      std::stop_token /*stop*/, const clientgo::transport::HttpRequest& request) override {
+    const Place place = ParsePlace(request.target);
+    if (place.name.empty()) return std::make_unique<TextResponse>(200, ListJson(place));
+    const auto object = objects_.find(place);
+    if (object != objects_.end()) return std::make_unique<TextResponse>(200, object->second);
+    return std::make_unique<TextResponse>(
+        404, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":")" + place.plural +
+                 R"( \")" + place.name + R"(\" not found","reason":"NotFound","code":404})");
+  }
+
+ private:
+  std::string ListJson(const Place& collection) const {
+    std::string items;
+    for (const auto& [place, json] : objects_) {
+      const bool in_namespace = collection.ns.empty() || collection.ns == place.ns;
+      if (place.root != collection.root || place.plural != collection.plural || !in_namespace) {
+        continue;
+      }
+      items += (items.empty() ? "" : ",") + json;
+    }
+    return R"({"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)" +
+           items + "]}";
+  }
+
+  std::map<Place, std::string> objects_;
+};
 
 Expected<std::string> Read(const std::string& file) {
   if (file != "-") return clientgo::util::ReadFile(file);
@@ -69,7 +152,7 @@ Expected<std::string> Read(const std::string& file) {
   for (std::size_t size = 0; (size = std::fread(part.data(), 1, part.size(), stdin)) > 0;) {
     text.append(part.data(), size);
     if (text.size() > kBytesMax) {
-      return Err(ErrorReason::kInvalidArgument, "stdin: more than 64 MiB; give it in parts");
+      return Err(ErrorReason::kInvalidArgument, "stdin: more than 64 MiB; split the input");
     }
   }
   return text;
@@ -87,7 +170,7 @@ std::string Text(const YAML::Node& map, const char* key) {
   return value && value.IsScalar() ? value.Scalar() : std::string();
 }
 
-// As the API server does: the texts of a Secret's stringData become data.
+// Moves the texts of a Secret's stringData to data, as the API server does.
 void MoveStringData(YAML::Node object) {
   const YAML::Node texts = object["stringData"];
   if (!texts || !texts.IsMap()) return;
@@ -97,8 +180,8 @@ void MoveStringData(YAML::Node object) {
   object.remove("stringData");
 }
 
-// What only a server writes, and would refuse in a new object.
-void ForgetServer(YAML::Node object) {
+// Removes the fields that only the API server sets.
+void RemoveServerFields(YAML::Node object) {
   for (const char* key : {"uid", "resourceVersion", "creationTimestamp", "generation",
                           "managedFields", "deletionTimestamp", "selfLink"}) {
     object["metadata"].remove(key);
@@ -106,7 +189,7 @@ void ForgetServer(YAML::Node object) {
   object.remove("status");
 }
 
-// What is not looked at does not leave the file: no key, and no annotation that repeats one.
+// Returns a Secret without its private data, also without annotations that repeat it.
 YAML::Node WithoutSecrets(const YAML::Node& secret) {
   YAML::Node kept;
   kept["apiVersion"] = secret["apiVersion"];
@@ -127,72 +210,103 @@ YAML::Node WithoutSecrets(const YAML::Node& secret) {
   return kept;
 }
 
+// Returns why the API server would reject the object; empty: this check found nothing.
+std::string Invalid(const Kind& kind, const YAML::Node& object) {
+  const std::string name = Text(object["metadata"], "name");
+  if (name.empty()) return "metadata.name is missing";
+  if (!clientgo::util::IsDnsSubdomain(name)) return "metadata.name is not a DNS subdomain";
+  const std::string api_version = Text(object, "apiVersion");
+  const std::string served = (kind.group.empty() ? "" : std::string(kind.group) + "/") + "v1";
+  if (api_version != served) return "apiVersion is not supported; use " + served;
+  if (kind.kind == "APIService") {
+    const YAML::Node spec = object["spec"].IsDefined() ? object["spec"] : YAML::Node();
+    if (name != Text(spec, "version") + "." + Text(spec, "group")) {
+      return "metadata.name must be spec.version + \".\" + spec.group";
+    }
+  }
+  const YAML::Node data = object["data"];
+  if (kind.kind == "Secret" && data.IsDefined() && data.IsMap() &&
+      !clientgo::util::Base64Decode(Text(data, "ca.crt"))) {
+    return "data[ca.crt] is not base64";
+  }
+  return {};
+}
+
+// Loader fills a transport from files.
+class Loader {
+ public:
+  explicit Loader(ObjectTransport& transport) : transport_(transport) {}
+
+  Expected<void> AddFile(const std::string& file, const std::string& text) {
+    try {
+      for (const YAML::Node& document : YAML::LoadAll(text)) {
+        const YAML::Node items = document.IsMap() ? document["items"] : YAML::Node();
+        if (document.IsMap() && Text(document, "kind").ends_with("List") && items.IsSequence()) {
+          for (const YAML::Node& item : items) {
+            if (auto added = AddObject(file, item); !added) return added;
+          }
+        } else if (!document.IsNull()) {
+          if (auto added = AddObject(file, document); !added) return added;
+        }
+      }
+    } catch (const YAML::Exception& error) {
+      return Bad(file, error.mark, "not YAML: " + error.msg);
+    }
+    return {};
+  }
+  std::size_t ignored() const { return ignored_; }
+
+ private:
+  Expected<void> AddObject(const std::string& file, YAML::Node object) {
+    const YAML::Mark mark = object.Mark();
+    const std::string kind = Text(object, "kind");
+    const std::string api_version = Text(object, "apiVersion");
+    if (api_version.empty() || kind.empty() || !object["metadata"].IsMap()) {
+      return Bad(file, mark, "not a Kubernetes object: apiVersion, kind and metadata are required");
+    }
+    const Kind* const known = KindOf(api_version, kind);
+    if (known == nullptr) {
+      ++ignored_;
+      return {};
+    }
+    MoveStringData(object);
+    RemoveServerFields(object);
+    if (known->namespaced && Text(object["metadata"], "namespace").empty()) {
+      object["metadata"]["namespace"] = "default";
+    }
+    const std::string name = Text(object["metadata"], "name");
+    const std::string subject = kind + " " + name + ": ";
+    if (const std::string why = Invalid(*known, object); !why.empty()) {
+      return Bad(file, mark, subject + why);
+    }
+    auto json = clientgo::clientcmd::ToJson(kind == "Secret" ? WithoutSecrets(object) : object);
+    if (!json) return Bad(file, mark, json.error().message);
+    const std::string ns = known->namespaced ? Text(object["metadata"], "namespace") : "";
+    if (!transport_.Add(PlaceOf(*known, ns, name), *std::move(json))) {
+      return Bad(file, mark, subject + "an earlier document defines it, too");
+    }
+    return {};
+  }
+
+  ObjectTransport& transport_;
+  std::size_t ignored_ = 0;
+};
+
 }  // namespace
 
-Manifests::Manifests(std::string token)
-    : token_(std::move(token)),
-      server_({.name = "manifests", .tls = false, .tokens = {{token_, "capstan"}}}) {}
-
 Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::string>& files) {
-  std::string token = RandomToken();
-  if (token.empty()) return Err(ErrorReason::kUnknown, "the system gives no random bytes");
-  std::unique_ptr<Manifests> manifests(new Manifests(std::move(token)));
-  if (auto started = manifests->server_.Start(); !started) return Err(std::move(started.error()));
+  auto transport = std::make_unique<ObjectTransport>();
+  Loader loader(*transport);
   for (const std::string& file : files) {
     auto text = Read(file);
     if (!text) return Err(std::move(text.error()));
-    auto added = manifests->Add(file, *text);
-    if (!added) return Err(std::move(added.error()));
+    if (auto added = loader.AddFile(file, *text); !added) return Err(std::move(added.error()));
   }
-  auto client = clientgo::rest::Client::New(
-      {.host = manifests->server_.url(), .bearer_token = manifests->token_});
-  if (!client) return Err(std::move(client.error()));
-  manifests->client_ = *std::move(client);
+  auto manifests = std::make_unique<Manifests>();
+  manifests->ignored_ = loader.ignored();
+  manifests->client_ = std::make_unique<clientgo::rest::Client>(
+      clientgo::rest::Config{.host = "http://manifests"}, std::move(transport));
   return manifests;
-}
-
-Expected<void> Manifests::Add(const std::string& file, const std::string& text) {
-  std::vector<YAML::Node> objects;
-  try {
-    for (const YAML::Node& document : YAML::LoadAll(text)) {
-      const YAML::Node items = document.IsMap() ? document["items"] : YAML::Node();
-      if (document.IsMap() && Text(document, "kind").ends_with("List") && items.IsSequence()) {
-        for (const YAML::Node& item : items) objects.push_back(item);
-      } else if (!document.IsNull()) {
-        objects.push_back(document);
-      }
-    }
-    for (YAML::Node& object : objects) {
-      const std::string kind = Text(object, "kind");
-      const std::string api_version = Text(object, "apiVersion");
-      if (api_version.empty() || kind.empty() || !object["metadata"].IsMap()) {
-        return Bad(file, object.Mark(),
-                   "this is no Kubernetes object: it needs apiVersion, kind and metadata");
-      }
-      const Kind* const known = KindOf(api_version, kind);
-      if (known == nullptr) {
-        ++ignored_;
-        continue;
-      }
-      MoveStringData(object);
-      ForgetServer(object);
-      if (known->namespaced && Text(object["metadata"], "namespace").empty()) {
-        object["metadata"]["namespace"] = "default";
-      }
-      const YAML::Mark mark = object.Mark();
-      const YAML::Node taken = kind == "Secret" ? WithoutSecrets(object) : object;
-      auto json = clientgo::clientcmd::ToJson(taken);
-      if (!json) return Bad(file, mark, json.error().message);
-      auto created = server_.CreateObjects({*std::move(json)});
-      if (!created) {
-        return Bad(file, mark,
-                   kind + " " + Text(object["metadata"], "name") + ": " + created.error().message);
-      }
-    }
-  } catch (const YAML::Exception& error) {
-    return Bad(file, error.mark, "this is no YAML: " + error.msg);
-  }
-  return {};
 }
 
 }  // namespace cmd::capstan::inspect

@@ -34,7 +34,7 @@ class ManifestsTest : public ::testing::Test {
     ASSERT_TRUE(manifests) << manifests.error().message;
     manifests_ = *std::move(manifests);
   }
-  // What the server has of that key of the Secret; "-": nothing.
+  // Returns the value of a key of the Secret; "-": missing.
   std::string Data(const std::string& key) {
     const auto type = controllers::cainjector::api::MakeSecretType({.data_key = key});
     const auto object = manifests_->client().Get({}, type, key_);
@@ -59,7 +59,7 @@ class ManifestsTest : public ::testing::Test {
   std::unique_ptr<Manifests> manifests_;
 };
 
-TEST_F(ManifestsTest, OfASecretOnlyItsCaIsTaken) {
+TEST_F(ManifestsTest, KeepsOnlyTheCaOfASecret) {
   Load(kSecret);
 
   EXPECT_EQ(Data("ca.crt"), "ca");
@@ -69,31 +69,53 @@ TEST_F(ManifestsTest, OfASecretOnlyItsCaIsTaken) {
   EXPECT_EQ(Annotation(kLastApplied), "-");
 }
 
-TEST_F(ManifestsTest, TheTextOfACaIsTakenToo) {
+TEST_F(ManifestsTest, ReadsCaFromStringData) {
   Load("{apiVersion: v1, kind: Secret, metadata: {name: serving}, stringData: {ca.crt: ca}}");
 
   EXPECT_EQ(Data("ca.crt"), "ca");
 }
 
-TEST_F(ManifestsTest, WhoDoesNotHaveTheTokenReadsNothing) {
-  Load(kSecret);
-  const std::string host = manifests_->client().config().host;
+TEST_F(ManifestsTest, ListsObjectsOfNamespaceAndGetsThemByName) {
+  Load(std::string(kSecret) +
+       "---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: other}}\n");
   const auto type = controllers::cainjector::api::MakeSecretType({.data_key = "ca.crt"});
+  const auto count = [&](const std::string& ns) {
+    int found = 0;
+    EXPECT_TRUE(manifests_->client().List({}, type, {.namespace_ = ns},
+                                          [&](const auto& /*object*/) { ++found; }));
+    return found;
+  };
 
-  for (const std::string token : {"", "capstan", "guessed"}) {
-    const auto client = clientgo::rest::Client::New({.host = host, .bearer_token = token});
-    ASSERT_TRUE(client) << client.error().message;
-    const auto read = (*client)->Get({}, type, key_);
-    EXPECT_FALSE(read) << token;
-    // Anonymous is nobody, too.
-    EXPECT_TRUE(!read && (IsUnauthorized(read.error()) || IsForbidden(read.error()))) << token;
-  }
-  const std::string first = manifests_->client().config().bearer_token;
-  Load(kSecret);
-  EXPECT_NE(manifests_->client().config().bearer_token, first);
+  EXPECT_EQ(count(""), 2);
+  EXPECT_EQ(count("other"), 1);
+  EXPECT_EQ(count("empty"), 0);
+  const auto missing =
+      manifests_->client().Get({}, type, {.namespace_ = "other", .name = "serving"});
+  ASSERT_FALSE(missing);
+  EXPECT_TRUE(IsNotFound(missing.error()));
 }
 
-TEST_F(ManifestsTest, WhatOnlySharesAKindsNameIsIgnored) {
+TEST_F(ManifestsTest, RejectsObjectsThatTheApiServerRejects) {
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"{apiVersion: v1, kind: Secret, metadata: {}}", "metadata.name is missing"},
+           {"{apiVersion: v1, kind: Secret, metadata: {name: A_b}}", "not a DNS subdomain"},
+           {"{apiVersion: v1, kind: Secret, metadata: {name: x}, data: {ca.crt: '?'}}",
+            "data[ca.crt] is not base64"},
+           {"{apiVersion: cert-manager.io/v1alpha2, kind: Certificate, metadata: {name: x}}",
+            "use cert-manager.io/v1"},
+           {"{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x},\n"
+            " spec: {group: y, version: v1}}",
+            "must be spec.version"},
+           {std::string(kSecret) + "---\n" + kSecret, "an earlier document defines it"}}) {
+    const auto manifests = Manifests::Load({dir_.Write("objects.yaml", text)});
+
+    ASSERT_FALSE(manifests) << text;
+    EXPECT_THAT(manifests.error().message, HasSubstr(words));
+    EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:"));
+  }
+}
+
+TEST_F(ManifestsTest, IgnoresKindsOfOtherGroups) {
   Load(std::string(kSecret) +
        "---\n{apiVersion: networking.internal.knative.dev/v1alpha1, kind: Certificate,\n"
        " metadata: {name: route}, spec: {dnsNames: [a.example.com]}}\n"
@@ -103,7 +125,7 @@ TEST_F(ManifestsTest, WhatOnlySharesAKindsNameIsIgnored) {
   EXPECT_EQ(Data("ca.crt"), "ca");
 }
 
-TEST_F(ManifestsTest, RefusesObjectThatAliasesMakeEndless) {
+TEST_F(ManifestsTest, RejectsObjectWithEndlessAliases) {
   const auto manifests = Manifests::Load(
       {dir_.Write("objects.yaml",
                   "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,\n"
@@ -113,12 +135,12 @@ TEST_F(ManifestsTest, RefusesObjectThatAliasesMakeEndless) {
   EXPECT_THAT(manifests.error().message, HasSubstr("more than 64 levels"));
 }
 
-TEST_F(ManifestsTest, AnObjectOfNoGroupIsAnError) {
+TEST_F(ManifestsTest, RejectsObjectWithoutApiVersion) {
   const auto manifests =
       Manifests::Load({dir_.Write("objects.yaml", "{kind: Secret, metadata: {name: x}}")});
 
   ASSERT_FALSE(manifests);
-  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:1: this is no Kubernetes object"));
+  EXPECT_THAT(manifests.error().message, HasSubstr("objects.yaml:1: not a Kubernetes object"));
   EXPECT_THAT(manifests.error().message, HasSubstr("apiVersion"));
 }
 

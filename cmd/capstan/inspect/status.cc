@@ -32,7 +32,7 @@ Tone ToneOf(State state) {
 
 std::string SourceOf(const Finding& finding) { return finding.asked->text; }
 
-// Of what the target holds now; empty when that is no certificate.
+// Returns the expiry of the current bundle. Empty: it contains no certificate.
 std::string Expires(const Finding& finding) {
   const CertificateTime earliest = controllers::cainjector::ExpiryOf(finding.current).first;
   return earliest == CertificateTime::max() ? "" : controllers::cainjector::ExpiryText(earliest);
@@ -48,7 +48,7 @@ std::string StatusTable(const Findings& findings, const Terminal& terminal) {
   std::vector<std::vector<Cell>> rows;
   for (const Finding& finding : findings) {
     const std::string expires = Expires(finding);
-    // What matters comes first: a terminal may be narrow.
+    // The state comes first, because a terminal may be narrow.
     rows.push_back({{std::string(ToString(finding.state)), ToneOf(finding.state)},
                     {std::string(ToString(finding.reason))},
                     {finding.kind()},

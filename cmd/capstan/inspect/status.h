@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status: the findings as a table or as JSON, and the wait until all is well. Pure but for the
-// wait.
+// Prints findings as a table or as JSON, and waits until all targets are fine.
 #pragma once
 
 #include <chrono>
@@ -20,23 +19,23 @@ namespace cmd::capstan::inspect {
 using Findings = std::vector<Finding>;
 
 std::string StatusTable(const Findings& findings, const Terminal& terminal);
-// {"items":[{"kind","name","source","state","reason","expires","message"}]}; what is not known is
-// left out.
+// Returns {"items":[{"kind","name","source","state","reason","expires","message"}]}. Unknown
+// members are omitted.
 std::string StatusJson(const Findings& findings);
 
-// All in sync, or skipped.
+// Returns whether all targets are in sync or skipped.
 bool AllWell(const Findings& findings);
-// Something is broken or pending; whatever else could not be found out.
+// Returns whether a target is broken or pending, even if others could not be checked.
 bool AnyWrong(const Findings& findings);
 std::size_t CountUnknown(const Findings& findings);
 
 struct WaitOptions {
-  std::chrono::nanoseconds timeout{0};  // 0: looks once
+  std::chrono::nanoseconds timeout{0};  // 0: check once
   std::chrono::nanoseconds period = std::chrono::seconds(1);
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
 };
-// Looks until all is well or the time is over; the last look. An error of a look is tried again
-// until then, too: an API server may be on its way.
+// Checks until all targets are fine or the time is over, and returns the last result. Errors are
+// retried too, because the API server may be starting.
 clientgo::util::Expected<Findings> WaitUntilWell(
     const std::stop_token& stop, const std::function<clientgo::util::Expected<Findings>()>& look,
     const WaitOptions& options);

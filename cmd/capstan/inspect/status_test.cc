@@ -34,7 +34,7 @@ class WaitTest : public ::testing::Test {
   std::size_t looks_ = 0;
 };
 
-TEST_F(WaitTest, EndsWhenAllIsWell) {
+TEST_F(WaitTest, EndsWhenAllTargetsAreFine) {
   const auto findings =
       Wait({Err(ErrorReason::kConnectionRefused, "no"), Of(State::kPending), Of(State::kInSync)},
            seconds(60));
@@ -44,7 +44,7 @@ TEST_F(WaitTest, EndsWhenAllIsWell) {
   EXPECT_EQ(looks_, 3U);
 }
 
-TEST_F(WaitTest, EndsWithTheLastLookWhenTheTimeIsOver) {
+TEST_F(WaitTest, ReturnsTheLastResultAfterTheTimeout) {
   const auto findings = Wait({Of(State::kBroken)}, seconds(5));
 
   ASSERT_TRUE(findings.has_value());
@@ -52,12 +52,12 @@ TEST_F(WaitTest, EndsWithTheLastLookWhenTheTimeIsOver) {
   EXPECT_EQ(looks_, 5U);
 }
 
-TEST_F(WaitTest, LooksOnceWithoutATime) {
+TEST_F(WaitTest, ChecksOnceWithoutATimeout) {
   EXPECT_FALSE(Wait({Err(ErrorReason::kForbidden, "no"), Of(State::kInSync)}, seconds(0)));
   EXPECT_EQ(looks_, 1U);
 }
 
-TEST(FindingsTest, WhatWasNotFoundOutIsNeitherWellNorWrong) {
+TEST(FindingsTest, UnknownIsNeitherFineNorBroken) {
   EXPECT_FALSE(AllWell(Of(State::kUnknown)));
   EXPECT_FALSE(AnyWrong(Of(State::kUnknown)));
   EXPECT_EQ(CountUnknown(Of(State::kUnknown)), 1U);

@@ -31,7 +31,7 @@ std::string_view Code(Tone tone) {
   return "";
 }
 
-// UTF-8: what continues a character takes no column.
+// Counts characters of UTF-8: continuation bytes take no column.
 std::size_t Width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

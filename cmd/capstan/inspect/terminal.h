@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminal: what the place that output goes to can show, and tables that fit it. Elsewhere than on
-// a terminal, nothing is coloured and nothing is cut. Plain data and pure functions.
+// Terminal describes where output goes, and prints tables that fit it. Only output on a terminal
+// has colours and cut lines.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Terminal {
   bool colour = false;
   std::size_t columns = 0;  // 0: lines are never cut
 
-  // Colour when `out` is a terminal, NO_COLOR is not set (to anything) and TERM is not "dumb".
+  // Uses colours if `out` is a terminal, NO_COLOR is not set and TERM is not "dumb".
   static Terminal Of(std::FILE* out);
 };
 
@@ -27,13 +27,13 @@ struct Cell {
   Tone tone = Tone::kPlain;
 };
 
-// Columns as wide as what is in them, two spaces between. On a terminal a line ends where that
-// does, with "...". Control characters, which an object's text may hold, are shown as '?': those of
-// ASCII and U+0080 to U+009F, by which a terminal can be steered as well.
+// Columns are as wide as their content, with two spaces between. A line that is too long for the
+// terminal ends with "...". Control characters of ASCII and U+0080 to U+009F are shown as '?',
+// because they can control a terminal.
 std::string Table(const Terminal& terminal, const std::vector<std::string>& header,
                   const std::vector<std::vector<Cell>>& rows);
 std::string Printable(std::string_view text);
-// "Error: ..." as one line, whatever the message holds.
+// Returns "Error: ..." as one line.
 std::string ErrorLine(std::string_view message);
 
 }  // namespace cmd::capstan::inspect

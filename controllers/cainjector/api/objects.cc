@@ -9,8 +9,8 @@
 
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/object_metadata.h"
+#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
-#include "clientgo/runtime/status.h"
 #include "clientgo/util/base64.h"
 
 namespace controllers::cainjector::api {

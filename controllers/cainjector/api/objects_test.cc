@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "clientgo/api/decode_testing.h"
-#include "clientgo/runtime/golden_testing.h"
+#include "clientgo/runtime/testing/golden.h"
 #include "clientgo/util/base64.h"
 
 namespace controllers::cainjector::api {

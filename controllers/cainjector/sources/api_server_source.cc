@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "clientgo/api/config_map.h"
-#include "clientgo/util/read_file.h"
+#include "clientgo/util/file.h"
 
 namespace controllers::cainjector {
 namespace {

@@ -126,7 +126,7 @@ void ReferencedSecrets::End(const std::string& key) {
     const MutexLock lock(mu_);
     watches_.erase(key);
   }
-  // A target that began to refer to it meanwhile relies on the watch, so it must read it again.
+  // A target that has begun to refer to it relies on the watch, so it must read it again.
   with_.changes.Send(NameOnly(key));
 }
 

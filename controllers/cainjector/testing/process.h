@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/server.h"
+#include "clientgo/testing/apiserver/server.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
 
@@ -78,7 +78,7 @@ class ProcessTest : public ProcessSteps {
     return server_.CountRequests({.verb = "get", .resource = resource, .user_agent = "under-test"});
   }
 
-  apiserver::Server server_{{.tls = false}};
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
 };
 
 }  // namespace controllers::cainjector

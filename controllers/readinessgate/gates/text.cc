@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "clientgo/runtime/json_scan.h"
 #include "clientgo/util/text.h"
 
 namespace controllers::readinessgate {
@@ -20,7 +19,7 @@ bool IsAlphanumeric(char c) {
 
 // Bytes of the UTF-8 character that `text` starts with; 0: it starts with none.
 std::size_t CharacterBytes(std::string_view text) {
-  return clientgo::runtime::Utf8SequenceLength(text.data(), text.data() + text.size());
+  return clientgo::util::Utf8SequenceLength(text.data(), text.data() + text.size());
 }
 
 void AppendEscaped(std::string& out, char c) {

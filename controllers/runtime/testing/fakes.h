@@ -118,8 +118,7 @@ inline std::vector<Request> OwnKey(const clientgo::runtime::Object& object) {
 class FakeCache {
  public:
   explicit FakeCache(clientgo::util::Clock& clock = clientgo::util::Clock::Real())
-      : informer_(type_, Source(),
-                  {.reflector = {.name = "secrets", .watch_list = false, .clock = clock}}) {}
+      : informer_(type_, Source(), {.name = "secrets", .watch_list = false, .clock = clock}) {}
   ~FakeCache() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();

@@ -143,7 +143,7 @@ class AgentTest(unittest.TestCase):
         with self.assertRaisesRegex(ChartError, "configmap:b in nodeAgent names no ConfigMap"):
             agent({"gates": ["configmap:b"]})
 
-    def test_arguments_that_need_rights_are_refused(self):
+    def test_rejects_arguments_that_need_rights(self):
         for argument, value in (("--pod-readiness-gate=configmap:a/b", "gates"),
                                 ("-pod_readiness_gate=pod-ip:any", "gates"),
                                 ("--mandatory-gate=node-condition:Ready", "mandatoryGates"),
@@ -151,8 +151,8 @@ class AgentTest(unittest.TestCase):
                                 ("--output=condition", "output")):
             with self.assertRaises(ChartError) as caught:
                 agent({"extraArgs": ["--vmodule=loop=4", argument]})
-            self.assertIn(f"nodeAgent.extraArgs has {argument}, and the chart grants rights by the "
-                          f"value alone: set nodeAgent.{value}", str(caught.exception))
+            self.assertIn(f"nodeAgent.extraArgs has {argument}, but the chart grants its rights only "
+                          f"for the value: set nodeAgent.{value}", str(caught.exception))
 
     def test_policies_are_those_of_the_folder(self):
         every = {"output": ["annotation", "condition"], "gateSetsConfigMap": "a/b",
@@ -223,7 +223,7 @@ class BrokerTest(unittest.TestCase):
         self.assertEqual(found["securityContext"]["fsGroup"], 65532)
         self.assertEqual(broker["image"], "capstan-cri-event-broker:0.1.0")
 
-    def test_the_gate_without_the_broker_is_refused(self):
+    def test_rejects_the_gate_without_the_broker(self):
         gate = "CRIContainerEvents=true"
         for where, values in (
                 ("featureGates", {"featureGates": gate}),
@@ -248,7 +248,7 @@ class BrokerTest(unittest.TestCase):
         self.assertEqual(mount, {"name": "runtime", "mountPath": "/run/crio", "readOnly": True,
                                  "mountPropagation": "HostToContainer"})
 
-    def test_a_socket_in_a_shared_folder_is_refused(self):
+    def test_rejects_a_socket_in_a_shared_folder(self):
         for socket, folder in (("/run/cri-dockerd.sock", "/run"), ("/var/run/x.sock", "/var/run"),
                                ("/tmp/x.sock", "/tmp"), ("/run/../run/x.sock", "/run")):
             with self.assertRaisesRegex(ChartError, f"runtimeEvents.socket is {socket}, and the "

@@ -131,30 +131,30 @@ class NotesTest(unittest.TestCase):
                                  ({**sets, "podsWithoutGates": "closed"}, closed),
                                  ({**sets, "gates": ["pod-ip:any"]}, None),
                                  ({**sets, "mandatoryGates": ["pod-ip:any"]}, None)):
-            told = self.notes({"nodeAgent": {"enabled": True, **values}})
+            shown = self.notes({"nodeAgent": {"enabled": True, **values}})
             for sentence in (opened, closed):
-                self.assertEqual(sentence in told, sentence == expected, values)
+                self.assertEqual(sentence in shown, sentence == expected, values)
 
     def test_notes_have_the_command_for_emergencies(self):
-        told = self.notes({"nodeAgent": {"enabled": True, "gates": ["pod-ip:any"]}})
-        self.assertIn(emergency.for_pod("NAMESPACE", "POD").strip(), told)
+        shown = self.notes({"nodeAgent": {"enabled": True, "gates": ["pod-ip:any"]}})
+        self.assertIn(emergency.for_pod("NAMESPACE", "POD").strip(), shown)
 
     def test_notes_say_which_config_maps_cannot_be_read(self):
         sets = {"enabled": True, "gateSetsConfigMap": "a/sets"}
-        warning = "of gates configmap: in a/sets: name them in nodeAgent.rbac.configMaps"
+        warning = "of `configmap:` gates in a/sets. Name them in nodeAgent.rbac.configMaps"
         self.assertIn(warning, self.notes({"nodeAgent": sets}))
         for rights in ({"allConfigMaps": True}, {"configMaps": {"a": ["b"]}}):
             self.assertNotIn(warning, self.notes({"nodeAgent": {**sets, "rbac": rights}}))
 
-    def test_notes_tell_what_was_installed(self):
+    def test_notes_describe_what_was_installed(self):
         notes = self.notes
-        told = notes({})
-        self.assertIn("kubectl -n n rollout status deployment/capstan-controller-manager", told)
-        self.assertNotIn("WARNING", told)
-        self.assertNotIn("daemonset", told)
-        told = notes({"nodeAgent": {"enabled": True, "policies": {"enabled": False}}})
-        self.assertIn("there are no gates", told)
-        self.assertIn("without the admission policies", told)
+        shown = notes({})
+        self.assertIn("kubectl -n n rollout status deployment/capstan-controller-manager", shown)
+        self.assertNotIn("WARNING", shown)
+        self.assertNotIn("daemonset", shown)
+        shown = notes({"nodeAgent": {"enabled": True, "policies": {"enabled": False}}})
+        self.assertIn("there are no gates", shown)
+        self.assertIn("without the admission policies", shown)
         self.assertIn("nothing runs", notes({"controllerManager": {"enabled": False}}))
         self.assertIn("names no Secret", notes(
             {"controllerManager": {"referencedSecretsOnly": {"enabled": True}}}))

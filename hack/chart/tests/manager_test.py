@@ -58,7 +58,7 @@ class DeploymentTest(unittest.TestCase):
             self.assertEqual(len(arguments), 3, arguments)
             self.assertIn(argument, arguments)
 
-    def test_a_gate_that_needs_other_rights_is_refused(self):
+    def test_rejects_a_gate_that_needs_other_rights(self):
         gate = "ReferencedSecretsOnly=true"
         for where, values in (
                 ("featureGates", {"featureGates": "AllBeta=true," + gate}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Prometheus is told: monitors, annotations, alerts, the dashboard."""
+"""Monitors, annotations, alerts and the dashboard."""
 import json
 import os
 import re
@@ -120,7 +120,7 @@ class ScrapeTest(unittest.TestCase):
         self.assertIn(closed, arguments(livenessProbe=False, readinessProbe=False))
 
 
-    def test_an_address_that_the_probes_do_not_find_is_refused(self):
+    def test_rejects_an_address_without_the_probes(self):
         off = {probe: {"enabled": False} for probe in ("livenessProbe", "readinessProbe")}
         for name, port in (("controllerManager", 9402), ("nodeAgent", 9403)):
             for address in (f"127.0.0.1:{port}", ":8080", "0", "", "[::1]:9402"):
@@ -129,7 +129,7 @@ class ScrapeTest(unittest.TestCase):
                 with self.assertRaises(ChartError) as caught:
                     objects({name: values})
                 self.assertIn(f'{name}.extraArgs has {argument}, and probes and Prometheus need port '
-                              f'{port} on all addresses: leave it out', str(caught.exception))
+                              f'{port} on all addresses: remove it', str(caught.exception))
                 objects({"prometheus": {"enabled": False}, name: {**values, **off}})
             for address in (f"0.0.0.0:{port}", f":{port}", f"[::]:{port}"):
                 objects({name: {"enabled": True, "extraArgs": ["--metrics-listen-address=" + address]}})
@@ -169,7 +169,7 @@ class AlertsTest(unittest.TestCase):
 
     def test_each_has_a_runbook_that_begins_with_a_command(self):
         _, rules = self.made()
-        manual = read("docs/operate.md")
+        manual = read("docs/alerts.md")
         for rule in rules:
             self.assertRegex(manual, rf"\n## {rule['alert']}\n\n```\nkubectl ", rule["alert"])
 
@@ -210,7 +210,7 @@ class DashboardTest(unittest.TestCase):
             self.assertLessEqual(at["x"] + at["w"], 24)
             taken |= cells
 
-    def test_asks_only_for_metrics_that_the_programs_have(self):
+    def test_uses_only_metrics_that_the_programs_have(self):
         sources = "".join(read(folder, name) for folder in ("metrics", "controllers/runtime",
                                                             "controllers/cainjector",
                                                             "controllers/readinessgate",

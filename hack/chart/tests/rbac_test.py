@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rights in each mode are what docs/operate.md says is needed, and no more."""
+"""The rights in each mode are those of docs/operate.md, and no more."""
 import os
 import sys
 import unittest
@@ -89,7 +89,7 @@ class RightsTest(unittest.TestCase):
         made = found(referencedSecretsOnly={"enabled": True})
         self.assertFalse([r for o in made if "rules" in o for r in granted(o) if r[1] == "secrets"])
 
-    def test_contradictions_are_refused(self):
+    def test_rejects_contradictions(self):
         for message, values in (
                 ("exclude each other", {"namespaces": ["a"], "ignoreNamespaces": ["b"]}),
                 ("names the namespace b, which is not in", {

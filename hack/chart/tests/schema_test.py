@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""values.schema.json knows every value, refuses every other, and says which."""
+"""values.schema.json knows every value, and rejects and names every other."""
 import json
 import os
 import re
@@ -132,7 +132,7 @@ def load(name):
 
 
 class SchemaTest(unittest.TestCase):
-    def test_refuses_what_is_wrong_and_names_it(self):
+    def test_rejects_wrong_values_and_names_them(self):
         for values, where in WRONG:
             with self.subTest(values):
                 with self.assertRaises(ChartError) as caught:
@@ -160,8 +160,8 @@ class SchemaTest(unittest.TestCase):
         pattern = load("values.schema.json")["$defs"]["gate"]["pattern"]
         self.assertEqual(re.findall("[a-z-]+", pattern), types)
 
-    def test_an_extra_object_that_is_none_is_told(self):
-        with self.assertRaisesRegex(ChartError, 'extraObjects has "foo", which is no object'):
+    def test_rejects_an_extra_object_that_is_not_an_object(self):
+        with self.assertRaisesRegex(ChartError, 'extraObjects has "foo", which is not an object'):
             objects({"extraObjects": ["foo"]})
 
     def test_a_parent_chart_may_have_more_globals(self):

@@ -1,7 +1,7 @@
 {{/* SPDX-License-Identifier: Apache-2.0
 What the templates know of the gates in the values. They take the values below nodeAgent. */}}
 
-{{/* JSON: specs, every gate in the values, whichever pods it is for. */}}
+{{/* JSON: specs, every gate in the values. */}}
 {{- define "capstan.gateSpecs" -}}
 {{- $specs := concat (.gates | default list) (.mandatoryGates | default list) -}}
 {{- range $set := .gateSets -}}
@@ -13,7 +13,7 @@ What the templates know of the gates in the values. They take the values below n
 {{- dict "specs" (uniq $specs) | toJson -}}
 {{- end -}}
 
-{{/* JSON: the names of the ConfigMaps that gates in the values read, by namespace. */}}
+{{/* JSON: names of the ConfigMaps that the gates read, by namespace. */}}
 {{- define "capstan.gateConfigMaps" -}}
 {{- $found := dict -}}
 {{- range $spec := (include "capstan.gateSpecs" . | fromJson).specs -}}
@@ -29,7 +29,7 @@ What the templates know of the gates in the values. They take the values below n
 {{- toJson $found -}}
 {{- end -}}
 
-{{/* The ConfigMap with the gate sets, as namespace/name, or nothing. It takes a dict of root and values. */}}
+{{/* Returns the ConfigMap of the gate sets as namespace/name, or nothing. It takes a dict of root and values. */}}
 {{- define "capstan.gateSetsConfigMap" -}}
 {{- if .values.gateSets -}}
 {{- printf "%s/%s-gate-sets" .root.Release.Namespace (include "capstan.programName" .) -}}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// cainjector is upstream's CA injector as a peer to measure against: its package, unmodified, under
-// a controller-runtime manager set up as upstream's command does by default: all four kinds, the
-// Certificates as a source, Secrets never cached whole. It parses no flags, so that it can be started
-// as upstream's binary is.
+// cainjector is upstream's CA injector as a peer for measurements: its unmodified package under a
+// controller-runtime manager with the defaults of upstream's command: all four kinds, Certificates as a
+// source, Secrets never cached whole. It parses no flags, so that it can be started like upstream's
+// binary.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// metadatainformer is the bare Go peer that capstan's caches are measured against: one client-go
-// metadata informer for Secrets, nothing else. It prints one line when it has synced and stays.
+// metadatainformer is the Go peer for measurements of capstan's caches: one client-go metadata informer
+// for Secrets. It prints one line when it has synced and keeps running.
 package main
 
 import (

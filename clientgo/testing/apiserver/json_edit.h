@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parsing and editing of JSON documents from clients, and of their metadata. No input crashes the
+// parser.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "clientgo/runtime/json.h"
+
+namespace clientgo::testing::apiserver {
+
+namespace rapidjson = runtime::rapidjson;
+
+using runtime::Find;
+using runtime::FindPath;
+using runtime::GetString;
+using runtime::JsonDocument;
+using runtime::JsonValue;
+using runtime::ToView;
+
+using JsonAllocator = JsonDocument::AllocatorType;
+
+// Returns null for invalid JSON and for deep nesting. `error` is then the text of Go's decoder.
+std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error);
+
+JsonValue NewString(std::string_view text, JsonAllocator& allocator);
+JsonValue* FindMutable(JsonValue& object, std::string_view key);
+// Adds the member or replaces its value. REQUIRES: object.IsObject().
+JsonValue& Set(JsonValue& object, std::string_view key, JsonValue value, JsonAllocator& allocator);
+void SetString(JsonValue& object, std::string_view key, std::string_view value,
+               JsonAllocator& allocator);
+void Remove(JsonValue& object, std::string_view key);
+// Returns the member, or makes it an empty object when it is not an object.
+JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator);
+
+// Returns null when the path does not exist.
+JsonValue* FindMutablePath(JsonValue& object, std::initializer_list<std::string_view> path);
+
+std::string NowText();  // the current time as metav1.Time
+// Returns metadata.<key>; empty when it is missing.
+std::string_view Metadata(const JsonValue& object, std::string_view key);
+// An empty value removes the member.
+void SetMetadata(JsonDocument& object, std::string_view key, std::string_view value);
+// Copies metadata.<key>, or removes it when `from` does not have it.
+void KeepMetadata(const JsonDocument& from, JsonDocument& to, std::string_view key);
+// Copies the member <key>, or removes it when `from` does not have it.
+void KeepMember(const JsonDocument& from, JsonDocument& to, std::string_view key);
+std::int64_t Generation(const JsonValue& object);
+void SetGeneration(JsonDocument& object, std::int64_t generation);
+bool HasFinalizers(const JsonValue& object);
+void AddFinalizer(JsonDocument& object, std::string_view finalizer);  // if it is missing
+
+}  // namespace clientgo::testing::apiserver

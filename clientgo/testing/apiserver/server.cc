@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clientgo/testing/apiserver/server.h"
+
+#include <algorithm>
+#include <latch>
+#include <memory>
+#include <utility>
+
+#include "clientgo/testing/apiserver/api_handler.h"
+#include "clientgo/testing/apiserver/authenticator.h"
+#include "clientgo/testing/apiserver/registry.h"
+#include "clientgo/testing/apiserver/storage.h"
+#include "clientgo/testing/apiserver/watcher.h"
+#include "clientgo/util/base64.h"
+#include "httpserver/server.h"
+
+namespace clientgo::testing::apiserver {
+namespace {
+
+using util::Err;
+using util::ErrorReason;
+using util::Expected;
+
+constexpr std::string_view kFirstNamespaces[] = {"default", "kube-node-lease", "kube-public",
+                                                 "kube-system"};
+constexpr std::string_view kLoader = "capstan-loader";  // the field manager of CreateObjects
+
+std::string NamespaceJson(std::string_view name) {
+  return R"({"metadata":{"name":")" + std::string(name) + R"("}})";
+}
+
+tl::unexpected<util::Error> ToError(const Status& status) {
+  return Err(util::Error{.reason = util::ReasonFromString(status.reason),
+                         .http_code = status.code,
+                         .message = status.message});
+}
+
+// Certificates are the server's own CA and its serving certificate for localhost.
+struct Certificates {
+  KeyPair ca = {};
+  KeyPair serving = {};
+};
+
+// `name` makes the name of the CA unique among the servers of a trust store.
+Expected<Certificates> MakeCertificates(const std::string& name) {
+  auto ca = MakeCa({.common_name = name + "-ca"});
+  if (!ca) return Err(std::move(ca.error()));
+  auto serving = MakeLocalhostCertificate(*ca);
+  if (!serving) return Err(std::move(serving.error()));
+  return Certificates{.ca = *std::move(ca), .serving = *std::move(serving)};
+}
+
+// Without `ca_pem` the server is plain HTTP. Without `token` there are no credentials.
+std::string FormatKubeconfig(std::string_view url, std::string_view ca_pem,
+                             std::string_view token) {
+  std::string text =
+      "apiVersion: v1\nkind: Config\ncurrent-context: capstan\n"
+      "contexts:\n- name: capstan\n  context: {cluster: capstan, user: capstan}\n"
+      "clusters:\n- name: capstan\n  cluster:\n    server: \"";
+  text += url;
+  text += "\"\n";
+  if (!ca_pem.empty()) {
+    text += "    certificate-authority-data: " + util::Base64Encode(ca_pem) + "\n";
+  }
+  text += "users:\n- name: capstan\n  user:";
+  if (token.empty()) return text + " {}\n";
+  return text + "\n    token: \"" + std::string(token) + "\"\n";
+}
+
+}  // namespace
+
+struct Server::Rep {
+  explicit Rep(Options server_options)
+      : options(std::move(server_options)),
+        storage(options.watch_window),
+        registry(storage),
+        watchers(storage, options.watcher_bytes_max,
+                 [this](auto delay, auto task) { http->PostAfter(delay, std::move(task)); }),
+        authenticator(options.tokens, options.passwords) {
+    storage.SetObserver([this](const Resource& resource, const Event& event) {
+      watchers.Dispatch(resource, event);
+    });
+    for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
+  }
+
+  void EnsureNamespace(std::string_view name);
+  Expected<void> CreateObject(const std::string& object);
+  void ScheduleBookmarks();
+  // Runs `task` on the server's thread, or here when there is none.
+  template <class Task>
+  void Run(Task task) {
+    std::latch done(1);
+    const bool posted = http != nullptr && http->Post([&] {
+      task();
+      done.count_down();
+    });
+    if (!posted) return task();
+    done.wait();
+  }
+
+  const Options options;
+  Storage storage;
+  Registry registry;
+  Watchers watchers;
+  Faults faults;
+  RequestLog log;
+  Authenticator authenticator;
+  Certificates certificates;
+  std::uint16_t port = 0;
+  std::unique_ptr<ApiHandler> handler;
+  std::unique_ptr<httpserver::Server> http;  // last: its thread uses all of the above
+};
+
+void Server::Rep::EnsureNamespace(std::string_view name) {
+  const Resource& namespaces = Resources().front();
+  if (name.empty() || storage.Get(namespaces, name) != nullptr) return;
+  const WriteRequest request{
+      .resource = &namespaces, .field_manager = std::string(kLoader), .in_process = true};
+  // A bad name is reported when the object that needs it is rejected.
+  (void)registry.Create(request, NamespaceJson(name));
+}
+
+Expected<void> Server::Rep::CreateObject(const std::string& object) {
+  std::string error;
+  const auto document = ParseJson(object, &error);
+  if (document == nullptr) return Err(ErrorReason::kInvalidArgument, error);
+  const std::string_view version = GetString(*document, "apiVersion");
+  const std::string_view kind = GetString(*document, "kind");
+  const Resource* const resource = FindKind(version, kind);
+  if (resource == nullptr) {
+    return Err(ErrorReason::kInvalidArgument, "no kind \"" + std::string(kind) +
+                                                  "\" is served in version \"" +
+                                                  std::string(version) + "\"");
+  }
+  WriteRequest request{
+      .resource = resource, .field_manager = std::string(kLoader), .in_process = true};
+  const JsonValue* const metadata = Find(*document, "metadata");
+  if (resource->namespaced && metadata != nullptr) {
+    request.namespace_ = GetString(*metadata, "namespace");
+    EnsureNamespace(request.namespace_);
+  }
+  const auto written = registry.Create(request, object);
+  if (!written) return ToError(written.error());
+  return {};
+}
+
+void Server::Rep::ScheduleBookmarks() {
+  if (options.bookmark_period.count() <= 0) return;
+  http->PostAfter(options.bookmark_period, [this] {
+    watchers.SendBookmarks();
+    ScheduleBookmarks();
+  });
+}
+
+Server::Server(Options options) : rep_(std::make_unique<Rep>(std::move(options))) {}
+
+Server::~Server() { Stop(); }
+
+Expected<void> Server::Start() {
+  Rep& rep = *rep_;
+  if (rep.options.tls && rep.certificates.ca.cert_pem.empty()) {
+    auto made = MakeCertificates(rep.options.name);
+    if (!made) return Err(std::move(made.error()));
+    rep.certificates = *std::move(made);
+  }
+  httpserver::ServerOptions http{.name = rep.options.name,
+                                 .address = rep.options.address,
+                                 .port = rep.port != 0 ? rep.port : rep.options.port,
+                                 // More than ApiHandler accepts: it answers with a Status.
+                                 .body_bytes_max = 16U << 20U};
+  if (rep.options.tls) {
+    http.tls = std::make_unique<httpserver::TlsFiles>(
+        httpserver::TlsFiles{.cert_pem = rep.certificates.serving.cert_pem,
+                             .key_pem = rep.certificates.serving.key_pem,
+                             .client_ca_pem = rep.certificates.ca.cert_pem});
+  }
+  rep.http = std::make_unique<httpserver::Server>(
+      std::move(http),
+      [&rep](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
+        rep.handler->Handle(std::move(request), std::move(exchange));
+      });
+  rep.handler = std::make_unique<ApiHandler>(ApiHandler::Parts{
+      .storage = rep.storage,
+      .registry = rep.registry,
+      .watchers = rep.watchers,
+      .faults = rep.faults,
+      .log = rep.log,
+      .authenticator = rep.authenticator,
+      .watch_list = rep.options.watch_list,
+      .run_after = [&rep](auto delay, auto task) { rep.http->PostAfter(delay, std::move(task)); }});
+  if (auto started = rep.http->Start(); !started) {
+    rep.http = nullptr;
+    return started;
+  }
+  rep.port = rep.http->port();
+  rep.ScheduleBookmarks();
+  return {};
+}
+
+void Server::Stop() {
+  if (rep_->http == nullptr) return;
+  rep_->http->Stop();
+  rep_->http = nullptr;
+}
+
+std::uint16_t Server::port() const { return rep_->port; }
+
+std::string Server::url() const {
+  return (rep_->options.tls ? "https://" : "http://") + rep_->options.address + ":" +
+         std::to_string(rep_->port);
+}
+
+const std::string& Server::ca_pem() const { return rep_->certificates.ca.cert_pem; }
+
+Expected<KeyPair> Server::NewClientCertificate(const std::string& user,
+                                               const std::vector<std::string>& groups) const {
+  return MakeCertificate(rep_->certificates.ca,
+                         {.common_name = user, .client_auth = true, .organizations = groups});
+}
+
+void Server::SetTokens(std::map<std::string, std::string> tokens) {
+  rep_->Run([&] { rep_->authenticator.SetTokens(std::move(tokens)); });
+}
+
+std::string Server::Kubeconfig(std::string_view token) const {
+  return FormatKubeconfig(url(), ca_pem(), token);
+}
+
+Expected<void> Server::CreateObjects(std::vector<std::string> objects) {
+  // In batches, so that the thread can serve watches and probes between them.
+  constexpr std::size_t kBatch = 200;
+  Expected<void> result;
+  for (std::size_t first = 0; first < objects.size() && result; first += kBatch) {
+    rep_->Run([&] {
+      for (std::size_t i = first; i < std::min(first + kBatch, objects.size()) && result; ++i) {
+        result = rep_->CreateObject(objects[i]);
+      }
+    });
+  }
+  return result;
+}
+
+void Server::InjectFault(Fault fault) {
+  rep_->Run([&] { rep_->faults.Inject(std::move(fault)); });
+}
+
+void Server::ClearFaults() {
+  rep_->Run([&] { rep_->faults.Clear(); });
+}
+
+void Server::CutWatches() {
+  rep_->Run([&] { rep_->watchers.AbortAll(); });
+}
+
+void Server::CompactWatchWindow() {
+  rep_->Run([&] { rep_->storage.Compact(); });
+}
+
+std::vector<RequestCount> Server::Requests() const {
+  std::vector<RequestCount> counts;
+  rep_->Run([&] { counts = rep_->log.Counts(); });
+  return counts;
+}
+
+std::uint64_t Server::CountRequests(const RequestMatch& match) const {
+  std::uint64_t count = 0;
+  rep_->Run([&] { count = rep_->log.Count(match); });
+  return count;
+}
+
+void Server::ResetRequests() {
+  rep_->Run([&] { rep_->log.Clear(); });
+}
+
+std::size_t Server::WatcherCount() const {
+  std::size_t count = 0;
+  rep_->Run([&] { count = rep_->watchers.size(); });
+  return count;
+}
+
+}  // namespace clientgo::testing::apiserver

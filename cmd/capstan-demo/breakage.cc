@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan-demo/breakage.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "clientgo/testing/certificates.h"
+#include "cmd/capstan-demo/cluster.h"
+#include "cmd/capstan/inspect/inspector.h"
+#include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/targets/target.h"
+
+namespace cmd::capstan_demo {
+namespace {
+
+using clientgo::rest::PatchType;
+using clientgo::runtime::ObjectKey;
+using clientgo::util::Err;
+using clientgo::util::Expected;
+using controllers::cainjector::kAllowDirectInjection;
+using controllers::cainjector::kCertificateName;
+using controllers::cainjector::Reason;
+
+constexpr std::string_view kGarbage = "this is no certificate";
+
+Expected<void> Done(const Expected<clientgo::runtime::ObjectPtr>& written,
+                    const std::string& what) {
+  if (!written) return Err(written.error().Wrap(what));
+  return {};
+}
+
+}  // namespace
+
+Breakage::Breakage(clientgo::rest::Client& client, std::string ns)
+    : client_(client),
+      ns_(std::move(ns)),
+      targets_({{.name = "capstan-demo-not-allowed",
+                 .broken = "the Secret lacks " + std::string(kAllowDirectInjection),
+                 .fixed = "the Secret is annotated",
+                 .reason = Reason::kNotAllowed,
+                 .secret = "not-allowed"},
+                {.name = "capstan-demo-wrong-name",
+                 .broken = "the Certificate's Secret has another " + std::string(kCertificateName),
+                 .fixed = "the Secret names the Certificate",
+                 .reason = Reason::kNotThisCertificate,
+                 .secret = "wrong-name-tls",
+                 .certificate = "wrong-name"},
+                {.name = "capstan-demo-garbage",
+                 .broken = "the Secret's ca.crt is garbage",
+                 .fixed = "ca.crt is a CA certificate",
+                 .reason = Reason::kInvalidBundle,
+                 .secret = "garbage"}}) {}
+
+Expected<void> Breakage::Create(const std::stop_token& stop) {
+  auto ca = clientgo::testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
+  if (!ca) return Err(std::move(ca.error()));
+  ca_ = ca->cert_pem;
+  const auto served = client_.List(stop, CertificateType(), {.namespace_ = ns_}, [](auto) {});
+  if (!served && IsNotFound(served.error())) {
+    std::erase_if(targets_, [](const auto& target) { return !target.certificate.empty(); });
+  }
+  for (const BrokenTarget& target : targets_) {
+    if (auto made = CreateSource(stop, target); !made) return made;
+    const bool direct = target.certificate.empty();
+    auto made = client_.Create(
+        stop, ConfigurationType(true), {},
+        ConfigurationJson(
+            {.name = target.name,
+             .annotation = {direct ? controllers::cainjector::kInjectCaFromSecret
+                                   : controllers::cainjector::kInjectCaFrom,
+                            ns_ + "/" + (direct ? target.secret : target.certificate)},
+             .service_namespace = ns_}));
+    if (!made) return Done(made, "failed to create " + target.name);
+  }
+  return {};
+}
+
+Expected<void> Breakage::CreateSource(const std::stop_token& stop, const BrokenTarget& target) {
+  Annotation annotation{kAllowDirectInjection, "true"};
+  if (target.reason == Reason::kNotAllowed) annotation = {};
+  if (target.reason == Reason::kNotThisCertificate) annotation = {kCertificateName, "another"};
+  if (!target.certificate.empty()) {
+    auto made = client_.Create(stop, CertificateType(), ns_,
+                               CertificateJson({ns_, target.certificate}, target.secret));
+    if (!made) return Done(made, "failed to create Certificate " + target.certificate);
+  }
+  const bool garbage = target.reason == Reason::kInvalidBundle;
+  return Done(client_.Create(stop, SecretType(), ns_,
+                             SecretJson({ns_, target.secret}, annotation, "ca.crt",
+                                        garbage ? kGarbage : std::string_view(ca_))),
+              "failed to create Secret " + target.secret);
+}
+
+Expected<capstan::inspect::Explanation> Breakage::Explain(const std::stop_token& stop,
+                                                          const BrokenTarget& target) {
+  capstan::inspect::Inspector inspector(client_, {});
+  const auto finding =
+      inspector.Look(stop, controllers::cainjector::ValidatingWebhookTarget(), target.name);
+  if (!finding) return Err(finding.error());
+  return capstan::inspect::Explain(stop, client_, *finding);
+}
+
+Expected<void> Breakage::Fix(const std::stop_token& stop, const BrokenTarget& target) {
+  std::string patch = CaPatch(ca_);
+  if (target.reason == Reason::kNotAllowed) {
+    patch = AnnotationPatch({kAllowDirectInjection, "true"});
+  }
+  if (target.reason == Reason::kNotThisCertificate) {
+    patch = AnnotationPatch({kCertificateName, target.certificate});
+  }
+  return Done(client_.Patch(stop, SecretType(), {ns_, target.secret}, PatchType::kMerge, patch),
+              "failed to fix Secret " + target.secret);
+}
+
+Expected<bool> Breakage::Holds(const std::stop_token& stop, const BrokenTarget& target,
+                               bool fixed) {
+  const auto object = client_.Get(stop, ConfigurationType(true), {"", target.name});
+  if (!object) return Err(object.error().Wrap("failed to get " + target.name));
+  const auto& webhooks =
+      static_cast<const controllers::cainjector::api::WebhookConfiguration&>(**object).webhooks();
+  const std::string expected = fixed ? ca_ : std::string();
+  return !webhooks.empty() && std::all_of(webhooks.begin(), webhooks.end(), [&](const auto& one) {
+    return *one.ca_bundle == expected;
+  });
+}
+
+Expected<void> Breakage::CleanUp(const std::stop_token& stop) {
+  Expected<void> first_error;
+  const auto note = [&](Expected<void> deleted) {
+    if (!deleted && !IsNotFound(deleted.error()) && first_error) first_error = std::move(deleted);
+  };
+  for (const BrokenTarget& target : targets_) {
+    note(client_.Delete(stop, ConfigurationType(true), {"", target.name}));
+    if (!target.certificate.empty()) {
+      note(client_.Delete(stop, CertificateType(), {ns_, target.certificate}));
+    }
+    note(client_.Delete(stop, SecretType(), {ns_, target.secret}));
+  }
+  return first_error;
+}
+
+}  // namespace cmd::capstan_demo

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan-demo/gated_pods.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clientgo/api/pod.h"
+#include "clientgo/testing/apiserver/server.h"
+#include "cmd/capstan-demo/cluster.h"
+#include "controllers/readinessgate/gates/protocol.h"
+
+namespace cmd::capstan_demo {
+namespace {
+
+using clientgo::api::Pod;
+
+class GatedPodsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(server_.Start());
+    ASSERT_TRUE(server_.CreateObjects({NamespaceJson("demo")}));
+    auto client = clientgo::rest::Client::New({.host = server_.url()});
+    ASSERT_TRUE(client) << client.error().message;
+    client_ = *std::move(client);
+    pods_ = std::make_unique<GatedPods>(*client_, "demo");
+  }
+  std::vector<std::shared_ptr<const Pod>> Read() {
+    std::vector<std::shared_ptr<const Pod>> found;
+    EXPECT_TRUE(client_->List({}, type_, {.namespace_ = "demo"}, [&](const auto& object) {
+      found.push_back(std::static_pointer_cast<const Pod>(object));
+    }));
+    return found;
+  }
+  void Annotate(const Pod& pod, std::string_view key, const std::string& value) {
+    ASSERT_TRUE(client_->Patch({}, type_, {"demo", std::string(pod.name())},
+                               clientgo::rest::PatchType::kMerge, AnnotationPatch({key, value})));
+  }
+
+  const clientgo::runtime::ResourceType type_ = clientgo::api::MakePodType({});
+  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<GatedPods> pods_;
+};
+
+TEST_F(GatedPodsTest, GivesAddressesToPodsWithoutOne) {
+  ASSERT_TRUE(pods_->Create({}, 3));
+  ASSERT_TRUE(pods_->GiveAddresses({}));
+  ASSERT_TRUE(pods_->Create({}, 1));
+
+  int with_address = 0;
+  for (const auto& pod : Read()) {
+    EXPECT_EQ(pod->node_name(), kDemoNode);
+    EXPECT_TRUE(pod->UsesCsiDriver("csi.cert-manager.io"));
+    if (!pod->pod_ips().empty()) ++with_address;
+  }
+  EXPECT_EQ(with_address, 3);
+  EXPECT_EQ(pods_->count(), 4);
+
+  ASSERT_TRUE(pods_->GiveAddresses({}));
+  EXPECT_FALSE(Read().back()->pod_ips().empty());
+}
+
+TEST_F(GatedPodsTest, CountsOnlyReadyValueOfThisPodAsOpen) {
+  ASSERT_TRUE(pods_->Create({}, 2));
+  const auto pods = Read();
+  ASSERT_EQ(pods.size(), 2U);
+  Annotate(*pods[0], controllers::readinessgate::kReadyKey, "yes");
+  Annotate(*pods[1], controllers::readinessgate::kReadyKey,
+           controllers::readinessgate::ReadyValue(pods[1]->uid(), {}));
+  Annotate(*pods[1], controllers::readinessgate::kStatusKey, "told");
+
+  const auto counts = pods_->Count({});
+
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->open, 1);
+  EXPECT_EQ(counts->waiting, 1);
+}
+
+TEST_F(GatedPodsTest, RetriesWhileNamespaceForbidsPods) {
+  server_.InjectFault({.match = {.verb = "create", .resource = "pods"},
+                       .code = 403,
+                       .message = "no service account yet"});
+
+  EXPECT_TRUE(pods_->Create({}, 2));
+
+  EXPECT_EQ(Read().size(), 2U);
+}
+
+TEST_F(GatedPodsTest, CleanUpDeletesAllPods) {
+  ASSERT_TRUE(pods_->Create({}, 3));
+
+  EXPECT_TRUE(pods_->CleanUp({}));
+
+  EXPECT_TRUE(Read().empty());
+}
+
+}  // namespace
+}  // namespace cmd::capstan_demo

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// capstan-demo shows the main jobs of capstan on one machine. `capstan-demo apiserver` serves the
+// embedded API server alone.
+#include <glog/logging.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clientgo/testing/apiserver/server.h"
+#include "clientgo/util/mutex.h"
+#include "cmd/capstan-demo/options.h"
+#include "cmd/capstan-demo/report.h"
+#include "cmd/capstan-demo/story.h"
+#include "cmd/capstan/inspect/terminal.h"
+#include "controllers/runtime/signals.h"
+
+namespace cmd::capstan_demo {
+namespace {
+
+using flags::FlagSet;
+
+void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+int Fail(const clientgo::util::Error& error) {
+  std::fputs(capstan::inspect::ErrorLine(error.message).c_str(), stderr);
+  return 1;
+}
+
+int RunDemo() {
+  auto options = ReadDemoOptions();
+  if (!options) return Fail(options.error());
+  FLAGS_minloglevel = google::GLOG_ERROR;  // the demo breaks its own watches
+  const controllers::runtime::SignalWaiter signals;
+  Story story(std::move(*options));
+  if (auto ready = story.Prepare(); !ready) return Fail(ready.error());
+  return story.Run(signals.token()) ? 0 : 1;
+}
+
+int RunApiServer() {
+  auto options = ReadApiServerOptions();
+  if (!options) return Fail(options.error());
+  const controllers::runtime::SignalWaiter signals;
+  clientgo::testing::apiserver::Server server(
+      {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
+  if (auto started = server.Start(); !started) return Fail(started.error());
+  if (!options->kubeconfig.empty()) {
+    auto written = WritePrivateFile(options->kubeconfig, server.Kubeconfig("capstan"));
+    if (!written) return Fail(written.error());
+  }
+  Print("serving on " + server.url() + "\n");
+  std::fflush(stdout);
+  clientgo::util::Mutex mu;
+  clientgo::util::CondVar never;
+  clientgo::util::MutexLock lock(mu);
+  never.Wait(mu, signals.token(), [] { return false; });
+  return 0;
+}
+
+int Main(std::vector<std::string> arguments) {
+  const bool apiserver = !arguments.empty() && arguments.front() == "apiserver";
+  if (apiserver) arguments.erase(arguments.begin());
+  FlagSet set = apiserver ? NewApiServerFlagSet() : NewDemoFlagSet();
+  const auto action = set.Parse(arguments);
+  if (!action) return Fail(action.error());
+  if (*action == FlagSet::Action::kPrintHelp) {
+    Print(set.Help());
+    return 0;
+  }
+  if (*action == FlagSet::Action::kPrintVersion) {
+    Print(set.Version());
+    return 0;
+  }
+  return apiserver ? RunApiServer() : RunDemo();
+}
+
+}  // namespace
+}  // namespace cmd::capstan_demo
+
+int main(int argc, char** argv) {
+  FLAGS_logtostderr = true;
+  FLAGS_minloglevel = google::WARNING;
+  controllers::runtime::BlockSignals();  // before any thread
+  google::InitGoogleLogging(argv[0]);
+  return cmd::capstan_demo::Main({argv + 1, argv + argc});
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags of capstan-demo and of capstan-demo apiserver, as validated values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "clientgo/util/error.h"
+#include "cmd/capstan-demo/story.h"
+#include "cmd/internal/flags/flag_set.h"
+
+namespace cmd::capstan_demo {
+
+struct ApiServerOptions {
+  std::uint16_t port = 0;
+  std::string kubeconfig;  // the file to write; empty: none
+  bool watch_list = true;
+};
+
+flags::FlagSet NewDemoFlagSet();
+flags::FlagSet NewApiServerFlagSet();
+// Call these after Parse. An error (kInvalidArgument) is one line with the flag and the fix.
+clientgo::util::Expected<DemoOptions> ReadDemoOptions();
+clientgo::util::Expected<ApiServerOptions> ReadApiServerOptions();
+
+}  // namespace cmd::capstan_demo

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan-demo/report.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "clientgo/util/clock.h"
+
+namespace cmd::capstan_demo {
+namespace {
+
+using clientgo::util::MutexLock;
+using statusz::Cell;
+using statusz::Level;
+
+Cell CellOf(Result result) {
+  switch (result) {
+    case Result::kSkipped:
+      return {"skip", Level::kWarning};
+    case Result::kFailed:
+      return {"FAIL", Level::kBad};
+    case Result::kShown:
+      break;
+  }
+  return {"ok", Level::kGood};
+}
+
+constexpr std::size_t kReasonColumn = 1;
+constexpr std::size_t kStateColumn = 4;
+
+constexpr const char* kText = "text/plain; charset=utf-8";
+
+void Answer(const Record& record, const httpserver::Request& request,
+            httpserver::Exchange& exchange) {
+  if (request.method != "GET" && request.method != "HEAD") {
+    exchange.Respond(405, kText, "only GET is allowed\n", {{"Allow", "GET, HEAD"}});
+  } else if (request.path != "/") {
+    exchange.Respond(404, kText, "not found: the page is /\n");
+  } else if (request.Query("format") == "json") {
+    exchange.Respond(200, "application/json", Json(record.ToPage(true)));
+  } else {
+    exchange.Respond(200, "text/html; charset=utf-8", Html(record.ToPage(true)),
+                     {{"Cache-Control", "no-store"}});
+  }
+}
+
+}  // namespace
+
+Record::Record()
+    : verdict_{"no verdict: the demo is running or was killed", Level::kWarning},
+      steps_{.name = "steps",
+             .title = "Results",
+             .columns = {"Step", "Result", "What"},
+             .when_empty = "nothing yet"},
+      broken_{.name = "broken",
+              .title = "Broken targets, as explained by capstan explain",
+              .columns = {"Broken", "Reason", "Message", "Fix", "Afterwards"},
+              .when_empty = "nothing yet"} {}
+
+void Record::Begin(std::string_view heading) {
+  const MutexLock lock(mu_);
+  heading_ = heading;
+  progress_.clear();
+}
+
+void Record::Add(Result result, std::string_view text) {
+  const MutexLock lock(mu_);
+  steps_.rows.push_back({{heading_}, CellOf(result), {std::string(text)}});
+}
+
+void Record::Progress(std::string_view text) {
+  const MutexLock lock(mu_);
+  progress_ = text;
+}
+
+void Record::Fact(std::string_view title, std::string_view text) {
+  const MutexLock lock(mu_);
+  const auto held = std::find_if(facts_.begin(), facts_.end(),
+                                 [&](const auto& fact) { return fact.first == title; });
+  if (held == facts_.end()) {
+    facts_.emplace_back(title, Cell{std::string(text)});
+  } else {
+    held->second.text = text;
+  }
+}
+
+void Record::AddBroken(const std::string& broken, const std::string& reason,
+                       const std::string& message, const std::string& fix) {
+  const MutexLock lock(mu_);
+  broken_.rows.push_back({{broken}, {reason, Level::kBad}, {message}, {fix}, {""}});
+}
+
+void Record::AddFixed(const std::string& reason, const std::string& state) {
+  const MutexLock lock(mu_);
+  for (auto& row : broken_.rows) {
+    if (row[kReasonColumn].text == reason) row[kStateColumn] = {state, Level::kGood};
+  }
+}
+
+void Record::End(bool passed, std::string_view verdict) {
+  const MutexLock lock(mu_);
+  verdict_ = {std::string(verdict), passed ? Level::kGood : Level::kBad};
+  ended_ = true;
+}
+
+statusz::Page Record::ToPage(bool live) const {
+  const MutexLock lock(mu_);
+  statusz::Page page{.program = "capstan-demo",
+                     .time = clientgo::util::Clock::Real().WallNow(),
+                     .facts = {{"Verdict", verdict_}},
+                     .tables = {steps_, broken_},
+                     .refresh = std::chrono::seconds(live && !ended_ ? 1 : 0),
+                     .links = {}};
+  if (live) page.links = {{"JSON", "?format=json"}};
+  if (live && !ended_) page.facts.push_back({"Now", {heading_ + " " + progress_}});
+  page.facts.insert(page.facts.end(), facts_.begin(), facts_.end());
+  return page;
+}
+
+Console::Console(std::FILE* out, bool plain, Record& record)
+    : out_(out),
+      record_(record),
+      terminal_(!plain && isatty(fileno(out)) == 1),
+      colour_(terminal_ && capstan::inspect::Terminal::Of(out).colour) {}
+
+void Console::Line(std::string_view text) {
+  EndProgress();
+  std::fprintf(out_, "%.*s\n", static_cast<int>(text.size()), text.data());
+  std::fflush(out_);
+}
+
+void Console::Heading(std::string_view text) {
+  EndProgress();
+  record_.Begin(text);
+  Coloured("1", "\n== ", text);
+}
+
+void Console::Good(std::string_view text) {
+  record_.Add(Result::kShown, text);
+  Coloured("32", "  ok    ", text);
+}
+void Console::Bad(std::string_view text) {
+  record_.Add(Result::kFailed, text);
+  Coloured("31", "  FAIL  ", text);
+}
+
+void Console::Skip(std::string_view text) {
+  record_.Add(Result::kSkipped, text);
+  Coloured("33", "  skip  ", text);
+}
+
+void Console::Block(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    Line("        " + std::string(line));
+  }
+}
+
+void Console::Progress(std::string_view text) {
+  record_.Progress(text);
+  if (terminal_) {
+    std::fprintf(out_, "\r  ..    %.*s\x1b[K", static_cast<int>(text.size()), text.data());
+    std::fflush(out_);
+    progress_open_ = true;
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_progress_ < std::chrono::seconds(1)) return;
+  last_progress_ = now;
+  Line("  ..    " + std::string(text));
+}
+
+void Console::EndProgress() {
+  if (progress_open_) std::fputs("\r\x1b[K", out_);
+  progress_open_ = false;
+}
+
+void Console::Coloured(std::string_view code, std::string_view mark, std::string_view text) {
+  std::string line(mark);
+  line += text;
+  if (colour_) line = "\x1b[" + std::string(code) + "m" + line + "\x1b[0m";
+  Line(line);
+}
+
+LivePage::LivePage(const Record& record, std::uint16_t port)
+    : server_({.name = "demo-page", .port = port},
+              [&record](const httpserver::Request& request,
+                        const std::shared_ptr<httpserver::Exchange>& exchange) {
+                Answer(record, request, *exchange);
+              }) {}
+
+clientgo::util::Expected<void> LivePage::Start() { return server_.Start(); }
+
+std::string LivePage::url() const {
+  return "http://127.0.0.1:" + std::to_string(server_.port()) + "/";
+}
+
+clientgo::util::Expected<void> WritePrivateFile(const std::string& path, const std::string& text) {
+  std::string temporary = path + ".XXXXXX";
+  const int fd = mkstemp(temporary.data());  // mode 0600
+  bool ok = fd >= 0;
+  for (std::size_t written = 0; ok && written < text.size();) {
+    const ssize_t n = write(fd, text.data() + written, text.size() - written);
+    ok = n > 0;
+    if (ok) written += static_cast<std::size_t>(n);
+  }
+  ok = ok && rename(temporary.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  if (fd >= 0) {
+    close(fd);
+    if (!ok) unlink(temporary.c_str());
+  }
+  if (ok) return {};
+  return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument,
+                             "failed to write " + path + ": " + std::strerror(error));
+}
+
+}  // namespace cmd::capstan_demo

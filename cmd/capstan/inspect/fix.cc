@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/capstan/inspect/fix.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "cmd/capstan/inspect/kinds.h"
+#include "controllers/cainjector/rules/annotations.h"
+
+namespace cmd::capstan::inspect {
+namespace {
+
+using clientgo::runtime::ObjectKey;
+using controllers::cainjector::Failure;
+using controllers::cainjector::Link;
+using controllers::cainjector::Reason;
+
+constexpr const char* kOverwrite = " --overwrite";
+constexpr const char* kRestart =
+    "kubectl rollout restart deployment -n NAMESPACE capstan-controller-manager";
+
+std::string Target(const Finding& finding) {
+  return KubectlName(*finding.target) + " " + ShellQuoted(finding.name());
+}
+
+std::string Annotate(const Finding& finding, const std::string& change) {
+  return "kubectl annotate " + Target(finding) + " " + change;
+}
+
+std::string Object(std::string_view kind, const ObjectKey& key) {
+  return std::string(kind) + " -n " + ShellQuoted(key.namespace_) + " " + ShellQuoted(key.name);
+}
+
+std::string AnnotateSecret(const ObjectKey& secret, std::string_view name,
+                           const std::string& value) {
+  return "kubectl annotate " + Object("secret", secret) + " " + std::string(name) + "=" +
+         ShellQuoted(value) + kOverwrite;
+}
+
+bool From(const Finding& finding, std::string_view kind) { return finding.asked->kind == kind; }
+
+std::string NewContent(const Finding& finding, const SourceObjects& objects) {
+  if (From(finding, "Certificate")) return "kubectl delete " + Object("secret", objects.secret);
+  if (From(finding, "ConfigMap")) {
+    return "kubectl create " + Object("configmap", objects.object) +
+           " --from-file=" + ShellQuoted(objects.data_key) +
+           "=ca.crt --dry-run=client -o yaml | kubectl apply -f -";
+  }
+  if (From(finding, "APIServer")) return kRestart;
+  return "kubectl patch " + Object("secret", objects.secret) +
+         R"( --type=merge -p "{\"data\":{\"ca.crt\":\"$(base64 -w0 ca.crt)\"}}")";
+}
+
+std::string NoSource(const Finding& finding, const SourceObjects& objects, Link link) {
+  if (link == Link::kSecretName) {
+    return "kubectl patch " + Object("certificate", objects.object) +
+           R"( --type=merge -p '{"spec":{"secretName":"SECRET"}}')";
+  }
+  if (link == Link::kSecret) {
+    return "kubectl describe " + Object("certificate", objects.object);
+  }
+  if (From(finding, "Certificate")) {
+    return Annotate(finding, finding.asked->annotation + "=NAMESPACE/CERTIFICATE" + kOverwrite);
+  }
+  if (From(finding, "ConfigMap")) {
+    return "kubectl create " + Object("configmap", objects.object) +
+           " --from-file=" + ShellQuoted(objects.data_key) + "=ca.crt";
+  }
+  return "kubectl create " + Object("secret generic", objects.object) +
+         " --from-file=ca.crt=ca.crt && " +
+         AnnotateSecret(objects.object, controllers::cainjector::kAllowDirectInjection, "true");
+}
+
+// Returns the text between `before` and the next quote in the API server's message about rights.
+std::string QuotedAfter(std::string_view message, std::string_view before) {
+  const std::size_t at = message.find(before);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = message.substr(at + before.size());
+  return std::string(rest.substr(0, rest.find('"')));
+}
+
+std::string Grant(const std::string& message) {
+  const std::string user = QuotedAfter(message, "User \"");
+  const std::string resource = QuotedAfter(message, "resource \"");
+  const std::string group = QuotedAfter(message, "in API group \"");
+  std::string verb = "get,list,watch";
+  if (const std::size_t at = message.find(" cannot "); at != std::string::npos) {
+    const std::string word = message.substr(at + 8, message.find(' ', at + 8) - at - 8);
+    if (word == "patch") verb = word;
+  }
+  if (user.empty() || resource.empty()) return "kubectl auth can-i --list --as=USER";
+  const std::string name = "capstan-" + resource + (verb == "patch" ? "-patch" : "");
+  return "kubectl create clusterrole " + ShellQuoted(name) + " --verb=" + verb +
+         " --resource=" + ShellQuoted(resource + (group.empty() ? "" : "." + group)) +
+         " && kubectl create clusterrolebinding " + ShellQuoted(name) +
+         " --clusterrole=" + ShellQuoted(name) + " --user=" + ShellQuoted(user);
+}
+
+std::string RemoveAnnotation(const Finding& finding) {
+  return Annotate(finding, finding.asked->annotation + "-");
+}
+
+std::string Unavailable(const Finding& finding, const Failure& failure) {
+  if (failure.message.find("forbidden") != std::string::npos) return Grant(failure.message);
+  return From(finding, "Certificate") ? "kubectl apply -f cert-manager.crds.yaml"
+                                      : "kubectl auth can-i --list --as=USER";
+}
+
+std::string NoCa(const Finding& finding, const SourceObjects& objects) {
+  if (!From(finding, "Certificate")) return NewContent(finding, objects);
+  return Annotate(finding, std::string(controllers::cainjector::kInjectCaFromConfigMap) +
+                               "=NAMESPACE/CONFIGMAP " + finding.asked->annotation + "-");
+}
+
+// Any change of the target makes the manager process it at once.
+std::string LookAgain(const Finding& finding) {
+  return Annotate(finding, "capstan.dev/look-again=\"$(date +%s)\"" + std::string(kOverwrite));
+}
+
+// Nothing is known to be broken, and a right for the caller would fix nothing.
+std::string AskAgain(const Finding& finding) {
+  const std::string ask = "capstan explain " + Target(finding);
+  if (!IsForbidden(finding.failure->error)) return ask + "   # once the API server answers";
+  return ask +
+         " --as=system:serviceaccount:NAMESPACE:NAME   # the manager, or another user with the "
+         "right";
+}
+
+std::string BadAnnotation(const Finding& finding) {
+  const std::string what = From(finding, "ConfigMap") ? "CONFIGMAP"
+                           : From(finding, "Secret")  ? "SECRET"
+                                                      : "CERTIFICATE";
+  return Annotate(finding, finding.asked->annotation + "=NAMESPACE/" + what + kOverwrite);
+}
+
+std::string EditManager(const std::string& flag) {
+  return "kubectl edit deployment -n NAMESPACE capstan-controller-manager   # " + flag;
+}
+
+std::string KindFlag(const Finding& finding) {
+  return "--enable-" + finding.target->type().gvr.resource + "-injectable";
+}
+
+}  // namespace
+
+std::string ShellQuoted(std::string_view text) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_./:=@%+,").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+  return quoted + "'";
+}
+
+SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
+  SourceObjects objects;
+  std::string value(finding.asked->value);
+  const std::size_t first = value.find('/');
+  const std::size_t second = first == std::string::npos ? first : value.find('/', first + 1);
+  if (second != std::string::npos) {
+    objects.data_key = value.substr(second + 1);
+    value.resize(second);
+  }
+  objects.object = ObjectKey::Parse(value);
+  objects.secret = objects.object;
+  if (!secret_name.empty()) objects.secret.name = secret_name;
+  return objects;
+}
+
+std::string NotWatched(const Finding& finding) {
+  return "a manager with " + KindFlag(finding) + "=false injects into no " + finding.kind();
+}
+
+std::string FixNotWatched(const Finding& finding) {
+  return EditManager(KindFlag(finding) + "=true");
+}
+
+std::string FixNotRequested(const Finding& finding) {
+  return Annotate(finding,
+                  std::string(controllers::cainjector::kInjectCaFrom) + "=NAMESPACE/CERTIFICATE");
+}
+
+std::string FixOf(const Finding& finding, const SourceObjects& objects) {
+  if (finding.state == State::kInSync) return {};
+  if (finding.state == State::kUnknown) return AskAgain(finding);
+  if (!finding.failure) return LookAgain(finding);
+  const Failure& failure = *finding.failure;
+  switch (failure.reason) {
+    case Reason::kBadAnnotation:
+      return BadAnnotation(finding);
+    case Reason::kSourceNotFound:
+      return NoSource(finding, objects, BrokenLink(failure));
+    case Reason::kNotAllowed:
+      return AnnotateSecret(objects.secret, controllers::cainjector::kAllowDirectInjection, "true");
+    case Reason::kNotThisCertificate:
+      return AnnotateSecret(objects.secret, controllers::cainjector::kCertificateName,
+                            objects.object.name);
+    case Reason::kNoCaData:
+      return NoCa(finding, objects);
+    case Reason::kInvalidBundle:
+    case Reason::kExpired:
+      return NewContent(finding, objects);
+    case Reason::kOutsideNamespace:
+      return EditManager("--namespace, --ignore-namespaces");
+    case Reason::kSourceDisabled:
+      return EditManager("--enable-certificates-data-source, --feature-gates=ConfigMapSource=true");
+    case Reason::kSourceUnavailable:
+      return Unavailable(finding, failure);
+    case Reason::kNothingToInjectInto:
+      return RemoveAnnotation(finding);
+    case Reason::kTlsVerifyDisabled:
+      return "kubectl patch " + Target(finding) +
+             R"( --type=json -p '[{"op":"remove","path":"/spec/insecureSkipTLSVerify"}]')";
+    case Reason::kForbidden:
+      return Grant(failure.message);
+    case Reason::kRejected:
+      return "kubectl edit " + Target(finding);
+    case Reason::kError:
+    case Reason::kInjected:
+    case Reason::kUnchanged:
+      break;
+  }
+  return LookAgain(finding);
+}
+
+}  // namespace cmd::capstan::inspect

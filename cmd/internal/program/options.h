@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags that the controller manager and the node agent share, and the parsing of enumerations.
+// Errors are one line with the flag, the value and the expected value.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "clientgo/util/error.h"
+#include "cmd/internal/flags/value.h"
+#include "controllers/runtime/serving.h"
+#include "featuregate/feature_gate.h"
+
+namespace cmd::program {
+
+using flags::InvalidArgument;
+
+// Returns the value of an enumeration by its name.
+template <class T>
+clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& value,
+                                  const std::map<std::string, T>& names) {
+  const auto found = names.find(value);
+  if (found != names.end()) return found->second;
+  std::string expected = "expected";
+  for (const auto& [name, ignored] : names) {
+    expected += (name == names.begin()->first ? " " : " or ") + name;
+  }
+  return InvalidArgument(value, flag, expected);
+}
+
+// StatusAccess is the value of --status-pages.
+enum class StatusAccess { kOff, kLoopback, kAll };
+clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
+
+enum class LogFormat { kText, kJson };
+
+// CommonOptions are the values of the shared flags.
+struct CommonOptions {
+  std::string kubeconfig;
+  std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
+  std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
+  StatusAccess status_pages = StatusAccess::kLoopback;
+  LogFormat log_format = LogFormat::kText;
+};
+
+// Reads the shared flags after FlagSet::Parse, and sets `gates` from --feature-gates.
+// `metrics_address` is the --metrics-listen-address of the program. kInvalidArgument: one line with
+// the flag and the fix.
+clientgo::util::Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
+                                                          const std::string& metrics_address);
+
+}  // namespace cmd::program

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statusz/page.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "clientgo/runtime/json.h"
+#include "clientgo/util/text.h"
+#include "clientgo/util/time_format.h"
+
+namespace statusz {
+namespace {
+
+using clientgo::runtime::JsonBuffer;
+using clientgo::runtime::JsonWriter;
+
+constexpr int kWidth = 480;
+constexpr int kHeight = 96;
+
+std::string Printed(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+// Returns "3" or "17.1 MiB".
+std::string Amount(Unit unit, double value) {
+  return unit == Unit::kBytes ? Bytes(value) : Printed("%.0f", value);
+}
+
+// Returns an inline SVG with one or more lines, from 0 to the highest value of all. The points of
+// each line are in order. The second and later lines are dashed.
+std::string Svg(const std::vector<std::vector<Point>>& lines) {
+  double highest = 1e-9;
+  double span = 1;
+  for (const auto& line : lines) {
+    for (const Point& point : line) {
+      highest = std::max(highest, point.y);
+      span = std::max(span, point.x);
+    }
+  }
+  const std::string box = "0 0 " + std::to_string(kWidth) + " " + std::to_string(kHeight);
+  std::string out = "<svg viewBox=\"" + box + R"(" role="img" preserveAspectRatio="none">)";
+  bool first = true;
+  for (const auto& line : lines) {
+    std::string points;
+    for (const Point& point : line) {
+      const double x = point.x / span * kWidth;
+      const double y = kHeight - point.y / highest * (kHeight - 4);
+      points += (points.empty() ? "" : " ") + Printed("%.1f", x) + "," + Printed("%.1f", y);
+    }
+    out += std::string("<polyline ") + (first ? "" : "class=\"other\" ") + "points=\"" + points +
+           "\"/>";
+    first = false;
+  }
+  return out + "</svg>";
+}
+
+std::string Svg(const Plot& plot) {
+  std::vector<Point> line;
+  const auto first = plot.samples.front().time;
+  for (const Sample& sample : plot.samples) {
+    line.push_back({std::chrono::duration<double>(sample.time - first).count(), sample.value});
+  }
+  return Svg({line});
+}
+
+// Every color comes with a word, so no reader needs to distinguish colors.
+constexpr std::string_view kStyle = R"css(
+:root {
+  color-scheme: light dark;
+  --line: #8885; --good: #1a7f37; --warning: #9a6700; --bad: #cf222e;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --good: #4ac26b; --warning: #d4a72c; --bad: #ff7b72; }
+}
+body {
+  font: 14px/1.45 system-ui, sans-serif;
+  margin: 1.5rem auto; max-width: 96rem; padding: 0 1rem;
+}
+h1 { font-size: 1.4rem; margin: 0; }
+h2 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
+nav { margin: .3rem 0 1rem; }
+nav a { margin-right: 1rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0; }
+dt { opacity: .7; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+caption { text-align: left; opacity: .7; }
+th, td {
+  border-bottom: 1px solid var(--line);
+  padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top;
+}
+td { overflow-wrap: break-word; max-width: 32rem; font-variant-numeric: tabular-nums; }
+.good { color: var(--good); }
+.warning { color: var(--warning); }
+.bad { color: var(--bad); font-weight: 600; }
+figure { display: inline-block; margin: 0 2rem 0 0; width: min(30rem, 100%); }
+svg { border: 1px solid var(--line); height: 6rem; width: 100%; }
+polyline {
+  fill: none; stroke: currentColor; stroke-width: 1.5;
+  vector-effect: non-scaling-stroke;
+}
+polyline.other { stroke-dasharray: 6 4; }
+)css";
+
+std::string Escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string_view ClassOf(Level level) {
+  switch (level) {
+    case Level::kGood:
+      return " class=\"good\"";
+    case Level::kWarning:
+      return " class=\"warning\"";
+    case Level::kBad:
+      return " class=\"bad\"";
+    case Level::kNone:
+      break;
+  }
+  return "";
+}
+
+std::string Element(std::string_view name, const Cell& cell) {
+  std::string out = "<";
+  out.append(name).append(ClassOf(cell.level)).append(">").append(Escaped(cell.text));
+  return out.append("</").append(name).append(">");
+}
+
+std::string FactsOf(const Page& page) {
+  std::string out = "<dl>\n";
+  for (const auto& [title, cell] : page.facts) {
+    out += "<dt>" + Escaped(title) + "</dt>" + Element("dd", cell) + "\n";
+  }
+  return out + "</dl>\n";
+}
+
+std::string Heading(const std::string& title, std::size_t rows) {
+  return "<h2>" + Escaped(title) + " (" + std::to_string(rows) + ")</h2>\n";
+}
+
+std::string TableOf(const Table& table) {
+  std::string out = Heading(table.title, table.rows.size());
+  if (table.rows.empty()) {
+    return out + "<p id=\"" + Escaped(table.name) + "\">" + Escaped(table.when_empty) + "</p>\n";
+  }
+  out += R"(<div class="scroll"><table id=")" + Escaped(table.name) + "\">\n";
+  if (table.rows.size() > kRowsMax) {
+    out += "<caption>the first " + std::to_string(kRowsMax) +
+           R"(; all of them are in <a href="?format=json">the JSON</a></caption>)"
+           "\n";
+  }
+  out += "<thead><tr>";
+  for (const std::string& column : table.columns) out += Element("th", {column});
+  out += "</tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < std::min(table.rows.size(), kRowsMax); ++i) {
+    out += "<tr>";
+    for (const Cell& cell : table.rows[i]) out += Element("td", cell);
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string PlotOf(const Plot& plot) {
+  std::string out = "<figure id=\"" + Escaped(plot.name) + "\"><figcaption>" + Escaped(plot.title);
+  if (plot.samples.empty()) return out + ": no sample yet</figcaption></figure>\n";
+  const auto higher = [](const Sample& a, const Sample& b) { return a.value < b.value; };
+  const double highest = std::max_element(plot.samples.begin(), plot.samples.end(), higher)->value;
+  const auto span = std::chrono::floor<std::chrono::seconds>(plot.samples.back().time -
+                                                             plot.samples.front().time);
+  return out + ": now " + Amount(plot.unit, plot.samples.back().value) + ", at most " +
+         Amount(plot.unit, highest) + " in " + clientgo::util::FormatDuration(span) +
+         "</figcaption>" + Svg(plot) + "</figure>\n";
+}
+
+// Also writes each line's points as text, so that nobody has to read them off the drawing.
+std::string ChartOf(const Chart& chart) {
+  std::string out =
+      "<figure id=\"" + Escaped(chart.name) + "\"><figcaption>" + Escaped(chart.title) + "<br>";
+  std::vector<std::vector<Point>> lines;
+  for (const Chart::Line& line : chart.lines) {
+    out += lines.empty() ? "" : "<br>- - ";
+    out += Escaped(line.name) + ": ";
+    for (std::size_t i = 0; i < line.points.size(); ++i) {
+      out += (i == 0 ? "" : ", ") + Amount(chart.unit, line.points[i].y) + " at " +
+             Amount(Unit::kCount, line.points[i].x);
+    }
+    lines.push_back(line.points);
+  }
+  return out + "</figcaption>" + Svg(lines) + "</figure>\n";
+}
+
+std::string Head(const Page& page) {
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width\">";
+  const std::string seconds = std::to_string(page.refresh.count());
+  const bool refreshes = page.refresh > std::chrono::seconds(0);
+  if (refreshes) out += R"(<meta http-equiv="refresh" content=")" + seconds + "\">";
+  out += "<title>" + Escaped(page.program) + "</title><style>";
+  out.append(kStyle).append("</style></head>\n<body>\n<h1>").append(Escaped(page.program));
+  out += "</h1>\n<p>" + clientgo::util::FormatTime(page.time);
+  if (refreshes) out += ", again every " + seconds + " s";
+  out += "</p>\n";
+  if (page.links.empty()) return out;
+  out += "<nav>";
+  for (const auto& [text, target] : page.links) {
+    out += "<a href=\"" + Escaped(target) + "\">" + Escaped(text) + "</a>";
+  }
+  return out + "</nav>\n";
+}
+
+void Write(JsonWriter& writer, std::string_view text) {
+  clientgo::runtime::WriteString(writer, text);
+}
+
+// Converts "Resource version" to "resource_version".
+std::string Key(std::string_view title) {
+  std::string key = clientgo::util::LowerAscii(title);
+  std::replace(key.begin(), key.end(), ' ', '_');
+  return key;
+}
+
+void Write(JsonWriter& writer, const Table& table) {
+  Write(writer, table.name);
+  writer.StartArray();
+  for (const auto& row : table.rows) {
+    writer.StartObject();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      Write(writer, Key(table.columns.at(i)));
+      Write(writer, row[i].text);
+    }
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+// Writes [[seconds since 1970, value], ...].
+void Write(JsonWriter& writer, const Plot& plot) {
+  Write(writer, plot.name);
+  writer.StartArray();
+  for (const Sample& sample : plot.samples) {
+    writer.StartArray();
+    writer.Int64(std::chrono::floor<std::chrono::seconds>(sample.time).time_since_epoch().count());
+    writer.Double(sample.value);
+    writer.EndArray();
+  }
+  writer.EndArray();
+}
+
+// Writes {"program": [[x, value], ...]}.
+void Write(JsonWriter& writer, const Chart& chart) {
+  Write(writer, chart.name);
+  writer.StartObject();
+  for (const Chart::Line& line : chart.lines) {
+    Write(writer, line.name);
+    writer.StartArray();
+    for (const Point& point : line.points) {
+      writer.StartArray();
+      writer.Double(point.x);
+      writer.Double(point.y);
+      writer.EndArray();
+    }
+    writer.EndArray();
+  }
+  writer.EndObject();
+}
+
+}  // namespace
+
+std::string Bytes(double bytes) {
+  if (bytes < 1024) return Printed("%.0f B", bytes);
+  if (bytes < 1024.0 * 1024) return Printed("%.1f KiB", bytes / 1024);
+  return Printed("%.1f MiB", bytes / 1024 / 1024);
+}
+
+std::string Html(const Page& page) {
+  std::string out = Head(page) + FactsOf(page);
+  for (const Table& table : page.tables) out += TableOf(table);
+  if (!page.plots.empty()) out += "<h2>The last hour</h2>\n";
+  for (const Plot& plot : page.plots) out += PlotOf(plot);
+  if (!page.charts.empty()) out += "<h2>Measured on this machine</h2>\n";
+  for (const Chart& chart : page.charts) out += ChartOf(chart);
+  return out + "</body></html>\n";
+}
+
+std::string Json(const Page& page) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  writer.StartObject();
+  Write(writer, "program");
+  Write(writer, page.program);
+  Write(writer, "time");
+  Write(writer, clientgo::util::FormatTime(page.time));
+  Write(writer, "facts");
+  writer.StartObject();
+  for (const auto& [title, cell] : page.facts) {
+    Write(writer, Key(title));
+    Write(writer, cell.text);
+  }
+  writer.EndObject();
+  for (const Table& table : page.tables) Write(writer, table);
+  for (const Plot& plot : page.plots) Write(writer, plot);
+  for (const Chart& chart : page.charts) Write(writer, chart);
+  writer.EndObject();
+  return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
+}
+
+}  // namespace statusz
