@@ -56,7 +56,7 @@ class Inspector {
                                 clientgo::runtime::ObjectPtr object);
   // Sets a failure that occurred while reading.
   void Fail(controllers::cainjector::Failure failure, Finding& finding) const;
-  void Judge(const std::stop_token& stop, const controllers::cainjector::SelectedSource& asked,
+  void Judge(const std::stop_token& stop, const controllers::cainjector::SelectedSource& selected,
              Finding& finding);
   void TryWrite(const std::stop_token& stop, Finding& finding);
   void ApplyEvent(const Events& events, Finding& finding) const;
