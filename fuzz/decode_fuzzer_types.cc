@@ -9,9 +9,8 @@
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/lease.h"
 #include "clientgo/api/object_metadata.h"
-#include "clientgo/api/secret.h"
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/util/interner.h"
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/readinessgate/gates/objects.h"
 
 namespace fuzz {
@@ -20,11 +19,11 @@ namespace {
 using clientgo::api::Event;
 using clientgo::api::Lease;
 using clientgo::api::ObjectMetadata;
-using clientgo::api::Secret;
-using clientgo::api::WebhookConfiguration;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
+using controllers::cainjector::api::Secret;
+using controllers::cainjector::api::WebhookConfiguration;
 using controllers::readinessgate::Node;
 using controllers::readinessgate::Pod;
 
@@ -73,17 +72,19 @@ std::string Fields(const WebhookConfiguration& configuration) {
 
 const std::vector<const ResourceType*>& Types() {
   static const auto interner = std::make_shared<clientgo::util::Interner>();
-  static const ResourceType secret =
-      clientgo::api::MakeSecretType({.data_key = "ca.crt", .annotations = {kAnnotation}});
+  static const ResourceType secret = controllers::cainjector::api::MakeSecretType(
+      {.data_key = "ca.crt", .annotations = {kAnnotation}});
   static const ResourceType metadata =
       clientgo::api::MakeMetadataType({.gvr = clientgo::api::SecretsResource(),
                                        .kind = "Secret",
                                        .namespaced = true,
                                        .annotations = {kAnnotation}});
-  static const ResourceType validating = clientgo::api::MakeValidatingWebhookConfigurationType(
-      {.annotations = {kAnnotation}, .bundles = interner});
-  static const ResourceType mutating = clientgo::api::MakeMutatingWebhookConfigurationType(
-      {.annotations = {kAnnotation}, .bundles = interner});
+  static const ResourceType validating =
+      controllers::cainjector::api::MakeValidatingWebhookConfigurationType(
+          {.annotations = {kAnnotation}, .bundles = interner});
+  static const ResourceType mutating =
+      controllers::cainjector::api::MakeMutatingWebhookConfigurationType(
+          {.annotations = {kAnnotation}, .bundles = interner});
   static const ResourceType pod =
       controllers::readinessgate::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
   static const std::vector<const ResourceType*> types = {

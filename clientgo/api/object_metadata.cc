@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clientgo/api/kept_strings.h"
+#include "clientgo/runtime/json.h"
 
 namespace clientgo::api {
 namespace {
@@ -41,6 +42,11 @@ runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
           .metadata_only = true,
           .projection = runtime::Projection(AnnotationPaths(*keys)),
           .decode = std::move(decode)};
+}
+
+bool IsDeleting(const runtime::JsonValue& object) {
+  const runtime::JsonValue* at = runtime::FindPath(object, {"metadata", "deletionTimestamp"});
+  return at != nullptr && !at->IsNull();
 }
 
 }  // namespace clientgo::api

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/runtime/json_value.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 
@@ -36,5 +37,8 @@ struct MetadataTypeOptions {
 
 // The type whose objects are ObjectMetadata.
 runtime::ResourceType MakeMetadataType(MetadataTypeOptions options);
+
+// Returns true when metadata.deletionTimestamp is set.
+bool IsDeleting(const runtime::JsonValue& object);
 
 }  // namespace clientgo::api

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A user's source file that includes clientgo's headers and another RapidJSON with its own macros.
+#include "clientgo/api/config_map.h"
 #include "clientgo/api/object_metadata.h"
-#include "clientgo/api/secret.h"
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/rest/client.h"
 

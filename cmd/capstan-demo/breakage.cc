@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/testing/certificates.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan/inspect/inspector.h"
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 
 namespace cmd::capstan_demo {
 namespace {
@@ -118,7 +118,7 @@ Expected<bool> Breakage::Holds(const std::stop_token& stop, const BrokenTarget& 
   const auto object = client_.Get(stop, ConfigurationType(true), {"", target.name});
   if (!object) return Err(object.error().Wrap("failed to get " + target.name));
   const auto& webhooks =
-      static_cast<const clientgo::api::WebhookConfiguration&>(**object).webhooks();
+      static_cast<const controllers::cainjector::api::WebhookConfiguration&>(**object).webhooks();
   const std::string expected = fixed ? ca_ : std::string();
   return !webhooks.empty() && std::all_of(webhooks.begin(), webhooks.end(), [&](const auto& one) {
     return *one.ca_bundle == expected;

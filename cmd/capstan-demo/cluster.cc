@@ -13,7 +13,6 @@
 #include "clientgo/api/gvr.h"
 #include "clientgo/api/lease.h"
 #include "clientgo/api/object_metadata.h"
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/interner.h"
@@ -26,7 +25,6 @@ namespace cmd::capstan_demo {
 namespace {
 
 using clientgo::api::MakeMetadataType;
-using clientgo::api::WebhookConfiguration;
 using clientgo::rest::ListOptions;
 using clientgo::rest::PatchType;
 using clientgo::runtime::ObjectKey;
@@ -35,6 +33,8 @@ using clientgo::runtime::ResourceType;
 using clientgo::util::Base64Encode;
 using clientgo::util::Err;
 using clientgo::util::Expected;
+using controllers::cainjector::api::TargetTypeOptions;
+using controllers::cainjector::api::WebhookConfiguration;
 
 constexpr std::string_view kWebhookSuffix = ".capstan-demo.example.com";
 
@@ -79,12 +79,12 @@ const ResourceType& CertificateType() {
 }
 
 const ResourceType& ConfigurationType(bool validating) {
-  static const clientgo::api::WebhookTypeOptions options{
+  static const TargetTypeOptions options{
       .bundles = std::make_shared<clientgo::util::Interner>()};
   static const ResourceType validating_type =
-      clientgo::api::MakeValidatingWebhookConfigurationType(options);
+      controllers::cainjector::api::MakeValidatingWebhookConfigurationType(options);
   static const ResourceType mutating_type =
-      clientgo::api::MakeMutatingWebhookConfigurationType(options);
+      controllers::cainjector::api::MakeMutatingWebhookConfigurationType(options);
   return validating ? validating_type : mutating_type;
 }
 

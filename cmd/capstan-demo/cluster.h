@@ -12,11 +12,11 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/error.h"
+#include "controllers/cainjector/api/objects.h"
 
 namespace cmd::capstan_demo {
 
@@ -106,7 +106,7 @@ class DemoCluster {
 
   // Reports whether this is a configuration of the demo whose webhooks hold the expected bundle.
   // Thread-safe.
-  bool IsInSync(const clientgo::api::WebhookConfiguration& configuration) const;
+  bool IsInSync(const controllers::cainjector::api::WebhookConfiguration& configuration) const;
   int expected_configurations() const { return static_cast<int>(targets_.size()); }
 
  private:

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/webhook_configuration.h"
 #include "clientgo/clientcmd/config.h"
 #include "clientgo/util/mutex.h"
 #include "clientgo/util/text.h"
@@ -23,6 +22,7 @@
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/internal/flags/version.h"
+#include "controllers/cainjector/api/objects.h"
 
 namespace cmd::capstan_demo {
 namespace {
@@ -103,7 +103,8 @@ int Story::InSync() const {
   int in_sync = 0;
   for (const auto* informer : informers_->informers()) {
     for (const auto& object : informer->store().List()) {
-      const auto& configuration = static_cast<const clientgo::api::WebhookConfiguration&>(*object);
+      const auto& configuration =
+          static_cast<const controllers::cainjector::api::WebhookConfiguration&>(*object);
       if (cluster_->IsInSync(configuration)) ++in_sync;
     }
   }

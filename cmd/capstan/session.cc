@@ -58,7 +58,7 @@ Expected<Findings> LookAt(const std::stop_token& stop, Inspector& inspector, con
   if (named.target == nullptr) return inspector.LookAtAll(stop);
   auto finding = inspector.Look(stop, *named.target, named.name);
   if (!finding) return Err(std::move(finding.error()));
-  if (!finding->asked) {
+  if (!finding->source) {
     return Err(ErrorReason::kInvalidArgument, finding->kind() + " " + finding->name() +
                                                   " does not request injection; capstan " +
                                                   "explain prints the annotation");

@@ -14,13 +14,12 @@
 #include "clientgo/rest/client.h"
 #include "clientgo/rest/config.h"
 #include "clientgo/util/logging.h"
-#include "cmd/controller-manager/program_flags.h"
 #include "cmd/controller-manager/status_tables.h"
 #include "cmd/internal/flags/version.h"
 #include "cmd/internal/program/program.h"
 #include "cmd/internal/program/status_pages.h"
 #include "controllers/cainjector/ca_injector.h"
-#include "controllers/runtime/controller_metrics.h"
+#include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "metrics/metrics.h"
@@ -37,7 +36,7 @@ using clientgo::util::Expected;
 using clientgo::util::Kv;
 using controllers::runtime::Manager;
 
-// How long the first look at the API server may delay the start.
+// The longest delay of the start by the first request to the API server.
 constexpr std::chrono::seconds kFirstLookTimeout{5};
 
 std::string Joined(const std::vector<std::string>& names, std::string_view none) {
@@ -83,7 +82,7 @@ struct App::Rep {
 };
 
 Expected<void> App::Rep::MakeClients() {
-  // Shared, so that an exec plugin runs once for both.
+  // Shared, so that an exec plugin runs once for both clients.
   const auto credentials = clientgo::rest::NewCredentials(config, Clock::Real(), &metrics.rest());
   auto made = Client::New(config, {.metrics = &metrics.rest(), .credentials = credentials});
   if (!made) return Err(std::move(made.error()));
@@ -163,9 +162,9 @@ std::optional<clientgo::leaderelection::LeaderElectionConfig> App::Rep::Election
       }};
 }
 
-// The first look at the API server. A certificate that is not trusted is the one mistake about it
-// that no waiting mends, so it ends the start. Whatever else is wrong (no answer, no rights) may
-// pass: it is told once, here, and left to those who retry.
+// Sends the first request to the API server. Only a certificate that is not trusted ends the start,
+// because no retry can fix it. Any other error (no answer, no rights) is logged once, and the parts
+// that need the server retry.
 Expected<void> App::Rep::CheckServer(std::stop_token stop) {
   const auto lease = election_client->Get(
       {stop, Clock::Real().Now() + kFirstLookTimeout}, clientgo::api::Lease::Type(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration file of cert-manager's cainjector: the cases of its own command and
+// Tests the configuration file of cert-manager's cainjector: the cases of its command and
 // configuration tests, and every field.
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,6 @@
 
 #include "clientgo/testing/temp_dir.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/controller-manager/program_flags.h"
 #include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_int32(v);
@@ -30,7 +29,7 @@ using ::testing::IsEmpty;
 
 class ConfigTest : public ::testing::Test {
  protected:
-  // The options for the file and the arguments, from a fresh start.
+  // Returns the options for the file and the arguments.
   Expected<Options> Load(const std::string& body, std::vector<std::string> arguments = {}) {
     const gflags::FlagSaver restore;
     const std::string path = dir_.Write("config.yaml",
@@ -60,7 +59,7 @@ class ConfigTest : public ::testing::Test {
   std::string vmodule_;
 };
 
-TEST_F(ConfigTest, EveryFieldOfTheKindIsRead) {
+TEST_F(ConfigTest, ReadsEveryField) {
   const auto options = Load(R"(
 kubeConfig: kubeconfig
 namespace: a,b
@@ -126,7 +125,7 @@ metricsTLSConfig:
                                     "metrics-dynamic-serving-leaf-duration", "profiler-address"));
 }
 
-TEST_F(ConfigTest, TheExampleInTheManualIsRead) {
+TEST_F(ConfigTest, ReadsTheExampleInTheManual) {
   std::ostringstream manual;
   manual << std::ifstream(FLAGS_MD).rdbuf();
   const std::string text = manual.str();
@@ -141,7 +140,7 @@ TEST_F(ConfigTest, TheExampleInTheManualIsRead) {
   EXPECT_EQ(options->metrics_tls->key_file, dir_.Path("tls.key"));
 }
 
-TEST_F(ConfigTest, EveryFieldStandsForAFlag) {
+TEST_F(ConfigTest, HasAFlagForEveryField) {
   featuregate::FeatureGate gates;
   injector::AddFeatures(gates);
   const flags::FlagSet set = NewFlagSet(gates);
@@ -153,32 +152,32 @@ TEST_F(ConfigTest, EveryFieldStandsForAFlag) {
   }
 }
 
-// The seven of upstream's command test.
-TEST_F(ConfigTest, TheFlagKubeconfigIsRead) {
+// The seven cases of upstream's command test.
+TEST_F(ConfigTest, ReadsTheFlagKubeconfig) {
   EXPECT_EQ(Load("", {"--kubeconfig=/valid"})->kubeconfig, "/valid");
 }
 
-TEST_F(ConfigTest, AFlagBeatsTheFile) {
+TEST_F(ConfigTest, PrefersTheFlagToTheFile) {
   EXPECT_EQ(Load("kubeConfig: /from-file\n", {"--kubeconfig=/from-flag"})->kubeconfig,
             "/from-flag");
 }
 
-TEST_F(ConfigTest, ARelativePathInTheFileIsRelativeToIt) {
+TEST_F(ConfigTest, ResolvesPathsRelativeToTheFile) {
   EXPECT_EQ(Load("kubeConfig: some/file\n")->kubeconfig, dir_.Path("some/file"));
 }
 
-TEST_F(ConfigTest, AnEmptyMapMeansTheDefaults) {
+TEST_F(ConfigTest, UsesDefaultsForAnEmptyMap) {
   EXPECT_TRUE(Load("enableDataSourceConfig: {}\n")->injector.certificates);
   EXPECT_TRUE(Load("enableInjectableConfig:\n")->injector.kinds.api_services);
 }
 
-TEST_F(ConfigTest, AWrongTypeIsAnError) {
+TEST_F(ConfigTest, RejectsAWrongType) {
   EXPECT_THAT(LoadError("enableDataSourceConfig: {certificates: 7}\n"),
               EndsWith("config.yaml:3: enableDataSourceConfig.certificates: expected true or "
                        "false, without quotes"));
 }
 
-TEST_F(ConfigTest, FileAndFlagsCombine) {
+TEST_F(ConfigTest, CombinesFileAndFlags) {
   const auto options = Load("enableInjectableConfig: {validatingWebhookConfigurations: false}\n",
                             {"--enable-mutatingwebhookconfigurations-injectable=false"});
 
@@ -188,7 +187,7 @@ TEST_F(ConfigTest, FileAndFlagsCombine) {
   EXPECT_TRUE(options->injector.kinds.api_services);
 }
 
-TEST_F(ConfigTest, LoggingIsReadFromTheFile) {
+TEST_F(ConfigTest, ReadsLoggingFromTheFile) {
   const auto options = Load("logging: {format: json, verbosity: 2}\n");
 
   ASSERT_TRUE(options.has_value()) << options.error().message;
@@ -196,8 +195,8 @@ TEST_F(ConfigTest, LoggingIsReadFromTheFile) {
   EXPECT_EQ(verbosity_, 2);
 }
 
-// Upstream's validation test.
-TEST_F(ConfigTest, WhatTheFileSaysIsValidated) {
+// The cases of upstream's validation test.
+TEST_F(ConfigTest, ValidatesTheFile) {
   EXPECT_THAT(LoadError("logging: {format: unknown}\n"),
               HasSubstr("\"unknown\" for --logging-format: expected json or text (values without "
                         "a flag come from " +
@@ -212,13 +211,13 @@ TEST_F(ConfigTest, WhatTheFileSaysIsValidated) {
   EXPECT_THAT(LoadError("ignoreNamespaces: [a]\n", {"--namespace=b"}), HasSubstr("exclude each"));
 }
 
-TEST_F(ConfigTest, IgnoredNamespacesAreAList) {
+TEST_F(ConfigTest, ReadsIgnoredNamespacesAsAList) {
   EXPECT_THAT(Load("ignoreNamespaces: [a, b]\n")->injector.ignore_namespaces,
               ElementsAre("a", "b"));
   EXPECT_THAT(Load("ignoreNamespaces: []\n")->injector.ignore_namespaces, IsEmpty());
 }
 
-TEST_F(ConfigTest, AGateOfTheFileYieldsToTheFlag) {
+TEST_F(ConfigTest, PrefersTheGateOfTheFlag) {
   const auto options = Load("featureGates: {CAInjectorMerging: false, WatchListClient: false}\n",
                             {"--feature-gates=CAInjectorMerging=true"});
 
@@ -227,7 +226,7 @@ TEST_F(ConfigTest, AGateOfTheFileYieldsToTheFlag) {
   EXPECT_FALSE(options->watch_list);
 }
 
-TEST_F(ConfigTest, AnUnknownFieldIsAnErrorWithASuggestion) {
+TEST_F(ConfigTest, RejectsAnUnknownFieldWithASuggestion) {
   EXPECT_THAT(LoadError("leaderElectionConfig:\n  leaseDurations: 60s\n"),
               EndsWith("config.yaml:4: leaderElectionConfig: unknown field \"leaseDurations\"; did "
                        "you mean leaseDuration?"));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// capstan-controller-manager: see options.h for what it is told, app.h for what it does.
-// Exit codes: 0 stopped by SIGINT or SIGTERM, --help, --version; 1 an error, told in one line; 124
-// --exit-on-cache-sync-timeout, and a cache made no progress; 130 a second signal.
+// capstan-controller-manager. options.h has its configuration, app.h its parts.
+//
+// Exit codes: 0 after SIGINT, SIGTERM, --help or --version; 1 after an error, which is one line;
+// 124 when a cache made no progress with --exit-on-cache-sync-timeout; 130 after a second signal.
 #include <cstdlib>
 
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/controller-manager/program_flags.h"
 #include "cmd/internal/injector/injector_flags.h"
 #include "cmd/internal/program/program.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using cmd::controller_manager::kProgramName;
 
-constexpr int kTimedOut = 124;  // as timeout(1) and cert-manager's programs
+constexpr int kTimedOut = 124;  // as timeout(1) and cert-manager's programs use
 
 int ExitCode(const clientgo::util::Error& error) {
   return error.reason == clientgo::util::ErrorReason::kTimeout ? kTimedOut : EXIT_FAILURE;

@@ -3,12 +3,12 @@
 
 #include <gflags/gflags.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "clientgo/util/time_format.h"
-#include "cmd/controller-manager/program_flags.h"
-#include "cmd/controller-manager/validate.h"
-#include "cmd/internal/flags/config_file.h"
+#include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/flags/version.h"
 #include "cmd/internal/injector/injector_flags.h"
 
 DECLARE_int32(v);
@@ -77,17 +77,19 @@ namespace cmd::controller_manager {
 namespace {
 
 using clientgo::util::Err;
+using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::FormatDuration;
 using controllers::cainjector::FieldOwnership;
 using program::InvalidArgument;
 using program::OneOf;
 
-// FlagSet::Parse let only durations through.
+// Parses a flag that FlagSet::Parse has checked.
 std::chrono::nanoseconds Duration(const std::string& text) {
   return clientgo::util::ParseDuration(text).value_or(std::chrono::nanoseconds{});
 }
 
-bool AsksForDynamicServing() {
+bool RequestsDynamicServing() {
   return !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
          !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
          !FLAGS_metrics_dynamic_serving_dns_names.empty();
@@ -104,6 +106,50 @@ injector::Flags InjectorFlags() {
           .mutating_webhook_configurations = FLAGS_enable_mutatingwebhookconfigurations_injectable,
           .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
           .api_services = FLAGS_enable_apiservices_injectable}};
+}
+
+Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds longer_value,
+                          std::string_view shorter, std::chrono::nanoseconds shorter_value,
+                          double factor) {
+  const auto least = std::chrono::nanoseconds(
+      static_cast<std::int64_t>(static_cast<double>(shorter_value.count()) * factor));
+  if (longer_value > least) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "--leader-election-" + std::string(longer) + " (" + FormatDuration(longer_value) +
+                 ") must be greater than " + (factor > 1 ? "1.2 times " : "") +
+                 "--leader-election-" + std::string(shorter) + " (" +
+                 FormatDuration(shorter_value) + ")");
+}
+
+// Checks client-go's rules for leader election.
+Expected<void> CheckLeaderElection(const LeaderElectionOptions& options) {
+  if (!options.enabled) return {};
+  if (auto ok = injector::CheckNamespace("leader-election-namespace", options.namespace_); !ok)
+    return ok;
+  if (options.lease_duration < std::chrono::seconds(1)) {
+    return Err(ErrorReason::kInvalidArgument,
+               "--leader-election-lease-duration must be at least 1s");
+  }
+  if (options.retry_period.count() == 0) {
+    return Err(ErrorReason::kInvalidArgument,
+               "--leader-election-retry-period must be greater than zero");
+  }
+  if (auto ok = CheckOrder("lease-duration", options.lease_duration, "renew-deadline",
+                           options.renew_deadline, 1);
+      !ok) {
+    return ok;
+  }
+  return CheckOrder("renew-deadline", options.renew_deadline, "retry-period", options.retry_period,
+                    1.2);
+}
+
+// Returns the error for a certificate that the program would issue to itself.
+tl::unexpected<clientgo::util::Error> NoDynamicServing() {
+  return Err(ErrorReason::kInvalidArgument,
+             "--metrics-dynamic-serving-* is not supported: this program does not issue "
+             "certificates to itself; mount a Secret that a cert-manager Certificate fills and "
+             "name its files with --metrics-tls-cert-file and --metrics-tls-private-key-file, "
+             "which are read again when they change");
 }
 
 Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
@@ -130,12 +176,149 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
   if (!ownership) return Err(ownership.error());
   options.injector.field_ownership = *ownership;
   if (auto ok = CheckLeaderElection(options.leader_election); !ok) return Err(ok.error());
-  // As upstream, files win over a dynamic certificate.
-  if (!options.metrics_tls && AsksForDynamicServing()) return NoDynamicServing();
+  // As upstream, certificate files take precedence over a dynamic certificate.
+  if (!options.metrics_tls && RequestsDynamicServing()) return NoDynamicServing();
   return options;
 }
 
+void AddMetricsFlags(flags::FlagSet& set) {
+  using flags::Type;
+  set.AddSection("Metrics", {{.name = "metrics-listen-address"},
+                             {.name = "status-pages"},
+                             {.name = "metrics-tls-cert-file", .type = Type::kPath},
+                             {.name = "metrics-tls-private-key-file", .type = Type::kPath},
+                             {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
+                             {.name = "metrics-tls-min-version"},
+                             {.name = "metrics-dynamic-serving-ca-secret-namespace"},
+                             {.name = "metrics-dynamic-serving-ca-secret-name"},
+                             {.name = "metrics-dynamic-serving-dns-names", .type = Type::kStrings},
+                             {.name = "metrics-dynamic-serving-leaf-duration",
+                              .type = Type::kDuration,
+                              .usage = "Not supported; see above.",
+                              .no_effect = "certificates of the metrics server come from files",
+                              .default_value = "168h0m0s"}});
+}
+
+void AddProfilingFlags(flags::FlagSet& set) {
+  constexpr char kNoProfiler[] =
+      "a C++ program has no pprof endpoint; perf and heaptrack profile it from outside";
+  set.AddSection("Profiling", {{.name = "enable-profiling",
+                                .type = flags::Type::kBool,
+                                .usage = "No effect, because a C++ program has no pprof endpoint. "
+                                         "Accepted for compatibility with cainjector.",
+                                .no_effect = kNoProfiler,
+                                .default_value = "false"},
+                               {.name = "profiler-address",
+                                .usage = "No effect. Accepted for compatibility with cainjector.",
+                                .no_effect = kNoProfiler,
+                                .default_value = "localhost:6060"}});
+}
+
+void AddLoggingFlags(flags::FlagSet& set) {
+  using flags::Type;
+  set.AddSection(
+      "Logging",
+      {{.name = "logging-format"},
+       {.name = "v",
+        .type = Type::kInt,
+        .type_name = "Level",
+        .usage = "Log verbosity. 2 logs injections, 4 every decision, 6 every request."},
+       {.name = "vmodule",
+        .type = Type::kModules,
+        .usage =
+            "Comma-separated list of pattern=N: verbosity N for source files whose names match "
+            "the pattern, e.g. reflector=6."},
+       {.name = "log-flush-frequency",
+        .type = Type::kDuration,
+        .usage = "No effect, because each line is written at once. Accepted for compatibility with "
+                 "cainjector.",
+        .no_effect = "each line is written at once",
+        .default_value = "5s"}});
+  set.AddSection("Deprecated", flags::HiddenLogFlags());
+}
+
 }  // namespace
+
+flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
+  using flags::Type;
+  flags::FlagSet set(
+      {.name = kProgramName,
+       .description =
+           "capstan-controller-manager injects CA bundles into webhooks, APIServices and\n"
+           "CRD conversions, and keeps them equal to the sources that these name. It is\n"
+           "a drop-in replacement for cert-manager's cainjector.",
+       .version = flags::VersionText()});
+  set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
+                             {.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "namespace", .type_name = "strings"},
+                             {.name = "ignore-namespaces", .type = Type::kStrings},
+                             {.name = "cache-sync-timeout", .type = Type::kDuration},
+                             {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},
+                             {.name = "field-ownership"}});
+  set.AddSection(
+      "Sources and targets",
+      {{.name = "enable-certificates-data-source", .type = Type::kBool},
+       {.name = "enable-validatingwebhookconfigurations-injectable", .type = Type::kBool},
+       {.name = "enable-mutatingwebhookconfigurations-injectable", .type = Type::kBool},
+       {.name = "enable-customresourcedefinitions-injectable", .type = Type::kBool},
+       {.name = "enable-apiservices-injectable", .type = Type::kBool}});
+  set.AddSection("Leader election",
+                 {{.name = "leader-elect", .type = Type::kBool},
+                  {.name = "leader-election-namespace"},
+                  {.name = "leader-election-lease-duration", .type = Type::kDuration},
+                  {.name = "leader-election-renew-deadline", .type = Type::kDuration},
+                  {.name = "leader-election-retry-period", .type = Type::kDuration}});
+  AddMetricsFlags(set);
+  AddProfilingFlags(set);
+  AddLoggingFlags(set);
+  set.AddSection("Feature gates",
+                 {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});
+  return set;
+}
+
+flags::ConfigSchema NewConfigSchema() {
+  return {.api_version = "cainjector.config.cert-manager.io/v1alpha1",
+          .kind = "CAInjectorConfiguration",
+          .fields = {
+              {"kubeConfig", "kubeconfig"},
+              {"namespace", "namespace"},
+              {"ignoreNamespaces", "ignore-namespaces"},
+              {"leaderElectionConfig.enabled", "leader-elect"},
+              {"leaderElectionConfig.namespace", "leader-election-namespace"},
+              {"leaderElectionConfig.leaseDuration", "leader-election-lease-duration"},
+              {"leaderElectionConfig.renewDeadline", "leader-election-renew-deadline"},
+              {"leaderElectionConfig.retryPeriod", "leader-election-retry-period"},
+              {"enableDataSourceConfig.certificates", "enable-certificates-data-source"},
+              {"enableInjectableConfig.validatingWebhookConfigurations",
+               "enable-validatingwebhookconfigurations-injectable"},
+              {"enableInjectableConfig.mutatingWebhookConfigurations",
+               "enable-mutatingwebhookconfigurations-injectable"},
+              {"enableInjectableConfig.customResourceDefinitions",
+               "enable-customresourcedefinitions-injectable"},
+              {"enableInjectableConfig.apiServices", "enable-apiservices-injectable"},
+              {"enablePprof", "enable-profiling"},
+              {"pprofAddress", "profiler-address"},
+              {"logging.format", "logging-format"},
+              {"logging.flushFrequency", "log-flush-frequency"},
+              {"logging.verbosity", "v"},
+              {"logging.vmodule", "vmodule"},
+              {"logging.options.text.splitStream", "log-text-split-stream"},
+              {"logging.options.text.infoBufferSize", "log-text-info-buffer-size"},
+              {"logging.options.json.splitStream", "log-json-split-stream"},
+              {"logging.options.json.infoBufferSize", "log-json-info-buffer-size"},
+              {"featureGates", "feature-gates"},
+              {"metricsListenAddress", "metrics-listen-address"},
+              {"metricsTLSConfig.cipherSuites", "metrics-tls-cipher-suites"},
+              {"metricsTLSConfig.minTLSVersion", "metrics-tls-min-version"},
+              {"metricsTLSConfig.filesystem.certFile", "metrics-tls-cert-file"},
+              {"metricsTLSConfig.filesystem.keyFile", "metrics-tls-private-key-file"},
+              {"metricsTLSConfig.dynamic.secretNamespace",
+               "metrics-dynamic-serving-ca-secret-namespace"},
+              {"metricsTLSConfig.dynamic.secretName", "metrics-dynamic-serving-ca-secret-name"},
+              {"metricsTLSConfig.dynamic.dnsNames", "metrics-dynamic-serving-dns-names"},
+              {"metricsTLSConfig.dynamic.leafDuration", "metrics-dynamic-serving-leaf-duration"},
+          }};
+}
 
 Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates) {
   if (!FLAGS_config.empty()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options: what the command line and the configuration file of capstan-controller-manager say, as
-// plain validated values. This is the only place that reads its flags and feature gates; everything
-// below gets options.
+// Options is the configuration of capstan-controller-manager: plain validated values from its
+// command line and its configuration file. Only this file reads the flags and the feature gates.
 //
-// Names and defaults are cert-manager cainjector's (internal/apis/config/cainjector), so that its
-// arguments and its configuration file keep working. Set up once, before threads start.
+// Names and defaults are those of cert-manager's cainjector (internal/apis/config/cainjector), so
+// its arguments and its configuration file start this program, also with flags that have no effect
+// here. Set up once, before threads start.
 #pragma once
 
 #include <chrono>
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "clientgo/util/error.h"
+#include "cmd/internal/flags/config_file.h"
 #include "cmd/internal/flags/flag_set.h"
 #include "cmd/internal/program/options.h"
 #include "cmd/internal/program/program.h"
@@ -20,6 +21,8 @@
 #include "featuregate/feature_gate.h"
 
 namespace cmd::controller_manager {
+
+inline constexpr char kProgramName[] = "capstan-controller-manager";
 
 struct LeaderElectionOptions {
   bool enabled = true;
@@ -34,13 +37,19 @@ using program::LogFormat;
 struct Options : program::CommonOptions {
   controllers::cainjector::CaInjectorOptions injector;
   LeaderElectionOptions leader_election;
-  bool watch_list = true;          // gate WatchListClient
-  bool both_secret_gates = false;  // SecretsFilteredCaching has no effect beside the other
+  bool watch_list = true;  // gate WatchListClient
+  bool both_secret_gates =
+      false;  // SecretsFilteredCaching has no effect with ReferencedSecretsOnly
 };
 
-// The values after FlagSet::Parse: reads the file of --config, if given, and sets `gates` from
-// --feature-gates. kInvalidArgument: one line that names the flag, or the file and the field, and
-// the remedy.
+// Returns the program's flags, with the gates in the help text.
+flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
+// Returns the fields of the file of --config. Every field stands for a flag.
+flags::ConfigSchema NewConfigSchema();
+
+// Returns the values after FlagSet::Parse. Reads the file of --config, and sets `gates` from
+// --feature-gates. The error, kInvalidArgument, is one line that names the flag, or the file and
+// the field, and the fix.
 clientgo::util::Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates);
 
 }  // namespace cmd::controller_manager

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/options.h"
-#include "cmd/controller-manager/program_flags.h"
 #include "cmd/internal/injector/injector_flags.h"
 
 #include <gflags/gflags.h>
@@ -55,7 +54,7 @@ class OptionsTest : public ::testing::Test {
   gflags::FlagSaver saver_;
 };
 
-TEST_F(OptionsTest, DefaultsAreThoseOfCainjector) {
+TEST_F(OptionsTest, HasTheDefaultsOfCainjector) {
   const auto options = Parse({});
 
   ASSERT_TRUE(options.has_value()) << options.error().message;
@@ -84,7 +83,7 @@ TEST_F(OptionsTest, DefaultsAreThoseOfCainjector) {
   EXPECT_TRUE(options->injector.merge_bundles);
 }
 
-TEST_F(OptionsTest, TheGatesChooseWhichSecretsAreWatchedAndTheNarrowerOneWins) {
+TEST_F(OptionsTest, PrefersTheNarrowerGateForSecrets) {
   using controllers::cainjector::SecretCaching;
   EXPECT_EQ(Parse({})->injector.secret_caching, SecretCaching::kAll);
   const auto filtered = Parse({"--feature-gates=SecretsFilteredCaching=true"});
@@ -97,7 +96,7 @@ TEST_F(OptionsTest, TheGatesChooseWhichSecretsAreWatchedAndTheNarrowerOneWins) {
   EXPECT_TRUE(both->both_secret_gates);
 }
 
-TEST_F(OptionsTest, TakesTheArgumentsOfTheCertManagerChart) {
+TEST_F(OptionsTest, AcceptsTheArgumentsOfTheCertManagerChart) {
   const auto options = Parse(
       {"--v=2", "--leader-election-namespace=cert-manager", "--leader-election-lease-duration=30s",
        "--leader-election-renew-deadline=20s", "--leader-election-retry-period=5s",
@@ -113,7 +112,7 @@ TEST_F(OptionsTest, TakesTheArgumentsOfTheCertManagerChart) {
               ElementsAre(HasSubstr("CAInjectorMerging=false"), HasSubstr("ServerSideApply=true")));
 }
 
-TEST_F(OptionsTest, TakesEveryFlagOfCainjectorAtItsDefault) {
+TEST_F(OptionsTest, AcceptsEveryFlagOfCainjectorWithItsDefault) {
   const auto options = Parse({"--config=",
                               "--enable-apiservices-injectable=true",
                               "--enable-certificates-data-source=true",
@@ -149,7 +148,7 @@ TEST_F(OptionsTest, TakesEveryFlagOfCainjectorAtItsDefault) {
   EXPECT_THAT(ignored_, IsEmpty());
 }
 
-TEST_F(OptionsTest, SourcesTargetsAndNamespacesCanBeChosen) {
+TEST_F(OptionsTest, ReadsSourcesTargetsAndNamespaces) {
   const auto options = Parse({"--namespace=a, b", "--enable-certificates-data-source=false",
                               "--enable-validatingwebhookconfigurations-injectable=false",
                               "--enable-mutatingwebhookconfigurations-injectable=false",
@@ -169,10 +168,10 @@ TEST_F(OptionsTest, SourcesTargetsAndNamespacesCanBeChosen) {
   EXPECT_EQ(injector.field_ownership, controllers::cainjector::FieldOwnership::kDetach);
 }
 
-TEST_F(OptionsTest, MetricsAreServedOverTlsFromFiles) {
+TEST_F(OptionsTest, ReadsTheFilesForMetricsOverTls) {
   EXPECT_FALSE(Parse({})->metrics_tls.has_value());
 
-  // Files win over a dynamic certificate, as upstream.
+  // As upstream, files take precedence over a dynamic certificate.
   const auto options = Parse({"--metrics-tls-cert-file=/c", "--metrics-tls-private-key-file=/k",
                               "--metrics-tls-min-version=VersionTLS13",
                               "--metrics-tls-cipher-suites=TLS_AES_128_GCM_SHA256",
@@ -186,15 +185,15 @@ TEST_F(OptionsTest, MetricsAreServedOverTlsFromFiles) {
   EXPECT_THAT(tls->options.cipher_suites, ElementsAre("TLS_AES_128_GCM_SHA256"));
 }
 
-TEST_F(OptionsTest, IgnoredNamespacesAccumulate) {
+TEST_F(OptionsTest, AccumulatesIgnoredNamespaces) {
   const auto options = Parse({"--ignore-namespaces=a,b", "--ignore-namespaces=c"});
 
   ASSERT_TRUE(options.has_value()) << options.error().message;
   EXPECT_THAT(options->injector.ignore_namespaces, ElementsAre("a", "b", "c"));
 }
 
-TEST_F(OptionsTest, FlagsWithoutEffectHereAreAcceptedAndNamed) {
-  // Each of klog's, in klog's own spelling.
+TEST_F(OptionsTest, AcceptsAndNamesFlagsWithoutEffect) {
+  // Every flag of klog, in klog's spelling.
   const auto options =
       Parse({"--add_dir_header", "--alsologtostderr", "--log_backtrace_at=a.go:1", "--log_dir=/tmp",
              "--log_file=x", "--log_file_max_size=1", "--logtostderr=false", "--one_output",
@@ -209,13 +208,13 @@ TEST_F(OptionsTest, FlagsWithoutEffectHereAreAcceptedAndNamed) {
   EXPECT_THAT(ignored_, IsEmpty());
 }
 
-TEST_F(OptionsTest, TheFlagWinsOverTheEnvironmentAndThatOverTheDefault) {
+TEST_F(OptionsTest, PrefersFlagToEnvironmentToDefault) {
   environment["KUBE_FEATURE_WatchListClient"] = "false";
   EXPECT_FALSE(Parse({})->watch_list);
   EXPECT_TRUE(Parse({"--feature-gates=WatchListClient=true"})->watch_list);
 }
 
-TEST_F(OptionsTest, ARepeatedFeatureGatesFlagAccumulates) {
+TEST_F(OptionsTest, AccumulatesRepeatedFeatureGates) {
   const auto options = Parse({"--feature-gates=WatchListClient=false", "--namespace=x",
                               "--feature-gates", "CAInjectorMerging=false"});
 
@@ -224,7 +223,7 @@ TEST_F(OptionsTest, ARepeatedFeatureGatesFlagAccumulates) {
   EXPECT_FALSE(options->injector.merge_bundles);
 }
 
-TEST_F(OptionsTest, BadInputIsOneLineThatNamesTheFlag) {
+TEST_F(OptionsTest, RejectsInvalidInputInOneLine) {
   struct Case {
     std::vector<std::string> arguments;
     std::string message;
@@ -275,13 +274,13 @@ TEST_F(OptionsTest, BadInputIsOneLineThatNamesTheFlag) {
   }
 }
 
-TEST_F(OptionsTest, ElectionDurationsDoNotMatterWithoutElection) {
+TEST_F(OptionsTest, IgnoresElectionDurationsWithoutElection) {
   EXPECT_TRUE(Parse({"--leader-elect=false", "--leader-election-lease-duration=0s",
                      "--leader-election-namespace="})
                   .has_value());
 }
 
-TEST_F(OptionsTest, HelpNamesTheGatesAPersonMaySet) {
+TEST_F(OptionsTest, ListsTheGatesInTheHelp) {
   const std::string help = NewFlagSet(gates_).Help();
 
   EXPECT_THAT(help, HasSubstr("WatchListClient=true|false (BETA - default=true)\n"));

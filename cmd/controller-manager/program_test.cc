@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as an operator meets it: its exit codes, its one line of error, its way to stop.
+// Tests the program as operators use it: exit codes, errors in one line, and how it stops.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ struct Output {
   std::string text;
 };
 
-// Runs a shell command to its end.
+// Runs a shell command until it exits.
 Output Shell(const std::string& command) {
   Output output;
   FILE* pipe = popen(command.c_str(), "r");
@@ -52,7 +52,7 @@ Output Shell(const std::string& command) {
   return output;
 }
 
-// The program with `arguments`; the text is that of stderr, or of stdout.
+// Runs the program with `arguments`. The text is its stderr or its stdout.
 Output Stderr(const std::string& arguments) {
   return Shell(std::string("HOME=/nonexistent timeout 30 ") + PROGRAM_PATH + " " + arguments +
                " 2>&1 >/dev/null");
@@ -89,7 +89,7 @@ class TempFile {
   const std::string path_;
 };
 
-TEST(ProgramTest, HelpAndVersionGoToStdoutWithSuccess) {
+TEST(ProgramTest, PrintsHelpAndVersionToStdout) {
   const Output help = Stdout("--help");
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_THAT(help.text, HasSubstr("Leader election flags:\n"));
@@ -100,7 +100,7 @@ TEST(ProgramTest, HelpAndVersionGoToStdoutWithSuccess) {
   EXPECT_THAT(version.text, ContainsRegex("^capstan-controller-manager 0\\.1\\.0 \\(.+\\)\n$"));
 }
 
-TEST(ProgramTest, BadInputIsOneClearLineAndExitCode1) {
+TEST(ProgramTest, ExitsWith1AfterInvalidInput) {
   const TempFile no_yaml("bad-kubeconfig", "clusters: [");
   struct Case {
     std::string arguments;
@@ -135,7 +135,7 @@ class ProgramWithServerTest : public ::testing::Test {
   std::optional<TempFile> kubeconfig_;
 };
 
-TEST_F(ProgramWithServerTest, APortInUseIsOneClearLine) {
+TEST_F(ProgramWithServerTest, ReportsAPortInUseInOneLine) {
   httpserver::Server taken({.name = "taken"}, [](const auto&, const auto&) {});
   ASSERT_TRUE(taken.Start().has_value());
 
@@ -148,7 +148,7 @@ TEST_F(ProgramWithServerTest, APortInUseIsOneClearLine) {
   EXPECT_EQ(Lines(output.text), 1U) << output.text;
 }
 
-TEST_F(ProgramWithServerTest, AWrongCaEndsTheStart) {
+TEST_F(ProgramWithServerTest, ExitsWithAnUntrustedCa) {
   std::string text = server_.Kubeconfig("");
   const std::string right = clientgo::util::Base64Encode(server_.ca_pem());
   const std::size_t at = text.find(right);
@@ -166,7 +166,7 @@ TEST_F(ProgramWithServerTest, AWrongCaEndsTheStart) {
   EXPECT_EQ(server_.CountRequests({}), 0U);
 }
 
-TEST_F(ProgramWithServerTest, SigtermReleasesTheLeaseAndExitsWith0) {
+TEST_F(ProgramWithServerTest, ReleasesTheLeaseAndExitsWith0AfterSigterm) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig_->path()});
   ASSERT_TRUE(config.has_value()) << config.error().message;
   config->user_agent = "observer";
@@ -178,7 +178,7 @@ TEST_F(ProgramWithServerTest, SigtermReleasesTheLeaseAndExitsWith0) {
     return lease ? (*lease)->spec().holder_identity : lease.error().message;
   };
   const std::string flag = "--kubeconfig=" + kubeconfig_->path();
-  const pid_t child = fork();  // which must not allocate: another thread may hold the lock for it
+  const pid_t child = fork();  // the child must not allocate: another thread may have held the lock
   if (child == 0) {
     execl(PROGRAM_PATH, PROGRAM_PATH, flag.c_str(), "--metrics-listen-address=0", nullptr);
     std::_Exit(127);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program with the arguments, the file and the log format that an operator chooses, and each
-// way in which it ends.
+// Tests the program with an operator's arguments, file and log format, and each way in which it
+// ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -11,7 +11,7 @@
 
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/certificates.h"
-#include "cmd/controller-manager/process_for_test.h"
+#include "cmd/internal/program/testing/process.h"
 #include "httpserver/testing/tls_client.h"
 
 namespace cmd::controller_manager {
@@ -30,13 +30,13 @@ class RunTest : public ::testing::Test {
     EXPECT_TRUE(server_.Start().has_value());
     kubeconfig_ = dir_.Write("kubeconfig", server_.Kubeconfig(kToken));
   }
-  // The arguments that reach the server and bind no port.
+  // Adds the arguments that reach the server and bind no port.
   std::vector<std::string> With(std::vector<std::string> more) const {
     more.push_back("--kubeconfig=" + kubeconfig_);
     more.emplace_back("--metrics-listen-address=0");
     return more;
   }
-  // A server where nobody listens.
+  // Returns a kubeconfig with a server that nobody listens on.
   std::string Nowhere() const {
     return dir_.Write("nowhere",
                       "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\n"
@@ -48,7 +48,7 @@ class RunTest : public ::testing::Test {
   std::string kubeconfig_;
 };
 
-// Each line as JSON; fails on one that is not an object, or that has a key twice.
+// Parses each line as JSON. Fails for a line that is not an object or has a key twice.
 std::vector<rapidjson::Document> JsonLines(const std::string& text) {
   std::vector<rapidjson::Document> lines;
   std::istringstream stream(text);
@@ -70,12 +70,12 @@ std::vector<rapidjson::Document> JsonLines(const std::string& text) {
   return lines;
 }
 
-TEST_F(RunTest, TheArgumentsOfAnUpstreamDeploymentStartIt) {
-  Process process(PROGRAM_PATH,
-                  With({"--v=2", "--leader-election-namespace=kube-system",
-                        "--leader-election-lease-duration=60s", "--enable-profiling",
-                        "--enable-certificates-data-source=false", "--logtostderr=false",
-                        "--feature-gates=ServerSideApply=true", "--field-ownership=detach"}));
+TEST_F(RunTest, StartsWithTheArgumentsOfAnUpstreamDeployment) {
+  program::Process process(
+      PROGRAM_PATH, With({"--v=2", "--leader-election-namespace=kube-system",
+                          "--leader-election-lease-duration=60s", "--enable-profiling",
+                          "--enable-certificates-data-source=false", "--logtostderr=false",
+                          "--feature-gates=ServerSideApply=true", "--field-ownership=detach"}));
 
   ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
   process.Signal(SIGTERM);
@@ -87,25 +87,25 @@ TEST_F(RunTest, TheArgumentsOfAnUpstreamDeploymentStartIt) {
                     Not(HasSubstr("flag=\"--v\"")), Not(HasSubstr("--field-ownership"))));
 }
 
-TEST_F(RunTest, OfTheTwoGatesForSecretsTheNarrowerWinsAndThatIsToldOnce) {
-  Process process(PROGRAM_PATH, With({"--leader-elect=false",
-                                      "--feature-gates=ReferencedSecretsOnly=true,"
-                                      "SecretsFilteredCaching=true"}));
+TEST_F(RunTest, LogsOnceThatTheNarrowerGateForSecretsWins) {
+  program::Process process(PROGRAM_PATH, With({"--leader-elect=false",
+                                               "--feature-gates=ReferencedSecretsOnly=true,"
+                                               "SecretsFilteredCaching=true"}));
   ASSERT_TRUE(process.EventuallyLogs("Starting workers")) << process.Stderr();
   process.Signal(SIGTERM);
 
   EXPECT_EQ(process.ExitCode(), 0);
   const std::string log = process.Stderr();
-  const std::size_t told =
+  const std::size_t logged =
       log.find("\"Feature gate has no effect\" gate=\"SecretsFilteredCaching\"");
-  ASSERT_NE(told, std::string::npos) << log;
-  EXPECT_EQ(log.find("SecretsFilteredCaching\"", told + 60), std::string::npos) << log;
+  ASSERT_NE(logged, std::string::npos) << log;
+  EXPECT_EQ(log.find("SecretsFilteredCaching\"", logged + 60), std::string::npos) << log;
   EXPECT_EQ(server_.CountRequests({.verb = "list", .resource = "secrets"}) +
                 server_.CountRequests({.verb = "watch", .resource = "secrets"}),
             0U);
 }
 
-TEST_F(RunTest, AConfigurationFileStartsIt) {
+TEST_F(RunTest, StartsWithAConfigurationFile) {
   const std::string config = dir_.Write("config.yaml",
                                         "apiVersion: cainjector.config.cert-manager.io/v1alpha1\n"
                                         "kind: CAInjectorConfiguration\n"
@@ -114,7 +114,7 @@ TEST_F(RunTest, AConfigurationFileStartsIt) {
                                         "namespace: only\n"
                                         "leaderElectionConfig: {enabled: false}\n"
                                         "logging: {format: json}\n");
-  Process process(PROGRAM_PATH, {"--config=" + config});
+  program::Process process(PROGRAM_PATH, {"--config=" + config});
 
   ASSERT_TRUE(process.EventuallyLogs("\"namespaces\":\"only\"")) << process.Stderr();
   process.Signal(SIGTERM);
@@ -123,8 +123,8 @@ TEST_F(RunTest, AConfigurationFileStartsIt) {
   EXPECT_THAT(JsonLines(process.Stderr()), Not(::testing::IsEmpty()));
 }
 
-TEST_F(RunTest, LogsAreJsonWhenAskedFor) {
-  Process process(PROGRAM_PATH, With({"--logging-format=json", "-v=6", "--log-dir=/tmp"}));
+TEST_F(RunTest, LogsJsonWhenConfigured) {
+  program::Process process(PROGRAM_PATH, With({"--logging-format=json", "-v=6", "--log-dir=/tmp"}));
 
   ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
   process.Signal(SIGTERM);
@@ -135,15 +135,16 @@ TEST_F(RunTest, LogsAreJsonWhenAskedFor) {
   for (const auto& line : lines) messages.insert(line["msg"].GetString());
   EXPECT_THAT(messages, ::testing::IsSupersetOf(
                             {"Starting", "Feature gates", "Stopped", "Flag has no effect"}));
-  // -v=6 tells every request, and what it asked with never.
+  // -v=6 logs every request, but never its credentials.
   EXPECT_THAT(process.Stderr(),
               ContainsRegex("\"msg\":\"Response\",\"verb\":\"GET\",\"url\":\"https://[^\"]*/leases/"
                             "[^\"]*\",\"status\":\"[0-9]+\",\"milliseconds\":[0-9]+}"));
   EXPECT_THAT(process.Stderr(), Not(HasSubstr(kToken)));
 }
 
-TEST_F(RunTest, AFailedRunInJsonIsAJsonLine) {
-  Process process(PROGRAM_PATH, {"--logging-format=json", "--kubeconfig=/nonexistent/\"config\""});
+TEST_F(RunTest, LogsAFailureAsJson) {
+  program::Process process(PROGRAM_PATH,
+                           {"--logging-format=json", "--kubeconfig=/nonexistent/\"config\""});
 
   EXPECT_EQ(process.ExitCode(), 1);
   const auto lines = JsonLines(process.Stderr());
@@ -152,14 +153,14 @@ TEST_F(RunTest, AFailedRunInJsonIsAJsonLine) {
   EXPECT_THAT(lines[0]["err"].GetString(), HasSubstr("/nonexistent/\"config\""));
 }
 
-TEST_F(RunTest, MetricsAreServedOverTls) {
+TEST_F(RunTest, ServesMetricsOverTls) {
   const auto ca = clientgo::testing::MakeCa({.common_name = "ca"}).value();
   const auto pair = clientgo::testing::MakeLocalhostCertificate(ca).value();
-  Process process(PROGRAM_PATH,
-                  {"--kubeconfig=" + kubeconfig_, "--metrics-listen-address=127.0.0.1:0",
-                   "--metrics-tls-cert-file=" + dir_.Write("tls.crt", pair.cert_pem),
-                   "--metrics-tls-private-key-file=" + dir_.Write("tls.key", pair.key_pem),
-                   "--metrics-tls-min-version=VersionTLS13"});
+  program::Process process(PROGRAM_PATH,
+                           {"--kubeconfig=" + kubeconfig_, "--metrics-listen-address=127.0.0.1:0",
+                            "--metrics-tls-cert-file=" + dir_.Write("tls.crt", pair.cert_pem),
+                            "--metrics-tls-private-key-file=" + dir_.Write("tls.key", pair.key_pem),
+                            "--metrics-tls-min-version=VersionTLS13"});
   ASSERT_TRUE(process.EventuallyLogs("\"Serving\"")) << process.Stderr();
   const std::string log = process.Stderr();
   std::smatch port;
@@ -172,20 +173,20 @@ TEST_F(RunTest, MetricsAreServedOverTls) {
   EXPECT_THAT(client.Get("/metrics"), HasSubstr("process_resident_memory_bytes"));
 }
 
-TEST_F(RunTest, ACacheWithoutProgressEndsItWith124WhenAskedTo) {
-  Process process(PROGRAM_PATH, {"--kubeconfig=" + Nowhere(), "--metrics-listen-address=0",
-                                 "--leader-elect=false", "--cache-sync-timeout=200ms",
-                                 "--exit-on-cache-sync-timeout"});
+TEST_F(RunTest, ExitsWith124WhenACacheMakesNoProgress) {
+  program::Process process(PROGRAM_PATH, {"--kubeconfig=" + Nowhere(), "--metrics-listen-address=0",
+                                          "--leader-elect=false", "--cache-sync-timeout=200ms",
+                                          "--exit-on-cache-sync-timeout"});
 
   EXPECT_EQ(process.ExitCode(), 124);
   EXPECT_THAT(process.Stderr(), HasSubstr("capstan-controller-manager: failed to wait for"));
 }
 
-TEST_F(RunTest, ASecondSignalEndsItAtOnceWith130) {
-  Process process(PROGRAM_PATH, With({}));
+TEST_F(RunTest, ExitsWith130AfterASecondSignal) {
+  program::Process process(PROGRAM_PATH, With({}));
   ASSERT_TRUE(process.EventuallyLogs("Successfully acquired lease")) << process.Stderr();
 
-  // Both are there before the first is taken.
+  // Both signals are pending before the first one is handled.
   process.Signal(SIGSTOP);
   process.Signal(SIGINT);
   process.Signal(SIGTERM);

@@ -27,7 +27,7 @@
 namespace cmd::controller_manager {
 namespace {
 
-constexpr char kServer[] = "https://127.0.0.1:1";  // nobody listens there
+constexpr char kServer[] = "https://127.0.0.1:1";  // nothing listens there
 
 // Reads the rows "| key | `line` | remedy |".
 std::map<std::string, std::string> LinesOfTheTable() {
@@ -41,7 +41,7 @@ std::map<std::string, std::string> LinesOfTheTable() {
   return lines;
 }
 
-// A line of the table as a pattern: "<...>" is any text, the rest is itself.
+// Returns a line of the table as a pattern: "<...>" matches any text.
 std::regex ToPattern(const std::string& line) {
   std::string pattern;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -58,7 +58,7 @@ std::regex ToPattern(const std::string& line) {
   return std::regex(pattern);
 }
 
-// The program's first warning or its last words; the program is ended then.
+// Returns the program's first warning, or its last line, and ends the program.
 std::string FirstComplaint(const std::string& kubeconfig) {
   std::array<int, 2> fds{};
   if (pipe2(fds.data(), O_CLOEXEC) != 0) return "no pipe";
@@ -85,11 +85,11 @@ std::string FirstComplaint(const std::string& kubeconfig) {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   std::fclose(output);
-  // klog's time, thread and place say nothing here.
+  // Removes klog's time, thread and place.
   return std::regex_replace(line, std::regex(R"(^W\d{4} [^\]]+\] )"), "W ");
 }
 
-// A proxy with one answer for everybody, until it is destroyed.
+// RefusingProxy gives every client the same answer until it is destroyed.
 class RefusingProxy {
  public:
   explicit RefusingProxy(const std::string& answer) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -130,7 +130,7 @@ class StartTest : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(server_.Start().has_value()); }
 
-  // The complaint about a kubeconfig; `cluster` and `user` are YAML.
+  // Returns the complaint about a kubeconfig. `cluster` and `user` are YAML.
   std::string Complaint(const std::string& cluster, const std::string& user) {
     return FirstComplaint(dir_.Write("kubeconfig",
                                      "current-context: c\n"
@@ -173,7 +173,7 @@ class StartTest : public ::testing::Test {
   clientgo::testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
 };
 
-TEST_F(StartTest, SaysWhatTheTableInTheManualSays) {
+TEST_F(StartTest, ReportsTheErrorsInTheManual) {
   const std::map<std::string, std::function<std::string()>> mistakes = {
       {"wrong CA",
        [&] {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "clientgo/util/time_format.h"
-#include "controllers/cainjector/rules/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
 namespace cmd::controller_manager {
@@ -32,7 +32,7 @@ Level LevelOf(Reason reason) {
 
 Cell ExpiryCell(CertificateTime expires, Clock::WallTime now) {
   if (expires == CertificateTime::max()) return {};
-  // In seconds: a certificate may outlive what fits into nanoseconds.
+  // In seconds, because nanoseconds cannot hold every expiry.
   const CertificateTime today = std::chrono::floor<std::chrono::seconds>(now);
   const Level level = expires <= today                  ? Level::kBad
                       : expires <= today + kExpiresSoon ? Level::kWarning
@@ -50,8 +50,8 @@ statusz::Table TargetsTable(const std::vector<CaInjector::TargetStatus>& targets
       .columns = {"Kind", "Name", "Source", "State", "Reason", "Since", "Expires", "Message"},
       .rows = {},
       .when_empty =
-          "no target asks for a CA bundle, or none was looked at yet: only the leader "
-          "looks"};
+          "no target requests a CA bundle, or the leader has not reconciled one yet; a standby "
+          "reconciles none"};
   for (const auto& [outcome, source, expires] : targets) {
     const Level level = LevelOf(outcome.reason);
     const std::string state = IsInSync(outcome.reason) ? "in sync"
@@ -73,7 +73,7 @@ statusz::Table TargetsTable(const std::vector<CaInjector::TargetStatus>& targets
 
 statusz::Table RecentTable(const std::vector<TargetOutcome>& recent) {
   statusz::Table table{.name = "recent",
-                       .title = "What changed of late",
+                       .title = "Recent changes",
                        .columns = {"Time", "Kind", "Name", "Reason", "Message"},
                        .rows = {},
                        .when_empty = "nothing yet"};

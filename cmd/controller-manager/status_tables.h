@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the manager's /statusz says of its targets. Pure functions.
+// The tables of the manager's /statusz. Pure functions.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace cmd::controller_manager {
 
-// What fails comes first.
+// Lists failing targets first.
 statusz::Table TargetsTable(
     const std::vector<controllers::cainjector::CaInjector::TargetStatus>& targets,
     clientgo::util::Clock::WallTime now);

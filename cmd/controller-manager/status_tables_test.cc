@@ -26,7 +26,7 @@ controllers::cainjector::CaInjector::TargetStatus Of(std::string name, Reason re
       .expires = expires};
 }
 
-TEST(TargetsTableTest, WhatFailsComesFirst) {
+TEST(TargetsTableTest, ListsFailingTargetsFirst) {
   const auto table = TargetsTable({Of("a", Reason::kUnchanged, CertificateTime::max()),
                                    Of("b", Reason::kNothingToInjectInto, CertificateTime::max()),
                                    Of("c", Reason::kNoCaData, CertificateTime::max())},
@@ -39,7 +39,7 @@ TEST(TargetsTableTest, WhatFailsComesFirst) {
   EXPECT_EQ(table.rows[2][3].text, "not injected");
 }
 
-TEST(TargetsTableTest, ExpiryIsColouredByHowNearItIs) {
+TEST(TargetsTableTest, ColoursExpiryByRemainingTime) {
   const struct {
     CertificateTime expires;
     std::string text;
@@ -56,7 +56,7 @@ TEST(TargetsTableTest, ExpiryIsColouredByHowNearItIs) {
   }
 }
 
-TEST(RecentTableTest, IsInTheOrderGiven) {
+TEST(RecentTableTest, KeepsTheOrder) {
   const auto table = RecentTable({{"APIService", "late", Reason::kInjected, "", kNow},
                                   {"APIService", "early", Reason::kNoCaData, "no ca.crt", kNow}});
 

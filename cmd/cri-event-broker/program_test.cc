@@ -14,8 +14,8 @@
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/thread.h"
-#include "cmd/controller-manager/process_for_test.h"
 #include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
+#include "cmd/internal/program/testing/process.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
 namespace cmd::cri_event_broker {
@@ -23,8 +23,8 @@ namespace {
 
 using clientgo::testing::TempDir;
 using clientgo::util::Clock;
-using cmd::controller_manager::Eventually;
-using cmd::controller_manager::Process;
+using cmd::program::Eventually;
+using cmd::program::Process;
 using controllers::readinessgate::RuntimeEvents;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;

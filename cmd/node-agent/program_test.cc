@@ -15,14 +15,14 @@
 #include "clientgo/testing/apiserver/api_client.h"
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
-#include "cmd/controller-manager/process_for_test.h"
+#include "cmd/internal/program/testing/process.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace cmd::node_agent {
 namespace {
 
-using cmd::controller_manager::Eventually;
-using cmd::controller_manager::Process;
+using cmd::program::Eventually;
+using cmd::program::Process;
 using controllers::readinessgate::RuntimeEventType;
 using controllers::readinessgate::testing::RuntimeEventSender;
 using ::testing::HasSubstr;

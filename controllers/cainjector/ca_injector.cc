@@ -6,15 +6,15 @@
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
-#include "controllers/cainjector/targets/api_service_target.h"
-#include "controllers/cainjector/targets/custom_resource_definition_target.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/verdict.h"
 #include "controllers/runtime/cache_sync.h"
 
 namespace controllers::cainjector {
 namespace {
 
 using clientgo::cache::SharedInformer;
+using clientgo::cache::StoreReader;
 using clientgo::runtime::Object;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -40,6 +40,44 @@ Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock
   return Err(ErrorReason::kUnknown, runtime::WhyNotSynced(informer, clock.Now()));
 }
 
+// Indexes the targets by the source object that each of their annotations refers to.
+void AddIndexes(SharedInformer& informer, const Target& target) {
+  for (const std::string& annotation : InjectAnnotations()) {
+    const auto indexed = informer.AddIndex(
+        annotation, [&target, annotation](const Object& object) -> std::vector<std::string> {
+          const auto value = target.Annotation(object, annotation);
+          if (!value) return {};
+          auto referenced = ReferencedObject(annotation, *value);
+          if (!referenced) return {};
+          return {*std::move(referenced)};
+        });
+    CHECK(indexed) << indexed.error().message;
+  }
+}
+
+std::vector<const StoreReader*> IndexedCaches(clientgo::cache::SharedInformerFactory& informers,
+                                              const InjectableKinds& kinds) {
+  std::vector<const StoreReader*> caches;
+  for (const Target* target : TargetsOf(kinds)) {
+    SharedInformer& informer = informers.ForType(target->type(), {});
+    AddIndexes(informer, *target);
+    caches.push_back(&informer.store());
+  }
+  return caches;
+}
+
+// Returns the key of a target to reconcile. A target that is cached whole is reconciled even
+// without an annotation: the expiry of its bundle is reported.
+std::vector<Request> KeyOf(const Target& target, const Object& object) {
+  const std::vector<std::string> annotations = InjectAnnotations();
+  const bool annotated =
+      std::any_of(annotations.begin(), annotations.end(), [&](const std::string& annotation) {
+        return target.Annotation(object, annotation).has_value();
+      });
+  if (!annotated && !target.cached_whole()) return {};
+  return {Request::Parse(object.key())};
+}
+
 }  // namespace
 
 CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
@@ -57,60 +95,16 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     : with_(with),
       options_(std::move(options)),
       metrics_(with.metrics),
-      sources_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
-               options_,
-               {.enqueue = [this](const Source& source,
-                                  std::string_view name) { return SourceChanged(source, name); },
-                .is_there = [this](const Source& source,
-                                   std::string_view name) { return HasTargets(source, name); }}) {
+      watched_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
+               options_, IndexedCaches(with.informers, options_.kinds)),
+      sources_(watched_.NewReaders(), options_) {
   for (const Target* target : TargetsOf(options_.kinds)) {
     kinds_.push_back(std::make_unique<Kind>(*this, *target));
-    IndexAndWatch(*kinds_.back());
+    Kind& kind = *kinds_.back();
+    kind.controller.Watch(kind.informer,
+                          [target](const Object& object) { return KeyOf(*target, object); });
+    watched_.Watch(kind.controller, kind.informer.store());
   }
-}
-
-void CaInjector::IndexAndWatch(Kind& kind) {
-  const Target& target = kind.target;
-  for (const Source* source : sources_.all()) {
-    const auto indexed =
-        kind.informer.AddIndex(std::string(source->annotation()),
-                               [&target, source](const Object& object) -> std::vector<std::string> {
-                                 const auto value = target.Annotation(object, source->annotation());
-                                 if (!value) return {};
-                                 auto reference = source->Reference(*value);
-                                 if (!reference) return {};
-                                 return {*std::move(reference)};
-                               });
-    CHECK(indexed) << indexed.error().message;
-  }
-  // What is cached whole is looked at even when it asks for nothing: its bundle's expiry is told.
-  kind.controller.Watch(kind.informer, [this, &target](const Object& object) {
-    std::vector<Request> requests;
-    const bool wanted =
-        std::any_of(sources_.all().begin(), sources_.all().end(), [&](const Source* source) {
-          return target.Annotation(object, source->annotation()).has_value();
-        });
-    if (wanted || target.cached_whole()) requests.push_back(Request::Parse(object.key()));
-    return requests;
-  });
-  sources_.AddTo(kind.controller);
-}
-
-bool CaInjector::SourceChanged(const Source& source, std::string_view reference) {
-  bool wanted = false;
-  for (const auto& kind : kinds_) {
-    for (const auto& target : kind->informer.store().ByIndex(source.annotation(), reference)) {
-      wanted = true;
-      kind->controller.Enqueue(Request::Parse(target->key()));
-    }
-  }
-  return wanted;
-}
-
-bool CaInjector::HasTargets(const Source& source, std::string_view reference) const {
-  return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
-    return !kind->informer.store().ByIndex(source.annotation(), reference).empty();
-  });
 }
 
 std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
@@ -121,8 +115,8 @@ std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
       if (kind->target.type().kind != status.outcome.kind) continue;
       const auto object = kind->informer.store().GetByKey(status.outcome.name);
       if (object == nullptr) continue;
-      const Asked asked = AskedFor(kind->target, *object, sources_.all());
-      if (asked.source != nullptr) status.source = asked.source->Describe(asked.value);
+      const SelectedSource selected = SelectSource(kind->target, *object, sources_.all());
+      if (selected.source != nullptr) status.source = selected.source->Describe(selected.value);
       if (kind->target.cached_whole())
         status.expires = ExpiryOf(kind->target.Bundles(*object)).first;
     }
@@ -147,8 +141,8 @@ void CaInjector::AddTo(runtime::Manager& manager) {
     manager.readyz().Add(name, [this, &informer] { return CheckSynced(informer, options_.clock); });
     manager.readyz().AddNote(name, [&informer] { return runtime::WhyBehind(informer); });
   };
-  sources_.AddTo(manager.readyz());
-  manager.Add(sources_.events());
+  watched_.AddTo(manager.readyz());
+  manager.Add(watched_);
   for (const auto& kind : kinds_) {
     add_cache_check(kind->informer);
     manager.Add(kind->controller);
@@ -158,8 +152,9 @@ void CaInjector::AddTo(runtime::Manager& manager) {
     for (const auto& kind : kinds_) {
       if (kind->controller.FirstPassDone()) continue;
       return Err(ErrorReason::kUnknown,
-                 kind->controller.name() + ": the targets of the start are not all done, " +
-                     std::to_string(kind->controller.QueueLength()) + " wait");
+                 kind->controller.name() +
+                     ": not all targets of the initial list are reconciled, " +
+                     std::to_string(kind->controller.QueueLength()) + " are queued");
     }
     return {};
   });

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaInjector: the sources, targets, caches and controllers of CA injection put together. What a
-// program has to add to its Manager; everything else in this folder is reached through it.
+// CaInjector assembles the sources, targets, caches and controllers of CA injection. A program adds
+// it to its Manager, and uses nothing else of this folder.
 //
-// Before Start, from one thread; Ready is thread-safe. Mirrors RegisterAllInjectors in
-// cert-manager's pkg/controller/cainjector/setup.go.
+// Set it up before Start, from one thread. Mirrors RegisterAllInjectors in cert-manager's
+// pkg/controller/cainjector/setup.go.
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "clientgo/cache/informer_factory.h"
@@ -15,11 +16,10 @@
 #include "clientgo/rest/client.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/options.h"
-#include "controllers/cainjector/outcomes.h"
 #include "controllers/cainjector/reporter.h"
-#include "controllers/cainjector/sources.h"
-#include "controllers/cainjector/target_metrics.h"
+#include "controllers/cainjector/source_registry.h"
 #include "controllers/cainjector/targets/target.h"
+#include "controllers/cainjector/watched_sources.h"
 #include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
 #include "metrics/metrics.h"
@@ -37,28 +37,29 @@ class CaInjector {
   };
   CaInjector(const Collaborators& with, CaInjectorOptions options);
 
-  // The controllers, to run on the leader, and the readyz checks: one for each cache, and one for
-  // the first injection pass, which a standby does not wait for.
+  // Adds the controllers, which run on the leader, and the readyz checks: one for each cache, and
+  // one for the first injection pass, which does not apply to a standby.
   void AddTo(runtime::Manager& manager);
 
-  // Of every target that asks for a bundle and was looked at. Thread-safe.
   struct TargetStatus {
     TargetOutcome outcome = {};
     std::string source = {};                           // "Secret ns/ca"
-    CertificateTime expires = CertificateTime::max();  // of what it holds; max: unknown
+    CertificateTime expires = CertificateTime::max();  // of the target's bundle; max: unknown
   };
+  // Returns every target that requests a bundle and was reconciled. Thread-safe.
   std::vector<TargetStatus> Targets() const;
-  // What changed of late, the latest first. Thread-safe.
+  // Returns the last changes, the newest first. Thread-safe.
   std::vector<TargetOutcome> Recent() const { return outcomes_.Recent(); }
   struct QueueStatus {
     std::string name;
     std::size_t length = 0;
     bool first_pass_done = false;
   };
+  // Thread-safe.
   std::vector<QueueStatus> Queues() const;
 
  private:
-  // All that serves one kind of target.
+  // Kind is the parts that serve one kind of target.
   struct Kind {
     const Target& target;
     clientgo::cache::SharedInformer& informer;
@@ -68,16 +69,12 @@ class CaInjector {
     Kind(CaInjector& owner, const Target& target);
   };
 
-  void IndexAndWatch(Kind& kind);
-  // Queues the targets that refer to it; false: there are none.
-  bool SourceChanged(const Source& source, std::string_view reference);
-  bool HasTargets(const Source& source, std::string_view reference) const;
-
   Collaborators with_;
   CaInjectorOptions options_;
   TargetMetrics metrics_;
   Outcomes outcomes_;
-  Sources sources_;
+  WatchedSources watched_;
+  SourceRegistry sources_;
   std::vector<std::unique_ptr<Kind>> kinds_;
 };
 

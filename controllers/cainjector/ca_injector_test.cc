@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CaInjector costs and survives. What it injects where is in e2e/injection.
+// The requests of CaInjector, and how it recovers from errors. e2e/injection tests what it injects.
 #include "controllers/cainjector/ca_injector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/targets/custom_resource_definition_target.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/process.h"
 
 namespace controllers::cainjector {
@@ -27,7 +27,7 @@ std::string StoredWebhook(const Target& target, const std::string& name, const s
 class CaInjectorTest : public ProcessTest {
  protected:
   void Rotate(const std::string& ca_crt) { Update("ca", StoredSecret(ca_crt)); }
-  // Of the webhook with a url.
+  // Returns the bundle of the webhook with a url.
   std::string BundleOf(const Target& target, const std::string& name) {
     return BundlesOf(target, name).at(0);
   }
@@ -37,7 +37,7 @@ class CaInjectorTest : public ProcessTest {
   const Target& mutating_ = MutatingWebhookTarget();
 };
 
-TEST_F(CaInjectorTest, InjectsBothKindsWithOneGetOfTheirSecret) {
+TEST_F(CaInjectorTest, InjectsBothKindsWithOneGetOfTheSecret) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, ""),
           StoredWebhook(mutating_, "m", kSecretKey, "")});
   Process process(*client_);
@@ -51,7 +51,7 @@ TEST_F(CaInjectorTest, InjectsBothKindsWithOneGetOfTheirSecret) {
               Contains(HasSubstr("Normal Injected MutatingWebhookConfiguration/m")));
 }
 
-TEST_F(CaInjectorTest, ARotationWith400TargetsIsOneGetAnd400Writes) {
+TEST_F(CaInjectorTest, SendsOneGetAnd400WritesAfterARotation) {
   std::vector<std::string> objects = {StoredSecret(ca_)};
   for (int i = 0; i < 200; ++i) {
     const std::string name = "t" + std::to_string(i);
@@ -61,7 +61,7 @@ TEST_F(CaInjectorTest, ARotationWith400TargetsIsOneGetAnd400Writes) {
   Create(std::move(objects));
   Process process(*client_);
   ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
-  EXPECT_EQ(Writes(), 0U);  // a start with nothing to do
+  EXPECT_EQ(Writes(), 0U);  // nothing to write at the start
   EXPECT_EQ(SecretGets(), 1U);
   server_.ResetRequests();
   const std::string rotated = NewCaPem();
@@ -81,7 +81,7 @@ TEST_F(CaInjectorTest, ARotationWith400TargetsIsOneGetAnd400Writes) {
   EXPECT_EQ(SecretGets(), 1U);
 }
 
-TEST_F(CaInjectorTest, ACutWatchLosesNothing) {
+TEST_F(CaInjectorTest, InjectsAfterACutWatch) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
   Process process(*client_);
   ASSERT_TRUE(Eventually([&] { return process.Ready(); }));
@@ -93,7 +93,7 @@ TEST_F(CaInjectorTest, ACutWatchLosesNothing) {
   EXPECT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_ + rotated; }));
 }
 
-TEST_F(CaInjectorTest, AServerErrorIsRetriedUntilTheWriteSucceeds) {
+TEST_F(CaInjectorTest, RetriesServerErrors) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
   server_.InjectFault({.match = {.verb = "patch"}, .code = 500, .count = 3});
   Process process(*client_);
@@ -102,7 +102,7 @@ TEST_F(CaInjectorTest, AServerErrorIsRetriedUntilTheWriteSucceeds) {
   EXPECT_EQ(Writes(), 4U);
 }
 
-TEST_F(CaInjectorTest, WithoutRightsForSecretsItSaysSoWritesNothingAndRecovers) {
+TEST_F(CaInjectorTest, ReportsMissingRightsForSecretsAndRecovers) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
   for (const std::string verb : {"list", "watch"}) {
     server_.InjectFault({.match = {.verb = verb, .resource = "secrets"},
@@ -123,7 +123,7 @@ TEST_F(CaInjectorTest, WithoutRightsForSecretsItSaysSoWritesNothingAndRecovers) 
   EXPECT_TRUE(Eventually([&] { return BundleOf(validating_, "v") == ca_; }));
 }
 
-TEST_F(CaInjectorTest, OneGetOfACrdForEachChangeAndNoneForOurOwn) {
+TEST_F(CaInjectorTest, SendsOneGetForEachChangeOfACrdByOthers) {
   const Target& crd = CustomResourceDefinitionTarget();
   Create({StoredSecret(ca_), StoredTarget(crd, "t", {{kInjectCaFromSecret, kSecretKey}}),
           StoredTarget(crd, "plain", {})});
@@ -142,7 +142,7 @@ TEST_F(CaInjectorTest, OneGetOfACrdForEachChangeAndNoneForOurOwn) {
   EXPECT_EQ(Writes(), 2U);
 }
 
-TEST_F(CaInjectorTest, ACrdThatCannotBeReadIsToldAndRetried) {
+TEST_F(CaInjectorTest, ReportsAndRetriesAnUnreadableCrd) {
   const Target& crd = CustomResourceDefinitionTarget();
   Create({StoredSecret(ca_), StoredTarget(crd, "t", {{kInjectCaFromSecret, kSecretKey}})});
   server_.InjectFault({.match = {.verb = "get",
@@ -158,7 +158,7 @@ TEST_F(CaInjectorTest, ACrdThatCannotBeReadIsToldAndRetried) {
               Contains(HasSubstr("failed to get CustomResourceDefinition ts.example.com")));
 }
 
-TEST_F(CaInjectorTest, ATargetThatIsRefusedIsWrittenOnce) {
+TEST_F(CaInjectorTest, WritesARejectedTargetOnce) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "t", kSecretKey, "")});
   server_.InjectFault(
       {.match = {.verb = "patch"}, .code = 422, .message = "a policy says no", .count = -1});
@@ -169,7 +169,7 @@ TEST_F(CaInjectorTest, ATargetThatIsRefusedIsWrittenOnce) {
   EXPECT_EQ(Writes(), 1U);
 }
 
-TEST_F(CaInjectorTest, ApplyingToADeletedObjectDoesNotCreateIt) {
+TEST_F(CaInjectorTest, DoesNotCreateADeletedObject) {
   Create({StoredWebhook(validating_, "v", kSecretKey, "")});
   const auto object = observer_->Get({}, validating_.type(), {"", "v"});
   ASSERT_TRUE(object.has_value());
@@ -182,6 +182,189 @@ TEST_F(CaInjectorTest, ApplyingToADeletedObjectDoesNotCreateIt) {
 
   ASSERT_FALSE(applied.has_value());
   EXPECT_TRUE(IsConflict(applied.error())) << applied.error().message;
+}
+
+std::string Labelled(std::string secret) {
+  const std::string metadata = R"("metadata":{)";
+  return secret.insert(secret.find(metadata) + metadata.size(),
+                       R"("labels":{"controller.cert-manager.io/fao":"true"},)");
+}
+
+class SecretCachingTest : public ProcessTest {
+ protected:
+  void CreateTarget(const std::string& name, std::string_view annotation,
+                    const std::string& value) {
+    Create({StoredTarget(target_, name, {{annotation, value}})});
+  }
+  bool EventuallyHolds(const std::string& name, const std::string& bundle) {
+    return Eventually([&] { return Holds(target_, name, bundle); });
+  }
+  std::uint64_t Count(const std::string& verb) {
+    return server_.CountRequests({.verb = verb, .resource = "secrets", .user_agent = "under-test"});
+  }
+  // Creates Secrets that no target refers to.
+  void CreateOthers(int count) {
+    std::vector<std::string> others;
+    for (int i = 0; i < count; ++i)
+      others.push_back(StoredSecret("x", "other" + std::to_string(i)));
+    Create(std::move(others));
+  }
+  const Target& target_ = ValidatingWebhookTarget();
+};
+
+class LabelledSecretsTest : public SecretCachingTest {
+ protected:
+  const CaInjectorOptions options_{.secret_caching = SecretCaching::kLabelled};
+};
+
+TEST_F(LabelledSecretsTest, HoldsOnlyLabelledSecretsAndFollowsThem) {
+  CreateOthers(50);
+  Create({Labelled(StoredSecret(ca_))});
+  CreateTarget("t", kInjectCaFromSecret, "ns/ca");
+  Process process(*client_, options_);
+  ASSERT_TRUE(EventuallyHolds("t", ca_));
+  EXPECT_THAT(process.Metrics(), HasSubstr("capstan_cache_objects{resource=\"secrets\"} 1\n"));
+  const std::string rotated = NewCaPem();
+
+  Update("ca", Labelled(StoredSecret(rotated)));
+
+  EXPECT_TRUE(EventuallyHolds("t", ca_ + rotated));
+  EXPECT_EQ(Gets("secrets"), 2U);  // the content of each version
+}
+
+TEST_F(LabelledSecretsTest, ReadsUnlabelledSecretsByRequest) {
+  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
+          StoredCertificateSecret(ca_, "serving", "serving-tls")});
+  CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
+  CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
+  Process process(*client_, options_);
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_TRUE(Holds(target_, "by-secret", ca_));
+  EXPECT_TRUE(Holds(target_, "by-certificate", ca_));
+  EXPECT_GE(Gets("secrets"), 4U);  // each content once, the metadata each time
+  EXPECT_THAT(process.Metrics(), HasSubstr("capstan_resolver_requests_total{resolver=\"client\","
+                                           "resource=\"secrets\",result=\"hit\"} "));
+}
+
+TEST_F(LabelledSecretsTest, FollowsASecretAfterItGetsTheLabel) {
+  CreateTarget("t", kInjectCaFromSecret, "ns/ca");
+  Process process(*client_, options_);
+  ASSERT_TRUE(Settled(process));
+  EXPECT_THAT(process.events.events(), Contains(HasSubstr("SourceNotFound")));
+  Create({StoredSecret(ca_)});
+
+  Update("ca", Labelled(StoredSecret(ca_)));
+
+  EXPECT_TRUE(EventuallyHolds("t", ca_));
+}
+
+class ReferencedSecretsServerTest : public SecretCachingTest {
+ protected:
+  const CaInjectorOptions options_{.secret_caching = SecretCaching::kReferenced};
+};
+
+TEST_F(ReferencedSecretsServerTest, HoldsAndFollowsOnlyReferencedSecrets) {
+  CreateOthers(50);
+  Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
+          StoredCertificateSecret(ca_, "serving", "serving-tls")});
+  CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
+  CreateTarget("by-certificate", kInjectCaFrom, "ns/serving");
+  Process process(*client_, options_);
+  ASSERT_TRUE(Settled(process));
+  EXPECT_TRUE(Holds(target_, "by-secret", ca_));
+  EXPECT_TRUE(Holds(target_, "by-certificate", ca_));
+  ASSERT_TRUE(Eventually([&] {
+    return process.Metrics().find("capstan_cache_objects{resource=\"secrets\"} 2\n") !=
+           std::string::npos;
+  }));
+  EXPECT_EQ(Count("watch"), 2U);
+  EXPECT_EQ(Count("list"), 0U);
+  const std::string rotated = NewCaPem();
+
+  Update("ca", StoredSecret(rotated));
+  Update("serving-tls", StoredCertificateSecret(rotated, "serving", "serving-tls"));
+
+  EXPECT_TRUE(EventuallyHolds("by-secret", ca_ + rotated));
+  EXPECT_TRUE(EventuallyHolds("by-certificate", ca_ + rotated));
+}
+
+TEST_F(ReferencedSecretsServerTest, InjectsASecretCreatedLater) {
+  CreateTarget("t", kInjectCaFromSecret, "ns/ca");
+  Process process(*client_, options_);
+  ASSERT_TRUE(Eventually([&] { return Count("watch") == 1; }));
+  ASSERT_TRUE(Settled(process));
+  EXPECT_THAT(process.events.events(), Contains(HasSubstr("Secret ns/ca does not exist")));
+
+  Create({StoredSecret(ca_)});
+
+  EXPECT_TRUE(EventuallyHolds("t", ca_));
+}
+
+TEST_F(ReferencedSecretsServerTest, FollowsACertificateToAnotherSecret) {
+  const std::string other = NewCaPem();
+  Create({StoredCertificate("serving", "one"), StoredCertificateSecret(ca_, "serving", "one"),
+          StoredCertificateSecret(other, "serving", "two")});
+  CreateTarget("t", kInjectCaFrom, "ns/serving");
+  const Process process(*client_, options_);
+  ASSERT_TRUE(EventuallyHolds("t", ca_));
+
+  ASSERT_TRUE(observer_
+                  ->Patch({}, api::Certificate::Type(), {"ns", "serving"},
+                          clientgo::rest::PatchType::kMerge, R"({"spec":{"secretName":"two"}})")
+                  .has_value());
+
+  EXPECT_TRUE(EventuallyHolds("t", ca_ + other));
+}
+
+TEST_F(ReferencedSecretsServerTest, ReportsAForbiddenSecretOnItsTargetsOnly) {
+  server_.InjectFault({.match = {.verb = "get", .resource = "secrets", .name = "closed"},
+                       .code = 403,
+                       .message = "secrets \"closed\" is forbidden",
+                       .count = -1});
+  for (const std::string verb : {"list", "watch"}) {
+    server_.InjectFault({.match = {.verb = verb, .resource = "secrets"},
+                         .code = 403,
+                         .message = "secrets is forbidden",
+                         .count = -1});
+  }
+  Create({StoredSecret(ca_), StoredSecret(ca_, "closed")});
+  CreateTarget("good", kInjectCaFromSecret, "ns/ca");
+  CreateTarget("bad", kInjectCaFromSecret, "ns/closed");
+  Process process(*client_, options_);
+
+  ASSERT_TRUE(Settled(process)) << process.ReadyText();  // ready without any watch
+  EXPECT_TRUE(Holds(target_, "good", ca_));
+  EXPECT_TRUE(Holds(target_, "bad", ""));
+  EXPECT_THAT(process.events.events(),
+              Contains(HasSubstr("Warning Forbidden ValidatingWebhookConfiguration/bad")));
+  EXPECT_THAT(process.Metrics(), HasSubstr("kind=\"ValidatingWebhookConfiguration\",result="
+                                           "\"Forbidden\",source=\"Secret\""));
+  EXPECT_TRUE(Eventually([&] {
+    return process.ReadyText().find("[i]referenced-secrets: 2 of 2 Secrets cannot be watched") !=
+           std::string::npos;
+  })) << process.ReadyText();
+}
+
+TEST_F(ReferencedSecretsServerTest, RejectsAnInvalidSecretNameOfACertificate) {
+  Create({StoredCertificate("serving", "..")});
+  CreateTarget("t", kInjectCaFrom, "ns/serving");
+  Process process(*client_, options_);
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_THAT(process.events.events(), Contains(HasSubstr("cannot be the name of a Secret")));
+  EXPECT_EQ(Count("get") + Count("watch") + Count("list"), 0U);
+}
+
+TEST_F(ReferencedSecretsServerTest, SendsNoRequestsForOtherNamespaces) {
+  CreateTarget("t", kInjectCaFromSecret, "elsewhere/ca");
+  CaInjectorOptions options = options_;
+  options.namespaces = {"ns"};
+  Process process(*client_, options);
+  ASSERT_TRUE(Settled(process));
+
+  EXPECT_THAT(process.events.events(), Contains(HasSubstr("Warning OutsideNamespace")));
+  EXPECT_EQ(Count("get") + Count("watch") + Count("list"), 0U);
 }
 
 }  // namespace

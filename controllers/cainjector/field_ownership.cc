@@ -10,7 +10,7 @@
 
 namespace controllers::cainjector {
 
-using clientgo::api::ManagerEntries;
+using api::ManagerEntries;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
@@ -37,15 +37,16 @@ void WriteOperation(JsonWriter& writer, std::string_view op, std::string_view pa
   writer.EndObject();
 }
 
-// The entries moved: the patch is of another version of the object. Not there any more (422: the
-// index is too large) is seen before the version is (409).
+// Returns true when the patch may be for an older version of the object. The API server checks the
+// indexes (422) before the version (409).
 bool MayBeStale(const Error& error) { return IsConflict(error) || IsPermanent(error); }
 
 }  // namespace
 
 ManagerEntries EntriesToDrop(FieldOwnership ownership, const ManagerEntries& found) {
   if (ownership == FieldOwnership::kDetach) return found;
-  // Alone it may stay: a takeover from cert-manager writes nothing while the bundles are right.
+  // An Update entry alone may stay, so a migration from cert-manager writes nothing while the
+  // bundles are correct.
   if (found.apply == ManagerEntries::kNone) return {};
   return {.update = found.update};
 }
@@ -56,7 +57,7 @@ std::string DropEntriesPatch(std::string_view resource_version, const ManagerEnt
   const std::string version(resource_version);
   writer.StartArray();
   WriteOperation(writer, "replace", "/metadata/resourceVersion", &version);
-  // From the end: a removal moves what is behind it.
+  // From the end, because a removal moves the entries after it.
   for (const int index :
        {std::max(entries.apply, entries.update), std::min(entries.apply, entries.update)}) {
     if (index == ManagerEntries::kNone) continue;
@@ -84,7 +85,7 @@ Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cache
       answer = contents_.Read(stop, cached);
     }
     if (!answer) return Err(std::move(answer.error()));
-    if ((*answer)->uid() != content->uid()) break;  // another object: its events will tell
+    if ((*answer)->uid() != content->uid()) break;  // another object, with its own events
     content = *std::move(answer);
   }
   return {};

@@ -1,51 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// FieldOwner: our entries in a target's managedFields, and which of them stay there.
+// FieldOwner decides which of our entries stay in a target's managedFields, and drops the others.
 //
-// Who owns a field of a webhook keeps that webhook alive: a server-side apply by its owner that
-// removes it then fails with 422, and so does one that removes a CRD's conversion. Therefore, with
-// FieldOwnership::kDetach, none of our entries stays. With kKeep only one kind goes: what
-// cert-manager up to 1.20, which wrote by PUT, left as an "Update" entry, once an "Apply" entry
-// stands beside it. Left alone it would own, for ever and beside us, whatever it owned then.
+// The owner of a field of a webhook keeps that webhook alive. A server-side apply by the webhook's
+// author that removes it then fails with 422, and so does one that removes a CRD's conversion. With
+// FieldOwnership::kDetach, therefore, none of our entries stays. With kKeep, only one kind is
+// dropped: the "Update" entry that the PUT of cert-manager up to 1.20 left, once an "Apply" entry
+// exists. Otherwise it would own its fields for ever, beside the "Apply" entry.
 //
-// Which entries there are is known from what is read and written anyway, so nothing is asked for,
-// and nothing sent, while all is as it should be. Only after a write by somebody else is the object
-// read, with no right that the cache does not need (TargetContents::Read). Thread-safe.
+// The entries are known from reads and writes that happen anyway, so no request is sent while there
+// is nothing to drop. Only after a concurrent write is the object read again, with no right that
+// the cache does not need (MutationCache::Read). Thread-safe.
+//
 // Mirrors csaupgrade.UpgradeManagedFieldsPatch in client-go as cert-manager's cainjector uses it.
-// Differs: it runs after the apply, not before it, so its answer cannot bring an old bundle back;
-// and it names entries by their index, so managedFields need not be read first.
+// Differs: it runs after the apply, so its response cannot bring an old bundle back, and it
+// identifies entries by their index, so managedFields need not be read first.
 #pragma once
 
 #include <stop_token>
 #include <string>
 
-#include "clientgo/api/manager_entries.h"
 #include "clientgo/rest/client.h"
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/options.h"
+#include "controllers/cainjector/targets/mutation_cache.h"
 #include "controllers/cainjector/targets/target.h"
-#include "controllers/cainjector/targets/target_contents.h"
 
 namespace controllers::cainjector {
 
-// Tries to drop entries before the caller has to wait: each follows a write by somebody else.
+// Attempts to drop entries. Each follows a concurrent write.
 inline constexpr int kDropAttempts = 3;
 
-// Of `found`, those that shall not stay.
-clientgo::api::ManagerEntries EntriesToDrop(FieldOwnership ownership,
-                                            const clientgo::api::ManagerEntries& found);
-// The JSON patch that removes `entries`, and nothing else, from the object at that version: 409
-// when it has another one by now.
-std::string DropEntriesPatch(std::string_view resource_version,
-                             const clientgo::api::ManagerEntries& entries);
+// Returns the entries of `found` to drop.
+api::ManagerEntries EntriesToDrop(FieldOwnership ownership, const api::ManagerEntries& found);
+// Returns the JSON patch that removes only `entries` from the object at that version. The API
+// server answers 409 when the object has another version.
+std::string DropEntriesPatch(std::string_view resource_version, const api::ManagerEntries& entries);
 
 class FieldOwner {
  public:
-  // All outlive it.
-  FieldOwner(clientgo::rest::Client& client, const Target& target, TargetContents& contents,
+  // All outlive this.
+  FieldOwner(clientgo::rest::Client& client, const Target& target, MutationCache& contents,
              FieldOwnership ownership)
       : client_(client), target_(target), contents_(contents), ownership_(ownership) {}
 
-  // Drops what shall not stay of `content`, which is the API server's state of `cached` as far as
-  // we know. When somebody wrote meanwhile it looks again, kDropAttempts times in all.
+  // Drops entries of `content`, the last known state of `cached` in the API server. After a
+  // concurrent write it reads the object again, for kDropAttempts attempts in all.
   clientgo::util::Expected<void> DropEntries(std::stop_token stop,
                                              const clientgo::runtime::Object& cached,
                                              clientgo::runtime::ObjectPtr content);
@@ -53,7 +52,7 @@ class FieldOwner {
  private:
   clientgo::rest::Client& client_;
   const Target& target_;
-  TargetContents& contents_;
+  MutationCache& contents_;
   const FieldOwnership ownership_;
 };
 

@@ -10,14 +10,17 @@
 
 #include "clientgo/util/base64.h"
 #include "controllers/cainjector/injector.h"
+#include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/process.h"
 
 namespace controllers::cainjector {
 namespace {
 
-using clientgo::api::ManagerEntries;
+using api::ManagerEntries;
+using clientgo::rest::PatchType;
 using clientgo::runtime::ObjectPtr;
 using clientgo::testing::FakeResponse;
 using ::testing::ElementsAre;
@@ -29,7 +32,7 @@ constexpr const char* kOurs = "cert-manager-cainjector";
 constexpr auto kDetach = FieldOwnership::kDetach;
 constexpr auto kKeep = FieldOwnership::kKeep;
 
-TEST(EntriesToDropTest, DetachDropsAllAndKeepOnlyWhatIsBesideAnApplyEntry) {
+TEST(EntriesToDropTest, AreAllWithDetachAndUpdateBesideApplyWithKeep) {
   const ManagerEntries none;
   const ManagerEntries apply = {.apply = 1};
   const ManagerEntries update = {.update = 2};
@@ -43,7 +46,7 @@ TEST(EntriesToDropTest, DetachDropsAllAndKeepOnlyWhatIsBesideAnApplyEntry) {
   EXPECT_EQ(EntriesToDrop(kKeep, both), update);
 }
 
-TEST(DropEntriesPatchTest, NamesTheVersionAndRemovesFromTheEnd) {
+TEST(DropEntriesPatchTest, ContainsTheVersionAndRemovesFromTheEnd) {
   const std::string version = R"([{"op":"replace","path":"/metadata/resourceVersion","value":"7"})";
   const std::string remove = R"(,{"op":"remove","path":"/metadata/managedFields/)";
 
@@ -54,7 +57,7 @@ TEST(DropEntriesPatchTest, NamesTheVersionAndRemovesFromTheEnd) {
             version + remove + R"(2"})" + remove + R"(0"}])");
 }
 
-// "Apply", "Update": an entry of that operation by our manager; "-": somebody else's.
+// Returns managedFields. "Apply" and "Update" are entries of our manager, "-" is one of another.
 std::string ManagedFields(const std::vector<std::string>& operations) {
   std::string json;
   for (const std::string& operation : operations) {
@@ -76,7 +79,7 @@ FakeResponse Refused(int code, const std::string& reason) {
                      std::to_string(code) + "}"}};
 }
 
-// An object of `target`'s kind, and the answers of an API server, in their order.
+// An object of the kind of `target_`, and the responses of an API server in order.
 class FieldOwnerTest : public ::testing::Test {
  protected:
   std::string Json(const std::string& version, const std::vector<std::string>& operations,
@@ -94,10 +97,10 @@ class FieldOwnerTest : public ::testing::Test {
 
   FakeCluster cluster_;
   const Target& target_ = ValidatingWebhookTarget();
-  TargetContents contents_{*cluster_.client, target_};
+  MutationCache contents_{*cluster_.client, target_};
 };
 
-TEST_F(FieldOwnerTest, SendsNothingWhileAllIsAsItShouldBe) {
+TEST_F(FieldOwnerTest, SendsNothingWithoutEntriesToDrop) {
   EXPECT_TRUE(Drop(kDetach, Object("1", {"-", "-"})).has_value());
   EXPECT_TRUE(Drop(kKeep, Object("1", {"-", "Apply"})).has_value());
   EXPECT_TRUE(Drop(kKeep, Object("1", {"Update", "-"})).has_value());
@@ -105,7 +108,7 @@ TEST_F(FieldOwnerTest, SendsNothingWhileAllIsAsItShouldBe) {
   EXPECT_EQ(cluster_.Count(""), 0U);
 }
 
-TEST_F(FieldOwnerTest, DropsItsEntryAndRemembersWhatIsLeft) {
+TEST_F(FieldOwnerTest, DropsItsEntryAndHoldsTheResult) {
   Answers(Ok(Json("8", {"-"})));
   const ObjectPtr before = Object("7", {"-", "Apply"});
 
@@ -122,8 +125,8 @@ TEST_F(FieldOwnerTest, DropsItsEntryAndRemembersWhatIsLeft) {
   EXPECT_EQ((*held)->resource_version(), "8");
 }
 
-TEST_F(FieldOwnerTest, DropsOneEntryAfterTheOtherWhenThereAreMoreOfAKind) {
-  Answers(Ok(Json("8", {"Apply", "-"})));  // of another apiVersion
+TEST_F(FieldOwnerTest, DropsSeveralEntriesOneByOne) {
+  Answers(Ok(Json("8", {"Apply", "-"})));  // an entry for another apiVersion
   Answers(Ok(Json("9", {"-"})));
 
   ASSERT_TRUE(Drop(kDetach, Object("7", {"Apply", "Apply", "-"})).has_value());
@@ -132,7 +135,7 @@ TEST_F(FieldOwnerTest, DropsOneEntryAfterTheOtherWhenThereAreMoreOfAKind) {
                                                   DropEntriesPatch("8", {.apply = 0})));
 }
 
-TEST_F(FieldOwnerTest, LooksAgainWhenSomebodyWroteMeanwhile) {
+TEST_F(FieldOwnerTest, ReadsAgainAfterAConcurrentWrite) {
   for (FakeResponse& stale :
        std::vector<FakeResponse>{Refused(409, "Conflict"), Refused(422, "Invalid")}) {
     Answers(std::move(stale));
@@ -142,7 +145,7 @@ TEST_F(FieldOwnerTest, LooksAgainWhenSomebodyWroteMeanwhile) {
     ASSERT_TRUE(Drop(kDetach, Object("7", {"-", "Apply"})).has_value());
   }
 
-  // A list of one name, for which the right that the cache needs is enough.
+  // It lists one name, which needs no right that the cache does not need.
   EXPECT_EQ(cluster_.Count("GET"), 2U);
   EXPECT_EQ(
       cluster_.Count("GET " + target_.type().Path("", "") + "?fieldSelector=metadata.name%3Dt"),
@@ -153,14 +156,14 @@ TEST_F(FieldOwnerTest, LooksAgainWhenSomebodyWroteMeanwhile) {
                   DropEntriesPatch("7", {.apply = 1}), DropEntriesPatch("8", {.apply = 2})));
 }
 
-TEST_F(FieldOwnerTest, IsContentWhenTheOtherWriterDroppedIt) {
+TEST_F(FieldOwnerTest, SucceedsWhenAnotherWriterDroppedTheEntry) {
   Answers(Refused(409, "Conflict"));
   Answers(Ok(ListJson(Json("8", {"-"}))));
 
   EXPECT_TRUE(Drop(kDetach, Object("7", {"-", "Apply"})).has_value());
 }
 
-TEST_F(FieldOwnerTest, GivesUpForNowAfterThreeAttempts) {
+TEST_F(FieldOwnerTest, ReturnsTheConflictAfterThreeAttempts) {
   cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
   cluster_.PutTarget(target_, "t", Json("8", {"-", "Apply"}));
 
@@ -172,7 +175,7 @@ TEST_F(FieldOwnerTest, GivesUpForNowAfterThreeAttempts) {
   EXPECT_EQ(cluster_.Count("GET"), 2U);
 }
 
-TEST_F(FieldOwnerTest, AServerThatKeepsTheEntryIsNotAskedForEver) {
+TEST_F(FieldOwnerTest, StopsAfterThreeAttemptsWhenTheServerKeepsTheEntry) {
   for (int i = 8; i < 12; ++i) Answers(Ok(Json(std::to_string(i), {"Apply"})));
 
   EXPECT_TRUE(Drop(kDetach, Object("7", {"Apply"})).has_value());
@@ -180,7 +183,7 @@ TEST_F(FieldOwnerTest, AServerThatKeepsTheEntryIsNotAskedForEver) {
   EXPECT_EQ(cluster_.Count("PATCH"), 3U);
 }
 
-TEST_F(FieldOwnerTest, WhatNoLookCanMendIsToldAtOnce) {
+TEST_F(FieldOwnerTest, ReturnsOtherErrorsAtOnce) {
   cluster_.Fail("PATCH", 403, "Forbidden", "no");
 
   const auto dropped = Drop(kDetach, Object("7", {"Apply"}));
@@ -190,7 +193,7 @@ TEST_F(FieldOwnerTest, WhatNoLookCanMendIsToldAtOnce) {
   EXPECT_EQ(cluster_.Count(""), 1U);
 }
 
-TEST_F(FieldOwnerTest, AnotherObjectOfThatNameIsLeftToItsOwnEvents) {
+TEST_F(FieldOwnerTest, IgnoresAnotherObjectOfThatName) {
   Answers(Refused(409, "Conflict"));
   std::string other = Json("8", {"Apply"});
   other.replace(other.find("uid-t"), 5, "uid-u");
@@ -203,7 +206,7 @@ TEST_F(FieldOwnerTest, AnotherObjectOfThatNameIsLeftToItsOwnEvents) {
   EXPECT_EQ((*contents_.Get({}, before))->uid(), "uid-t");
 }
 
-// The Injector with it: what is written, and how often, while the cache comes after.
+// The writes of an Injector with a FieldOwner, while the cache lags.
 class DetachingInjectorTest : public FieldOwnerTest {
  protected:
   void Start(FieldOwnership ownership) {
@@ -219,7 +222,7 @@ class DetachingInjectorTest : public FieldOwnerTest {
   }
 
   clientgo::cache::Indexer targets_;
-  SecretContents secrets_{*cluster_.client, {}};
+  CaCertLoader secrets_{*cluster_.client, {}};
   SecretSource source_{secrets_, cluster_.secrets, {}};
   Outcomes outcomes_;
   Reporter reporter_{target_.type(), cluster_.events, cluster_.metrics, outcomes_, cluster_.clock};
@@ -227,16 +230,18 @@ class DetachingInjectorTest : public FieldOwnerTest {
   const std::string ca_ = NewCaPem();
 };
 
-TEST_F(DetachingInjectorTest, TwoWritesAndNoneWhileTheirEventsComeIn) {
+TEST_F(DetachingInjectorTest, WritesTwiceAndNotForItsOwnEvents) {
   Start(kDetach);
-  ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());  // the script below is for the target
+  ASSERT_TRUE(
+      source_.Get({}, "ns/ca")
+          .has_value());  // loads the Secret, so that all responses below are for the target
   Cache(Json("1", {"-"}, {""}));
   Answers(Ok(Json("2", {"-", "Apply"}, {ca_})));
   Answers(Ok(Json("3", {"-"}, {ca_})));
 
   Reconcile();
   EXPECT_EQ(cluster_.Count("PATCH"), 2U);
-  Reconcile();  // for another reason, before any event
+  Reconcile();  // before the event of its own write
   Cache(Json("2", {"-", "Apply"}, {ca_}));
   Reconcile();
   Cache(Json("3", {"-"}, {ca_}));
@@ -247,7 +252,7 @@ TEST_F(DetachingInjectorTest, TwoWritesAndNoneWhileTheirEventsComeIn) {
   EXPECT_THAT(cluster_.events.events(), ElementsAre(HasSubstr("Normal Injected")));
 }
 
-TEST_F(DetachingInjectorTest, AnEntryThatIsFoundIsDroppedOnce) {
+TEST_F(DetachingInjectorTest, DropsAFoundEntryOnce) {
   Start(kDetach);
   ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
   Cache(Json("1", {"Apply", "-"}, {ca_}));
@@ -260,7 +265,7 @@ TEST_F(DetachingInjectorTest, AnEntryThatIsFoundIsDroppedOnce) {
   EXPECT_THAT(cluster_.events.events(), IsEmpty());
 }
 
-TEST_F(DetachingInjectorTest, AnEntryIsDroppedThoughTheSourceIsGone) {
+TEST_F(DetachingInjectorTest, DropsItsEntryWithoutASource) {
   Start(kDetach);
   cluster_.DeleteSecret("ns/ca");
   Cache(Json("1", {"Apply", "-"}, {ca_}));
@@ -272,7 +277,7 @@ TEST_F(DetachingInjectorTest, AnEntryIsDroppedThoughTheSourceIsGone) {
   EXPECT_THAT(cluster_.events.events(), ElementsAre(HasSubstr("SourceNotFound")));
 }
 
-TEST_F(DetachingInjectorTest, ADropThatIsRefusedIsToldAndTriedAgain) {
+TEST_F(DetachingInjectorTest, ReportsAndRetriesAForbiddenDrop) {
   Start(kDetach);
   Cache(Json("1", {"Apply"}, {ca_}));
   cluster_.Fail("PATCH", 403, "Forbidden", "may not patch");
@@ -291,7 +296,7 @@ TEST_F(DetachingInjectorTest, ADropThatIsRefusedIsToldAndTriedAgain) {
   EXPECT_EQ(cluster_.Count("PATCH"), 2U);
 }
 
-TEST_F(DetachingInjectorTest, WhatCertManagerWroteByPutGoesAfterTheFirstApplyNotBefore) {
+TEST_F(DetachingInjectorTest, DropsTheEntryOfAPutAfterTheFirstApply) {
   Start(kKeep);
   ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
   Cache(Json("1", {"Update", "-"}, {ca_}));
@@ -310,7 +315,7 @@ TEST_F(DetachingInjectorTest, WhatCertManagerWroteByPutGoesAfterTheFirstApplyNot
   EXPECT_EQ(cluster_.PatchBodies()[1], DropEntriesPatch("2", {.update = 1}));
 }
 
-TEST_F(DetachingInjectorTest, ALagBehindOurOwnWriteDoesNotLoseACertificate) {
+TEST_F(DetachingInjectorTest, KeepsCertificatesWhenTheCacheLags) {
   Start(kKeep);
   ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
   Cache(Json("1", {}, {""}));
@@ -321,10 +326,243 @@ TEST_F(DetachingInjectorTest, ALagBehindOurOwnWriteDoesNotLoseACertificate) {
   ASSERT_TRUE(source_.Get({}, "ns/ca").has_value());
   Answers(Ok(Json("3", {"Apply"}, {ca_ + rotated})));
 
-  Reconcile();  // the cache still says version 1
+  Reconcile();  // the cache still holds version 1
 
   ASSERT_THAT(cluster_.PatchBodies(), SizeIs(2));
   EXPECT_THAT(cluster_.PatchBodies()[1], HasSubstr(clientgo::util::Base64Encode(ca_ + rotated)));
+}
+
+const CaInjectorOptions kDetachOptions = {.field_ownership = FieldOwnership::kDetach};
+
+class FieldOwnershipServerTest : public ProcessTest {
+ protected:
+  FieldOwnershipServerTest() { Create({StoredSecret(ca_)}); }
+
+  // Applies the manifest as `kubectl apply --server-side` does.
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(const Target& target,
+                                                               const std::string& manifest) {
+    return observer_->Patch({}, target.content_type(), {"", TargetName(target, "t")},
+                            PatchType::kApply, manifest, {.field_manager = "kubectl"});
+  }
+  void MustApply(const Target& target) {
+    const auto applied = Apply(target, StoredTarget(target, "t", {{kInjectCaFromSecret, "ns/ca"}}));
+    ASSERT_TRUE(applied.has_value()) << applied.error().message;
+  }
+  ManagerEntries Entries(const Target& target) {
+    const auto object = observer_->Get({}, target.content_type(), {"", TargetName(target, "t")});
+    EXPECT_TRUE(object.has_value()) << object.error().message;
+    return target.Entries(**object);
+  }
+  bool EventuallyHolds(const Target& target, const std::string& bundle) {
+    return Eventually([&] { return Holds(target, "t", bundle); });
+  }
+  // Expects that a new process writes nothing.
+  void ExpectNothingToDo(const CaInjectorOptions& options) {
+    const auto before = Writes();
+    Process process(*client_, options);
+    EXPECT_TRUE(Settled(process));
+    EXPECT_EQ(Writes(), before);
+  }
+};
+
+class EveryKindTest : public FieldOwnershipServerTest,
+                      public ::testing::WithParamInterface<const Target*> {};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryKindTest,
+                         ::testing::Values(&ValidatingWebhookTarget(), &MutatingWebhookTarget(),
+                                           &ApiServiceTarget(), &CustomResourceDefinitionTarget()),
+                         [](const auto& test) { return test.param->type().kind; });
+
+TEST_P(EveryKindTest, DetachesAfterEachBundle) {
+  const Target& target = *GetParam();
+  MustApply(target);
+  const std::string rotated = NewCaPem();
+  {
+    const Process process(*client_, kDetachOptions);
+    ASSERT_TRUE(EventuallyHolds(target, ca_));
+    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+    Update("ca", StoredSecret(rotated));
+    ASSERT_TRUE(EventuallyHolds(target, ca_ + rotated));
+    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+    EXPECT_EQ(Writes(), 4U);
+  }
+  ExpectNothingToDo(kDetachOptions);
+}
+
+TEST_P(EveryKindTest, KeepsItsEntryByDefault) {
+  const Target& target = *GetParam();
+  MustApply(target);
+  {
+    const Process process(*client_);
+    ASSERT_TRUE(EventuallyHolds(target, ca_));
+  }
+  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
+  EXPECT_EQ(Writes(), 1U);
+  ExpectNothingToDo({});
+}
+
+TEST_P(EveryKindTest, DropsTheEntryAfterASwitchToDetach) {
+  const Target& target = *GetParam();
+  MustApply(target);
+  {
+    const Process keeping(*client_);
+    ASSERT_TRUE(EventuallyHolds(target, ca_));
+  }
+  {
+    const Process detaching(*client_, kDetachOptions);
+    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+  }
+  EXPECT_EQ(Writes(), 2U);
+  EXPECT_TRUE(Holds(target, "t", ca_));
+  ExpectNothingToDo(kDetachOptions);
+}
+
+// Returns a patch that sets the bundle in every place of StoredTarget.
+std::string BundlePatch(const Target& target, const std::string& bundle) {
+  const std::string field = R"("caBundle":")" + clientgo::util::Base64Encode(bundle) + '"';
+  if (target.type().kind == "APIService") return R"({"spec":{)" + field + "}}";
+  const std::string config = R"("clientConfig":{)" + field + "}";
+  if (target.type().kind == "CustomResourceDefinition") {
+    return R"({"spec":{"conversion":{"webhook":{)" + config + "}}}}";
+  }
+  return R"({"webhooks":[{"name":"url.example.com",)" + config +
+         R"(},{"name":"service.example.com",)" + config + "}]}";
+}
+
+// The PUT of cert-manager up to 1.20 left an "Update" entry.
+TEST_P(EveryKindTest, DropsTheEntryOfAPutWithTheFirstBundle) {
+  const Target& target = *GetParam();
+  MustApply(target);
+  const bool webhooks = target.type().kind.ends_with("WebhookConfiguration");
+  const auto put =
+      observer_->Patch({}, target.content_type(), {"", TargetName(target, "t")},
+                       webhooks ? PatchType::kStrategicMerge : PatchType::kMerge,
+                       BundlePatch(target, ca_), {.field_manager = std::string(kFieldManager)});
+  ASSERT_TRUE(put.has_value()) << put.error().message;
+  ASSERT_TRUE(Holds(target, "t", ca_));
+  ASSERT_NE(Entries(target).update, ManagerEntries::kNone);
+  ExpectNothingToDo({});
+
+  const std::string rotated = NewCaPem();
+  Update("ca", StoredSecret(rotated));
+  {
+    const Process process(*client_);
+    ASSERT_TRUE(EventuallyHolds(target, ca_ + rotated));
+    EXPECT_TRUE(Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
+  }
+  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
+  EXPECT_EQ(Writes(), 1U) << "the apply changed, and so took, all that the entry owned";
+  ExpectNothingToDo({});
+}
+
+std::string Hooks(const std::string& webhooks) {
+  return R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":)"
+         R"("ValidatingWebhookConfiguration","metadata":{"name":"t","annotations":)"
+         R"({"cert-manager.io/inject-ca-from-secret":"ns/ca"}},"webhooks":[)" +
+         webhooks + "]}";
+}
+const std::string kHookA =
+    R"({"name":"a.example.com","sideEffects":"None","admissionReviewVersions":["v1"],)"
+    R"("clientConfig":{"url":"https://x.example.com"}})";
+const std::string kHookB =
+    R"({"name":"b.example.com","sideEffects":"None","admissionReviewVersions":["v1"],)"
+    R"("clientConfig":{"url":"https://x.example.com"}})";
+
+TEST_F(FieldOwnershipServerTest, DropsTheRestOfAPutWithASecondWrite) {
+  const Target& target = ValidatingWebhookTarget();
+  ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
+  const auto put =
+      observer_->Patch({}, target.type(), {"", "t"}, PatchType::kStrategicMerge,
+                       R"({"webhooks":[{"name":"a.example.com","clientConfig":{"caBundle":")" +
+                           clientgo::util::Base64Encode(ca_) + R"("}}]})",
+                       {.field_manager = std::string(kFieldManager)});
+  ASSERT_TRUE(put.has_value()) << put.error().message;
+  {
+    const Process process(*client_);
+    ASSERT_TRUE(EventuallyHolds(target, ca_));
+    EXPECT_TRUE(Eventually([&] { return Entries(target).update == ManagerEntries::kNone; }));
+  }
+  EXPECT_NE(Entries(target).apply, ManagerEntries::kNone);
+  EXPECT_EQ(Writes(), 2U);
+  ExpectNothingToDo({});
+}
+
+TEST_F(FieldOwnershipServerTest, BlocksTheRemovalOfAWebhookWhenKept) {
+  const Target& target = ValidatingWebhookTarget();
+  ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
+  const Process process(*client_);
+  ASSERT_TRUE(EventuallyHolds(target, ca_));
+
+  const auto removed = Apply(target, Hooks(kHookA));
+
+  ASSERT_FALSE(removed.has_value());
+  EXPECT_EQ(removed.error().http_code, 422);
+  EXPECT_THAT(removed.error().message, HasSubstr("webhooks[1].sideEffects: Required value"));
+}
+
+TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAWebhookWhenDetached) {
+  const Target& target = ValidatingWebhookTarget();
+  ASSERT_TRUE(Apply(target, Hooks(kHookA + "," + kHookB)).has_value());
+  const Process process(*client_, kDetachOptions);
+  ASSERT_TRUE(EventuallyHolds(target, ca_));
+  ASSERT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+
+  const auto removed = Apply(target, Hooks(kHookA));
+
+  ASSERT_TRUE(removed.has_value()) << removed.error().message;
+  EXPECT_EQ(target.Bundles(**removed), std::vector<std::string>{ca_});
+}
+
+TEST_F(FieldOwnershipServerTest, AllowsTheRemovalOfAConversionWhenDetached) {
+  const Target& target = CustomResourceDefinitionTarget();
+  const std::string manifest = StoredTarget(target, "t", {{kInjectCaFromSecret, "ns/ca"}});
+  const std::string without = manifest.substr(0, manifest.find(R"(,"conversion")")) + "}}";
+  MustApply(target);
+  {
+    const Process keeping(*client_);
+    ASSERT_TRUE(EventuallyHolds(target, ca_));
+  }
+  const auto refused = Apply(target, without);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr("spec.conversion.strategy: Required value"));
+
+  const Process detaching(*client_, kDetachOptions);
+  ASSERT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+  const auto removed = Apply(target, without);
+
+  ASSERT_TRUE(removed.has_value()) << removed.error().message;
+  EXPECT_TRUE(target.Refusal(**removed).has_value()) << "the strategy is None";
+}
+
+TEST_F(FieldOwnershipServerTest, DropsAnEntryLeftByACrash) {
+  const Target& target = MutatingWebhookTarget();
+  MustApply(target);
+  {
+    const Process keeping(*client_);  // as if killed after the first write
+    ASSERT_TRUE(EventuallyHolds(target, ca_));
+  }
+  server_.InjectFault({.match = {.verb = "patch", .user_agent = "under-test"},
+                       .code = 500,
+                       .message = "etcd is sad",
+                       .count = 1});
+  {
+    const Process process(*client_, kDetachOptions);
+    EXPECT_TRUE(Eventually([&] { return Entries(target) == ManagerEntries{}; }));
+  }
+  EXPECT_EQ(Writes(), 3U);  // one of them failed
+  ExpectNothingToDo(kDetachOptions);
+}
+
+TEST_F(FieldOwnershipServerTest, KeepsTheBundleWhenTheAuthorAppliesAgain) {
+  for (const Target* target : {&ValidatingWebhookTarget(), &CustomResourceDefinitionTarget()}) {
+    MustApply(*target);
+  }
+  const Process process(*client_, kDetachOptions);
+  for (const Target* target : {&ValidatingWebhookTarget(), &CustomResourceDefinitionTarget()}) {
+    ASSERT_TRUE(EventuallyHolds(*target, ca_));
+    MustApply(*target);
+    EXPECT_TRUE(Holds(*target, "t", ca_));
+  }
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ using runtime::ReconcileError;
 using runtime::Request;
 using runtime::Result;
 
-// When to look again at a target that is right.
-Result NextLook(CertificateTime earliest_expiry, CertificateTime now) {
+// Returns when to reconcile a target again that is in sync.
+Result NextReconcile(CertificateTime earliest_expiry, CertificateTime now) {
   const auto until_expiry = earliest_expiry - now + std::chrono::seconds(1);
   return {.requeue_after = std::min<std::chrono::seconds>(kResyncPeriod, until_expiry)};
 }
@@ -48,70 +48,72 @@ Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& reque
   const ObjectPtr object = targets_.GetByKey(key);
   if (object == nullptr) {
     contents_.Forget(key);
-    reporter_.Gone(key);
+    reporter_.Deleted(key);
     return Result{};
   }
-  const Asked asked = AskedFor(target_, *object, sources_);
-  if (asked.source == nullptr) return NotAsked(*object);
-  return Inject(std::move(stop), object, asked);
+  const SelectedSource selected = SelectSource(target_, *object, sources_);
+  if (selected.source == nullptr) return NotRequested(*object);
+  return Inject(std::move(stop), object, selected);
 }
 
-Injector::Outcome Injector::NotAsked(const Object& object) {
+Injector::Outcome Injector::NotRequested(const Object& object) {
   contents_.Forget(object.key());
-  reporter_.NotAsked(object.key());
+  reporter_.NotRequested(object.key());
   if (target_.cached_whole()) reporter_.Expires(object.key(), ExpiryOf(target_.Bundles(object)));
   return Result{};
 }
 
 Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object,
-                                   const Asked& asked) {
+                                   const SelectedSource& selected) {
   auto content = contents_.Get(stop, object);
   for (int attempt = 1;; ++attempt) {
-    if (!content) return FailCall("get", *object, *asked.source, content.error());
+    if (!content) return FailCall("get", *object, *selected.source, content.error());
     if (target_.Deleting(**content)) {
-      reporter_.NotAsked(object->key());
+      reporter_.NotRequested(object->key());
       return Result{};
     }
     const Verdict verdict =
-        Decide(target_, **content, [&] { return asked.source->Get(stop, asked.value); },
+        Decide(target_, **content, [&] { return selected.source->Get(stop, selected.value); },
                {.merge_bundles = options_.merge_bundles, .now = Now()});
     reporter_.Expires(object->key(), ExpiryOf(verdict.current));
-    if (!verdict.write()) return Finish(std::move(stop), *object, *content, asked, verdict);
+    if (!verdict.write()) return Finish(std::move(stop), *object, *content, selected, verdict);
     auto written = Apply(stop, *object, **content, verdict.plan->bundles);
     if (written) {
-      reporter_.Injected(*object, asked.source->kind(),
-                         InjectedMessage(*asked.source, asked.value, verdict.plan->bundles.size()));
-      return Finish(std::move(stop), *object, *std::move(written), asked, verdict);
+      reporter_.Injected(
+          *object, selected.source->kind(),
+          InjectedMessage(*selected.source, selected.value, verdict.plan->bundles.size()));
+      return Finish(std::move(stop), *object, *std::move(written), selected, verdict);
     }
     if (!IsConflict(written.error()) || attempt == kApplyAttempts) {
-      return FailCall("apply", *object, *asked.source, written.error());
+      return FailCall("apply", *object, *selected.source, written.error());
     }
-    VLOG(2) << Kv("Changed by somebody else, reading it again", "kind", target_.type().kind,
-                  "object", object->key());
+    VLOG(2) << Kv("Target has changed, reading it again", "kind", target_.type().kind, "object",
+                  object->key());
     content = contents_.Read(stop, *object);
-    if (content && !StillAsks(**content, *object, asked)) return Result{};
+    if (content && !StillSelects(**content, *object, selected)) return Result{};
   }
 }
 
-// Not when it is another object by now, or asks for something else: its events are on the way.
-bool Injector::StillAsks(const Object& content, const Object& cached, const Asked& asked) const {
+bool Injector::StillSelects(const Object& content, const Object& cached,
+                            const SelectedSource& selected) const {
   if (content.uid() != cached.uid()) return false;
-  if (!target_.cached_whole()) return true;  // its content has no annotations
-  const Asked now = AskedFor(target_, content, sources_);
-  return now.source == asked.source && now.value == asked.value;
+  if (!target_.cached_whole()) return true;  // such content has no annotations
+  const SelectedSource now = SelectSource(target_, content, sources_);
+  return now.source == selected.source && now.value == selected.value;
 }
 
 Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, ObjectPtr content,
-                                   const Asked& asked, const Verdict& verdict) {
-  // Also of a target that has no source now: whoever gave it up may want to remove it.
+                                   const SelectedSource& selected, const Verdict& verdict) {
+  // Also when the source has failed: the author of the target may want to remove it.
   if (const auto dropped = owner_.DropEntries(std::move(stop), cached, std::move(content));
       !dropped) {
-    return FailCall("drop our entry in managedFields of", cached, *asked.source, dropped.error());
+    return FailCall("drop our entry in managedFields of", cached, *selected.source,
+                    dropped.error());
   }
   const auto& plan = verdict.plan;
-  if (!plan) return Fail(cached, *asked.source, plan.error());
-  if (!verdict.write()) reporter_.Unchanged(cached, asked.source->kind());
-  Result next = NextLook(plan->earliest_expiry, Now());
+  if (!plan) return Fail(cached, *selected.source, plan.error());
+  if (!verdict.write()) reporter_.Unchanged(cached, selected.source->kind());
+  Result next = NextReconcile(plan->earliest_expiry, Now());
   if (!plan->watched) next.requeue_after = std::min(*next.requeue_after, {kSlowRetry});
   return next;
 }
@@ -134,8 +136,8 @@ Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
 
 Injector::Outcome Injector::FailCall(std::string_view doing, const Object& object,
                                      const Source& source, const clientgo::util::Error& error) {
-  contents_.Forget(object.key());          // what is held is not what there is
-  if (IsNotFound(error)) return Result{};  // its deletion is on the way
+  contents_.Forget(object.key());          // it may be outdated
+  if (IsNotFound(error)) return Result{};  // its delete event follows
   return Fail(object, source,
               ApiFailure("failed to " + std::string(doing) + " " + target_.type().kind + " " +
                              std::string(object.key()),

@@ -4,16 +4,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "clientgo/util/base64.h"
+#include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/testing/process.h"
 
 namespace controllers::cainjector {
 namespace {
 
+using api::ManagerEntries;
 using clientgo::util::Base64Encode;
 using std::chrono::hours;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -26,8 +34,8 @@ class InjectorTest : public ::testing::Test {
   InjectorTest() { Restart({}); }
 
   void Restart(InjectorOptions options, const NamespaceScope& scope = {}) {
-    contents_ = std::make_unique<SecretContents>(
-        *cluster_.client, SecretContentsOptions{.keep_text = !options.merge_bundles});
+    contents_ = std::make_unique<CaCertLoader>(
+        *cluster_.client, CaCertLoaderOptions{.keep_text = !options.merge_bundles});
     source_ =
         std::make_unique<SecretSource>(*contents_, cluster_.secrets, SourceOptions{.scope = scope});
     outcomes_ = std::make_unique<Outcomes>();
@@ -38,14 +46,14 @@ class InjectorTest : public ::testing::Test {
         InjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
   }
 
-  // In the cache of targets.
+  // Puts a target into the cache.
   void Put(const std::string& name, const char* annotation, const std::vector<std::string>& bundles,
            const std::string& more_metadata = "") {
     targets_.Upsert(Decode(target_.type(), WebhookJson(target_, name, annotation, bundles,
                                                        std::to_string(++version_), more_metadata)));
   }
   auto Reconcile(const std::string& name = "t") { return injector_->Reconcile({}, {"", name}); }
-  // Reconciles, expects success and no requeue but the slow look.
+  // Reconciles, and expects success.
   void MustReconcile(const std::string& name = "t") {
     const auto result = Reconcile(name);
     EXPECT_TRUE(result.has_value()) << result.error().error.message;
@@ -57,7 +65,7 @@ class InjectorTest : public ::testing::Test {
   FakeCluster cluster_;
   const Target& target_ = ValidatingWebhookTarget();
   clientgo::cache::Indexer targets_;
-  std::unique_ptr<SecretContents> contents_;
+  std::unique_ptr<CaCertLoader> contents_;
   std::unique_ptr<SecretSource> source_;
   std::unique_ptr<Outcomes> outcomes_;
   std::unique_ptr<Reporter> reporter_;
@@ -95,7 +103,7 @@ TEST_F(InjectorTest, InjectsIntoEveryWebhook) {
   EXPECT_EQ(Counted("Injected"), 1);
 }
 
-TEST_F(InjectorTest, ItsOwnWriteCostsNoRequestWhenItComesBack) {
+TEST_F(InjectorTest, SendsNoRequestForTheEventOfItsOwnWrite) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {""});
   MustReconcile();
@@ -109,18 +117,18 @@ TEST_F(InjectorTest, ItsOwnWriteCostsNoRequestWhenItComesBack) {
   EXPECT_EQ(Counted("Unchanged"), 1);
 }
 
-TEST_F(InjectorTest, ARestartWithNothingToDoWritesNothing) {
+TEST_F(InjectorTest, WritesNothingAfterARestart) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   for (int i = 0; i < 20; ++i) Put("t" + std::to_string(i), kRef, {ca_, ca_});
 
   for (int i = 0; i < 20; ++i) MustReconcile("t" + std::to_string(i));
 
   EXPECT_EQ(cluster_.Count("PATCH"), 0U);
-  EXPECT_EQ(cluster_.Count("GET"), 1U);  // one Secret, read once to compare with
+  EXPECT_EQ(cluster_.Count("GET"), 1U);  // of the Secret
   EXPECT_THAT(cluster_.events.events(), IsEmpty());
 }
 
-TEST_F(InjectorTest, ARotationIsOneGetAndOneWritePerTarget) {
+TEST_F(InjectorTest, SendsOneGetAndOneWritePerTargetAfterARotation) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   for (int i = 0; i < 400; ++i) Put("t" + std::to_string(i), kRef, {ca_});
   const std::string rotated = NewCaPem();
@@ -133,7 +141,7 @@ TEST_F(InjectorTest, ARotationIsOneGetAndOneWritePerTarget) {
   EXPECT_THAT(cluster_.PatchBodies().front(), HasSubstr(Base64Encode(ca_ + rotated)));
 }
 
-TEST_F(InjectorTest, EachWebhookKeepsItsOwnOldCertificates) {
+TEST_F(InjectorTest, KeepsTheOldCertificatesOfEachWebhook) {
   const std::string other = NewCaPem();
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {other, "garbage", ca_});
@@ -144,11 +152,11 @@ TEST_F(InjectorTest, EachWebhookKeepsItsOwnOldCertificates) {
   const std::string body = cluster_.PatchBodies()[0];
   EXPECT_THAT(body, HasSubstr(R"("w0","clientConfig":{"caBundle":")" + Base64Encode(other + ca_)));
   EXPECT_THAT(body, HasSubstr(R"("w1","clientConfig":{"caBundle":")" + Base64Encode(ca_) + "\""));
-  // Right already, but left out it would be given up.
+  // It is in sync, but the apply would remove a webhook that it does not contain.
   EXPECT_THAT(body, HasSubstr(R"("w2","clientConfig":{"caBundle":")" + Base64Encode(ca_) + "\""));
 }
 
-TEST_F(InjectorTest, AWebhookAddedLaterIsInjectedToo) {
+TEST_F(InjectorTest, InjectsIntoAWebhookAddedLater) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {ca_});
   MustReconcile();
@@ -159,7 +167,7 @@ TEST_F(InjectorTest, AWebhookAddedLaterIsInjectedToo) {
   EXPECT_EQ(cluster_.Count("PATCH"), 1U);
 }
 
-TEST_F(InjectorTest, WithoutWebhooksThereIsNothingToWrite) {
+TEST_F(InjectorTest, WritesNothingWithoutWebhooks) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {});
 
@@ -168,11 +176,11 @@ TEST_F(InjectorTest, WithoutWebhooksThereIsNothingToWrite) {
   EXPECT_EQ(cluster_.Count("PATCH"), 0U);
 }
 
-TEST_F(InjectorTest, ASecretThatComesLateIsInjected) {
+TEST_F(InjectorTest, InjectsASecretCreatedLater) {
   Put("t", kRef, {""});
   const auto early = Reconcile();
   ASSERT_TRUE(early.has_value());
-  EXPECT_EQ(early->requeue_after, std::nullopt);  // the Secret's event will tell
+  EXPECT_EQ(early->requeue_after, std::nullopt);  // the event of the Secret follows
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
 
   MustReconcile();
@@ -182,7 +190,7 @@ TEST_F(InjectorTest, ASecretThatComesLateIsInjected) {
               ElementsAre(HasSubstr("Warning SourceNotFound"), HasSubstr("Normal Injected")));
 }
 
-TEST_F(InjectorTest, WhatIsNoBundleNeverReachesATarget) {
+TEST_F(InjectorTest, NeverWritesTextThatIsNotABundle) {
   Put("t", kRef, {ca_});
   int version = 0;
   const std::string key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
@@ -201,7 +209,7 @@ TEST_F(InjectorTest, WhatIsNoBundleNeverReachesATarget) {
   EXPECT_EQ(Counted("Expired"), 1);
 }
 
-TEST_F(InjectorTest, AFailureIsToldOnceAndCountedAlways) {
+TEST_F(InjectorTest, ReportsAFailureOnceAndCountsItAlways) {
   Put("t", kRef, {""});
   for (int i = 0; i < 3; ++i) (void)Reconcile();
   EXPECT_THAT(cluster_.events.events(), SizeIs(1));
@@ -217,7 +225,7 @@ TEST_F(InjectorTest, AFailureIsToldOnceAndCountedAlways) {
                           HasSubstr("SourceNotFound")));
 }
 
-TEST_F(InjectorTest, LeavesAloneWhatIsNotItsBusiness) {
+TEST_F(InjectorTest, IgnoresUnannotatedAndDeletedTargets) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("plain", nullptr, {""});
   Put("dying", kRef, {""}, R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")");
@@ -232,7 +240,7 @@ TEST_F(InjectorTest, LeavesAloneWhatIsNotItsBusiness) {
   EXPECT_THAT(cluster_.events.events(), IsEmpty());
 }
 
-TEST_F(InjectorTest, AnEmptyAnnotationIsBadNotAbsent) {
+TEST_F(InjectorTest, ReportsAnEmptyAnnotation) {
   Put("t", "", {""});
 
   MustReconcile();
@@ -240,7 +248,7 @@ TEST_F(InjectorTest, AnEmptyAnnotationIsBadNotAbsent) {
   EXPECT_THAT(cluster_.events.events(), ElementsAre(HasSubstr("Warning BadAnnotation")));
 }
 
-TEST_F(InjectorTest, OtherNamespacesAreRefusedWithoutRetry) {
+TEST_F(InjectorTest, RejectsOtherNamespacesWithoutRetry) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Restart({}, {.namespaces = {"elsewhere"}});
   Put("t", kRef, {""});
@@ -254,7 +262,7 @@ TEST_F(InjectorTest, OtherNamespacesAreRefusedWithoutRetry) {
       << "what is excluded on purpose is no alert";
 }
 
-TEST_F(InjectorTest, ARefusedWriteIsRetriedSlowlyAndToldOnce) {
+TEST_F(InjectorTest, RetriesARejectedWriteSlowlyAndReportsItOnce) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {""});
   cluster_.Fail("PATCH", 422, "Invalid", "spec is wrong");
@@ -270,7 +278,7 @@ TEST_F(InjectorTest, ARefusedWriteIsRetriedSlowlyAndToldOnce) {
                                     "apply ValidatingWebhookConfiguration t: spec is wrong")));
 }
 
-TEST_F(InjectorTest, MissingRightsAreRetriedSlowly) {
+TEST_F(InjectorTest, RetriesForbiddenRequestsSlowly) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {""});
   cluster_.Fail("GET", 403, "Forbidden", "no");
@@ -281,7 +289,7 @@ TEST_F(InjectorTest, MissingRightsAreRetriedSlowly) {
   EXPECT_EQ(Counted("Forbidden"), 2);
 }
 
-TEST_F(InjectorTest, WhatMayPassIsRetriedWithBackoff) {
+TEST_F(InjectorTest, RetriesTransientErrorsWithBackoff) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {""});
   cluster_.PutTarget(target_, "t", WebhookJson(target_, "t", kRef, {""}, "2"));
@@ -302,7 +310,7 @@ TEST_F(InjectorTest, WhatMayPassIsRetriedWithBackoff) {
   EXPECT_EQ(cluster_.Count("GET /api/v1/namespaces/ns/secrets/ca"), 1U);
 }
 
-TEST_F(InjectorTest, ATargetThatIsGoneIsNoError) {
+TEST_F(InjectorTest, IgnoresADeletedTarget) {
   cluster_.PutSecret(kRef, {.ca_crt = ca_});
   Put("t", kRef, {""});
   cluster_.Fail("PATCH", 404, "NotFound", "not found");
@@ -312,7 +320,7 @@ TEST_F(InjectorTest, ATargetThatIsGoneIsNoError) {
   EXPECT_THAT(cluster_.events.events(), IsEmpty());
 }
 
-TEST_F(InjectorTest, LooksAgainWhenACertificateExpires) {
+TEST_F(InjectorTest, ReconcilesAgainWhenACertificateExpires) {
   const std::string old_ca = NewCaPem(hours(1));
   const auto certificates = ParseBundle(old_ca + ca_);
   ASSERT_TRUE(certificates.has_value());
@@ -334,7 +342,7 @@ TEST_F(InjectorTest, LooksAgainWhenACertificateExpires) {
   EXPECT_THAT(cluster_.PatchBodies()[1], HasSubstr("\"" + Base64Encode(ca_) + "\""));
 }
 
-TEST_F(InjectorTest, WithoutMergingTheSourcesTextIsTheBundle) {
+TEST_F(InjectorTest, WritesTheSourcesTextWithoutMerging) {
   Restart({.merge_bundles = false});
   const std::string text = "# comment\n" + ca_;
   cluster_.PutSecret(kRef, {.ca_crt = text});
@@ -352,6 +360,171 @@ TEST_F(InjectorTest, WithoutMergingTheSourcesTextIsTheBundle) {
   MustReconcile();
   EXPECT_EQ(cluster_.Count("PATCH"), 1U);
   EXPECT_EQ(Counted("InvalidBundle"), 1);
+}
+
+const Annotations kAsks = {{kInjectCaFromSecret, "ns/ca"}};
+
+class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterface<const Target*> {
+ protected:
+  ApplyVersionTest() {
+    Create({StoredSecret(ca_), StoredTarget(target_, "t", kAsks)});
+    if (target_.cached_whole()) {  // as with the rights of the chart
+      server_.InjectFault({.match = {.verb = "get",
+                                     .resource = target_.type().gvr.resource,
+                                     .user_agent = "under-test"},
+                           .code = 403,
+                           .message = "no such right",
+                           .count = -1});
+    }
+    Start(FieldOwnership::kKeep);
+    CacheTarget();
+  }
+  void Start(FieldOwnership ownership) {
+    injector_ =
+        std::make_unique<Injector>(*client_, target_, targets_, std::vector<Source*>{&source_},
+                                   reporter_, InjectorOptions{.field_ownership = ownership});
+  }
+  // Copies the current objects into the caches.
+  void CacheTarget() {
+    const auto object = observer_->Get({}, target_.type(), {"", TargetName(target_, "t")});
+    ASSERT_TRUE(object.has_value()) << object.error().message;
+    targets_.Upsert(*object);
+  }
+  void CacheSecret() {
+    const auto secret = observer_->Get({}, SecretMetadataType(), {"ns", "ca"});
+    ASSERT_TRUE(secret.has_value()) << secret.error().message;
+    secrets_.Upsert(*secret);
+  }
+  void Reconcile() {
+    const auto result = injector_->Reconcile({}, {"", TargetName(target_, "t")});
+    ASSERT_TRUE(result.has_value()) << result.error().error.message;
+    EXPECT_NE(result->requeue_after, kSlowRetry);
+  }
+  // Reads the target, so that its content is old at the next write.
+  void LookBeforeTheSourceIsThere() {
+    Reconcile();
+    EXPECT_THAT(events_.events(), ElementsAre(HasSubstr("SourceNotFound")));
+    EXPECT_EQ(Writes(), 0U);
+  }
+  ManagerEntries Entries() {
+    return target_.Entries(
+        **observer_->Get({}, target_.content_type(), {"", TargetName(target_, "t")}));
+  }
+
+  const Target& target_ = *GetParam();
+  clientgo::cache::Indexer targets_;
+  clientgo::cache::Indexer secrets_;
+  StoreObjectReader listed_{secrets_};
+  CaCertLoader contents_{*client_, {}};
+  SecretSource source_{contents_, listed_, {}};
+  metrics::Metrics metrics_{{}};
+  TargetMetrics target_metrics_{metrics_};
+  FakeRecorder events_;
+  Outcomes outcomes_;
+  Reporter reporter_{target_.type(), events_, target_metrics_, outcomes_,
+                     clientgo::util::Clock::Real()};
+  std::unique_ptr<Injector> injector_;
+};
+
+constexpr auto kKindOf = [](const auto& test) { return test.param->type().kind; };
+
+class AnyKindTest : public ApplyVersionTest {};
+INSTANTIATE_TEST_SUITE_P(Kinds, AnyKindTest,
+                         ::testing::Values(&ValidatingWebhookTarget(), &MutatingWebhookTarget(),
+                                           &ApiServiceTarget(), &CustomResourceDefinitionTarget()),
+                         kKindOf);
+
+TEST_P(AnyKindTest, KeepsACaAddedByAConcurrentWrite) {
+  LookBeforeTheSourceIsThere();
+  const std::string theirs = NewCaPem();
+  MergePatch(target_, "t", StoredTarget(target_, "t", kAsks, theirs));
+  CacheSecret();
+
+  Reconcile();
+
+  EXPECT_THAT(BundlesOf(target_, "t"), Each(theirs + ca_));
+  EXPECT_EQ(Writes(), 2U) << "one that is refused, one that is not";
+  EXPECT_THAT(events_.events(),
+              ElementsAre(HasSubstr("SourceNotFound"), HasSubstr("Normal Injected")));
+  Reconcile();  // before the event of its own write
+  EXPECT_EQ(Writes(), 2U);
+}
+
+TEST_P(AnyKindTest, KeepsACaAddedByAConcurrentWriteAndDetaches) {
+  Start(FieldOwnership::kDetach);
+  LookBeforeTheSourceIsThere();
+  const std::string theirs = NewCaPem();
+  MergePatch(target_, "t", StoredTarget(target_, "t", kAsks, theirs));
+  CacheSecret();
+
+  Reconcile();
+
+  EXPECT_THAT(BundlesOf(target_, "t"), Each(theirs + ca_));
+  EXPECT_EQ(Entries(), ManagerEntries{});
+  EXPECT_EQ(Writes(), 3U);
+}
+
+class CachedWholeTest : public ApplyVersionTest {};
+INSTANTIATE_TEST_SUITE_P(Kinds, CachedWholeTest,
+                         ::testing::Values(&ValidatingWebhookTarget(), &MutatingWebhookTarget(),
+                                           &ApiServiceTarget()),
+                         kKindOf);
+
+TEST_P(CachedWholeTest, DropsItsEntryAfterAConcurrentWriteWithoutTheRightToGet) {
+  CacheSecret();
+  Reconcile();
+  CacheTarget();
+  ASSERT_NE(Entries().apply, ManagerEntries::kNone);
+  MergePatch(target_, "t", R"({"metadata":{"labels":{"somebody":"else"}}})");
+  Start(FieldOwnership::kDetach);
+
+  Reconcile();
+
+  EXPECT_EQ(Entries(), ManagerEntries{});
+  EXPECT_THAT(events_.events(), ElementsAre(HasSubstr("Normal Injected"))) << "no Forbidden";
+}
+
+TEST_P(CachedWholeTest, WritesNothingWhenTheAnnotationWasRemoved) {
+  CacheSecret();
+  MergePatch(target_, "t",
+             R"({"metadata":{"annotations":{"cert-manager.io/inject-ca-from-secret":null}}})");
+
+  Reconcile();
+
+  EXPECT_THAT(BundlesOf(target_, "t"), Each(IsEmpty()));
+  EXPECT_THAT(events_.events(), IsEmpty());
+}
+
+TEST_P(CachedWholeTest, IgnoresAnotherObjectOfThatName) {
+  CacheSecret();
+  Delete(target_.type(), TargetName(target_, "t"));
+  Create({StoredTarget(target_, "t", kAsks)});
+
+  Reconcile();
+
+  EXPECT_THAT(BundlesOf(target_, "t"), Each(IsEmpty()));
+  EXPECT_THAT(events_.events(), IsEmpty());
+  CacheTarget();
+  Reconcile();
+  EXPECT_THAT(BundlesOf(target_, "t"), Each(ca_));
+}
+
+class WebhooksTest : public ApplyVersionTest {};
+INSTANTIATE_TEST_SUITE_P(Kinds, WebhooksTest,
+                         ::testing::Values(&ValidatingWebhookTarget(), &MutatingWebhookTarget()),
+                         kKindOf);
+
+TEST_P(WebhooksTest, DoesNotRestoreARemovedWebhook) {
+  CacheSecret();
+  MergePatch(
+      target_, "t",
+      R"({"webhooks":[{"name":"url.example.com","sideEffects":"None",)"
+      R"("admissionReviewVersions":["v1"],"clientConfig":{"url":"https://x.example.com"}}]})");
+
+  Reconcile();
+
+  EXPECT_THAT(BundlesOf(target_, "t"), ElementsAre(ca_));
+  EXPECT_THAT(events_.events(), ElementsAre(HasSubstr("Normal Injected"))) << "no Rejected";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaInjectorOptions: what of CA injection can be chosen. Plain data; flags and feature gates become
-// this in cmd.
+// CaInjectorOptions is the configuration of CA injection. Plain data; cmd fills it from flags and
+// feature gates.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "clientgo/util/clock.h"
+#include "controllers/cainjector/sources/source.h"
 #include "controllers/runtime/controller.h"
 
 namespace controllers::cainjector {
 
-// The kinds that are watched and injected into.
+// InjectableKinds is the kinds of targets.
 struct InjectableKinds {
   bool validating_webhook_configurations = true;
   bool mutating_webhook_configurations = true;
@@ -21,16 +22,17 @@ struct InjectableKinds {
   bool api_services = true;
 };
 
-// Our entry in a target's managedFields: kept, as a server-side apply leaves it, or dropped after
-// each write, so that others may remove what holds the bundle.
+// FieldOwnership is what happens to our entry in a target's managedFields. A server-side apply
+// leaves it there (kKeep). kDetach drops it after each write, so that others may remove the field
+// that holds the bundle.
 enum class FieldOwnership { kKeep, kDetach };
 
-// Of which Secrets the metadata is held and watched. What is not is looked up by a call when a
-// target needs it.
+// SecretCaching is the Secrets whose metadata is cached and watched. Any other Secret is read by a
+// request when a target needs it.
 enum class SecretCaching {
   kAll,         // every Secret in `namespaces`
-  kLabelled,    // those with kCachedSecrets (gate SecretsFilteredCaching)
-  kReferenced,  // those that are referred to, each by a watch of its own (ReferencedSecretsOnly)
+  kLabelled,    // those with cert-manager's label (gate SecretsFilteredCaching)
+  kReferenced,  // each one that is referred to, by its own watch (gate ReferencedSecretsOnly)
 };
 
 struct CaInjectorOptions {
@@ -39,16 +41,18 @@ struct CaInjectorOptions {
   SecretCaching secret_caching = SecretCaching::kAll;
   std::size_t secret_watches_max = 500;  // with kReferenced
   bool certificates = true;              // Certificates are a source
-  bool config_maps = true;               // ConfigMaps are (gate ConfigMapSource)
+  bool config_maps = true;               // ConfigMaps are a source (gate ConfigMapSource)
   InjectableKinds kinds = {};
   FieldOwnership field_ownership = FieldOwnership::kKeep;
   bool merge_bundles = true;
-  // Writes of one kind in flight at once: a rotation is bound by round trips, not by work.
+  // The number of concurrent writes of one kind. Round trips limit a rotation, not CPU time.
   int workers_per_kind = 2;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);
   bool exit_on_cache_sync_timeout = false;
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
   runtime::ControllerMetrics* controller_metrics = nullptr;
+
+  NamespaceScope scope() const { return {.namespaces = namespaces, .ignored = ignore_namespaces}; }
 };
 
 }  // namespace controllers::cainjector

@@ -1,12 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/reporter.h"
 
+#include <utility>
+
 #include "clientgo/util/logging.h"
 
 namespace controllers::cainjector {
 
 using clientgo::runtime::Object;
 using clientgo::util::Kv;
+using clientgo::util::MutexLock;
+
+namespace {
+
+bool IsInSync(Reason reason) { return reason == Reason::kInjected || reason == Reason::kUnchanged; }
+
+template <class State>
+bool IsRepeated(const State& last, const TargetOutcome& now) {
+  return last.reason == now.reason && now.reason != Reason::kInjected &&
+         (now.reason == Reason::kError || last.message == now.message);
+}
+
+}  // namespace
+
+bool Outcomes::Put(TargetOutcome outcome) {
+  const auto outcome_time = outcome.since;
+  const MutexLock lock(mu_);
+  States& states = last_[outcome.kind];
+  State now{outcome.reason, outcome.message, outcome.since, outcome.since};
+  auto [found, is_first] = states.try_emplace(outcome.name, now);
+  if (!is_first) {
+    State& last = found->second;
+    if (IsInSync(last.reason) && outcome.reason == Reason::kUnchanged) return false;
+    const bool same = IsRepeated(last, outcome);
+    if (last.reason == outcome.reason && !IsInSync(last.reason)) {
+      now.since = outcome.since = last.since;
+      if (same) now.reported = last.reported;
+    }
+    const bool report_again = same && last.reported + kReportAgain <= outcome_time;
+    if (report_again) now.reported = outcome_time;
+    last = std::move(now);
+    if (same) return report_again;
+  }
+  recent_.push_front(std::move(outcome));
+  if (recent_.size() > kRecentMax) recent_.pop_back();
+  return true;
+}
+
+void Outcomes::Forget(std::string_view kind, std::string_view name) {
+  const MutexLock lock(mu_);
+  const auto states = last_.find(kind);
+  if (states == last_.end()) return;
+  const auto found = states->second.find(name);
+  if (found != states->second.end()) states->second.erase(found);
+}
+
+std::vector<TargetOutcome> Outcomes::All() const {
+  const MutexLock lock(mu_);
+  std::vector<TargetOutcome> all;
+  for (const auto& [kind, states] : last_) {
+    for (const auto& [name, state] : states) {
+      all.push_back({kind, name, state.reason, state.message, state.since});
+    }
+  }
+  return all;
+}
+
+std::vector<TargetOutcome> Outcomes::Recent() const {
+  const MutexLock lock(mu_);
+  return {recent_.begin(), recent_.end()};
+}
+
+TargetMetrics::TargetMetrics(metrics::Metrics& metrics)
+    : TargetMetrics(
+          metrics.NewCounter(
+              "capstan_injection_total",
+              "Reconciliations of targets by kind, source and result (Injected, Unchanged, or the "
+              "reason of a failure).",
+              {"kind", "source", "result"}),
+          metrics.NewGauge("capstan_injectable_in_sync",
+                           "1 when the target holds the CA bundle of its source, 0 when not.",
+                           {"kind", "name"}, metrics::Overflow::kMin),
+          metrics.NewGauge("capstan_cabundle_expiration_timestamp_seconds",
+                           "When the first certificate in the target's CA bundles expires, also of "
+                           "targets that request no injection.",
+                           {"kind", "name"}, metrics::Overflow::kMin),
+          metrics.NewGauge("capstan_cabundle_last_expiration_timestamp_seconds",
+                           "When the last certificate in one of the target's CA bundles expires: "
+                           "nothing verifies with that bundle from then on.",
+                           {"kind", "name"}, metrics::Overflow::kMin)) {}
+
+TargetMetrics::TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
+                             std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,
+                             std::unique_ptr<metrics::Metrics::Gauge> the_expiration,
+                             std::unique_ptr<metrics::Metrics::Gauge> the_last_expiration)
+    : injections(std::move(the_injections)),
+      in_sync(std::move(the_in_sync)),
+      expiration(std::move(the_expiration)),
+      last_expiration(std::move(the_last_expiration)) {}
 
 Reporter::Reporter(const clientgo::runtime::ResourceType& type,
                    clientgo::record::EventRecorder& events, TargetMetrics& metrics,
@@ -15,18 +106,18 @@ Reporter::Reporter(const clientgo::runtime::ResourceType& type,
 
 void Reporter::Injected(const Object& target, std::string_view source_kind,
                         std::string_view message) {
-  Note(target.key(), Reason::kInjected);
+  Record(target.key(), Reason::kInjected);
   Count(source_kind, Reason::kInjected);
-  InSync(target.key(), true);
+  SetInSync(target.key(), true);
   VLOG(2) << Kv("Injected", "kind", type_.kind, "object", target.key(), "message", message);
   Event(target, Reason::kInjected, message);
 }
 
 void Reporter::Unchanged(const Object& target, std::string_view source_kind) {
-  Note(target.key(), Reason::kUnchanged);
+  Record(target.key(), Reason::kUnchanged);
   Count(source_kind, Reason::kUnchanged);
-  InSync(target.key(), true);
-  VLOG(4) << Kv("Already right", "kind", type_.kind, "object", target.key());
+  SetInSync(target.key(), true);
+  VLOG(4) << Kv("Already in sync", "kind", type_.kind, "object", target.key());
 }
 
 void Reporter::Failed(const Object& target, std::string_view source_kind, const Failure& failure) {
@@ -34,9 +125,9 @@ void Reporter::Failed(const Object& target, std::string_view source_kind, const 
   if (IsNormal(failure.reason) || IsExcluded(failure.reason)) {
     metrics_.in_sync->Remove({type_.kind, std::string(target.key())});
   } else {
-    InSync(target.key(), false);
+    SetInSync(target.key(), false);
   }
-  if (!Note(target.key(), failure.reason, failure.message)) return;
+  if (!Record(target.key(), failure.reason, failure.message)) return;
   const auto line = Kv("Not injected", "kind", type_.kind, "object", target.key(), "reason",
                        ToString(failure.reason), "message", failure.message);
   if (IsNormal(failure.reason)) {
@@ -59,17 +150,17 @@ void Reporter::Expires(std::string_view key, const BundleExpiry& expiry) {
                                 static_cast<double>(expiry.last.time_since_epoch().count()));
 }
 
-void Reporter::NotAsked(std::string_view key) {
+void Reporter::NotRequested(std::string_view key) {
   outcomes_.Forget(type_.kind, key);
   metrics_.in_sync->Remove({type_.kind, std::string(key)});
 }
 
-void Reporter::Gone(std::string_view key) {
-  NotAsked(key);
+void Reporter::Deleted(std::string_view key) {
+  NotRequested(key);
   Expires(key, {});
 }
 
-bool Reporter::Note(std::string_view key, Reason reason, std::string_view message) {
+bool Reporter::Record(std::string_view key, Reason reason, std::string_view message) {
   return outcomes_.Put({.kind = type_.kind,
                         .name = std::string(key),
                         .reason = reason,
@@ -81,7 +172,7 @@ void Reporter::Count(std::string_view source_kind, Reason reason) {
   metrics_.injections->Add({type_.kind, std::string(source_kind), std::string(ToString(reason))});
 }
 
-void Reporter::InSync(std::string_view key, bool in_sync) {
+void Reporter::SetInSync(std::string_view key, bool in_sync) {
   metrics_.in_sync->Set({type_.kind, std::string(key)}, in_sync ? 1 : 0);
 }
 

@@ -1,26 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reporter: tells people how it went with a target: an Event on it, a log line, and metrics. A
-// failure that stays the same is told once, however often it is looked at again; the count goes up
-// every time. Thread-safe. No upstream: cainjector writes no Events.
+// Reports the outcomes of injection to users: as Events, log lines, metrics and on /statusz.
+// All classes are thread-safe. Has no upstream: cainjector writes no Events.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/clock.h"
-#include "controllers/cainjector/outcomes.h"
+#include "clientgo/util/mutex.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
-#include "controllers/cainjector/target_metrics.h"
+#include "metrics/metrics.h"
 
 namespace controllers::cainjector {
 
+// TargetOutcome is the result of one reconciliation of a target.
+struct TargetOutcome {
+  std::string kind;  // of the target
+  std::string name;
+  Reason reason = Reason::kUnchanged;
+  std::string message = {};                    // why nothing was injected
+  clientgo::util::Clock::WallTime since = {};  // when the reason became this one
+};
+
+// Outcomes holds the last outcome of each target that requests a bundle, and the last changes of
+// all targets. They are for users. The injector itself uses them only to report a failure once.
+class Outcomes {
+ public:
+  static constexpr std::size_t kRecentMax = 50;
+
+  // A failure that persists is reported again after this time, because an Event expires after an
+  // hour by default.
+  static constexpr std::chrono::minutes kReportAgain{45};
+
+  // Records an outcome and returns true when it must be reported: when it differs from the last
+  // one, or was last reported kReportAgain ago. The messages of two errors with one reason are not
+  // compared, since they differ from retry to retry.
+  bool Put(TargetOutcome outcome);
+  void Forget(std::string_view kind, std::string_view name);
+
+  std::vector<TargetOutcome> All() const;     // by kind and name
+  std::vector<TargetOutcome> Recent() const;  // changes only, the newest first
+
+ private:
+  struct State {  // of one target, whose kind and name are the keys of the maps
+    Reason reason;
+    std::string message;
+    clientgo::util::Clock::WallTime since;
+    clientgo::util::Clock::WallTime reported;
+  };
+  using States = std::map<std::string, State, std::less<>>;  // by name
+
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::string, States, std::less<>> last_ GUARDED_BY(mu_);  // by kind
+  std::deque<TargetOutcome> recent_ GUARDED_BY(mu_);
+};
+
+// TargetMetrics is the metrics of targets of all kinds. The families are bounded
+// (metrics/metrics.h). In a gauge, targets beyond the bound share one series with the smallest
+// value: 0 while one of them is out of sync, or the first expiry.
+struct TargetMetrics {
+  explicit TargetMetrics(metrics::Metrics& metrics);
+  // For tests.
+  TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
+                std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,
+                std::unique_ptr<metrics::Metrics::Gauge> the_expiration,
+                std::unique_ptr<metrics::Metrics::Gauge> the_last_expiration);
+
+  std::unique_ptr<metrics::Metrics::Counter> injections;     // {kind,source,result}
+  std::unique_ptr<metrics::Metrics::Gauge> in_sync;          // {kind,name}
+  std::unique_ptr<metrics::Metrics::Gauge> expiration;       // {kind,name}
+  std::unique_ptr<metrics::Metrics::Gauge> last_expiration;  // {kind,name}
+};
+
+// Reporter reports the outcomes of one kind of target: an Event on the target, a log line, and
+// metrics. A persistent failure is reported once, and counted every time.
 class Reporter {
  public:
-  // Of targets of `type`. All outlive the reporter.
+  // For targets of `type`. All outlive the reporter.
   Reporter(const clientgo::runtime::ResourceType& type, clientgo::record::EventRecorder& events,
            TargetMetrics& metrics, Outcomes& outcomes, clientgo::util::Clock& clock);
 
@@ -29,18 +96,18 @@ class Reporter {
   void Unchanged(const clientgo::runtime::Object& target, std::string_view source_kind);
   void Failed(const clientgo::runtime::Object& target, std::string_view source_kind,
               const Failure& failure);
-  // What the target holds expires then; CertificateTime::max(): it holds no certificate.
+  // Reports when the bundles of the target expire. CertificateTime::max(): it has no certificate.
   void Expires(std::string_view key, const BundleExpiry& expiry);
-  // The target asks for no injection, or no more.
-  void NotAsked(std::string_view key);
-  void Gone(std::string_view key);
+  // The target requests no injection.
+  void NotRequested(std::string_view key);
+  void Deleted(std::string_view key);
 
  private:
   void Count(std::string_view source_kind, Reason reason);
   void Event(const clientgo::runtime::Object& target, Reason reason, std::string_view message);
-  void InSync(std::string_view key, bool in_sync);
-  // False: it was told before.
-  bool Note(std::string_view key, Reason reason, std::string_view message = {});
+  void SetInSync(std::string_view key, bool in_sync);
+  // Returns true when the outcome must be reported.
+  bool Record(std::string_view key, Reason reason, std::string_view message = {});
 
   const clientgo::runtime::ResourceType& type_;
   clientgo::record::EventRecorder& events_;

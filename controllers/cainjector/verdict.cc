@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/cainjector/targets/api_service_target.h"
-#include "controllers/cainjector/targets/custom_resource_definition_target.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/rules/annotations.h"
 
 namespace controllers::cainjector {
 namespace {
@@ -49,10 +47,11 @@ std::vector<const Target*> TargetsOf(const InjectableKinds& kinds) {
   return targets;
 }
 
-Asked AskedFor(const Target& target, const Object& object, const std::vector<Source*>& sources) {
+SelectedSource SelectSource(const Target& target, const Object& object,
+                            const std::vector<Source*>& sources) {
   for (Source* source : sources) {
     const auto value = target.Annotation(object, source->annotation());
-    if (value && source->Reference(*value)) return {source, *value};
+    if (value && RequestsInjection(source->annotation(), *value)) return {source, *value};
   }
   return {};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdict: what is to be done about one target, and why: the rules of injection from a target and
-// what its source holds, without a call of their own. The Injector acts on it; `capstan` shows it.
-// Both therefore say the same. What is written is Target::ApplyConfiguration of its bundles.
+// Verdict is the decision about one target: the rules of injection, applied to a target and the
+// bundle of its source, without requests. The Injector acts on it and `capstan` shows it, so they
+// always agree. The write is Target::ApplyConfiguration of its bundles.
 //
 // Pure functions, thread-safe. Mirrors the decisions in cert-manager's
 // pkg/controller/cainjector/reconciler.go.
@@ -20,39 +20,41 @@
 
 namespace controllers::cainjector {
 
-// The kinds that are asked for, in the order in which they are shown.
+// Returns the enabled kinds, in the order in which they are shown.
 std::vector<const Target*> TargetsOf(const InjectableKinds& kinds);
 
-// The source that a target asks for, and the value of its annotation.
-struct Asked {
-  Source* source = nullptr;  // none
+// SelectedSource is the source that a target selects, and the value of its annotation.
+struct SelectedSource {
+  Source* source = nullptr;  // null: the target requests no injection
   std::string_view value = {};
 };
-// `sources` in order of precedence. The value is a view into `object`.
-Asked AskedFor(const Target& target, const clientgo::runtime::Object& object,
-               const std::vector<Source*>& sources);
+// Returns the first of `sources`, which are in order of precedence. The value is a view into
+// `object`.
+SelectedSource SelectSource(const Target& target, const clientgo::runtime::Object& object,
+                            const std::vector<Source*>& sources);
 
 struct VerdictOptions {
-  bool merge_bundles = true;  // else the source's text is the bundle, verbatim
+  bool merge_bundles = true;  // false: the bundle is the source's text, unchanged
   CertificateTime now = {};
 };
 
 struct Verdict {
-  // What a target should hold.
+  // Plan is the desired state of a target.
   struct Plan {
     std::vector<std::string> bundles = {};
     CertificateTime earliest_expiry = CertificateTime::max();
     bool watched = true;  // a change of the source is an event
   };
-  std::vector<std::string> current;  // what it holds: Target::Bundles
+  std::vector<std::string> current;  // Target::Bundles
   tl::expected<Plan, Failure> plan;
 
   bool write() const { return plan && plan->bundles != current; }
-  // kInjected: it is to be written.
+  // Returns kInjected when the target must be written.
   Reason reason() const;
 };
 
-// `source` gives the bundle that the target asks for; it is not called when nothing may be written.
+// `source` returns the bundle of the selected source. It is not called when the target must not be
+// written.
 Verdict Decide(const Target& target, const clientgo::runtime::Object& content,
                const std::function<tl::expected<SourceBundlePtr, Failure>()>& source,
                const VerdictOptions& options);

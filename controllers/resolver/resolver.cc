@@ -21,7 +21,7 @@ class InformerResolver final : public ObjectResolver {
 
   std::string name() const override { return "informer"; }
   Expected<ObjectPtr> Get(std::stop_token /*stop*/, const ObjectKey& key) override {
-    // Asked before the store: what is listed in between is then found, never missed.
+    // Checked before the store, so that an object that is listed in between is not missed.
     const bool synced = informer_.HasSynced();
     if (ObjectPtr object = informer_.store().GetByKey(key.String())) return object;
     const std::string what = Describe(informer_.type(), key);
@@ -60,7 +60,7 @@ class ResolverChain final : public ObjectResolver {
 
   std::string name() const override { return "chain"; }
   Expected<ObjectPtr> Get(std::stop_token stop, const ObjectKey& key) override {
-    Expected<ObjectPtr> answer = Err(ErrorReason::kUnknown, "there is no resolver");
+    Expected<ObjectPtr> answer = Err(ErrorReason::kUnknown, "no resolver is configured");
     for (const auto& resolver : resolvers_) {
       answer = resolver->Get(stop, key);
       if (answer) {
@@ -104,10 +104,22 @@ std::unique_ptr<ObjectResolver> NewResolverChain(
   return std::make_unique<ResolverChain>(std::move(resource), std::move(resolvers), counter);
 }
 
+std::unique_ptr<ObjectResolver> NewResolverChain(const clientgo::runtime::ResourceType& type,
+                                                 const ResolverOptions& options) {
+  std::vector<std::unique_ptr<ObjectResolver>> chain;
+  for (const clientgo::cache::SharedInformer* informer : options.informers) {
+    // One of several informers does not hold all objects either.
+    chain.push_back(
+        NewInformerResolver(*informer, options.filtered || options.informers.size() > 1));
+  }
+  chain.push_back(NewClientResolver(options.client, type));
+  return NewResolverChain(type.gvr.resource, std::move(chain), options.counter);
+}
+
 std::unique_ptr<metrics::Metrics::Counter> NewResolverCounter(metrics::Metrics& metrics) {
   return metrics.NewCounter("capstan_resolver_requests_total",
-                            "Questions for one object by resource, who was asked (informer, "
-                            "client) and the answer (hit, miss, fallback, error).",
+                            "Lookups of one object by resource, resolver (informer, client) and "
+                            "result (hit, miss, fallback, error).",
                             {"resource", "resolver", "result"});
 }
 

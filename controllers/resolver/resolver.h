@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// NamespacedResourceResolver<T>: one object of a namespaced kind, from wherever it is cheapest. The
-// chain asks an informer's cache first and the API server second: a cache that holds only labelled
-// objects still serves every object, at the price of a call for those without the label.
+// NamespacedResourceResolver<T> returns one object of a namespaced kind from the cheapest place.
+// Its chain tries the cache of an informer first and the API server second. A cache that holds only
+// labelled objects thus serves every object, at the cost of a request for each one without the
+// label.
 //
 //   NewResolver<ConfigMap>({.client = client, .informers = {&labelled}, .filtered = true,
 //                           .counter = counter})
 //
-// A resolver that has the object, or knows that there is none (NotFound), ends the chain; any other
-// error passes the question on. Thread-safe. Mirrors the resolvers of cert-manager's csi-driver.
-// Differs: type-erased (the typed face is this header), and counted.
+// The chain ends at the resolver that has the object or knows that it does not exist (NotFound).
+// After any other error the next resolver is tried. Thread-safe. Mirrors the resolvers of
+// cert-manager's csi-driver. Differs: the core is type-erased, and the results are counted.
 #pragma once
 
 #include <memory>
@@ -25,32 +26,44 @@
 
 namespace controllers::resolver {
 
-// The type-erased core.
+// ObjectResolver is the type-erased core.
 class ObjectResolver {
  public:
   virtual ~ObjectResolver() = default;
   virtual std::string name() const = 0;  // "informer", for metrics
-  // kNotFound: there is no such object. Any other error: this resolver cannot tell.
+  // kNotFound: the object does not exist. Any other error: this resolver does not know.
   virtual clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
       std::stop_token stop, const clientgo::runtime::ObjectKey& key) = 0;
 };
 
-// From the cache of `informer`, which outlives it. What the cache does not hold does not exist,
-// unless it is not synced, or `filtered`: then nobody knows.
+// Reads the cache of `informer`, which outlives it. An object that is not in the cache does not
+// exist, unless the cache is not synced or is `filtered`: then this resolver does not know.
 std::unique_ptr<ObjectResolver> NewInformerResolver(const clientgo::cache::SharedInformer& informer,
                                                     bool filtered);
-// One GET for each question. Both outlive it.
+// Sends one GET for each object. Both arguments outlive it.
 std::unique_ptr<ObjectResolver> NewClientResolver(clientgo::rest::Client& client,
                                                   const clientgo::runtime::ResourceType& type);
 std::unique_ptr<ObjectResolver> NewClientResolver(
     clientgo::rest::Client& client, const clientgo::runtime::ResourceType&& type) = delete;
-// One after the other. `counter` {resource,resolver,result} counts the answers of each: "hit",
-// "miss" (there is no such object), "fallback" (the next one is asked), "error" (there is no next
-// one). Null: not counted.
+// Tries `resolvers` in order. `counter` {resource,resolver,result} counts their results: "hit",
+// "miss" (the object does not exist), "fallback" (the next one is tried), "error" (there is no next
+// one). Null: nothing is counted.
 std::unique_ptr<ObjectResolver> NewResolverChain(
     std::string resource, std::vector<std::unique_ptr<ObjectResolver>> resolvers,
     metrics::Metrics::Counter* counter);
-// capstan_resolver_requests_total.
+
+struct ResolverOptions {
+  clientgo::rest::Client& client;
+  // Tried first, in this order. There is one for each namespace that is watched, or one for all.
+  std::vector<clientgo::cache::SharedInformer*> informers;
+  bool filtered = false;  // the informers do not hold all objects
+  metrics::Metrics::Counter* counter = nullptr;
+};
+// Tries the informers, then the client. `type` outlives it.
+std::unique_ptr<ObjectResolver> NewResolverChain(const clientgo::runtime::ResourceType& type,
+                                                 const ResolverOptions& options);
+
+// Returns capstan_resolver_requests_total.
 std::unique_ptr<metrics::Metrics::Counter> NewResolverCounter(metrics::Metrics& metrics);
 
 template <class T>
@@ -71,26 +84,10 @@ class NamespacedResourceResolver {
   std::unique_ptr<ObjectResolver> resolver_;
 };
 
-struct ResolverOptions {
-  clientgo::rest::Client& client;
-  // Asked first, in this order; an informer for each namespace that is watched, or one for all.
-  std::vector<clientgo::cache::SharedInformer*> informers;
-  bool filtered = false;  // they do not hold all objects
-  metrics::Metrics::Counter* counter = nullptr;
-};
-
 // T has `static const runtime::ResourceType& Type()`.
 template <class T>
 NamespacedResourceResolver<T> NewResolver(const ResolverOptions& options) {
-  std::vector<std::unique_ptr<ObjectResolver>> chain;
-  for (const clientgo::cache::SharedInformer* informer : options.informers) {
-    // One of several does not hold all objects either.
-    chain.push_back(
-        NewInformerResolver(*informer, options.filtered || options.informers.size() > 1));
-  }
-  chain.push_back(NewClientResolver(options.client, T::Type()));
-  return NamespacedResourceResolver<T>(
-      NewResolverChain(T::Type().gvr.resource, std::move(chain), options.counter));
+  return NamespacedResourceResolver<T>(NewResolverChain(T::Type(), options));
 }
 
 }  // namespace controllers::resolver

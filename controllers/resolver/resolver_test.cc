@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chain with a real informer and a real client against the embedded API server, whose request
-// log tells what a question cost.
+// log counts the requests.
 #include "controllers/resolver/resolver.h"
 
 #include <gmock/gmock.h>
@@ -64,7 +64,7 @@ class ResolverTest : public ::testing::Test {
   std::unique_ptr<clientgo::cache::SharedInformerFactory> informers_;
 };
 
-TEST_F(ResolverTest, WhatTheCacheHoldsCostsNoCall) {
+TEST_F(ResolverTest, SendsNoRequestForACachedObject) {
   auto resolver = Resolver("cache=yes");
   Sync();
 
@@ -78,7 +78,7 @@ TEST_F(ResolverTest, WhatTheCacheHoldsCostsNoCall) {
   EXPECT_TRUE(Counted("informer", "hit", 3)) << metrics_.Serialize();
 }
 
-TEST_F(ResolverTest, WhatTheFilterHidesCostsACall) {
+TEST_F(ResolverTest, SendsARequestForAnObjectOutsideTheFilter) {
   auto resolver = Resolver("cache=yes");
   Sync();
 
@@ -91,7 +91,7 @@ TEST_F(ResolverTest, WhatTheFilterHidesCostsACall) {
   EXPECT_TRUE(Counted("client", "hit", 1));
 }
 
-TEST_F(ResolverTest, BehindAFilterOnlyTheServerKnowsThatThereIsNone) {
+TEST_F(ResolverTest, SendsARequestForAMissingObjectOutsideTheFilter) {
   auto resolver = Resolver("cache=yes");
   Sync();
 
@@ -103,7 +103,7 @@ TEST_F(ResolverTest, BehindAFilterOnlyTheServerKnowsThatThereIsNone) {
   EXPECT_TRUE(Counted("client", "miss", 1));
 }
 
-TEST_F(ResolverTest, ASyncedCacheOfEverythingIsFinal) {
+TEST_F(ResolverTest, SendsNoRequestForAMissingObjectWithoutAFilter) {
   auto resolver = Resolver("");
   Sync();
 
@@ -116,7 +116,7 @@ TEST_F(ResolverTest, ASyncedCacheOfEverythingIsFinal) {
   EXPECT_TRUE(Counted("informer", "miss", 1));
 }
 
-TEST_F(ResolverTest, ACacheThatIsNotSyncedIsNotBelieved) {
+TEST_F(ResolverTest, SendsARequestWhileTheCacheIsNotSynced) {
   auto resolver = Resolver("");
 
   const auto map = resolver.Get({}, "ns", "plain");
@@ -125,7 +125,7 @@ TEST_F(ResolverTest, ACacheThatIsNotSyncedIsNotBelieved) {
   EXPECT_EQ(Gets(), 1U);
 }
 
-TEST_F(ResolverTest, TheLastOnesErrorIsTold) {
+TEST_F(ResolverTest, ReturnsTheErrorOfTheLastResolver) {
   auto resolver = Resolver("cache=yes");
   Sync();
   server_.InjectFault({.match = {.verb = "get", .resource = "configmaps"},
@@ -141,7 +141,7 @@ TEST_F(ResolverTest, TheLastOnesErrorIsTold) {
   EXPECT_TRUE(Counted("client", "error", 1));
 }
 
-TEST_F(ResolverTest, OneOfSeveralNamespacesDoesNotSpeakForTheOthers) {
+TEST_F(ResolverTest, SendsARequestForAnObjectInAnotherNamespace) {
   auto& here = informers_->ForType(ConfigMap::Type(), {.namespace_ = "ns"});
   auto& there = informers_->ForType(ConfigMap::Type(), {.namespace_ = "other"});
   auto resolver = NewResolver<ConfigMap>({.client = *client_, .informers = {&there, &here}});

@@ -13,8 +13,7 @@ using clientgo::util::Clock;
 
 bool IsSynced(const WatchedCache& cache) {
   if (!cache.informer->HasSynced()) return cache.optional && IsDenied(cache.informer->Status());
-  if (cache.handled && !cache.handled()) return false;
-  return cache.registration == nullptr || cache.registration->HasSynced();
+  return !cache.handled || cache.handled();
 }
 
 std::string KindOf(const clientgo::runtime::ResourceType& type) {
@@ -60,7 +59,7 @@ std::string WhyOutdated(std::string_view cache, const clientgo::cache::Undecodab
   return why + ": " + status.error;
 }
 
-bool CacheSync::Look(const SharedInformer& informer, Progress& progress) {
+bool CacheSync::CheckProgress(const SharedInformer& informer, Progress& progress) {
   if (timeout_.count() == 0) return true;
   const std::uint64_t received = informer.Status().objects_received;
   const Clock::TimePoint now = clock_.Now();
@@ -75,7 +74,7 @@ bool CacheSync::Look(const SharedInformer& informer, Progress& progress) {
 }
 
 bool CacheSync::Wait(std::stop_token stop, const std::vector<WatchedCache>& caches) {
-  // Asked again after a growing pause: a small cluster starts at once, a long wait costs nothing.
+  // There is no notification when a cache has synced, so this polls with a growing pause.
   constexpr std::chrono::milliseconds kPauseMax(200);
   std::chrono::milliseconds pause(5);
   std::vector<Progress> progress(caches.size(),
@@ -85,7 +84,7 @@ bool CacheSync::Wait(std::stop_token stop, const std::vector<WatchedCache>& cach
     for (std::size_t i = 0; i < caches.size(); ++i) {
       if (IsSynced(caches[i]) || (caches[i].optional && progress[i].timed_out)) continue;
       all_synced = false;
-      if (!Look(*caches[i].informer, progress[i])) return false;
+      if (!CheckProgress(*caches[i].informer, progress[i])) return false;
     }
     if (all_synced) return true;
     if (!clock_.SleepFor(stop, pause)) return false;

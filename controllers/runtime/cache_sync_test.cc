@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache-sync timeout, as a user of Controller sees it.
+// The wait for caches, as a user of Controller sees it.
 #include "controllers/runtime/cache_sync.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/util/logging.h"
-#include "controllers/runtime/controller_testing.h"
+#include "controllers/runtime/testing/fakes.h"
 
 namespace controllers::runtime {
 namespace {
@@ -26,7 +28,9 @@ constexpr char kUpstreamWords[] =
     "failed to wait for injector caches to sync kind source: *v1.Secret: timed out waiting for "
     "cache to be synced for Kind *v1.Secret";
 
-// Collects ERROR lines while it lives.
+std::vector<Request> NoKeys(const clientgo::runtime::Object& /*object*/) { return {}; }
+
+// ErrorLines collects the ERROR lines of the log.
 class ErrorLines final : public google::LogSink {
  public:
   ErrorLines() { google::AddLogSink(this); }
@@ -60,7 +64,7 @@ class CacheSyncTimeoutTest : public testing::Test {
     controller->Watch(cache_.informer(), OwnKey);
     return controller;
   }
-  // `waiters`: the controller, and the informer when it is in a backoff.
+  // `waiters` counts the controller, and the informer when it is in a backoff.
   void Step(FakeClock::Duration duration, int waiters = 1) {
     ASSERT_TRUE(clock_.BlockUntilWaiters(waiters));
     clock_.Step(duration);
@@ -73,7 +77,7 @@ class CacheSyncTimeoutTest : public testing::Test {
   ErrorLines errors_;
 };
 
-TEST_F(CacheSyncTimeoutTest, SaysWhichCacheAndWhyCountsItAndGoesOn) {
+TEST_F(CacheSyncTimeoutTest, ReportsCacheAndCauseAndKeepsWaiting) {
   cache_.server().OnList(
       {.error = Error{.reason = ErrorReason::kForbidden,
                       .http_code = 403,
@@ -105,7 +109,7 @@ TEST_F(CacheSyncTimeoutTest, SaysWhichCacheAndWhyCountsItAndGoesOn) {
   EXPECT_TRUE(metrics_.WaitFor("timeout injector secrets", 2));
 }
 
-TEST_F(CacheSyncTimeoutTest, StartsWhenTheCacheIsThereAtLast) {
+TEST_F(CacheSyncTimeoutTest, StartsWhenTheCacheSyncsAfterTheTimeout) {
   const auto controller = NewController(/*exit=*/false);
   RunningController running(*controller);
   Step(minutes(2));
@@ -119,7 +123,7 @@ TEST_F(CacheSyncTimeoutTest, StartsWhenTheCacheIsThereAtLast) {
   EXPECT_TRUE(reconciler_.WaitForKeys(1));
 }
 
-TEST_F(CacheSyncTimeoutTest, ProgressStartsTheTimeAgain) {
+TEST_F(CacheSyncTimeoutTest, RestartsTheTimeoutAfterProgress) {
   cache_.server().OnList({.items = {MakeObject("a")}, .hang = true});
   const auto controller = NewController(/*exit=*/true);
   RunningController running(*controller);
@@ -138,7 +142,7 @@ TEST_F(CacheSyncTimeoutTest, ProgressStartsTheTimeAgain) {
   EXPECT_FALSE(running.WaitUntilEnded().has_value());
 }
 
-TEST_F(CacheSyncTimeoutTest, ExitsInUpstreamWordsWhenToldTo) {
+TEST_F(CacheSyncTimeoutTest, ReturnsUpstreamErrorWhenConfiguredToExit) {
   const auto controller = NewController(/*exit=*/true);
   RunningController running(*controller);
 
@@ -151,13 +155,13 @@ TEST_F(CacheSyncTimeoutTest, ExitsInUpstreamWordsWhenToldTo) {
   EXPECT_THAT(reconciler_.keys(), ElementsAre());
 }
 
-TEST_F(CacheSyncTimeoutTest, ZeroNeverExpires) {
+TEST_F(CacheSyncTimeoutTest, NeverExpiresWhenZero) {
   Controller controller(reconciler_, {.name = "injector",
                                       .cache_sync_timeout = {},
                                       .exit_on_cache_sync_timeout = true,
                                       .clock = clock_,
                                       .metrics = &metrics_});
-  controller.WaitFor(cache_.informer());
+  controller.Watch(cache_.informer(), NoKeys);
   RunningController running(controller);
 
   Step(std::chrono::hours(48));
@@ -167,7 +171,7 @@ TEST_F(CacheSyncTimeoutTest, ZeroNeverExpires) {
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST_F(CacheSyncTimeoutTest, ACacheThatIsThereSaysWhenItCannotFollow) {
+TEST_F(CacheSyncTimeoutTest, ReportsWhenASyncedCacheCannotFollowItsServer) {
   const auto watch = cache_.Serve({MakeObject("a")});
   EXPECT_EQ(WhyBehind(cache_.informer()), "");
   cache_.Run();
@@ -181,7 +185,7 @@ TEST_F(CacheSyncTimeoutTest, ACacheThatIsThereSaysWhenItCannotFollow) {
               HasSubstr("cache of secrets may be behind: very short watch: "));
 }
 
-TEST_F(CacheSyncTimeoutTest, NamesAnObjectThatCannotBeDecodedAndCountsTheOthers) {
+TEST_F(CacheSyncTimeoutTest, NamesOneUndecodableObjectAndCountsTheOthers) {
   const auto watch = cache_.Serve({MakeObject("a"), MakeObject("b")});
   cache_.Run();
   const auto damage = [&](const std::string& key) {
@@ -203,6 +207,91 @@ TEST_F(CacheSyncTimeoutTest, NamesAnObjectThatCannotBeDecodedAndCountsTheOthers)
             "Secret ns/a: it is damaged");
   damage("");
   EXPECT_THAT(WhyBehind(cache_.informer()), HasSubstr("of 3 objects"));
+}
+
+class OptionalCacheTest : public testing::Test {
+ protected:
+  // The own cache holds ns/a. The events of the other one queue nothing.
+  std::unique_ptr<Controller> NewController() {
+    auto controller = std::make_unique<Controller>(
+        reconciler_, ControllerOptions{.name = "c",
+                                       .cache_sync_timeout = std::chrono::minutes(2),
+                                       .clock = clock_,
+                                       .metrics = &metrics_});
+    controller->Watch(own_.informer(), OwnKey);
+    controller->Watch(other_.informer(), NoKeys, {.optional = true});
+    own_.Serve({MakeObject("a")});
+    own_.Run();
+    while (!own_.informer().HasSynced()) std::this_thread::yield();
+    return controller;
+  }
+  void Refuse(ErrorReason reason) {
+    other_.server().OnList({.error = Error{.reason = reason, .message = "refused"}});
+    other_.Run();
+    while (!other_.informer().Status().last_error) std::this_thread::yield();
+  }
+  // The controller has checked its caches a few times and still waits.
+  bool StillWaits(int waiters) {
+    for (int i = 0; i < 3; ++i) {
+      if (!clock_.BlockUntilWaiters(waiters)) return false;
+      clock_.Step(std::chrono::milliseconds(1));
+    }
+    return reconciler_.keys().empty();
+  }
+
+  // Steps the clock until the controller has started. Otherwise the test times out.
+  bool Starts() {
+    while (reconciler_.keys().empty()) {
+      if (clock_.HasWaiters()) clock_.Step(std::chrono::milliseconds(200));
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  FakeClock clock_;
+  FakeCache own_;
+  FakeCache other_;
+  FakeReconciler reconciler_;
+  FakeControllerMetrics metrics_;
+};
+
+TEST_F(OptionalCacheTest, CountsAsSyncedWhenTheListIsDenied) {
+  for (const ErrorReason reason : {ErrorReason::kNotFound, ErrorReason::kForbidden,
+                                   ErrorReason::kUnauthorized, ErrorReason::kMethodNotAllowed}) {
+    WatchedCache cache = {.informer = &other_.informer(), .optional = true};
+    EXPECT_FALSE(IsSynced(cache)) << "no list was denied yet";
+    FakeCache refused;
+    refused.server().OnList({.error = Error{.reason = reason, .message = "refused"}});
+    refused.Run();
+    while (!refused.informer().Status().last_error) std::this_thread::yield();
+
+    cache.informer = &refused.informer();
+    EXPECT_TRUE(IsSynced(cache));
+    cache.optional = false;
+    EXPECT_FALSE(IsSynced(cache));
+  }
+}
+
+TEST_F(OptionalCacheTest, DoesNotDelayTheControllerWhenTheListIsDenied) {
+  Refuse(ErrorReason::kNotFound);
+  const auto controller = NewController();
+
+  RunningController running(*controller);
+
+  EXPECT_TRUE(Starts());
+  EXPECT_EQ(metrics_.Of("timeout c secrets"), 0);
+}
+
+TEST_F(OptionalCacheTest, DelaysTheControllerUntilTheTimeoutAfterOtherErrors) {
+  Refuse(ErrorReason::kInternalError);
+  const auto controller = NewController();
+  RunningController running(*controller);
+  ASSERT_TRUE(StillWaits(1));
+
+  clock_.Step(std::chrono::minutes(2));
+
+  EXPECT_TRUE(Starts());
+  EXPECT_EQ(metrics_.Of("timeout c secrets"), 1);
 }
 
 }  // namespace

@@ -2,20 +2,21 @@
 #include "controllers/runtime/controller.h"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
-#include <optional>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 
 #include "clientgo/util/logging.h"
-#include "clientgo/util/mutex.h"
+#include "clientgo/util/thread.h"
 #include "controllers/runtime/cache_sync.h"
-#include "controllers/runtime/workers.h"
 
 namespace controllers::runtime {
 namespace {
 
 using clientgo::cache::SharedInformer;
+using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
 using clientgo::util::Err;
 using clientgo::util::Error;
@@ -23,13 +24,293 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
+using Labels = std::vector<std::string>;
+using metrics::Metrics;
+using ReconcileResult = ControllerMetrics::ReconcileResult;
+
+// controller-runtime's buckets.
+std::vector<double> ReconcileBuckets() {
+  return {0.005, 0.01, 0.025, 0.05, 0.1,  0.15, 0.2,  0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6,
+          0.7,   0.8,  0.9,   1,    1.25, 1.5,  1.75, 2,    2.5, 3,    3.5, 4,    4.5, 5,
+          6,     7,    8,     9,    10,   15,   20,   25,   30,  40,   50,  60};
+}
+
+std::string ToLabel(ReconcileResult result) {
+  switch (result) {
+    case ReconcileResult::kSuccess:
+      return "success";
+    case ReconcileResult::kError:
+      return "error";
+    case ReconcileResult::kRequeue:
+      return "requeue";
+    case ReconcileResult::kRequeueAfter:
+      return "requeue_after";
+  }
+  return "";
+}
+
+class PrometheusControllerMetrics final : public ControllerMetrics {
+ public:
+  explicit PrometheusControllerMetrics(Metrics& metrics)
+      : reconciles_(metrics.NewCounter("controller_runtime_reconcile_total",
+                                       "Reconciliations that ended, by result.",
+                                       {"controller", "result"})),
+        errors_(metrics.NewCounter("controller_runtime_reconcile_errors_total",
+                                   "Reconciliations that ended with an error.", {"controller"})),
+        terminal_errors_(metrics.NewCounter(
+            "controller_runtime_terminal_reconcile_errors_total",
+            "Reconciliations that ended with an error that retrying cannot help.", {"controller"})),
+        panics_(metrics.NewCounter("controller_runtime_reconcile_panics_total",
+                                   "Reconciliations that ended with an exception.",
+                                   {"controller"})),
+        timeouts_(metrics.NewCounter("controller_runtime_reconcile_timeouts_total",
+                                     "Reconciliations that took too long; 0 here, where each "
+                                     "request has a deadline instead.",
+                                     {"controller"})),
+        durations_(metrics.NewHistogram("controller_runtime_reconcile_time_seconds",
+                                        "Seconds a reconciliation took.", {"controller"},
+                                        ReconcileBuckets())),
+        max_concurrent_(metrics.NewGauge("controller_runtime_max_concurrent_reconciles",
+                                         "Workers a controller has.", {"controller"})),
+        active_workers_(metrics.NewGauge("controller_runtime_active_workers",
+                                         "Workers that are at a key now.", {"controller"})),
+        sync_timeouts_(metrics.NewCounter(
+            "capstan_cache_sync_timeouts_total",
+            "Times a cache that a controller waits for made no progress for --cache-sync-timeout.",
+            {"controller", "resource"})) {}
+
+  void Register(std::string_view controller, int max_concurrent_reconciles) override {
+    const Labels labels = {std::string(controller)};
+    for (const auto result : {ReconcileResult::kSuccess, ReconcileResult::kError,
+                              ReconcileResult::kRequeue, ReconcileResult::kRequeueAfter}) {
+      reconciles_->Add({std::string(controller), ToLabel(result)}, 0);
+    }
+    errors_->Add(labels, 0);
+    terminal_errors_->Add(labels, 0);
+    panics_->Add(labels, 0);
+    timeouts_->Add(labels, 0);
+    durations_->Touch(labels);
+    max_concurrent_->Set(labels, max_concurrent_reconciles);
+    active_workers_->Set(labels, 0);
+  }
+
+  void OnReconcile(std::string_view controller, ReconcileResult result,
+                   std::chrono::nanoseconds duration, bool terminal) override {
+    const Labels labels = {std::string(controller)};
+    reconciles_->Add({std::string(controller), ToLabel(result)});
+    durations_->Observe(labels, std::chrono::duration<double>(duration).count());
+    if (result == ReconcileResult::kError) errors_->Add(labels);
+    if (terminal) terminal_errors_->Add(labels);
+  }
+
+  void OnPanic(std::string_view controller) override { panics_->Add({std::string(controller)}); }
+
+  void AddActiveWorkers(std::string_view controller, int delta) override {
+    active_workers_->Add({std::string(controller)}, delta);
+  }
+
+  void OnCacheSyncTimeout(std::string_view controller, std::string_view resource) override {
+    sync_timeouts_->Add({std::string(controller), std::string(resource)});
+  }
+
+ private:
+  const std::unique_ptr<Metrics::Counter> reconciles_;
+  const std::unique_ptr<Metrics::Counter> errors_;
+  const std::unique_ptr<Metrics::Counter> terminal_errors_;
+  const std::unique_ptr<Metrics::Counter> panics_;
+  const std::unique_ptr<Metrics::Counter> timeouts_;
+  const std::unique_ptr<Metrics::Histogram> durations_;
+  const std::unique_ptr<Metrics::Gauge> max_concurrent_;
+  const std::unique_ptr<Metrics::Gauge> active_workers_;
+  const std::unique_ptr<Metrics::Counter> sync_timeouts_;
+};
+
+// Workers are the threads of a Controller. Each takes a key, runs the Reconciler on it, and decides
+// when the key comes again. Mirrors reconcileHandler in controller-runtime's
+// pkg/internal/controller.
+class Workers {
+ public:
+  // `on_reconciled` runs on a worker's thread after each key.
+  Workers(Reconciler& reconciler, const ControllerOptions& options,
+          clientgo::workqueue::RateLimitingQueue& queue,
+          std::function<void(const std::string& item)> on_reconciled)
+      : reconciler_(reconciler),
+        options_(options),
+        queue_(queue),
+        on_reconciled_(std::move(on_reconciled)) {}
+
+  // Blocks until `stop`, and until every Reconcile that was running then has returned. Shuts the
+  // queue down; keys that are still in it are not started.
+  void Run(const std::stop_token& stop);
+
+ private:
+  void Work(const std::stop_token& stop);
+  void Process(const std::stop_token& stop, const std::string& item);
+  tl::expected<Result, ReconcileError> Reconcile(const std::stop_token& stop,
+                                                 const std::string& item);
+  ReconcileError Panicked(const std::string& what);
+  // Blocks while the server that a key failed for cannot be reached, so that the outage does not
+  // use up the key's backoff. Returns false when stopped.
+  bool AwaitServer(const std::stop_token& stop, const Error& error);
+  ReconcileResult Requeue(const std::stop_token& stop, const std::string& item,
+                          const tl::expected<Result, ReconcileError>& result);
+
+  Reconciler& reconciler_;
+  const ControllerOptions& options_;
+  clientgo::workqueue::RateLimitingQueue& queue_;
+  const std::function<void(const std::string& item)> on_reconciled_;
+};
+
+void Workers::Run(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] { queue_.ShutDown(); });
+  std::vector<std::jthread> workers;
+  workers.reserve(static_cast<std::size_t>(options_.max_concurrent_reconciles));
+  for (int i = 1; i < options_.max_concurrent_reconciles; ++i) {  // the caller is the first one
+    // The number comes first because a thread's name is cut to 15 characters.
+    workers.push_back(
+        clientgo::util::StartThread(std::to_string(i) + "/" + options_.name,
+                                    [this, stop](const std::stop_token&) { Work(stop); }));
+  }
+  Work(stop);
+}
+
+void Workers::Work(const std::stop_token& stop) {
+  while (const auto item = queue_.Get()) {
+    if (!stop.stop_requested()) Process(stop, *item);
+    queue_.Done(*item);
+  }
+}
+
+void Workers::Process(const std::stop_token& stop, const std::string& item) {
+  ControllerMetrics* const metrics = options_.metrics;
+  if (metrics != nullptr) metrics->AddActiveWorkers(options_.name, 1);
+  const auto start = options_.clock.Now();
+  const auto result = Reconcile(stop, item);
+  const auto duration = options_.clock.Now() - start;
+  const ReconcileResult outcome = Requeue(stop, item, result);
+  on_reconciled_(item);
+  if (metrics != nullptr) {
+    metrics->OnReconcile(options_.name, outcome, duration, !result && result.error().terminal);
+    metrics->AddActiveWorkers(options_.name, -1);
+  }
+}
+
+// One of the three places that catch exceptions: a bug that one object triggers must not stop the
+// work on all others.
+tl::expected<Result, ReconcileError> Workers::Reconcile(const std::stop_token& stop,
+                                                        const std::string& item) {
+  try {
+    return reconciler_.Reconcile(stop, Request::Parse(item));
+  } catch (const std::exception& e) {
+    return tl::unexpected(Panicked(e.what()));
+  } catch (...) {
+    return tl::unexpected(Panicked("an exception of unknown type"));
+  }
+}
+
+ReconcileError Workers::Panicked(const std::string& what) {
+  if (options_.metrics != nullptr) options_.metrics->OnPanic(options_.name);
+  return {.error = {.reason = ErrorReason::kInternalError,
+                    .message = "panic: " + what + " [recovered]"}};
+}
+
+bool Workers::AwaitServer(const std::stop_token& stop, const Error& error) {
+  if (options_.server == nullptr || !clientgo::rest::IsUnreachable(error)) return true;
+  return options_.server->WaitUntilReachable(stop);
+}
+
+ReconcileResult Workers::Requeue(const std::stop_token& stop, const std::string& item,
+                                 const tl::expected<Result, ReconcileError>& result) {
+  if (!result) {
+    const ReconcileError& failure = result.error();
+    const bool only_stopped = stop.stop_requested() && IsCanceled(failure.error);
+    LOG_IF(ERROR, !only_stopped) << Kv("Reconciler error", "controller", options_.name, "object",
+                                       item, "err", failure.error, "terminal", failure.terminal);
+    if (failure.terminal) {
+      queue_.Forget(item);
+    } else if (AwaitServer(stop, failure.error)) {
+      queue_.AddRateLimited(item);
+    }
+    return ReconcileResult::kError;
+  }
+  VLOG(4) << Kv("Reconcile successful", "controller", options_.name, "object", item);
+  queue_.Forget(item);
+  if (!result->requeue_after) return ReconcileResult::kSuccess;
+  queue_.AddAfter(item, *result->requeue_after);
+  return ReconcileResult::kRequeueAfter;
+}
 
 }  // namespace
 
+std::unique_ptr<ControllerMetrics> NewControllerMetrics(Metrics& metrics) {
+  return std::make_unique<PrometheusControllerMetrics>(metrics);
+}
+
+void SharedHandler::Subscribe(clientgo::cache::EventHandler handler) {
+  subscribers_.push_back(std::move(handler));
+}
+
+clientgo::cache::EventHandler SharedHandler::ForAllSubscribers() {
+  return {.on_add =
+              [this](const ObjectPtr& object, bool is_in_initial_list) {
+                for (const auto& each : subscribers_) each.on_add(object, is_in_initial_list);
+              },
+          .on_update =
+              [this](const ObjectPtr& old_object, const ObjectPtr& new_object) {
+                for (const auto& each : subscribers_) each.on_update(old_object, new_object);
+              },
+          .on_delete =
+              [this](const ObjectPtr& object, bool is_final_state_unknown) {
+                for (const auto& each : subscribers_)
+                  each.on_delete(object, is_final_state_unknown);
+              }};
+}
+
+Expected<void> SharedHandler::Acquire() {
+  {
+    const MutexLock lock(mu_);
+    if (users_++ > 0) return {};
+  }
+  // Called without the lock: the informer may call the handler at once, on the handler's thread.
+  auto registration = informer_.AddEventHandler(ForAllSubscribers());
+  if (!registration) return tl::unexpected(std::move(registration.error()));
+  const MutexLock lock(mu_);
+  registration_ = *std::move(registration);
+  return {};
+}
+
+void SharedHandler::Release() {
+  std::shared_ptr<clientgo::cache::HandlerRegistration> unused;
+  {
+    const MutexLock lock(mu_);
+    if (--users_ == 0) unused = std::exchange(registration_, nullptr);
+  }
+  if (unused != nullptr) informer_.RemoveEventHandler(unused);
+}
+
+bool SharedHandler::HasSynced() const {
+  std::shared_ptr<clientgo::cache::HandlerRegistration> registration;
+  {
+    const MutexLock lock(mu_);
+    if (users_ == 0) return true;
+    registration = registration_;
+  }
+  return registration != nullptr && registration->HasSynced();
+}
+
+void Channel::Send(const Object& object) const {
+  for (const auto& subscriber : subscribers_) subscriber(object);
+}
+
+void Channel::Subscribe(std::function<void(const Object&)> subscriber) {
+  subscribers_.push_back(std::move(subscriber));
+}
+
 struct Controller::Rep {
   struct Source {
-    WatchedCache cache;
-    MapFunc map;  // empty: waited for, queues nothing
+    SharedHandler* handler = nullptr;
+    bool optional = false;
+    bool acquired = false;
   };
 
   Rep(Reconciler& the_reconciler, ControllerOptions the_options)
@@ -42,10 +323,10 @@ struct Controller::Rep {
 
   clientgo::cache::EventHandler HandlerFor(const MapFunc& map);
   void EnqueueAll(const std::vector<Request>& requests, bool is_in_initial_list);
-  // Forgets what an earlier Start left.
+  // Discards the state of an earlier Start.
   void Reset();
-  Expected<void> AddHandlers();
-  void RemoveHandlers();
+  Expected<void> AcquireHandlers();
+  void ReleaseHandlers();
   std::vector<WatchedCache> Caches() const;
   Expected<void> WaitForCaches(const std::stop_token& stop);
   Error OnCacheSyncTimeout(const SharedInformer& informer) const;
@@ -56,9 +337,11 @@ struct Controller::Rep {
   const ControllerOptions options;
   clientgo::workqueue::RateLimitingQueue queue;
 
+  std::vector<Source> sources;                        // fixed before Start
+  std::vector<std::unique_ptr<SharedHandler>> owned;  // handlers that this Controller uses alone
+
   mutable clientgo::util::Mutex mu;
-  std::vector<Source> sources GUARDED_BY(mu);
-  // Keys of the initial lists that no worker has been through. Grows until `synced`.
+  // Keys of the initial lists that no worker has reconciled. Grows until `synced`.
   std::unordered_set<std::string> first_pass GUARDED_BY(mu);
   bool synced GUARDED_BY(mu) = false;
 };
@@ -80,8 +363,8 @@ clientgo::cache::EventHandler Controller::Rep::HandlerFor(const MapFunc& map) {
       .on_delete = [this, map](const ObjectPtr& object, bool) { EnqueueAll(map(*object), false); }};
 }
 
-// A key once, however often the objects map to it: a worker could be through with it before it
-// comes again, and the second run would be for nothing.
+// Queues a key once even if several objects map to it. Otherwise a worker could reconcile it before
+// it is added again, and the second run would be useless.
 void Controller::Rep::EnqueueAll(const std::vector<Request>& requests, bool is_in_initial_list) {
   std::unordered_set<std::string> seen;
   for (const Request& request : requests) {
@@ -100,41 +383,34 @@ void Controller::Rep::Reset() {
   MutexLock lock(mu);
   first_pass.clear();
   synced = false;
-  for (Source& source : sources) source.cache.registration = nullptr;
 }
 
-Expected<void> Controller::Rep::AddHandlers() {
-  std::vector<Source> unhandled;
-  {
-    MutexLock lock(mu);
-    unhandled = sources;
-  }
-  for (std::size_t i = 0; i < unhandled.size(); ++i) {
-    if (!unhandled[i].map) continue;
-    // Without the lock: the handler is called at once, on its thread, and wants it.
-    auto registration = unhandled[i].cache.informer->AddEventHandler(HandlerFor(unhandled[i].map));
-    if (!registration) return tl::unexpected(std::move(registration.error()));
-    MutexLock lock(mu);
-    sources[i].cache.registration = std::move(*registration);
+Expected<void> Controller::Rep::AcquireHandlers() {
+  for (Source& source : sources) {
+    source.acquired = true;
+    if (auto acquired = source.handler->Acquire(); !acquired) return acquired;
   }
   return {};
 }
 
-void Controller::Rep::RemoveHandlers() {
-  for (const WatchedCache& cache : Caches()) {
-    if (cache.registration != nullptr) cache.informer->RemoveEventHandler(cache.registration);
+void Controller::Rep::ReleaseHandlers() {
+  for (Source& source : sources) {
+    if (std::exchange(source.acquired, false)) source.handler->Release();
   }
 }
 
 std::vector<WatchedCache> Controller::Rep::Caches() const {
-  MutexLock lock(mu);
   std::vector<WatchedCache> caches;
   caches.reserve(sources.size());
-  for (const Source& source : sources) caches.push_back(source.cache);
+  for (const Source& source : sources) {
+    caches.push_back({.informer = &source.handler->informer(),
+                      .optional = source.optional,
+                      .handled = [handler = source.handler] { return handler->HasSynced(); }});
+  }
   return caches;
 }
 
-// Says and counts it; returns the error in controller-runtime's words.
+// Logs and counts the timeout. Returns the error in controller-runtime's words.
 Error Controller::Rep::OnCacheSyncTimeout(const SharedInformer& informer) const {
   const std::string kind = KindOf(informer.type());
   Error error = {.reason = ErrorReason::kTimeout,
@@ -169,7 +445,8 @@ Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
 void Controller::Rep::Reconciled(const std::string& item) {
   MutexLock lock(mu);
   first_pass.erase(item);
-  if (first_pass.empty()) std::unordered_set<std::string>().swap(first_pass);  // its buckets, too
+  if (first_pass.empty())
+    std::unordered_set<std::string>().swap(first_pass);  // frees its buckets, too
 }
 
 Controller::Controller(Reconciler& reconciler, ControllerOptions options)
@@ -182,17 +459,20 @@ Controller::Controller(Reconciler& reconciler, ControllerOptions options)
 
 Controller::~Controller() = default;
 
-void Controller::Watch(SharedInformer& informer, MapFunc map) {
-  MutexLock lock(rep_->mu);
-  rep_->sources.push_back({.cache = {&informer}, .map = std::move(map)});
+void Controller::Watch(SharedInformer& informer, MapFunc map, WatchOptions options) {
+  rep_->owned.push_back(std::make_unique<SharedHandler>(informer));
+  Watch(*rep_->owned.back(), std::move(map), options);
 }
 
-void Controller::WaitFor(SharedInformer& informer, WaitOptions options) {
-  MutexLock lock(rep_->mu);
-  rep_->sources.push_back({.cache = {.informer = &informer,
-                                     .optional = options.optional,
-                                     .handled = std::move(options.handled)},
-                           .map = {}});
+void Controller::Watch(SharedHandler& handler, MapFunc map, WatchOptions options) {
+  handler.Subscribe(rep_->HandlerFor(map));
+  rep_->sources.push_back({.handler = &handler, .optional = options.optional});
+}
+
+void Controller::Watch(Channel& channel, MapFunc map) {
+  channel.Subscribe([rep = rep_.get(), map = std::move(map)](const Object& object) {
+    rep->EnqueueAll(map(object), false);
+  });
 }
 
 void Controller::Enqueue(const Request& request) { rep_->queue.Add(request.String()); }
@@ -200,7 +480,7 @@ void Controller::Enqueue(const Request& request) { rep_->queue.Add(request.Strin
 Expected<void> Controller::Start(std::stop_token stop) {
   LOG(INFO) << Kv("Starting controller", "controller", rep_->options.name);
   rep_->Reset();
-  Expected<void> ended = rep_->AddHandlers();
+  Expected<void> ended = rep_->AcquireHandlers();
   if (ended) ended = rep_->WaitForCaches(stop);
   if (ended) {
     LOG(INFO) << Kv("Starting workers", "controller", rep_->options.name, "workers",
@@ -210,7 +490,7 @@ Expected<void> Controller::Start(std::stop_token stop) {
     }).Run(stop);
   }
   rep_->queue.ShutDown();
-  rep_->RemoveHandlers();
+  rep_->ReleaseHandlers();
   if (stop.stop_requested()) return {};
   return ended;
 }

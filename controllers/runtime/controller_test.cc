@@ -7,10 +7,12 @@
 #include <atomic>
 #include <latch>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "clientgo/testing/fake_clock.h"
-#include "controllers/runtime/controller_testing.h"
+#include "controllers/runtime/testing/fakes.h"
+#include "metrics/testing/promtool.h"
 
 namespace controllers::runtime {
 namespace {
@@ -21,6 +23,7 @@ using clientgo::util::ErrorReason;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 tl::unexpected<ReconcileError> Failure(ErrorReason reason, bool terminal = false) {
@@ -28,7 +31,7 @@ tl::unexpected<ReconcileError> Failure(ErrorReason reason, bool terminal = false
       ReconcileError{.error = {.reason = reason, .message = "no"}, .terminal = terminal});
 }
 
-TEST(ControllerTest, ReconcilesWhatTheInitialListAndTheWatchBring) {
+TEST(ControllerTest, ReconcilesObjectsFromListAndWatch) {
   FakeCache cache;
   const auto watch = cache.Serve({MakeObject("a"), MakeObject("b")});
   FakeReconciler reconciler;
@@ -52,7 +55,7 @@ TEST(ControllerTest, ReconcilesWhatTheInitialListAndTheWatchBring) {
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST(ControllerTest, AnUpdateQueuesWhatTheOldAndTheNewObjectMapTo) {
+TEST(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
   FakeCache cache;
   const auto watch = cache.Serve({MakeObject("a", "1")});
   FakeReconciler reconciler;
@@ -71,21 +74,21 @@ TEST(ControllerTest, AnUpdateQueuesWhatTheOldAndTheNewObjectMapTo) {
   EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("v1", "v1", "v2"));
 }
 
-TEST(ControllerTest, NothingIsReconciledBeforeEveryCacheIsSynced) {
+TEST(ControllerTest, WaitsUntilEveryCacheIsSynced) {
   FakeCache synced;
   FakeCache late;
   synced.Serve({MakeObject("a")});
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "secrets"});
   controller.Watch(synced.informer(), OwnKey);
-  controller.WaitFor(late.informer());
+  controller.Watch(late.informer(), [](const auto&) { return std::vector<Request>(); });
   synced.Run();
   RunningController running(controller);
   ASSERT_TRUE(synced.server().WaitForRequests(2)) << "the list is through, the watch is open";
   EXPECT_FALSE(controller.CachesSynced().has_value());
   EXPECT_THAT(reconciler.keys(), ElementsAre());
 
-  late.Serve({MakeObject("only waited for")});
+  late.Serve({MakeObject("queues nothing")});
   late.Run();
 
   ASSERT_TRUE(reconciler.WaitForKeys(1));
@@ -93,7 +96,7 @@ TEST(ControllerTest, NothingIsReconciledBeforeEveryCacheIsSynced) {
   EXPECT_THAT(reconciler.keys(), ElementsAre("ns/a"));
 }
 
-TEST(ControllerTest, AnErrorIsRetriedWithGrowingDelaysUntilItWorks) {
+TEST(ControllerTest, RetriesErrorsWithGrowingDelays) {
   FakeClock clock;
   std::atomic<int> calls = 0;
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
@@ -121,7 +124,7 @@ TEST(ControllerTest, AnErrorIsRetriedWithGrowingDelaysUntilItWorks) {
   EXPECT_EQ(metrics.Of("terminal"), 0);
 }
 
-TEST(ControllerTest, ATerminalErrorWaitsForAChange) {
+TEST(ControllerTest, RetriesTerminalErrorsOnlyAfterAChange) {
   FakeClock clock;
   FakeReconciler reconciler([](std::stop_token, const Request&) -> FakeReconciler::Answer {
     return Failure(ErrorReason::kInvalid, /*terminal=*/true);
@@ -140,7 +143,7 @@ TEST(ControllerTest, ATerminalErrorWaitsForAChange) {
   EXPECT_EQ(metrics.Of("result error"), 2);
 }
 
-TEST(ControllerTest, RequeueAfterComesBackThenAndForgetsFailures) {
+TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
   FakeClock clock;
   std::atomic<int> calls = 0;
   FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
@@ -172,7 +175,7 @@ TEST(ControllerTest, RequeueAfterComesBackThenAndForgetsFailures) {
   EXPECT_EQ(metrics.Of("result success"), 1);
 }
 
-TEST(ControllerTest, AnExceptionIsAnErrorAndTheOthersGoOn) {
+TEST(ControllerTest, TreatsAnExceptionAsAnErrorOfOneKey) {
   FakeClock clock;
   FakeReconciler reconciler([](std::stop_token, const Request& request) -> FakeReconciler::Answer {
     if (request.name == "bad") throw std::out_of_range("index 7");
@@ -193,7 +196,7 @@ TEST(ControllerTest, AnExceptionIsAnErrorAndTheOthersGoOn) {
   EXPECT_TRUE(metrics.WaitFor("panic", 4)) << "they are retried";
 }
 
-TEST(ControllerTest, WorkersRunDifferentKeysAtOnceAndOneKeyNever) {
+TEST(ControllerTest, RunsDifferentKeysConcurrentlyButNeverOneKeyTwice) {
   constexpr int kWorkers = 3;
   std::latch all_busy(kWorkers);
   clientgo::util::Mutex mu;
@@ -219,7 +222,7 @@ TEST(ControllerTest, WorkersRunDifferentKeysAtOnceAndOneKeyNever) {
   EXPECT_FALSE(doubled);
 }
 
-TEST(ControllerTest, StopWaitsForWhatRunsAndStartsNothingMore) {
+TEST(ControllerTest, FinishesRunningKeysAndStartsNoOthersAfterStop) {
   std::latch entered(1);
   FakeReconciler reconciler([&](std::stop_token stop, const Request&) -> FakeReconciler::Answer {
     entered.count_down();
@@ -237,7 +240,7 @@ TEST(ControllerTest, StopWaitsForWhatRunsAndStartsNothingMore) {
   EXPECT_THAT(reconciler.keys(), ElementsAre("first"));
 }
 
-TEST(ControllerTest, StopEndsTheWaitForCaches) {
+TEST(ControllerTest, StopsDuringTheWaitForCaches) {
   FakeCache never;
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "c"});
@@ -249,7 +252,7 @@ TEST(ControllerTest, StopEndsTheWaitForCaches) {
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST(ControllerTest, TheFirstPassIsDoneWhenEveryInitialKeyWasTried) {
+TEST(ControllerTest, FinishesFirstPassWhenEveryInitialKeyWasReconciled) {
   FakeCache cache;
   cache.Serve({MakeObject("a"), MakeObject("b")});
   std::latch may_end(1);
@@ -275,7 +278,7 @@ TEST(ControllerTest, TheFirstPassIsDoneWhenEveryInitialKeyWasTried) {
   EXPECT_TRUE(controller.FirstPassDone()) << "an attempt counts, also a failed one";
 }
 
-TEST(ControllerTest, AnEmptyClusterHasNothingToPass) {
+TEST(ControllerTest, FinishesFirstPassAtOnceInAnEmptyCluster) {
   FakeCache cache;
   cache.Serve({});
   FakeReconciler reconciler;
@@ -289,7 +292,7 @@ TEST(ControllerTest, AnEmptyClusterHasNothingToPass) {
   EXPECT_TRUE(controller.FirstPassDone());
 }
 
-TEST(ControllerTest, RetriesAKeyThatFailedInAnOutageWhenTheServerIsBack) {
+TEST(ControllerTest, RetriesKeysWhenTheServerIsReachableAgain) {
   FakeClock clock;
   std::atomic<bool> up = false;
   clientgo::rest::ServerAvailability server(
@@ -309,7 +312,7 @@ TEST(ControllerTest, RetriesAKeyThatFailedInAnOutageWhenTheServerIsBack) {
   controller.Watch(cache.informer(), OwnKey);
   cache.Run();
   RunningController running(controller);
-  while (reconciler.keys().empty()) {  // the wait for the cache is on the clock, too
+  while (reconciler.keys().empty()) {  // the wait for the cache uses the clock
     if (clock.HasWaiters()) clock.Step(milliseconds(5));
     std::this_thread::yield();
   }
@@ -329,7 +332,7 @@ TEST(ControllerTest, RetriesAKeyThatFailedInAnOutageWhenTheServerIsBack) {
   EXPECT_TRUE(running.Stop().has_value());
 }
 
-TEST(ControllerTest, StartsAfreshAfterItWasStopped) {
+TEST(ControllerTest, ReconcilesAllObjectsAgainAfterARestart) {
   FakeCache cache;
   const auto watch = cache.Serve({MakeObject("a")});
   FakeReconciler reconciler;
@@ -351,6 +354,168 @@ TEST(ControllerTest, StartsAfreshAfterItWasStopped) {
   ASSERT_TRUE(reconciler.WaitForKeys(4));
   EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/a", "ns/b", "ns/c"));
   EXPECT_TRUE(running.Stop().has_value());
+}
+
+// Two Controllers that watch one informer through one handler.
+class SharedHandlerTest : public testing::Test {
+ protected:
+  SharedHandlerTest() {
+    one_.Watch(shared_, OwnKey);
+    two_.Watch(shared_, OwnKey);
+    cache_.Run();
+  }
+
+  FakeCache cache_;
+  std::shared_ptr<clientgo::cache::testing::FakeWatch> watch_ = cache_.Serve({MakeObject("a")});
+  SharedHandler shared_{cache_.informer()};
+  FakeReconciler first_;
+  FakeReconciler second_;
+  Controller one_{first_, {.name = "one"}};
+  Controller two_{second_, {.name = "two"}};
+};
+
+TEST_F(SharedHandlerTest, DeliversEachEventToEveryController) {
+  RunningController running_one(one_);
+  RunningController running_two(two_);
+  ASSERT_TRUE(first_.WaitForKeys(1));
+  ASSERT_TRUE(second_.WaitForKeys(1));
+
+  watch_->Add(MakeObject("b", "11"));
+
+  ASSERT_TRUE(first_.WaitForKeys(2));
+  ASSERT_TRUE(second_.WaitForKeys(2));
+  EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/b"));
+  EXPECT_THAT(second_.keys(), ElementsAre("ns/a", "ns/b"));
+}
+
+TEST_F(SharedHandlerTest, ServesTheOtherControllerAfterOneHasStopped) {
+  RunningController running_one(one_);
+  RunningController running_two(two_);
+  ASSERT_TRUE(first_.WaitForKeys(1));
+  ASSERT_TRUE(second_.WaitForKeys(1));
+
+  EXPECT_TRUE(running_one.Stop().has_value());
+  watch_->Add(MakeObject("b", "11"));
+
+  ASSERT_TRUE(second_.WaitForKeys(2));
+  EXPECT_THAT(first_.keys(), ElementsAre("ns/a"));
+}
+
+TEST_F(SharedHandlerTest, DeliversAllObjectsAgainAfterAllHaveStopped) {
+  {
+    RunningController running_one(one_);
+    ASSERT_TRUE(first_.WaitForKeys(1));
+  }
+
+  RunningController running_one(one_);
+
+  EXPECT_TRUE(first_.WaitForKeys(2));
+  EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/a"));
+}
+
+TEST(ChannelTest, QueuesTheKeysThatEachControllerMapsAnEventTo) {
+  Channel channel;
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Watch(channel, OwnKey);
+  RunningController running(controller);
+
+  channel.Send(*MakeObject("a"));
+
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/a"));
+}
+
+// Returns the samples of controllers, without HELP, TYPE and buckets.
+std::string Samples(metrics::Metrics& metrics) {
+  std::istringstream in(metrics.Serialize());
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    const bool ours = line.rfind("controller_runtime_", 0) == 0 || line.rfind("capstan_", 0) == 0;
+    if (ours && line.find("_bucket{") == std::string::npos) out += line + "\n";
+  }
+  return out;
+}
+
+TEST(ControllerMetricsTest, CreatesEverySeriesWhenAControllerRegisters) {
+  metrics::Metrics metrics({});
+  const auto controller_metrics = NewControllerMetrics(metrics);
+
+  controller_metrics->Register("crd", 2);
+
+  EXPECT_EQ(Samples(metrics),
+            "controller_runtime_active_workers{controller=\"crd\"} 0\n"
+            "controller_runtime_max_concurrent_reconciles{controller=\"crd\"} 2\n"
+            "controller_runtime_reconcile_errors_total{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_panics_total{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_time_seconds_count{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_time_seconds_sum{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_timeouts_total{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"error\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"requeue\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"requeue_after\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"success\"} 0\n"
+            "controller_runtime_terminal_reconcile_errors_total{controller=\"crd\"} 0\n");
+}
+
+TEST(ControllerMetricsTest, CountsReconciliationsByResult) {
+  metrics::Metrics metrics({});
+  const auto controller_metrics = NewControllerMetrics(metrics);
+  controller_metrics->Register("crd", 1);
+  using ReconcileResult = ControllerMetrics::ReconcileResult;
+
+  controller_metrics->AddActiveWorkers("crd", 1);
+  controller_metrics->OnReconcile("crd", ReconcileResult::kSuccess, milliseconds(500), false);
+  controller_metrics->OnReconcile("crd", ReconcileResult::kError, milliseconds(1500), true);
+  controller_metrics->OnReconcile("crd", ReconcileResult::kRequeueAfter, milliseconds(1), false);
+  controller_metrics->OnPanic("crd");
+  controller_metrics->OnCacheSyncTimeout("crd", "secrets");
+
+  const std::string samples = Samples(metrics);
+  for (const char* line :
+       {"controller_runtime_active_workers{controller=\"crd\"} 1\n",
+        "controller_runtime_reconcile_total{controller=\"crd\",result=\"success\"} 1\n",
+        "controller_runtime_reconcile_total{controller=\"crd\",result=\"error\"} 1\n",
+        "controller_runtime_reconcile_total{controller=\"crd\",result=\"requeue_after\"} 1\n",
+        "controller_runtime_reconcile_errors_total{controller=\"crd\"} 1\n",
+        "controller_runtime_terminal_reconcile_errors_total{controller=\"crd\"} 1\n",
+        "controller_runtime_reconcile_panics_total{controller=\"crd\"} 1\n",
+        "controller_runtime_reconcile_time_seconds_count{controller=\"crd\"} 3\n",
+        "capstan_cache_sync_timeouts_total{controller=\"crd\",resource=\"secrets\"} 1\n"}) {
+    EXPECT_THAT(samples, HasSubstr(line));
+  }
+}
+
+TEST(ControllerMetricsTest, UsesTheBucketsOfControllerRuntime) {
+  metrics::Metrics metrics({});
+  NewControllerMetrics(metrics)->Register("crd", 1);
+
+  std::string buckets;
+  std::istringstream in(metrics.Serialize());
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t le = line.find("le=\"");
+    if (le != std::string::npos) buckets += line.substr(le + 4, line.rfind('"') - le - 4) + " ";
+  }
+
+  EXPECT_EQ(buckets,
+            "0.005 0.01 0.025 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.45 0.5 0.6 0.7 0.8 0.9 1 1.25 "
+            "1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10 15 20 25 30 40 50 60 +Inf ");
+}
+
+TEST(ControllerMetricsTest, PassesPromtool) {
+  if (!::metrics::HasPromtool()) {
+    GTEST_SKIP() << "promtool is not on PATH (Debian package prometheus): the exposition was NOT "
+                    "checked by it";
+  }
+  metrics::Metrics metrics({});
+  const auto controller_metrics = NewControllerMetrics(metrics);
+  controller_metrics->Register("crd", 1);
+  controller_metrics->OnCacheSyncTimeout("crd", "secrets");
+
+  const auto answer = ::metrics::CheckWithPromtool(metrics.Serialize());
+
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_EQ(answer.output, "");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Query ParseQuery(std::string_view raw) {
   return query;
 }
 
-// One line whatever an error says, so that no reason can pass for another check's line.
+// Replaces control characters, so that no reason can look like the line of another check.
 std::string OneLine(std::string text) {
   for (char& c : text) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
@@ -70,7 +70,7 @@ std::string HealthChecks::Notes() const {
 }
 
 HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, std::string_view query) const {
-  // Checks run without the lock: one may ask something that waits for a lock of its own.
+  // Checks run without the lock because a check may wait for other locks.
   std::vector<NamedCheck> checks;
   {
     clientgo::util::MutexLock lock(mu_);
@@ -90,14 +90,14 @@ HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, std::string_
 
 HealthChecks::Answer HealthChecks::HandleAll(const std::vector<NamedCheck>& checks,
                                              std::string_view query) const {
-  Query asked = ParseQuery(query);
+  Query parsed = ParseQuery(query);
   std::string lines;
   bool failed = false;
   for (const auto& [name, check] : checks) {
-    const auto excluded = std::find(asked.excluded.begin(), asked.excluded.end(), name);
-    if (excluded != asked.excluded.end()) {
-      asked.excluded.erase(std::remove(asked.excluded.begin(), asked.excluded.end(), name),
-                           asked.excluded.end());
+    const auto excluded = std::find(parsed.excluded.begin(), parsed.excluded.end(), name);
+    if (excluded != parsed.excluded.end()) {
+      parsed.excluded.erase(std::remove(parsed.excluded.begin(), parsed.excluded.end(), name),
+                            parsed.excluded.end());
       lines += "[+]" + name + " excluded: ok\n";
       continue;
     }
@@ -108,16 +108,16 @@ HealthChecks::Answer HealthChecks::HandleAll(const std::vector<NamedCheck>& chec
       lines += "[-]" + name + " failed: " + OneLine(healthy.error().message) + "\n";
     }
   }
-  if (!asked.excluded.empty()) {
+  if (!parsed.excluded.empty()) {
     lines += "warn: some health checks cannot be excluded: no matches for ";
-    for (std::size_t i = 0; i < asked.excluded.size(); ++i) {
-      lines += (i == 0 ? "\"" : ",\"") + OneLine(asked.excluded[i]) + "\"";
+    for (std::size_t i = 0; i < parsed.excluded.size(); ++i) {
+      lines += (i == 0 ? "\"" : ",\"") + OneLine(parsed.excluded[i]) + "\"";
     }
     lines += "\n";
   }
   lines += Notes();
   if (failed) return {500, lines + name_ + " check failed\n"};
-  if (!asked.verbose) return {200, "ok"};
+  if (!parsed.verbose) return {200, "ok"};
   return {200, lines + name_ + " check passed\n"};
 }
 

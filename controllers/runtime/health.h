@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HealthChecks: named checks behind one endpoint, answered as Kubernetes does: "ok", or with
-// ?verbose (and always on failure) one "[+]name ok" / "[-]name failed: <reason>" line each;
-// /path/<check> answers one, ?exclude=<check> leaves one out. Mirrors apiserver's healthz and
-// controller-runtime's pkg/healthz (no checks: one named "ping").
-// Differs: the reason is told, not withheld; there are notes. Thread-safe.
+// HealthChecks answers one health endpoint from named checks, as Kubernetes does: "ok", or with
+// ?verbose (and always on failure) one line "[+]name ok" or "[-]name failed: <reason>" for each.
+// /path/<check> answers one check, ?exclude=<check> skips one. Mirrors apiserver's healthz and
+// controller-runtime's pkg/healthz (without checks there is one named "ping").
+// Differs: the reason is shown, and there are notes. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,23 @@
 
 namespace controllers::runtime {
 
-// Runs on the server's thread: quick, and without waiting for the network. Its error is shown to
-// whoever may reach the endpoint, so it holds no secrets.
+// Check runs on the server's thread, so it must not wait for the network. Its error is shown to
+// every client of the endpoint, so it must not hold secrets.
 using Check = std::function<clientgo::util::Expected<void>()>;
 
 class HealthChecks {
  public:
   explicit HealthChecks(std::string name) : name_(std::move(name)) {}  // "healthz"
   void Add(std::string name, Check check);
-  // A line of ?verbose that never fails the endpoint: "[i]name: <text>"; none while it is empty.
+  // Adds a line to ?verbose that never fails the endpoint: "[i]name: <text>". An empty text adds no
+  // line.
   void AddNote(std::string name, std::function<std::string()> note);
 
   struct Answer {
     int status = 200;
     std::string body;
   };
-  // `subpath`: what follows "/healthz"; `query`: the raw query string.
+  // `subpath` is the part of the path after "/healthz", `query` the raw query string.
   Answer Handle(std::string_view subpath, std::string_view query) const;
 
  private:

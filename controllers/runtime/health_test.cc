@@ -16,7 +16,7 @@ Check Failing(const std::string& message) {
   return [message]() -> Expected<void> { return Err(ErrorReason::kUnknown, message); };
 }
 
-TEST(HealthChecksTest, AllHealthyIsOkInOneWord) {
+TEST(HealthChecksTest, AnswersOkWhenAllChecksPass) {
   HealthChecks checks("readyz");
   checks.Add("caches", Healthy);
 
@@ -26,14 +26,14 @@ TEST(HealthChecksTest, AllHealthyIsOkInOneWord) {
   EXPECT_EQ(answer.body, "ok");
 }
 
-TEST(HealthChecksTest, WithoutChecksThereIsPing) {
+TEST(HealthChecksTest, AnswersPingWithoutChecks) {
   const HealthChecks checks("healthz");
 
   EXPECT_EQ(checks.Handle("", "verbose").body, "[+]ping ok\nhealthz check passed\n");
   EXPECT_EQ(checks.Handle("/ping", "").body, "ok");
 }
 
-TEST(HealthChecksTest, VerboseNamesEveryCheckInTheOrderAdded) {
+TEST(HealthChecksTest, ListsChecksInOrderWhenVerbose) {
   HealthChecks checks("livez");
   checks.Add("zebra", Healthy);
   checks.Add("apple", Healthy);
@@ -45,7 +45,7 @@ TEST(HealthChecksTest, VerboseNamesEveryCheckInTheOrderAdded) {
   EXPECT_EQ(checks.Handle("", "verbosely").body, "ok");
 }
 
-TEST(HealthChecksTest, AFailureTellsItsReasonWithoutBeingAsked) {
+TEST(HealthChecksTest, ShowsTheReasonOfAFailure) {
   HealthChecks checks("readyz");
   checks.Add("ping", Healthy);
   checks.Add("caches", Failing("secrets: 403 Forbidden"));
@@ -57,7 +57,7 @@ TEST(HealthChecksTest, AFailureTellsItsReasonWithoutBeingAsked) {
             "[+]ping ok\n[-]caches failed: secrets: 403 Forbidden\nreadyz check failed\n");
 }
 
-TEST(HealthChecksTest, AReasonCannotPassForAnotherLine) {
+TEST(HealthChecksTest, KeepsAReasonOnOneLine) {
   HealthChecks checks("readyz");
   checks.Add("caches", Failing("bad\n[+]caches ok"));
 
@@ -65,7 +65,7 @@ TEST(HealthChecksTest, AReasonCannotPassForAnotherLine) {
             "[-]caches failed: bad [+]caches ok\nreadyz check failed\n");
 }
 
-TEST(HealthChecksTest, AnExcludedCheckIsNotRun) {
+TEST(HealthChecksTest, DoesNotRunExcludedChecks) {
   HealthChecks checks("readyz");
   checks.Add("ping", Healthy);
   checks.Add("first pass", Failing("not yet"));
@@ -78,7 +78,7 @@ TEST(HealthChecksTest, AnExcludedCheckIsNotRun) {
   EXPECT_EQ(checks.Handle("", "exclude=ping").status, 500);
 }
 
-TEST(HealthChecksTest, ExcludingWhatIsNotThereIsSaid) {
+TEST(HealthChecksTest, WarnsAboutUnknownExcludedChecks) {
   HealthChecks checks("readyz");
   checks.Add("ping", Healthy);
 
@@ -90,7 +90,7 @@ TEST(HealthChecksTest, ExcludingWhatIsNotThereIsSaid) {
             "\"a\",\"b\",\"%zz\"\nreadyz check passed\n");
 }
 
-TEST(HealthChecksTest, OneCheckHasItsOwnPath) {
+TEST(HealthChecksTest, ServesEachCheckOnItsOwnPath) {
   HealthChecks checks("readyz");
   checks.Add("good", Healthy);
   checks.Add("bad", Failing("no Lease"));
@@ -102,7 +102,7 @@ TEST(HealthChecksTest, OneCheckHasItsOwnPath) {
   EXPECT_EQ(checks.Handle("/good/", "").status, 404);
 }
 
-TEST(HealthChecksTest, ACheckMayAddAnother) {
+TEST(HealthChecksTest, AllowsACheckToAddAnother) {
   HealthChecks checks("readyz");
   checks.Add("adds", [&]() -> Expected<void> {
     checks.Add("late", Healthy);
@@ -113,7 +113,7 @@ TEST(HealthChecksTest, ACheckMayAddAnother) {
   EXPECT_EQ(checks.Handle("/late", "").body, "ok");
 }
 
-TEST(HealthChecksTest, ANoteIsToldAndFailsNothing) {
+TEST(HealthChecksTest, ShowsNotesWithoutFailing) {
   HealthChecks readyz("readyz");
   std::string note = "certificates\nare not served";
   readyz.Add("ok", [] { return clientgo::util::Expected<void>(); });

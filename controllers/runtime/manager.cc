@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
-#include "controllers/runtime/runnable_group.h"
 
 namespace controllers::runtime {
 namespace {
@@ -23,8 +24,133 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::MutexLock;
 
-// Kubernetes' components use the same: a leader that is this late is stuck.
+// As in Kubernetes' components. A leader that renews later than this is stuck.
 constexpr std::chrono::seconds kRenewTolerance(20);
+
+// RunnableGroup is a set of Runnables that start together and stop together. Each runs on a thread
+// with its name. Mirrors controller-runtime's runnable_group.go. Thread-safe, except for Add.
+class RunnableGroup {
+ public:
+  // `on_error` runs on the thread of the Runnable that failed.
+  RunnableGroup(Clock& clock, std::function<void(Error error)> on_error)
+      : clock_(clock), on_error_(std::move(on_error)) {}
+  // Stops, and blocks until all have ended.
+  ~RunnableGroup();
+  RunnableGroup(const RunnableGroup&) = delete;
+  RunnableGroup& operator=(const RunnableGroup&) = delete;
+
+  // Before Start.
+  void Add(Runnable& runnable);
+  // Starts the Runnables, also again after Pause once all have ended. Does nothing after
+  // RequestStop: a group that is stopped before its turn never runs.
+  void Start();
+  // Stops the Runnables until the next Start.
+  void Pause();
+  // Stops the Runnables for good.
+  void RequestStop();
+  bool started() const;
+  bool stop_requested() const;
+  // Returns true when all have ended, false when `deadline` came first.
+  bool WaitUntilEnded(Clock::TimePoint deadline);
+  // Returns the names of those that have not ended, in the order of Add.
+  std::vector<std::string> Running() const;
+
+ private:
+  void Run(std::size_t index, std::stop_token stop);
+
+  Clock& clock_;
+  const std::function<void(Error error)> on_error_;
+  std::vector<Runnable*> runnables_;
+  mutable clientgo::util::Mutex mu_;
+  clientgo::util::CondVar ended_;
+  std::stop_source stop_ GUARDED_BY(mu_);  // of the Runnables since the last Start
+  bool stop_requested_ GUARDED_BY(mu_) = false;
+  std::vector<bool> running_ GUARDED_BY(mu_);  // by index of runnables_
+  bool started_ GUARDED_BY(mu_) = false;
+  std::vector<std::jthread> threads_ GUARDED_BY(mu_);
+};
+
+RunnableGroup::~RunnableGroup() {
+  RequestStop();
+  std::vector<std::jthread> threads;
+  {
+    MutexLock lock(mu_);
+    threads.swap(threads_);
+  }
+  // The threads are joined here, without the lock that each of them takes last.
+}
+
+void RunnableGroup::Add(Runnable& runnable) {
+  CHECK(!started()) << runnable.name() << " was added after the start";
+  runnables_.push_back(&runnable);
+}
+
+void RunnableGroup::Start() {
+  MutexLock lock(mu_);
+  const bool is_running =
+      std::any_of(running_.begin(), running_.end(), [](bool running) { return running; });
+  if (stop_requested_ || is_running || (started_ && !stop_.stop_requested())) return;
+  started_ = true;
+  threads_.clear();  // joins the threads of an earlier Start, which have ended
+  stop_ = std::stop_source();
+  running_.assign(runnables_.size(), true);
+  for (std::size_t i = 0; i < runnables_.size(); ++i) {
+    threads_.push_back(clientgo::util::StartThread(
+        runnables_[i]->name(),
+        [this, i, stop = stop_.get_token()](const std::stop_token&) { Run(i, stop); }));
+  }
+}
+
+void RunnableGroup::Run(std::size_t index, std::stop_token stop) {
+  auto ended = runnables_[index]->Start(std::move(stop));
+  if (!ended) on_error_(std::move(ended.error()));
+  MutexLock lock(mu_);
+  running_[index] = false;
+  ended_.NotifyAll();
+}
+
+void RunnableGroup::Pause() {
+  std::stop_source stop;
+  {
+    MutexLock lock(mu_);
+    stop = stop_;
+  }
+  stop.request_stop();  // without the lock, because it runs stop callbacks
+}
+
+void RunnableGroup::RequestStop() {
+  {
+    MutexLock lock(mu_);
+    stop_requested_ = true;
+  }
+  Pause();
+}
+
+bool RunnableGroup::stop_requested() const {
+  MutexLock lock(mu_);
+  return stop_requested_;
+}
+
+bool RunnableGroup::started() const {
+  MutexLock lock(mu_);
+  return started_;
+}
+
+bool RunnableGroup::WaitUntilEnded(Clock::TimePoint deadline) {
+  MutexLock lock(mu_);
+  return clock_.WaitUntil(mu_, ended_, std::stop_token(), deadline, [&]() REQUIRES(mu_) {
+    return std::none_of(running_.begin(), running_.end(), [](bool running) { return running; });
+  });
+}
+
+std::vector<std::string> RunnableGroup::Running() const {
+  MutexLock lock(mu_);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    if (running_[i]) names.push_back(runnables_[i]->name());
+  }
+  return names;
+}
 
 class Caches final : public Runnable {
  public:
@@ -44,7 +170,7 @@ class Caches final : public Runnable {
 class Election final : public Runnable {
  public:
   void set_elector(LeaderElector* elector) { elector_ = elector; }
-  // After an outage that cost the Lease: one more Run.
+  // Makes the elector run once more, after an outage in which the Lease was lost.
   void CampaignAgain() { again_ = true; }
   Expected<void> Start(std::stop_token stop) override {
     do {
@@ -83,7 +209,8 @@ struct Manager::Rep {
   const LeaderElector* Elector() const;  // nullptr before Start
   Expected<void> CheckElection() const;
   void Lead(std::stop_token leading);
-  // The Lease was lost because the API server is away, and what it guards has ended in time.
+  // Returns true when the Lease was lost because the API server cannot be reached, and the
+  // Runnables with election have ended in time.
   bool SurvivesOutage();
   void Fail(Error error);
   std::chrono::nanoseconds LostGrace() const;
@@ -100,12 +227,12 @@ struct Manager::Rep {
   mutable clientgo::util::Mutex mu;
   clientgo::util::CondVar changed;
   bool start_called GUARDED_BY(mu) = false;
-  std::optional<Error> error GUARDED_BY(mu);              // the first: why everything stops
+  std::optional<Error> error GUARDED_BY(mu);              // the first one, which stops everything
   std::unique_ptr<LeaderElector> elector GUARDED_BY(mu);  // set once, by Start
   std::atomic<bool> lost = false;
 
-  // Last, so first to go: their threads use everything above. Of these, the election goes first,
-  // since it starts and awaits the elected ones.
+  // Last, so that they are destroyed first: their threads use everything above. The election is
+  // destroyed before the others because it starts and awaits the Runnables with election.
   const std::function<void(Error)> fail = [this](Error failure) { Fail(std::move(failure)); };
   RunnableGroup servers{options.clock, fail};
   RunnableGroup cache_group{options.clock, fail};
@@ -138,8 +265,8 @@ Expected<void> Manager::Rep::CheckElection() const {
   return made->Check(kRenewTolerance);
 }
 
-// On a thread of the elector. It returns when nothing that the Lease guards runs any more, so the
-// elector cannot release the Lease before.
+// Runs on a thread of the elector. The elector releases the Lease only after this has returned,
+// when nothing that the Lease guards runs any more.
 void Manager::Rep::Lead(std::stop_token leading) {
   with_election.Start();
   WaitForStop(std::move(leading));
@@ -151,8 +278,8 @@ void Manager::Rep::Lead(std::stop_token leading) {
   with_election.WaitUntilEnded(Clock::TimePoint::max());
 }
 
-// An outage takes the Lease from whoever holds it. A process that ended for that would come back
-// with another identity, and wait for its own Lease to expire.
+// In an outage every leader loses its Lease. A process that exited would come back with another
+// identity, and would have to wait until its own Lease expires.
 bool Manager::Rep::SurvivesOutage() {
   if (client.availability().IsReachable()) return false;
   if (!with_election.WaitUntilEnded(options.clock.Now() + LostGrace())) return false;
@@ -175,8 +302,8 @@ void Manager::Rep::Fail(Error failure) {
   LOG(ERROR) << clientgo::util::Kv("Error after the stop had begun", "err", failure);
 }
 
-// Whoever lost the Lease must be gone before another may hold it, which is lease_duration after the
-// last renewal; renew_deadline of that has passed. Half of the rest is for stopping in order.
+// A process that lost the Lease must end before another one may hold it, lease_duration after the
+// last renewal. Of that time renew_deadline has passed. Half of the rest is for an orderly stop.
 std::chrono::nanoseconds Manager::Rep::LostGrace() const {
   const auto& lease = *options.leader_election;
   return (lease.lease_duration - lease.renew_deadline) / 2;
@@ -198,7 +325,7 @@ Expected<void> Manager::Rep::Stop() {
                                                 &servers, &election_group};
   for (RunnableGroup* group : groups) {
     group->RequestStop();
-    // Once one is late, the others have no time left: naming them would hide who it was.
+    // Once one group is late, the others have no time left and are not reported.
     if (running.empty() && !group->WaitUntilEnded(deadline)) running = group->Running();
   }
   MutexLock lock(mu);

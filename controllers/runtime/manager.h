@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manager: starts and stops what a program is made of, in controller-runtime's order: servers,
-// caches, Runnables without election, then, once leading, the rest. It stops those without election
-// first, then the elected ones, caches, servers, and the Lease last: released only when nothing
-// that it guards runs any more.
+// Manager starts and stops the parts of a program, in controller-runtime's order: servers, caches,
+// Runnables without election and, once it leads, Runnables with election. It stops Runnables
+// without election first, then those with election, caches and servers. It releases the Lease last,
+// when nothing that the Lease guards runs any more.
 //
 // Mirrors controller-runtime's pkg/manager. Differs: it does not wait for the caches. Each
-// Controller waits for its own, so that one kind that cannot be listed stops one controller and not
-// the process. A thread cannot be given up on as a goroutine can: see Start.
+// Controller waits for its own, so that a kind that cannot be listed stops one controller and not
+// the process. A thread, unlike a goroutine, cannot be abandoned: see Start.
 #pragma once
 
 #include <chrono>
@@ -26,9 +26,9 @@
 namespace controllers::runtime {
 
 struct ManagerOptions {
-  // nullopt: no election, everything starts.
+  // nullopt: there is no election, and everything starts.
   std::optional<clientgo::leaderelection::LeaderElectionConfig> leader_election = {};
-  // For all that has to stop, together. Negative: for ever.
+  // The time for everything to stop. Negative: no limit.
   std::chrono::nanoseconds graceful_shutdown_timeout = std::chrono::seconds(30);
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
 };
@@ -38,25 +38,27 @@ class Manager {
   // References outlive the manager. `election_client` has its own short timeout and user agent.
   Manager(clientgo::cache::SharedInformerFactory& informers,
           clientgo::rest::Client& election_client, ManagerOptions options);
-  // Blocks until every Runnable has ended, also those that Start did not wait for any more.
+  // Blocks until every Runnable has ended, also those that Start stopped waiting for.
   ~Manager();
 
-  // Before Start. Not owned. Added with election: starts when this process leads, and again when it
-  // leads again after an outage.
+  // Adds a Runnable, which is not owned. Before Start. A Runnable with election starts when this
+  // process leads, and again when it leads again after an outage.
   enum class Group { kServer, kWithoutElection, kWithElection };
   void Add(Runnable& runnable, Group group = Group::kWithElection);
-  // With an election, healthz has the check "leaderElection": we lead, but could not renew in time.
+  // With an election, healthz has the check "leaderElection". It fails when this process leads and
+  // could not renew in time.
   HealthChecks& healthz();
   HealthChecks& readyz();
 
-  // Blocks until `stop` (then success), a Runnable's error, or the Lease is lost: "leader election
-  // lost". A Lease that is lost because the API server is away ends nothing: the Runnables with
-  // election are stopped, and started again when it is acquired again. Every Runnable has returned,
-  // or the error says which did not in time; those of later groups were then told to stop, and not
-  // waited for. The program should exit (std::quick_exit) and not destroy the manager, which would
-  // wait on. Call once.
+  // Blocks until `stop` (then returns success), until a Runnable fails, or until the Lease is lost
+  // ("leader election lost"). A Lease that is lost because the API server cannot be reached ends
+  // nothing: the Runnables with election stop, and start again when the Lease is acquired again.
+  //
+  // When it returns, every Runnable has returned, or the error names those that did not in time. In
+  // that case later groups were stopped without a wait, and the program should exit
+  // (std::quick_exit): the destructor would wait for them. Call once.
   clientgo::util::Expected<void> Start(std::stop_token stop);
-  // Without election: true from Start on.
+  // Without an election it returns true from Start on.
   bool IsLeader() const;
 
  private:

@@ -9,7 +9,7 @@
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/fake_transport.h"
 #include "clientgo/util/thread.h"
-#include "controllers/runtime/runnable_testing.h"
+#include "controllers/runtime/testing/fakes.h"
 
 namespace controllers::runtime {
 namespace {
@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::Eq;
 using testing::HasSubstr;
 
-// An API server with one Lease. It answers whatever is written to it, until it is unplugged.
+// FakeLeaseServer is an API server with one Lease. It accepts every write until it is unplugged.
 class FakeLeaseServer {
  public:
   explicit FakeLeaseServer(Journal& journal) : journal_(journal) {}
@@ -53,7 +53,7 @@ class FakeLeaseServer {
   }
 
   std::atomic<bool> unplugged = false;
-  std::atomic<bool> broken = false;  // it answers, and fails
+  std::atomic<bool> broken = false;  // it answers with an error
 
  private:
   Journal& journal_;
@@ -80,7 +80,7 @@ class ManagerTest : public testing::Test {
       journal_.Write("manager ends");
     });
   }
-  // Asks the manager to stop, and returns what its Start returned.
+  // Stops the manager and returns the result of its Start.
   Expected<void> Stop() {
     thread_.request_stop();
     return WaitUntilEnded();
@@ -122,7 +122,7 @@ class ManagerTest : public testing::Test {
   std::jthread thread_;
 };
 
-TEST_F(ManagerTest, StopsInOrder) {
+TEST_F(ManagerTest, StopsGroupsInOrder) {
   NewManager({});
   Start();
   WaitForStart();
@@ -134,7 +134,7 @@ TEST_F(ManagerTest, StopsInOrder) {
               ElementsAre("other ends", "leading ends", "server ends", "manager ends"));
 }
 
-TEST_F(ManagerTest, StopsTheNextGroupOnlyWhenTheOneBeforeHasEnded) {
+TEST_F(ManagerTest, StopsAGroupAfterThePreviousOneHasEnded) {
   other_.BeStubborn();
   NewManager({});
   Start();
@@ -150,7 +150,7 @@ TEST_F(ManagerTest, StopsTheNextGroupOnlyWhenTheOneBeforeHasEnded) {
               ElementsAre("other ends", "leading ends", "server ends", "manager ends"));
 }
 
-TEST_F(ManagerTest, ARunnablesErrorStopsEverythingAndIsTheResult) {
+TEST_F(ManagerTest, StopsAndReturnsTheErrorOfARunnable) {
   NewManager({});
   Start();
   WaitForStart();
@@ -164,7 +164,7 @@ TEST_F(ManagerTest, ARunnablesErrorStopsEverythingAndIsTheResult) {
   EXPECT_TRUE(journal_.Has("server ends"));
 }
 
-TEST_F(ManagerTest, ARunnableThatIsDoneStopsNothing) {
+TEST_F(ManagerTest, ContinuesWhenARunnableReturns) {
   NewManager({});
   Start();
   WaitForStart();
@@ -176,7 +176,7 @@ TEST_F(ManagerTest, ARunnableThatIsDoneStopsNothing) {
   EXPECT_TRUE(Stop().has_value());
 }
 
-TEST_F(ManagerTest, TheGracePeriodEndsTheWaitAndNamesWhoIsLate) {
+TEST_F(ManagerTest, NamesLateRunnablesAfterTheGracePeriod) {
   FakeClock clock;
   leading_.BeStubborn();
   manager_ = std::make_unique<Manager>(
@@ -198,10 +198,10 @@ TEST_F(ManagerTest, TheGracePeriodEndsTheWaitAndNamesWhoIsLate) {
                  "context deadline exceeded; still running: leading"));
   leading_.Release();
   manager_.reset();
-  EXPECT_TRUE(journal_.Has("server ends")) << "it was told, though not waited for";
+  EXPECT_TRUE(journal_.Has("server ends")) << "it was stopped without a wait";
 }
 
-TEST_F(ManagerTest, StartsOnce) {
+TEST_F(ManagerTest, RejectsASecondStart) {
   NewManager({});
   Start();
   WaitForStart();
@@ -213,7 +213,7 @@ TEST_F(ManagerTest, StartsOnce) {
   EXPECT_EQ(again.error().message, "manager already started");
 }
 
-TEST_F(ManagerTest, WithoutElectionItLeadsFromTheStart) {
+TEST_F(ManagerTest, LeadsFromTheStartWithoutElection) {
   NewManager({});
   EXPECT_FALSE(manager_->IsLeader());
   Start();
@@ -223,7 +223,7 @@ TEST_F(ManagerTest, WithoutElectionItLeadsFromTheStart) {
   EXPECT_EQ(manager_->healthz().Handle("/leaderElection", "").status, 404);
 }
 
-TEST_F(ManagerTest, AnElectionThatIsNotConfiguredWellStartsNothing) {
+TEST_F(ManagerTest, StartsNothingWithAnInvalidElectionConfig) {
   auto election = Election();
   election.renew_deadline = election.lease_duration;
   NewManager({.leader_election = election});
@@ -235,7 +235,7 @@ TEST_F(ManagerTest, AnElectionThatIsNotConfiguredWellStartsNothing) {
   EXPECT_THAT(journal_.lines(), ElementsAre());
 }
 
-TEST_F(ManagerTest, WaitsToLeadWithWhatNeedsIt) {
+TEST_F(ManagerTest, StartsElectedRunnablesWhenItLeads) {
   lease_server_.unplugged = true;
   NewManager({.leader_election = Election()});
   Start();
@@ -265,7 +265,7 @@ TEST_F(ManagerTest, ReleasesTheLeaseLast) {
   EXPECT_FALSE(manager_->IsLeader());
 }
 
-TEST_F(ManagerTest, ALostLeaseStopsTheProcessWithAnError) {
+TEST_F(ManagerTest, ReturnsAnErrorWhenTheLeaseIsLost) {
   NewManager({.leader_election = ElectionThatGivesUpSoon()});
   Start();
   WaitForStart();
@@ -279,7 +279,7 @@ TEST_F(ManagerTest, ALostLeaseStopsTheProcessWithAnError) {
   EXPECT_TRUE(journal_.Has("server ends"));
 }
 
-TEST_F(ManagerTest, LeadsAgainAfterAnOutageThatCostTheLease) {
+TEST_F(ManagerTest, LeadsAgainAfterAnOutage) {
   NewManager({.leader_election = ElectionThatGivesUpSoon()});
   Start();
   WaitForStart();
@@ -291,14 +291,14 @@ TEST_F(ManagerTest, LeadsAgainAfterAnOutageThatCostTheLease) {
               HasSubstr("[i]apiserver: unreachable for 0s"));
   lease_server_.unplugged = false;
 
-  // At once, although the Lease of 60 s has not expired: it still is this process's.
+  // It leads at once: the Lease of 60 s has not expired and still belongs to this process.
   ASSERT_TRUE(journal_.WaitFor("leading starts", 2));
   EXPECT_TRUE(manager_->IsLeader());
   EXPECT_TRUE(Stop().has_value());
   EXPECT_FALSE(journal_.Has("other starts", 2));
 }
 
-TEST_F(ManagerTest, NoReleaseWhileGuardedWorkRuns) {
+TEST_F(ManagerTest, KeepsTheLeaseWhileElectedRunnablesRun) {
   leading_.BeStubborn();
   manager_ = std::make_unique<Manager>(
       informers_, client_,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runnable: what a Manager starts and stops. Mirrors controller-runtime's manager.Runnable.
+// Runnable is a part of a program that a Manager starts and stops. Mirrors controller-runtime's
+// manager.Runnable.
 #pragma once
 
 #include <stop_token>
@@ -14,12 +15,12 @@ namespace controllers::runtime {
 class Runnable {
  public:
   virtual ~Runnable() = default;
-  // Blocks until `stop` is requested and all is put away, or until it failed.
+  // Blocks until `stop` is requested and its work has ended, or until it failed.
   virtual clientgo::util::Expected<void> Start(std::stop_token stop) = 0;
   virtual std::string name() const = 0;
 };
 
-// All that a Runnable does whose work is on other threads.
+// Blocks until `stop`. For a Runnable whose work is done by other threads.
 inline void WaitForStop(std::stop_token stop) {
   clientgo::util::Mutex mu;
   clientgo::util::CondVar never;

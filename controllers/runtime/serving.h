@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// EndpointServer: /metrics, /healthz, /livez, /readyz and a program's own pages on one address, as
-// a Runnable of the Manager's server group. What it was not given answers 404. No authentication:
-// bind it to an address that only those who may read it can reach; the pages are for clients on
-// this machine (or in this pod, as kubectl port-forward is) unless the options say otherwise.
+// EndpointServer serves /metrics, /healthz, /livez, /readyz and a program's own pages on one
+// address. It is a Runnable of the Manager's server group. An endpoint without options answers 404.
+// There is no authentication: bind it to an address that only its readers can reach. By default the
+// pages answer only clients on this machine, or in this pod, as kubectl port-forward is.
 //
-// Answers are made on the server's thread. Listen may be called before anything else starts, so
-// that a port in use is told before the first API request. Mirrors controller-runtime's
+// Requests are answered on the server's thread. Listen may be called before anything else starts,
+// so that a port in use is reported before the first API request. Mirrors controller-runtime's
 // pkg/metrics/server and its health probe server.
 #pragma once
 
@@ -32,17 +32,18 @@ struct BindAddress {
   std::uint16_t port = 0;
   friend bool operator==(const BindAddress&, const BindAddress&) = default;
 };
-// "host:port", ":port", "[::1]:port". "0" and "" mean off: nullopt.
+// Parses "host:port", ":port" and "[::1]:port". Returns nullopt, which means off, for "0" and "".
 clientgo::util::Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text);
 
-// The certificate to serve with: read again for a new connection when a file has changed.
+// ServingTls is the serving certificate. A new connection reads it again when a file has changed.
 struct ServingTls {
   std::string cert_file;
   std::string key_file;
   httpserver::TlsOptions options = {};
 };
 
-// A page of the program's own. Called on the server's thread; it must not block.
+// EndpointPage is one of the program's own pages. `answer` runs on the server's thread and must not
+// block.
 struct EndpointPage {
   std::string path;  // "/statusz"
   struct Answer {
@@ -51,22 +52,22 @@ struct EndpointPage {
     std::string body = {};
   };
   std::function<Answer(const httpserver::Request& request)> answer;
-  bool takes_put = false;  // with a body of at most kPutBytesMax
+  bool takes_put = false;  // also answers PUT, with a body of at most kPutBytesMax
 };
 inline constexpr std::size_t kPutBytesMax = 64;
 
 struct EndpointServerOptions {
-  std::string name;  // "metrics": of its thread and its error
+  std::string name;  // such as "metrics"; in the thread's name and in errors
   BindAddress address;
-  std::optional<ServingTls> tls = {};  // none: plain HTTP
-  // Not owned; each outlives the server. Null: 404.
+  std::optional<ServingTls> tls = {};  // nullopt: plain HTTP
+  // Not owned; each outlives the server. A null one answers 404.
   metrics::Metrics* metrics = nullptr;
   const HealthChecks* healthz = nullptr;
   const HealthChecks* livez = nullptr;
   const HealthChecks* readyz = nullptr;
   std::vector<EndpointPage> pages = {};
   bool pages_for_everybody = false;
-  // Run on the server's thread from Listen on, again and again: what costs no thread of its own.
+  // Called on the server's thread every `period` from Listen on.
   std::function<void()> periodic = {};
   std::chrono::milliseconds period = std::chrono::seconds(30);
 };
@@ -76,12 +77,12 @@ class EndpointServer final : public Runnable {
   explicit EndpointServer(EndpointServerOptions options);
   ~EndpointServer() override;
 
-  // Binds and answers from now on; nothing when it already does. The error names the address, the
-  // cause and the remedy.
+  // Binds and answers from now on. Does nothing when it already listens. The error names the
+  // address, the cause and the fix.
   clientgo::util::Expected<void> Listen();
   std::uint16_t port() const;  // after Listen
 
-  // Listens, if Listen was not called, and serves until `stop`.
+  // Listens unless Listen was called, and serves until `stop`.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override;
 
@@ -95,7 +96,7 @@ class EndpointServer final : public Runnable {
   httpserver::ServerOptions ServerOptions();
 
   const EndpointServerOptions options_;
-  // Of the certificate's files, when there are any: read, and could not be used.
+  // Count the reads of the certificate's files, and those that failed. Null without TLS or metrics.
   std::unique_ptr<metrics::Metrics::Counter> certificate_reads_;
   std::unique_ptr<metrics::Metrics::Counter> certificate_errors_;
   std::unique_ptr<httpserver::Server> server_;

@@ -7,8 +7,11 @@
 #include <semaphore>
 #include <thread>
 
+#include "clientgo/testing/certificates.h"
+#include "clientgo/testing/temp_dir.h"
 #include "clientgo/util/thread.h"
 #include "httpserver/testing/raw_client.h"
+#include "httpserver/testing/tls_client.h"
 
 namespace controllers::runtime {
 namespace {
@@ -28,12 +31,12 @@ TEST(ParseBindAddressTest, ReadsHostAndPort) {
   EXPECT_EQ(**ParseBindAddress("localhost:65535"), (BindAddress{"localhost", 65535}));
 }
 
-TEST(ParseBindAddressTest, ZeroOrNothingIsOff) {
+TEST(ParseBindAddressTest, ReturnsNulloptForZeroAndEmptyText) {
   EXPECT_EQ(*ParseBindAddress("0"), std::nullopt);
   EXPECT_EQ(*ParseBindAddress(""), std::nullopt);
 }
 
-TEST(ParseBindAddressTest, WhatIsNoAddressIsSaid) {
+TEST(ParseBindAddressTest, RejectsInvalidAddresses) {
   const struct {
     std::string text;
     std::string cause;
@@ -113,13 +116,13 @@ TEST_F(EndpointServerTest, ServesHealthByEndpointAndByCheck) {
   EXPECT_THAT(Ask("GET /readyz?exclude=caches"), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST_F(EndpointServerTest, WhatItWasNotGivenIsNotFound) {
+TEST_F(EndpointServerTest, AnswersNotFoundForUnknownPaths) {
   for (const char* path : {"/", "/livez", "/healthzz", "/metrics/", "/readyz/none", "/statusz/"}) {
     EXPECT_THAT(Ask(std::string("GET ") + path), StartsWith("HTTP/1.1 404 ")) << path;
   }
 }
 
-TEST_F(EndpointServerTest, OnlyReads) {
+TEST_F(EndpointServerTest, RejectsMethodsThatWrite) {
   const std::string head = Ask("HEAD /metrics");
 
   EXPECT_THAT(head, AllOf(StartsWith("HTTP/1.1 200 "), Not(HasSubstr("process_"))));
@@ -138,8 +141,8 @@ TEST_F(EndpointServerTest, ServesAProgramsOwnPages) {
   EXPECT_THAT(client.ReadAll(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("\r\n\r\nPUT4")));
 }
 
-// 127.0.0.6 is where a mesh's proxy brings in what comes from elsewhere.
-TEST_F(EndpointServerTest, PagesAreForThisMachineUnlessTheyAreForEverybody) {
+// A service mesh's proxy forwards remote requests from 127.0.0.6.
+TEST_F(EndpointServerTest, ServesPagesOnlyToThisMachineByDefault) {
   const auto ask_from_elsewhere = [](std::uint16_t port, const std::string& path) {
     httpserver::RawClient client(port, 0, (127U << 24U) + 6);
     client.Send("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -150,7 +153,7 @@ TEST_F(EndpointServerTest, PagesAreForThisMachineUnlessTheyAreForEverybody) {
                     Not(HasSubstr("all is well"))));
   EXPECT_THAT(ask_from_elsewhere(server_.port(), "/healthz"), StartsWith("HTTP/1.1 200 "));
 
-  for (const char* address : {"127.0.0.1", ""}) {  // "": also IPv6, where IPv4 is mapped
+  for (const char* address : {"127.0.0.1", ""}) {  // "" is IPv6 with mapped IPv4
     for (const bool everybody : {false, true}) {
       EndpointServer other({.name = "other",
                             .address = {address, 0},
@@ -170,13 +173,13 @@ TEST_F(EndpointServerTest, PagesAreForThisMachineUnlessTheyAreForEverybody) {
   }
 }
 
-TEST_F(EndpointServerTest, DoesWhatIsPeriodicOnItsOwnThread) {
+TEST_F(EndpointServerTest, RunsPeriodicWork) {
   ticks_.acquire();
   ticks_.acquire();
   EXPECT_THAT(Ask("GET /healthz"), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST_F(EndpointServerTest, APortInUseIsOneClearLine) {
+TEST_F(EndpointServerTest, ReportsAPortInUseInOneLine) {
   EndpointServer second({.name = "health", .address = {"127.0.0.1", server_.port()}});
 
   const auto ended = second.Start(std::stop_token());
@@ -187,13 +190,73 @@ TEST_F(EndpointServerTest, APortInUseIsOneClearLine) {
                     HasSubstr("ddress already in use"), Not(HasSubstr("\n"))));
 }
 
-TEST_F(EndpointServerTest, StopsWhenToldAndFreesThePort) {
+TEST_F(EndpointServerTest, FreesThePortAfterStop) {
   std::stop_source stop;
   stop.request_stop();
 
   EXPECT_TRUE(server_.Start(stop.get_token()).has_value());
 
   EXPECT_FALSE(httpserver::RawClient(server_.port()).connected());
+}
+
+class ServingTlsTest : public testing::Test {
+ protected:
+  void Write(const std::string& name) const {
+    const auto ca = clientgo::testing::MakeCa({.common_name = "ca"}).value();
+    const auto pair = clientgo::testing::MakeCertificate(ca, {.common_name = name}).value();
+    dir_.Write("tls.crt", pair.cert_pem);
+    dir_.Write("tls.key", pair.key_pem);
+  }
+  EndpointServerOptions Options() {
+    return {.name = "metrics",
+            .address = {"127.0.0.1", 0},
+            .tls = ServingTls{dir_.Path("tls.crt"), dir_.Path("tls.key"), {}},
+            .metrics = &metrics_};
+  }
+
+  const clientgo::testing::TempDir dir_;
+  metrics::Metrics metrics_{{.version = "v0.1.0", .commit = "abc"}};
+};
+
+TEST_F(ServingTlsTest, ServesTheCurrentCertificateAfterARotation) {
+  Write("today");
+  EndpointServer server(Options());
+  ASSERT_TRUE(server.Listen().has_value());
+
+  httpserver::TlsClient client(server.port());
+  EXPECT_EQ(client.ServerName(), "today");
+  EXPECT_THAT(client.Get("/metrics"),
+              AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("process_resident_memory_bytes")));
+
+  Write("tomorrow");
+  EXPECT_EQ(httpserver::TlsClient(server.port()).ServerName(), "tomorrow");
+}
+
+TEST_F(ServingTlsTest, CountsCertificateReadsAndErrors) {
+  Write("good");
+  EndpointServer server(Options());
+  ASSERT_TRUE(server.Listen().has_value());
+  dir_.Write("tls.crt", "garbage");
+  EXPECT_EQ(httpserver::TlsClient(server.port()).ServerName(), "good");
+  dir_.Remove("tls.key");
+
+  // This connection also uses the good certificate, and reads both errors.
+  const std::string metrics = httpserver::TlsClient(server.port()).Get("/metrics");
+
+  EXPECT_THAT(metrics, AllOf(HasSubstr("\ncertwatcher_read_certificate_total 3\n"),
+                             HasSubstr("\ncertwatcher_read_certificate_errors_total 2\n")));
+  EXPECT_EQ(httpserver::TlsClient(server.port()).ServerName(), "good");
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("\ncertwatcher_read_certificate_total 3\n"));
+}
+
+TEST_F(ServingTlsTest, ReportsAnUnreadableFileInOneLine) {
+  EndpointServer server(Options());
+
+  const auto listening = server.Listen();
+
+  ASSERT_FALSE(listening.has_value());
+  EXPECT_THAT(listening.error().message,
+              AllOf(StartsWith("metrics server: TLS certificate: open "), HasSubstr("tls.crt")));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 namespace controllers::runtime {
 namespace {
 
-constexpr int kSecondSignalExitCode = 130;  // as a shell tells death by SIGINT
+constexpr int kSecondSignalExitCode = 130;  // as a shell reports death by SIGINT
 
-constexpr int kWakeSignal = SIGUSR1;  // sent by our destructor; anybody else's is ignored
+constexpr int kWakeSignal = SIGUSR1;  // sent by the destructor; ignored from any other sender
 
 sigset_t WaitedFor() {
   sigset_t signals;
@@ -26,7 +26,7 @@ sigset_t WaitedFor() {
 void BlockSignals() {
   const sigset_t signals = WaitedFor();
   CHECK_EQ(pthread_sigmask(SIG_BLOCK, &signals, nullptr), 0);
-  CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);  // a broken connection is an error, not death
+  CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);  // a broken connection is an error
 }
 
 SignalWaiter::SignalWaiter()

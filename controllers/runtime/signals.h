@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalWaiter: SIGINT and SIGTERM as a stop token. The first asks for a graceful stop, the second
-// ends the process at once with code 130. Mirrors controller-runtime's pkg/manager/signals.
+// SignalWaiter turns SIGINT and SIGTERM into a stop token. The first signal requests a graceful
+// stop. The second one ends the process at once with exit code 130. Mirrors controller-runtime's
+// pkg/manager/signals.
 //
-// Call BlockSignals before any thread is started: the signals then reach no thread but the one that
-// waits for them here, and no code ever runs in a signal handler.
+// Call BlockSignals before any thread is started. Only SignalWaiter's thread then receives the
+// signals, and no code runs in a signal handler.
 #pragma once
 
 #include <stop_token>

@@ -42,22 +42,22 @@ void WaitForStop(std::stop_token token) {
   kill(getpid(), SIGTERM);
   WaitForStop(signals.token());
   kill(getpid(), SIGTERM);
-  WaitForStop({});  // for ever: the second signal ends it
+  WaitForStop({});  // until the second signal ends the process
   std::_Exit(7);
 }
 
-TEST(SignalWaiterDeathTest, TheFirstSignalOnlyAsksToStop) {
+TEST(SignalWaiterDeathTest, RequestsStopAfterTheFirstSignal) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(ExitAfterFirst(SIGTERM), testing::ExitedWithCode(7), "signal=\"SIGTERM\"");
   EXPECT_EXIT(ExitAfterFirst(SIGINT), testing::ExitedWithCode(7), "signal=\"SIGINT\"");
 }
 
-TEST(SignalWaiterDeathTest, TheSecondSignalExitsWith130) {
+TEST(SignalWaiterDeathTest, ExitsWith130AfterTheSecondSignal) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(SendTwo(), testing::ExitedWithCode(130), "");
 }
 
-TEST(SignalWaiterDeathTest, WithoutASignalItIsDestroyedAtOnce) {
+TEST(SignalWaiterDeathTest, IsDestroyedAtOnceWithoutASignal) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {

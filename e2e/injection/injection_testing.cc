@@ -7,7 +7,6 @@
 #include <random>
 #include <utility>
 
-#include "clientgo/api/certificate.h"
 #include "clientgo/api/config_map.h"
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/clientcmd/config.h"
@@ -16,10 +15,9 @@
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/transport/http1_transport.h"
 #include "clientgo/util/file.h"
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
-#include "controllers/cainjector/targets/api_service_target.h"
-#include "controllers/cainjector/targets/custom_resource_definition_target.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 
 namespace injection {
 
@@ -52,7 +50,7 @@ const ResourceType& TypeOf(const std::string& kind) {
   for (const Target* target : Targets()) {
     if (target->type().kind == kind) return target->type();
   }
-  if (kind == "Certificate") return clientgo::api::Certificate::Type();
+  if (kind == "Certificate") return controllers::cainjector::api::Certificate::Type();
   if (kind == "ConfigMap") return clientgo::api::ConfigMap::Type();
   if (kind == "Namespace") return NamespaceType();
   return SecretMetadataType();

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/sources/secret_contents.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/testing/process.h"
 #include "e2e/injection/witness.h"
 

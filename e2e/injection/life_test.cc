@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How processes, targets and their annotations come, change and go; for all four kinds at once.
-#include "clientgo/api/certificate.h"
+#include "controllers/cainjector/api/objects.h"
 #include "e2e/injection/injection_testing.h"
 
 namespace injection {
@@ -75,7 +75,7 @@ TEST_F(LifeTest, WhatWasInjectedStaysWhenTheSourceGoes) {
   ASSERT_TRUE(AllComeToHold("c", ca_));
 
   Delete(SecretMetadataType(), "ns/ca");
-  Delete(clientgo::api::Certificate::Type(), "ns/serving");
+  Delete(controllers::cainjector::api::Certificate::Type(), "ns/serving");
 
   EXPECT_TRUE(AllAreTold(process, "s", "Secret ns/ca does not exist"));
   EXPECT_TRUE(AllAreTold(process, "c", "Certificate ns/serving does not exist"));

@@ -2,11 +2,9 @@
 // The sources and their caches: chains that break and mend, what is watched and what is not, and
 // what happens where the server refuses. Shown on one kind of target, since no source knows which
 // kind it serves.
-#include "clientgo/api/certificate.h"
 #include "clientgo/api/config_map.h"
-#include "controllers/cainjector/targets/api_service_target.h"
-#include "controllers/cainjector/targets/custom_resource_definition_target.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/injection_testing.h"
 
 namespace injection {
@@ -88,8 +86,9 @@ TEST_F(SourcesTest, ACertificateThatMovesToAnotherSecretIsFollowed) {
   ASSERT_TRUE(ComesToHold("t", ca_));
 
   ASSERT_TRUE(observer_
-                  ->Patch({}, clientgo::api::Certificate::Type(), {Own("ns"), "serving"},
-                          clientgo::rest::PatchType::kMerge, R"({"spec":{"secretName":"two"}})")
+                  ->Patch({}, controllers::cainjector::api::Certificate::Type(),
+                          {Own("ns"), "serving"}, clientgo::rest::PatchType::kMerge,
+                          R"({"spec":{"secretName":"two"}})")
                   .has_value());
 
   EXPECT_TRUE(ComesToHold("t", ca_ + other));
@@ -213,7 +212,7 @@ TEST_F(SourcesTest, IgnoredNamespacesAreNotSentAtAll) {
   CreateTarget("certificate", kInjectCaFrom, "ns-two/serving");
   const std::vector<std::string> ignored = {Own("ns-two"), Own("ns-three")};
   clientgo::cache::SharedInformerFactory informers(*observer_, clientgo::cache::FactoryOptions{});
-  const controllers::cainjector::SourceCache secrets(
+  const controllers::cainjector::InformerSet secrets(
       informers, SecretMetadataType(),
       controllers::cainjector::NamespaceScope{.ignored = ignored}.Watches(),
       clientgo::util::Clock::Real());

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is particular to one kind of target: the places that take no bundle, the GETs of what is not
 // cached whole, and other writers of the same object.
-#include "controllers/cainjector/targets/api_service_target.h"
-#include "controllers/cainjector/targets/custom_resource_definition_target.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/injection_testing.h"
 
 namespace injection {

@@ -11,7 +11,7 @@
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/rules/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -67,7 +67,7 @@ std::string ManagedBy(const JsonValue& object) {
     const JsonValue* value = Find(*annotations, name);
     if (value == nullptr || !value->IsString()) continue;
     const std::string_view text = clientgo::runtime::ToView(*value);
-    if (controllers::cainjector::AsksForInjection(name, text)) {
+    if (controllers::cainjector::RequestsInjection(name, text)) {
       return name + ": " + std::string(text);
     }
   }

@@ -6,8 +6,6 @@
 #include "clientgo/runtime/json.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/bundle.h"
-#include "controllers/cainjector/rules/certificate_name.h"
-#include "controllers/cainjector/rules/expiry.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -62,7 +60,7 @@ std::string PlaceDiff(const std::string& before, const std::string& after,
 
 std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
   std::string out = Toned(terminal, Tone::kBold, finding.kind() + "/" + finding.name()) + " from " +
-                    Printable(finding.asked->text) + "\n";
+                    Printable(finding.source->text) + "\n";
   if (finding.state == State::kBroken || finding.state == State::kUnknown) {
     return out + (finding.state == State::kBroken ? "  nothing is written: " : "  check failed: ") +
            std::string(ToString(finding.reason)) + ": " + Printable(finding.failure->message) +

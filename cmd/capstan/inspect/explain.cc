@@ -3,12 +3,12 @@
 
 #include <utility>
 
-#include "clientgo/api/certificate.h"
 #include "clientgo/api/lease.h"
 #include "clientgo/util/time_format.h"
 #include "cmd/capstan/inspect/fix.h"
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/rules/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -34,9 +34,9 @@ std::string Places(std::size_t count) {
 
 std::string SecretNameOf(const std::stop_token& stop, clientgo::rest::Client& client,
                          const Finding& finding) {
-  if (finding.asked->kind != "Certificate") return {};
-  const auto certificate =
-      clientgo::rest::Get<clientgo::api::Certificate>(stop, client, ObjectsOf(finding, "").object);
+  if (finding.source->kind != "Certificate") return {};
+  const auto certificate = clientgo::rest::Get<controllers::cainjector::api::Certificate>(
+      stop, client, ObjectsOf(finding, "").object);
   return certificate ? (*certificate)->secret_name() : std::string();
 }
 
@@ -61,16 +61,16 @@ std::string BundleDetail(const Finding& finding) {
 
 // Returns the links for this kind of source, in the order of Link, as if nothing were broken.
 std::vector<Step> StepsOf(const Finding& finding, const SourceObjects& objects) {
-  const std::string annotation = finding.asked->annotation;
-  const std::string kind = finding.asked->kind;
+  const std::string annotation = finding.source->annotation;
+  const std::string kind = finding.source->kind;
   std::vector<Step> steps = {
       {Link::kPlace, "place", "for a bundle"},
-      {Link::kAnnotation, "annotation", annotation + ": " + finding.asked->value},
+      {Link::kAnnotation, "annotation", annotation + ": " + finding.source->value},
       {Link::kProcess, "manager", "may use it"}};
   if (finding.content != nullptr)
     steps[0].detail = Places(finding.target->Bundles(*finding.content).size());
   if (kind == "APIServer") {
-    steps.push_back({Link::kSource, "API server", finding.asked->text});
+    steps.push_back({Link::kSource, "API server", finding.source->text});
   } else {
     steps.push_back({Link::kSource, kind, objects.object.String()});
   }
@@ -136,7 +136,7 @@ std::string HolderText(const std::stop_token& stop, clientgo::rest::Client& clie
 Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
                     const Finding& finding) {
   Explanation explanation{.kind = finding.kind(), .name = finding.name()};
-  if (!finding.asked) {
+  if (!finding.source) {
     explanation.state = "NotRequested";
     explanation.message = "no annotation requests injection";
     explanation.fix = FixNotRequested(finding);

@@ -20,8 +20,8 @@ enum class State {
 };
 std::string_view ToString(State state);  // "InSync"
 
-// AskedSource is the source that a target names.
-struct AskedSource {
+// NamedSource is the source that a target names.
+struct NamedSource {
   std::string annotation;
   std::string value;  // the annotation's value
   std::string kind;   // "Secret"
@@ -32,14 +32,14 @@ struct Finding {
   const controllers::cainjector::Target* target = nullptr;
   clientgo::runtime::ObjectPtr object;    // decoded by the target's type()
   clientgo::runtime::ObjectPtr content;   // decoded by its content_type(); null: not readable
-  std::optional<AskedSource> asked = {};  // none: no injection is requested
+  std::optional<NamedSource> source = {};  // none: no injection is requested
   std::vector<std::string> current = {};
   std::optional<controllers::cainjector::Verdict::Plan> plan = {};
   State state = State::kInSync;
   controllers::cainjector::Reason reason = controllers::cainjector::Reason::kUnchanged;
   // The first broken link, or with kUnknown the first that could not be checked.
   std::optional<controllers::cainjector::Failure> failure = {};
-  // False: the manager's flags disable this kind, and only `asked` is set.
+  // False: the manager's flags disable this kind, and only `source` is set.
   bool watched = true;
   std::string event_time = {};  // the failure is from an Event of this time; empty: it is not
   std::string note = {};        // what could not be checked

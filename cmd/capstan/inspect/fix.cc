@@ -37,7 +37,7 @@ std::string AnnotateSecret(const ObjectKey& secret, std::string_view name,
          ShellQuoted(value) + kOverwrite;
 }
 
-bool From(const Finding& finding, std::string_view kind) { return finding.asked->kind == kind; }
+bool From(const Finding& finding, std::string_view kind) { return finding.source->kind == kind; }
 
 std::string NewContent(const Finding& finding, const SourceObjects& objects) {
   if (From(finding, "Certificate")) return "kubectl delete " + Object("secret", objects.secret);
@@ -60,7 +60,7 @@ std::string NoSource(const Finding& finding, const SourceObjects& objects, Link 
     return "kubectl describe " + Object("certificate", objects.object);
   }
   if (From(finding, "Certificate")) {
-    return Annotate(finding, finding.asked->annotation + "=NAMESPACE/CERTIFICATE" + kOverwrite);
+    return Annotate(finding, finding.source->annotation + "=NAMESPACE/CERTIFICATE" + kOverwrite);
   }
   if (From(finding, "ConfigMap")) {
     return "kubectl create " + Object("configmap", objects.object) +
@@ -97,7 +97,7 @@ std::string Grant(const std::string& message) {
 }
 
 std::string RemoveAnnotation(const Finding& finding) {
-  return Annotate(finding, finding.asked->annotation + "-");
+  return Annotate(finding, finding.source->annotation + "-");
 }
 
 std::string Unavailable(const Finding& finding, const Failure& failure) {
@@ -109,7 +109,7 @@ std::string Unavailable(const Finding& finding, const Failure& failure) {
 std::string NoCa(const Finding& finding, const SourceObjects& objects) {
   if (!From(finding, "Certificate")) return NewContent(finding, objects);
   return Annotate(finding, std::string(controllers::cainjector::kInjectCaFromConfigMap) +
-                               "=NAMESPACE/CONFIGMAP " + finding.asked->annotation + "-");
+                               "=NAMESPACE/CONFIGMAP " + finding.source->annotation + "-");
 }
 
 // Any change of the target makes the manager process it at once.
@@ -130,7 +130,7 @@ std::string BadAnnotation(const Finding& finding) {
   const std::string what = From(finding, "ConfigMap") ? "CONFIGMAP"
                            : From(finding, "Secret")  ? "SECRET"
                                                       : "CERTIFICATE";
-  return Annotate(finding, finding.asked->annotation + "=NAMESPACE/" + what + kOverwrite);
+  return Annotate(finding, finding.source->annotation + "=NAMESPACE/" + what + kOverwrite);
 }
 
 std::string EditManager(const std::string& flag) {
@@ -156,7 +156,7 @@ std::string ShellQuoted(std::string_view text) {
 
 SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
   SourceObjects objects;
-  std::string value(finding.asked->value);
+  std::string value(finding.source->value);
   const std::size_t first = value.find('/');
   const std::size_t second = first == std::string::npos ? first : value.find('/', first + 1);
   if (second != std::string::npos) {

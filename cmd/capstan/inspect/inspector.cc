@@ -90,7 +90,7 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
   if (!finding) {
     return Err(ErrorReason::kNotFound, target.type().kind + " " + name + " is being deleted");
   }
-  if (!finding->asked || !finding->watched) return *std::move(finding);
+  if (!finding->source || !finding->watched) return *std::move(finding);
   if (finding->state == State::kPending && options_.try_write) TryWrite(stop, *finding);
   if (finding->state != State::kInSync) {
     ApplyEvent(EventsOf(stop, "involvedObject.uid=" + std::string(finding->object->uid())),
@@ -105,7 +105,7 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
     auto objects = ListAll(stop, client_, target->type(), {});
     if (!objects) return Err(std::move(objects.error()));
     for (ObjectPtr& object : *objects) {
-      if (AskedFor(*target, *object, sources_.all()).source == nullptr) continue;
+      if (SelectSource(*target, *object, sources_.all()).source == nullptr) continue;
       auto finding = LookAt(stop, *target, std::move(object));
       if (finding) findings.push_back(*std::move(finding));
     }
@@ -125,12 +125,12 @@ Expected<std::vector<Finding>> Inspector::LookAtAll(const std::stop_token& stop)
 std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Target& target,
                                          ObjectPtr object) {
   Finding finding{.target = &target, .object = std::move(object), .content = {}};
-  const auto asked = AskedFor(target, *finding.object, sources_.all());
-  if (asked.source != nullptr) {
-    finding.asked = AskedSource{.annotation = std::string(asked.source->annotation()),
-                                .value = std::string(asked.value),
-                                .kind = std::string(asked.source->kind()),
-                                .text = asked.source->Describe(asked.value)};
+  const auto selected = SelectSource(target, *finding.object, sources_.all());
+  if (selected.source != nullptr) {
+    finding.source = NamedSource{.annotation = std::string(selected.source->annotation()),
+                                .value = std::string(selected.value),
+                                .kind = std::string(selected.source->kind()),
+                                .text = selected.source->Describe(selected.value)};
   }
   finding.watched = std::find(watched_.begin(), watched_.end(), &target) != watched_.end();
   if (!finding.watched) return finding;
@@ -149,7 +149,7 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
     finding.content = *std::move(content);
   }
   if (target.Deleting(*finding.content)) return std::nullopt;
-  if (finding.asked) Judge(stop, asked, finding);
+  if (finding.source) Judge(stop, selected, finding);
   return finding;
 }
 
@@ -159,14 +159,14 @@ void Inspector::Fail(Failure failure, Finding& finding) const {
   if (nothing) finding.state = State::kUnknown;
 }
 
-void Inspector::Judge(const std::stop_token& stop, const controllers::cainjector::Asked& asked,
-                      Finding& finding) {
+void Inspector::Judge(const std::stop_token& stop,
+                      const controllers::cainjector::SelectedSource& selected, Finding& finding) {
   const auto& clock = options_.injector.clock;
   auto verdict = Decide(*finding.target, *finding.content,
-                        [&] { return asked.source->Get(stop, asked.value); },
+                        [&] { return selected.source->Get(stop, selected.value); },
                         {.merge_bundles = options_.injector.merge_bundles,
                          .now = std::chrono::floor<std::chrono::seconds>(clock.WallNow())});
-  finding.asked->text = asked.source->Describe(asked.value);  // complete only after the read
+  finding.source->text = selected.source->Describe(selected.value);  // complete only after the read
   finding.current = std::move(verdict.current);
   if (!verdict.plan) {
     Fail(std::move(verdict.plan.error()), finding);

@@ -16,8 +16,8 @@
 #include "clientgo/api/event.h"
 #include "clientgo/rest/client.h"
 #include "cmd/capstan/inspect/finding.h"
-#include "controllers/cainjector/live_sources.h"
 #include "controllers/cainjector/options.h"
+#include "controllers/cainjector/source_registry.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace cmd::capstan::inspect {
@@ -33,7 +33,7 @@ class Inspector {
   Inspector(clientgo::rest::Client& client, const InspectorOptions& options)
       : client_(client),
         options_(options),
-        sources_(client, options.injector),
+        sources_(controllers::cainjector::LiveReaders(client, options.injector), options.injector),
         watched_(controllers::cainjector::TargetsOf(options.injector.kinds)) {}
 
   // kNotFound suggests a similar name, if there is one.
@@ -56,7 +56,7 @@ class Inspector {
                                 clientgo::runtime::ObjectPtr object);
   // Sets a failure that occurred while reading.
   void Fail(controllers::cainjector::Failure failure, Finding& finding) const;
-  void Judge(const std::stop_token& stop, const controllers::cainjector::Asked& asked,
+  void Judge(const std::stop_token& stop, const controllers::cainjector::SelectedSource& selected,
              Finding& finding);
   void TryWrite(const std::stop_token& stop, Finding& finding);
   void ApplyEvent(const Events& events, Finding& finding) const;
@@ -66,7 +66,7 @@ class Inspector {
 
   clientgo::rest::Client& client_;
   const InspectorOptions options_;
-  controllers::cainjector::LiveSources sources_;
+  controllers::cainjector::SourceRegistry sources_;
   const std::vector<const controllers::cainjector::Target*> watched_;
 };
 

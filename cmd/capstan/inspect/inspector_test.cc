@@ -9,9 +9,8 @@
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/status.h"
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/targets/webhook_target.h"
+#include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
-#include "controllers/cainjector/testing/objects.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -114,7 +113,7 @@ TEST_F(InspectorTest, MissingRightOfTheImpersonatedUserIsBroken) {
 
 TEST_F(InspectorTest, NoAnswerIsUnknown) {
   Refuse("get", "secrets", 500);
-  Connect("joe");  // whoever asks
+  Connect("joe");
 
   const Finding finding = Look();
 

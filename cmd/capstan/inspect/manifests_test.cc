@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "clientgo/api/object_metadata.h"
-#include "clientgo/api/secret.h"
 #include "clientgo/testing/temp_dir.h"
+#include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace cmd::capstan::inspect {
@@ -36,19 +36,22 @@ class ManifestsTest : public ::testing::Test {
   }
   // Returns the value of a key of the Secret; "-": missing.
   std::string Data(const std::string& key) {
-    const auto type = clientgo::api::MakeSecretType({.data_key = key});
-    const auto object = manifests_->client().Get({}, type, key_);
-    EXPECT_TRUE(object.has_value()) << object.error().message;
-    if (!object) return {};
-    return std::string(static_cast<const clientgo::api::Secret&>(**object).data().value_or("-"));
-  }
-  std::string Annotation(const std::string& name) {
-    const auto type = clientgo::api::MakeSecretType({.data_key = "ca.crt", .annotations = {name}});
+    const auto type = controllers::cainjector::api::MakeSecretType({.data_key = key});
     const auto object = manifests_->client().Get({}, type, key_);
     EXPECT_TRUE(object.has_value()) << object.error().message;
     if (!object) return {};
     return std::string(
-        static_cast<const clientgo::api::Secret&>(**object).Annotation(name).value_or("-"));
+        static_cast<const controllers::cainjector::api::Secret&>(**object).data().value_or("-"));
+  }
+  std::string Annotation(const std::string& name) {
+    const auto type =
+        controllers::cainjector::api::MakeSecretType({.data_key = "ca.crt", .annotations = {name}});
+    const auto object = manifests_->client().Get({}, type, key_);
+    EXPECT_TRUE(object.has_value()) << object.error().message;
+    if (!object) return {};
+    return std::string(static_cast<const controllers::cainjector::api::Secret&>(**object)
+                           .Annotation(name)
+                           .value_or("-"));
   }
 
   const clientgo::testing::TempDir dir_;
@@ -75,7 +78,7 @@ TEST_F(ManifestsTest, ReadsCaFromStringData) {
 TEST_F(ManifestsTest, ListsObjectsOfNamespaceAndGetsThemByName) {
   Load(std::string(kSecret) +
        "---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: other}}\n");
-  const auto type = clientgo::api::MakeSecretType({.data_key = "ca.crt"});
+  const auto type = controllers::cainjector::api::MakeSecretType({.data_key = "ca.crt"});
   const auto count = [&](const std::string& ns) {
     int found = 0;
     EXPECT_TRUE(manifests_->client().List({}, type, {.namespace_ = ns},

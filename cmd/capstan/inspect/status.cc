@@ -5,7 +5,7 @@
 
 #include "clientgo/runtime/json.h"
 #include "cmd/capstan/inspect/json_items.h"
-#include "controllers/cainjector/rules/expiry.h"
+#include "controllers/cainjector/rules/bundle.h"
 
 namespace cmd::capstan::inspect {
 namespace {
@@ -30,7 +30,7 @@ Tone ToneOf(State state) {
   return Tone::kBad;
 }
 
-std::string SourceOf(const Finding& finding) { return finding.asked->text; }
+std::string SourceOf(const Finding& finding) { return finding.source->text; }
 
 // Returns the expiry of the current bundle. Empty: it contains no certificate.
 std::string Expires(const Finding& finding) {

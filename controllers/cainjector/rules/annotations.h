@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that users and other programs know: cert-manager's, so that a takeover in either
-// direction needs no change to any object, and our own for what cert-manager does not have.
+// The names that users and other programs know. They are cert-manager's, so that a migration in
+// either direction changes no object. Names that cert-manager does not have are ours.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,29 +12,47 @@ namespace controllers::cainjector {
 
 // On a target: "namespace/name" of the Secret whose ca.crt is injected.
 inline constexpr std::string_view kInjectCaFromSecret = "cert-manager.io/inject-ca-from-secret";
-// On that Secret: its owner agrees, with exactly "true".
+// On that Secret: exactly "true" when its owner allows the injection.
 inline constexpr std::string_view kAllowDirectInjection = "cert-manager.io/allow-direct-injection";
 // On a target: "namespace/name" of the Certificate whose Secret's ca.crt is injected.
 inline constexpr std::string_view kInjectCaFrom = "cert-manager.io/inject-ca-from";
-// On that Secret, by cert-manager: the name of the Certificate that it belongs to.
+// On that Secret, set by cert-manager: the name of the Certificate that it belongs to.
 inline constexpr std::string_view kCertificateName = "cert-manager.io/certificate-name";
-// On a target: "namespace/name[/key]" of a ConfigMap; the key is ca.crt when it is not given.
+// On a target: "namespace/name[/key]" of a ConfigMap. The key is ca.crt by default.
 inline constexpr std::string_view kInjectCaFromConfigMap = "capstan.dev/inject-ca-from-configmap";
-// On a target: exactly "true", to inject the CA that signs the API server's own certificate.
+// On a target: exactly "true" to inject the CA that signs the API server's certificate.
 inline constexpr std::string_view kInjectApiServerCa = "cert-manager.io/inject-apiserver-ca";
-// Who owns the injected fields in metadata.managedFields.
+// The owner of the injected fields in metadata.managedFields.
 inline constexpr std::string_view kFieldManager = "cert-manager-cainjector";
 
-// With another value than "true", inject-apiserver-ca is as good as absent. All others ask with any
-// value: one that names nothing is told of.
-inline bool AsksForInjection(std::string_view annotation, std::string_view value) {
-  return annotation != kInjectApiServerCa || value == "true";
-}
-
-// What has to be kept of a target's annotations.
+// The annotations of targets, in order of precedence.
 inline std::vector<std::string> InjectAnnotations() {
   return {std::string(kInjectCaFromSecret), std::string(kInjectCaFrom),
           std::string(kInjectCaFromConfigMap), std::string(kInjectApiServerCa)};
+}
+
+// Returns true when an annotation with this value requests an injection. inject-apiserver-ca does
+// so only with "true", all others with any value, so that a bad value is reported.
+inline bool RequestsInjection(std::string_view annotation, std::string_view value) {
+  return annotation != kInjectApiServerCa || value == "true";
+}
+
+// Reference is what the annotation of a target refers to: "namespace/name" of a source object.
+struct Reference {
+  std::string_view annotation;
+  std::string object;
+};
+
+// Returns the source object that an annotation with this value refers to, even if no such object
+// can exist. nullopt: the annotation requests no injection.
+inline std::optional<std::string> ReferencedObject(std::string_view annotation,
+                                                   std::string_view value) {
+  if (!RequestsInjection(annotation, value)) return std::nullopt;
+  if (annotation == kInjectCaFromConfigMap) {  // without the key
+    const std::size_t slash = value.find('/');
+    if (slash != std::string_view::npos) value = value.substr(0, value.find('/', slash + 1));
+  }
+  return std::string(value);
 }
 
 }  // namespace controllers::cainjector

@@ -4,9 +4,13 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <functional>
 #include <map>
@@ -35,7 +39,7 @@ struct Deleter {
 using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free>>;
 using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
 
-// What PEM_read_bio allocates for one block.
+// PemBlock owns the memory that PEM_read_bio allocates for one block.
 struct PemBlock {
   PemBlock() = default;
   PemBlock(const PemBlock&) = delete;
@@ -51,14 +55,14 @@ struct PemBlock {
   long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
 };
 
-// The block's label is the user's text as well: only its kind is told.
-std::string_view WhatItIs(std::string_view label) {
+// Describes a block without quoting its label, which is the user's text as well.
+std::string_view DescribeBlock(std::string_view label) {
   return label.ends_with("PRIVATE KEY") ? "a private key" : "not a CERTIFICATE";
 }
 
-// What OpenSSL said of certificates before. It takes half a millisecond to parse one, most of it
-// for a public key that nobody asked for, and the targets of a cluster hold the same few over and
-// over. Exact: the whole DER is compared. Thread-safe.
+// KnownCertificates caches the expiry of parsed certificates. OpenSSL takes half a millisecond to
+// parse one, mostly for an unused public key, and many targets hold the same few. The whole DER is
+// compared. Thread-safe.
 class KnownCertificates {
  public:
   std::optional<CertificateTime> NotAfter(std::string_view der) const {
@@ -71,7 +75,7 @@ class KnownCertificates {
     if (certificate.der.size() > kKnownBytesMax) return;
     const MutexLock lock(mu_);
     if (bytes_ + certificate.der.size() > kKnownBytesMax) {
-      not_after_.clear();  // those in use are back soon
+      not_after_.clear();  // those in use are added again soon
       bytes_ = 0;
     }
     if (not_after_.emplace(certificate.der, certificate.not_after).second) {
@@ -130,7 +134,7 @@ Expected<Certificates> ParseBundle(std::string_view pem) {
       break;
     }
     if (std::string_view(block.name) != PEM_STRING_X509) {
-      return BadBlock(certificates.size() + 1, WhatItIs(block.name));
+      return BadBlock(certificates.size() + 1, DescribeBlock(block.name));
     }
     auto certificate = ParseCertificate(block.data, block.size);
     ERR_clear_error();
@@ -166,7 +170,7 @@ Certificates MergeBundles(std::string_view existing, const Certificates& source,
       if (seen.insert(certificate.der).second) merged.push_back(certificate);
     }
   };
-  // What the target holds now may be anything; if it is no bundle there is nothing to keep.
+  // A target may hold any text. Text that is not a bundle is not kept.
   const auto existing_certificates = ParseBundle(existing);
   if (existing_certificates) take(*existing_certificates);
   take(source);
@@ -206,6 +210,46 @@ BundleExpiry ExpiryOf(const std::vector<std::string>& bundles) {
     expiry.last = std::min(expiry.last, last->not_after);
   }
   return expiry;
+}
+
+std::string ExpiryText(CertificateTime time) {
+  if (time == CertificateTime::max()) return "never";
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  char text[64];
+  const int size = std::snprintf(
+      text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+      static_cast<int>(clock.seconds().count()));
+  return {text, static_cast<std::size_t>(size)};
+}
+
+std::string SubjectOf(const Certificate& certificate) {
+  const auto* der = reinterpret_cast<const unsigned char*>(certificate.der.data());
+  const X509Ptr parsed(d2i_X509(nullptr, &der, static_cast<int>(certificate.der.size())));
+  const BioPtr out(BIO_new(BIO_s_mem()));
+  if (parsed == nullptr || out == nullptr ||
+      X509_NAME_print_ex(out.get(), X509_get_subject_name(parsed.get()), 0, XN_FLAG_RFC2253) < 0) {
+    return "?";
+  }
+  std::array<char, 256> text{};  // longer subjects are cut
+  const int size = BIO_read(out.get(), text.data(), static_cast<int>(text.size()));
+  return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : std::string("?");
+}
+
+std::string FingerprintOf(const Certificate& certificate) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(certificate.der.data()), certificate.der.size(),
+         digest.data());
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < 8; ++i) {
+    text += kDigits[digest[i] >> 4U];
+    text += kDigits[digest[i] & 0xFU];
+  }
+  return text;
 }
 
 }  // namespace controllers::cainjector

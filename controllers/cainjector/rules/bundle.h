@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CA bundles: PEM text to certificates, two bundles to one, and back. Pure functions; they do no
-// I/O, and no error text of theirs quotes the input, which may be a private key in the wrong place.
+// CA bundles: parse PEM text, merge two bundles, encode and describe them. Pure functions. Their
+// errors do not quote the input, which may be a private key in the wrong place.
 //
 // Mirrors cert-manager's pkg/controller/cainjector/bundle.go. Differs on purpose: only CERTIFICATE
-// blocks are accepted, and a bundle that cannot be parsed is an error, never copied on as it is.
+// blocks are accepted, and a bundle that cannot be parsed is an error and is never copied.
 #pragma once
 
 #include <chrono>
@@ -16,10 +16,10 @@
 
 namespace controllers::cainjector {
 
-// Upstream's bound: 150 certificates of 2200 bytes.
+// The limit of cert-manager: 150 certificates of 2200 bytes.
 inline constexpr std::size_t kBundleBytesMax = 330'000;
 
-// Whole seconds, since "no expiry" is written as the year 9999, which nanoseconds cannot hold.
+// CertificateTime counts whole seconds: nanoseconds cannot hold the year 9999, which means "never".
 using CertificateTime = std::chrono::sys_seconds;
 
 struct Certificate {
@@ -29,31 +29,40 @@ struct Certificate {
 
 using Certificates = std::vector<Certificate>;
 
-// The certificates of `pem` in their order. Text around the blocks is ignored. kInvalidArgument
-// says which block is wrong and why; also when there is no block at all, or too many bytes.
+// Returns the certificates of `pem` in their order. Text around the blocks is ignored. The error,
+// kInvalidArgument, names the bad block and the cause. No block and too many bytes are errors too.
 clientgo::util::Expected<Certificates> ParseBundle(std::string_view pem);
 
-// Nothing but white space is outside of the PEM blocks of `pem`, which ParseBundle accepts.
+// Returns true when only white space surrounds the PEM blocks of `pem`, which ParseBundle accepts.
 bool IsOnlyPem(std::string_view pem);
 
-// `existing` (if it can be parsed), then what `source` adds, in order, without duplicates (by DER)
-// and without what has expired at `now`. Certificates that are not valid yet are kept.
+// Returns the certificates of `existing` (none when it cannot be parsed), then those that `source`
+// adds. Duplicates (by DER) and certificates that have expired at `now` are removed. Certificates
+// that are not valid yet are kept.
 Certificates MergeBundles(std::string_view existing, const Certificates& source,
                           CertificateTime now);
 
-// PEM of 64 columns, CERTIFICATE blocks only, each with a newline at its end.
+// Returns PEM of 64 columns: CERTIFICATE blocks, each with a newline at its end.
 std::string EncodeBundle(const Certificates& certificates);
 
-// When the first of them expires; CertificateTime::max() when there is none.
+// Returns when the first certificate expires; CertificateTime::max() when there is none.
 CertificateTime EarliestExpiry(const Certificates& certificates);
-// When bundles end; CertificateTime::max() when none of them is one.
+// BundleExpiry is when bundles expire; CertificateTime::max() when none can be parsed.
 struct BundleExpiry {
-  CertificateTime first = CertificateTime::max();  // of a certificate: a replaced CA's, often
-  CertificateTime last = CertificateTime::max();   // from then on some bundle has no valid one
+  CertificateTime first = CertificateTime::max();  // of any certificate, often a replaced CA
+  CertificateTime last = CertificateTime::max();   // then some bundle has no valid certificate
 };
 BundleExpiry ExpiryOf(const std::vector<std::string>& bundles);
 inline bool Expired(const Certificate& certificate, CertificateTime now) {
   return now > certificate.not_after;
 }
+
+// Returns "2027-01-02T03:04:05Z", or "never" for CertificateTime::max(). Any year is supported: a
+// system_clock's nanoseconds end in 2262.
+std::string ExpiryText(CertificateTime time);
+// Returns the subject as in RFC 2253, "CN=root,O=Example", or "?" for a bad certificate.
+std::string SubjectOf(const Certificate& certificate);
+// Returns the first 16 hexadecimal digits of the certificate's SHA-256.
+std::string FingerprintOf(const Certificate& certificate);
 
 }  // namespace controllers::cainjector

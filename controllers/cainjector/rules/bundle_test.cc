@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "clientgo/testing/certificates.h"
 
 namespace controllers::cainjector {
@@ -12,6 +14,7 @@ namespace {
 using clientgo::testing::KeyPair;
 using clientgo::util::ErrorReason;
 using std::chrono::hours;
+using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -39,20 +42,20 @@ std::string ParseError(std::string_view pem) {
   return parsed.error().message;
 }
 
-TEST(MergeBundlesTest, AddsToNothing) {
+TEST(MergeBundlesTest, AddsToAnEmptyBundle) {
   const std::string ca = NewCertificate();
 
   EXPECT_EQ(Merge("", ca), ca);
 }
 
-TEST(MergeBundlesTest, KeepsTheOldFirstAndAppendsTheNew) {
+TEST(MergeBundlesTest, AppendsNewCertificatesToOldOnes) {
   const std::string old_ca = NewCertificate();
   const std::string new_ca = NewCertificate();
 
   EXPECT_EQ(Merge(old_ca, new_ca), old_ca + new_ca);
 }
 
-TEST(MergeBundlesTest, IsStableOnceTheTargetHoldsTheResult) {
+TEST(MergeBundlesTest, ReturnsTheSameBundleForItsOwnResult) {
   const std::string old_ca = NewCertificate();
   const std::string new_ca = NewCertificate();
   const std::string once = Merge(old_ca, new_ca);
@@ -60,7 +63,7 @@ TEST(MergeBundlesTest, IsStableOnceTheTargetHoldsTheResult) {
   EXPECT_EQ(Merge(once, new_ca), once);
 }
 
-TEST(MergeBundlesTest, DropsWhatHasExpiredOnEitherSide) {
+TEST(MergeBundlesTest, DropsExpiredCertificatesOfBothSides) {
   const std::string expired_old = NewCertificate(hours(-1));
   const std::string expired_new = NewCertificate(hours(-2));
   const std::string good_old = NewCertificate();
@@ -73,21 +76,21 @@ TEST(MergeBundlesTest, IsEmptyWhenEverythingHasExpired) {
   EXPECT_EQ(Merge(NewCertificate(hours(-1)), NewCertificate(hours(-1))), "");
 }
 
-TEST(MergeBundlesTest, DropsDuplicatesWithinAndBetweenTheSides) {
+TEST(MergeBundlesTest, DropsDuplicates) {
   const std::string a = NewCertificate();
   const std::string b = NewCertificate();
 
   EXPECT_EQ(Merge(a + a, a + b + b), a + b);
 }
 
-TEST(MergeBundlesTest, KeepsWhatIsNotValidYet) {
+TEST(MergeBundlesTest, KeepsCertificatesThatAreNotValidYet) {
   const auto future = clientgo::testing::MakeCa(
       {.common_name = "future", .not_before = hours(24), .not_after = hours(48)});
 
   EXPECT_EQ(Merge("", future->cert_pem), future->cert_pem);
 }
 
-TEST(MergeBundlesTest, ReplacesAnExistingBundleThatIsNoBundle) {
+TEST(MergeBundlesTest, ReplacesTextThatIsNotABundle) {
   const std::string ca = NewCertificate();
 
   EXPECT_EQ(Merge("garbage", ca), ca);
@@ -122,7 +125,7 @@ TEST(ParseBundleTest, KeepsTheOrderOfManyCertificates) {
   EXPECT_EQ(EncodeBundle(*parsed), b + a);
 }
 
-TEST(ParseBundleTest, RefusesAPrivateKeyAndDoesNotQuoteIt) {
+TEST(ParseBundleTest, RejectsAPrivateKeyWithoutQuotingIt) {
   const KeyPair ca = NewCa();
 
   const std::string error = ParseError(ca.cert_pem + ca.key_pem);
@@ -130,7 +133,7 @@ TEST(ParseBundleTest, RefusesAPrivateKeyAndDoesNotQuoteIt) {
   EXPECT_EQ(error, "PEM block 2 is a private key; a CA bundle holds CERTIFICATE blocks only");
 }
 
-TEST(ParseBundleTest, NamesTheBlockThatIsWrong) {
+TEST(ParseBundleTest, NamesTheInvalidBlock) {
   const std::string ca = NewCertificate();
   const std::string cut = ca.substr(0, ca.size() / 2);
   const std::string not_x509 = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -150,7 +153,7 @@ TEST(ParseBundleTest, NeverQuotesAFabricatedLabel) {
               Not(HasSubstr("hunter2")));
 }
 
-TEST(ParseBundleTest, RefusesBytesAfterTheCertificateWithinABlock) {
+TEST(ParseBundleTest, RejectsBytesAfterTheCertificateInABlock) {
   auto parsed = ParseBundle(NewCertificate());
   ASSERT_TRUE(parsed.has_value());
   parsed->front().der += '\0';
@@ -158,13 +161,13 @@ TEST(ParseBundleTest, RefusesBytesAfterTheCertificateWithinABlock) {
   EXPECT_THAT(ParseError(EncodeBundle(*parsed)), HasSubstr("not a valid X.509 certificate"));
 }
 
-TEST(ParseBundleTest, RefusesWhatHasNoBlock) {
+TEST(ParseBundleTest, RejectsTextWithoutABlock) {
   EXPECT_THAT(ParseError(""), HasSubstr("no PEM block"));
   EXPECT_THAT(ParseError("hello"), HasSubstr("no PEM block"));
   EXPECT_THAT(ParseError(std::string(100, '\0')), HasSubstr("no PEM block"));
 }
 
-TEST(ParseBundleTest, JudgesWhatItHasSeenBeforeAsTheFirstTime) {
+TEST(ParseBundleTest, ReturnsTheSameResultForKnownCertificates) {
   const std::string good = NewCa("seen").cert_pem;
   const std::string cut = good.substr(0, good.size() / 2);
   const auto first = ParseBundle(good);
@@ -177,7 +180,7 @@ TEST(ParseBundleTest, JudgesWhatItHasSeenBeforeAsTheFirstTime) {
   EXPECT_FALSE(ParseBundle(cut).has_value());
 }
 
-TEST(ParseBundleTest, BoundsTheSize) {
+TEST(ParseBundleTest, RejectsTooManyBytes) {
   const std::string ca = NewCertificate();
   const std::string most = std::string(kBundleBytesMax - ca.size() - 1, '#') + "\n" + ca;
 
@@ -185,7 +188,7 @@ TEST(ParseBundleTest, BoundsTheSize) {
   EXPECT_THAT(ParseError("#" + most), HasSubstr("330001 bytes; at most 330000"));
 }
 
-TEST(ParseBundleTest, UnderstandsTheYear9999) {
+TEST(ParseBundleTest, ParsesTheYear9999) {
   using std::chrono::sys_days;
   using std::chrono::year;
   const CertificateTime never = sys_days(year(9999) / 12 / 31) + hours(23);
@@ -198,7 +201,7 @@ TEST(ParseBundleTest, UnderstandsTheYear9999) {
   EXPECT_FALSE(Expired(parsed->front(), Now()));
 }
 
-TEST(EarliestExpiryTest, IsThatOfTheFirstToExpire) {
+TEST(EarliestExpiryTest, IsTheExpiryOfTheFirstCertificateToExpire) {
   const auto parsed = ParseBundle(NewCertificate(hours(48)) + NewCertificate(hours(2)));
   ASSERT_TRUE(parsed.has_value());
 
@@ -206,7 +209,7 @@ TEST(EarliestExpiryTest, IsThatOfTheFirstToExpire) {
   EXPECT_EQ(EarliestExpiry({}), CertificateTime::max());
 }
 
-TEST(ExpiryOfTest, IsOfTheFirstCertificateAndOfTheLastOfTheFirstBundleToEnd) {
+TEST(ExpiryOfTest, ReturnsFirstExpiryAndFirstBundleWithoutValidCertificate) {
   const std::string soon = NewCertificate(hours(2));
   const std::string later = NewCertificate(hours(48));
   const std::string latest = NewCertificate(hours(96));
@@ -220,14 +223,14 @@ TEST(ExpiryOfTest, IsOfTheFirstCertificateAndOfTheLastOfTheFirstBundleToEnd) {
   EXPECT_EQ(ExpiryOf({}).last, CertificateTime::max());
 }
 
-TEST(ExpiredTest, TheLastSecondIsStillValid) {
+TEST(ExpiredTest, IsFalseInTheLastSecondOfValidity) {
   const Certificate certificate{.der = {}, .not_after = Now()};
 
   EXPECT_FALSE(Expired(certificate, certificate.not_after));
   EXPECT_TRUE(Expired(certificate, certificate.not_after + std::chrono::seconds(1)));
 }
 
-TEST(IsOnlyPemTest, FindsTextAroundTheBlocks) {
+TEST(IsOnlyPemTest, IsFalseWithTextAroundTheBlocks) {
   const std::string ca = NewCertificate();
 
   EXPECT_TRUE(IsOnlyPem(ca));
@@ -235,6 +238,13 @@ TEST(IsOnlyPemTest, FindsTextAroundTheBlocks) {
   EXPECT_FALSE(IsOnlyPem("# root\n" + ca));
   EXPECT_FALSE(IsOnlyPem(ca + "password: hush\n" + ca));
   EXPECT_FALSE(IsOnlyPem(ca + "hush"));
+}
+
+TEST(ExpiryTest, FormatsAnyYear) {
+  EXPECT_EQ(ExpiryText(CertificateTime(seconds(1))), "1970-01-01T00:00:01Z");
+  EXPECT_EQ(ExpiryText(CertificateTime(seconds(253402300799))), "9999-12-31T23:59:59Z");
+  EXPECT_EQ(ExpiryText(CertificateTime(seconds(-1))), "1969-12-31T23:59:59Z");
+  EXPECT_EQ(ExpiryText(CertificateTime::max()), "never");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reasons are a contract with users: docs/reasons.md has a row for each, and no other rows.
+// Users rely on reasons: docs/reasons.md has a row for each, and no other rows.
 #include "controllers/cainjector/rules/reason.h"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ std::string ExpectedRetry(Reason reason) {
   return "";
 }
 
-TEST(ReasonTest, EveryReasonIsDocumentedAsItIs) {
+TEST(ReasonTest, IsDocumented) {
   std::set<std::string> documented;
   std::set<std::string> known;
   for (const Reason reason : AllReasons()) known.emplace(ToString(reason));
@@ -66,7 +66,7 @@ TEST(ReasonTest, EveryReasonIsDocumentedAsItIs) {
   EXPECT_THAT(documented, ContainerEq(known));
 }
 
-TEST(ReasonTest, WhatIsDocumentedOfEachIsTrue) {
+TEST(ReasonTest, HasItsDocumentedEventAndRetry) {
   for (const Row& row : Rows()) {
     for (const Reason reason : AllReasons()) {
       if (ToString(reason) != row.reason) continue;

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/sources/api_server_source.h"
 
+#include <array>
 #include <utility>
 
+#include "clientgo/api/config_map.h"
 #include "clientgo/util/file.h"
 
 namespace controllers::cainjector {
 namespace {
 
 using clientgo::util::MutexLock;
+
+// The namespaces in which kube-controller-manager writes the CA that every service account gets.
+constexpr std::array<std::string_view, 2> kRootCaNamespaces = {"kube-system", "default"};
+constexpr std::string_view kRootCa = "kube-root-ca.crt";
 
 clientgo::transport::TlsConfig OnlyCa(clientgo::transport::TlsConfig tls) {
   return {.ca_data = std::move(tls.ca_data), .ca_file = std::move(tls.ca_file)};
@@ -24,11 +30,6 @@ ApiServerSource::ApiServerSource(clientgo::transport::TlsConfig tls, bool keep_t
     return;
   }
   Reload();
-}
-
-std::optional<std::string> ApiServerSource::Reference(std::string_view value) const {
-  if (!AsksForInjection(annotation(), value)) return std::nullopt;
-  return std::string(value);
 }
 
 ApiServerSource::Outcome ApiServerSource::Get(std::stop_token /*stop*/,
@@ -63,6 +64,32 @@ ApiServerSource::Outcome ApiServerSource::Read(const std::string& pem) const {
   auto bundle = MakeSourceBundle("CA of the API server", pem, keep_text_);
   if (!bundle) return tl::unexpected(std::move(bundle.error()));
   return std::make_shared<const SourceBundle>(*std::move(bundle));
+}
+
+std::string ClusterApiServerSource::Describe(std::string_view /*value*/) const {
+  return "the API server" + (place_.empty() ? "" : " (" + place_ + ")");
+}
+
+tl::expected<SourceBundlePtr, Failure> ClusterApiServerSource::Get(std::stop_token stop,
+                                                                   std::string_view value) {
+  if (!source_) source_ = Find(stop);
+  return source_->Get(std::move(stop), value);
+}
+
+std::unique_ptr<ApiServerSource> ClusterApiServerSource::Find(const std::stop_token& stop) {
+  for (const std::string_view ns : kRootCaNamespaces) {
+    const clientgo::runtime::ObjectKey key{.namespace_ = std::string(ns),
+                                           .name = std::string(kRootCa)};
+    const auto found = clientgo::rest::Get<clientgo::api::ConfigMap>(stop, client_, key);
+    if (!found) continue;
+    clientgo::transport::TlsConfig tls;
+    tls.ca_data = (*found)->Find("ca.crt").value_or("");
+    if (tls.ca_data.empty()) continue;
+    place_ = "ConfigMap " + key.String();
+    return std::make_unique<ApiServerSource>(std::move(tls), keep_text_);
+  }
+  place_ = "the CA of the kubeconfig";
+  return std::make_unique<ApiServerSource>(client_.config().tls, keep_text_);
 }
 
 }  // namespace controllers::cainjector

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ApiServerSource: the CA that the connection to the API server is verified with. A file is read
-// again now and then: Reload tells when its content changed.
-//
-// Thread-safe. Mirrors kubeconfigDataSource in cert-manager's pkg/controller/cainjector/sources.go.
-// Differs: upstream reads the file once.
+// The CA that signs the API server's certificate, as a Source. Thread-safe. Mirrors
+// kubeconfigDataSource in cert-manager's pkg/controller/cainjector/sources.go.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "clientgo/rest/client.h"
 #include "clientgo/transport/config.h"
 #include "clientgo/util/mutex.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -16,18 +15,18 @@
 
 namespace controllers::cainjector {
 
+// ApiServerSource is the CA of a client's configuration. Differs from upstream: the file is read
+// again by Reload.
 class ApiServerSource final : public Source {
  public:
-  // `tls` of the client's configuration: its CA data, else its CA file.
+  // Uses the CA data of `tls`, or else its CA file.
   explicit ApiServerSource(clientgo::transport::TlsConfig tls, bool keep_text = false);
 
   std::string_view annotation() const override { return kInjectApiServerCa; }
   std::string_view kind() const override { return "APIServer"; }
-  // All that say "true" want the same; any other value wants nothing.
-  std::optional<std::string> Reference(std::string_view value) const override;
   std::string Describe(std::string_view /*value*/) const override { return "the API server"; }
   tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
-  // Reads the file, if it is one. True: what Get returns is not what it returned before.
+  // Reads the file, if there is one. Returns true when the result of Get has changed.
   bool Reload();
 
  private:
@@ -37,8 +36,31 @@ class ApiServerSource final : public Source {
   const clientgo::transport::TlsConfig tls_;
   const bool keep_text_;
   clientgo::util::Mutex mu_;
-  std::string text_ GUARDED_BY(mu_);  // what was read last, or why it could not be
+  std::string text_ GUARDED_BY(mu_);  // of the last read, or its error
   Outcome outcome_ GUARDED_BY(mu_);
+};
+
+// ClusterApiServerSource is the CA that pods use for the API server, from the ConfigMap
+// kube-root-ca.crt. When that cannot be read, it is the CA of the client. For one thread.
+class ClusterApiServerSource final : public Source {
+ public:
+  // `client` outlives it.
+  ClusterApiServerSource(clientgo::rest::Client& client, bool keep_text)
+      : client_(client), keep_text_(keep_text) {}
+
+  std::string_view annotation() const override { return kInjectApiServerCa; }
+  std::string_view kind() const override { return "APIServer"; }
+  // After the first Get it also names the place of the CA.
+  std::string Describe(std::string_view value) const override;
+  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
+
+ private:
+  std::unique_ptr<ApiServerSource> Find(const std::stop_token& stop);
+
+  clientgo::rest::Client& client_;
+  const bool keep_text_;
+  std::string place_;
+  std::unique_ptr<ApiServerSource> source_;
 };
 
 }  // namespace controllers::cainjector

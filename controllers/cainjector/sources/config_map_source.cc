@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/sources/config_map_source.h"
 
-#include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
+
+#include "clientgo/api/config_map.h"
 
 namespace controllers::cainjector {
 namespace {
-
-using clientgo::runtime::ObjectKey;
 
 struct KeyReference {
   std::string_view object;  // "namespace/name"
@@ -25,16 +26,23 @@ bool IsDataKey(std::string_view key) {
   return !key.empty() && key.find('/') == std::string_view::npos;
 }
 
-}  // namespace
-
-ConfigMapSource::ConfigMapSource(
-    controllers::resolver::NamespacedResourceResolver<clientgo::api::ConfigMap> config_maps,
-    const clientgo::cache::StoreReader& watched, SourceOptions options)
-    : config_maps_(std::move(config_maps)), watched_(watched), options_(std::move(options)) {}
-
-std::optional<std::string> ConfigMapSource::Reference(std::string_view value) const {
-  return std::string(Split(value).object);
+tl::expected<SourceBundle, Failure> BundleOf(const clientgo::api::ConfigMap& config_map,
+                                             std::string_view data_key, bool keep_text) {
+  const std::string name = "ConfigMap " + std::string(config_map.key());
+  const auto pem = config_map.Find(data_key);
+  if (!pem || pem->empty()) {
+    return Fail(Reason::kNoCaData, name + " has no data in " + std::string(data_key));
+  }
+  const std::string where = std::string(data_key) + " of " + name;
+  auto bundle = MakeSourceBundle(where, *pem, keep_text);
+  if (bundle && !IsOnlyPem(*pem)) {
+    return Fail(Reason::kInvalidBundle,
+                where + " has text around its certificates; it must hold nothing else");
+  }
+  return bundle;
 }
+
+}  // namespace
 
 tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop,
                                                             std::string_view value) {
@@ -45,38 +53,17 @@ tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop
                          R"("namespace/name" or "namespace/name/key" of a ConfigMap)");
   }
   if (auto outside = options_.scope.Outside("ConfigMap", *key)) return tl::unexpected(*outside);
-  auto bundle = Read(std::move(stop), *key, reference.data_key);
-  const bool watched = watched_.GetByKey(key->String()) != nullptr;
-  if (!bundle) {
-    bundle.error().watched = watched;
-    return tl::unexpected(std::move(bundle.error()));
+  const auto found = config_maps_.Get(std::move(stop), *key);
+  if (!found) return tl::unexpected(found.error());
+  if (found->object == nullptr) {
+    return AsWatched(found->watched, Fail(Reason::kSourceNotFound,
+                                          "ConfigMap " + key->String() + " does not exist"));
   }
-  bundle->watched = watched;
+  auto bundle = BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object),
+                         reference.data_key, options_.keep_text);
+  if (!bundle) return AsWatched(found->watched, tl::unexpected(std::move(bundle.error())));
+  bundle->watched = found->watched;
   return std::make_shared<const SourceBundle>(*std::move(bundle));
-}
-
-tl::expected<SourceBundle, Failure> ConfigMapSource::Read(std::stop_token stop,
-                                                          const ObjectKey& key,
-                                                          std::string_view data_key) {
-  const std::string name = "ConfigMap " + key.String();
-  const auto config_map = config_maps_.Get(std::move(stop), key.namespace_, key.name);
-  if (!config_map) {
-    if (IsNotFound(config_map.error())) {
-      return Fail(Reason::kSourceNotFound, name + " does not exist");
-    }
-    return tl::unexpected(ApiFailure("cannot use " + name, config_map.error()));
-  }
-  const auto pem = (*config_map)->Find(data_key);
-  if (!pem || pem->empty()) {
-    return Fail(Reason::kNoCaData, name + " has no data in " + std::string(data_key));
-  }
-  const std::string where = std::string(data_key) + " of " + name;
-  auto bundle = MakeSourceBundle(where, *pem, options_.keep_text);
-  if (bundle && !IsOnlyPem(*pem)) {
-    return Fail(Reason::kInvalidBundle,
-                where + " has text around its certificates; it must hold nothing else");
-  }
-  return bundle;
 }
 
 }  // namespace controllers::cainjector

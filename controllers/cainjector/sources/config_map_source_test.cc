@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "clientgo/api/config_map.h"
 #include "controllers/cainjector/testing/fakes.h"
 
 namespace controllers::cainjector {
@@ -23,7 +24,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What it is asked for, it has; or it fails in one way.
+// FakeResolver returns the objects it has, and one error for all others.
 class FakeResolver final : public controllers::resolver::ObjectResolver {
  public:
   std::string name() const override { return "fake"; }
@@ -51,16 +52,15 @@ class ConfigMapSourceTest : public ::testing::Test {
     return outcome.error();
   }
 
-  FakeResolver* resolver_ = new FakeResolver;  // owned by source_
+  FakeResolver* resolver_ = new FakeResolver;  // owned by reader_
   clientgo::cache::Indexer watched_;
-  ConfigMapSource source_{controllers::resolver::NamespacedResourceResolver<ConfigMap>(
-                              std::unique_ptr<controllers::resolver::ObjectResolver>(resolver_)),
-                          watched_,
-                          {.scope = {.ignored = {"hidden"}}}};
+  ResolverObjectReader reader_{
+      "ConfigMap", std::unique_ptr<controllers::resolver::ObjectResolver>(resolver_), &watched_};
+  ConfigMapSource source_{reader_, {.scope = {.ignored = {"hidden"}}}};
   const std::string ca_ = NewCaPem();
 };
 
-TEST_F(ConfigMapSourceTest, TheKeyIsCaCrtUnlessItIsGiven) {
+TEST_F(ConfigMapSourceTest, ReadsCaCrtByDefault) {
   const std::string other = NewCaPem();
   Put("trust", {{"ca.crt", ca_}, {"root.pem", other}});
 
@@ -68,12 +68,7 @@ TEST_F(ConfigMapSourceTest, TheKeyIsCaCrtUnlessItIsGiven) {
   EXPECT_EQ(EncodeBundle(source_.Get({}, "ns/trust/root.pem").value()->certificates), other);
 }
 
-TEST_F(ConfigMapSourceTest, AllKeysOfAConfigMapChangeWithIt) {
-  EXPECT_EQ(source_.Reference("ns/trust"), "ns/trust");
-  EXPECT_EQ(source_.Reference("ns/trust/root.pem"), "ns/trust");
-}
-
-TEST_F(ConfigMapSourceTest, HoldsCertificatesAndNothingElse) {
+TEST_F(ConfigMapSourceTest, RejectsTextAroundCertificates) {
   const std::string key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
   Put("trust", {{"comment", "# hush\n" + ca_},
                 {"key", ca_ + key},
@@ -92,7 +87,7 @@ TEST_F(ConfigMapSourceTest, HoldsCertificatesAndNothingElse) {
   EXPECT_EQ(FailureOf("ns/trust/absent").reason, Reason::kNoCaData);
 }
 
-TEST_F(ConfigMapSourceTest, WhatIsNotWatchedHasToBeLookedAtAgain) {
+TEST_F(ConfigMapSourceTest, ReportsWhetherTheConfigMapIsWatched) {
   Put("plain", {{"ca.crt", ca_}});
   watched_.Upsert(Put("labelled", {{"ca.crt", ca_}}));
   watched_.Upsert(Put("broken", {}));
@@ -104,7 +99,7 @@ TEST_F(ConfigMapSourceTest, WhatIsNotWatchedHasToBeLookedAtAgain) {
   EXPECT_EQ(FailureOf("ns/absent").reason, Reason::kSourceNotFound);
 }
 
-TEST_F(ConfigMapSourceTest, TellsWhyItCannotRead) {
+TEST_F(ConfigMapSourceTest, ReportsWhyAConfigMapCannotBeRead) {
   resolver_->missing = ErrorReason::kForbidden;
   EXPECT_EQ(FailureOf("ns/trust").reason, Reason::kForbidden);
   resolver_->missing = ErrorReason::kInternalError;
@@ -112,7 +107,7 @@ TEST_F(ConfigMapSourceTest, TellsWhyItCannotRead) {
   EXPECT_EQ(FailureOf("hidden/trust").reason, Reason::kOutsideNamespace);
 }
 
-TEST_F(ConfigMapSourceTest, BadValuesAreTold) {
+TEST_F(ConfigMapSourceTest, RejectsInvalidReferences) {
   for (const std::string value :
        {"", "/", "name", "/name", "ns/", "ns//", "ns/name/", "ns/name/a/b", "//", "ns//key"}) {
     EXPECT_EQ(FailureOf(value).reason, Reason::kBadAnnotation) << value;

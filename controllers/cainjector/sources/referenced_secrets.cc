@@ -5,19 +5,25 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
-#include "controllers/cainjector/sources/secret_contents.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace controllers::cainjector {
 namespace {
 
-using clientgo::api::ObjectMetadata;
 using clientgo::cache::SharedInformer;
 using clientgo::runtime::ObjectKey;
 using clientgo::runtime::ObjectPtr;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
 
-constexpr std::size_t kFailuresTold = 3;
+constexpr std::size_t kFailuresShown = 3;
+
+// Returns an object with the name "namespace/name" and nothing else.
+clientgo::runtime::Object NameOnly(std::string_view key) {
+  const ObjectKey name = ObjectKey::Parse(key);
+  return clientgo::runtime::Object(
+      {.namespace_ = name.namespace_, .name = name.name, .uid = "", .resource_version = ""});
+}
 
 }  // namespace
 
@@ -25,7 +31,7 @@ ReferencedSecrets::ReferencedSecrets(Collaborators with, std::size_t watches_max
     : with_(std::move(with)), watches_max_(watches_max) {}
 
 ReferencedSecrets::~ReferencedSecrets() {
-  // The informers are the factory's; what they would call is not.
+  // The factory owns the informers, but their handlers call this object.
   for (const auto& [key, watch] : watches_) {
     if (watch.registration != nullptr) watch.informer->RemoveEventHandler(watch.registration);
   }
@@ -36,20 +42,20 @@ void ReferencedSecrets::Start(const ObjectKey& key) {
   Watch watch{.informer = &with_.informers.ForType(
                   SecretMetadataType(),
                   {.namespace_ = key.namespace_, .field_selector = "metadata.name=" + key.name})};
-  const auto changed = [this](const ObjectPtr& secret) { with_.on_change(secret->key()); };
+  const auto changed = [this](const ObjectPtr& secret) { with_.changes.Send(*secret); };
   auto registration = watch.informer->AddEventHandler(
       {.on_add = [changed](const ObjectPtr& secret, bool) { changed(secret); },
        .on_update = [changed](const ObjectPtr&, const ObjectPtr& now) { changed(now); },
        .on_delete = [changed](const ObjectPtr& last, bool) { changed(last); }});
-  if (registration) watch.registration = *std::move(registration);  // else the process is stopping
+  if (registration) watch.registration = *std::move(registration);  // fails only during a stop
   const MutexLock lock(mu_);
   watches_[key.String()] = std::move(watch);
 }
 
-std::optional<SecretCache::Known> ReferencedSecrets::FromWatch(const ObjectKey& key) {
+std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const ObjectKey& key) {
   const std::string name = key.String();
   bool start = false;
-  bool tell_limit = false;
+  bool log_limit = false;
   std::vector<Watches::iterator> used;
   {
     const MutexLock lock(mu_);
@@ -64,32 +70,29 @@ std::optional<SecretCache::Known> ReferencedSecrets::FromWatch(const ObjectKey& 
       start = true;
     } else {
       beyond_limit_.insert(name);
-      tell_limit = !std::exchange(told_limit_, true);
+      log_limit = !std::exchange(logged_limit_, true);
     }
   }
-  if (tell_limit) {
+  if (log_limit) {
     LOG(WARNING) << Kv("More Secrets are referenced than are watched", "limit", watches_max_,
-                       "remedy",
-                       "those beyond it are looked at every ten minutes; see "
-                       "/readyz?verbose for how many");
+                       "effect",
+                       "targets of the others are reconciled every ten minutes; "
+                       "/readyz?verbose shows how many");
   }
   if (start) Start(key);
   if (used.empty()) return std::nullopt;
   const SharedInformer& informer = *used.front()->second.informer;
-  std::optional<Known> known;
-  if (informer.HasSynced()) {
-    known = Known{
-        .secret = std::static_pointer_cast<const ObjectMetadata>(informer.store().GetByKey(name))};
-  }
+  std::optional<Found> found;
+  if (informer.HasSynced()) found = Found{.object = informer.store().GetByKey(name)};
   Release(used);
-  return known;
+  return found;
 }
 
-tl::expected<SecretCache::Known, Failure> ReferencedSecrets::Get(std::stop_token stop,
-                                                                 const ObjectKey& key) {
-  if (auto known = FromWatch(key)) return *std::move(known);
-  // The watch tells of what it finds once it has its answer, so nothing is missed meanwhile.
-  return LookUp(std::move(stop), *with_.live, key);
+tl::expected<ObjectReader::Found, Failure> ReferencedSecrets::Get(std::stop_token stop,
+                                                                  const ObjectKey& key) {
+  if (auto found = FromWatch(key)) return *std::move(found);
+  // No change is missed: the watch sends an event for the Secret when it has synced.
+  return with_.live->Get(std::move(stop), key);
 }
 
 std::vector<ReferencedSecrets::Watches::iterator> ReferencedSecrets::Use() {
@@ -117,14 +120,14 @@ void ReferencedSecrets::End(const std::string& key) {
     released_.Wait(mu_, [&]() REQUIRES(mu_) { return watch.users == 0; });
     informer = std::exchange(watch, Watch{}).informer;
   }
-  VLOG(2) << Kv("Nobody refers to a Secret any more, its watch ends", "secret", key);
+  VLOG(2) << Kv("Ended the watch of a Secret that nothing refers to", "secret", key);
   with_.informers.RemoveInformer(*informer);
   {
     const MutexLock lock(mu_);
     watches_.erase(key);
   }
-  // Who has begun to refer to it meanwhile was told that it is watched: have them ask again.
-  with_.on_change(key);
+  // A target that has begun to refer to it relies on the watch, so it must read it again.
+  with_.changes.Send(NameOnly(key));
 }
 
 void ReferencedSecrets::Sweep() {
@@ -147,7 +150,7 @@ void ReferencedSecrets::Sweep() {
       const MutexLock lock(mu_);
       beyond_limit_.erase(key);
     }
-    with_.on_change(key);  // who asks for it again gets a watch
+    with_.changes.Send(NameOnly(key));  // the next read starts a watch
   }
 }
 
@@ -166,7 +169,7 @@ ReferencedSecrets::Summary ReferencedSecrets::Summarize() {
       ++(state.informer->HasSynced() ? summary.watched : summary.waiting);
       continue;
     }
-    if (++summary.failing > kFailuresTold) continue;
+    if (++summary.failing > kFailuresShown) continue;
     if (!summary.failures.empty()) summary.failures += "; ";
     summary.failures += key + ": " + error->message;
   }
@@ -182,12 +185,13 @@ std::string ReferencedSecrets::Note() {
   if (summary.failing > 0) {
     note = std::to_string(summary.failing) + " of " + std::to_string(WatchCount()) +
            " Secrets cannot be watched: " + summary.failures;
-    if (summary.failing > kFailuresTold) note += "; and others";
+    if (summary.failing > kFailuresShown) note += "; and others";
   }
   if (summary.beyond_limit > 0) {
     if (!note.empty()) note += "; ";
     note += std::to_string(summary.beyond_limit) + " Secrets are beyond the limit of " +
-            std::to_string(watches_max_) + " watches and looked at every ten minutes";
+            std::to_string(watches_max_) +
+            " watches, and their targets are reconciled every ten minutes";
   }
   return note;
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReferencedSecrets: a watch for each Secret that somebody refers to, by its name, and nothing of
-// all others: the memory does not depend on the number of Secrets in the cluster, and the rights
-// "get, list, watch" on these names (resourceNames) are enough.
+// ReferencedSecrets watches each Secret that a target or Certificate refers to, by its name, and no
+// others. Its memory does not depend on the number of Secrets in the cluster, and the rights "get,
+// list, watch" on these names (resourceNames) are enough.
 //
-// A watch starts when a source first asks for the Secret and ends when Sweep finds that nobody
-// refers to it. Until it has its answer, and when it is refused (RBAC), the Secret is looked up by
-// a call; so is what comes after `watches_max`. Such a Secret is not `watched`: its targets are
-// looked at again after a while. A Secret that is missing is watched, too: its creation is an
-// event.
+// A watch starts when a source first reads the Secret. It ends when Sweep finds that nothing refers
+// to the Secret. A Secret is read by a request until its watch has synced, when the watch is
+// refused (RBAC), and beyond `watches_max`. Such a Secret is not `watched`: its targets are
+// reconciled again after a while. A missing Secret is watched too, so its creation is an event.
 //
 // Each watch costs two threads and a connection (docs/operate.md has the figures). Thread-safe. No
-// informer is called while a lock is held, so a page that shows a Summary never waits for one.
-// No upstream: cert-manager's issue 8763 asks for it.
+// informer is called while a lock is held, so Summarize never waits for one. Has no upstream:
+// cert-manager's issue 8763 requests it.
 #pragma once
 
 #include <cstddef>
@@ -27,55 +26,57 @@
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/util/mutex.h"
-#include "controllers/cainjector/sources/secret_cache.h"
+#include "controllers/cainjector/sources/object_reader.h"
+#include "controllers/runtime/controller.h"
 
 namespace controllers::cainjector {
 
-class ReferencedSecrets final : public SecretCache {
+class ReferencedSecrets final : public ObjectReader {
  public:
-  // How the Secrets that somebody refers to are known.
+  // Summary counts the referenced Secrets by the state of their watch.
   struct Summary {
     std::size_t watched = 0;
-    std::size_t waiting = 0;  // for the first answer
-    std::size_t failing = 0;  // RBAC, most likely
+    std::size_t waiting = 0;  // not synced yet
+    std::size_t failing = 0;  // mostly RBAC
     std::size_t beyond_limit = 0;
-    std::string failures = {};  // "ns/a: <why>; ns/b: <why>", the first few
+    std::string failures = {};  // "ns/a: <cause>; ns/b: <cause>", the first few
   };
 
   struct Collaborators {
     clientgo::cache::SharedInformerFactory& informers;  // outlives this
-    std::unique_ptr<resolver::ObjectResolver> live;     // asks the API server
-    // The Secret "namespace/name" was added, changed, deleted, or is watched no more. Runs on the
-    // watch's handler thread, or in Sweep.
-    std::function<void(std::string_view key)> on_change;
-    // Somebody refers to it, as far as is known now.
+    std::unique_ptr<ObjectReader> live;                 // sends a request
+    // Gets each Secret that was added, changed or deleted, or is not watched any more. Outlives
+    // this.
+    const runtime::Channel& changes;
+    // Returns true when a target or a Certificate refers to the Secret.
     std::function<bool(std::string_view key)> is_referenced;
   };
   ReferencedSecrets(Collaborators with, std::size_t watches_max);
   ~ReferencedSecrets() override;
 
-  tl::expected<Known, Failure> Get(std::stop_token stop,
+  tl::expected<Found, Failure> Get(std::stop_token stop,
                                    const clientgo::runtime::ObjectKey& key) override;
-  // Ends the watches of what nobody refers to, and gives their place to what had none. To be called
-  // every few seconds, from one thread.
+  // Ends the watches of Secrets that nothing refers to, and gives their places to Secrets without a
+  // watch. Call it every few seconds, from one thread.
   void Sweep();
-  // For /readyz?verbose: which Secrets cannot be watched, and why; empty while all are.
+  // Returns which Secrets cannot be watched, and why, for /readyz?verbose. Empty: all can.
   std::string Note();
   Summary Summarize();
 
  private:
   struct Watch {
-    clientgo::cache::SharedInformer* informer = nullptr;  // null: it is just being made or ended
+    clientgo::cache::SharedInformer* informer = nullptr;  // null: it is being made or ended
     std::shared_ptr<clientgo::cache::HandlerRegistration> registration = {};
-    int users = 0;  // who call the informer; it lives until there are none
+    int users = 0;  // calls of the informer in progress; it is not removed until there are none
   };
   using Watches = std::map<std::string, Watch>;  // by "namespace/name"
   void Start(const clientgo::runtime::ObjectKey& key);
-  // The watch's answer; nullopt: it has none. Starts the watch when there is none, and room.
-  std::optional<Known> FromWatch(const clientgo::runtime::ObjectKey& key);
+  // Returns the Secret from its watch; nullopt when the watch has not synced. Starts the watch when
+  // there is none and the limit allows it.
+  std::optional<Found> FromWatch(const clientgo::runtime::ObjectKey& key);
   void End(const std::string& key);
   std::size_t WatchCount() const;
-  // The watches that have an informer, for a caller who gives them back by Release.
+  // Returns the watches that have an informer. The caller calls Release with them.
   std::vector<Watches::iterator> Use();
   void Release(const std::vector<Watches::iterator>& used);
 
@@ -84,8 +85,8 @@ class ReferencedSecrets final : public SecretCache {
   mutable clientgo::util::Mutex mu_;
   clientgo::util::CondVar released_;
   Watches watches_ GUARDED_BY(mu_);
-  std::set<std::string> beyond_limit_ GUARDED_BY(mu_);  // asked for, without a watch
-  bool told_limit_ GUARDED_BY(mu_) = false;
+  std::set<std::string> beyond_limit_ GUARDED_BY(mu_);  // read without a watch
+  bool logged_limit_ GUARDED_BY(mu_) = false;
 };
 
 }  // namespace controllers::cainjector

@@ -11,7 +11,7 @@
 
 #include "clientgo/cache/testing/fake_lister_watcher.h"
 #include "clientgo/testing/fake_clock.h"
-#include "controllers/cainjector/sources/secret_contents.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/testing/fakes.h"
 
 namespace controllers::cainjector {
@@ -39,7 +39,7 @@ Error Forbidden() {
   return {.reason = ErrorReason::kForbidden, .http_code = 403, .message = "secrets is forbidden"};
 }
 
-// What an informer owns; the server's side is the test's.
+// Forwarding is owned by an informer. The test owns the server.
 class Forwarding final : public ListerWatcher {
  public:
   explicit Forwarding(FakeListerWatcher& to) : to_(to) {}
@@ -58,7 +58,7 @@ class Forwarding final : public ListerWatcher {
   FakeListerWatcher& to_;
 };
 
-// The API server, asked directly: what is not set does not exist.
+// FakeLive is the API server. A Secret that is not set does not exist.
 class FakeLive final : public resolver::ObjectResolver {
  public:
   std::string name() const override { return "client"; }
@@ -78,18 +78,18 @@ class ReferencedSecretsTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kWatchesMax = 2;
   ReferencedSecretsTest() {
+    channel_.Subscribe([this](const clientgo::runtime::Object& secret) {
+      const MutexLock lock(mu_);
+      changes_.emplace_back(secret.key());
+      changed_.NotifyAll();
+    });
     auto live = std::make_unique<FakeLive>();
     live_ = live.get();
     secrets_ = std::make_unique<ReferencedSecrets>(
         ReferencedSecrets::Collaborators{
             .informers = informers_,
-            .live = std::move(live),
-            .on_change =
-                [this](std::string_view key) {
-                  const MutexLock lock(mu_);
-                  changes_.emplace_back(key);
-                  changed_.NotifyAll();
-                },
+            .live = std::make_unique<ResolverObjectReader>("Secret", std::move(live)),
+            .changes = channel_,
             .is_referenced =
                 [this](std::string_view key) { return referenced_.contains(std::string(key)); }},
         kWatchesMax);
@@ -106,12 +106,12 @@ class ReferencedSecretsTest : public ::testing::Test {
     if (server == nullptr) server = std::make_unique<FakeListerWatcher>();
     return *server;
   }
-  SecretCache::Known Get(const std::string& key) {
+  ObjectReader::Found Get(const std::string& key) {
     const auto known = secrets_->Get({}, ObjectKey::Parse(key));
     EXPECT_TRUE(known.has_value());
-    return known.value_or(SecretCache::Known{});
+    return known.value_or(ObjectReader::Found{});
   }
-  // Asked for, and answered by its watch.
+  // Reads the Secret and waits until its watch has synced.
   std::shared_ptr<clientgo::cache::testing::FakeWatch> Watched(const std::string& key,
                                                                std::vector<ObjectPtr> listed) {
     Server(key).OnList({.items = std::move(listed), .meta = {"10", ""}});
@@ -128,6 +128,7 @@ class ReferencedSecretsTest : public ::testing::Test {
   }
 
   clientgo::testing::FakeClock clock_;
+  runtime::Channel channel_;
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar changed_;
   std::map<std::string, std::unique_ptr<FakeListerWatcher>> servers_ GUARDED_BY(mu_);
@@ -146,13 +147,13 @@ class ReferencedSecretsTest : public ::testing::Test {
   std::unique_ptr<ReferencedSecrets> secrets_;
 };
 
-TEST_F(ReferencedSecretsTest, AsksForOneNameAndCallsUntilItsWatchHasAnswered) {
+TEST_F(ReferencedSecretsTest, SendsRequestsUntilTheWatchHasSynced) {
   live_->secrets["ns/ca"] = Secret("ns/ca", "1");
 
   const auto at_once = Get("ns/ca");
 
-  ASSERT_NE(at_once.secret, nullptr);
-  EXPECT_EQ(at_once.secret->resource_version(), "1");
+  ASSERT_NE(at_once.object, nullptr);
+  EXPECT_EQ(at_once.object->resource_version(), "1");
   EXPECT_FALSE(at_once.watched);
   EXPECT_THAT(scopes_, ElementsAre("ns: metadata.name=ca"));
 
@@ -161,32 +162,32 @@ TEST_F(ReferencedSecretsTest, AsksForOneNameAndCallsUntilItsWatchHasAnswered) {
   EXPECT_EQ(live_->calls, 2);
 }
 
-TEST_F(ReferencedSecretsTest, AWatchThatHasAnsweredNeedsNoCallAndTellsOfEachChange) {
+TEST_F(ReferencedSecretsTest, SendsChangesAndNoRequestsOnceSynced) {
   const auto watch = Watched("ns/ca", {Secret("ns/ca", "1")});
   const int calls = live_->calls;
 
-  EXPECT_EQ(Get("ns/ca").secret->resource_version(), "1");
+  EXPECT_EQ(Get("ns/ca").object->resource_version(), "1");
   EXPECT_TRUE(Get("ns/ca").watched);
   watch->Modify(Secret("ns/ca", "12"));
   ASSERT_TRUE(watch->WaitUntilRead());
 
-  EXPECT_EQ(Get("ns/ca").secret->resource_version(), "12");
+  EXPECT_EQ(Get("ns/ca").object->resource_version(), "12");
   EXPECT_EQ(live_->calls, calls);
   EXPECT_THAT(WaitForChanges(2), ElementsAre("ns/ca", "ns/ca"));
 }
 
-TEST_F(ReferencedSecretsTest, ASecretThatIsMissingIsWatchedSoItsCreationIsTold) {
+TEST_F(ReferencedSecretsTest, WatchesMissingSecrets) {
   const auto watch = Watched("ns/late", {});
-  EXPECT_EQ(Get("ns/late").secret, nullptr);
+  EXPECT_EQ(Get("ns/late").object, nullptr);
   EXPECT_TRUE(Get("ns/late").watched);
 
   watch->Add(Secret("ns/late", "12"));
 
   EXPECT_THAT(WaitForChanges(1), ElementsAre("ns/late"));
-  EXPECT_NE(Get("ns/late").secret, nullptr);
+  EXPECT_NE(Get("ns/late").object, nullptr);
 }
 
-TEST_F(ReferencedSecretsTest, AWatchEndsWhenNobodyRefersToItsSecretAndWhoComesBackIsToldToAsk) {
+TEST_F(ReferencedSecretsTest, EndsWatchesOfUnreferencedSecrets) {
   const auto watch = Watched("ns/ca", {Secret("ns/ca", "1")});
   referenced_ = {"ns/ca"};
   secrets_->Sweep();
@@ -200,10 +201,10 @@ TEST_F(ReferencedSecretsTest, AWatchEndsWhenNobodyRefersToItsSecretAndWhoComesBa
   EXPECT_THAT(informers_.informers(), IsEmpty());
   EXPECT_EQ(WaitForChanges(2).size(), 2U);
   Watched("ns/ca", {Secret("ns/ca", "20")});
-  EXPECT_EQ(Get("ns/ca").secret->resource_version(), "20");
+  EXPECT_EQ(Get("ns/ca").object->resource_version(), "20");
 }
 
-TEST_F(ReferencedSecretsTest, OneThatMayNotBeWatchedIsCalledForAndIsNamedInTheNote) {
+TEST_F(ReferencedSecretsTest, ReadsForbiddenSecretsByRequestAndNamesThem) {
   Server("ns/closed").OnList({.error = Forbidden()});
   live_->secrets["ns/closed"] = Secret("ns/closed", "1");
   Watched("ns/open", {Secret("ns/open", "1")});
@@ -213,14 +214,14 @@ TEST_F(ReferencedSecretsTest, OneThatMayNotBeWatchedIsCalledForAndIsNamedInTheNo
     std::this_thread::yield();
   }
 
-  EXPECT_NE(Get("ns/closed").secret, nullptr);
+  EXPECT_NE(Get("ns/closed").object, nullptr);
   EXPECT_FALSE(Get("ns/closed").watched);
   EXPECT_TRUE(Get("ns/open").watched);
   EXPECT_THAT(secrets_->Note(), StartsWith("1 of 2 Secrets cannot be watched: ns/closed: "));
   EXPECT_THAT(secrets_->Note(), HasSubstr("secrets is forbidden"));
 }
 
-TEST_F(ReferencedSecretsTest, AForbiddenCallIsTheFailureOfThisSecretAlone) {
+TEST_F(ReferencedSecretsTest, ReportsAForbiddenRequest) {
   live_->error = Forbidden();
 
   const auto known = secrets_->Get({}, {"ns", "closed"});
@@ -230,17 +231,17 @@ TEST_F(ReferencedSecretsTest, AForbiddenCallIsTheFailureOfThisSecretAlone) {
   EXPECT_FALSE(known.error().watched);
 }
 
-TEST_F(ReferencedSecretsTest, BeyondTheLimitSecretsAreCalledForUntilAPlaceIsFree) {
+TEST_F(ReferencedSecretsTest, ReadsSecretsBeyondTheLimitByRequest) {
   Watched("ns/a", {});
   Watched("ns/b", {});
   live_->secrets["ns/c"] = Secret("ns/c", "1");
   referenced_ = {"ns/a", "ns/b", "ns/c"};
 
-  EXPECT_NE(Get("ns/c").secret, nullptr);
+  EXPECT_NE(Get("ns/c").object, nullptr);
   EXPECT_FALSE(Get("ns/c").watched);
   secrets_->Sweep();
   EXPECT_THAT(secrets_->Note(),
-              "1 Secrets are beyond the limit of 2 watches and looked at every "
+              "1 Secrets are beyond the limit of 2 watches, and their targets are reconciled every "
               "ten minutes");
   EXPECT_EQ(secrets_->Summarize().watched, 2U);
   EXPECT_EQ(secrets_->Summarize().beyond_limit, 1U);
@@ -250,12 +251,12 @@ TEST_F(ReferencedSecretsTest, BeyondTheLimitSecretsAreCalledForUntilAPlaceIsFree
 
   EXPECT_THAT(WaitForChanges(2), ElementsAre("ns/a", "ns/c"));
   Watched("ns/c", {Secret("ns/c", "2")});
-  EXPECT_EQ(Get("ns/c").secret->resource_version(), "2");
+  EXPECT_EQ(Get("ns/c").object->resource_version(), "2");
   EXPECT_EQ(secrets_->Note(), "");
 }
 
-// As /statusz and /readyz?verbose call it, on the thread that answers /livez.
-TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchIsBeingMade) {
+// /statusz and /readyz?verbose call Summarize on the thread that answers /livez.
+TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchStarts) {
   std::latch making(1);
   std::latch go_on(1);
   clientgo::cache::SharedInformerFactory informers(
@@ -266,11 +267,12 @@ TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchIsBeingMade) {
         return std::make_unique<Forwarding>(Server("ns/ca"));
       },
       {.reflector = {.watch_list = false, .clock = clock_}});
-  ReferencedSecrets secrets({.informers = informers,
-                             .live = std::make_unique<FakeLive>(),
-                             .on_change = [](std::string_view) {},
-                             .is_referenced = [](std::string_view) { return true; }},
-                            kWatchesMax);
+  ReferencedSecrets secrets(
+      {.informers = informers,
+       .live = std::make_unique<ResolverObjectReader>("Secret", std::make_unique<FakeLive>()),
+       .changes = channel_,
+       .is_referenced = [](std::string_view) { return true; }},
+      kWatchesMax);
   std::jthread worker([&] { EXPECT_TRUE(secrets.Get({}, {"ns", "ca"}).has_value()); });
   making.wait();
 
@@ -284,7 +286,7 @@ TEST_F(ReferencedSecretsTest, SummarizesWhileAWatchIsBeingMade) {
   EXPECT_EQ(secrets.Summarize().waiting, 1U);
 }
 
-TEST_F(ReferencedSecretsTest, WhatIsBeyondTheLimitAndNoLongerReferredToIsForgotten) {
+TEST_F(ReferencedSecretsTest, ForgetsUnreferencedSecretsBeyondTheLimit) {
   Watched("ns/a", {});
   Watched("ns/b", {});
   Get("ns/c");

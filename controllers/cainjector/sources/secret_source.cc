@@ -3,43 +3,110 @@
 
 #include <utility>
 
+#include "clientgo/api/object_metadata.h"
+#include "controllers/cainjector/api/objects.h"
+
 namespace controllers::cainjector {
 namespace {
 
+using clientgo::api::ObjectMetadata;
+using clientgo::runtime::Object;
 using clientgo::runtime::ObjectKey;
+using Outcome = tl::expected<SourceBundlePtr, Failure>;
 
 tl::unexpected<Failure> NotAllowed(const ObjectKey& key) {
   return Fail(Reason::kNotAllowed, "Secret " + key.String() + " does not carry the annotation " +
                                        std::string(kAllowDirectInjection) + ": \"true\"");
 }
 
+std::string Name(const ObjectKey& certificate) { return "Certificate " + certificate.String(); }
+
+tl::unexpected<Failure> BrokenAt(Link link, Failure failure) {
+  failure.at = link;
+  return tl::unexpected(std::move(failure));
+}
+
+tl::unexpected<Failure> NotFound(Link link, std::string message) {
+  return BrokenAt(link, {.reason = Reason::kSourceNotFound, .message = std::move(message)});
+}
+
+tl::unexpected<Failure> NotThisCertificate(const ObjectKey& certificate, const ObjectKey& secret) {
+  return Fail(Reason::kNotThisCertificate,
+              "Secret " + secret.String() + " of " + Name(certificate) +
+                  " does not carry the annotation " + std::string(kCertificateName) + ": \"" +
+                  certificate.name + "\"");
+}
+
 }  // namespace
 
-SecretSource::SecretSource(SecretContents& contents, SecretCache& secrets, SourceOptions options)
-    : contents_(contents), secrets_(secrets), options_(std::move(options)) {}
-
-tl::expected<SourceBundlePtr, Failure> SecretSource::Get(std::stop_token stop,
-                                                         std::string_view value) {
+Outcome SecretSource::Get(std::stop_token stop, std::string_view value) {
   auto key = ParseReference(annotation(), "a Secret", value);
   if (!key) return tl::unexpected(std::move(key.error()));
   if (auto outside = options_.scope.Outside("Secret", *key)) return tl::unexpected(*outside);
-  const auto known = secrets_.Get(stop, *key);
-  if (!known) return tl::unexpected(known.error());
-  return AsWatched(known->watched, GetFrom(std::move(stop), *key, known->secret.get()));
+  const auto found = secrets_.Get(stop, *key);
+  if (!found) return tl::unexpected(found.error());
+  return AsWatched(found->watched, Load(std::move(stop), *key, found->object.get()));
 }
 
-tl::expected<SourceBundlePtr, Failure> SecretSource::GetFrom(
-    std::stop_token stop, const ObjectKey& key, const clientgo::api::ObjectMetadata* secret) {
+Outcome SecretSource::Load(std::stop_token stop, const ObjectKey& key, const Object* secret) {
   if (secret == nullptr) {
-    contents_.Forget(key.String());
+    loader_.Forget(key.String());
     return Fail(Reason::kSourceNotFound, "Secret " + key.String() + " does not exist");
   }
-  if (secret->Annotation(kAllowDirectInjection) != "true") return NotAllowed(key);
-  const auto content = contents_.Get(std::move(stop), key, secret->resource_version());
-  if (!content) return tl::unexpected(content.error());
-  // Once more, of what was read: the cache may lag behind it.
-  if ((*content)->allow_direct_injection != "true") return NotAllowed(key);
-  return (*content)->bundle;
+  if (static_cast<const ObjectMetadata*>(secret)->Annotation(kAllowDirectInjection) != "true") {
+    return NotAllowed(key);
+  }
+  const auto loaded = loader_.Get(std::move(stop), key, secret->resource_version());
+  if (!loaded) return tl::unexpected(loaded.error());
+  // Checked again because the cache may lag behind the loaded version.
+  if ((*loaded)->allow_direct_injection != "true") return NotAllowed(key);
+  return (*loaded)->bundle;
+}
+
+Outcome CertificateSource::Get(std::stop_token stop, std::string_view value) {
+  auto key = ParseReference(annotation(), "a Certificate", value);
+  if (!key) return tl::unexpected(std::move(key.error()));
+  if (auto outside = options_.scope.Outside("Certificate", *key)) return tl::unexpected(*outside);
+  const auto found = certificates_.Get(stop, *key);
+  if (!found) return tl::unexpected(found.error());
+  if (found->object == nullptr) {
+    return Fail(Reason::kSourceNotFound, Name(*key) + " does not exist");
+  }
+  const auto& certificate = static_cast<const api::Certificate&>(*found->object);
+  if (certificate.secret_name().empty()) {
+    return NotFound(Link::kSecretName, Name(*key) + " names no Secret in spec.secretName");
+  }
+  const ObjectKey secret = certificate.Secret();
+  if (!IsObjectName(secret.name)) {
+    return NotFound(Link::kSecretName,
+                    Name(*key) + " names in spec.secretName what cannot be the name of a Secret");
+  }
+  const auto known = secrets_.Get(stop, secret);
+  if (!known) return BrokenAt(Link::kSecret, known.error());
+  return AsWatched(known->watched, Load(std::move(stop), *key, secret, known->object.get()));
+}
+
+Outcome CertificateSource::Load(std::stop_token stop, const ObjectKey& certificate,
+                                const ObjectKey& key, const Object* secret) {
+  if (secret == nullptr) {
+    loader_.Forget(key.String());
+    return NotFound(Link::kSecret,
+                    "Secret " + key.String() + " of " + Name(certificate) + " does not exist");
+  }
+  if (static_cast<const ObjectMetadata*>(secret)->Annotation(kCertificateName) !=
+      certificate.name) {
+    return NotThisCertificate(certificate, key);
+  }
+  const auto loaded = loader_.Get(std::move(stop), key, secret->resource_version());
+  if (!loaded) return BrokenAt(Link::kSecret, loaded.error());
+  // Checked again because the cache may lag behind the loaded version.
+  if ((*loaded)->certificate_name != certificate.name) return NotThisCertificate(certificate, key);
+  Outcome bundle = (*loaded)->bundle;
+  if (!bundle && bundle.error().reason == Reason::kNoCaData) {
+    bundle.error().message += ": the issuer of " + Name(certificate) +
+                              " has given no CA certificate (ACME issuers never do)";
+  }
+  return bundle;
 }
 
 }  // namespace controllers::cainjector

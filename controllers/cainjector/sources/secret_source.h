@@ -1,32 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// SecretSource: the ca.crt of a Secret that opted in. Whether the Secret exists and opted in is
-// asked of a SecretCache, its content of SecretContents. Thread-safe. Mirrors
-// secretDataSource in cert-manager's pkg/controller/cainjector/sources.go.
+// The sources whose CA is in ca.crt of a Secret. Both are thread-safe and mirror cert-manager's
+// pkg/controller/cainjector/sources.go.
 #pragma once
 
 #include "controllers/cainjector/rules/annotations.h"
-#include "controllers/cainjector/sources/secret_cache.h"
-#include "controllers/cainjector/sources/secret_contents.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
+#include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
 namespace controllers::cainjector {
 
+// SecretSource is a Secret whose owner allows the injection by an annotation.
 class SecretSource final : public Source {
  public:
-  // Both outlive the source.
-  SecretSource(SecretContents& contents, SecretCache& secrets, SourceOptions options);
+  // `secrets` reads objects of SecretMetadataType(). Both outlive the source.
+  SecretSource(CaCertLoader& loader, ObjectReader& secrets, SourceOptions options)
+      : loader_(loader), secrets_(secrets), options_(std::move(options)) {}
 
   std::string_view annotation() const override { return kInjectCaFromSecret; }
   std::string_view kind() const override { return "Secret"; }
   tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
 
  private:
-  tl::expected<SourceBundlePtr, Failure> GetFrom(std::stop_token stop,
-                                                 const clientgo::runtime::ObjectKey& key,
-                                                 const clientgo::api::ObjectMetadata* secret);
+  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop,
+                                              const clientgo::runtime::ObjectKey& key,
+                                              const clientgo::runtime::Object* secret);
 
-  SecretContents& contents_;
-  SecretCache& secrets_;
+  CaCertLoader& loader_;
+  ObjectReader& secrets_;
+  const SourceOptions options_;
+};
+
+// CertificateSource is the Secret of a cert-manager Certificate. Each link of the chain has its own
+// failure: the Certificate, its secretName, the Secret, the Secret's annotation that names the
+// Certificate, and the content.
+class CertificateSource final : public Source {
+ public:
+  // `certificates` reads api::Certificate, `secrets` objects of SecretMetadataType(). All outlive
+  // the source.
+  CertificateSource(CaCertLoader& loader, ObjectReader& certificates, ObjectReader& secrets,
+                    SourceOptions options)
+      : loader_(loader),
+        certificates_(certificates),
+        secrets_(secrets),
+        options_(std::move(options)) {}
+
+  std::string_view annotation() const override { return kInjectCaFrom; }
+  std::string_view kind() const override { return "Certificate"; }
+  tl::expected<SourceBundlePtr, Failure> Get(std::stop_token stop, std::string_view value) override;
+
+ private:
+  tl::expected<SourceBundlePtr, Failure> Load(std::stop_token stop,
+                                              const clientgo::runtime::ObjectKey& certificate,
+                                              const clientgo::runtime::ObjectKey& key,
+                                              const clientgo::runtime::Object* secret);
+
+  CaCertLoader& loader_;
+  ObjectReader& certificates_;
+  ObjectReader& secrets_;
   const SourceOptions options_;
 };
 

@@ -20,9 +20,9 @@ using ::testing::HasSubstr;
 
 class SecretSourceTest : public ::testing::Test {
  protected:
-  SecretSource NewSource(SecretContentsOptions options = {}, const NamespaceScope& scope = {}) {
-    contents_ = std::make_unique<SecretContents>(*cluster_.client, options);
-    return {*contents_, cluster_.secrets, {.scope = scope}};
+  SecretSource NewSource(CaCertLoaderOptions options = {}, const NamespaceScope& scope = {}) {
+    loader_ = std::make_unique<CaCertLoader>(*cluster_.client, options);
+    return {*loader_, cluster_.secrets, {.scope = scope}};
   }
   static Failure FailureOf(SecretSource& source, std::string_view value) {
     const auto outcome = source.Get({}, value);
@@ -31,11 +31,11 @@ class SecretSourceTest : public ::testing::Test {
   }
 
   FakeCluster cluster_;
-  std::unique_ptr<SecretContents> contents_;
+  std::unique_ptr<CaCertLoader> loader_;
   const std::string ca_ = NewCaPem();
 };
 
-TEST_F(SecretSourceTest, GivesTheCertificatesOfCaCrt) {
+TEST_F(SecretSourceTest, ReturnsTheCertificatesOfCaCrt) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   SecretSource source = NewSource();
 
@@ -46,14 +46,14 @@ TEST_F(SecretSourceTest, GivesTheCertificatesOfCaCrt) {
   EXPECT_EQ((*bundle)->text, "");
 }
 
-TEST_F(SecretSourceTest, KeepsTheTextWhenAskedTo) {
+TEST_F(SecretSourceTest, KeepsTheTextWhenConfigured) {
   cluster_.PutSecret("ns/ca", {.ca_crt = "# comment\n" + ca_});
   SecretSource source = NewSource({.keep_text = true});
 
   EXPECT_EQ(source.Get({}, "ns/ca").value()->text, "# comment\n" + ca_);
 }
 
-TEST_F(SecretSourceTest, OneGetPerVersionHoweverOftenItIsAsked) {
+TEST_F(SecretSourceTest, SendsOneGetPerVersion) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   SecretSource source = NewSource();
   for (int i = 0; i < 400; ++i) ASSERT_TRUE(source.Get({}, "ns/ca").has_value());
@@ -67,9 +67,9 @@ TEST_F(SecretSourceTest, OneGetPerVersionHoweverOftenItIsAsked) {
   EXPECT_EQ(cluster_.Count("GET"), 2U);
 }
 
-TEST_F(SecretSourceTest, ConcurrentCallersShareOneGet) {
+TEST_F(SecretSourceTest, SharesOneGetBetweenConcurrentCallers) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
-  auto body = std::make_shared<FakeBody>();  // the GET hangs until it is told what to say
+  auto body = std::make_shared<FakeBody>();  // the GET hangs until the body is pushed
   cluster_.transport->Push({.headers = {{"Content-Type", "application/json"}}, .body = body});
   SecretSource source = NewSource();
   std::latch started(8);
@@ -93,7 +93,7 @@ TEST_F(SecretSourceTest, ConcurrentCallersShareOneGet) {
   EXPECT_EQ(cluster_.Count("GET"), 1U);
 }
 
-TEST_F(SecretSourceTest, AnAnswerNewerThanTheCacheServesTheCachesNextVersionToo) {
+TEST_F(SecretSourceTest, UsesAnAnswerNewerThanTheCacheForTheNextVersion) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_, .version = "1"});
   cluster_.PutSecretUnseen("ns/ca", {.ca_crt = ca_, .version = "2"});
   SecretSource source = NewSource();
@@ -106,7 +106,7 @@ TEST_F(SecretSourceTest, AnAnswerNewerThanTheCacheServesTheCachesNextVersionToo)
   EXPECT_EQ(cluster_.Count("GET"), 1U);
 }
 
-TEST_F(SecretSourceTest, TheCacheAnswersForWhatIsAbsentOrNotAllowed) {
+TEST_F(SecretSourceTest, SendsNoGetForAMissingOrForbiddenSecret) {
   cluster_.PutSecret("ns/no-opt-in", {.ca_crt = ca_, .allow = ""});
   cluster_.PutSecret("ns/opt-out", {.ca_crt = ca_, .allow = "false"});
   cluster_.PutSecret("ns/capital", {.ca_crt = ca_, .allow = "True"});
@@ -122,7 +122,7 @@ TEST_F(SecretSourceTest, TheCacheAnswersForWhatIsAbsentOrNotAllowed) {
   EXPECT_EQ(cluster_.Count("GET"), 0U);
 }
 
-TEST_F(SecretSourceTest, TheOptInIsCheckedAgainOnWhatIsRead) {
+TEST_F(SecretSourceTest, ChecksTheOptInOfTheLoadedSecret) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   cluster_.PutSecretUnseen("ns/ca", {.ca_crt = ca_, .allow = "false", .version = "2"});
   SecretSource source = NewSource();
@@ -130,7 +130,7 @@ TEST_F(SecretSourceTest, TheOptInIsCheckedAgainOnWhatIsRead) {
   EXPECT_EQ(FailureOf(source, "ns/ca").reason, Reason::kNotAllowed);
 }
 
-TEST_F(SecretSourceTest, BadValuesCostNoRequest) {
+TEST_F(SecretSourceTest, RejectsInvalidReferencesWithoutARequest) {
   SecretSource source = NewSource();
 
   for (const std::string value :
@@ -145,7 +145,7 @@ TEST_F(SecretSourceTest, BadValuesCostNoRequest) {
   EXPECT_EQ(cluster_.Count(""), 0U);
 }
 
-TEST_F(SecretSourceTest, RefusesWhatIsOutsideItsNamespace) {
+TEST_F(SecretSourceTest, RejectsSecretsOutsideItsNamespaces) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   SecretSource source = NewSource({}, {.namespaces = {"ns"}});
 
@@ -154,11 +154,12 @@ TEST_F(SecretSourceTest, RefusesWhatIsOutsideItsNamespace) {
   EXPECT_THAT(FailureOf(source, "other/ca").message, HasSubstr("--namespace"));
 }
 
-TEST_F(SecretSourceTest, OfASecretThatIsNotWatchedTheMetadataIsAskedForEachTimeAndThatIsSaid) {
-  contents_ = std::make_unique<SecretContents>(*cluster_.client, SecretContentsOptions{});
-  LabelledSecrets labelled(cluster_.secret_cache,
-                           resolver::NewClientResolver(*cluster_.client, SecretMetadataType()));
-  SecretSource source(*contents_, labelled, {});
+TEST_F(SecretSourceTest, ReadsMetadataEachTimeWhenTheSecretIsNotWatched) {
+  loader_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
+  ResolverObjectReader labelled("Secret",
+                                resolver::NewClientResolver(*cluster_.client, SecretMetadataType()),
+                                &cluster_.secret_cache);
+  SecretSource source(*loader_, labelled, {});
   cluster_.PutSecretUnseen("ns/ca", {.ca_crt = ca_});
   cluster_.PutSecretUnseen("ns/closed", {.ca_crt = ca_, .allow = ""});
 
@@ -166,16 +167,16 @@ TEST_F(SecretSourceTest, OfASecretThatIsNotWatchedTheMetadataIsAskedForEachTimeA
   ASSERT_TRUE(first.has_value()) << first.error().message;
   EXPECT_FALSE((*first)->watched);
   EXPECT_FALSE(source.Get({}, "ns/ca").value()->watched);
-  EXPECT_EQ(cluster_.Count("GET"), 3U);  // the content once
+  EXPECT_EQ(cluster_.Count("GET"), 3U);  // one of them for the content
   EXPECT_FALSE(FailureOf(source, "ns/closed").watched);
   EXPECT_EQ(FailureOf(source, "ns/absent").reason, Reason::kSourceNotFound);
   EXPECT_FALSE(FailureOf(source, "ns/absent").watched);
 
-  cluster_.PutSecret("ns/ca", {.ca_crt = ca_});  // it got the label
+  cluster_.PutSecret("ns/ca", {.ca_crt = ca_});  // with the label
   EXPECT_TRUE(source.Get({}, "ns/ca").value()->watched);
 }
 
-TEST_F(SecretSourceTest, TellsWhatIsWrongWithTheContentOnceFetched) {
+TEST_F(SecretSourceTest, ReportsInvalidContentWithOneGet) {
   const std::string key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
   cluster_.PutSecret("ns/none", {.has_ca_crt = false});
   cluster_.PutSecret("ns/empty", {.ca_crt = ""});
@@ -190,10 +191,10 @@ TEST_F(SecretSourceTest, TellsWhatIsWrongWithTheContentOnceFetched) {
               HasSubstr("ca.crt of Secret ns/garbage: there is no PEM block"));
   EXPECT_EQ(FailureOf(source, "ns/key").reason, Reason::kInvalidBundle);
   EXPECT_THAT(FailureOf(source, "ns/key").message, HasSubstr("PEM block 2 is a private key"));
-  EXPECT_EQ(cluster_.Count("GET"), 4U);  // bad news is held as well
+  EXPECT_EQ(cluster_.Count("GET"), 4U);  // failures are held too
 }
 
-TEST_F(SecretSourceTest, AnErrorOfTheServerIsNotHeld) {
+TEST_F(SecretSourceTest, DoesNotHoldServerErrors) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   SecretSource source = NewSource();
   cluster_.Fail("GET", 403, "Forbidden", "secrets is forbidden");
@@ -202,34 +203,48 @@ TEST_F(SecretSourceTest, AnErrorOfTheServerIsNotHeld) {
   cluster_.FailNoMore();
   cluster_.Fail("GET", 500, "InternalError", "etcd is sad");
   EXPECT_EQ(FailureOf(source, "ns/ca").reason, Reason::kError);
-  EXPECT_EQ(contents_->Size(), 0U);
+  EXPECT_EQ(loader_->Size(), 0U);
 
   cluster_.FailNoMore();
   EXPECT_TRUE(source.Get({}, "ns/ca").has_value());
 }
 
-TEST_F(SecretSourceTest, ForgetsWhatIsGone) {
+TEST_F(SecretSourceTest, ForgetsDeletedSecrets) {
   cluster_.PutSecret("ns/a", {.ca_crt = ca_});
   cluster_.PutSecret("ns/b", {.ca_crt = ca_});
   SecretSource source = NewSource();
   ASSERT_TRUE(source.Get({}, "ns/a").has_value());
   ASSERT_TRUE(source.Get({}, "ns/b").has_value());
-  EXPECT_EQ(contents_->Size(), 2U);
+  EXPECT_EQ(loader_->Size(), 2U);
 
   cluster_.DeleteSecret("ns/a");
   EXPECT_EQ(FailureOf(source, "ns/a").reason, Reason::kSourceNotFound);
-  EXPECT_EQ(contents_->Size(), 1U);
-  contents_->Forget("ns/b");
-  EXPECT_EQ(contents_->Size(), 0U);
+  EXPECT_EQ(loader_->Size(), 1U);
+  loader_->Forget("ns/b");
+  EXPECT_EQ(loader_->Size(), 0U);
 }
 
-TEST_F(SecretSourceTest, HoldsABoundedNumberAndDropsTheLeastRecentlyUsed) {
+TEST_F(SecretSourceTest, DropsSecretsThatNothingRefersTo) {
+  cluster_.PutSecret("ns/a", {.ca_crt = ca_});
+  cluster_.PutSecret("ns/b", {.ca_crt = ca_});
+  SecretSource source = NewSource();
+  ASSERT_TRUE(source.Get({}, "ns/a").has_value());
+  ASSERT_TRUE(source.Get({}, "ns/b").has_value());
+
+  loader_->DropUnreferenced([](std::string_view key) { return key == "ns/b"; });
+
+  EXPECT_EQ(loader_->Size(), 1U);
+  ASSERT_TRUE(source.Get({}, "ns/b").has_value());
+  EXPECT_EQ(cluster_.Count("GET"), 2U);
+}
+
+TEST_F(SecretSourceTest, DropsTheLeastRecentlyUsedSecretAtTheLimit) {
   SecretSource source = NewSource({.entries_max = 2});
   for (const std::string key : {"ns/a", "ns/b", "ns/a", "ns/c"}) {
     cluster_.PutSecret(key, {.ca_crt = ca_});
     ASSERT_TRUE(source.Get({}, key).has_value());
   }
-  EXPECT_EQ(contents_->Size(), 2U);
+  EXPECT_EQ(loader_->Size(), 2U);
 
   ASSERT_TRUE(source.Get({}, "ns/a").has_value());
   EXPECT_EQ(cluster_.Count("GET /api/v1/namespaces/ns/secrets/a"), 1U);
@@ -237,7 +252,7 @@ TEST_F(SecretSourceTest, HoldsABoundedNumberAndDropsTheLeastRecentlyUsed) {
   EXPECT_EQ(cluster_.Count("GET /api/v1/namespaces/ns/secrets/b"), 2U);
 }
 
-TEST_F(SecretSourceTest, AWaiterCanBeStopped) {
+TEST_F(SecretSourceTest, StopsWhileItWaits) {
   cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
   cluster_.transport->Push({.hang_before_head = true});
   SecretSource source = NewSource();

@@ -1,14 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/sources/source.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
 
 namespace controllers::cainjector {
+namespace {
 
 using clientgo::runtime::ObjectKey;
+
+std::string Join(const std::vector<std::string>& names, const std::string& before_each,
+                 const std::string& between) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (!text.empty()) text += between;
+    text += before_each + name;
+  }
+  return text;
+}
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+tl::expected<SourceBundlePtr, Failure> DisabledSource::Get(std::stop_token /*stop*/,
+                                                           std::string_view /*value*/) {
+  return Fail(Reason::kSourceDisabled, kind_ + "s are disabled as a source (" + cause_ + ")");
+}
+
+std::vector<clientgo::cache::Scope> NamespaceScope::Watches(
+    const std::string& label_selector) const {
+  const std::string field_selector = Join(ignored, "metadata.namespace!=", ",");
+  if (namespaces.empty()) {
+    return {{.label_selector = label_selector, .field_selector = field_selector}};
+  }
+  std::vector<clientgo::cache::Scope> scopes;
+  for (const std::string& name : namespaces) {
+    scopes.push_back(
+        {.namespace_ = name, .label_selector = label_selector, .field_selector = field_selector});
+  }
+  return scopes;
+}
+
+std::optional<Failure> NamespaceScope::Outside(std::string_view kind, const ObjectKey& key) const {
+  const std::string subject = std::string(kind) + " " + key.String();
+  if (Contains(ignored, key.namespace_)) {
+    return Failure{.reason = Reason::kOutsideNamespace,
+                   .message = subject + " is in a namespace that is ignored (--ignore-namespaces)"};
+  }
+  if (namespaces.empty() || Contains(namespaces, key.namespace_)) return std::nullopt;
+  const bool one = namespaces.size() == 1;
+  return Failure{.reason = Reason::kOutsideNamespace,
+                 .message = subject + " is not in " + (one ? "namespace " : "one of namespaces ") +
+                            Join(namespaces, "", ", ") + ", the only " + (one ? "one" : "ones") +
+                            " watched (--namespace)"};
+}
 
 tl::unexpected<Failure> Fail(Reason reason, std::string message) {
   return tl::unexpected(Failure{.reason = reason, .message = std::move(message)});
@@ -30,7 +81,7 @@ bool IsObjectName(std::string_view name) {
 tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std::string_view what,
                                                 std::string_view value) {
   const std::size_t slash = value.find('/');
-  // What follows goes into paths and selectors as it is: "..", or a comma, would change them.
+  // The names are used in paths and selectors, which ".." or a comma would change.
   const bool good = slash != std::string_view::npos &&
                     value.substr(0, slash).find('.') == std::string_view::npos &&
                     IsObjectName(value.substr(0, slash)) && IsObjectName(value.substr(slash + 1));
@@ -38,15 +89,6 @@ tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std
     return BadAnnotation(annotation, value, "\"namespace/name\" of " + std::string(what));
   }
   return ObjectKey::Parse(value);
-}
-
-tl::expected<void, Failure> CheckAvailable(const SourceOptions& options) {
-  if (!options.available) return {};
-  const auto available = options.available();
-  if (available) return {};
-  return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
-                                .message = available.error().message,
-                                .error = available.error()});
 }
 
 tl::expected<SourceBundle, Failure> MakeSourceBundle(std::string_view where, std::string_view pem,
@@ -66,7 +108,7 @@ tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
     return outcome;
   }
   if ((*outcome)->watched == watched) return outcome;
-  SourceBundle bundle = **outcome;  // the one that others share says the opposite
+  SourceBundle bundle = **outcome;  // a copy: other targets share the original
   bundle.watched = watched;
   return std::make_shared<const SourceBundle>(std::move(bundle));
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this folder share: a cluster of Secrets and webhook configurations whose
-// "caches" are plain Indexers and whose API server is a function behind a FakeTransport.
-// Time, caches and server move only when the test says so.
+// Fakes for the tests of CA injection: a cluster of Secrets and webhook configurations whose caches
+// are plain Indexers and whose API server is a function behind a FakeTransport. Time, caches and
+// server change only when the test changes them. And the JSON of sources and targets.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clientgo/cache/store.h"
@@ -16,14 +18,15 @@
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/fake_transport.h"
 #include "clientgo/util/mutex.h"
-#include "controllers/cainjector/sources/secret_cache.h"
-#include "controllers/cainjector/target_metrics.h"
+#include "controllers/cainjector/reporter.h"
+#include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/targets/target.h"
 #include "metrics/metrics.h"
 
 namespace controllers::cainjector {
 
-// "Warning NotAllowed ValidatingWebhookConfiguration/x: <message>" for each Event.
+// FakeRecorder records each Event as "Warning NotAllowed ValidatingWebhookConfiguration/x:
+// <message>".
 class FakeRecorder final : public clientgo::record::EventRecorder {
  public:
   void Event(const clientgo::record::ObjectReference& object, std::string_view type,
@@ -65,48 +68,49 @@ struct SecretData {
   std::string certificate_name = {};  // that annotation's value; empty: absent
 };
 
-// The Secret "namespace/name" as the API server sends it, a private key beside ca.crt included.
+// Returns the Secret "namespace/name" as the API server sends it, with a private key beside ca.crt.
 std::string SecretJson(const std::string& key, const SecretData& secret);
-// A CA certificate, PEM, valid until `not_after` from now (in real time).
+// Returns the PEM of a CA certificate that expires `not_after` from now (in real time).
 std::string NewCaPem(std::chrono::seconds not_after = std::chrono::hours(24 * 365));
-// The object as a cache of `type` holds it.
+// Returns the object as a cache of `type` holds it.
 clientgo::runtime::ObjectPtr Decode(const clientgo::runtime::ResourceType& type,
                                     const std::string& json);
-// A webhook configuration of `target`'s kind as the API server sends it; one webhook ("w0", ...)
-// for each of `bundles`. `annotation`: the value of inject-ca-from-secret; nullptr: absent.
+// Returns a webhook configuration of `target`'s kind as the API server sends it, with one webhook
+// ("w0", ...) for each of `bundles`. `annotation` is the value of inject-ca-from-secret. nullptr:
+// it is absent.
 std::string WebhookJson(const Target& target, const std::string& name, const char* annotation,
                         const std::vector<std::string>& bundles, const std::string& version = "1",
                         const std::string& more_metadata = "");
 
-// A list of that one object as the API server sends it.
+// Returns a list of that one object as the API server sends it.
 std::string ListJson(const std::string& item);
 
 class FakeCluster {
  public:
   FakeCluster();
 
-  // In the API server and in the metadata cache.
+  // Writes the Secret to the API server and to the metadata cache.
   void PutSecret(const std::string& key, const SecretData& secret);
-  // Only in the API server: the cache lags.
+  // Writes the Secret only to the API server: the cache lags.
   void PutSecretUnseen(const std::string& key, const SecretData& secret);
   void DeleteSecret(const std::string& key);
-  // What a GET of this path answers.
+  // Sets the response to a GET of this path.
   void PutObject(const std::string& path, const std::string& json);
-  // What a list of that name alone answers: how a target that the cache holds whole is read again.
+  // Sets the response to a list of that name alone, which reads again a target that is cached
+  // whole.
   void PutTarget(const Target& target, const std::string& name, const std::string& json);
-  // The next request that matches "METHOD target-prefix" is answered with this Status instead; as
-  // long as it is set.
+  // Answers each request that matches "METHOD target-prefix" with this Status, until FailNoMore.
   void Fail(const std::string& prefix, int code, const std::string& reason,
             const std::string& message);
   void FailNoMore();
 
-  // Requests seen, by prefix: "GET /api/v1/namespaces/ns/secrets/ca", "PATCH".
+  // Counts requests by prefix: "GET /api/v1/namespaces/ns/secrets/ca", "PATCH".
   std::size_t Count(const std::string& prefix) const;
   std::vector<std::string> PatchBodies() const;
 
   clientgo::testing::FakeClock clock;
   clientgo::cache::Indexer secret_cache;
-  ListedSecrets secrets{secret_cache};
+  StoreObjectReader secrets{secret_cache};
   clientgo::testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<clientgo::rest::Client> client;
   FakeRecorder events;
@@ -130,5 +134,26 @@ class FakeCluster {
   std::map<std::string, std::string> objects_ GUARDED_BY(mu_);  // JSON by path
   std::vector<Failing> failing_ GUARDED_BY(mu_);
 };
+
+// Sources and targets that every API server accepts. Namespaced objects are in "ns".
+
+using Annotations = std::vector<std::pair<std::string_view, std::string>>;
+
+// Returns the Secret ns/<name> with ca.crt and these annotations.
+std::string StoredSecret(const std::string& ca_crt, const std::string& name = "ca",
+                         const Annotations& annotations = {
+                             {"cert-manager.io/allow-direct-injection", "true"}});
+// Returns the Secret that cert-manager writes for the Certificate ns/<certificate>.
+std::string StoredCertificateSecret(const std::string& ca_crt, const std::string& certificate,
+                                    const std::string& name);
+std::string StoredCertificate(const std::string& name, const std::string& secret_name);
+std::string StoredConfigMap(const std::string& name, bool labelled, const std::string& data_key,
+                            const std::string& value);
+// Returns a target with the name TargetName(target, name) and with `bundle` in every place. A
+// webhook configuration has one webhook with a url, and one with a service.
+std::string StoredTarget(const Target& target, const std::string& name,
+                         const Annotations& annotations, const std::string& bundle = "");
+// Returns the name of that object: "name", "v1.name.example.com", "names.example.com".
+std::string TargetName(const Target& target, const std::string& name);
 
 }  // namespace controllers::cainjector

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "clientgo/util/thread.h"
-#include "controllers/cainjector/sources/secret_contents.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace controllers::cainjector {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaInjector with everything real but the cluster: the REST client, informers, controllers and
-// Manager, over HTTP. ProcessSteps is what a test does to a cluster, whichever API server it is;
-// ProcessTest is that with an embedded one of its own, whose request log is the witness and which
-// fails on demand.
+// Tests of CaInjector with the real REST client, informers, controllers and Manager, over HTTP.
+// ProcessSteps is the steps of a test on any API server. ProcessTest adds an embedded API server
+// with a request log and injected faults.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -18,11 +17,10 @@
 #include "clientgo/testing/apiserver/server.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
-#include "controllers/cainjector/testing/objects.h"
 
 namespace controllers::cainjector {
 
-// The process under test: dies and starts again as a whole.
+// Process is the process under test.
 class Process {
  public:
   explicit Process(clientgo::rest::Client& client, CaInjectorOptions options = {},
@@ -44,23 +42,23 @@ class Process {
 
 class ProcessSteps : public ::testing::Test {
  protected:
-  // Of a Secret in namespace ns.
+  // Updates a Secret in namespace ns.
   void Update(const std::string& name, const std::string& secret);
   void Delete(const clientgo::runtime::ResourceType& type, const std::string& key);
   void MergePatch(const Target& target, const std::string& name, const std::string& patch);
   // Polls in real time, at most 20 s.
   static bool Eventually(const std::function<bool()>& condition);
-  // What the target's places hold; the error's text when it cannot be read.
+  // Returns the bundles of the target, or the error's text when it cannot be read.
   std::vector<std::string> BundlesOf(const Target& target, const std::string& name);
-  // The bundle is in every place.
+  // Returns true when the bundle is in every place.
   bool Holds(const Target& target, const std::string& name, const std::string& bundle);
-  // The process started and all that was there has been looked at.
+  // Waits until the process has reconciled every existing target.
   static bool Settled(Process& process) {
     return Eventually([&] { return process.Ready(); });
   }
-  // What a test calls a target, or the namespace ns, is called so on the server.
+  // Returns the name that a target, or the namespace ns, has on the server.
   virtual std::string Own(const std::string& name) const { return name; }
-  // The same within an object.
+  // Replaces these names within an object.
   virtual std::string Moved(const std::string& object) const { return object; }
 
   const std::string ca_ = NewCaPem();

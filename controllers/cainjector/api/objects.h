@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Kubernetes objects that CA injection reads, each with only the fields that it uses. All other
+// fields are dropped while they are received. Objects are immutable and safe to read from any
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/api/kept_strings.h"
+#include "clientgo/runtime/object.h"
+#include "clientgo/runtime/resource_type.h"
+#include "clientgo/util/interner.h"
+
+namespace controllers::cainjector::api {
+
+using clientgo::api::KeptStrings;
+using clientgo::runtime::Object;
+using clientgo::runtime::ObjectMeta;
+using clientgo::runtime::ResourceType;
+
+// Secret (core/v1): one key of its data, decoded, and a few annotations. The other keys are dropped
+// while they are received, so a private key beside the wanted value is never held as a value.
+//
+// The decoded bytes are overwritten when the object is destroyed. Do not copy them further than
+// needed, and never log them. A cache of Secrets uses clientgo::api::MakeMetadataType, which holds
+// no data.
+class Secret final : public Object {
+ public:
+  Secret(const ObjectMeta& meta, KeptStrings annotations, std::optional<std::string> data);
+  ~Secret() override;
+
+  // nullopt: the Secret does not have the type's data key. A present value may be empty.
+  std::optional<std::string_view> data() const { return data_; }
+  std::optional<std::string_view> Annotation(std::string_view name) const {
+    return annotations_.Find(name);
+  }
+  std::size_t ByteSize() const override;
+
+ private:
+  KeptStrings annotations_;
+  std::optional<std::string> data_;
+};
+
+struct SecretTypeOptions {
+  std::string data_key;                       // "ca.crt"
+  std::vector<std::string> annotations = {};  // those to keep
+};
+
+// Returns the type whose objects are Secret.
+ResourceType MakeSecretType(SecretTypeOptions options);
+
+// Certificate (cert-manager.io/v1): the name of its Secret.
+class Certificate final : public Object {
+ public:
+  static const ResourceType& Type();
+  Certificate(const ObjectMeta& meta, std::string secret_name);
+
+  const std::string& secret_name() const { return secret_name_; }  // spec.secretName
+  clientgo::runtime::ObjectKey Secret() const { return {std::string(namespace_()), secret_name_}; }
+  std::size_t ByteSize() const override {
+    return sizeof *this + TextSize() + secret_name_.capacity();
+  }
+
+ private:
+  std::string secret_name_;
+};
+
+// ManagerEntries locates the entries of one field manager in metadata.managedFields. Nothing else
+// of managedFields is kept, which are often larger than the object. With these indexes and the
+// object's resourceVersion a JSON patch can remove an entry. Entries of a subresource are ignored.
+// Mirrors what csaupgrade in client-go's util looks for.
+struct ManagerEntries {
+  static constexpr std::int16_t kNone = -1;
+  // The index of the first entry with the operation "Apply", and with "Update", which a create, a
+  // PUT or another kind of patch leaves.
+  std::int16_t apply = kNone;
+  std::int16_t update = kNone;
+
+  friend bool operator==(const ManagerEntries&, const ManagerEntries&) = default;
+};
+
+// How the types of targets are made.
+struct TargetTypeOptions {
+  std::vector<std::string> annotations = {};          // those to keep
+  std::shared_ptr<clientgo::util::Interner> bundles;  // may be shared between types
+  std::string field_manager = {};                     // whose entries to find; empty: none
+};
+
+struct Webhook {
+  std::string name;  // unique within its configuration: the key for server-side apply
+  // clientConfig.caBundle as bytes, decoded from base64. Never nullptr; empty when there is none.
+  std::shared_ptr<const std::string> ca_bundle;
+};
+
+// WebhookConfiguration (admissionregistration.k8s.io/v1, validating and mutating): the name and CA
+// bundle of each webhook.
+//
+// Bundles are decoded once and interned. Many configurations with one bundle hold it once, and two
+// bundles from one Interner are equal exactly when their pointers are.
+class WebhookConfiguration final : public Object {
+ public:
+  struct Fields {
+    bool deleting = false;  // metadata.deletionTimestamp is set
+    ManagerEntries manager_entries = {};
+    std::vector<Webhook> webhooks = {};
+  };
+  WebhookConfiguration(const ObjectMeta& meta, KeptStrings annotations, Fields fields);
+
+  std::optional<std::string_view> Annotation(std::string_view name) const {
+    return annotations_.Find(name);
+  }
+  bool deleting() const { return fields_.deleting; }
+  const ManagerEntries& manager_entries() const { return fields_.manager_entries; }
+  const std::vector<Webhook>& webhooks() const { return fields_.webhooks; }
+  // Without the bundles, which are shared. See Interner::ByteSize.
+  std::size_t ByteSize() const override;
+
+ private:
+  KeptStrings annotations_;
+  Fields fields_;
+};
+
+// Return the types whose objects are WebhookConfiguration.
+ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options);
+ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options);
+
+// ApiService (apiregistration.k8s.io/v1): the CA bundle, interned, and the fields that decide
+// whether there may be one.
+class ApiService final : public Object {
+ public:
+  struct Fields {
+    std::shared_ptr<const std::string> ca_bundle;  // as bytes; never nullptr
+    bool has_service = false;                      // false: kube-apiserver itself serves the API
+    bool insecure_skip_tls_verify = false;
+    bool deleting = false;
+    ManagerEntries manager_entries = {};
+  };
+  ApiService(const ObjectMeta& meta, KeptStrings annotations, Fields fields);
+
+  std::optional<std::string_view> Annotation(std::string_view name) const {
+    return annotations_.Find(name);
+  }
+  const Fields& fields() const { return fields_; }
+  // Without the bundle, which is shared.
+  std::size_t ByteSize() const override;
+
+ private:
+  KeptStrings annotations_;
+  Fields fields_;
+};
+
+// Returns the type whose objects are ApiService.
+ResourceType MakeApiServiceType(TargetTypeOptions options);
+
+// CustomResourceDefinition (apiextensions.k8s.io/v1): how its versions are converted.
+//
+// The type is for a GET of one object. Listing CRDs would send megabytes of schemas, so a cache
+// lists their metadata (clientgo::api::MakeMetadataType).
+class CustomResourceDefinition final : public Object {
+ public:
+  struct Fields {
+    std::shared_ptr<const std::string> ca_bundle;  // of the conversion webhook; never nullptr
+    bool webhook_conversion = false;               // spec.conversion.strategy is Webhook
+    bool deleting = false;
+    ManagerEntries manager_entries = {};
+  };
+  CustomResourceDefinition(const ObjectMeta& meta, Fields fields);
+
+  const Fields& fields() const { return fields_; }
+  std::size_t ByteSize() const override { return sizeof *this + TextSize(); }
+
+ private:
+  Fields fields_;
+};
+
+// Returns the type whose objects are CustomResourceDefinition. It keeps no annotations.
+ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options);
+
+}  // namespace controllers::cainjector::api

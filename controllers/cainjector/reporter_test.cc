@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/reporter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::util::Clock;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TargetOutcome At(int second, std::string name, Reason reason, std::string message = {}) {
+  return {"APIService", std::move(name), reason, std::move(message),
+          Clock::WallTime(std::chrono::seconds(second))};
+}
+
+TEST(OutcomesTest, HoldsTheLastOutcomeAndItsTime) {
+  Outcomes outcomes;
+
+  EXPECT_TRUE(outcomes.Put(At(1, "b", Reason::kInjected)));
+  EXPECT_FALSE(outcomes.Put(At(2, "b", Reason::kUnchanged))) << "right is right";
+  EXPECT_TRUE(outcomes.Put(At(3, "a", Reason::kNoCaData, "no ca.crt")));
+  EXPECT_FALSE(outcomes.Put(At(4, "a", Reason::kNoCaData, "no ca.crt")));
+  EXPECT_TRUE(outcomes.Put(At(5, "a", Reason::kNoCaData, "an empty ca.crt")));
+
+  const auto all = outcomes.All();
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].name, "a");
+  EXPECT_EQ(all[0].message, "an empty ca.crt");
+  EXPECT_EQ(all[0].since, Clock::WallTime(std::chrono::seconds(3)));
+  EXPECT_EQ(all[1].reason, Reason::kInjected);
+  EXPECT_EQ(all[1].since, Clock::WallTime(std::chrono::seconds(1)));
+}
+
+TEST(OutcomesTest, ReportsAnErrorOnceDespiteOtherMessages) {
+  Outcomes outcomes;
+
+  EXPECT_TRUE(outcomes.Put(At(1, "a", Reason::kError, "connection reset")));
+  EXPECT_FALSE(outcomes.Put(At(2, "a", Reason::kError, "connection refused")));
+  EXPECT_TRUE(outcomes.Put(At(3, "a", Reason::kUnchanged)));
+  EXPECT_TRUE(outcomes.Put(At(4, "a", Reason::kError, "connection reset")));
+}
+
+TEST(OutcomesTest, KeepsTheLastMessageAndTheFirstTime) {
+  Outcomes outcomes;
+  outcomes.Put(At(1, "a", Reason::kError, "connection refused"));
+  outcomes.Put(At(2, "a", Reason::kError, "401 Unauthorized"));
+
+  ASSERT_THAT(outcomes.All(), SizeIs(1));
+  EXPECT_EQ(outcomes.All()[0].message, "401 Unauthorized");
+  EXPECT_EQ(outcomes.All()[0].since, Clock::WallTime(std::chrono::seconds(1)));
+}
+
+TEST(OutcomesTest, ReportsAPersistentFailureAgainBeforeItsEventExpires) {
+  Outcomes outcomes;
+  EXPECT_TRUE(outcomes.Put(At(0, "a", Reason::kForbidden, "no")));
+  EXPECT_FALSE(outcomes.Put(At(44 * 60, "a", Reason::kForbidden, "no")));
+  EXPECT_TRUE(outcomes.Put(At(45 * 60, "a", Reason::kForbidden, "no")));
+  EXPECT_FALSE(outcomes.Put(At(46 * 60, "a", Reason::kForbidden, "no")));
+  EXPECT_EQ(outcomes.All()[0].since, Clock::WallTime());
+  EXPECT_THAT(outcomes.Recent(), SizeIs(1)) << "nothing changed";
+
+  EXPECT_TRUE(outcomes.Put(At(47 * 60, "a", Reason::kInjected)));
+  EXPECT_FALSE(outcomes.Put(At(200 * 60, "a", Reason::kUnchanged))) << "what is right is no news";
+}
+
+TEST(OutcomesTest, ReportsEveryInjection) {
+  Outcomes outcomes;
+
+  EXPECT_TRUE(outcomes.Put(At(1, "a", Reason::kInjected)));
+  EXPECT_TRUE(outcomes.Put(At(2, "a", Reason::kInjected)));
+  EXPECT_THAT(outcomes.Recent(), SizeIs(2));
+}
+
+TEST(OutcomesTest, ReportsAgainAfterForget) {
+  Outcomes outcomes;
+  EXPECT_TRUE(outcomes.Put(At(1, "a", Reason::kExpired, "it has")));
+  outcomes.Forget("APIService", "a");
+  outcomes.Forget("APIService", "never seen");
+  outcomes.Forget("CustomResourceDefinition", "a");
+  EXPECT_THAT(outcomes.All(), IsEmpty());
+
+  EXPECT_TRUE(outcomes.Put(At(2, "a", Reason::kExpired, "it has")));
+}
+
+TEST(OutcomesTest, ListsABoundedNumberOfRecentOutcomesNewestFirst) {
+  Outcomes outcomes;
+  for (int i = 0; i < 60; ++i) outcomes.Put(At(i, std::to_string(i), Reason::kInjected));
+
+  const auto recent = outcomes.Recent();
+  ASSERT_THAT(recent, SizeIs(Outcomes::kRecentMax));
+  EXPECT_EQ(recent.front().name, "59");
+  EXPECT_EQ(recent.back().name, "10");
+}
+
+constexpr char kRest[] =
+    "{kind=\"exceeded_cardinality_limit\",name=\"exceeded_cardinality_limit\"} ";
+
+// The alerts CapstanOutOfSync and CapstanCABundleExpiring use these gauges.
+TEST(TargetMetricsTest, ShowsOneFailingTargetBeyondTheSeriesLimit) {
+  metrics::Metrics metrics({});
+  const TargetMetrics targets(metrics);
+  for (std::size_t i = 0; i < metrics::kSeriesMax + 100; ++i) {
+    targets.in_sync->Set({"APIService", std::to_string(i)}, 1);
+    targets.expiration->Set({"APIService", std::to_string(i)}, 5000);
+    targets.last_expiration->Set({"APIService", std::to_string(i)}, 9000);
+  }
+  targets.in_sync->Set({"APIService", "2050"}, 0);
+  targets.expiration->Set({"APIService", "2050"}, 4000);
+  targets.last_expiration->Set({"APIService", "2050"}, 8000);
+  targets.in_sync->Set({"APIService", "2051"}, 1);  // in sync, and set last
+
+  const std::string text = metrics.Serialize();
+  EXPECT_THAT(text, HasSubstr("capstan_injectable_in_sync" + std::string(kRest) + "0\n"));
+  EXPECT_THAT(text, HasSubstr("capstan_cabundle_expiration_timestamp_seconds" + std::string(kRest) +
+                              "4000\n"));
+  EXPECT_THAT(text, HasSubstr("capstan_cabundle_last_expiration_timestamp_seconds" +
+                              std::string(kRest) + "8000\n"));
+
+  targets.in_sync->Remove({"APIService", "2050"});
+  EXPECT_THAT(metrics.Serialize(),
+              HasSubstr("capstan_injectable_in_sync" + std::string(kRest) + "1\n"));
+}
+
+}  // namespace
+}  // namespace controllers::cainjector

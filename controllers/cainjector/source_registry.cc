@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/source_registry.h"
+
+#include <utility>
+
+#include "clientgo/api/config_map.h"
+#include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/sources/api_server_source.h"
+#include "controllers/cainjector/sources/config_map_source.h"
+#include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/resolver/resolver.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::api::ConfigMap;
+using clientgo::runtime::ObjectKey;
+using clientgo::util::Error;
+
+// LiveCertificates reads Certificates from the API server, and distinguishes a missing Certificate
+// from a cluster without the kind.
+class LiveCertificates final : public ObjectReader {
+ public:
+  explicit LiveCertificates(clientgo::rest::Client& client) : client_(client) {}
+
+  tl::expected<Found, Failure> Get(std::stop_token stop, const ObjectKey& key) override {
+    auto certificate = client_.Get(stop, api::Certificate::Type(), key);
+    if (certificate) return Found{.object = *std::move(certificate)};
+    Error error = std::move(certificate.error());
+    if (IsNotFound(error)) {
+      const auto listed =
+          client_.List(stop, api::Certificate::Type(), {.namespace_ = key.namespace_, .limit = 1},
+                       [](const clientgo::runtime::ObjectPtr&) {});
+      if (listed) return Found{};
+      error = listed.error();
+    }
+    error = error.Wrap("Certificates cannot be read");
+    return tl::unexpected(
+        Failure{.reason = Reason::kSourceUnavailable, .message = error.message, .error = error});
+  }
+
+ private:
+  clientgo::rest::Client& client_;
+};
+
+}  // namespace
+
+SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOptions& options) {
+  return {.loader = std::make_unique<CaCertLoader>(
+              client, CaCertLoaderOptions{.keep_text = !options.merge_bundles}),
+          .secrets = std::make_unique<ResolverObjectReader>(
+              "Secret", resolver::NewClientResolver(client, SecretMetadataType())),
+          .certificates = std::make_unique<LiveCertificates>(client),
+          .config_maps = std::make_unique<ResolverObjectReader>(
+              "ConfigMap", resolver::NewClientResolver(client, ConfigMap::Type())),
+          .api_server = std::make_unique<ClusterApiServerSource>(client, !options.merge_bundles)};
+}
+
+SourceRegistry::SourceRegistry(SourceReaders readers, const CaInjectorOptions& options)
+    : readers_(std::move(readers)) {
+  const SourceOptions common = {.scope = options.scope(), .keep_text = !options.merge_bundles};
+  Add(std::make_unique<SecretSource>(*readers_.loader, *readers_.secrets, common));
+  if (options.certificates) {
+    Add(std::make_unique<CertificateSource>(*readers_.loader, *readers_.certificates,
+                                            *readers_.secrets, common));
+  } else {
+    Add(std::make_unique<DisabledSource>(kInjectCaFrom, "Certificate",
+                                         "--enable-certificates-data-source=false"));
+  }
+  if (options.config_maps) {
+    Add(std::make_unique<ConfigMapSource>(*readers_.config_maps, common));
+  } else {
+    Add(std::make_unique<DisabledSource>(kInjectCaFromConfigMap, "ConfigMap",
+                                         "feature gate ConfigMapSource"));
+  }
+  all_.push_back(readers_.api_server.get());
+}
+
+void SourceRegistry::Add(std::unique_ptr<Source> source) {
+  owned_.push_back(std::move(source));
+  all_.push_back(owned_.back().get());
+}
+
+}  // namespace controllers::cainjector

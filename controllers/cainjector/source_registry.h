@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SourceRegistry is the sources of CA certificates in order of precedence. The manager reads them
+// from caches (WatchedSources), `capstan` reads them from the API server (LiveReaders).
+//
+// Mirrors the sources in cert-manager's pkg/controller/cainjector/setup.go.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "clientgo/rest/client.h"
+#include "controllers/cainjector/options.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
+#include "controllers/cainjector/sources/object_reader.h"
+#include "controllers/cainjector/sources/source.h"
+
+namespace controllers::cainjector {
+
+// SourceReaders is where the sources read the objects that targets name.
+struct SourceReaders {
+  std::unique_ptr<CaCertLoader> loader;
+  std::unique_ptr<ObjectReader> secrets;       // of SecretMetadataType()
+  std::unique_ptr<ObjectReader> certificates;  // of api::Certificate
+  std::unique_ptr<ObjectReader> config_maps;   // of clientgo::api::ConfigMap
+  std::unique_ptr<Source> api_server;
+};
+
+// Returns readers that send a request for each read, for a program that runs once.
+//
+// They do not know the limits of the process that injects: its RBAC and its flags. An object that
+// the user may not read is Forbidden. The CA of the API server is that of pods, as in a manager in
+// the cluster. `client` outlives them. For one thread. Has no upstream.
+SourceReaders LiveReaders(clientgo::rest::Client& client, const CaInjectorOptions& options);
+
+class SourceRegistry {
+ public:
+  SourceRegistry(SourceReaders readers, const CaInjectorOptions& options);
+
+  // In order of precedence.
+  const std::vector<Source*>& all() const { return all_; }
+
+ private:
+  void Add(std::unique_ptr<Source> source);
+
+  const SourceReaders readers_;
+  std::vector<std::unique_ptr<Source>> owned_;
+  std::vector<Source*> all_;
+};
+
+}  // namespace controllers::cainjector

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/source_registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clientgo/cache/informer_factory.h"
+#include "controllers/cainjector/testing/fakes.h"
+#include "controllers/cainjector/watched_sources.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> Named(const std::vector<Source*>& sources) {
+  std::vector<std::string> named;
+  for (const Source* source : sources) {
+    named.push_back(std::string(source->kind()) + " " + std::string(source->annotation()));
+  }
+  return named;
+}
+
+TEST(SourceRegistryTest, OrdersSourcesByPrecedence) {
+  for (const bool enabled : {true, false}) {
+    FakeCluster cluster;
+    const CaInjectorOptions options{.certificates = enabled, .config_maps = enabled};
+
+    const SourceRegistry registry(LiveReaders(*cluster.client, options), options);
+
+    EXPECT_THAT(Named(registry.all()),
+                ElementsAre("Secret cert-manager.io/inject-ca-from-secret",
+                            "Certificate cert-manager.io/inject-ca-from",
+                            "ConfigMap capstan.dev/inject-ca-from-configmap",
+                            "APIServer cert-manager.io/inject-apiserver-ca"));
+  }
+}
+
+TEST(SourceRegistryTest, DisabledSourcesFailWithTheirSetting) {
+  FakeCluster cluster;
+  const CaInjectorOptions options{.certificates = false, .config_maps = false};
+  const SourceRegistry registry(LiveReaders(*cluster.client, options), options);
+
+  const auto certificate = registry.all()[1]->Get({}, "ns/a");
+  const auto config_map = registry.all()[2]->Get({}, "ns/a");
+
+  EXPECT_EQ(certificate.error().reason, Reason::kSourceDisabled);
+  EXPECT_EQ(certificate.error().message,
+            "Certificates are disabled as a source (--enable-certificates-data-source=false)");
+  EXPECT_EQ(config_map.error().reason, Reason::kSourceDisabled);
+  EXPECT_EQ(cluster.Count(""), 0U);
+}
+
+// The sources of the manager. Its caches do not run in this test.
+TEST(SourceRegistryTest, ReadsFromCachesWithoutRequests) {
+  FakeCluster cluster;
+  metrics::Metrics metrics({.version = "0", .commit = "0"});
+  clientgo::cache::SharedInformerFactory informers(*cluster.client, {});
+  WatchedSources watched({.client = *cluster.client, .informers = informers, .metrics = metrics},
+                         {}, {});
+  const SourceRegistry registry(watched.NewReaders(), {});
+
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_EQ(registry.all()[i]->Get({}, "ns/a").error().reason, Reason::kSourceUnavailable);
+  }
+  EXPECT_EQ(cluster.Count(""), 0U);
+}
+
+}  // namespace
+}  // namespace controllers::cainjector

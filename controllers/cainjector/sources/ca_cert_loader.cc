@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/ca_cert_loader.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "clientgo/api/gvr.h"
+#include "clientgo/api/object_metadata.h"
+#include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/rules/annotations.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::runtime::ObjectKey;
+using clientgo::util::MutexLock;
+
+std::vector<std::string> CheckedAnnotations() {
+  return {std::string(kAllowDirectInjection), std::string(kCertificateName)};
+}
+
+std::string Name(const ObjectKey& key) { return "Secret " + key.String(); }
+
+// Returns the type of a GET: ca.crt and the annotations that sources check, and no other data.
+const clientgo::runtime::ResourceType& CaCertType() {
+  static const clientgo::runtime::ResourceType type =
+      api::MakeSecretType({.data_key = "ca.crt", .annotations = CheckedAnnotations()});
+  return type;
+}
+
+std::optional<std::string> Copy(std::optional<std::string_view> text) {
+  if (!text) return std::nullopt;
+  return std::string(*text);
+}
+
+tl::expected<SourceBundlePtr, Failure> BundleOf(const api::Secret& secret, const std::string& name,
+                                                bool keep_text) {
+  const auto pem = secret.data();
+  if (!pem || pem->empty()) return Fail(Reason::kNoCaData, name + " has no data in ca.crt");
+  auto bundle = MakeSourceBundle("ca.crt of " + name, *pem, keep_text);
+  if (!bundle) return tl::unexpected(std::move(bundle.error()));
+  return std::make_shared<const SourceBundle>(*std::move(bundle));
+}
+
+// Returns true when the outcome stays the same until the Secret changes.
+bool MayBeHeld(const CaCertLoader::Outcome& outcome) {
+  return outcome.has_value() || RetryAfter(outcome.error().reason) == Retry::kOnChange;
+}
+
+}  // namespace
+
+const clientgo::runtime::ResourceType& SecretMetadataType() {
+  static const clientgo::runtime::ResourceType type =
+      clientgo::api::MakeMetadataType({.gvr = clientgo::api::SecretsResource(),
+                                       .kind = "Secret",
+                                       .namespaced = true,
+                                       .annotations = CheckedAnnotations()});
+  return type;
+}
+
+CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& key,
+                                        std::string_view version) {
+  std::shared_ptr<Entry> entry;
+  {
+    const MutexLock lock(mu_);
+    const auto found = entries_.find(key.String());
+    if (found != entries_.end()) entry = found->second;
+    if (entry && (entry->cached_version == version || entry->loaded_version == version)) {
+      entry->last_used = ++uses_;
+      const bool loaded = loaded_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !entry->loading; });
+      if (loaded) return entry->outcome;
+      return tl::unexpected(
+          ApiFailure("failed to get " + Name(key),
+                     {.reason = clientgo::util::ErrorReason::kCanceled, .message = "stopped"}));
+    }
+    entry = std::make_shared<Entry>();
+    entry->cached_version = version;
+    entry->last_used = ++uses_;
+    entries_.insert_or_assign(key.String(), entry);
+    MakeRoom();
+  }
+  return Load(std::move(stop), key, entry);
+}
+
+CaCertLoader::Outcome CaCertLoader::Load(std::stop_token stop, const ObjectKey& key,
+                                         const std::shared_ptr<Entry>& entry) {
+  Fetched fetched = Fetch(std::move(stop), key);
+  const MutexLock lock(mu_);
+  entry->loaded_version = std::move(fetched.version);
+  entry->outcome = fetched.outcome;
+  entry->loading = false;
+  loaded_.NotifyAll();
+  if (!MayBeHeld(fetched.outcome)) {
+    const auto found = entries_.find(key.String());
+    if (found != entries_.end() && found->second == entry) entries_.erase(found);
+  }
+  return std::move(fetched.outcome);
+}
+
+CaCertLoader::Fetched CaCertLoader::Fetch(std::stop_token stop, const ObjectKey& key) const {
+  const auto object = client_.Get(std::move(stop), CaCertType(), key);
+  if (!object) {
+    if (IsNotFound(object.error())) {
+      return {.version = {},
+              .outcome = Fail(Reason::kSourceNotFound, Name(key) + " does not exist")};
+    }
+    return {.version = {},
+            .outcome = tl::unexpected(ApiFailure("failed to get " + Name(key), object.error()))};
+  }
+  const auto& secret = static_cast<const api::Secret&>(**object);
+  return {.version = std::string(secret.resource_version()),
+          .outcome = std::make_shared<const LoadedSecret>(
+              LoadedSecret{.bundle = BundleOf(secret, Name(key), options_.keep_text),
+                           .allow_direct_injection = Copy(secret.Annotation(kAllowDirectInjection)),
+                           .certificate_name = Copy(secret.Annotation(kCertificateName))})};
+}
+
+void CaCertLoader::Forget(std::string_view key) {
+  const MutexLock lock(mu_);
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) entries_.erase(found);
+}
+
+void CaCertLoader::DropUnreferenced(
+    const std::function<bool(std::string_view key)>& is_referenced) {
+  std::vector<std::string> keys;
+  {
+    const MutexLock lock(mu_);
+    for (const auto& [key, entry] : entries_) keys.push_back(key);
+  }
+  for (const std::string& key : keys) {  // without the lock: is_referenced may take others
+    if (!is_referenced(key)) Forget(key);
+  }
+}
+
+std::size_t CaCertLoader::Size() const {
+  const MutexLock lock(mu_);
+  return entries_.size();
+}
+
+void CaCertLoader::MakeRoom() {
+  if (entries_.size() <= options_.entries_max) return;
+  const auto oldest = std::min_element(
+      entries_.begin(), entries_.end(),
+      [](const auto& a, const auto& b) { return a.second->last_used < b.second->last_used; });
+  entries_.erase(oldest);
+}
+
+}  // namespace controllers::cainjector

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// CaCertLoader loads ca.crt of Secrets with one GET for each version of a Secret, even when many
+// targets, sources and workers request it at once.
+//
+// Between reconciles it holds the certificates, and no other data, of at most `entries_max`
+// Secrets. It also holds that a Secret has no usable certificate. An entry is held until the Secret
+// changes or is forgotten. Thread-safe. Differs from upstream, which sends a GET for every
+// reconcile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "clientgo/rest/client.h"
+#include "clientgo/util/mutex.h"
+#include "controllers/cainjector/sources/source.h"
+
+namespace controllers::cainjector {
+
+// Returns the type of cached Secrets: their identity and the annotations that sources check.
+const clientgo::runtime::ResourceType& SecretMetadataType();
+
+// LoadedSecret is the part of a Secret that its sources use.
+struct LoadedSecret {
+  tl::expected<SourceBundlePtr, Failure> bundle;
+  // The values of the annotations; nullopt: absent.
+  std::optional<std::string> allow_direct_injection;
+  std::optional<std::string> certificate_name;
+};
+
+struct CaCertLoaderOptions {
+  bool keep_text = false;  // fill SourceBundle::text
+  std::size_t entries_max = 1024;
+};
+
+class CaCertLoader {
+ public:
+  using Outcome = tl::expected<std::shared_ptr<const LoadedSecret>, Failure>;
+
+  // `client` outlives it.
+  explicit CaCertLoader(clientgo::rest::Client& client, CaCertLoaderOptions options = {})
+      : client_(client), options_(options) {}
+
+  // Returns the Secret that the cache holds at `version`, in that version or a newer one.
+  Outcome Get(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
+              std::string_view version);
+  // Drops the Secret "namespace/name".
+  void Forget(std::string_view key);
+  // Drops the Secrets for which `is_referenced` returns false.
+  void DropUnreferenced(const std::function<bool(std::string_view key)>& is_referenced);
+  std::size_t Size() const;  // the number of Secrets that are held
+
+ private:
+  // Entry is one version of one Secret. Guarded by mu_.
+  struct Entry {
+    std::string cached_version;  // in the cache when the GET was sent
+    std::string loaded_version;  // from the GET; newer when the cache lags
+    bool loading = true;
+    Outcome outcome;
+    std::uint64_t last_used = 0;
+  };
+  struct Fetched {
+    std::string version;
+    Outcome outcome;
+  };
+
+  Fetched Fetch(std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
+  Outcome Load(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
+               const std::shared_ptr<Entry>& entry);
+  void MakeRoom() REQUIRES(mu_);
+
+  clientgo::rest::Client& client_;
+  const CaCertLoaderOptions options_;
+
+  mutable clientgo::util::Mutex mu_;
+  clientgo::util::CondVar loaded_;
+  std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_ GUARDED_BY(mu_);
+  std::uint64_t uses_ GUARDED_BY(mu_) = 0;
+};
+
+}  // namespace controllers::cainjector

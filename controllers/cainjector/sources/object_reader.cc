@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/sources/object_reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "clientgo/util/logging.h"
+#include "controllers/runtime/cache_sync.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::cache::SharedInformer;
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+template <class T>
+void Append(std::vector<T>& to, std::vector<T> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+tl::expected<ObjectReader::Found, Failure> StoreObjectReader::Get(std::stop_token /*stop*/,
+                                                                  const ObjectKey& key) {
+  if (available_) {
+    if (const auto available = available_(); !available) {
+      return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
+                                    .message = available.error().message,
+                                    .error = available.error()});
+    }
+  }
+  return Found{.object = store_.GetByKey(key.String())};
+}
+
+tl::expected<ObjectReader::Found, Failure> ResolverObjectReader::Get(std::stop_token stop,
+                                                                     const ObjectKey& key) {
+  auto object = resolver_->Get(std::move(stop), key);
+  if (!object && !IsNotFound(object.error())) {
+    Failure failure = ApiFailure("cannot use " + kind_ + " " + key.String(), object.error());
+    failure.watched = false;
+    return tl::unexpected(std::move(failure));
+  }
+  return Found{.object = object ? *std::move(object) : nullptr,
+               .watched = watched_ != nullptr && watched_->GetByKey(key.String()) != nullptr};
+}
+
+InformerSet::InformerSet(clientgo::cache::SharedInformerFactory& informers,
+                         const clientgo::runtime::ResourceType& type,
+                         const std::vector<clientgo::cache::Scope>& scopes,
+                         clientgo::util::Clock& clock)
+    : type_(type), clock_(clock) {
+  for (const clientgo::cache::Scope& scope : scopes) {
+    informers_.push_back(&informers.ForType(type, scope));
+  }
+}
+
+void InformerSet::AddIndex(const std::string& name, const clientgo::cache::IndexFunc& index) {
+  for (SharedInformer* informer : informers_) {
+    const auto added = informer->AddIndex(name, index);
+    CHECK(added) << added.error().message;
+  }
+}
+
+Expected<void> InformerSet::Available() const {
+  for (const SharedInformer* informer : informers_) {
+    if (informer->HasSynced()) continue;
+    const auto status = informer->Status();
+    std::string why = type_.kind + "s cannot be listed";
+    if (status.last_error) why += ": " + status.last_error->message;
+    return Err(ErrorReason::kUnknown, std::move(why));
+  }
+  return {};
+}
+
+Expected<void> InformerSet::CheckSynced() const {
+  for (const SharedInformer* informer : informers_) {
+    if (informer->HasSynced()) continue;
+    return Err(ErrorReason::kUnknown, runtime::WhyNotSynced(*informer, clock_.Now()));
+  }
+  return {};
+}
+
+std::string InformerSet::WhyBehind() const {
+  for (const SharedInformer* informer : informers_) {
+    if (std::string why = runtime::WhyBehind(*informer); !why.empty()) return why;
+  }
+  return {};
+}
+
+bool InformerSet::NotServed() const {
+  return std::any_of(informers_.begin(), informers_.end(), [](const SharedInformer* informer) {
+    if (informer->HasSynced()) return false;
+    const auto status = informer->Status();
+    return status.last_error && IsNotFound(*status.last_error);
+  });
+}
+
+ObjectPtr InformerSet::GetByKey(std::string_view key) const {
+  for (const SharedInformer* informer : informers_) {
+    if (auto object = informer->store().GetByKey(key)) return object;
+  }
+  return nullptr;
+}
+
+std::vector<ObjectPtr> InformerSet::List() const {
+  std::vector<ObjectPtr> all;
+  for (const SharedInformer* informer : informers_) Append(all, informer->store().List());
+  return all;
+}
+
+std::vector<std::string> InformerSet::ListKeys() const {
+  std::vector<std::string> all;
+  for (const SharedInformer* informer : informers_) Append(all, informer->store().ListKeys());
+  return all;
+}
+
+std::vector<ObjectPtr> InformerSet::ByIndex(std::string_view name, std::string_view value) const {
+  std::vector<ObjectPtr> all;
+  for (const SharedInformer* informer : informers_) {
+    Append(all, informer->store().ByIndex(name, value));
+  }
+  return all;
+}
+
+std::size_t InformerSet::Size() const {
+  std::size_t size = 0;
+  for (const SharedInformer* informer : informers_) size += informer->store().Size();
+  return size;
+}
+
+std::size_t InformerSet::ByteSize() const {
+  std::size_t bytes = 0;
+  for (const SharedInformer* informer : informers_) bytes += informer->store().ByteSize();
+  return bytes;
+}
+
+}  // namespace controllers::cainjector

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// ObjectReader reads one object that a target names: from a cache, from the API server, or from the
+// first that has it. Sources read only through it, so they do not depend on what is cached.
+// Implementations are thread-safe. Mirrors controller-runtime's client.Reader.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/cache/informer_factory.h"
+#include "clientgo/cache/store.h"
+#include "clientgo/runtime/object.h"
+#include "clientgo/util/clock.h"
+#include "clientgo/util/error.h"
+#include "controllers/cainjector/rules/reason.h"
+#include "controllers/resolver/resolver.h"
+
+namespace controllers::cainjector {
+
+class ObjectReader {
+ public:
+  struct Found {
+    clientgo::runtime::ObjectPtr object = {};  // null: it does not exist
+    bool watched = true;                       // as in Failure
+  };
+  virtual ~ObjectReader() = default;
+  // May block for a request, until `stop`. The failure is why the object cannot be read.
+  // REQUIRES: the key consists of possible names.
+  virtual tl::expected<Found, Failure> Get(std::stop_token stop,
+                                           const clientgo::runtime::ObjectKey& key) = 0;
+};
+
+// StoreObjectReader reads a store that holds every object of its kind. It sends no requests.
+class StoreObjectReader final : public ObjectReader {
+ public:
+  // `available` returns why the store cannot be trusted. Empty: it always can. `store` outlives
+  // this.
+  explicit StoreObjectReader(const clientgo::cache::StoreReader& store,
+                             std::function<clientgo::util::Expected<void>()> available = {})
+      : store_(store), available_(std::move(available)) {}
+  tl::expected<Found, Failure> Get(std::stop_token stop,
+                                   const clientgo::runtime::ObjectKey& key) override;
+
+ private:
+  const clientgo::cache::StoreReader& store_;
+  const std::function<clientgo::util::Expected<void>()> available_;
+};
+
+// ResolverObjectReader uses a resolver, at the cost of a request for each object that is in no
+// cache.
+class ResolverObjectReader final : public ObjectReader {
+ public:
+  // `kind` is for errors. `watched` holds the objects whose changes are events, and outlives this.
+  // Null: there are none.
+  ResolverObjectReader(std::string kind, std::unique_ptr<resolver::ObjectResolver> resolver,
+                       const clientgo::cache::StoreReader* watched = nullptr)
+      : kind_(std::move(kind)), resolver_(std::move(resolver)), watched_(watched) {}
+  tl::expected<Found, Failure> Get(std::stop_token stop,
+                                   const clientgo::runtime::ObjectKey& key) override;
+
+ private:
+  const std::string kind_;
+  const std::unique_ptr<resolver::ObjectResolver> resolver_;
+  const clientgo::cache::StoreReader* const watched_;
+};
+
+// InformerSet is the informers of one kind, one for each scope that is watched, read as one store.
+// It may be empty. Made before the informers start. Mirrors controller-runtime's multi-namespace
+// cache.
+class InformerSet final : public clientgo::cache::StoreReader {
+ public:
+  // `informers`, `type` and `clock` outlive it.
+  InformerSet(clientgo::cache::SharedInformerFactory& informers,
+              const clientgo::runtime::ResourceType& type,
+              const std::vector<clientgo::cache::Scope>& scopes, clientgo::util::Clock& clock);
+
+  const clientgo::runtime::ResourceType& type() const { return type_; }
+  const std::vector<clientgo::cache::SharedInformer*>& informers() const { return informers_; }
+  void AddIndex(const std::string& name, const clientgo::cache::IndexFunc& index);
+
+  // Returns an error when an informer is not synced. Its text is for Events: it stays the same as
+  // long as the cause does.
+  clientgo::util::Expected<void> Available() const;
+  // Returns the same error with all details, for /readyz.
+  clientgo::util::Expected<void> CheckSynced() const;
+  // Returns runtime::WhyBehind of the first informer that is behind.
+  std::string WhyBehind() const;
+  // Returns true when the API server does not serve the kind.
+  bool NotServed() const;
+
+  clientgo::runtime::ObjectPtr GetByKey(std::string_view key) const override;
+  std::vector<clientgo::runtime::ObjectPtr> List() const override;
+  std::vector<std::string> ListKeys() const override;
+  std::vector<clientgo::runtime::ObjectPtr> ByIndex(std::string_view name,
+                                                    std::string_view value) const override;
+  std::size_t Size() const override;
+  std::size_t ByteSize() const override;
+
+ private:
+  const clientgo::runtime::ResourceType& type_;
+  clientgo::util::Clock& clock_;
+  std::vector<clientgo::cache::SharedInformer*> informers_;
+};
+
+}  // namespace controllers::cainjector

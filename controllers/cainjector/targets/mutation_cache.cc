@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/targets/mutation_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace controllers::cainjector {
+
+using clientgo::runtime::Object;
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::MutexLock;
+
+namespace {
+
+// When the informer lags behind more versions, the oldest are forgotten, which costs a request.
+constexpr std::size_t kOlderVersionsMax = 8;
+
+bool Contains(const std::vector<std::string>& versions, std::string_view version) {
+  return std::find(versions.begin(), versions.end(), version) != versions.end();
+}
+
+}  // namespace
+
+Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& cached) {
+  if (ObjectPtr held = Held(*cached)) return held;
+  if (target_.cached_whole()) return cached;
+  return Read(std::move(stop), *cached);
+}
+
+Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached) {
+  auto content = Fetch(std::move(stop), {.namespace_ = std::string(cached.namespace_()),
+                                         .name = std::string(cached.name())});
+  if (content && (*content)->uid() == cached.uid()) Put(cached, *content);
+  return content;
+}
+
+Expected<ObjectPtr> MutationCache::Fetch(std::stop_token stop, const ObjectKey& key) const {
+  if (!target_.cached_whole()) return client_.Get(std::move(stop), target_.content_type(), key);
+  // A list of one name costs the API server no more than a GET.
+  ObjectPtr found;
+  const auto listed =
+      client_.List(std::move(stop), target_.type(),
+                   {.namespace_ = key.namespace_, .field_selector = "metadata.name=" + key.name},
+                   [&](ObjectPtr object) { found = std::move(object); });
+  if (!listed) return tl::unexpected(listed.error());
+  if (found != nullptr) return found;
+  return Err(ErrorReason::kNotFound, target_.type().kind + " " + key.name + " not found");
+}
+
+ObjectPtr MutationCache::Held(const Object& cached) {
+  const MutexLock lock(mu_);
+  const auto found = entries_.find(cached.key());
+  if (found == entries_.end()) return nullptr;
+  const auto& [older_versions, content] = found->second;
+  const std::string_view version = cached.resource_version();
+  const bool caught_up = version == content->resource_version();
+  if (caught_up ? !target_.cached_whole() : Contains(older_versions, version)) return content;
+  entries_.erase(found);
+  return nullptr;
+}
+
+void MutationCache::Put(const Object& cached, ObjectPtr content) {
+  const MutexLock lock(mu_);
+  auto& [older_versions, held] = entries_[std::string(cached.key())];
+  const std::string_view version = cached.resource_version();
+  if (!Contains(older_versions, version)) {
+    older_versions = {std::string(version)};
+  } else if (held != nullptr) {
+    older_versions.emplace_back(held->resource_version());
+    if (older_versions.size() > kOlderVersionsMax) older_versions.erase(older_versions.begin());
+  }
+  held = std::move(content);
+}
+
+void MutationCache::Forget(std::string_view key) {
+  const MutexLock lock(mu_);
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) entries_.erase(found);
+}
+
+std::size_t MutationCache::Size() const {
+  const MutexLock lock(mu_);
+  return entries_.size();
+}
+
+}  // namespace controllers::cainjector

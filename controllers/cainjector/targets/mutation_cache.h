@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// MutationCache returns the newest known state of the targets of one kind. A kind that is cached
+// whole comes from the informer's cache. The content of other kinds is held here: one GET for each
+// version, and none for a version that our own write made.
+//
+// The results of our own writes are held until the informer's cache has them. A reconciliation
+// before that sees the newest state, and does not write it again. Mirrors client-go's
+// cache.MutationCache.
+//
+// Thread-safe, but only one thread at a time may use one key.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/rest/client.h"
+#include "clientgo/util/mutex.h"
+#include "controllers/cainjector/targets/target.h"
+
+namespace controllers::cainjector {
+
+class MutationCache {
+ public:
+  // Both outlive this.
+  MutationCache(clientgo::rest::Client& client, const Target& target)
+      : client_(client), target_(target) {}
+
+  // Returns the content of `cached`, which the informer holds, in that version or a newer one.
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Get(
+      std::stop_token stop, const clientgo::runtime::ObjectPtr& cached);
+  // Reads the same from the API server. It needs no right that the caches do not need: `get` for
+  // kinds that are not cached whole, `list` for the others. The error is kNotFound, as for a GET.
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Read(
+      std::stop_token stop, const clientgo::runtime::Object& cached);
+  // Records that the API server has `content` for the object that the informer holds, or last held,
+  // as `cached`. It is the response to a write or a read.
+  void Put(const clientgo::runtime::Object& cached, clientgo::runtime::ObjectPtr content);
+  void Forget(std::string_view key);
+  std::size_t Size() const;
+
+ private:
+  struct Entry {
+    // The versions before `content`, which the informer may still hold.
+    std::vector<std::string> older_versions;
+    clientgo::runtime::ObjectPtr content;
+  };
+  clientgo::util::Expected<clientgo::runtime::ObjectPtr> Fetch(
+      std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
+  // Returns nullptr when nothing newer than `cached` is known.
+  clientgo::runtime::ObjectPtr Held(const clientgo::runtime::Object& cached);
+
+  clientgo::rest::Client& client_;
+  const Target& target_;
+  mutable clientgo::util::Mutex mu_;
+  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mu_);
+};
+
+}  // namespace controllers::cainjector

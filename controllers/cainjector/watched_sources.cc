@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/watched_sources.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "clientgo/api/config_map.h"
+#include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/sources/config_map_source.h"
+
+namespace controllers::cainjector {
+namespace {
+
+using clientgo::api::ConfigMap;
+using clientgo::cache::Scope;
+using clientgo::cache::SharedInformer;
+using clientgo::cache::StoreReader;
+using clientgo::runtime::Object;
+using clientgo::util::Expected;
+
+// cert-manager gives this label to the Secrets that it creates or is configured to watch.
+constexpr const char* kCachedSecrets = "controller.cert-manager.io/fao=true";
+// The index of Certificates by the name of their Secret.
+constexpr const char* kBySecret = "spec.secretName";
+constexpr std::chrono::seconds kPollPeriod(10);
+
+std::vector<Scope> SecretScopes(const CaInjectorOptions& options) {
+  switch (options.secret_caching) {
+    case SecretCaching::kAll:
+      return options.scope().Watches();
+    case SecretCaching::kLabelled:
+      return options.scope().Watches(kCachedSecrets);
+    case SecretCaching::kReferenced:
+      break;
+  }
+  return {};
+}
+
+std::vector<Scope> If(bool enabled, std::vector<Scope> scopes) {
+  return enabled ? std::move(scopes) : std::vector<Scope>();
+}
+
+std::vector<runtime::Request> Referring(const StoreReader& targets,
+                                        const std::vector<Reference>& references) {
+  std::vector<runtime::Request> requests;
+  for (const auto& [annotation, object] : references) {
+    for (const auto& target : targets.ByIndex(annotation, object)) {
+      requests.push_back(runtime::Request::Parse(target->key()));
+    }
+  }
+  return requests;
+}
+
+}  // namespace
+
+WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
+                               std::vector<const StoreReader*> targets)
+    : with_(with),
+      options_(options),
+      targets_(std::move(targets)),
+      resolutions_(resolver::NewResolverCounter(with.metrics)),
+      secrets_(with.informers, SecretMetadataType(), SecretScopes(options), options.clock),
+      certificates_(with.informers, api::Certificate::Type(),
+                    If(options.certificates, options.scope().Watches()), options.clock),
+      config_maps_(with.informers, ConfigMap::Type(),
+                   If(options.config_maps, options.scope().Watches(kCachedConfigMaps)),
+                   options.clock) {
+  certificates_.AddIndex(kBySecret, [](const Object& object) -> std::vector<std::string> {
+    return {static_cast<const api::Certificate&>(object).Secret().String()};
+  });
+  AddKind({.cache = secrets_, .optional = false, .references = [this](std::string_view key) {
+             return ReferencesToSecret(key);
+           }});
+  AddKind({.cache = certificates_, .optional = false, .references = [](std::string_view key) {
+             return References{{kInjectCaFrom, std::string(key)}};
+           }});
+  // A ConfigMap that is in no cache is read by a request.
+  AddKind({.cache = config_maps_, .optional = true, .references = [](std::string_view key) {
+             return References{{kInjectCaFromConfigMap, std::string(key)}};
+           }});
+}
+
+void WatchedSources::AddKind(Kind kind) {
+  for (SharedInformer* informer : kind.cache.informers()) {
+    kind.handlers.push_back(std::make_unique<runtime::SharedHandler>(*informer));
+  }
+  if (!kind.handlers.empty()) kinds_.push_back(std::move(kind));
+}
+
+SourceReaders WatchedSources::NewReaders() {
+  const bool keep_text = !options_.merge_bundles;
+  auto api_server = std::make_unique<ApiServerSource>(with_.client.config().tls, keep_text);
+  auto loader =
+      std::make_unique<CaCertLoader>(with_.client, CaCertLoaderOptions{.keep_text = keep_text});
+  api_server_ = api_server.get();
+  loader_ = loader.get();
+  return {.loader = std::move(loader),
+          .secrets = NewSecretReader(),
+          .certificates = std::make_unique<StoreObjectReader>(
+              certificates_, [this] { return certificates_.Available(); }),
+          .config_maps = std::make_unique<ResolverObjectReader>(
+              ConfigMap::Type().kind, NewChain(config_maps_), &config_maps_),
+          .api_server = std::move(api_server)};
+}
+
+std::unique_ptr<resolver::ObjectResolver> WatchedSources::NewChain(
+    const InformerSet& caches) const {
+  return resolver::NewResolverChain(caches.type(), {.client = with_.client,
+                                                    .informers = caches.informers(),
+                                                    .filtered = true,
+                                                    .counter = resolutions_.get()});
+}
+
+std::unique_ptr<ObjectReader> WatchedSources::NewSecretReader() {
+  const std::string& kind = SecretMetadataType().kind;
+  switch (options_.secret_caching) {
+    case SecretCaching::kAll:
+      return std::make_unique<StoreObjectReader>(secrets_, [this] { return secrets_.Available(); });
+    case SecretCaching::kLabelled:
+      return std::make_unique<ResolverObjectReader>(kind, NewChain(secrets_), &secrets_);
+    case SecretCaching::kReferenced:
+      break;
+  }
+  auto referenced = std::make_unique<ReferencedSecrets>(
+      ReferencedSecrets::Collaborators{
+          .informers = with_.informers,
+          .live = std::make_unique<ResolverObjectReader>(kind, NewChain(secrets_)),
+          .changes = secret_changes_,
+          .is_referenced = [this](std::string_view secret) { return IsReferenced(secret); }},
+      options_.secret_watches_max);
+  referenced_ = referenced.get();
+  referenced_gauge_ = with_.metrics.NewGauge(
+      "capstan_referenced_secrets",
+      "Secrets that targets and Certificates name, by the state of their watch: watched, waiting "
+      "(for the first answer), failing, beyond_limit.",
+      {"state"});
+  return referenced;
+}
+
+void WatchedSources::Watch(runtime::Controller& controller, const StoreReader& targets) {
+  for (const Kind& kind : kinds_) {
+    for (const auto& handler : kind.handlers) {
+      controller.Watch(*handler,
+                       [&targets, references = kind.references](const Object& object) {
+                         return Referring(targets, references(object.key()));
+                       },
+                       {.optional = true});
+    }
+  }
+  controller.Watch(secret_changes_, [this, &targets](const Object& secret) {
+    return Referring(targets, ReferencesToSecret(secret.key()));
+  });
+  controller.Watch(api_server_changes_, [&targets](const Object& /*event*/) {
+    return Referring(targets, {{kInjectApiServerCa, "true"}});
+  });
+}
+
+WatchedSources::References WatchedSources::ReferencesToSecret(std::string_view key) const {
+  References references = {{kInjectCaFromSecret, std::string(key)}};
+  for (const auto& certificate : certificates_.ByIndex(kBySecret, key)) {
+    references.push_back({kInjectCaFrom, std::string(certificate->key())});
+  }
+  return references;
+}
+
+bool WatchedSources::IsReferenced(std::string_view secret) const {
+  const References references = ReferencesToSecret(secret);
+  return std::any_of(targets_.begin(), targets_.end(), [&](const StoreReader* targets) {
+    return !Referring(*targets, references).empty();
+  });
+}
+
+Expected<void> WatchedSources::Start(std::stop_token stop) {
+  while (options_.clock.SleepFor(stop, kPollPeriod)) Poll();
+  return {};
+}
+
+void WatchedSources::Poll() {
+  if (api_server_->Reload()) api_server_changes_.Send(Object({}));
+  loader_->DropUnreferenced([this](std::string_view secret) { return IsReferenced(secret); });
+  if (referenced_ == nullptr) return;
+  referenced_->Sweep();
+  const ReferencedSecrets::Summary summary = referenced_->Summarize();
+  referenced_gauge_->Set({"watched"}, static_cast<double>(summary.watched));
+  referenced_gauge_->Set({"waiting"}, static_cast<double>(summary.waiting));
+  referenced_gauge_->Set({"failing"}, static_cast<double>(summary.failing));
+  referenced_gauge_->Set({"beyond_limit"}, static_cast<double>(summary.beyond_limit));
+}
+
+void WatchedSources::AddTo(runtime::HealthChecks& readyz) const {
+  if (referenced_ != nullptr) {
+    readyz.AddNote("referenced-secrets", [this] { return referenced_->Note(); });
+  }
+  for (const Kind& kind : kinds_) {
+    const std::string name = "caches-" + kind.cache.type().gvr.resource;
+    readyz.AddNote(name, [&kind] {
+      const auto synced = kind.cache.CheckSynced();
+      if (synced) return kind.cache.WhyBehind();
+      return kind.optional || kind.cache.NotServed() ? synced.error().message : std::string();
+    });
+    if (kind.optional) continue;
+    readyz.Add(name, [&kind]() -> Expected<void> {
+      if (kind.cache.NotServed()) return {};  // then there are no such sources
+      return kind.cache.CheckSynced();
+    });
+  }
+}
+
+}  // namespace controllers::cainjector

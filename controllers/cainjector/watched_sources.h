@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// WatchedSources is the caches that the manager reads sources from, and the events of their
+// changes.
+//
+// Each informer of a source has one handler for all Controllers. As a Runnable of the leader it
+// polls for changes without an event: of the API server's CA file, and of Secrets that no target
+// refers to any more. Set it up before anything starts. Then it is thread-safe.
+//
+// Mirrors the watches in cert-manager's pkg/controller/cainjector/setup.go.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/cache/informer_factory.h"
+#include "clientgo/rest/client.h"
+#include "controllers/cainjector/options.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/source_registry.h"
+#include "controllers/cainjector/sources/api_server_source.h"
+#include "controllers/cainjector/sources/object_reader.h"
+#include "controllers/cainjector/sources/referenced_secrets.h"
+#include "controllers/resolver/resolver.h"
+#include "controllers/runtime/controller.h"
+#include "controllers/runtime/health.h"
+#include "metrics/metrics.h"
+
+namespace controllers::cainjector {
+
+class WatchedSources final : public runtime::Runnable {
+ public:
+  // All outlive the WatchedSources.
+  struct Collaborators {
+    clientgo::rest::Client& client;
+    clientgo::cache::SharedInformerFactory& informers;
+    metrics::Metrics& metrics;
+  };
+  // Each of `targets` is the cache of one kind of target. It outlives this, and has an index with
+  // the name of each of InjectAnnotations(), by ReferencedObject.
+  WatchedSources(const Collaborators& with, const CaInjectorOptions& options,
+                 std::vector<const clientgo::cache::StoreReader*> targets);
+
+  // Returns the readers of the caches. Call it once. They outlive Start.
+  SourceReaders NewReaders();
+  // Makes `controller` reconcile the objects of `targets` that refer to a source that has changed.
+  // It starts when the caches are synced, or cannot be.
+  void Watch(runtime::Controller& controller, const clientgo::cache::StoreReader& targets);
+  // Adds a check for each cache, or a note for a cache that is optional.
+  void AddTo(runtime::HealthChecks& readyz) const;
+
+  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  std::string name() const override { return "source-events"; }
+
+ private:
+  using References = std::vector<Reference>;
+  // Kind is one kind of source object that is watched.
+  struct Kind {
+    const InformerSet& cache;
+    bool optional;  // the injector is ready without the cache
+    // Returns what the annotations of targets contain when they refer to the object `key`.
+    std::function<References(std::string_view key)> references;
+    std::vector<std::unique_ptr<runtime::SharedHandler>> handlers = {};
+  };
+  void AddKind(Kind kind);
+  std::unique_ptr<ObjectReader> NewSecretReader();
+  std::unique_ptr<resolver::ObjectResolver> NewChain(const InformerSet& caches) const;
+  // Returns the references to a Secret, also those by its Certificates.
+  References ReferencesToSecret(std::string_view key) const;
+  bool IsReferenced(std::string_view secret) const;
+  void Poll();
+
+  const Collaborators with_;
+  const CaInjectorOptions options_;
+  const std::vector<const clientgo::cache::StoreReader*> targets_;
+  const std::unique_ptr<metrics::Metrics::Counter> resolutions_;
+  // Without informers when the kind is disabled, and Secrets also when they are watched one by one.
+  InformerSet secrets_;
+  InformerSet certificates_;
+  InformerSet config_maps_;
+  std::vector<Kind> kinds_;
+  runtime::Channel secret_changes_;
+  runtime::Channel api_server_changes_;
+  // Owned by the readers.
+  ApiServerSource* api_server_ = nullptr;
+  CaCertLoader* loader_ = nullptr;
+  ReferencedSecrets* referenced_ = nullptr;  // null unless SecretCaching::kReferenced
+  std::unique_ptr<metrics::Metrics::Gauge> referenced_gauge_;
+};
+
+}  // namespace controllers::cainjector
