@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "clientgo/api/decode_testing.h"
+#include "clientgo/api/testing/decode.h"
 #include "clientgo/runtime/testing/golden.h"
 
 namespace clientgo::api {

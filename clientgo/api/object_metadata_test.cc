@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "clientgo/api/decode_testing.h"
+#include "clientgo/api/testing/decode.h"
 #include "clientgo/api/gvr.h"
 #include "clientgo/runtime/testing/golden.h"
 

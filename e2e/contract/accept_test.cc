@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accept: objects as PartialObjectMetadata, and forms that nobody has.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Server-side apply: who owns what, and what happens when two want the same.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -3,7 +3,7 @@
 // APIService, of a CustomResourceDefinition, while somebody else owns the rest.
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

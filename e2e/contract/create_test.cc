@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST: what is created, what is refused, and with which words.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -2,7 +2,7 @@
 // What is particular to CustomResourceDefinitions: the CA bundle of a conversion webhook.
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DELETE: preconditions, propagation, finalizers, whole collections.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

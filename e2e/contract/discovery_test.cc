@@ -2,7 +2,7 @@
 // Discovery, health, authentication, and paths and methods that are not served.
 #include <map>
 
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is particular to Secrets, Leases, Events, namespaces, and webhook configurations.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

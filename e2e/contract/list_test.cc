@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LIST: pages and what becomes of them, resourceVersion and how it is matched.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

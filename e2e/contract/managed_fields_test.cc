@@ -3,7 +3,7 @@
 // what its owner would have kept alive.
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PATCH: JSON patch, merge patch, strategic merge patch. Server-side apply has files of its own.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Label and field selectors, and what is said about those that make no sense.
 #include "clientgo/rest/request_builder.h"
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PUT: optimistic locking, identity, and who may create by updating.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

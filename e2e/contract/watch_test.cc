@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // WATCH: where it starts, what it shows, how it ends.
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 namespace contract {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "e2e/faults/world_for_test.h"
+#include "e2e/faults/world.h"
 
 namespace e2e {
 namespace {

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <string>
 
-#include "e2e/faults/world_for_test.h"
+#include "e2e/faults/world.h"
 
 namespace e2e {
 namespace {

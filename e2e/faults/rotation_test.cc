@@ -9,7 +9,7 @@
 #include "clientgo/testing/certificates.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/transport/http1_transport.h"
-#include "e2e/faults/world_for_test.h"
+#include "e2e/faults/world.h"
 
 namespace e2e {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "e2e/faults/world_for_test.h"
+#include "e2e/faults/world.h"
 
 namespace e2e {
 namespace {

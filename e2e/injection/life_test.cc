@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How processes, targets and their annotations come, change and go; for all four kinds at once.
 #include "controllers/cainjector/api/objects.h"
-#include "e2e/injection/injection_testing.h"
+#include "e2e/injection/fixture.h"
 
 namespace injection {
 namespace {

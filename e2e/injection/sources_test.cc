@@ -5,7 +5,7 @@
 #include "clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/targets/target.h"
-#include "e2e/injection/injection_testing.h"
+#include "e2e/injection/fixture.h"
 
 namespace injection {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "clientgo/testing/certificates.h"
-#include "e2e/injection/injection_testing.h"
+#include "e2e/injection/fixture.h"
 
 namespace injection {
 namespace {

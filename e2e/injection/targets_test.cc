@@ -2,7 +2,7 @@
 // What is particular to one kind of target: the places that take no bundle, the GETs of what is not
 // cached whole, and other writers of the same object.
 #include "controllers/cainjector/targets/target.h"
-#include "e2e/injection/injection_testing.h"
+#include "e2e/injection/fixture.h"
 
 namespace injection {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/api/decode_testing.h"
+#include "clientgo/api/testing/decode.h"
 #include "clientgo/runtime/testing/golden.h"
 #include "clientgo/util/base64.h"
 

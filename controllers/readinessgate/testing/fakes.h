@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/decode_testing.h"
+#include "clientgo/api/testing/decode.h"
 #include "clientgo/record/event_recorder.h"
 #include "clientgo/util/mutex.h"
 #include "controllers/readinessgate/gates/gate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "e2e/injection/injection_testing.h"
+#include "e2e/injection/fixture.h"
 
 #include <algorithm>
 #include <array>

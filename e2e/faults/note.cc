@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "e2e/faults/note_for_test.h"
+#include "e2e/faults/note.h"
 
 #include <charconv>
 #include <chrono>

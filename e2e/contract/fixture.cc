@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "e2e/contract/contract_testing.h"
+#include "e2e/contract/fixture.h"
 
 #include <algorithm>
 #include <chrono>

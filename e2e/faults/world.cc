@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "e2e/faults/world_for_test.h"
+#include "e2e/faults/world.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@
 #include "clientgo/rest/client.h"
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/fault_proxy.h"
-#include "e2e/faults/note_for_test.h"
-#include "e2e/faults/scaled_clock_for_test.h"
+#include "e2e/faults/note.h"
+#include "e2e/faults/scaled_clock.h"
 
 namespace e2e {
 
