@@ -352,7 +352,7 @@ TEST_F(KubeconfigTest, ExplainsBadUserInOneLine) {
       {"{as: jane, as-groups: a}", "as-groups must be a list of strings"},
       {"{as: jane, as-groups: [[a]]}", "as-groups must be a list of strings"},
       {"{as: jane, as-user-extra: {k: v}}", "as-user-extra: k must be a list of strings"},
-      {R"({as: "jane\r\nX: y"})", "Impersonate-User holds a line break"},
+      {R"({as: "jane\r\nX: y"})", "Impersonate-User contains a line break"},
       {"{exec: aws}", "user \"u\": exec: must be a map"},
       {"{exec: {apiVersion: client.authentication.k8s.io/v1}}", "exec: command is missing"},
       {"{exec: {command: aws}}", "exec: apiVersion is missing"},

@@ -521,6 +521,7 @@ TEST_F(LeaderElectionScenarioTest, OneLeadsWhenTwoFindExpiredLease) {
 
   ASSERT_TRUE(Advance(clock_, {&a, &b}, minutes(1)));
 
+  EXPECT_TRUE((Holder() == "a" ? a : b).BlockUntilWorking());
   EXPECT_EQ(a.started() + b.started(), 1);
   EXPECT_EQ(server_.spec()->lease_transitions, 1);
 }
