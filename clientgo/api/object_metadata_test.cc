@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "clientgo/api/testing/decode.h"
 #include "clientgo/api/gvr.h"
+#include "clientgo/api/testing/decode.h"
 #include "clientgo/runtime/testing/golden.h"
 
 namespace clientgo::api {
