@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that others write for readiness gates, as arbitrary bytes: a spec, a gate set, Multus' list
-// of networks, and the agent's own annotations on a pod.
+// Tests the parsers of readiness gates on any bytes: a spec, a gate set, Multus' list of networks,
+// and the agent's own annotations on a pod.
 #include <glog/logging.h>
 
 #include <cstddef>
