@@ -122,7 +122,7 @@ TEST_F(ManagedFieldsTest, RemovesOnlyOneEntryByJsonPatch) {
 
 TEST_F(ManagedFieldsTest, ConflictsWhenRemovedAtAnotherVersion) {
   const Answer before = Injected();
-  MergePatch(Webhooks(), R"({"metadata":{"labels":{"somebody":"else"}}})");
+  MergePatch(Webhooks(), R"({"metadata":{"labels":{"changed":"yes"}}})");
 
   EXPECT_REFUSED(Drop(before, "injector"),
                  {.code = 409,
@@ -141,8 +141,8 @@ TEST_F(ManagedFieldsTest, ConflictsWhenRemovedAtAnotherVersion) {
 TEST_F(ManagedFieldsTest, RejectsTheRemovalOfAMissingEntry) {
   const Answer before = Injected();
 
-  EXPECT_REFUSED(Drop(before, "nobody"), kRejected);
-  EXPECT_REFUSED(JsonPatch(Webhooks(), Removal(before, "nobody", "1")), kRejected);
+  EXPECT_REFUSED(Drop(before, "missing"), kRejected);
+  EXPECT_REFUSED(JsonPatch(Webhooks(), Removal(before, "missing", "1")), kRejected);
 }
 
 TEST_F(ManagedFieldsTest, OmitsTheFieldWithoutEntries) {
