@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_cache_dump FLAGS: an informer on the metadata of all Secrets, whose cache can be read from
-// outside. For each line on stdin it prints "namespace/name resourceVersion" for every object, then
-// "end"; it ends with stdin. The scenarios compare this with a LIST made by somebody else's code.
+// e2e_cache_dump FLAGS: runs an informer on the metadata of all Secrets and prints its cache. For
+// each line on stdin it prints "namespace/name resourceVersion" of every object, then "end". It
+// exits at the end of stdin. The scenarios compare this with a LIST of another client.
 #include <iostream>
 #include <stop_token>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_candidate FLAGS: one candidate of an election, whose every act can be seen from outside.
-// While it leads it asks each 50 ms whether it may act, and then does: it prints "<ns> act
-// <identity>". The number is CLOCK_MONOTONIC, which all processes of a machine share, so the lines
-// of several candidates can be put in one order. "started" and "stopped" bound the acts.
+// e2e_candidate FLAGS: one candidate of a leader election that prints its actions. While it leads,
+// it checks every 50 ms that it is the leader and prints "<ns> act <identity>". The number is
+// CLOCK_MONOTONIC, which all processes of a machine share, so the lines of several candidates can
+// be sorted. It prints "started" before the first action and "stopped" after the last one.
 //
-// SIGTERM ends it with exit code 0 after a release; a lost Lease with 1.
+// After SIGTERM it releases the Lease and exits with code 0. After a lost Lease it exits with 1.
 #include <unistd.h>
 
 #include <charconv>
@@ -37,7 +37,7 @@ constexpr std::string_view kUsage =
     "usage: e2e_candidate --kubeconfig=FILE --lease=NAME --identity=NAME --lease-duration=MS\n"
     "  --renew-deadline=MS --retry-period=MS [--wall-offset=MS]\n";
 
-// A machine whose wall clock is wrong; the waits are the real clock's.
+// OffsetClock has a wrong wall clock. Its waits use the real clock.
 class OffsetClock final : public Clock {
  public:
   explicit OffsetClock(milliseconds offset) : offset_(offset) {}
@@ -64,7 +64,7 @@ struct Flags {
   }
 };
 
-// False: not a flag, or one that is missing.
+// Returns false for an argument that is not a flag, and for a missing flag.
 bool Parse(int argc, char** argv, Flags& flags) {
   flags.values = {{"wall-offset", "0"}};
   for (int i = 1; i < argc; ++i) {
@@ -97,7 +97,7 @@ Expected<void> Run(const Flags& flags, const std::stop_token& stop) {
   const auto act = [&](const std::stop_token& stop_work) {
     Print("started");
     while (!stop_work.stop_requested()) {
-      // What a process that was paused since must see before it does anything.
+      // A process that was paused must check this before each action.
       if (elector->IsLeader()) Print("act " + flags.Text("identity"));
       clock.SleepFor(stop_work, milliseconds(50));
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS]]: the embedded API server as a process, for the
-// scenarios that also run on a real one. Listens on ADDRESS (127.0.0.1) and sends a bookmark every
-// BOOKMARK_SECONDS (60). Writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt, prints its URL, and
-// obeys the lines on stdin, answering each with a line: "requests" (counts since the start, as
-// JSON), "stop", "start" (the same objects on the same port), "cut" (every watch), "refuse
-// RESOURCE[/NAMESPACE] CODE" (its lists and watches, also those that run), "allow" (all again). It
-// ends with stdin.
+// e2e_apiserver FOLDER [ADDRESS [BOOKMARK_SECONDS]]: runs the embedded API server as a process, for
+// scenarios that also run on a real server. It listens on ADDRESS (127.0.0.1) and sends a bookmark
+// every BOOKMARK_SECONDS (60). It writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt and prints its
+// URL. It then runs the commands on stdin, and prints one line for each:
+//   requests                           prints the counts since the start as JSON
+//   stop, start                        keeps the objects and the port
+//   cut                                ends every watch
+//   refuse RESOURCE[/NAMESPACE] CODE   rejects lists and watches, and ends running watches
+//   allow                              accepts all requests again
+// It exits at the end of stdin.
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -33,8 +36,9 @@ void PrintRequests(const clientgo::testing::apiserver::Server& server) {
   std::cout << ']' << std::endl;
 }
 
-// RESOURCE[/NAMESPACE] CODE [VERB...]: as RBAC (403), a kind that is not installed (404), or an
-// admission policy (422) would. Without verbs: to list and watch.
+// Runs "refuse RESOURCE[/NAMESPACE] CODE [VERB...]". The responses are those of RBAC (403), of a
+// kind that is not installed (404) or of an admission policy (422). The default verbs are list and
+// watch.
 bool Refuse(std::istringstream& arguments, clientgo::testing::apiserver::Server& server) {
   std::string resource;
   int code = 0;
@@ -59,7 +63,7 @@ bool Refuse(std::istringstream& arguments, clientgo::testing::apiserver::Server&
   return true;
 }
 
-bool Obey(const std::string& line, clientgo::testing::apiserver::Server& server) {
+bool RunCommand(const std::string& line, clientgo::testing::apiserver::Server& server) {
   std::istringstream arguments(line);
   std::string command;
   arguments >> command;
@@ -106,8 +110,8 @@ int main(int argc, char** argv) {
   }
   std::cout << server.url() << std::endl;
   for (std::string line; std::getline(std::cin, line);) {
-    if (!Obey(line, server)) {
-      std::cerr << "e2e_apiserver: cannot " << line << '\n';
+    if (!RunCommand(line, server)) {
+      std::cerr << "e2e_apiserver: command failed: " << line << '\n';
       return 1;
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The typed decoders on any bytes, as a watch, a list, a single object and a Status: what comes of
-// the filtered frames is what comes of the whole ones, for every kind of clientgo/api.
+// Tests the typed decoders on any bytes, as a watch, a list, a single object and a Status. Filtered
+// frames must decode to the same result as whole frames, for every kind of clientgo/api.
 //
-// Not compared: documents with a key given twice (which one counts depends on what was dropped)
-// and those whose objects are no objects (which error it is, likewise).
+// Documents with duplicate keys, and documents with another type in place of an object, are not
+// compared: their result depends on the fields that the filter drops.
 #include <glog/logging.h>
 
 #include <chrono>
@@ -57,7 +57,7 @@ struct Frame {
   bool item;
 };
 
-// nullopt: the stream is not JSON from end to end.
+// Returns nullopt if a part of the stream is not JSON.
 std::optional<std::vector<Frame>> Frames(const Projection& projection, JsonFilter::Framing framing,
                                          std::string_view stream) {
   JsonFilter filter(projection, {.framing = framing});
@@ -92,8 +92,8 @@ bool IsUnambiguous(const JsonValue& value) {
   return true;
 }
 
-// Is this whole frame one that the decoders must treat alike, filtered or not? `path`: below it are
-// an object and its metadata.
+// Reports whether the decoders must treat this whole frame like the filtered one. `path` is the
+// place of the object in the frame.
 bool IsComparable(std::string text, const char* path) {
   JsonParser parser;
   const auto root = parser.ParseInsitu(text.data(), text.size());
@@ -112,7 +112,7 @@ using Decode = std::function<std::string(bool item, char* frame, std::size_t siz
 void Compare(const Projection& projection, JsonFilter::Framing framing, const char* path,
              const std::vector<Frame>& whole, std::string_view stream, const Decode& decode) {
   const auto filtered = Frames(projection, framing, stream);
-  if (!filtered) return;  // nested too deep, or a bad escape in a key
+  if (!filtered) return;  // nested too deeply, or an invalid escape in a key
   CHECK_EQ(filtered->size(), whole.size());
   for (std::size_t i = 0; i < whole.size(); ++i) {
     CHECK_EQ((*filtered)[i].item, whole[i].item);
@@ -154,7 +154,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Projection all = Projection::All();
   const std::string_view stream(reinterpret_cast<const char*>(data), size);
   Describe(clientgo::runtime::DecodeStatus(500, stream));
-  // What is no JSON is json_filter_fuzzer's.
+  // json_filter_fuzzer tests invalid JSON.
   const auto documents = Frames(all, JsonFilter::Framing::kDocument, stream);
   const auto items = Frames(all, JsonFilter::Framing::kList, stream);
   if (!documents || !items) return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of clientgo/api as decode_fuzzer sees them: all that their objects say, as a text.
+// The kinds that decode_fuzzer decodes, with all fields of an object as text.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace fuzz {
 
 const std::vector<const clientgo::runtime::ResourceType*>& Types();
 
-// `object` is one of `type`.
+// Returns all fields of an object of `type` as text.
 std::string Describe(const clientgo::runtime::ResourceType& type,
                      const clientgo::runtime::Object& object);
 
-// No container lies where the kinds have a scalar, and the other way round: the filter drops a
-// scalar where only a container could hold a kept path, so a decoder may see that as missing.
+// Reports whether the object has no scalar in place of a container. The filter drops such a scalar,
+// so a decoder of the filtered frame sees a missing field instead.
 bool HasPlainFields(const clientgo::runtime::JsonValue& object);
 
 }  // namespace fuzz

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --feature-gates on any bytes: a value that is refused changes nothing; one that is taken can be
-// given again and changes nothing more; a locked gate keeps its default.
+// Tests --feature-gates on any bytes. A rejected value changes nothing. An accepted value changes
+// nothing more when it is set again. A locked gate keeps its default.
 #include <glog/logging.h>
 
 #include <cstddef>
@@ -28,7 +28,7 @@ std::string States(const FeatureGate& gate) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string value(reinterpret_cast<const char*>(data), size);
-  // The environment says it, too: there a bad value is a warning.
+  // The environment has the same value. An invalid value is only a warning there.
   FeatureGate gate([&](const std::string& name) -> std::optional<std::string> {
     if (name.ends_with("Alpha")) return value;
     return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that others write for readiness gates, as arbitrary bytes: a spec, a gate set, Multus' list
-// of networks, and the agent's own annotations on a pod.
+// Tests the parsers of readiness gates on any bytes: a spec, a gate set, Multus' list of networks,
+// and the agent's own annotations on a pod.
 #include <glog/logging.h>
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace {
 
 using clientgo::api::ConfigMap;
-using clientgo::api::KeptStrings;
+using clientgo::api::PackedStringMap;
 using clientgo::runtime::JsonDocument;
 using clientgo::runtime::JsonValue;
 using controllers::readinessgate::Evaluation;
@@ -43,7 +43,7 @@ std::unique_ptr<const Pod> MakePod(const std::string& key, std::string_view text
       JsonValue(text.data(), static_cast<clientgo::runtime::rapidjson::SizeType>(text.size()),
                 annotations.GetAllocator()),
       annotations.GetAllocator());
-  const auto keys = std::make_shared<const KeptStrings::Keys>(KeptStrings::Keys{key});
+  const auto keys = std::make_shared<const PackedStringMap::Keys>(PackedStringMap::Keys{key});
   return std::make_unique<const Pod>(
       clientgo::runtime::ObjectMeta{
           .namespace_ = "ns", .name = "n", .uid = kUid, .resource_version = "7"},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonFilter on any bytes: however they are split the frames and the error are the same; the
-// stream is accepted exactly when RapidJSON accepts it; what is kept is what a projection of the
-// DOM keeps; and no frame is larger than its limit.
+// Tests JsonFilter on any bytes:
+// - Frames and errors do not depend on how the stream is split.
+// - It accepts a stream exactly when RapidJSON does.
+// - It keeps the same fields as a projection of the DOM.
+// - No frame is larger than its limit.
 #include <glog/logging.h>
 
 #include <algorithm>
@@ -30,7 +32,7 @@ std::vector<std::string_view> SingleBytes(std::string_view stream) {
   return pieces;
 }
 
-// Pieces of 1 to 16 bytes; which, the bytes themselves decide.
+// Splits a stream into pieces of 1 to 16 bytes. The sizes depend on the bytes.
 std::vector<std::string_view> Split(std::string_view stream) {
   std::vector<std::string_view> pieces;
   std::uint32_t state = 2166136261U;
@@ -52,7 +54,7 @@ Recording Run(const Projection& projection, JsonFilter::Options options, std::st
   return whole;
 }
 
-// nullopt: the stream or one of its frames is no JSON.
+// Returns nullopt if the stream or one of its frames is not JSON.
 std::optional<std::vector<std::string>> Canonical(const Recording& recording) {
   if (!recording.error.empty()) return std::nullopt;
   std::vector<std::string> frames;
@@ -69,7 +71,7 @@ void Compare(const Projection& projection, JsonFilter::Framing framing, std::str
   if (recording.error.find("nested deeper") != std::string::npos) return;
   const auto expected = OracleFrames(projection, framing, stream);
   const auto got = Canonical(recording);
-  // What a projection drops is only scanned, so the filter may accept more than a parser.
+  // Dropped fields are only scanned, so the filter may accept more than a parser does.
   if (!projection.root().keep_all && !expected) return;
   CHECK_EQ(got.has_value(), expected.has_value()) << recording.error;
   if (got) CHECK(*got == *expected);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadKubeconfig on any bytes: it never crashes, and what a user keeps secret never gets into an
-// error. The seeds have the word S3CRET where credentials are; wherever the fuzzer moves it to, a
-// message may repeat it only when it is also outside of "users" (a server's address may be shown).
+// Tests LoadKubeconfig on any bytes: it never crashes, and no error contains a credential. The
+// seeds have the word S3CRET in place of credentials, and the fuzzer may move it. An error may
+// contain the word only if it is also outside of "users", for example in a server's address.
 #include <glog/logging.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kSecret = "S3CRET";
 
-// A file without a place in the file system.
+// MemoryFile is a file in memory.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view text) : fd_(memfd_create("kubeconfig", MFD_CLOEXEC)) {
@@ -34,8 +34,8 @@ class MemoryFile {
   const int fd_;
 };
 
-// Does the word occur in `node`? Aliases make a graph of a document: `budget` ends the walk, and
-// then it does.
+// Reports whether `node` contains the word. A document with aliases is a graph, so the walk returns
+// true after `budget` nodes.
 bool Contains(const YAML::Node& node, int& budget) {
   if (--budget < 0) return true;
   if (node.IsScalar()) return node.Scalar().find(kSecret) != std::string::npos;
@@ -48,7 +48,7 @@ bool Contains(const YAML::Node& node, int& budget) {
   return false;
 }
 
-// Is the word a value below the "user" of an entry of "users", and nowhere else?
+// Reports whether the word occurs only in the values of "user" in the entries of "users".
 bool IsPrivate(const YAML::Node& root) {
   int budget = 1000;
   if (!root.IsMap()) return true;
@@ -70,7 +70,7 @@ bool IsPrivate(const YAML::Node& root) {
   return true;
 }
 
-// Text that is not YAML has no parts, so nothing of it may be repeated.
+// Text that is not YAML is private as a whole.
 bool IsPrivate(const std::string& text) {
   try {
     return IsPrivate(YAML::Load(text));

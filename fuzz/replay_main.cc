@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target over a corpus, in builds without libFuzzer:
+// Runs a fuzz target on a corpus, in builds without libFuzzer:
 //   <name>_replay DIRECTORY
-// What a target finds wrong ends the process; the file is named before it is run.
+// A failure ends the process. The last logged file is the input that failed.
 #include <glog/logging.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     LOG(INFO) << path.filename();
     const auto text = clientgo::util::ReadFile(path);
     CHECK(text.has_value()) << text.error().message;
-    // A block of its own without a byte more, so that a sanitizer sees each read past its end.
+    // The exact size of the block lets a sanitizer detect each read past its end.
     const auto input = std::make_unique<std::uint8_t[]>(text->size());
     std::copy(text->begin(), text->end(), input.get());
     LLVMFuzzerTestOneInput(input.get(), text->size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small parsers on any bytes: times, durations, base64 and the address of a server. What one
-// takes can be written, and that is read back as the same.
+// Tests the small parsers on any bytes: times, durations, base64 and server addresses. A parsed
+// value must format to text that parses to the same value.
 #include <glog/logging.h>
 
 #include <chrono>
@@ -45,7 +45,7 @@ void Addresses(std::string_view text) {
   if (!address) {
     const std::string& message = address.error().message;
     CHECK(!message.empty());
-    // A user and a password may be in it.
+    // The text may contain a user and a password.
     const bool has_user = text.find('@') != std::string_view::npos;
     if (has_user) CHECK_EQ(message.find(text), std::string::npos);
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConfigMap (core/v1): its data. binaryData and all metadata but the identity are dropped.
-// Immutable; safe to read from any thread. Which key a reader wants is known only when it reads, so
-// all are kept: cache no more ConfigMaps than a label selector asks for.
+// ConfigMap is the identity and data of a core/v1 ConfigMap, without binaryData and other metadata.
+// Immutable, so threads can share it. It keeps all keys, because readers choose a key only when
+// they read. Use a label selector to limit the cached ConfigMaps.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class ConfigMap final : public runtime::Object {
   static const runtime::ResourceType& Type();
   ConfigMap(const runtime::ObjectMeta& meta, Data data);
 
-  // nullopt: there is no such key. A present value may be empty.
+  // Returns nullopt if the key is missing. A value may be empty.
   std::optional<std::string_view> Find(std::string_view key) const;
   const Data& data() const { return data_; }
   std::size_t ByteSize() const override;
@@ -30,8 +30,8 @@ class ConfigMap final : public runtime::Object {
   Data data_;
 };
 
-// The ConfigMaps of a namespace, with the data of those that have one of `names`. The others keep
-// their identity alone, about 200 bytes each.
+// Returns a type that keeps the data of ConfigMaps with one of `names`. All others keep only their
+// identity, about 200 bytes each.
 runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names);
 
 }  // namespace clientgo::api

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-TEST(ConfigMapTest, ReadsWhatARealServerSends) {
+TEST(ConfigMapTest, DecodesAConfigMapOfARealServer) {
   const auto map = MustDecode<ConfigMap>(ConfigMap::Type(), runtime::ReadGolden("config_map.json"));
 
   ASSERT_NE(map, nullptr);
@@ -26,7 +26,7 @@ TEST(ConfigMapTest, ReadsWhatARealServerSends) {
   EXPECT_EQ(map->Find("blob"), std::nullopt);  // binaryData
 }
 
-TEST(ConfigMapTest, TellsAMissingKeyFromAnEmptyValue) {
+TEST(ConfigMapTest, DistinguishesAMissingKeyFromAnEmptyValue) {
   const auto map = MustDecode<ConfigMap>(
       ConfigMap::Type(),
       R"({"kind":"ConfigMap","metadata":{"namespace":"ns","name":"n"},"data":{"empty":""}})");
@@ -35,7 +35,7 @@ TEST(ConfigMapTest, TellsAMissingKeyFromAnEmptyValue) {
   EXPECT_EQ(map->Find("absent"), std::nullopt);
 }
 
-TEST(ConfigMapTest, MayHaveNoData) {
+TEST(ConfigMapTest, AcceptsAConfigMapWithoutData) {
   for (const std::string rest : {"}", R"(,"data":null})", R"(,"data":{}})"}) {
     const auto map = MustDecode<ConfigMap>(
         ConfigMap::Type(),
@@ -45,7 +45,7 @@ TEST(ConfigMapTest, MayHaveNoData) {
   }
 }
 
-TEST(ConfigMapTest, LivesAtItsPath) {
+TEST(ConfigMapTest, HasItsPath) {
   EXPECT_EQ(ConfigMap::Type().Path("ns", "n"), "/api/v1/namespaces/ns/configmaps/n");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event (core/v1), as the recorder writes it and a reader of Events shows it. Times are metav1.Time
-// text. Immutable; safe to read from any thread. Mirrors corev1.Event; series and the fields of
-// events.k8s.io/v1 are not used.
+// Event is a core/v1 Event with the fields that the recorder writes. Times are metav1.Time text.
+// Immutable, so threads can share it. Mirrors corev1.Event without series and the fields of
+// events.k8s.io/v1.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace clientgo::api {
 
-// corev1.ObjectReference. Empty fields are left out.
+// ObjectReference mirrors corev1.ObjectReference. Empty fields are omitted from JSON.
 struct ObjectReference {
   std::string api_version = {};
   std::string kind = {};
@@ -23,7 +23,7 @@ struct ObjectReference {
   friend bool operator==(const ObjectReference&, const ObjectReference&) = default;
 };
 
-// All of an Event but its identity.
+// EventFields are all fields of an Event except its identity.
 struct EventFields {
   ObjectReference involved_object = {};
   std::string type = {};  // "Normal", "Warning"
@@ -50,7 +50,7 @@ class Event final : public runtime::Object {
   EventFields fields_;
 };
 
-// The body of a POST.
+// Returns the body of a POST.
 std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields);
 
 }  // namespace clientgo::api

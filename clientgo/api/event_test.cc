@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(EventTest, ReadsAnEventOfARealServer) {
+TEST(EventTest, DecodesAnEventOfARealServer) {
   const auto event = MustDecode<Event>(Event::Type(), runtime::ReadGolden("event.json"));
 
   ASSERT_NE(event, nullptr);
@@ -34,7 +34,7 @@ TEST(EventTest, ReadsAnEventOfARealServer) {
   EXPECT_EQ(event->fields(), expected);
 }
 
-TEST(EventTest, WhatIsWrittenReadsBackTheSame) {
+TEST(EventTest, DecodesItsOwnJson) {
   const EventFields fields = {.involved_object = {.api_version = "v1",
                                                   .kind = "Node",
                                                   .name = "n",
@@ -56,7 +56,7 @@ TEST(EventTest, WhatIsWrittenReadsBackTheSame) {
   EXPECT_THAT(body, HasSubstr(R"("reportingComponent":"c","reportingInstance":"h")"));
 }
 
-TEST(EventTest, LeavesOutWhatIsEmpty) {
+TEST(EventTest, OmitsEmptyFields) {
   const std::string body = ToJson({.namespace_ = "ns", .name = "e"}, {.reason = "R"});
   EXPECT_EQ(body, R"({"apiVersion":"v1","kind":"Event","metadata":{"namespace":"ns","name":"e"},)"
                   R"("involvedObject":{},"reason":"R","source":{},"count":1})");

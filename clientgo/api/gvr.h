@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the kinds that capstan uses live in the API. Functions, not globals: safe to call while
-// other statics are still being made.
+// The API resources of the kinds that capstan uses. They are functions, so that the initialization
+// of other static variables can use them.
 #pragma once
 
 #include "clientgo/runtime/resource_type.h"

@@ -43,7 +43,7 @@ LeaseSpec DecodeSpec(const JsonValue& spec) {
 void WriteSpec(JsonWriter& writer, const LeaseSpec& spec) {
   WriteKey(writer, "spec");
   writer.StartObject();
-  WriteKey(writer, "holderIdentity");  // Also when empty: that is how a Lease is released.
+  WriteKey(writer, "holderIdentity");  // An empty value releases the Lease.
   WriteString(writer, spec.holder_identity);
   WriteKey(writer, "leaseDurationSeconds");
   writer.Int(spec.lease_duration_seconds);
@@ -56,7 +56,7 @@ void WriteSpec(JsonWriter& writer, const LeaseSpec& spec) {
   writer.EndObject();
 }
 
-// Up to and into metadata, which the caller continues and closes.
+// Writes a Lease up to the open object metadata. The caller closes both.
 void BeginLease(JsonWriter& writer, std::string_view ns, std::string_view name) {
   writer.StartObject();
   WriteField(writer, "apiVersion", LeasesResource().ApiVersion());

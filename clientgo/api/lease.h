@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lease (coordination.k8s.io/v1), as leader election reads and writes it. Times stay the text that
-// the server sent: they are shown and written back, never compared with a local clock.
+// Lease is a coordination.k8s.io/v1 Lease for leader election. Times are the server's text: they
+// are shown and written back, and never compared with a local clock.
 //
-// UpdateJson makes a whole object for a PUT; what a PUT would otherwise wipe (labels, annotations,
-// owners, finalizers) is carried over. Immutable; safe to read from any thread.
+// UpdateJson returns the whole object for a PUT. It keeps the labels, annotations, owners and
+// finalizers, which the PUT would otherwise remove. Immutable, so threads can share it.
 // Mirrors coordinationv1.Lease and client-go's resourcelock.LeaseLock.
 #pragma once
 
@@ -18,13 +18,13 @@
 namespace clientgo::api {
 
 struct LeaseSpec {
-  std::string holder_identity = {};  // empty: nobody
+  std::string holder_identity = {};  // empty: no holder
   int lease_duration_seconds = 0;
   std::string acquire_time = {};  // MicroTime
   std::string renew_time = {};    // MicroTime
   int lease_transitions = 0;
-  std::string strategy = {};          // of coordinated leader election; empty: none
-  std::string preferred_holder = {};  // ditto
+  std::string strategy = {};          // for coordinated leader election
+  std::string preferred_holder = {};  // for coordinated leader election
   friend bool operator==(const LeaseSpec&, const LeaseSpec&) = default;
 };
 
@@ -35,7 +35,7 @@ class Lease final : public runtime::Object {
   Lease(const runtime::ObjectMeta& meta, const runtime::JsonValue& value);
 
   const LeaseSpec& spec() const { return spec_; }
-  // The spec as JSON text, unknown fields included: it changes when anything in it does.
+  // Returns the spec as JSON text, including unknown fields, to detect any change.
   std::string_view raw_spec() const { return raw_spec_; }
   std::size_t ByteSize() const override;
 
@@ -47,11 +47,11 @@ class Lease final : public runtime::Object {
   std::vector<std::pair<std::string, std::string>> carried_;  // metadata fields, as JSON text
 };
 
-// The body of a POST.
+// Returns the body of a POST.
 std::string CreateJson(const runtime::ObjectKey& key,
                        const std::vector<std::pair<std::string, std::string>>& labels,
                        const LeaseSpec& spec);
-// The body of a PUT over `current`; its resourceVersion is the precondition.
+// Returns the body of a PUT that replaces `current` at its resourceVersion.
 std::string UpdateJson(const Lease& current, const LeaseSpec& spec);
 
 }  // namespace clientgo::api

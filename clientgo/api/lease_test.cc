@@ -21,7 +21,7 @@ const LeaseSpec kSpec = {.holder_identity = "host_1",
                          .renew_time = "2026-01-02T03:04:07.000006Z",
                          .lease_transitions = 2};
 
-TEST(LeaseTest, ReadsALeaseOfARealServer) {
+TEST(LeaseTest, DecodesALeaseOfARealServer) {
   const auto lease = MustDecode<Lease>(Lease::Type(), runtime::ReadGolden("lease.json"));
 
   ASSERT_NE(lease, nullptr);
@@ -30,7 +30,7 @@ TEST(LeaseTest, ReadsALeaseOfARealServer) {
   EXPECT_EQ(lease->spec(), kSpec);
 }
 
-TEST(LeaseTest, TheRawSpecChangesWithFieldsThatWeDoNotKnow) {
+TEST(LeaseTest, IncludesUnknownFieldsInTheRawSpec) {
   const std::string head =
       R"({"kind":"Lease","metadata":{"name":"n"},"spec":{"holderIdentity":"a")";
   const auto one = MustDecode<Lease>(Lease::Type(), head + R"(,"future":1}})");
@@ -40,14 +40,14 @@ TEST(LeaseTest, TheRawSpecChangesWithFieldsThatWeDoNotKnow) {
   EXPECT_NE(one->raw_spec(), two->raw_spec());
 }
 
-TEST(LeaseTest, MayHaveNoSpec) {
+TEST(LeaseTest, AcceptsALeaseWithoutASpec) {
   const auto lease =
       MustDecode<Lease>(Lease::Type(), R"({"kind":"Lease","metadata":{"name":"n"}})");
   EXPECT_EQ(lease->spec(), LeaseSpec{});
   EXPECT_EQ(lease->raw_spec(), "");
 }
 
-TEST(LeaseTest, AnUpdateCarriesOverWhatAPutWouldWipe) {
+TEST(LeaseTest, KeepsOtherMetadataInAnUpdate) {
   const auto current = MustDecode<Lease>(
       Lease::Type(),
       R"({"kind":"Lease","metadata":{"namespace":"ns","name":"n","uid":"u","resourceVersion":"5",)"
@@ -65,7 +65,7 @@ TEST(LeaseTest, AnUpdateCarriesOverWhatAPutWouldWipe) {
             R"("renewTime":"2026-01-02T03:04:07.000006Z","leaseTransitions":2}})");
 }
 
-TEST(LeaseTest, WhatIsCreatedReadsBackTheSame) {
+TEST(LeaseTest, DecodesItsOwnJson) {
   LeaseSpec spec = kSpec;
   spec.holder_identity = "quote\" and \xc3\xa9";
   spec.strategy = "OldestEmulationVersion";

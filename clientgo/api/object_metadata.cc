@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "clientgo/api/kept_strings.h"
+#include "clientgo/api/packed_string_map.h"
 #include "clientgo/runtime/json.h"
 
 namespace clientgo::api {
@@ -12,7 +12,7 @@ namespace {
 
 class AnnotatedObjectMetadata final : public ObjectMetadata {
  public:
-  AnnotatedObjectMetadata(const runtime::ObjectMeta& meta, KeptStrings annotations)
+  AnnotatedObjectMetadata(const runtime::ObjectMeta& meta, PackedStringMap annotations)
       : ObjectMetadata(meta), annotations_(std::move(annotations)) {}
 
   std::optional<std::string_view> Annotation(std::string_view name) const override {
@@ -23,16 +23,16 @@ class AnnotatedObjectMetadata final : public ObjectMetadata {
   }
 
  private:
-  KeptStrings annotations_;
+  PackedStringMap annotations_;
 };
 
 }  // namespace
 
 runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
-  auto keys = std::make_shared<const KeptStrings::Keys>(std::move(options.annotations));
+  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
   auto decode = [keys](const runtime::ObjectMeta& meta,
                        const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-    KeptStrings annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
+    PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
     if (annotations.empty()) return std::make_shared<const ObjectMetadata>(meta);
     return std::make_shared<const AnnotatedObjectMetadata>(meta, std::move(annotations));
   };

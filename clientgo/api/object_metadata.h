@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ObjectMetadata: an object of any kind of which only the identity and a few annotations are
-// wanted. The server is asked for PartialObjectMetadata, so spec, status and data are not even
-// sent.
+// ObjectMetadata is the identity and a few annotations of an object of any kind. The client
+// requests PartialObjectMetadata, so the server does not send spec, status and data.
 //
-// An object that has none of the kept annotations costs nothing beyond its identity.
-// Immutable; safe to read from any thread. Mirrors metav1.PartialObjectMetadata and client-go's
-// metadata client.
+// An object without the kept annotations needs memory only for its identity. Immutable, so threads
+// can share it. Mirrors metav1.PartialObjectMetadata and client-go's metadata client.
 #pragma once
 
 #include <optional>
@@ -22,7 +20,7 @@ namespace clientgo::api {
 class ObjectMetadata : public runtime::Object {
  public:
   using runtime::Object::Object;
-  // nullopt when the object does not have it, or the type does not keep it.
+  // Returns nullopt if the object does not have the annotation or the type does not keep it.
   virtual std::optional<std::string_view> Annotation(std::string_view /*name*/) const {
     return std::nullopt;
   }
@@ -32,10 +30,10 @@ struct MetadataTypeOptions {
   runtime::GroupVersionResource gvr;
   std::string kind;
   bool namespaced = false;
-  std::vector<std::string> annotations = {};  // those to keep
+  std::vector<std::string> annotations = {};  // the annotations to keep
 };
 
-// The type whose objects are ObjectMetadata.
+// Returns a type whose objects are ObjectMetadata.
 runtime::ResourceType MakeMetadataType(MetadataTypeOptions options);
 
 // Returns true when metadata.deletionTimestamp is set.

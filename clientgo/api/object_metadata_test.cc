@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "clientgo/api/testing/decode.h"
 #include "clientgo/api/gvr.h"
+#include "clientgo/api/testing/decode.h"
 #include "clientgo/runtime/testing/golden.h"
 
 namespace clientgo::api {
@@ -27,7 +27,7 @@ std::string Body(const std::string& annotations) {
          annotations + "}}";
 }
 
-TEST(ObjectMetadataTest, KeepsTheAskedAnnotationsOfARealSecret) {
+TEST(ObjectMetadataTest, KeepsTheRequestedAnnotationsOfARealSecret) {
   const auto object = MustDecode<ObjectMetadata>(MakeType(), runtime::ReadGolden("secret.json"));
 
   ASSERT_NE(object, nullptr);
@@ -35,10 +35,10 @@ TEST(ObjectMetadataTest, KeepsTheAskedAnnotationsOfARealSecret) {
   EXPECT_EQ(object->resource_version(), "208");
   EXPECT_EQ(object->Annotation("cert-manager.io/allow-direct-injection"), "true");
   EXPECT_EQ(object->Annotation("example.io/a"), std::nullopt);
-  EXPECT_EQ(object->Annotation("other"), std::nullopt) << "present, but not asked for";
+  EXPECT_EQ(object->Annotation("other"), std::nullopt) << "present, but not requested";
 }
 
-TEST(ObjectMetadataTest, TellsAnEmptyAnnotationFromAMissingOne) {
+TEST(ObjectMetadataTest, DistinguishesAnEmptyAnnotationFromAMissingOne) {
   const auto object = MustDecode<ObjectMetadata>(
       MakeType(), Body(R"({"example.io/b":"","x":"y","example.io/a":"value"})"));
 
@@ -47,7 +47,7 @@ TEST(ObjectMetadataTest, TellsAnEmptyAnnotationFromAMissingOne) {
   EXPECT_EQ(object->Annotation("cert-manager.io/allow-direct-injection"), std::nullopt);
 }
 
-TEST(ObjectMetadataTest, WithoutAKeptAnnotationItCostsItsIdentityOnly) {
+TEST(ObjectMetadataTest, StoresOnlyTheIdentityWithoutKeptAnnotations) {
   const auto none = MustDecode<ObjectMetadata>(MakeType(), Body(R"({"x":"y"})"));
   const auto one = MustDecode<ObjectMetadata>(MakeType(), Body(R"({"example.io/a":"0123456789"})"));
 
@@ -58,7 +58,7 @@ TEST(ObjectMetadataTest, WithoutAKeptAnnotationItCostsItsIdentityOnly) {
   EXPECT_LE(one->ByteSize(), none->ByteSize() + 64U);
 }
 
-TEST(ObjectMetadataTest, SurvivesAnnotationsThatAreNoMapOfStrings) {
+TEST(ObjectMetadataTest, IgnoresAnnotationsThatAreNotStrings) {
   for (const char* annotations : {"null", "[]", "7", R"({"example.io/a":7})"}) {
     const auto object = MustDecode<ObjectMetadata>(MakeType(), Body(annotations));
     ASSERT_NE(object, nullptr) << annotations;
@@ -66,7 +66,7 @@ TEST(ObjectMetadataTest, SurvivesAnnotationsThatAreNoMapOfStrings) {
   }
 }
 
-TEST(ObjectMetadataTest, AsksTheServerForMetadataOnly) {
+TEST(ObjectMetadataTest, RequestsMetadataOnly) {
   EXPECT_TRUE(MakeType().metadata_only);
   EXPECT_EQ(MakeType().Path("ns", "n"), "/api/v1/namespaces/ns/secrets/n");
 }

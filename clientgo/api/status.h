@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status is what the API server answers to a write whose answer is no object, such as an eviction
-// or a binding. The client returns a Status of failure as an Error, so one that is decoded means
-// success. Mirrors metav1.Status.
+// Status is the API server's response to a write that returns no object, such as an eviction or a
+// binding. The client returns a failure as an Error, so a decoded Status means success. Mirrors
+// metav1.Status.
 #pragma once
 
 #include "clientgo/runtime/resource_type.h"

@@ -90,7 +90,7 @@ bool AddExtensions(X509* cert, X509* issuer, bool is_ca, const CertificateOption
          (names.empty() || AddExtension(cert, issuer, NID_subject_alt_name, names));
 }
 
-// RFC 5280 wants serial numbers unique per issuer; 64 random bits are, for our purposes.
+// RFC 5280 requires unique serial numbers per issuer. 64 random bits are unique enough for tests.
 bool SetSerial(X509* cert) {
   const BignumPtr serial(BN_new());
   return serial != nullptr && BN_rand(serial.get(), 64, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
@@ -115,7 +115,7 @@ Expected<KeyPair> Make(X509* issuer, EVP_PKEY* issuer_key, const CertificateOpti
   const bool is_ca = issuer == nullptr;
   const KeyPtr key(EVP_EC_gen("P-256"));
   const CertPtr cert(X509_new());
-  if (key == nullptr || cert == nullptr) return Failed("make a key");
+  if (key == nullptr || cert == nullptr) return Failed("create a key");
   X509* const signer = is_ca ? cert.get() : issuer;
   X509_set_version(cert.get(), X509_VERSION_3);
   X509_gmtime_adj(X509_getm_notBefore(cert.get()), options.not_before.count());
@@ -124,7 +124,7 @@ Expected<KeyPair> Make(X509* issuer, EVP_PKEY* issuer_key, const CertificateOpti
       X509_set_issuer_name(cert.get(), X509_get_subject_name(signer)) != 1 ||
       X509_set_pubkey(cert.get(), key.get()) != 1 ||
       !AddExtensions(cert.get(), signer, is_ca, options)) {
-    return Failed("make the certificate \"" + options.common_name + "\"");
+    return Failed("create the certificate \"" + options.common_name + "\"");
   }
   if (X509_sign(cert.get(), is_ca ? key.get() : issuer_key, EVP_sha256()) == 0) {
     return Failed("sign the certificate \"" + options.common_name + "\"");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates made in memory: a CA, and what it signs. For tests and demos, which need TLS peers,
-// expired bundles and rotated CAs without a file or an openssl process. EC P-256, SHA-256.
+// These functions create CAs and signed certificates in memory, for tests and demos that need TLS
+// peers, expired bundles and rotated CAs. The keys are EC P-256, the signatures SHA-256.
 //
-// Pure functions, thread-safe. Not for production keys: they live in plain strings.
+// Thread-safe. Not for production, because the keys are in plain strings.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct KeyPair {
 
 struct CertificateOptions {
   std::string common_name;
-  // The validity window, from now: an expired certificate has a negative `not_after`.
+  // The validity relative to now. An expired certificate has a negative `not_after`.
   std::chrono::seconds not_before = std::chrono::minutes(-5);
   std::chrono::seconds not_after = std::chrono::hours(24);
   // Subject alternative names of a leaf.
@@ -30,11 +30,11 @@ struct CertificateOptions {
   std::vector<std::string> organizations = {};  // a client's groups
 };
 
-// A self-signed CA certificate.
+// Creates a self-signed CA certificate.
 util::Expected<KeyPair> MakeCa(const CertificateOptions& options);
-// A certificate signed by `ca`.
+// Creates a certificate signed by `ca`.
 util::Expected<KeyPair> MakeCertificate(const KeyPair& ca, const CertificateOptions& options);
-// A server certificate for localhost, 127.0.0.1 and ::1.
+// Creates a server certificate for localhost, 127.0.0.1 and ::1.
 util::Expected<KeyPair> MakeLocalhostCertificate(const KeyPair& ca);
 
 }  // namespace clientgo::testing

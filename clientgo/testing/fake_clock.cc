@@ -24,7 +24,7 @@ util::Clock::WallTime FakeClock::WallNow() const {
 
 bool FakeClock::WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop,
                           TimePoint deadline, const std::function<bool()>& ready) {
-  if (ready()) return true;  // never a waiter, for whom a test would step
+  if (ready()) return true;  // does not count as a waiter
   std::list<Waiter>::iterator self;
   {
     util::MutexLock lock(mu_);
@@ -35,8 +35,8 @@ bool FakeClock::WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token st
       self = waiters_.end();
     }
   }
-  // Between the registration and the wait `mu` is held, and Step takes `mu` before it notifies, so
-  // no step is lost.
+  // The caller holds `mu` between the registration and the wait, and Step locks `mu` before it
+  // notifies, so no step is lost.
   cv.Wait(mu, std::move(stop), [&] { return ready() || Now() >= deadline; });
   util::MutexLock lock(mu_);
   if (self != waiters_.end()) waiters_.erase(self);
@@ -51,8 +51,8 @@ void FakeClock::Step(Duration duration) {
     wall_now_ += std::chrono::duration_cast<WallTime::duration>(duration);
     now = now_;
   }
-  // A waiter locks its own mutex before ours. Taking them here the other way round could deadlock,
-  // so a busy one is tried again; while ours is held, a registered waiter cannot go away.
+  // A waiter locks its own mutex before mu_. Locking them here in the other order could deadlock,
+  // so this tries again when a waiter's mutex is busy. While mu_ is held, waiters stay registered.
   for (bool again = true; again;) {
     again = false;
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeClock: a Clock that moves only when a test steps it. Step wakes every waiter whose deadline
-// has come. Thread-safe. Mirrors k8s.io/utils/clock/testing.
+// FakeClock is a Clock that moves only when a test steps it. Step wakes every waiter whose deadline
+// has passed. Thread-safe. Mirrors k8s.io/utils/clock/testing.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ class FakeClock final : public util::Clock {
                  const std::function<bool()>& ready) override REQUIRES(mu);
 
   void Step(Duration duration);
-  // Moves wall time alone: an operator, or NTP, sets the clock.
+  // Moves only the wall time, as when an operator or NTP sets the clock.
   void StepWall(Duration duration);
-  // Whether a thread waits with a deadline.
+  // Reports whether a thread waits with a deadline.
   bool HasWaiters() const;
-  // Blocks (in real time, at most 10 s) until `count` threads wait with a deadline; false: they did
-  // not come. Call before Step, so that the step is not lost on a thread that is still on its way.
+  // Blocks until `count` threads wait with a deadline. Returns false after 10 s of real time. Call
+  // it before Step, because Step does not affect threads that wait later.
   bool BlockUntilWaiters(int count = 1) const;
   // The same for threads that wait with a deadline or without one.
   bool BlockUntilAnyWaiters(int count) const;
@@ -34,7 +34,7 @@ class FakeClock final : public util::Clock {
   struct Waiter {
     util::Mutex* mu;
     util::CondVar* cv;
-    TimePoint deadline;  // max: none, or it has come
+    TimePoint deadline;  // max: none, or already woken
   };
   std::ptrdiff_t CountWaiters() const REQUIRES(mu_);
   bool BlockUntil(const std::function<bool()>& enough) const REQUIRES(mu_);

@@ -11,8 +11,8 @@ namespace {
 using util::Err;
 using util::ErrorReason;
 
-// Long enough for a busy machine, short enough to see the failure.
-std::chrono::steady_clock::time_point Patience() {
+// 10 s are enough on a busy machine.
+std::chrono::steady_clock::time_point WaitDeadline() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(10);
 }
 
@@ -67,7 +67,7 @@ std::shared_ptr<FakeBody> MakeBody(const FakeResponse& response) {
 }  // namespace
 
 void FakeBody::Push(std::string chunk) {
-  if (chunk.empty()) return;  // an empty read would be the end
+  if (chunk.empty()) return;  // an empty read means the end
   util::MutexLock lock(mu_);
   chunks_.push_back(std::move(chunk));
   changed_.NotifyAll();
@@ -92,13 +92,13 @@ bool FakeBody::closed() const {
 
 bool FakeBody::BlockUntilClosed() const {
   util::MutexLock lock(mu_);
-  return changed_.WaitUntil(mu_, std::stop_token(), Patience(),
+  return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
                             [&]() REQUIRES(mu_) { return closed_; });
 }
 
 bool FakeBody::BlockUntilDrained() const {
   util::MutexLock lock(mu_);
-  return changed_.WaitUntil(mu_, std::stop_token(), Patience(),
+  return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
                             [&]() REQUIRES(mu_) { return chunks_.empty() && waiting_; });
 }
 
@@ -134,7 +134,7 @@ void FakeTransport::Push(FakeResponse response) {
   script_.push_back(std::move(response));
 }
 
-FakeResponse FakeTransport::Probed(const transport::HttpRequest& request) const {
+FakeResponse FakeTransport::AnswerProbe(const transport::HttpRequest& request) const {
   return handler_ ? handler_(request) : FakeResponse{.chunks = {"ok"}};
 }
 
@@ -152,7 +152,7 @@ FakeResponse FakeTransport::Answer(const transport::HttpRequest& request) {
   if (handler_) return handler_(request);
   return {.fail = util::Error{
               .reason = ErrorReason::kTransport,
-              .message = "no answer is scripted for " + request.method + " " + request.target}};
+              .message = "unexpected request: " + request.method + " " + request.target}};
 }
 
 util::Error FakeTransport::Hang(const std::stop_token& stop, util::Clock::TimePoint deadline) {
@@ -161,7 +161,7 @@ util::Error FakeTransport::Hang(const std::stop_token& stop, util::Clock::TimePo
     util::MutexLock lock(mu_);
     self = hanging_.insert(hanging_.end(), stop);
   }
-  // A wait of its own: a test's clock may hold it up, and others ask Hangs() meanwhile.
+  // This wait has its own mutex, so that Hangs() does not block during it.
   {
     util::Mutex mu;
     util::CondVar never;
@@ -179,9 +179,9 @@ util::Expected<std::unique_ptr<transport::HttpResponse>> FakeTransport::RoundTri
   const util::Clock::TimePoint end = clock_.After(request.timeout);
   const util::Clock::TimePoint answer =
       clock_.After(std::min(request.answer_timeout, request.timeout));
-  FakeResponse response = request.target == "/readyz" ? Probed(request) : Answer(request);
+  FakeResponse response = request.target == "/readyz" ? AnswerProbe(request) : Answer(request);
   if (response.hang_before_head) return Err(Hang(stop, answer));
-  // A handler that steps the clock is a slow server.
+  // The handler may step the clock to simulate a slow server.
   if (clock_.Now() >= answer) return Err(DeadlineExceeded("waiting for the response"));
   if (response.fail) return Err(std::move(*response.fail));
   std::shared_ptr<FakeBody> body = response.body ? response.body : MakeBody(response);
@@ -196,7 +196,7 @@ std::vector<transport::HttpRequest> FakeTransport::requests() const {
 
 bool FakeTransport::BlockUntilRequests(std::size_t count) const {
   util::MutexLock lock(mu_);
-  return changed_.WaitUntil(mu_, std::stop_token(), Patience(),
+  return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
                             [&]() REQUIRES(mu_) { return requests_.size() >= count; });
 }
 

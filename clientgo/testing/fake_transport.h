@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeTransport: an HttpTransport whose answers a test scripts, byte by byte where that matters.
-// It records every request, so that a test can assert what was asked as well as what came of it.
+// FakeTransport is an HttpTransport with scripted responses, if needed byte by byte. It records
+// every request, so that a test can check requests as well as results.
 //
 //   auto transport = std::make_unique<FakeTransport>();
 //   transport->Push({.chunks = {"{\"type\":\"ADD", "ED\",...}\n"}, .end = FakeEnd::kHang});
 //   transport->Push({.fail = util::Error{.reason = util::ErrorReason::kConnectionRefused}});
 //
-// The timeouts of requests and reads run on the clock that it was given.
+// The timeouts of requests and reads use the given clock.
 //
-// Answers come from the script in order, or from a handler that sees each request. A client's probe
-// of the server (GET /readyz) takes no answer from the script and is not recorded: the handler
-// answers it or, without one, 200. A FakeBody lets
-// the test go on feeding a stream that is already being read. All methods are thread-safe; keep a
-// raw pointer to ask the transport after it was given to a Client. Mirrors client-go's rest/fake.
+// Responses are those of the script in order, then those of the handler. A client's probe of the
+// server (GET /readyz) uses no response of the script and is not recorded; the handler responds to
+// it, by default with 200. With a FakeBody, a test can add data to a stream that a client already
+// reads. All methods are thread-safe. Keep a raw pointer to use the transport after a Client owns
+// it. Mirrors client-go's rest/fake.
 #pragma once
 
 #include <deque>
@@ -31,17 +31,19 @@
 
 namespace clientgo::testing {
 
-// The body of one response while it streams. Chunks are handed out as they were pushed.
+// FakeBody is the body of one streaming response. Each read returns one pushed chunk.
 class FakeBody {
  public:
   void Push(std::string chunk);
-  void End();                    // cleanly, after what was pushed
-  void Fail(util::Error error);  // after what was pushed
-  // The reader destroyed its response.
+  // Ends the body after the pushed chunks.
+  void End();
+  // Fails the read after the pushed chunks.
+  void Fail(util::Error error);
+  // Reports whether the reader has destroyed its response.
   bool closed() const;
-  // In real time, at most 10 s; false: it did not happen.
+  // These wait up to 10 s of real time, and return false on timeout. A body is drained when the
+  // reader has read every chunk and waits for more.
   bool BlockUntilClosed() const;
-  // The reader has taken every chunk and waits for more.
   bool BlockUntilDrained() const;
 
   // For FakeTransport.
@@ -60,22 +62,22 @@ class FakeBody {
 };
 
 enum class FakeEnd {
-  kClean,  // the body ends as it should
-  kError,  // it breaks: FakeResponse::error
-  kHang,   // silence until the stop token or the deadline
+  kClean,  // the body ends normally
+  kError,  // the read fails with FakeResponse::error
+  kHang,   // the read blocks until the stop token or the deadline
 };
 
 struct FakeResponse {
   int status = 200;
   transport::Headers headers = {};
-  std::vector<std::string> chunks = {};  // each is what one Read returns
+  std::vector<std::string> chunks = {};  // one for each Read
   FakeEnd end = FakeEnd::kClean;
   util::Error error = {.reason = util::ErrorReason::kUnexpectedEof, .message = "unexpected EOF"};
-  // Instead of `chunks` and `end`.
+  // Replaces `chunks` and `end`.
   std::shared_ptr<FakeBody> body = {};
-  // RoundTrip itself fails; nothing else matters then.
+  // RoundTrip returns this error, and the other fields are not used.
   std::optional<util::Error> fail = {};
-  // No head ever comes: RoundTrip waits for its stop token or its deadline.
+  // RoundTrip blocks until its stop token or its deadline.
   bool hang_before_head = false;
 };
 
@@ -83,27 +85,27 @@ class FakeTransport final : public transport::HttpTransport {
  public:
   using Handler = std::function<FakeResponse(const transport::HttpRequest&)>;
 
-  // `handler` answers what the script does not. It runs on the caller's thread, several at once.
+  // `handler` responds to requests after the script. Several threads may call it at once.
   explicit FakeTransport(Handler handler = {}, util::Clock& clock = util::Clock::Real())
       : handler_(std::move(handler)), clock_(clock) {}
 
-  // The next answer in the script, which goes before the handler. With neither, RoundTrip fails
-  // with kTransport and says which request was not expected.
+  // Appends a response to the script. With an empty script and no handler, RoundTrip fails with
+  // kTransport, and the error names the request.
   void Push(FakeResponse response);
 
   util::Expected<std::unique_ptr<transport::HttpResponse>> RoundTrip(
       std::stop_token stop, const transport::HttpRequest& request) override;
 
   std::vector<transport::HttpRequest> requests() const;
-  // In real time, at most 10 s; false: they did not come.
+  // Waits up to 10 s of real time for `count` requests. Returns false on timeout.
   bool BlockUntilRequests(std::size_t count) const;
-  // Whether a request waits for a head that never comes, and nobody has stopped it yet. It may have
-  // a deadline.
+  // Reports whether a request hangs (hang_before_head) and has not been stopped. It may have a
+  // deadline.
   bool Hangs() const;
 
  private:
   FakeResponse Answer(const transport::HttpRequest& request);
-  FakeResponse Probed(const transport::HttpRequest& request) const;
+  FakeResponse AnswerProbe(const transport::HttpRequest& request) const;
   util::Error Hang(const std::stop_token& stop, util::Clock::TimePoint deadline);
 
   const Handler handler_;

@@ -44,12 +44,12 @@ std::uint16_t Bind(int fd, std::uint16_t port) {
   return ntohs(address.sin_port);
 }
 
-// Sends RST and wakes whoever reads, without giving the descriptor away.
+// Sends RST and wakes the readers, but keeps the descriptor open.
 void Reset(int fd) {
   sockaddr address{};
   address.sa_family = AF_UNSPEC;
-  // Not by connect(): the thread sanitizer takes that for the birth of a descriptor, which would
-  // race with those who use it. The kernel has its own locks. It may be gone already.
+  // The thread sanitizer treats connect() as the creation of a descriptor and reports a race with
+  // its users, so this is a direct system call. It fails if the connection has already ended.
   (void)syscall(SYS_connect, fd, &address, sizeof address);
 }
 
@@ -64,7 +64,7 @@ bool SendAll(int fd, std::string_view bytes) {
 
 }  // namespace
 
-// One connection. Its sockets are closed when it is destroyed, after its threads have ended.
+// Link is one connection. The destructor joins its threads and then closes its sockets.
 class FaultProxy::Link {
  public:
   Link(int client, int server, const Fault& fault, util::Clock& clock)
@@ -119,16 +119,16 @@ class FaultProxy::Link {
       if (count <= 0) break;
       const auto received = static_cast<std::size_t>(count);
       if (silent_) continue;
-      if (!PassOn(stop, {buffer.data(), std::min(received, left)})) break;
+      if (!Forward(stop, {buffer.data(), std::min(received, left)})) break;
       left -= std::min(received, left);
       if (left == 0) Cut(fault_.end);
     }
-    // A silent connection does not tell of the server's end either.
+    // A silent connection does not forward the server's end.
     if (!silent_) shutdown(client_, SHUT_RDWR);
     ++ended_;
   }
 
-  bool PassOn(const std::stop_token& stop, std::string_view bytes) {
+  bool Forward(const std::stop_token& stop, std::string_view bytes) {
     while (!bytes.empty()) {
       const std::string_view segment = bytes.substr(0, fault_.segment_bytes_max);
       if (fault_.delay.count() > 0 && !clock_.SleepFor(stop, fault_.delay)) return false;

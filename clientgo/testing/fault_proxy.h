@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// FaultProxy: a TCP relay to a server on 127.0.0.1 that damages what it carries, as networks do:
-// late, in pieces, cut off with or without a goodbye, or swallowed in silence. It knows nothing of
-// HTTP, so a cut falls where it falls: in a head, a chunk, a character.
+// FaultProxy is a TCP relay to a server on 127.0.0.1 with the faults of real networks: delays,
+// small segments, resets, closed connections and silence. It does not parse HTTP, so it cuts a
+// stream anywhere: in a header, a chunk or a character.
 //
 //   FaultProxy proxy(server.port());
 //   proxy.Damage({.bytes_max = 700, .end = FaultProxy::End::kReset}, 3);  // the next three
 //
-// Two threads for each connection. All methods are thread-safe. No upstream; toxiproxy's toxics are
-// the model.
+// Each connection has two threads. All methods are thread-safe. Modelled after toxiproxy.
 #pragma once
 
 #include <atomic>
@@ -29,16 +28,16 @@ namespace clientgo::testing {
 class FaultProxy {
  public:
   enum class End {
-    kReset,    // RST: a process died, a firewall forgot the connection
-    kClose,    // FIN: a proxy gave up, politely
-    kSilence,  // the connection stays open, and nothing comes any more
+    kReset,    // RST, as after a crash or when a firewall drops its state
+    kClose,    // FIN, as from a proxy that closes the connection
+    kSilence,  // the connection stays open without further data
   };
-  // What happens to the bytes of one connection on their way from the server to the client.
+  // Fault changes how one connection forwards the server's bytes to the client.
   struct Fault {
-    std::chrono::milliseconds delay{0};  // before each segment is passed on
-    // Bytes in a segment: 1 splits every line and every character.
+    std::chrono::milliseconds delay{0};  // before each segment
+    // The size of a segment in bytes; 1 splits every line and every character.
     std::size_t segment_bytes_max = std::numeric_limits<std::size_t>::max();
-    // Passed on at most, from the connection's beginning; then comes the end.
+    // The connection ends after this number of bytes.
     std::size_t bytes_max = std::numeric_limits<std::size_t>::max();
     End end = End::kReset;
   };
@@ -50,16 +49,16 @@ class FaultProxy {
 
   std::uint16_t port() const { return port_; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  int connections() const { return accepted_; }  // ever made
+  int connections() const { return accepted_; }  // since the start
 
-  // For the next `connections`, and for all of them when it is negative; instead of what was asked
-  // for before.
+  // Applies `fault` to the next `connections`, or to all further ones if negative. Replaces the
+  // previous fault.
   void Damage(const Fault& fault, int connections = -1);
-  // No more damage to connections that are made from now on.
+  // Removes the fault for new connections.
   void Repair() { Damage({}, 0); }
-  // Ends all that are open now.
+  // Ends all open connections.
   void Cut(End end);
-  // Nobody listens: connections are refused, those that are open go on. Until Accept.
+  // Refuses new connections until Accept. Open connections continue.
   void Refuse();
   void Accept();
 
@@ -69,10 +68,10 @@ class FaultProxy {
 
   const std::uint16_t server_port_;
   util::Clock& clock_;
-  int reservation_ = -1;  // bound and never listening: nobody gets the port while it is refused
+  int reservation_ = -1;  // bound but not listening, to reserve the port while refusing
   std::uint16_t port_ = 0;
   std::atomic<int> accepted_{0};
-  util::Mutex listening_mu_;  // held by Refuse and Accept, for the acceptor's coming and going
+  util::Mutex listening_mu_;  // held by Refuse and Accept while they start or stop the acceptor
   int listener_ GUARDED_BY(listening_mu_) = -1;
   std::jthread acceptor_ GUARDED_BY(listening_mu_);
   util::Mutex mu_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TempDir: a directory that goes away with the test. Tests only.
+// TempDir is a temporary directory. The destructor removes it.
 #pragma once
 
 #include <cstdlib>
@@ -20,7 +20,7 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
 
   std::string Path(const std::string& name) const { return path_ / name; }
-  // Replaced by a rename, as the kubelet does: never seen half written.
+  // Writes a file by a rename, as the kubelet does, so that readers never see a part of it.
   std::string Write(const std::string& name, const std::string& text) const {
     std::ofstream(Path(name + ".new")) << text;
     std::filesystem::rename(Path(name + ".new"), Path(name));

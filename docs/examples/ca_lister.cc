@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   auto client = clientgo::rest::Client::New(*config);
   if (!client) return Fail(client.error());
 
-  // Metadata only, and of that just one annotation: the rest is dropped while it is read.
+  // The cache keeps only the identity and one annotation of each Secret.
   const auto type = clientgo::api::MakeMetadataType({.gvr = {"", "v1", "secrets"},
                                                      .kind = "Secret",
                                                      .namespaced = true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accept: objects as PartialObjectMetadata, and forms that nobody has.
+// Tests of the header Accept: PartialObjectMetadata and unknown representations.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -20,7 +20,7 @@ class AcceptTest : public ContractTest {
   }
 };
 
-TEST_F(AcceptTest, OneObjectAsMetadata) {
+TEST_F(AcceptTest, ReturnsAnObjectAsMetadata) {
   const Answer full = Get(Secrets("a"));
 
   const Answer partial = Get(Secrets("a"), {kPartial});
@@ -33,25 +33,25 @@ TEST_F(AcceptTest, OneObjectAsMetadata) {
             Sorted(clientgo::runtime::ToJson(full.json["metadata"])));
 }
 
-TEST_F(AcceptTest, AListAsMetadata) {
+TEST_F(AcceptTest, ReturnsAListAsMetadata) {
   const Answer list = Get(Secrets(), {kPartialList});
 
   EXPECT_EQ(list.code, 200);
   EXPECT_EQ(clientgo::runtime::GetString(list.json, "kind"), "PartialObjectMetadataList");
   EXPECT_EQ(clientgo::runtime::GetString(list.json, "apiVersion"), "meta.k8s.io/v1");
   EXPECT_EQ(list.meta("resourceVersion"), Get(Secrets()).meta("resourceVersion"));
-  // These items do say what they are.
+  // Items of this list have a kind.
   EXPECT_EQ(clientgo::runtime::GetString(list.json["items"][0], "kind"), "PartialObjectMetadata");
   EXPECT_EQ(list.json["items"][0].MemberCount(), 3U);
 }
 
-TEST_F(AcceptTest, AnEmptyListAsMetadataHasNoItemsAtAll) {
+TEST_F(AcceptTest, ReturnsNullItemsForAnEmptyListAsMetadata) {
   EXPECT_EQ(Normal(Get(Leases(), {kPartialList})),
             Sorted(R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",)"
                    R"("metadata":{"resourceVersion":"RV"},"items":null})"));
 }
 
-TEST_F(AcceptTest, AWatchAsMetadata) {
+TEST_F(AcceptTest, WatchesMetadata) {
   WatchStream watch =
       Watch(Secrets(),
             StreamsLists() ? "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
@@ -69,7 +69,7 @@ TEST_F(AcceptTest, AWatchAsMetadata) {
   EXPECT_EQ(clientgo::runtime::GetString(end.object, "kind"), "PartialObjectMetadata");
 }
 
-TEST_F(AcceptTest, AWrittenObjectAsMetadata) {
+TEST_F(AcceptTest, ReturnsAPatchedObjectAsMetadata) {
   const Answer patched = Do("PATCH", Secrets("a"), R"({"metadata":{"labels":{"l":"2"}}})",
                             {kPartial, "Content-Type: application/merge-patch+json"});
 
@@ -77,7 +77,7 @@ TEST_F(AcceptTest, AWrittenObjectAsMetadata) {
   EXPECT_EQ(clientgo::runtime::GetString(patched.json, "kind"), "PartialObjectMetadata");
 }
 
-TEST_F(AcceptTest, ErrorsStayStatusObjects) {
+TEST_F(AcceptTest, ReturnsErrorsAsStatus) {
   EXPECT_REFUSED(Get(Secrets("none"), {kPartial}),
                  {.code = 404,
                   .reason = "NotFound",
@@ -85,7 +85,7 @@ TEST_F(AcceptTest, ErrorsStayStatusObjects) {
                   .details = R"({"name":"none","kind":"secrets"})"});
 }
 
-TEST_F(AcceptTest, TakesTheFirstFormItKnows) {
+TEST_F(AcceptTest, SelectsTheFirstKnownRepresentation) {
   const auto kind = [&](const std::string& accept) {
     const Answer answer = Get(Secrets("a"), {"Accept: " + accept});
     return std::string(clientgo::runtime::GetString(answer.json, "kind"));
@@ -100,7 +100,7 @@ TEST_F(AcceptTest, TakesTheFirstFormItKnows) {
   EXPECT_EQ(kind("application/json;charset=utf-8"), "Secret");
 }
 
-TEST_F(AcceptTest, AListIsNoObjectAndAnObjectNoList) {
+TEST_F(AcceptTest, RejectsAListAsAnObjectAndAnObjectAsAList) {
   EXPECT_REFUSED(Get(Secrets(), {kPartial}),
                  {.code = 406,
                   .reason = "NotAcceptable",
@@ -113,8 +113,8 @@ TEST_F(AcceptTest, AListIsNoObjectAndAnObjectNoList) {
                              "not a list (*core.Secret)"});
 }
 
-TEST_F(AcceptTest, RefusesFormsThatNobodyHas) {
-  // What follows in each text are the types that this very server knows.
+TEST_F(AcceptTest, RejectsUnknownRepresentations) {
+  // The types that follow in each text differ between servers.
   for (const std::string& target : {Secrets(), Secrets("a"), Secrets() + "?watch=1"}) {
     for (const char* const accept : {"text/html", "application/*"}) {
       const Answer answer = Get(target, {"Accept: " + std::string(accept)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server-side apply: who owns what, and what happens when two want the same.
+// Tests of server-side apply: field ownership and conflicts.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -24,7 +24,7 @@ class ApplyTest : public ContractTest {
   }
 };
 
-TEST_F(ApplyTest, CreatesWhatIsNotThere) {
+TEST_F(ApplyTest, CreatesAMissingObject) {
   const Answer created = ApplyAs("one", R"("labels":{"l":"1"})", R"({"x":"1"})");
 
   EXPECT_EQ(created.code, 201);
@@ -38,7 +38,7 @@ TEST_F(ApplyTest, CreatesWhatIsNotThere) {
                                     R"("data":{"x":"1"}})"));
 }
 
-TEST_F(ApplyTest, AgainIsNoWrite) {
+TEST_F(ApplyTest, SkipsTheWriteWithoutAChange) {
   const Answer first = ApplyAs("one", "", R"({"x":"1"})");
 
   const Answer second = ApplyAs("one", "", R"({"x":"1"})");
@@ -47,7 +47,7 @@ TEST_F(ApplyTest, AgainIsNoWrite) {
   EXPECT_EQ(Sorted(second.body), Sorted(first.body));
 }
 
-TEST_F(ApplyTest, RemovesWhatIsNoLongerApplied) {
+TEST_F(ApplyTest, RemovesFieldsNoLongerApplied) {
   ApplyAs("one", R"("labels":{"l":"1"},"annotations":{"n":"1"})", R"({"x":"1","y":"1"})");
 
   const Answer less = ApplyAs("one", "", R"({"x":"1"})");
@@ -58,7 +58,7 @@ TEST_F(ApplyTest, RemovesWhatIsNoLongerApplied) {
   EXPECT_EQ(Data(ApplyAs("one", "")), "none");
 }
 
-TEST_F(ApplyTest, SharesWhatTwoApplyWithTheSameValue) {
+TEST_F(ApplyTest, SharesFieldsWithEqualValues) {
   ApplyAs("one", "", R"({"x":"1"})");
 
   const Answer shared = ApplyAs("two", "", R"({"x":"1"})");
@@ -66,7 +66,7 @@ TEST_F(ApplyTest, SharesWhatTwoApplyWithTheSameValue) {
   EXPECT_EQ(shared.code, 200);
   EXPECT_EQ(FieldsOf(shared, "one"), R"({"f:data":{"f:x":{}}})");
   EXPECT_EQ(FieldsOf(shared, "two"), R"({"f:data":{"f:x":{}}})");
-  // A field goes with its last owner.
+  // The last owner's apply removes the field.
   EXPECT_EQ(Data(ApplyAs("one", "")), R"({"x":"1"})");
   EXPECT_EQ(Data(ApplyAs("two", "")), "none");
 }
@@ -83,7 +83,7 @@ TEST_F(ApplyTest, ConflictsWithAnotherOwnersValue) {
                   Cause("FieldManagerConflict", "conflict with \"one\"", ".data.x") + "]}"});
 }
 
-TEST_F(ApplyTest, NamesEveryConflict) {
+TEST_F(ApplyTest, ReportsEveryConflict) {
   ApplyAs("one", "", R"({"x":"1","y":"1"})");
   ApplyAs("two", "", R"({"x":"1"})");
 
@@ -103,7 +103,7 @@ TEST_F(ApplyTest, NamesEveryConflict) {
                                    "conflict with \"two\" .data.x"));
 }
 
-TEST_F(ApplyTest, ConflictsWithAnUpdateToo) {
+TEST_F(ApplyTest, ConflictsWithAnUpdate) {
   ApplyAs("one", "", R"({"x":"1"})");
   MergePatch(ConfigMaps("a") + "?fieldManager=editor", R"({"data":{"y":"1"}})");
 
@@ -113,7 +113,7 @@ TEST_F(ApplyTest, ConflictsWithAnUpdateToo) {
             "Apply failed with 1 conflict: conflict with \"editor\" using v1: .data.y");
 }
 
-TEST_F(ApplyTest, ForceTakesTheFieldAway) {
+TEST_F(ApplyTest, TakesFieldsOverWithForce) {
   ApplyAs("one", "", R"({"x":"1","y":"1"})");
 
   const Answer forced = ApplyAs("two&force=true", "", R"({"x":"2"})");
@@ -124,7 +124,7 @@ TEST_F(ApplyTest, ForceTakesTheFieldAway) {
   EXPECT_EQ(FieldsOf(forced, "two"), R"({"f:data":{"f:x":{}}})");
 }
 
-TEST_F(ApplyTest, FieldsOfOthersStayAsTheyAre) {
+TEST_F(ApplyTest, KeepsFieldsOfOtherManagers) {
   CreateConfigMap("a", "", R"({"theirs":"1"})");
 
   const Answer applied = ApplyAs("one", "", R"({"mine":"1"})");
@@ -133,10 +133,10 @@ TEST_F(ApplyTest, FieldsOfOthersStayAsTheyAre) {
   EXPECT_EQ(FieldsOf(applied, "contract"), R"({"f:data":{".":{},"f:theirs":{}}})");
 }
 
-TEST_F(ApplyTest, ToAnObjectWithoutManagersNamesThemBeforeFirstApply) {
+TEST_F(ApplyTest, RecordsEarlierFieldsAsBeforeFirstApply) {
   CreateConfigMap("a", "", R"({"x":"1"})");
   const Answer cleared = MergePatch(ConfigMaps("a"), R"({"metadata":{"managedFields":[{}]}})");
-  // Until then nobody is written down.
+  // No manager is recorded before the first apply.
   const Answer changed = MergePatch(ConfigMaps("a"), R"({"data":{"y":"1"}})");
 
   const Answer applied = ApplyAs("one", "", R"({"z":"1"})");
@@ -147,7 +147,7 @@ TEST_F(ApplyTest, ToAnObjectWithoutManagersNamesThemBeforeFirstApply) {
   EXPECT_EQ(FieldsOf(applied, "one"), R"({"f:data":{"f:z":{}}})");
 }
 
-TEST_F(ApplyTest, AnEmptyListOfManagersClearsThem) {
+TEST_F(ApplyTest, ClearsManagersWithAnEmptyList) {
   CreateConfigMap("a", "", R"({"x":"1"})");
 
   EXPECT_EQ(
@@ -160,7 +160,7 @@ TEST_F(ApplyTest, DryRunStoresNothing) {
   EXPECT_EQ(Get(ConfigMaps("a")).code, 404);
 }
 
-TEST_F(ApplyTest, NeedsAFieldManager) {
+TEST_F(ApplyTest, RequiresAFieldManager) {
   const std::string message = "Required value: is required for apply patch";
 
   EXPECT_REFUSED(ApplyAs("", ""),
@@ -171,7 +171,7 @@ TEST_F(ApplyTest, NeedsAFieldManager) {
                              Cause("FieldValueRequired", message, "fieldManager") + "]}"});
 }
 
-TEST_F(ApplyTest, NeedsTheKindOfThePath) {
+TEST_F(ApplyTest, RequiresTheKindOfThePath) {
   const auto apply = [&](std::string_view body) {
     return Apply(ConfigMaps("a"), "fieldManager=one", body);
   };
@@ -185,7 +185,7 @@ TEST_F(ApplyTest, NeedsTheKindOfThePath) {
                             "sent on the request"));
 }
 
-TEST_F(ApplyTest, RefusesWhatIsNoConfiguration) {
+TEST_F(ApplyTest, RejectsInvalidConfigurations) {
   const auto apply = [&](std::string_view body) {
     return Apply(ConfigMaps("a"), "fieldManager=one", body);
   };
@@ -204,7 +204,7 @@ TEST_F(ApplyTest, RefusesWhatIsNoConfiguration) {
                              ".data.x: expected string, got &value.valueUnstructured{Value:5}"});
 }
 
-TEST_F(ApplyTest, WithAUidRefusesToCreate) {
+TEST_F(ApplyTest, DoesNotCreateWithAUid) {
   const std::string uid = "11111111-1111-1111-1111-111111111111";
 
   EXPECT_REFUSED(ApplyAs("one", R"("uid":")" + uid + '"'),
@@ -216,7 +216,7 @@ TEST_F(ApplyTest, WithAUidRefusesToCreate) {
                   .details = R"({"name":"a","kind":"configmaps"})"});
 }
 
-TEST_F(ApplyTest, WithAVersionIsCheckedAgainstWhatIsThere) {
+TEST_F(ApplyTest, ConflictsWithAnotherVersion) {
   EXPECT_EQ(ApplyAs("one", R"("resourceVersion":"1")").code, 201);
 
   EXPECT_REFUSED(ApplyAs("one", R"("resourceVersion":"1")", R"({"x":"1"})"),

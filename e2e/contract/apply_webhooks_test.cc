@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CA injector does: apply a caBundle to the entries of a webhook configuration, of an
-// APIService, of a CustomResourceDefinition, while somebody else owns the rest.
+// Tests of the requests of a CA injector: it applies a caBundle to a webhook configuration's
+// entries, an APIService or a CustomResourceDefinition. Another manager owns the other fields.
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
 #include "e2e/contract/fixture.h"
@@ -14,7 +14,7 @@ class ApplyWebhooksTest : public ContractTest {
     ContractTest::SetUp();
     CreateWebhooks();
   }
-  // `entries`: the items of webhooks.
+  // Applies `entries`, the items of webhooks.
   Answer Inject(const std::string& query, const std::string& entries,
                 const std::string& metadata = "") const {
     return Apply(Webhooks(), "fieldManager=" + query,
@@ -25,7 +25,7 @@ class ApplyWebhooksTest : public ContractTest {
   static std::string Entry(const std::string& name, const std::string& bundle) {
     return R"({"name":")" + name + R"(","clientConfig":{"caBundle":")" + bundle + R"("}})";
   }
-  // "a.x.io=eA== b.x.io=none "
+  // Returns each webhook's bundle: "a.x.io=eA== b.x.io=none ".
   static std::string Bundles(const Answer& answer) {
     std::string text;
     for (const JsonValue& webhook : answer.json["webhooks"].GetArray()) {
@@ -54,13 +54,13 @@ TEST_F(ApplyWebhooksTest, AddsABundleAndNothingElse) {
   EXPECT_EQ(injected.json["metadata"]["generation"].GetInt(), 2);
 }
 
-TEST_F(ApplyWebhooksTest, AgainWithTheSameBundleIsNoWrite) {
+TEST_F(ApplyWebhooksTest, SkipsTheWriteForTheSameBundle) {
   const Answer first = Inject("injector", Entry("a.x.io", "eA=="));
 
   EXPECT_EQ(Sorted(Inject("injector", Entry("a.x.io", "eA==")).body), Sorted(first.body));
 }
 
-TEST_F(ApplyWebhooksTest, RotatesAndWithdrawsItsBundles) {
+TEST_F(ApplyWebhooksTest, RotatesAndRemovesItsBundles) {
   Inject("injector", Entry("a.x.io", "eA==") + "," + Entry("b.x.io", "eA=="));
 
   EXPECT_EQ(Bundles(Inject("injector", Entry("a.x.io", "eQ==") + "," + Entry("b.x.io", "eQ=="))),
@@ -86,7 +86,7 @@ TEST_F(ApplyWebhooksTest, ConflictsWithAnotherInjector) {
             "a.x.io=eQ== b.x.io=none ");
 }
 
-TEST_F(ApplyWebhooksTest, ConflictsWithTheOwnerOfTheRest) {
+TEST_F(ApplyWebhooksTest, ConflictsWithTheOwnerOfOtherFields) {
   const std::string path = R"(.webhooks[name="a.x.io"].sideEffects)";
 
   EXPECT_EQ(Inject("injector", R"({"name":"a.x.io","sideEffects":"NoneOnDryRun"})").message(),
@@ -95,7 +95,7 @@ TEST_F(ApplyWebhooksTest, ConflictsWithTheOwnerOfTheRest) {
                 path);
 }
 
-TEST_F(ApplyWebhooksTest, RefusesAnEntryThatOnlyItKnows) {
+TEST_F(ApplyWebhooksTest, RejectsAnEntryWithOnlyABundle) {
   const Answer refused = Inject("injector", Entry("z.x.io", "eA=="));
 
   EXPECT_EQ(refused.code, 422);
@@ -107,7 +107,7 @@ TEST_F(ApplyWebhooksTest, RefusesAnEntryThatOnlyItKnows) {
                 "specify one of v1, v1beta1]");
 }
 
-TEST_F(ApplyWebhooksTest, RefusesTheSameEntryTwice) {
+TEST_F(ApplyWebhooksTest, RejectsDuplicateEntries) {
   EXPECT_REFUSED(
       Inject("injector", R"({"name":"a.x.io"},{"name":"a.x.io"})"),
       {.code = 500,
@@ -116,7 +116,7 @@ TEST_F(ApplyWebhooksTest, RefusesTheSameEntryTwice) {
                   ".webhooks: duplicate entries for key [name=\"a.x.io\"]"});
 }
 
-TEST_F(ApplyWebhooksTest, WithTheUidOfAnotherIncarnationChangesNothing) {
+TEST_F(ApplyWebhooksTest, RejectsTheUidOfAnEarlierObject) {
   const std::string uid = "11111111-1111-1111-1111-111111111111";
   const std::string uid_member = R"(,"uid":")" + uid + '"';
 
@@ -129,7 +129,7 @@ TEST_F(ApplyWebhooksTest, WithTheUidOfAnotherIncarnationChangesNothing) {
   EXPECT_EQ(Get(Webhooks()).code, 404);
 }
 
-TEST_F(ApplyWebhooksTest, AnUpdateOfTheOwnerTakesTheBundleOut) {
+TEST_F(ApplyWebhooksTest, LosesItsBundleToAnUpdateByTheOwner) {
   Inject("injector", Entry("a.x.io", "eA=="));
   Answer live = Get(Webhooks());
   clientgo::runtime::JsonDocument next;
@@ -145,7 +145,7 @@ TEST_F(ApplyWebhooksTest, AnUpdateOfTheOwnerTakesTheBundleOut) {
   EXPECT_EQ(Bundles(Inject("injector", Entry("a.x.io", "eA=="))), "a.x.io=eA== b.x.io=none ");
 }
 
-TEST_F(ApplyWebhooksTest, IntoAnApiService) {
+TEST_F(ApplyWebhooksTest, InjectsIntoAnApiService) {
   const std::string group = ns() + ".contract.io";
   const std::string collection = "/apis/apiregistration.k8s.io/v1/apiservices";
   const std::string name = "v1." + group;
@@ -173,7 +173,7 @@ TEST_F(ApplyWebhooksTest, IntoAnApiService) {
             R"("f:name":{},"f:namespace":{},"f:port":{}},"f:version":{},"f:versionPriority":{}}})");
 }
 
-TEST_F(ApplyWebhooksTest, IntoACustomResourceDefinition) {
+TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
   const std::string group = ns() + ".contract.io";
   const std::string collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const std::string name = "things." + group;
@@ -188,7 +188,7 @@ TEST_F(ApplyWebhooksTest, IntoACustomResourceDefinition) {
                R"("openAPIV3Schema":{"type":"object"}}}]}})");
   ASSERT_EQ(created.code, 201) << created.body;
 
-  // Of these alone the server wants to see certificates.
+  // The server requires valid certificates only in definitions.
   const auto ca = clientgo::testing::MakeCa({.common_name = "contract"});
   ASSERT_TRUE(ca.has_value()) << ca.error().message;
   const std::string bundle = clientgo::util::Base64Encode(ca->cert_pem);

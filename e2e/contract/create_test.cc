@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST: what is created, what is refused, and with which words.
+// Tests of POST: the created objects, and the errors of rejected requests.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -28,7 +28,7 @@ std::string InvalidValue(std::string_view value, std::string_view why) {
   return "Invalid value: \"" + std::string(value) + "\": " + std::string(why);
 }
 
-TEST_F(CreateTest, AnswersWithTheStoredObject) {
+TEST_F(CreateTest, ReturnsTheStoredObject) {
   const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"x":"1"}},)"
                                             R"("data":{"k":"v"}})");
 
@@ -45,7 +45,7 @@ TEST_F(CreateTest, AnswersWithTheStoredObject) {
   EXPECT_EQ(Sorted(Get(ConfigMaps("a")).body), Sorted(created.body));
 }
 
-TEST_F(CreateTest, IgnoresWhatTheServerOwns) {
+TEST_F(CreateTest, IgnoresServerOwnedFields) {
   const Answer created =
       Post(ConfigMaps(), R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":)"
                          R"("2020-01-01T00:00:00Z","deletionTimestamp":"2020-01-01T00:00:00Z",)"
@@ -57,7 +57,7 @@ TEST_F(CreateTest, IgnoresWhatTheServerOwns) {
   EXPECT_EQ(created.meta("deletionTimestamp"), "");
 }
 
-TEST_F(CreateTest, LeavesOutWhatIsNullOrEmpty) {
+TEST_F(CreateTest, OmitsNullAndEmptyFields) {
   const Answer created = Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":null,)"
                                             R"("annotations":{},"finalizers":[]},)"
                                             R"("data":null,"binaryData":{}})");
@@ -68,7 +68,7 @@ TEST_F(CreateTest, LeavesOutWhatIsNullOrEmpty) {
                    R"("creationTimestamp":"TIME"}})"));
 }
 
-TEST_F(CreateTest, RefusesTheSameNameTwice) {
+TEST_F(CreateTest, RejectsAnExistingName) {
   CreateConfigMap("a");
 
   EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a"}})"),
@@ -78,7 +78,7 @@ TEST_F(CreateTest, RefusesTheSameNameTwice) {
                   .details = R"({"name":"a","kind":"configmaps"})"});
 }
 
-TEST_F(CreateTest, GeneratesNamesThatAreNew) {
+TEST_F(CreateTest, GeneratesUniqueNames) {
   const Answer one = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
   const Answer two = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
 
@@ -88,7 +88,7 @@ TEST_F(CreateTest, GeneratesNamesThatAreNew) {
   EXPECT_NE(one.meta("name"), two.meta("name"));
 }
 
-TEST_F(CreateTest, RefusesABadGenerateName) {
+TEST_F(CreateTest, RejectsAnInvalidGenerateName) {
   const Answer answer = Post(ConfigMaps(), R"({"metadata":{"generateName":"Gen_"}})");
 
   const std::string name(clientgo::runtime::GetString(answer.json["details"], "name"));
@@ -113,13 +113,13 @@ TEST_F(CreateTest, RequiresAName) {
   }
 }
 
-TEST_F(CreateTest, RefusesABadName) {
+TEST_F(CreateTest, RejectsAnInvalidName) {
   EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"A_b"}})"),
                  Invalid("ConfigMap", "A_b", "metadata.name", "FieldValueInvalid",
                          InvalidValue("A_b", kSubdomain)));
 }
 
-TEST_F(CreateTest, RefusesANameThatIsTooLong) {
+TEST_F(CreateTest, RejectsANameOver253Characters) {
   const std::string name(254, 'a');
 
   EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":")" + name + R"("}})"),
@@ -127,7 +127,7 @@ TEST_F(CreateTest, RefusesANameThatIsTooLong) {
                          InvalidValue(name, "must be no more than 253 characters")));
 }
 
-TEST_F(CreateTest, RefusesBadLabelsAndAnnotations) {
+TEST_F(CreateTest, RejectsInvalidLabelsAndAnnotations) {
   EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","labels":{"a b":"c"}}})"),
                  Invalid("ConfigMap", "a", "metadata.labels", "FieldValueInvalid",
                          InvalidValue("a b", kNamePart)));
@@ -139,7 +139,7 @@ TEST_F(CreateTest, RefusesBadLabelsAndAnnotations) {
                          InvalidValue("a b", kNamePart)));
 }
 
-TEST_F(CreateTest, RefusesABadKeyOfData) {
+TEST_F(CreateTest, RejectsAnInvalidDataKey) {
   EXPECT_REFUSED(
       Post(ConfigMaps(), R"({"metadata":{"name":"a"},"data":{"a b":"c"}})"),
       Invalid("ConfigMap", "a", "data[a b]", "FieldValueInvalid",
@@ -149,13 +149,13 @@ TEST_F(CreateTest, RefusesABadKeyOfData) {
                            "for validation is '[-._a-zA-Z0-9]+')")));
 }
 
-TEST_F(CreateTest, RefusesAnotherNamespaceThanThePaths) {
+TEST_F(CreateTest, RejectsANamespaceOtherThanThePaths) {
   EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","namespace":"other"}})"),
                  BadRequest("the namespace of the provided object does not match the namespace "
                             "sent on the request"));
 }
 
-TEST_F(CreateTest, RefusesANamespaceThatIsNotThere) {
+TEST_F(CreateTest, RejectsAMissingNamespace) {
   EXPECT_REFUSED(
       Post("/api/v1/namespaces/contract-none/configmaps", R"({"metadata":{"name":"a"}})"),
       {.code = 404,
@@ -164,13 +164,13 @@ TEST_F(CreateTest, RefusesANamespaceThatIsNotThere) {
        .details = R"({"name":"contract-none","kind":"namespaces"})"});
 }
 
-TEST_F(CreateTest, RefusesAResourceVersion) {
+TEST_F(CreateTest, RejectsAResourceVersion) {
   EXPECT_REFUSED(
       Post(ConfigMaps(), R"({"metadata":{"name":"a","resourceVersion":"5"}})"),
       {.code = 500, .message = "resourceVersion should not be set on objects to be created"});
 }
 
-TEST_F(CreateTest, RefusesAnotherKind) {
+TEST_F(CreateTest, RejectsAnotherKind) {
   EXPECT_REFUSED(
       Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})"),
       BadRequest("Secret in version \"v1\" cannot be handled as a ConfigMap: converting "
@@ -178,7 +178,7 @@ TEST_F(CreateTest, RefusesAnotherKind) {
   const Answer unknown = Post(ConfigMaps(), R"({"apiVersion":"v1","kind":"Nope","metadata":{}})");
   EXPECT_EQ(unknown.code, 400);
   EXPECT_EQ(unknown.reason(), "BadRequest");
-  // A line number of the server's source follows, which differs from version to version.
+  // A line number of the server's source follows; it differs between versions.
   EXPECT_THAT(
       std::string(unknown.message()),
       StartsWith("Nope in version \"v1\" cannot be handled as a ConfigMap: no kind \"Nope\" "
@@ -190,7 +190,7 @@ struct Malformed {
   std::string why;
 };
 
-TEST_F(CreateTest, SaysWhereTheBodyIsNoJson) {
+TEST_F(CreateTest, ReportsWhereTheJsonIsInvalid) {
   const std::vector<Malformed> table = {
       {"{", "unexpected end of JSON input ({)"},
       {"hello", "invalid character 'h' looking for beginning of value (68656c6c6f)"},
@@ -214,14 +214,14 @@ TEST_F(CreateTest, SaysWhereTheBodyIsNoJson) {
   }
 }
 
-TEST_F(CreateTest, RefusesAnEmptyBody) {
+TEST_F(CreateTest, RejectsAnEmptyBody) {
   EXPECT_REFUSED(Post(ConfigMaps(), ""),
                  BadRequest("the object provided is unrecognized (must be of type ConfigMap): "
                             "couldn't get version/kind; json parse error: unexpected end of JSON "
                             "input (<empty>)"));
 }
 
-TEST_F(CreateTest, SurvivesDeepNesting) {
+TEST_F(CreateTest, RejectsDeepNesting) {
   const Answer answer = Post(ConfigMaps(), std::string(100000, '['));
 
   EXPECT_REFUSED(answer,
@@ -231,7 +231,7 @@ TEST_F(CreateTest, SurvivesDeepNesting) {
                             "5b5b5b5b5b ...)"));
 }
 
-TEST_F(CreateTest, SaysWhichFieldHasAnotherType) {
+TEST_F(CreateTest, ReportsFieldsOfTheWrongType) {
   const auto refuse = [](const std::string& why) {
     return BadRequest("ConfigMap in version \"v1\" cannot be handled as a ConfigMap: json: " + why);
   };
@@ -252,7 +252,7 @@ TEST_F(CreateTest, SaysWhichFieldHasAnotherType) {
                         "string"));
 }
 
-TEST_F(CreateTest, RefusesABodyOfMoreThanThreeMebibytes) {
+TEST_F(CreateTest, RejectsABodyOver3Mebibytes) {
   const std::string value(3U << 20U, 'x');
 
   EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a"},"data":{"k":")" + value + R"("}})"),
@@ -261,18 +261,18 @@ TEST_F(CreateTest, RefusesABodyOfMoreThanThreeMebibytes) {
                   .message = "Request entity too large: limit is 3145728"});
 }
 
-TEST_F(CreateTest, RefusesAnUnknownContentType) {
+TEST_F(CreateTest, RejectsAnUnknownContentType) {
   const Answer answer = Do("POST", ConfigMaps(), "x", {"Content-Type: text/plain"});
 
   EXPECT_EQ(answer.code, 415);
   EXPECT_EQ(answer.reason(), "UnsupportedMediaType");
-  // What follows are the types that this very server knows.
+  // The types that follow differ between servers.
   EXPECT_THAT(std::string(answer.message()),
               StartsWith("the body of the request was in an unknown format - accepted media types "
                          "include: application/json"));
 }
 
-TEST_F(CreateTest, TakesAContentTypeWithACharset) {
+TEST_F(CreateTest, AcceptsAContentTypeWithACharset) {
   EXPECT_EQ(Do("POST", ConfigMaps(), R"({"metadata":{"name":"a"}})",
                {"Content-Type: application/json; charset=utf-8"})
                 .code,
@@ -299,7 +299,7 @@ Refusal InvalidOption(const std::string& kind, std::string_view field, std::stri
                      Cause(reason, message, field) + "]}"};
 }
 
-TEST_F(CreateTest, RefusesBadOptions) {
+TEST_F(CreateTest, RejectsInvalidOptions) {
   constexpr std::string_view kBody = R"({"metadata":{"name":"a"}})";
 
   EXPECT_REFUSED(

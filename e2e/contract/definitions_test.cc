@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is particular to CustomResourceDefinitions: the CA bundle of a conversion webhook.
+// Tests of CustomResourceDefinitions: the validation of a conversion webhook's CA bundle.
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
 #include "e2e/contract/fixture.h"
@@ -37,7 +37,8 @@ class DefinitionsTest : public ContractTest {
     return MergePatch(Path(), R"({"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":")" +
                                   Base64Encode(bundle) + R"("}}}}})");
   }
-  // A new definition may hold anything until the real server has looked at it, soon after.
+  // Creates a definition and waits until the server validates its bundle. A real server accepts any
+  // bundle in a new definition for a short time.
   void CreateAndSettle(const std::string& bundle) const {
     EXPECT_EQ(Create(bundle).code, 201);
     for (int tries = 0; tries < 500 && Change("garbage").code == 200; ++tries) Change(bundle);
@@ -55,14 +56,14 @@ class DefinitionsTest : public ContractTest {
   const std::string ca_ = clientgo::testing::MakeCa({.common_name = "ca"})->cert_pem;
 };
 
-TEST_F(DefinitionsTest, MayBeCreatedWithGarbageAndChangedToOtherGarbage) {
+TEST_F(DefinitionsTest, AcceptsAnInvalidBundleInANewDefinition) {
   EXPECT_EQ(Create("garbage").code, 201);
   EXPECT_EQ(Change("other garbage").code, 200);
   EXPECT_EQ(Change(ca_).code, 200);
 }
 
-TEST_F(DefinitionsTest, NeverChangeAGoodOrNoBundleToGarbage) {
-  if (Minor() < 31) {  // it looks at no bundle
+TEST_F(DefinitionsTest, RejectsAnInvalidBundleAfterAValidOrEmptyOne) {
+  if (Minor() < 31) {  // these versions do not validate bundles
     EXPECT_EQ(Create(ca_).code, 201);
     EXPECT_EQ(Change("garbage").code, 200);
     return;
@@ -76,7 +77,7 @@ TEST_F(DefinitionsTest, NeverChangeAGoodOrNoBundleToGarbage) {
   ExpectRefused("garbage", "unable to parse bytes as PEM block");
 }
 
-TEST_F(DefinitionsTest, NeedOneCertificateWhateverIsBesideIt) {
+TEST_F(DefinitionsTest, AcceptsABundleWithAtLeastOneCertificate) {
   if (Minor() < 31) {
     EXPECT_EQ(Create(ca_).code, 201);
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DELETE: preconditions, propagation, finalizers, whole collections.
+// Tests of DELETE: preconditions, propagation, finalizers, whole collections.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -8,7 +8,7 @@ namespace {
 using DeleteTest = ContractTest;
 
 Refusal Conflict(const std::string& why) {
-  // Here the kind is named, not the resource.
+  // This message contains the kind instead of the resource.
   return {.code = 409,
           .reason = "Conflict",
           .message = "Operation cannot be fulfilled on ConfigMap \"a\": " + why,
@@ -24,7 +24,7 @@ Refusal InvalidOption(std::string_view field, std::string_view reason, std::stri
                      Cause(reason, message, field) + "]}"};
 }
 
-TEST_F(DeleteTest, AnswersWithASuccessfulStatus) {
+TEST_F(DeleteTest, ReturnsASuccessStatus) {
   CreateConfigMap("a");
   CreateWebhooks();
 
@@ -38,14 +38,14 @@ TEST_F(DeleteTest, AnswersWithASuccessfulStatus) {
   EXPECT_EQ(Get(ConfigMaps("a")).code, 404);
 }
 
-TEST_F(DeleteTest, OfAnAbsentObjectIsNotFound) {
+TEST_F(DeleteTest, ReportsAMissingObjectAsNotFound) {
   EXPECT_REFUSED(Delete(ConfigMaps("none")), {.code = 404,
                                               .reason = "NotFound",
                                               .message = "configmaps \"none\" not found",
                                               .details = R"({"name":"none","kind":"configmaps"})"});
 }
 
-TEST_F(DeleteTest, OnlyWithTheUidOfThePrecondition) {
+TEST_F(DeleteTest, ChecksTheUidPrecondition) {
   CreateConfigMap("a");
   const std::string uid(Get(ConfigMaps("a")).meta("uid"));
 
@@ -55,7 +55,7 @@ TEST_F(DeleteTest, OnlyWithTheUidOfThePrecondition) {
   EXPECT_EQ(Delete(ConfigMaps("a"), R"({"preconditions":{"uid":")" + uid + R"("}})").code, 200);
 }
 
-TEST_F(DeleteTest, OnlyAtTheVersionOfThePrecondition) {
+TEST_F(DeleteTest, ChecksTheVersionPrecondition) {
   const std::string version = CreateConfigMap("a");
 
   EXPECT_REFUSED(Delete(ConfigMaps("a"), R"({"preconditions":{"resourceVersion":"1"}})"),
@@ -67,7 +67,7 @@ TEST_F(DeleteTest, OnlyAtTheVersionOfThePrecondition) {
       200);
 }
 
-TEST_F(DeleteTest, RefusesBadOptions) {
+TEST_F(DeleteTest, RejectsInvalidOptions) {
   CreateConfigMap("a");
   const std::string unsupported =
       R"(Unsupported value: "Nope": supported values: "Foreground", "Background", "Orphan", "nil")";
@@ -101,14 +101,14 @@ TEST_F(DeleteTest, DryRunDeletesNothing) {
   EXPECT_EQ(Get(ConfigMaps("a")).code, 200);
 }
 
-TEST_F(DeleteTest, ABodyOverrulesTheQuery) {
+TEST_F(DeleteTest, PrefersTheBodyToTheQuery) {
   CreateConfigMap("a");
 
   EXPECT_EQ(Delete(ConfigMaps("a") + "?dryRun=All", R"({"kind":"DeleteOptions"})").code, 200);
   EXPECT_EQ(Get(ConfigMaps("a")).code, 404);
 }
 
-TEST_F(DeleteTest, PropagationLeavesAFinalizerForTheGarbageCollector) {
+TEST_F(DeleteTest, AddsTheFinalizerOfThePropagationPolicy) {
   for (const auto& [policy, finalizer] :
        {std::pair("Foreground", "foregroundDeletion"), std::pair("Orphan", "orphan")}) {
     CreateConfigMap("a");
@@ -131,7 +131,7 @@ TEST_F(DeleteTest, PropagationLeavesAFinalizerForTheGarbageCollector) {
   EXPECT_EQ(Get(ConfigMaps("a")).code, 404);
 }
 
-TEST_F(DeleteTest, FinalizersHoldAnObjectUntilTheLastIsGone) {
+TEST_F(DeleteTest, KeepsAnObjectUntilItsLastFinalizerIsRemoved) {
   CreateConfigMap("a", R"("finalizers":["x.io/a","x.io/b"])");
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
 
@@ -151,7 +151,7 @@ TEST_F(DeleteTest, FinalizersHoldAnObjectUntilTheLastIsGone) {
   EXPECT_EQ(watch.NextBrief(), "DELETED a");
 }
 
-TEST_F(DeleteTest, NoFinalizerComesToADyingObject) {
+TEST_F(DeleteTest, RejectsNewFinalizersDuringDeletion) {
   CreateConfigMap("a", R"("finalizers":["x.io/a"])");
   Delete(ConfigMaps("a"));
   const std::string message =
@@ -163,14 +163,14 @@ TEST_F(DeleteTest, NoFinalizerComesToADyingObject) {
   MergePatch(ConfigMaps("a"), R"({"metadata":{"finalizers":null}})");
 }
 
-TEST_F(DeleteTest, FinalizersNeedQualifiedNames) {
+TEST_F(DeleteTest, RejectsUnqualifiedFinalizers) {
   EXPECT_REFUSED(Post(ConfigMaps(), R"({"metadata":{"name":"a","finalizers":["bad"]}})"),
                  Invalid("ConfigMap", "a", "metadata.finalizers[0]", "FieldValueInvalid",
                          "Invalid value: \"bad\": name is neither a standard finalizer name nor is "
                          "it fully qualified"));
 }
 
-TEST_F(DeleteTest, DyingIsANewGeneration) {
+TEST_F(DeleteTest, IncrementsTheGeneration) {
   CreateWebhooks();
   MergePatch(Webhooks(), R"({"metadata":{"finalizers":["x.io/a"]}})");
 
@@ -178,7 +178,7 @@ TEST_F(DeleteTest, DyingIsANewGeneration) {
   MergePatch(Webhooks(), R"({"metadata":{"finalizers":null}})");
 }
 
-TEST_F(DeleteTest, OfACollectionAnswersWithWhatWasDeleted) {
+TEST_F(DeleteTest, ReturnsTheDeletedObjectsOfACollection) {
   CreateConfigMap("a", R"("labels":{"n":"a"})");
   CreateConfigMap("b", R"("labels":{"n":"b"})");
   CreateConfigMap("c");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discovery, health, authentication, and paths and methods that are not served.
+// Tests of discovery, health, authentication, and unknown paths and methods.
 #include <map>
 
 #include "e2e/contract/fixture.h"
@@ -23,7 +23,7 @@ const Refusal kNoSuchMethod = {
     .message = "the server does not allow this method on the requested resource",
     .details = "{}"};
 
-// What discovery says about one resource, without what only a storage of the real server has.
+// Returns one resource's entry in discovery, without the real server's storageVersionHash.
 std::string Describe(const Answer& list, std::string_view name) {
   for (const JsonValue& resource : list.json["resources"].GetArray()) {
     if (GetString(resource, "name") != name) continue;
@@ -43,7 +43,7 @@ std::string Describe(const Answer& list, std::string_view name) {
 
 constexpr const char* kAllVerbs = " create delete deletecollection get list patch update watch ";
 
-TEST_F(DiscoveryTest, NamesTheCoreVersion) {
+TEST_F(DiscoveryTest, ListsTheCoreVersion) {
   const Answer versions = Get("/api");
 
   EXPECT_EQ(GetString(versions.json, "kind"), "APIVersions");
@@ -51,7 +51,7 @@ TEST_F(DiscoveryTest, NamesTheCoreVersion) {
   EXPECT_EQ(Sorted(Get("/api/").body), Sorted(versions.body));
 }
 
-TEST_F(DiscoveryTest, NamesGroupsAndTheirVersions) {
+TEST_F(DiscoveryTest, ListsGroupsAndTheirVersions) {
   const Answer groups = Get("/apis");
 
   EXPECT_EQ(GetString(groups.json, "kind"), "APIGroupList");
@@ -110,7 +110,7 @@ TEST_F(DiscoveryTest, DescribesTheResourcesOfGroups) {
             R"({"kind":"APIService","namespaced":false,"singularName":""} get patch update )");
 }
 
-TEST_F(DiscoveryTest, TellsItsVersion) {
+TEST_F(DiscoveryTest, ReportsItsVersion) {
   const Answer version = Get("/version");
 
   EXPECT_EQ(GetString(version.json, "major"), "1");
@@ -118,7 +118,7 @@ TEST_F(DiscoveryTest, TellsItsVersion) {
               StartsWith("v1." + std::to_string(Minor()) + "."));
 }
 
-TEST_F(DiscoveryTest, IsHealthy) {
+TEST_F(DiscoveryTest, ReportsItsHealth) {
   for (const char* const path : {"/healthz", "/livez", "/readyz"}) {
     const Answer answer = Get(path, {"Authorization: none"});
     EXPECT_EQ(answer.code, 200);
@@ -127,14 +127,14 @@ TEST_F(DiscoveryTest, IsHealthy) {
   }
 }
 
-TEST_F(DiscoveryTest, OnlyReads) {
+TEST_F(DiscoveryTest, RejectsWrites) {
   EXPECT_REFUSED(Post("/api/v1", "{}"), kNoSuchMethod);
   EXPECT_REFUSED(Delete("/version"), kNoSuchMethod);
 }
 
 using PathsTest = ContractTest;
 
-TEST_F(PathsTest, ThatNobodyServesAreNotFound) {
+TEST_F(PathsTest, ReturnsNotFoundForUnknownPaths) {
   for (const std::string& path :
        {std::string("/api/v1/nonsense"), Core("nonsense", ""), ConfigMaps("a") + "/status",
         ConfigMaps("a") + "/nope", std::string("/api/v1/configmaps/a"), std::string("/api/v2"),
@@ -145,7 +145,7 @@ TEST_F(PathsTest, ThatNobodyServesAreNotFound) {
   }
 }
 
-TEST_F(PathsTest, OfUnknownGroupsAreNotFoundInPlainText) {
+TEST_F(PathsTest, ReturnsNotFoundInPlainTextForUnknownGroups) {
   for (const char* const path : {"/apis/nope.io/v1/things", "/nope", "/apis/nope.io"}) {
     const Answer answer = Get(path);
     EXPECT_EQ(answer.code, 404);
@@ -154,7 +154,7 @@ TEST_F(PathsTest, OfUnknownGroupsAreNotFoundInPlainText) {
   }
 }
 
-TEST_F(PathsTest, TakeOnlyTheirMethods) {
+TEST_F(PathsTest, RejectsUnsupportedMethods) {
   CreateConfigMap("a");
 
   EXPECT_REFUSED(Post(ConfigMaps("a"), "{}"), kNoSuchMethod);
@@ -166,14 +166,14 @@ TEST_F(PathsTest, TakeOnlyTheirMethods) {
 
 using AuthenticationTest = ContractTest;
 
-TEST_F(AuthenticationTest, WithAnUnknownTokenIsUnauthorized) {
+TEST_F(AuthenticationTest, RejectsAnUnknownToken) {
   for (const std::string& path : {ConfigMaps(), std::string("/apis"), ConfigMaps() + "?watch=1"}) {
     EXPECT_REFUSED(Get(path, {"Authorization: Bearer wrong"}),
                    {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"});
   }
 }
 
-TEST_F(AuthenticationTest, WithoutOneIsAnonymousAndForbidden) {
+TEST_F(AuthenticationTest, ForbidsAnonymousRequests) {
   const std::string user = "User \"system:anonymous\" cannot ";
 
   EXPECT_REFUSED(Get(ConfigMaps(), {"Authorization: none"}),

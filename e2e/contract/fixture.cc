@@ -61,7 +61,7 @@ std::string SortedText(JsonDocument& document) {
   return clientgo::runtime::ToJson(document);
 }
 
-// Replaces the string at `key`, when there is one.
+// Replaces the string at `key`, if present.
 void Replace(JsonValue& object, std::string_view key, std::string_view text, JsonAllocator& pool) {
   JsonValue* const value = object.IsObject() ? FindMutable(object, key) : nullptr;
   if (value != nullptr && value->IsString()) *value = apiserver::NewString(text, pool);
@@ -166,7 +166,7 @@ WatchLine WatchStream::Next() {
 }
 
 struct ContractTest::Target {
-  std::unique_ptr<apiserver::Server> embedded;  // null: a real one
+  std::unique_ptr<apiserver::Server> embedded;  // null for a real server
   clientgo::rest::Config config;
   std::unique_ptr<HttpTransport> transport;
 };
@@ -216,7 +216,7 @@ Refusal ContractTest::InvalidMetadata(std::string_view name, std::string_view fi
                                       std::string_view reason, std::string_view message) const {
   Refusal refusal = Invalid("ConfigMap", name, field, reason, message);
   if (Minor() >= 37) return refusal;
-  // Two validators of the core kinds find it; the text says it once.
+  // Two validators of the core kinds report the error. The text contains it once.
   const std::string cause = Cause(reason, message, field);
   refusal.details = R"({"name":")" + std::string(name) + R"(","kind":"ConfigMap","causes":[)" +
                     cause + "," + cause + "]}";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is particular to Secrets, Leases, Events, namespaces, and webhook configurations.
+// Tests of behaviour specific to Secrets, Leases, Events, namespaces and webhook configurations.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -7,7 +7,7 @@ namespace {
 
 using SecretsTest = ContractTest;
 
-TEST_F(SecretsTest, EncodeWhatIsGivenAsText) {
+TEST_F(SecretsTest, EncodesStringData) {
   const Answer created = Post(Secrets(), R"({"metadata":{"name":"a"},"stringData":{"x":"y"}})");
 
   EXPECT_EQ(Normal(created),
@@ -19,7 +19,7 @@ TEST_F(SecretsTest, EncodeWhatIsGivenAsText) {
                    R"("type":"Opaque"})"));
 }
 
-TEST_F(SecretsTest, AreBase64) {
+TEST_F(SecretsTest, RejectsInvalidBase64) {
   for (const auto& [text, byte] : {std::pair("!", "0"), std::pair("eQ=", "3"),
                                    std::pair("abcde", "4"), std::pair("eQ==!", "4")}) {
     const Answer answer =
@@ -33,7 +33,7 @@ TEST_F(SecretsTest, AreBase64) {
   }
 }
 
-TEST_F(SecretsTest, OfTypeTlsHaveACertificateAndAKey) {
+TEST_F(SecretsTest, RequiresACertificateAndAKeyForTypeTls) {
   const Answer refused = Post(Secrets(), R"({"metadata":{"name":"a"},"type":"kubernetes.io/tls"})");
 
   EXPECT_EQ(refused.code, 422);
@@ -42,7 +42,7 @@ TEST_F(SecretsTest, OfTypeTlsHaveACertificateAndAKey) {
             "value]");
 }
 
-TEST_F(SecretsTest, KeepTheirType) {
+TEST_F(SecretsTest, RejectsAChangeOfType) {
   Post(Secrets(), R"({"metadata":{"name":"a"}})");
 
   EXPECT_REFUSED(MergePatch(Secrets("a"), R"({"type":"other/x"})"),
@@ -50,13 +50,13 @@ TEST_F(SecretsTest, KeepTheirType) {
                          "Invalid value: \"other/x\": field is immutable"));
 }
 
-TEST_F(SecretsTest, NeedNotSayTheirTypeAgain) {
+TEST_F(SecretsTest, AcceptsAnUpdateWithoutAType) {
   Post(Secrets(), R"({"metadata":{"name":"a"}})");
 
   EXPECT_EQ(Put(Secrets("a"), R"({"metadata":{"name":"a"},"data":{"x":"eQ=="}})").code, 200);
 }
 
-TEST_F(SecretsTest, StayAsTheyAreWhenImmutable) {
+TEST_F(SecretsTest, RejectsDataChangesWhenImmutable) {
   Post(Secrets(), R"({"metadata":{"name":"a"},"immutable":true,"data":{"x":"eQ=="}})");
 
   EXPECT_REFUSED(MergePatch(Secrets("a"), R"({"data":{"x":"eA=="}})"),
@@ -67,7 +67,7 @@ TEST_F(SecretsTest, StayAsTheyAreWhenImmutable) {
 
 using LeasesTest = ContractTest;
 
-TEST_F(LeasesTest, HaveASpecEvenWithoutContent) {
+TEST_F(LeasesTest, ReturnsAnEmptySpec) {
   const Answer created = Post(Leases(), R"({"metadata":{"name":"l"}})");
 
   EXPECT_EQ(Normal(created), Sorted(R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1",)"
@@ -76,7 +76,7 @@ TEST_F(LeasesTest, HaveASpecEvenWithoutContent) {
                                     R"("spec":{}})"));
 }
 
-TEST_F(LeasesTest, AreTakenByWhoReadThemLast) {
+TEST_F(LeasesTest, ConflictsWhenTakenAtAnOldVersion) {
   const Answer created =
       Post(Leases(), R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"one",)"
                      R"("leaseDurationSeconds":15,"renewTime":"2024-01-01T00:00:00.000000Z"}})");
@@ -96,7 +96,7 @@ TEST_F(LeasesTest, AreTakenByWhoReadThemLast) {
             "been modified; please apply your changes to the latest version and try again");
 }
 
-TEST_F(LeasesTest, LastAWhile) {
+TEST_F(LeasesTest, RejectsAZeroDuration) {
   EXPECT_REFUSED(Post(Leases(), R"({"metadata":{"name":"l"},"spec":{"leaseDurationSeconds":0}})"),
                  Invalid("Lease.coordination.k8s.io", "l", "spec.leaseDurationSeconds",
                          "FieldValueInvalid", "Invalid value: 0: must be greater than 0"));
@@ -104,7 +104,7 @@ TEST_F(LeasesTest, LastAWhile) {
 
 using EventsTest = ContractTest;
 
-TEST_F(EventsTest, AreWrittenWithTheirEmptyFields) {
+TEST_F(EventsTest, WritesEmptyFields) {
   const Answer created = Post(
       Events(), R"({"metadata":{"name":"e"},"involvedObject":{"kind":"ConfigMap","name":"a",)"
                 R"("namespace":")" +
@@ -123,20 +123,20 @@ TEST_F(EventsTest, AreWrittenWithTheirEmptyFields) {
                    R"("},"reason":"R","message":"m","type":"Normal","source":{"component":"c"},)"
                    R"("firstTimestamp":"2024-01-01T00:00:00Z","lastTimestamp":null,"count":1,)"
                    R"("eventTime":null,"reportingComponent":"","reportingInstance":""})"));
-  // Who an Event is about is one thing to own.
+  // involvedObject is owned as a whole.
   EXPECT_EQ(FieldsOf(created, "contract"),
             R"({"f:count":{},"f:firstTimestamp":{},"f:involvedObject":{},"f:message":{},)"
             R"("f:reason":{},"f:source":{"f:component":{}},"f:type":{}})");
 }
 
-TEST_F(EventsTest, AreCountedByAPatch) {
+TEST_F(EventsTest, UpdatesTheCountByPatch) {
   Post(Events(),
        R"({"metadata":{"name":"e"},"involvedObject":{"namespace":")" + ns() + R"("},"count":1})");
 
   EXPECT_EQ(StrategicPatch(Events("e"), R"({"count":2})").json["count"].GetInt(), 2);
 }
 
-TEST_F(EventsTest, LieInTheNamespaceTheyAreAbout) {
+TEST_F(EventsTest, RejectsAnInvolvedObjectInAnotherNamespace) {
   EXPECT_REFUSED(
       Post(Events(), R"({"metadata":{"name":"e"},"involvedObject":{"namespace":"other"}})"),
       Invalid("Event", "e", "involvedObject.namespace", "FieldValueInvalid",
@@ -150,7 +150,7 @@ TEST_F(EventsTest, LieInTheNamespaceTheyAreAbout) {
 
 using NamespacesTest = ContractTest;
 
-TEST_F(NamespacesTest, AreLabelledWithTheirNames) {
+TEST_F(NamespacesTest, LabelsANamespaceWithItsName) {
   EXPECT_EQ(Normal(Get("/api/v1/namespaces/" + ns())),
             Sorted(R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"NS","uid":"UID",)"
                    R"("resourceVersion":"RV","creationTimestamp":"TIME",)"
@@ -162,7 +162,7 @@ TEST_F(NamespacesTest, AreLabelledWithTheirNames) {
                    R"("spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})"));
 }
 
-TEST_F(NamespacesTest, HaveAStatusOfTheirOwn) {
+TEST_F(NamespacesTest, ChangesTheStatusOnlyByItsSubresource) {
   const std::string path = "/api/v1/namespaces/" + ns();
   const std::string condition =
       R"({"lastTransitionTime":"2024-01-01T00:00:00Z","status":"True","type":"X"})";
@@ -187,7 +187,7 @@ TEST_F(NamespacesTest, HaveAStatusOfTheirOwn) {
 
 using WebhooksTest = ContractTest;
 
-TEST_F(WebhooksTest, AreDefaulted) {
+TEST_F(WebhooksTest, SetsDefaults) {
   const Answer created = CreateWebhooks();
 
   EXPECT_EQ(created.json["metadata"]["generation"].GetInt(), 1);
@@ -207,7 +207,7 @@ TEST_F(WebhooksTest, AreDefaulted) {
                 "}}");
 }
 
-TEST_F(WebhooksTest, SayEverythingThatIsMissing) {
+TEST_F(WebhooksTest, ReportsAllMissingFields) {
   const Answer refused =
       Post(WebhookCollection(), R"({"metadata":{"name":")" + ns() + R"("},"webhooks":[{}]})");
 
@@ -236,7 +236,7 @@ TEST_F(WebhooksTest, SayEverythingThatIsMissing) {
                            causes + "]}"});
 }
 
-TEST_F(WebhooksTest, HaveNamesOfTheirOwn) {
+TEST_F(WebhooksTest, RejectsDuplicateAndInvalidNames) {
   CreateWebhooks();
   constexpr const char* kKind = "ValidatingWebhookConfiguration.admissionregistration.k8s.io";
 

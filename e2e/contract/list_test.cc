@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIST: pages and what becomes of them, resourceVersion and how it is matched.
+// Tests of LIST: pages, continue tokens, and resourceVersion with its match.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -25,7 +25,7 @@ Refusal InvalidOption(const std::string& field, const std::string& reason,
                      Cause(reason, message, field) + "]}"};
 }
 
-TEST_F(ListTest, IsOrderedByKeyAndItemsHaveNoKind) {
+TEST_F(ListTest, OrdersByKeyAndOmitsTheKindOfItems) {
   CreateAll("cab");
 
   const Answer list = List("");
@@ -37,12 +37,12 @@ TEST_F(ListTest, IsOrderedByKeyAndItemsHaveNoKind) {
   EXPECT_EQ(clientgo::runtime::Find(list.json["items"][0], "apiVersion"), nullptr);
 }
 
-TEST_F(ListTest, OfNothingIsAnEmptyList) {
+TEST_F(ListTest, ReturnsAnEmptyList) {
   EXPECT_EQ(Normal(List("")), Sorted(R"({"kind":"ConfigMapList","apiVersion":"v1",)"
                                      R"("metadata":{"resourceVersion":"RV"},"items":[]})"));
 }
 
-TEST_F(ListTest, PagesShowTheStateOfTheFirst) {
+TEST_F(ListTest, ReadsLaterPagesAtTheVersionOfTheFirst) {
   CreateAll("abcd");
 
   const Answer first = List("limit=2");
@@ -57,14 +57,14 @@ TEST_F(ListTest, PagesShowTheStateOfTheFirst) {
   EXPECT_EQ(second.meta("resourceVersion"), first.meta("resourceVersion"));
 }
 
-TEST_F(ListTest, ALastPageOfExactlyTheLimitEndsTheList) {
+TEST_F(ListTest, EndsTheListWithAFullLastPage) {
   CreateAll("ab");
 
   EXPECT_EQ(List("limit=2").meta("continue"), "");
   EXPECT_EQ(Names(List("limit=0")), "a b ");
 }
 
-TEST_F(ListTest, NobodyCountsTheRestOfASelection) {
+TEST_F(ListTest, OmitsTheRemainingCountWithASelector) {
   CreateConfigMap("a", R"("labels":{"l":"1"})");
   CreateConfigMap("b", R"("labels":{"l":"1"})");
 
@@ -75,7 +75,7 @@ TEST_F(ListTest, NobodyCountsTheRestOfASelection) {
   EXPECT_EQ(clientgo::runtime::Find(first.json["metadata"], "remainingItemCount"), nullptr);
 }
 
-TEST_F(ListTest, AnExpiredTokenOffersAnInconsistentRest) {
+TEST_F(ListTest, OffersAnInconsistentContinuationForAnExpiredToken) {
   CreateAll("abc");
   const Answer first = List("limit=1");
   CreateAll("d");
@@ -98,11 +98,11 @@ TEST_F(ListTest, AnExpiredTokenOffersAnInconsistentRest) {
   EXPECT_NE(rest.meta("resourceVersion"), first.meta("resourceVersion"));
 }
 
-TEST_F(ListTest, RefusesTokensThatAreNone) {
+TEST_F(ListTest, RejectsInvalidContinueTokens) {
   const std::string prefix = "invalid continue token: continue key is not valid: ";
 
   EXPECT_REFUSED(List("continue=!!"), BadRequest(prefix + "illegal base64 data at input byte 0"));
-  // {}, and a token without a version, and one of another form.
+  // The tokens are {}, one without a version, and one of an unknown version.
   EXPECT_REFUSED(List("continue=e30"),
                  BadRequest(prefix + "server does not recognize this encoded version "));
   EXPECT_REFUSED(List("continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MCwic3RhcnQiOiJhIn0"),
@@ -112,7 +112,7 @@ TEST_F(ListTest, RefusesTokensThatAreNone) {
                  BadRequest(prefix + "server does not recognize this encoded version other"));
 }
 
-TEST_F(ListTest, ContinuesWithoutAnyVersion) {
+TEST_F(ListTest, RejectsAVersionWithAContinueToken) {
   CreateAll("abc");
   const std::string token(List("limit=1").meta("continue"));
 
@@ -122,13 +122,13 @@ TEST_F(ListTest, ContinuesWithoutAnyVersion) {
   }
 }
 
-TEST_F(ListTest, FromTheCacheKnowsNoPages) {
+TEST_F(ListTest, IgnoresTheLimitAtVersionZero) {
   CreateAll("abc");
 
   EXPECT_EQ(Names(List("resourceVersion=0&limit=1")), "a b c ");
 }
 
-TEST_F(ListTest, AtAVersionIsNotOlderUnlessExact) {
+TEST_F(ListTest, MatchesNotOlderThanUnlessExact) {
   CreateAll("a");
   const std::string then = CreateConfigMap("b");
   CreateAll("c");
@@ -140,11 +140,11 @@ TEST_F(ListTest, AtAVersionIsNotOlderUnlessExact) {
   const Answer exact = List(at + "&resourceVersionMatch=Exact");
   EXPECT_EQ(Names(exact), "a b ");
   EXPECT_EQ(exact.meta("resourceVersion"), then);
-  // A limit makes it exact, since the times when only etcd could page.
+  // A limit implies an exact match, because only etcd could return pages originally.
   EXPECT_EQ(Names(List(at + "&limit=5")), "a b ");
 }
 
-TEST_F(ListTest, AtACompactedVersionIsExpired) {
+TEST_F(ListTest, ReportsACompactedVersionAsExpired) {
   const std::string then = CreateConfigMap("a");
   CreateAll("b");
   if (!Compact()) GTEST_SKIP() << "needs CAPSTAN_CONTRACT_ETCD";
@@ -155,7 +155,7 @@ TEST_F(ListTest, AtACompactedVersionIsExpired) {
                   .message = "The resourceVersion for the provided list is too old."});
 }
 
-TEST_F(ListTest, AtAVersionOfTheFutureTimesOut) {
+TEST_F(ListTest, TimesOutAtAFutureVersion) {
   const Answer answer = List("resourceVersion=99999999");
 
   EXPECT_EQ(answer.code, 504);
@@ -168,7 +168,7 @@ TEST_F(ListTest, AtAVersionOfTheFutureTimesOut) {
             R"("reason":"ResourceVersionTooLarge"}],"retryAfterSeconds":1})");
 }
 
-TEST_F(ListTest, ExactlyAtAVersionOfTheFutureTimesOutToo) {
+TEST_F(ListTest, TimesOutAtAnExactFutureVersion) {
   const Answer answer = List("resourceVersionMatch=Exact&resourceVersion=99999999");
 
   if (Minor() < 34) {
@@ -181,7 +181,7 @@ TEST_F(ListTest, ExactlyAtAVersionOfTheFutureTimesOutToo) {
             "ResourceVersionTooLarge");
 }
 
-TEST_F(ListTest, RefusesMatchesThatMakeNoSense) {
+TEST_F(ListTest, RejectsInvalidVersionMatches) {
   const std::string field = "resourceVersionMatch";
 
   EXPECT_REFUSED(
@@ -203,7 +203,7 @@ TEST_F(ListTest, RefusesMatchesThatMakeNoSense) {
   EXPECT_EQ(List("continue=x&resourceVersion=1&resourceVersionMatch=Exact").code, 422);
 }
 
-TEST_F(ListTest, RefusesWhatIsNoNumber) {
+TEST_F(ListTest, RejectsInvalidNumbers) {
   const std::string syntax =
       "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax";
   EXPECT_REFUSED(List("resourceVersion=abc"),
@@ -217,7 +217,7 @@ TEST_F(ListTest, RefusesWhatIsNoNumber) {
                  BadRequest("strconv.ParseInt: parsing \"x\": invalid syntax"));
 }
 
-TEST_F(ListTest, AcrossNamespacesIsOrderedByNamespace) {
+TEST_F(ListTest, ListsAcrossNamespaces) {
   CreateAll("a");
 
   const Answer all = Get("/api/v1/configmaps?fieldSelector=metadata.namespace%3D" + ns());
@@ -225,7 +225,7 @@ TEST_F(ListTest, AcrossNamespacesIsOrderedByNamespace) {
   EXPECT_EQ(Names(all), "a ");
 }
 
-TEST_F(ListTest, OneObjectAtAVersion) {
+TEST_F(ListTest, GetsOneObjectAtAVersion) {
   const std::string version = CreateConfigMap("a");
 
   EXPECT_EQ(Get(ConfigMaps("a") + "?resourceVersion=0").code, 200);

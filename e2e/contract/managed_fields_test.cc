@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// metadata.managedFields as something to write: a client drops an entry, and then others may remove
-// what its owner would have kept alive.
+// Tests of writes to metadata.managedFields: after a client removes its entry, other managers can
+// remove the fields that it owned.
 #include "clientgo/testing/certificates.h"
 #include "clientgo/util/base64.h"
 #include "e2e/contract/fixture.h"
@@ -18,7 +18,7 @@ const Refusal kRejected = {
 
 std::string VersionOf(const Answer& answer) { return std::string(answer.meta("resourceVersion")); }
 
-// "a.x.io=eA== b.x.io=none "
+// Returns each webhook's bundle: "a.x.io=eA== b.x.io=none ".
 std::string Bundles(const Answer& answer) {
   std::string text;
   const JsonValue* const webhooks = clientgo::runtime::Find(answer.json, "webhooks");
@@ -32,7 +32,7 @@ std::string Bundles(const Answer& answer) {
   return text;
 }
 
-// The operations that remove the first entry of `manager` from the object at `version`.
+// Returns the JSON patch that removes the first entry of `manager` from the object at `version`.
 std::string Removal(const Answer& object, std::string_view manager, const std::string& version) {
   int index = 0;
   for (const JsonValue& entry : object.json["metadata"]["managedFields"].GetArray()) {
@@ -59,7 +59,7 @@ class ManagedFieldsTest : public ContractTest {
   static std::string Bundle(const std::string& name, const std::string& bundle) {
     return R"({"name":")" + name + R"(","clientConfig":{"caBundle":")" + bundle + R"("}})";
   }
-  // Two webhooks of "gitops", and the bundles of "injector" in both.
+  // Applies two webhooks as "gitops" and a bundle in each as "injector".
   Answer Injected() {
     ApplyWebhooks("gitops", Hook("a.x.io") + "," + Hook("b.x.io"));
     return ApplyWebhooks("injector", Bundle("a.x.io", "eA==") + "," + Bundle("b.x.io", "eA=="));
@@ -72,7 +72,7 @@ class ManagedFieldsTest : public ContractTest {
     return "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things." + ns() +
            ".contract.io";
   }
-  // `conversion`: `,"conversion":{...}`.
+  // Applies a definition; `conversion` is `,"conversion":{...}` or empty.
   Answer ApplyCrd(const std::string& conversion) {
     DeleteLater(Crd());
     const std::string group = ns() + ".contract.io";
@@ -85,7 +85,7 @@ class ManagedFieldsTest : public ContractTest {
                      R"("openAPIV3Schema":{"type":"object"}}}])" +
                      conversion + "}}");
   }
-  // Into the conversion webhook.
+  // Applies a bundle to the conversion webhook.
   Answer InjectCrd() const {
     const auto ca = clientgo::testing::MakeCa({.common_name = "contract"});
     return Apply(Crd(), "fieldManager=injector",
@@ -100,7 +100,7 @@ constexpr const char* kConversion =
     R"(,"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],)"
     R"("clientConfig":{"url":"https://x/y"}}})";
 
-TEST_F(ManagedFieldsTest, AJsonPatchDropsAnEntryAndNothingElse) {
+TEST_F(ManagedFieldsTest, RemovesOnlyOneEntryByJsonPatch) {
   const Answer before = Injected();
   ASSERT_EQ(before.code, 200) << before.body;
 
@@ -120,9 +120,9 @@ TEST_F(ManagedFieldsTest, AJsonPatchDropsAnEntryAndNothingElse) {
   EXPECT_EQ(FieldsOf(after, "gitops"), FieldsOf(before, "gitops"));
 }
 
-TEST_F(ManagedFieldsTest, DroppedAtAnotherVersionIsAConflict) {
+TEST_F(ManagedFieldsTest, ConflictsWhenRemovedAtAnotherVersion) {
   const Answer before = Injected();
-  MergePatch(Webhooks(), R"({"metadata":{"labels":{"somebody":"else"}}})");
+  MergePatch(Webhooks(), R"({"metadata":{"labels":{"changed":"yes"}}})");
 
   EXPECT_REFUSED(Drop(before, "injector"),
                  {.code = 409,
@@ -138,14 +138,14 @@ TEST_F(ManagedFieldsTest, DroppedAtAnotherVersionIsAConflict) {
   EXPECT_NE(FieldsOf(Get(Webhooks()), "injector"), "none");
 }
 
-TEST_F(ManagedFieldsTest, AnEntryThatIsNotThereIsRejectedWhateverTheVersion) {
+TEST_F(ManagedFieldsTest, RejectsTheRemovalOfAMissingEntry) {
   const Answer before = Injected();
 
-  EXPECT_REFUSED(Drop(before, "nobody"), kRejected);
-  EXPECT_REFUSED(JsonPatch(Webhooks(), Removal(before, "nobody", "1")), kRejected);
+  EXPECT_REFUSED(Drop(before, "missing"), kRejected);
+  EXPECT_REFUSED(JsonPatch(Webhooks(), Removal(before, "missing", "1")), kRejected);
 }
 
-TEST_F(ManagedFieldsTest, WithoutItsOnlyEntryAnObjectHasNoManagers) {
+TEST_F(ManagedFieldsTest, OmitsTheFieldWithoutEntries) {
   const Answer before = ApplyWebhooks("gitops", Hook("a.x.io"));
 
   const Answer after = Drop(before, "gitops");
@@ -154,7 +154,7 @@ TEST_F(ManagedFieldsTest, WithoutItsOnlyEntryAnObjectHasNoManagers) {
   EXPECT_EQ(clientgo::runtime::Find(after.json["metadata"], "managedFields"), nullptr);
 }
 
-TEST_F(ManagedFieldsTest, AnOwnedBundleKeepsAWebhookThatItsOwnerRemoves) {
+TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsWebhook) {
   Injected();
 
   const Answer removed = ApplyWebhooks("gitops", Hook("a.x.io"));
@@ -167,7 +167,7 @@ TEST_F(ManagedFieldsTest, AnOwnedBundleKeepsAWebhookThatItsOwnerRemoves) {
                         "value: must specify one of v1, v1beta1]"));
 }
 
-TEST_F(ManagedFieldsTest, ABundleThatNobodyOwnsStaysUntilItsWebhookGoes) {
+TEST_F(ManagedFieldsTest, AnUnownedBundleStaysUntilItsWebhookIsRemoved) {
   Drop(Injected(), "injector");
 
   EXPECT_EQ(Bundles(ApplyWebhooks("gitops", Hook("a.x.io") + "," + Hook("b.x.io"))),
@@ -175,7 +175,7 @@ TEST_F(ManagedFieldsTest, ABundleThatNobodyOwnsStaysUntilItsWebhookGoes) {
   EXPECT_EQ(Bundles(ApplyWebhooks("gitops", Hook("a.x.io"))), "a.x.io=eA== ");
 }
 
-TEST_F(ManagedFieldsTest, ABundleThatNobodyOwnsIsTakenWithoutAConflict) {
+TEST_F(ManagedFieldsTest, AnUnownedBundleIsTakenOverWithoutAConflict) {
   Drop(Injected(), "injector");
 
   const Answer taken = ApplyWebhooks("injector", Bundle("a.x.io", "eQ=="));
@@ -184,7 +184,7 @@ TEST_F(ManagedFieldsTest, ABundleThatNobodyOwnsIsTakenWithoutAConflict) {
   EXPECT_NE(FieldsOf(taken, "injector"), "none");
 }
 
-TEST_F(ManagedFieldsTest, AForcedApplyTakesFromAnUpdateOnlyWhatItChanges) {
+TEST_F(ManagedFieldsTest, AForcedApplyTakesOnlyChangedFieldsFromAnUpdate) {
   ApplyWebhooks("gitops", Hook("a.x.io") + "," + Hook("b.x.io"));
   const Answer patched = StrategicPatch(
       Webhooks() + "?fieldManager=injector",
@@ -201,7 +201,7 @@ TEST_F(ManagedFieldsTest, AForcedApplyTakesFromAnUpdateOnlyWhatItChanges) {
   EXPECT_EQ(FieldsOf(all, "injector"), "none");
 }
 
-TEST_F(ManagedFieldsTest, AnOwnedBundleKeepsAConversionThatItsOwnerRemoves) {
+TEST_F(ManagedFieldsTest, AnOwnedBundleBlocksTheRemovalOfItsConversion) {
   ApplyCrd(kConversion);
   const Answer injected = InjectCrd();
   ASSERT_EQ(injected.code, 200) << injected.body;
@@ -219,7 +219,7 @@ TEST_F(ManagedFieldsTest, AnOwnedBundleKeepsAConversionThatItsOwnerRemoves) {
   EXPECT_THAT(std::string(none.message()), HasSubstr("is invalid: " + forbidden));
 }
 
-TEST_F(ManagedFieldsTest, ABundleThatNobodyOwnsGoesWithItsConversion) {
+TEST_F(ManagedFieldsTest, AnUnownedBundleIsRemovedWithItsConversion) {
   for (const char* const rest : {"", R"(,"conversion":{"strategy":"None"})"}) {
     ApplyCrd(kConversion);
     Answer injected = InjectCrd();
@@ -236,7 +236,7 @@ TEST_F(ManagedFieldsTest, ABundleThatNobodyOwnsGoesWithItsConversion) {
   }
 }
 
-TEST_F(ManagedFieldsTest, WhatNobodyOwnsGoesWithTheWholeFieldOnly) {
+TEST_F(ManagedFieldsTest, UnownedKeysAreRemovedOnlyWithTheWholeField) {
   const auto apply = [&](const std::string& manager, const std::string& data) {
     return Apply(ConfigMaps("a"), "fieldManager=" + manager,
                  R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"})" + data + "}");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PATCH: JSON patch, merge patch, strategic merge patch. Server-side apply has files of its own.
+// Tests of PATCH: JSON patch, merge patch, strategic merge patch. apply_test.cc and
+// apply_webhooks_test.cc test server-side apply.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -20,7 +21,7 @@ std::string Data(const Answer& answer) {
   return data == nullptr ? answer.body : Sorted(clientgo::runtime::ToJson(*data));
 }
 
-// "a.x.io:10 b.x.io:5": the webhooks' names and timeouts.
+// Returns the webhooks' names and timeouts: "a.x.io:10 b.x.io:5 ".
 std::string Timeouts(const Answer& answer) {
   std::string text;
   const JsonValue* const webhooks = clientgo::runtime::Find(answer.json, "webhooks");
@@ -37,7 +38,7 @@ std::string NewWebhook(const std::string& name) {
          R"("clientConfig":{"url":"https://c"}})";
 }
 
-TEST_F(PatchTest, JsonPatchRunsItsOperations) {
+TEST_F(PatchTest, JsonPatchAppliesItsOperations) {
   CreateConfigMap("a", "", R"({"x":"1","y":"2"})");
 
   const Answer patched =
@@ -51,7 +52,7 @@ TEST_F(PatchTest, JsonPatchRunsItsOperations) {
   EXPECT_EQ(Data(patched), R"({"copied":"1","moved":"2","x":"3"})");
 }
 
-TEST_F(PatchTest, JsonPatchWhoseTestFailsChangesNothing) {
+TEST_F(PatchTest, JsonPatchChangesNothingWhenItsTestFails) {
   const std::string version = CreateConfigMap("a", "", R"({"x":"1"})");
 
   for (const char* const test : {R"({"op":"test","path":"/data/x","value":"2"})",
@@ -63,7 +64,7 @@ TEST_F(PatchTest, JsonPatchWhoseTestFailsChangesNothing) {
   EXPECT_EQ(Get(ConfigMaps("a")).meta("resourceVersion"), version);
 }
 
-TEST_F(PatchTest, JsonPatchOfWhatIsNotThereIsRejected) {
+TEST_F(PatchTest, RejectsInvalidJsonPatchOperations) {
   CreateConfigMap("a", "", R"({"x":"1"})");
 
   for (const char* const operation :
@@ -112,7 +113,7 @@ TEST_F(PatchTest, MergePatchReplacesLists) {
   EXPECT_EQ(Timeouts(MergePatch(Webhooks(), R"({"webhooks":[]})")), "none");
 }
 
-TEST_F(PatchTest, PatchThatChangesNothingIsNoWrite) {
+TEST_F(PatchTest, SkipsTheWriteWithoutAChange) {
   const std::string version = CreateConfigMap("a", "", R"({"x":"1"})");
 
   for (const char* const patch : {"{}", R"({"data":{"x":"1"}})"}) {
@@ -138,7 +139,7 @@ TEST_F(PatchTest, StrategicPatchPutsNewItemsFirst) {
             "c.x.io:10 a.x.io:10 b.x.io:10 ");
 }
 
-TEST_F(PatchTest, StrategicPatchReplacesAListWhenTold) {
+TEST_F(PatchTest, StrategicPatchReplacesAListByDirective) {
   CreateWebhooks();
 
   EXPECT_EQ(Timeouts(StrategicPatch(
@@ -176,7 +177,7 @@ TEST_F(PatchTest, MergeAndStrategicPatchesMustBeObjects) {
                  BadRequest(Minor() < 37 ? "unexpected end of JSON input" : "invalid JSON patch"));
 }
 
-TEST_F(PatchTest, OfAnotherVersionConflicts) {
+TEST_F(PatchTest, ConflictsWithAnotherVersion) {
   CreateConfigMap("a");
 
   EXPECT_REFUSED(
@@ -188,7 +189,7 @@ TEST_F(PatchTest, OfAnotherVersionConflicts) {
        .details = R"({"name":"a","kind":"configmaps"})"});
 }
 
-TEST_F(PatchTest, CannotChangeTheIdentity) {
+TEST_F(PatchTest, RejectsChangesOfTheIdentity) {
   CreateConfigMap("a");
   CreateWebhooks();
   const std::string message = "Invalid value: \"xx\": field is immutable";
@@ -202,14 +203,14 @@ TEST_F(PatchTest, CannotChangeTheIdentity) {
                          "metadata.uid", "FieldValueInvalid", message));
 }
 
-TEST_F(PatchTest, ThatLeavesABrokenObjectSaysWhy) {
+TEST_F(PatchTest, ReportsFieldsOfTheWrongType) {
   CreateConfigMap("a");
 
   const Answer answer = MergePatch(ConfigMaps("a"), R"({"data":{"x":5}})");
 
   EXPECT_EQ(answer.code, 422);
   EXPECT_EQ(answer.reason(), "Invalid");
-  // Between these stands the object as the server has it, in its own order.
+  // The message contains the object between these two parts, in the server's own order.
   EXPECT_THAT(std::string(answer.message()),
               testing::StartsWith(" \"\" is invalid: patch: Invalid value: \"{"));
   EXPECT_THAT(std::string(answer.message()),
@@ -220,7 +221,7 @@ TEST_F(PatchTest, ThatLeavesABrokenObjectSaysWhy) {
   EXPECT_EQ(clientgo::runtime::GetString(cause, "reason"), "FieldValueInvalid");
 }
 
-TEST_F(PatchTest, OfAnAbsentObjectIsNotFound) {
+TEST_F(PatchTest, ReportsAMissingObjectAsNotFound) {
   EXPECT_REFUSED(MergePatch(ConfigMaps("none"), "{}"),
                  {.code = 404,
                   .reason = "NotFound",
@@ -228,7 +229,7 @@ TEST_F(PatchTest, OfAnAbsentObjectIsNotFound) {
                   .details = R"({"name":"none","kind":"configmaps"})"});
 }
 
-TEST_F(PatchTest, OfAnUnknownTypeIsUnsupported) {
+TEST_F(PatchTest, RejectsUnknownContentTypes) {
   CreateConfigMap("a");
 
   for (const char* const type : {"application/json", "text/plain"}) {
@@ -240,7 +241,7 @@ TEST_F(PatchTest, OfAnUnknownTypeIsUnsupported) {
   }
 }
 
-TEST_F(PatchTest, OnlyApplyMayForce) {
+TEST_F(PatchTest, RejectsForceWithoutApply) {
   CreateConfigMap("a");
   const std::string message = "Forbidden: may not be specified for non-apply patch";
 
@@ -260,7 +261,7 @@ TEST_F(PatchTest, DryRunStoresNothing) {
   EXPECT_EQ(Get(ConfigMaps("a")).meta("resourceVersion"), version);
 }
 
-TEST_F(PatchTest, CountsTheGenerationsOfTheSpecOnly) {
+TEST_F(PatchTest, IncrementsTheGenerationForSpecChangesOnly) {
   CreateWebhooks();
   const auto generation = [](const Answer& answer) {
     return answer.json["metadata"]["generation"].GetInt();

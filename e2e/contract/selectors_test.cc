@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Label and field selectors, and what is said about those that make no sense.
+// Tests of label and field selectors, and of the errors for invalid ones.
 #include "clientgo/rest/request_builder.h"
 #include "e2e/contract/fixture.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 class SelectorsTest : public ContractTest {
  protected:
-  // Of what `collection` has: the names, or the refusal's message.
+  // These return the selected names, or the message of the error.
   std::string Labels(std::string_view selector) const {
     return NamesOrMessage(ConfigMaps() + "?labelSelector=" + clientgo::rest::QueryEscape(selector));
   }
@@ -38,7 +38,7 @@ class LabelSelectorTest : public SelectorsTest {
   }
 };
 
-TEST_F(LabelSelectorTest, ByEquality) {
+TEST_F(LabelSelectorTest, SelectsByEquality) {
   EXPECT_EQ(Labels("app=a"), "a ");
   EXPECT_EQ(Labels("app==a"), "a ");
   EXPECT_EQ(Labels("app!=a"), "b c d ");
@@ -48,26 +48,26 @@ TEST_F(LabelSelectorTest, ByEquality) {
   EXPECT_EQ(Labels("app=a,odd=1"), "");
 }
 
-TEST_F(LabelSelectorTest, BySet) {
+TEST_F(LabelSelectorTest, SelectsBySet) {
   EXPECT_EQ(Labels("app in (a,b)"), "a b ");
   EXPECT_EQ(Labels("app in (a,)"), "a c ");
   EXPECT_EQ(Labels("app notin (a,b)"), "c d ");
   EXPECT_EQ(Labels("app in (a, b),odd"), "b ");
 }
 
-TEST_F(LabelSelectorTest, ByExistence) {
+TEST_F(LabelSelectorTest, SelectsByExistence) {
   EXPECT_EQ(Labels("odd"), "b ");
   EXPECT_EQ(Labels("!odd"), "a c d ");
   EXPECT_EQ(Labels("app,!odd"), "a c ");
 }
 
-TEST_F(LabelSelectorTest, ByOrder) {
+TEST_F(LabelSelectorTest, SelectsByOrder) {
   EXPECT_EQ(Labels("odd>0"), "b ");
   EXPECT_EQ(Labels("odd<1"), "");
   EXPECT_EQ(Labels("app>0"), "");
 }
 
-TEST_F(LabelSelectorTest, SaysWhatItDoesNotUnderstand) {
+TEST_F(LabelSelectorTest, ReportsSyntaxErrors) {
   constexpr std::string_view kLabelValue =
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
       "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value', "
@@ -100,7 +100,7 @@ TEST_F(LabelSelectorTest, SaysWhatItDoesNotUnderstand) {
 
 using FieldSelectorTest = SelectorsTest;
 
-TEST_F(FieldSelectorTest, ByMetadata) {
+TEST_F(FieldSelectorTest, SelectsByMetadata) {
   CreateConfigMap("a");
   CreateConfigMap("b");
 
@@ -112,7 +112,7 @@ TEST_F(FieldSelectorTest, ByMetadata) {
   EXPECT_EQ(Fields("metadata.name=a\\,b"), "");
 }
 
-TEST_F(FieldSelectorTest, OfSecretsByType) {
+TEST_F(FieldSelectorTest, SelectsSecretsByType) {
   Post(Secrets(), R"({"metadata":{"name":"a"},"type":"x.io/y"})");
   Post(Secrets(), R"({"metadata":{"name":"b"}})");
 
@@ -121,7 +121,7 @@ TEST_F(FieldSelectorTest, OfSecretsByType) {
   EXPECT_EQ(Fields("nope=1", Secrets()), "field label not supported: nope");
 }
 
-TEST_F(FieldSelectorTest, OfEventsByWhatTheyAreAbout) {
+TEST_F(FieldSelectorTest, SelectsEventsByInvolvedObject) {
   for (const char* const name : {"a", "b"}) {
     const std::string text(name);
     Post(Events(), R"({"metadata":{"name":")" + text +
@@ -141,7 +141,7 @@ TEST_F(FieldSelectorTest, OfEventsByWhatTheyAreAbout) {
             "field label not supported: involvedObject.nope");
 }
 
-TEST_F(FieldSelectorTest, SaysWhatIsNotSupported) {
+TEST_F(FieldSelectorTest, ReportsUnsupportedFields) {
   const auto unknown = [](const std::string& path) {
     return "\"" + path +
            R"(" is not a known field selector: only "metadata.name", "metadata.namespace")";
@@ -156,7 +156,7 @@ TEST_F(FieldSelectorTest, SaysWhatIsNotSupported) {
             "field label not supported: metadata.namespace");
 }
 
-TEST_F(FieldSelectorTest, OfAWatchThatMakesNoSenseIsRefusedToo) {
+TEST_F(FieldSelectorTest, RejectsInvalidSelectorsOfAWatch) {
   EXPECT_EQ(Get(ConfigMaps() + "?watch=1&fieldSelector=nope%3D1").code, 400);
   EXPECT_EQ(Get(ConfigMaps() + "?watch=1&labelSelector=%21%21").code, 400);
 }

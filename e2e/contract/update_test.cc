@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PUT: optimistic locking, identity, and who may create by updating.
+// Tests of PUT: optimistic locking, identity, and the kinds that an update may create.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -21,7 +21,7 @@ Refusal Conflict(const std::string& why) {
           .details = R"({"name":"a","kind":"configmaps"})"};
 }
 
-TEST_F(UpdateTest, ReplacesTheVersionThatWasRead) {
+TEST_F(UpdateTest, ReplacesTheGivenVersion) {
   const std::string first = CreateConfigMap("a", R"("labels":{"x":"1"})", R"({"k":"0"})");
 
   const Answer updated =
@@ -46,13 +46,13 @@ TEST_F(UpdateTest, ConflictsWithAnOlderVersion) {
                  Conflict(std::string(kModified)));
 }
 
-TEST_F(UpdateTest, WithoutAVersionReplacesWhateverIsThere) {
+TEST_F(UpdateTest, ReplacesAnyVersionWithoutAPrecondition) {
   CreateConfigMap("a");
 
   EXPECT_EQ(Put(ConfigMaps("a"), Body(R"("name":"a")", "1")).code, 200);
 }
 
-TEST_F(UpdateTest, SomeKindsRequireAVersion) {
+TEST_F(UpdateTest, RequiresAVersionForSomeKinds) {
   Post(Leases(), R"({"metadata":{"name":"l"}})");
   CreateWebhooks();
   const std::string zero = Minor() < 34 ? "0x0" : "0";
@@ -74,7 +74,7 @@ TEST_F(UpdateTest, SomeKindsRequireAVersion) {
                  required("validatingwebhookconfigurations", "admissionregistration.k8s.io", ns()));
 }
 
-TEST_F(UpdateTest, RefusesAVersionThatIsNoNumber) {
+TEST_F(UpdateTest, RejectsANonNumericVersion) {
   CreateConfigMap("a");
 
   EXPECT_REFUSED(Put(ConfigMaps("a"), Body(R"("name":"a","resourceVersion":"abc")", "1")),
@@ -93,7 +93,7 @@ TEST_F(UpdateTest, ConflictsWithAnotherUid) {
                uid));
 }
 
-TEST_F(UpdateTest, RefusesAnotherNameOrNamespace) {
+TEST_F(UpdateTest, RejectsAnotherNameOrNamespace) {
   CreateConfigMap("a");
 
   EXPECT_REFUSED(Put(ConfigMaps("a"), Body(R"("name":"b")", "1")),
@@ -106,7 +106,7 @@ TEST_F(UpdateTest, RefusesAnotherNameOrNamespace) {
                             "sent on the request"));
 }
 
-TEST_F(UpdateTest, OfAnAbsentObjectIsNotFound) {
+TEST_F(UpdateTest, ReportsAMissingObjectAsNotFound) {
   EXPECT_REFUSED(Put(ConfigMaps("none"), Body(R"("name":"none")", "1")),
                  {.code = 404,
                   .reason = "NotFound",
@@ -114,7 +114,7 @@ TEST_F(UpdateTest, OfAnAbsentObjectIsNotFound) {
                   .details = R"({"name":"none","kind":"configmaps"})"});
 }
 
-TEST_F(UpdateTest, OfAnAbsentLeaseCreatesIt) {
+TEST_F(UpdateTest, CreatesAMissingLease) {
   const Answer created = Put(Leases("l"), R"({"metadata":{"name":"l","resourceVersion":"5"},)"
                                           R"("spec":{"holderIdentity":"me"}})");
 
@@ -122,14 +122,14 @@ TEST_F(UpdateTest, OfAnAbsentLeaseCreatesIt) {
   EXPECT_EQ(Sorted(Get(Leases("l")).body), Sorted(created.body));
 }
 
-TEST_F(UpdateTest, OfAnAbsentEventCreatesIt) {
+TEST_F(UpdateTest, CreatesAMissingEvent) {
   EXPECT_EQ(Put(Events("e"),
                 R"({"metadata":{"name":"e"},"involvedObject":{"namespace":")" + ns() + R"("}})")
                 .code,
             201);
 }
 
-TEST_F(UpdateTest, ThatChangesNothingIsNoWrite) {
+TEST_F(UpdateTest, SkipsTheWriteWithoutAChange) {
   CreateWebhooks();
   const Answer before = Get(Webhooks());
 
@@ -139,7 +139,7 @@ TEST_F(UpdateTest, ThatChangesNothingIsNoWrite) {
   EXPECT_EQ(Sorted(put.body), Sorted(before.body));
 }
 
-TEST_F(UpdateTest, KeepsWhatTheServerOwns) {
+TEST_F(UpdateTest, KeepsServerOwnedFields) {
   CreateConfigMap("a");
   const Answer before = Get(ConfigMaps("a"));
 
@@ -160,7 +160,7 @@ TEST_F(UpdateTest, DryRunStoresNothing) {
   EXPECT_EQ(clientgo::runtime::Find(Get(ConfigMaps("a")).json, "data"), nullptr);
 }
 
-TEST_F(UpdateTest, OfMalformedBodiesIsABadRequest) {
+TEST_F(UpdateTest, RejectsMalformedBodies) {
   CreateConfigMap("a");
 
   EXPECT_REFUSED(Put(ConfigMaps("a"), "{"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WATCH: where it starts, what it shows, how it ends.
+// Tests of WATCH: the start, the events and the end of a stream.
 #include "e2e/contract/fixture.h"
 
 namespace contract {
@@ -9,10 +9,10 @@ using testing::MatchesRegex;
 
 using WatchTest = ContractTest;
 
-// Long enough to be connected, short enough to wait for.
+// One second is long enough to connect and short enough to wait for.
 constexpr const char* kShort = "&timeoutSeconds=1";
 
-TEST_F(WatchTest, ShowsWhatHappensAfterAVersion) {
+TEST_F(WatchTest, SendsEventsAfterAVersion) {
   CreateConfigMap("a");
   const std::string from = CreateConfigMap("b");
   CreateConfigMap("c");
@@ -28,7 +28,7 @@ TEST_F(WatchTest, ShowsWhatHappensAfterAVersion) {
   EXPECT_EQ(watch.NextBrief(), "DELETED a");
 }
 
-TEST_F(WatchTest, ADeletedObjectCarriesTheVersionOfItsDeletion) {
+TEST_F(WatchTest, SendsADeletedObjectWithTheVersionOfItsDeletion) {
   const std::string created = CreateConfigMap("a", "", R"({"k":"v"})");
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + created);
   Delete(ConfigMaps("a"));
@@ -40,12 +40,12 @@ TEST_F(WatchTest, ADeletedObjectCarriesTheVersionOfItsDeletion) {
   EXPECT_EQ(clientgo::runtime::ToJson(deleted.object["data"]), R"({"k":"v"})");
   EXPECT_GT(std::stoull(std::string(deleted.version())), std::stoull(created));
   EXPECT_LT(std::stoull(std::string(deleted.version())), std::stoull(next));
-  // A watch can go on from it.
+  // A watch can continue from this version.
   EXPECT_EQ(Watch(ConfigMaps(), "resourceVersion=" + std::string(deleted.version())).NextBrief(),
             "ADDED b");
 }
 
-TEST_F(WatchTest, WithoutAVersionStartsWithTheState) {
+TEST_F(WatchTest, SendsTheStateWithoutAVersion) {
   for (const char* const name : {"b", "a"}) CreateConfigMap(name);
 
   for (const char* const query : {"", "resourceVersion=0"}) {
@@ -56,7 +56,7 @@ TEST_F(WatchTest, WithoutAVersionStartsWithTheState) {
   }
 }
 
-TEST_F(WatchTest, WithoutAVersionSaysToWhomAllowsBookmarksWhereTheStateEnds) {
+TEST_F(WatchTest, MarksTheEndOfTheStateWithABookmark) {
   CreateConfigMap("a");
 
   for (const char* const query :
@@ -67,8 +67,8 @@ TEST_F(WatchTest, WithoutAVersionSaysToWhomAllowsBookmarksWhereTheStateEnds) {
   }
 }
 
-// What a client does next depends on this refusal: it lists.
-TEST_F(WatchTest, StreamsAListOrRefusesItAsInvalid) {
+// A client lists after this error.
+TEST_F(WatchTest, StreamsAListOrRejectsTheRequest) {
   const std::string field = "sendInitialEvents";
   const std::string why =
       "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is "
@@ -88,7 +88,7 @@ TEST_F(WatchTest, StreamsAListOrRefusesItAsInvalid) {
   }
 }
 
-TEST_F(WatchTest, FromTheCurrentVersionStartsWithNothing) {
+TEST_F(WatchTest, SendsNoStateFromTheCurrentVersion) {
   CreateConfigMap("a");
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
 
@@ -97,7 +97,7 @@ TEST_F(WatchTest, FromTheCurrentVersionStartsWithNothing) {
   EXPECT_EQ(watch.NextBrief(), "ADDED b");
 }
 
-TEST_F(WatchTest, FromAVersionThatIsTooOldEndsInAnError) {
+TEST_F(WatchTest, EndsInAnErrorFromAnExpiredVersion) {
   CreateConfigMap("a");
   if (!Compact()) GTEST_SKIP() << "needs CAPSTAN_CONTRACT_ETCD";
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=1");
@@ -114,7 +114,7 @@ TEST_F(WatchTest, FromAVersionThatIsTooOldEndsInAnError) {
   EXPECT_EQ(watch.NextBrief(), "EOF");
 }
 
-TEST_F(WatchTest, FromAVersionOfTheFutureIsMuteUntilItsTimeout) {
+TEST_F(WatchTest, SendsNothingFromAFutureVersion) {
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=99999999" + std::string(kShort));
   CreateConfigMap("a");
 
@@ -122,14 +122,14 @@ TEST_F(WatchTest, FromAVersionOfTheFutureIsMuteUntilItsTimeout) {
   EXPECT_EQ(watch.NextBrief(), "EOF");
 }
 
-TEST_F(WatchTest, RefusesAVersionThatIsNoNumber) {
+TEST_F(WatchTest, RejectsANonNumericVersion) {
   EXPECT_REFUSED(Get(ConfigMaps() + "?watch=1&resourceVersion=abc"),
                  {.code = 500,
                   .message = "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing "
                              "\"abc\": invalid syntax"});
 }
 
-TEST_F(WatchTest, LeavingTheSelectionIsADeletion) {
+TEST_F(WatchTest, ReportsLeavingTheSelectionAsADeletion) {
   CreateConfigMap("a", R"("labels":{"app":"x"})");
   WatchStream watch =
       Watch(ConfigMaps(), "resourceVersion=" + Version() + "&labelSelector=app%3Dx");
@@ -143,12 +143,12 @@ TEST_F(WatchTest, LeavingTheSelectionIsADeletion) {
   const WatchLine gone = watch.Next();
   EXPECT_EQ(gone.Brief(), "DELETED a");
   EXPECT_EQ(gone.version(), left.meta("resourceVersion"));
-  // As it last matched.
+  // The event has the last state that matched.
   EXPECT_EQ(clientgo::runtime::ToJson(gone.object["metadata"]["labels"]), R"({"app":"x"})");
   EXPECT_EQ(watch.NextBrief(), "ADDED a");
 }
 
-TEST_F(WatchTest, OfOneNameShowsThatAlone) {
+TEST_F(WatchTest, WatchesOneName) {
   CreateConfigMap("a");
   CreateConfigMap("b");
   WatchStream watch = Watch(ConfigMaps(), "fieldSelector=metadata.name%3Db" + std::string(kShort));
@@ -157,7 +157,7 @@ TEST_F(WatchTest, OfOneNameShowsThatAlone) {
   EXPECT_EQ(watch.NextBrief(), "EOF");
 }
 
-TEST_F(WatchTest, KeepsToItsNamespace) {
+TEST_F(WatchTest, WatchesOnlyItsNamespace) {
   WatchStream watch = Watch(ConfigMaps(), "resourceVersion=" + Version());
   const Answer other =
       Post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":")" + ns() + R"("}})");
@@ -168,7 +168,7 @@ TEST_F(WatchTest, KeepsToItsNamespace) {
   EXPECT_EQ(watch.NextBrief(), "ADDED mine");
 }
 
-TEST_F(WatchTest, AnyValueButFalseMeansWatch) {
+TEST_F(WatchTest, WatchesForAnyValueExceptFalse) {
   CreateConfigMap("a");
 
   EXPECT_EQ(clientgo::runtime::GetString(
@@ -194,7 +194,7 @@ class WatchListTest : public ContractTest {
   }
 };
 
-TEST_F(WatchListTest, StartsWithTheStateInKeyOrderAndABookmark) {
+TEST_F(WatchListTest, SendsTheStateInKeyOrderThenABookmark) {
   for (const char* const name : {"c", "a", "b"}) CreateConfigMap(name);
   const std::string version = Version();
   WatchStream watch = Watch(ConfigMaps(), kQuery);
@@ -208,12 +208,12 @@ TEST_F(WatchListTest, StartsWithTheStateInKeyOrderAndABookmark) {
   EXPECT_EQ(Normal(end.object),
             Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"RV",)"
                    R"("annotations":{"k8s.io/initial-events-end":"true"}}})"));
-  // The same stream goes on as a watch.
+  // The same stream continues as a watch.
   CreateConfigMap("d");
   EXPECT_EQ(watch.NextBrief(), "ADDED d");
 }
 
-TEST_F(WatchListTest, OfNothingIsABookmark) {
+TEST_F(WatchListTest, SendsABookmarkForAnEmptyCollection) {
   WatchStream watch = Watch(Leases(), kQuery);
 
   EXPECT_EQ(Normal(watch.Next().object),
@@ -222,7 +222,7 @@ TEST_F(WatchListTest, OfNothingIsABookmark) {
                    R"("annotations":{"k8s.io/initial-events-end":"true"}},"spec":{}})"));
 }
 
-TEST_F(WatchListTest, AtAnyKnownVersionSendsTheState) {
+TEST_F(WatchListTest, SendsTheStateAtAnyKnownVersion) {
   const std::string version = CreateConfigMap("a");
   CreateConfigMap("b");
 
@@ -234,7 +234,7 @@ TEST_F(WatchListTest, AtAnyKnownVersionSendsTheState) {
   }
 }
 
-TEST_F(WatchListTest, WithoutBookmarksSaysNotWhereTheStateEnds) {
+TEST_F(WatchListTest, DoesNotMarkTheEndOfTheStateWithoutBookmarks) {
   CreateConfigMap("a");
   WatchStream watch = Watch(
       ConfigMaps(), "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1");
@@ -243,7 +243,7 @@ TEST_F(WatchListTest, WithoutBookmarksSaysNotWhereTheStateEnds) {
   EXPECT_EQ(watch.NextBrief(), "EOF");
 }
 
-TEST_F(WatchListTest, AtAVersionOfTheFutureEndsInAnError) {
+TEST_F(WatchListTest, EndsInAnErrorAtAFutureVersion) {
   WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&resourceVersion=99999999");
 
   EXPECT_EQ(watch.code(), 200);
@@ -256,7 +256,7 @@ TEST_F(WatchListTest, AtAVersionOfTheFutureEndsInAnError) {
             R"("reason":"ResourceVersionTooLarge"}],"retryAfterSeconds":1})");
 }
 
-TEST_F(WatchListTest, RefusesOptionsThatDoNotGoTogether) {
+TEST_F(WatchListTest, RejectsIncompatibleOptions) {
   const auto watch = [&](const std::string& query) {
     return Get(ConfigMaps() + "?watch=1&" + query);
   };
@@ -280,7 +280,7 @@ TEST_F(WatchListTest, RefusesOptionsThatDoNotGoTogether) {
             "\"NotOlderThan\"]");
 }
 
-TEST_F(WatchListTest, OfASelectionSendsThatAlone) {
+TEST_F(WatchListTest, SendsOnlyTheSelection) {
   CreateConfigMap("a", R"("labels":{"l":"1"})");
   CreateConfigMap("b");
   WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&labelSelector=l");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hundred informers whose watches are silent end at once.
+// Tests that a hundred informers with silent watches stop quickly.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 TEST(ManyWatchesTest, AHundredSilentInformersStopWithinASecond) {
   constexpr std::size_t kInformers = 100;
-  // Silent means silent: a hundred watches with 50 bookmarks a second each keep two cores busy.
+  // With the default of 50 bookmarks a second, a hundred watches would keep two cores busy.
   World world(
       {.bookmark_period = std::chrono::minutes(1), .request_timeout = std::chrono::seconds(30)});
   std::mt19937_64 dice(1);

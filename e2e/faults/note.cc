@@ -24,7 +24,8 @@ std::string TextAt(const JsonValue& object, std::initializer_list<std::string_vi
   return {value->GetString(), value->GetStringLength()};
 }
 
-// The embedded server's versions are numbers that grow; a client must not know, a test may.
+// Returns the number of a version. The embedded server's versions are increasing numbers; clients
+// must not depend on that, but this test may.
 long Number(std::string_view version) {
   long number = -1;
   std::from_chars(version.data(), version.data() + version.size(), number);
@@ -67,7 +68,7 @@ std::string Difference(const NoteStates& actual, const NoteStates& expected) {
     }
   }
   for (const auto& [key, state] : actual) {
-    if (expected.count(key) == 0) text += " left over " + key + "@" + state.version;
+    if (expected.count(key) == 0) text += " unexpected " + key + "@" + state.version;
   }
   return text;
 }
@@ -80,15 +81,15 @@ clientgo::cache::EventHandler NoteHandler::Handler() {
       .on_delete = [this](const ObjectPtr& object, bool unknown) { OnDelete(*object, unknown); }};
 }
 
-void NoteHandler::Complain(const std::string& what, const Object& object) {
-  complaints_.push_back(what + ": " + std::string(object.key()) + "@" +
-                        std::string(object.resource_version()));
+void NoteHandler::AddError(const std::string& what, const Object& object) {
+  errors_.push_back(what + ": " + std::string(object.key()) + "@" +
+                    std::string(object.resource_version()));
 }
 
 void NoteHandler::OnAdd(const Object& object) {
   MutexLock lock(mu_);
   const auto [entry, is_new] = states_.insert(StateOf(object));
-  if (!is_new) Complain("added twice", object);
+  if (!is_new) AddError("added twice", object);
   entry->second = StateOf(object).second;
   ++calls_;
   changed_.NotifyAll();
@@ -98,12 +99,12 @@ void NoteHandler::OnUpdate(const Object& before, const Object& after) {
   MutexLock lock(mu_);
   const auto found = states_.find(std::string(after.key()));
   if (found == states_.end()) {
-    Complain("updated before it was added", after);
+    AddError("updated before it was added", after);
   } else if (!(found->second == StateOf(before).second)) {
-    Complain("updated from a state that nobody was told of", before);
+    AddError("updated from a state that was never reported", before);
   }
   if (Number(after.resource_version()) <= Number(before.resource_version())) {
-    Complain("went back in time", after);
+    AddError("updated to an older version", after);
   }
   states_[std::string(after.key())] = StateOf(after).second;
   ++calls_;
@@ -114,10 +115,10 @@ void NoteHandler::OnDelete(const Object& object, bool final_state_unknown) {
   MutexLock lock(mu_);
   const auto found = states_.find(std::string(object.key()));
   if (found == states_.end()) {
-    Complain("deleted before it was added", object);
+    AddError("deleted before it was added", object);
   } else {
     if (final_state_unknown && !(found->second == StateOf(object).second)) {
-      Complain("its last known state was another", object);
+      AddError("deleted with a state that was never reported", object);
     }
     states_.erase(found);
   }
@@ -136,9 +137,9 @@ NoteStates NoteHandler::states() const {
   return states_;
 }
 
-std::vector<std::string> NoteHandler::complaints() const {
+std::vector<std::string> NoteHandler::errors() const {
   MutexLock lock(mu_);
-  return complaints_;
+  return errors_;
 }
 
 int NoteHandler::calls() const {

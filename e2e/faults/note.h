@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Note: a ConfigMap as the tests of faults see it: one label, and one annotation whose text is in
-// many scripts. NoteHandler: an informer's handler that believes nothing: it keeps the last state
-// of each key, and complains of every call that cannot follow the one before it.
+// Note is a ConfigMap decoded by the fault tests: one label and one annotation. The annotation's
+// text has characters of many scripts. NoteHandler is an informer's handler that keeps the last
+// state of each key and records an error for every call that cannot follow the previous one.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ class Note final : public clientgo::runtime::Object {
   const std::string text;  // the annotation "text"
 };
 
-// What is known of one object; equal for equal states.
+// NoteState is the compared state of one object.
 struct NoteState {
   std::string uid;
   std::string version;
@@ -37,29 +37,29 @@ struct NoteState {
 using NoteStates = std::map<std::string, NoteState>;  // by key
 
 std::pair<std::string, NoteState> StateOf(const clientgo::runtime::Object& object);
-// The keys whose states differ, and how; empty: none.
+// Returns the keys with different states and the difference, or "".
 std::string Difference(const NoteStates& actual, const NoteStates& expected);
 
 class NoteHandler {
  public:
-  // Lives shorter than this.
+  // Returns the handler's functions. They must not be called after this object is destroyed.
   clientgo::cache::EventHandler Handler();
-  // Blocks (at most 30 s; false then) until it has been told exactly this.
+  // Blocks until the reported states equal `expected`. Returns false after 30 s.
   bool Await(const NoteStates& expected);
   NoteStates states() const;
-  std::vector<std::string> complaints() const;
+  std::vector<std::string> errors() const;
   int calls() const;
 
  private:
   void OnAdd(const clientgo::runtime::Object& object);
   void OnUpdate(const clientgo::runtime::Object& before, const clientgo::runtime::Object& after);
   void OnDelete(const clientgo::runtime::Object& object, bool final_state_unknown);
-  void Complain(const std::string& what, const clientgo::runtime::Object& object) REQUIRES(mu_);
+  void AddError(const std::string& what, const clientgo::runtime::Object& object) REQUIRES(mu_);
 
   mutable clientgo::util::Mutex mu_;
   clientgo::util::CondVar changed_;
   NoteStates states_ GUARDED_BY(mu_);
-  std::vector<std::string> complaints_ GUARDED_BY(mu_);
+  std::vector<std::string> errors_ GUARDED_BY(mu_);
   int calls_ GUARDED_BY(mu_) = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of writes while network and server misbehave at random. CAPSTAN_FAULT_SEED plays a
-// schedule again: the same writes and faults; when they meet whom is up to the threads.
+// Tests of thousands of writes during random faults of the network and the server.
+// CAPSTAN_FAULT_SEED repeats a schedule of writes and faults; their timing still varies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class Schedule {
  public:
   Schedule(World& world, std::uint64_t seed) : world_(world), dice_(seed) {}
 
-  // A write, mostly.
+  // Does one write (in 95% of the steps) or changes the faults.
   void Step() {
     if (Roll(100) >= 5) return world_.Churn(dice_);
     switch (Roll(10)) {
@@ -95,7 +95,7 @@ class Schedule {
   std::mt19937_64 dice_;
 };
 
-TEST(RandomFaultsTest, StoreAndHandlersAreTheServersWheneverTheFaultsPause) {
+TEST(RandomFaultsTest, StoreAndHandlersMatchTheServerAfterFaults) {
   const std::uint64_t seed = Seed();
   std::cout << "CAPSTAN_FAULT_SEED=" << seed << std::endl;
   World world;
@@ -109,7 +109,7 @@ TEST(RandomFaultsTest, StoreAndHandlersAreTheServersWheneverTheFaultsPause) {
     if (step % kStepsBetweenLooks != 0) continue;
     world.Heal();
     for (WatchedNotes* notes : {&streamed, &listed, &selected}) notes->ExpectInSync();
-    world.Churn(schedule.dice(), 20);  // seen live, by watches that nothing disturbs
+    world.Churn(schedule.dice(), 20);  // received by watches without faults
     for (WatchedNotes* notes : {&streamed, &listed, &selected}) notes->ExpectInSync();
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole client while its certificate is replaced.
+// Tests of the whole client during the replacement of its certificate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::string NoteJson(const std::string& name) {
          name + "\"}}";
 }
 
-// Until the server holds this many watches, in real time, at most 10 s.
+// Waits up to 10 s of real time until the server has received `count` watch requests.
 bool AwaitWatchRequests(const clientgo::testing::apiserver::Server& server, std::uint64_t count) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (server.CountRequests({.verb = "watch"}) < count) {
@@ -67,7 +67,7 @@ TEST(RotationTest, ANewClientCertificateResumesTheWatchWithoutAList) {
   for (std::uint64_t i = 0; i < 3; ++i) {
     server.ResetRequests();
     write();
-    ASSERT_TRUE(AwaitWatchRequests(server, 1)) << "it never came back";
+    ASSERT_TRUE(AwaitWatchRequests(server, 1)) << "the watch was not resumed";
     ASSERT_TRUE(server.CreateObjects({NoteJson("c" + std::to_string(i))}));
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (informer.store().Size() < i + 3 && std::chrono::steady_clock::now() < give_up) {
@@ -80,7 +80,7 @@ TEST(RotationTest, ANewClientCertificateResumesTheWatchWithoutAList) {
 
   stop.request_stop();
   factory.Shutdown();
-  EXPECT_THAT(handler.complaints(), ::testing::IsEmpty());
+  EXPECT_THAT(handler.errors(), ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScaledClock: real time, a thousand times as fast. A backoff of 30 s is over in 30 ms, and yet
-// nobody has to step it, which a test with many threads and random faults could not.
+// ScaledClock is real time, a thousand times as fast. A backoff of 30 s takes 30 ms, and no test
+// has to step the clock.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class ScaledClock final : public clientgo::util::Clock {
         deadline == TimePoint::max() ? deadline : start_ + (deadline - start_) / kScale;
     return Real().WaitUntil(mu, cv, std::move(stop), real, ready);
   }
-  // How long that is in real time. max() stays.
+  // Converts to real time. max() is unchanged.
   static Duration ToReal(Duration duration) {
     return duration == Duration::max() ? duration : duration / kScale;
   }

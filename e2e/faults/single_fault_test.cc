@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each fault by itself, met by a first list and by a running watch: in the end the informers hold
-// what the server holds, and no handler was told nonsense on the way.
+// Tests of each single fault, during a first list and during a running watch. Afterwards the
+// informers must have the server's objects, and no handler may have received an inconsistent call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 struct Case {
   std::string name;
   std::function<void(World&)> inject;
-  bool reaches_the_server = true;  // requests do, or at least connections
+  bool reaches_the_server = true;  // at least the connections do
 };
 
 [[maybe_unused]] void PrintTo(const Case& fault, std::ostream* out) { *out << fault.name; }
@@ -33,7 +33,7 @@ Case Network(std::string name, FaultProxy::Fault fault, int connections = 6) {
   return {std::move(name), [=](World& world) { world.network().Damage(fault, connections); }};
 }
 
-// For `count` requests of each verb.
+// Returns a fault of the server for `count` requests of each verb.
 Case Server(std::string name, const Fault& fault, int count = 3) {
   return {std::move(name), [=](World& world) {
             for (const char* verb : {"list", "watch"}) {
@@ -53,7 +53,7 @@ std::vector<Case> NetworkCases() {
       Network("SegmentsOfSevenHundredBytes", {.segment_bytes_max = 701}, -1),
       {"Refused", [](World& world) { world.network().Refuse(); }, false},
   };
-  // In the status line, in a header, in a chunk's size, in an object, in a character.
+  // The faults are in the status line, a header, a chunk's size, an object and a character.
   for (const std::size_t bytes : {0U, 5U, 60U, 160U, 400U, 1111U, 4321U, 20002U}) {
     const std::string after = "After" + std::to_string(bytes) + "Bytes";
     cases.push_back(Network("Reset" + after, {.bytes_max = bytes, .end = End::kReset}));
@@ -104,7 +104,7 @@ std::vector<Case> ServerCases() {
 
 class SingleFaultTest : public ::testing::TestWithParam<std::tuple<Case, bool>> {
  protected:
-  // Until the fault has been met, in real time, at most 10 s.
+  // Waits up to 10 s of real time until the client has met the fault.
   static void AwaitContact(World& world, WatchedNotes& notes, int connections, bool reached) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     const auto met = [&] {
@@ -116,7 +116,7 @@ class SingleFaultTest : public ::testing::TestWithParam<std::tuple<Case, bool>> 
   }
 };
 
-TEST_P(SingleFaultTest, StoreAndHandlersEndAsTheServer) {
+TEST_P(SingleFaultTest, StoreAndHandlersMatchTheServerAfterAFault) {
   const auto& [fault, watch_list] = GetParam();
   std::mt19937_64 dice(1);
   World world;

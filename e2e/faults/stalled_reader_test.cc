@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 500 MiB to a reader that stalls: TCP stops the server, and nobody's memory grows.
+// Tests a watch of 500 MiB with a stalled reader: TCP blocks the server, and the reader's memory
+// does not grow.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,8 +37,8 @@ bool IsSanitized() {
 #endif
 }
 
-TEST(StalledReaderTest, FiveHundredMebibytesCostNoMemory) {
-  if (IsSanitized()) GTEST_SKIP() << "a sanitizer's memory is not the program's";
+TEST(StalledReaderTest, ReadsFiveHundredMebibytesWithBoundedMemory) {
+  if (IsSanitized()) GTEST_SKIP() << "sanitizers use more memory than the program";
   std::atomic<std::size_t> sent{0};
   std::promise<void> stalled;
   std::promise<void> go_on;
@@ -60,7 +61,7 @@ TEST(StalledReaderTest, FiveHundredMebibytesCostNoMemory) {
   ASSERT_NE(reader, nullptr);
   stalled.get_future().wait();
 
-  // The server is blocked when several looks find the same number.
+  // The server is blocked when the number has not changed for 200 ms.
   std::size_t last = 0;
   for (int same = 0; same < 10; same = sent == last ? same + 1 : 0) {
     last = sent;

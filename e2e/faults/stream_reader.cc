@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_stream_reader URL: a watch on all Secrets, by clientgo's client, whose reader stalls: after
-// the first event it gets the Secret stall/stall, however long that takes, then reads on to the
-// end. Prints "EVENTS PEAK", the number of events and the peak RSS in KiB. For stalled_reader_test.
+// e2e_stream_reader URL: watches all Secrets with clientgo's client and a reader that stalls. After
+// the first event it gets the Secret stall/stall, which the server delays; then it reads to the
+// end. It prints "EVENTS PEAK", the number of events and the peak RSS in KiB, for
+// stalled_reader_test.
 #include <fstream>
 #include <iostream>
 #include <string>

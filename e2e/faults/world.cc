@@ -36,7 +36,8 @@ std::size_t Pick(Dice& dice, std::size_t count) {
   return std::uniform_int_distribution<std::size_t>(0, count - 1)(dice);
 }
 
-// Characters of one to four bytes, what JSON escapes, and more than fits a segment.
+// Returns text with characters of one to four bytes, characters that JSON escapes, or more bytes
+// than a segment has.
 std::string AnyText(Dice& dice) {
   static const std::array<std::string, 6> texts = {"plain",
                                                    "Grüße aus Köln",
@@ -59,7 +60,7 @@ std::string Quote(std::string_view text) {
 std::string Text(Dice& dice) { return R"("annotations":{"text":)" + Quote(AnyText(dice)) + "}"; }
 std::string App(const std::string& app) { return R"("labels":{"app":)" + Quote(app) + "}"; }
 
-// A socket waits in real time. These make it wait as long as the ScaledClock says.
+// ScaledResponse and ScaledTransport convert timeouts of the ScaledClock to a socket's real time.
 class ScaledResponse final : public HttpResponse {
  public:
   explicit ScaledResponse(std::unique_ptr<HttpResponse> inner) : inner_(std::move(inner)) {}
@@ -75,9 +76,9 @@ class ScaledResponse final : public HttpResponse {
 
 class ScaledTransport final : public HttpTransport {
  public:
-  // `patience`: for a peer that is silent in anything but a watch, in real time.
-  ScaledTransport(std::unique_ptr<HttpTransport> inner, milliseconds patience)
-      : inner_(std::move(inner)), patience_(patience) {}
+  // `timeout` is the real time that a peer may be silent, except in a watch.
+  ScaledTransport(std::unique_ptr<HttpTransport> inner, milliseconds timeout)
+      : inner_(std::move(inner)), timeout_(timeout) {}
   Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
                                                     const HttpRequest& request) override {
     HttpRequest scaled = request;
@@ -85,10 +86,10 @@ class ScaledTransport final : public HttpTransport {
       scaled.timeout = ScaledClock::ToReal(request.timeout);
       scaled.answer_timeout = ScaledClock::ToReal(request.answer_timeout);
     } else {
-      // Scaled, the 5 s of a probe would be 5 ms, which is too short for a slow build.
-      if (request.timeout.count() > 0) scaled.timeout = patience_;
-      scaled.answer_timeout = patience_;
-      scaled.idle_timeout = patience_;
+      // The 5 s of a probe would be scaled to 5 ms, which is too short for a slow build.
+      if (request.timeout.count() > 0) scaled.timeout = timeout_;
+      scaled.answer_timeout = timeout_;
+      scaled.idle_timeout = timeout_;
     }
     auto response = inner_->RoundTrip(std::move(stop), scaled);
     if (!response) return tl::unexpected(std::move(response.error()));
@@ -97,16 +98,15 @@ class ScaledTransport final : public HttpTransport {
 
  private:
   const std::unique_ptr<HttpTransport> inner_;
-  const milliseconds patience_;
+  const milliseconds timeout_;
 };
 
 std::unique_ptr<Client> NewClient(const std::string& url, const std::string& agent, Clock& clock,
-                                  milliseconds patience) {
+                                  milliseconds timeout) {
   auto transport = clientgo::transport::NewHttp1Transport({.host = url});
-  return std::make_unique<Client>(
-      Config{.host = url, .user_agent = agent},
-      std::make_unique<ScaledTransport>(std::move(*transport), patience),
-      clientgo::rest::ClientOptions{.clock = clock});
+  return std::make_unique<Client>(Config{.host = url, .user_agent = agent},
+                                  std::make_unique<ScaledTransport>(std::move(*transport), timeout),
+                                  clientgo::rest::ClientOptions{.clock = clock});
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
       app_(std::move(app)),
       client_(NewClient(world.network().url(), kWatchedAgent, world.clock(),
                         world.options().request_timeout)) {
-  // A reference among the options: only an initializer can set it.
+  // `clock` is a reference, so only an initializer can set it.
   clientgo::cache::ReflectorOptions options{
       .watch_list = watch_list, .page_size = 7, .clock = world.clock()};
   informer_ = std::make_unique<SharedInformer>(
@@ -228,7 +228,7 @@ void WatchedNotes::ExpectInSync() {
   const NoteStates expected = world_.Notes(app_);
   for (NoteHandler* handler : {&first_, &second_}) {
     EXPECT_TRUE(handler->Await(expected)) << Difference(handler->states(), expected);
-    EXPECT_THAT(handler->complaints(), ::testing::IsEmpty());
+    EXPECT_THAT(handler->errors(), ::testing::IsEmpty());
   }
   EXPECT_EQ(Difference(Stored(), expected), "");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// World: an API server, a network before it that can be damaged, and what the server holds, known
-// from the answers to the one who writes (past the network, so that no write is in doubt).
-// WatchedNotes: an informer behind that network, with two handlers.
+// World is an API server, a network with faults in front of it, and the expected objects of the
+// server. The writer bypasses the network, so the result of every write is known.
+// WatchedNotes is an informer behind that network, with two handlers.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,9 @@ namespace e2e {
 using clientgo::testing::FaultProxy;
 
 struct WorldOptions {
-  // How often a watch that has nothing to tell gets a bookmark.
+  // The period of bookmarks in a watch without events.
   std::chrono::milliseconds bookmark_period{20};
-  // How long a peer of WatchedNotes may be silent in anything but a watch, in real time.
+  // The real time that a peer of WatchedNotes may be silent, except in a watch.
   std::chrono::milliseconds request_timeout{200};
 };
 
@@ -32,20 +32,19 @@ class World {
  public:
   explicit World(WorldOptions options = {});
 
-  // One write: create, update, relabel or delete. Nothing while the server is stopped.
+  // Does one write: create, update, relabel or delete. Does nothing while the server is stopped.
   void Churn(std::mt19937_64& dice);
   void Churn(std::mt19937_64& dice, int times);
   void StopServer();
   void StartServer();
-  // All is well again from now on. Connections that went silent are broken, as a router that comes
-  // back breaks them.
+  // Removes all faults. Resets silent connections, as a router does after a restart.
   void Heal();
 
-  // What the server holds; with an `app`: what has that label.
+  // Returns the expected objects of the server, or only those with the label `app`.
   NoteStates Notes(const std::string& app = "") const;
-  // The same, asked of the server.
+  // Lists the objects of the server.
   NoteStates FreshList() const;
-  // Requests of WatchedNotes, answered or not.
+  // Counts the requests of WatchedNotes, including those without a response.
   std::uint64_t Requests(const std::string& verb = "") const;
 
   clientgo::testing::apiserver::Server& server() { return server_; }
@@ -71,13 +70,13 @@ inline constexpr char kWatchedAgent[] = "watched";
 
 class WatchedNotes {
  public:
-  // `app`: only what has that label. Runs from now on.
+  // Starts an informer on all objects, or only on those with the label `app`.
   WatchedNotes(World& world, bool watch_list, std::string app = "");
 
-  // Waits until store and handlers are what the server holds, stops, and looks whether they still
-  // are, and whether every call made sense.
+  // Waits until store and handlers have the server's objects, stops, and checks them again. Also
+  // checks that the handlers recorded no error.
   void ExpectInSyncAtLast();
-  // Waits until store and handlers are what the server holds now.
+  // Waits until store and handlers have the server's current objects.
   void ExpectInSync();
   void RequestStop() { thread_.request_stop(); }
   clientgo::cache::ReflectorStatus Status() const { return informer_->Status(); }

@@ -29,7 +29,7 @@ using clientgo::runtime::ResourceType;
 
 namespace {
 
-// As much of cert-manager's as a source needs: Certificates are kept, and served.
+// The part of cert-manager's definition that a source needs: the server stores Certificates.
 constexpr const char* kCertificateDefinition =
     R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
     R"("metadata":{"name":"certificates.cert-manager.io"},"spec":{"group":"cert-manager.io",)"
@@ -75,7 +75,7 @@ std::span<const Target* const> Targets() {
 }
 
 struct InjectionTest::Cluster {
-  std::unique_ptr<apiserver::Server> embedded;  // null: a real one
+  std::unique_ptr<apiserver::Server> embedded;  // null for a real server
   Config admin;
   Config manager;
 };
@@ -102,7 +102,7 @@ void InjectionTest::SetUpTestSuite() {
   };
   suite_cluster->admin = load("admin");
   suite_cluster->manager = load("capstan");
-  if (suite_cluster->embedded != nullptr) return;  // it serves Certificates
+  if (suite_cluster->embedded != nullptr) return;  // the embedded server serves Certificates
 
   const auto client = Client::New(suite_cluster->admin).value();
   const auto created =
@@ -121,7 +121,7 @@ void InjectionTest::SetUp() {
   auto transport = clientgo::transport::NewHttp1Transport(
       {.host = suite_cluster->manager.host, .tls = suite_cluster->manager.tls});
   ASSERT_TRUE(transport.has_value()) << transport.error().message;
-  client_ = std::make_unique<Client>(suite_cluster->manager, witness_.Watch(*std::move(transport)));
+  client_ = std::make_unique<Client>(suite_cluster->manager, recorder_.Wrap(*std::move(transport)));
 
   const auto& tls = suite_cluster->manager.tls;
   const std::string pem =
@@ -203,17 +203,17 @@ testing::AssertionResult InjectionTest::AllComeToHold(const std::string& name,
   return AllHold(name, bundle);
 }
 
-testing::AssertionResult InjectionTest::AllAreTold(Process& process, const std::string& name,
-                                                   const std::string& text) {
+testing::AssertionResult InjectionTest::AllGetEvent(Process& process, const std::string& name,
+                                                    const std::string& text) {
   for (const Target* target : Targets()) {
     const std::string about = target->type().kind + "/" + TargetName(*target, name) + ": ";
-    const bool told = Eventually([&] {
+    const bool found = Eventually([&] {
       const auto events = Events(process);
       return std::any_of(events.begin(), events.end(), [&](const std::string& event) {
         return event.find(about) != std::string::npos && event.find(text) != std::string::npos;
       });
     });
-    if (told) continue;
+    if (found) continue;
     return testing::AssertionFailure() << about << "no Event with " << text << " among "
                                        << testing::PrintToString(Events(process));
   }
@@ -225,7 +225,7 @@ bool InjectionTest::ComesToHold(const Target& target, const std::string& name,
   return Eventually([&] { return Holds(target, name, bundle); });
 }
 
-bool InjectionTest::IsTold(Process& process, const std::string& text) {
+bool InjectionTest::GetsEvent(Process& process, const std::string& text) {
   return Eventually([&] {
     const auto events = Events(process);
     return std::any_of(events.begin(), events.end(), [&](const std::string& event) {
@@ -254,13 +254,13 @@ std::string InjectionTest::Metrics(Process& process) const { return Translated(p
 
 std::uint64_t InjectionTest::Writes() const {
   const auto accepted = [&](const std::vector<std::string>& parts) {
-    return witness_.Count("PATCH", parts) - witness_.CountConflicts("PATCH", parts);
+    return recorder_.Count("PATCH", parts) - recorder_.CountConflicts("PATCH", parts);
   };
   return accepted({id_}) - accepted({kFence, id_});
 }
 
 std::uint64_t InjectionTest::Gets(const std::string& resource) const {
-  return witness_.Count("GET", {"/" + resource + "/"});
+  return recorder_.Count("GET", {"/" + resource + "/"});
 }
 
 }  // namespace injection

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// InjectionTest: what CaInjector does to the targets of a cluster: the CaInjector of the program,
-// in this process, against an API server over TLS. The same tests run against the embedded server
-// and against a real kube-apiserver.
+// InjectionTest checks what CaInjector writes to the targets of a cluster. It runs the program's
+// CaInjector in this process, with an API server over TLS. The same tests run with the embedded
+// server and with a real kube-apiserver.
 //
-// The server is that of the folder $CAPSTAN_INJECTION_CLUSTER, which has the files kubeconfig.admin
-// (the test's) and kubeconfig.capstan (that of the process under test, with its rights); without it
-// each suite starts an embedded one. Each test has a namespace, names and a process of its own, and
-// looks at no others: the suite may run again and again on one server, but not twice at once.
+// The folder $CAPSTAN_INJECTION_CLUSTER has the server's kubeconfig.admin, for the test, and
+// kubeconfig.capstan, for the process under test with its rights. Without it, each suite starts an
+// embedded server. Each test has its own namespace, names and process. The suite can run repeatedly
+// on one server, but not twice at the same time.
 //
-// A test calls its namespace "ns", further ones "ns-<name>", and its targets what it likes. What it
-// reads (Events, metrics) has been translated back.
+// A test names its namespace "ns", further namespaces "ns-<name>", and its targets freely. The
+// fixture makes these names unique on the server and translates them back in Events and metrics.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/testing/process.h"
-#include "e2e/injection/witness.h"
+#include "e2e/injection/request_recorder.h"
 
 namespace injection {
 
@@ -44,7 +44,7 @@ using controllers::cainjector::StoredConfigMap;
 using controllers::cainjector::StoredSecret;
 using controllers::cainjector::Target;
 
-// Of all four kinds.
+// Returns the targets of all four kinds.
 std::span<const Target* const> Targets();
 
 class InjectionTest : public controllers::cainjector::ProcessSteps {
@@ -60,43 +60,43 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   std::string Moved(const std::string& object) const override;
 
   void Create(const std::vector<std::string>& objects);
-  // The namespace ns-<name>.
+  // Creates the namespace ns-<name>.
   void CreateNamespace(const std::string& name);
   void CreateTarget(const Target& target, const std::string& name, const Annotations& annotations,
                     const std::string& bundle = "");
-  // One of each kind.
+  // Creates one target of each kind.
   void CreateTargets(const std::string& name, const Annotations& annotations,
                      const std::string& bundle = "");
 
   testing::AssertionResult AllHold(const std::string& name, const std::string& bundle);
   testing::AssertionResult AllComeToHold(const std::string& name, const std::string& bundle);
-  // Each kind's target `name` gets an Event with this text in it.
-  testing::AssertionResult AllAreTold(Process& process, const std::string& name,
-                                      const std::string& text);
+  // Waits until the target `name` of each kind has an Event that contains `text`.
+  testing::AssertionResult AllGetEvent(Process& process, const std::string& name,
+                                       const std::string& text);
   bool ComesToHold(const Target& target, const std::string& name, const std::string& bundle);
-  bool IsTold(Process& process, const std::string& text);
-  // Whatever was on its way when it was called has been looked at: what was created after it was
-  // injected.
+  bool GetsEvent(Process& process, const std::string& text);
+  // Waits until the process has handled all earlier changes: it creates targets and waits until
+  // they are injected.
   void PassFence(Process& process);
 
-  // About this test's targets.
+  // Returns the Events about this test's targets.
   std::vector<std::string> Events(const Process& process) const;
   std::string Metrics(Process& process) const;
   // Returns how often the process under test has written to this test's targets. Writes that end in
   // a conflict do not count: a real server's own controllers also write APIServices and CRDs.
   std::uint64_t Writes() const;
-  // Of single objects of a resource, "secrets".
+  // Counts the GETs of single objects of a resource ("secrets").
   std::uint64_t Gets(const std::string& resource) const;
 
-  Witness witness_;
-  // Of the configuration of the process under test; canonical.
+  RequestRecorder recorder_;
+  // The canonical CA bundle in the configuration of the process under test.
   std::string api_server_ca_;
 
  private:
   std::string Translated(std::string text) const;
 
   static std::unique_ptr<Cluster> suite_cluster;
-  std::string id_;  // no other test's
+  std::string id_;  // unique on the server
   std::vector<std::pair<const Target*, std::string>> created_;
   int fences_ = 0;
 };

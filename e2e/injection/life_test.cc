@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How processes, targets and their annotations come, change and go; for all four kinds at once.
+// Tests of restarts, failover, and changes of sources and annotations, for all four kinds of
+// target.
 #include "controllers/cainjector/api/objects.h"
 #include "e2e/injection/fixture.h"
 
@@ -12,7 +13,7 @@ using ::testing::Not;
 
 using LifeTest = InjectionTest;
 
-TEST_F(LifeTest, ARestartWithNothingToDoWritesNothing) {
+TEST_F(LifeTest, ARestartWithoutChangesWritesNothing) {
   Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
           StoredCertificateSecret(ca_, "serving", "serving-tls"),
           StoredConfigMap("trust", true, "ca.crt", ca_)});
@@ -26,7 +27,7 @@ TEST_F(LifeTest, ARestartWithNothingToDoWritesNothing) {
     ASSERT_TRUE(AllComeToHold("a", api_server_ca_));
   }
   EXPECT_EQ(Writes(), 16U);
-  witness_.Reset();
+  recorder_.Reset();
 
   Process second(*client_);
   ASSERT_TRUE(Settled(second));
@@ -62,10 +63,10 @@ TEST_F(LifeTest, AStandbyWritesNothingAndTakesOver) {
   Update("ca", StoredSecret(again));
 
   EXPECT_TRUE(AllComeToHold("t", ca_ + rotated + again));
-  EXPECT_EQ(Writes(), 12U);  // each change was written once, whoever led
+  EXPECT_EQ(Writes(), 12U);  // three changes of four targets, each written once
 }
 
-TEST_F(LifeTest, WhatWasInjectedStaysWhenTheSourceGoes) {
+TEST_F(LifeTest, KeepsTheBundleAfterItsSourceIsDeleted) {
   Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
           StoredCertificateSecret(ca_, "serving", "serving-tls")});
   CreateTargets("s", {{kInjectCaFromSecret, "ns/ca"}});
@@ -77,13 +78,13 @@ TEST_F(LifeTest, WhatWasInjectedStaysWhenTheSourceGoes) {
   Delete(SecretMetadataType(), "ns/ca");
   Delete(controllers::cainjector::api::Certificate::Type(), "ns/serving");
 
-  EXPECT_TRUE(AllAreTold(process, "s", "Secret ns/ca does not exist"));
-  EXPECT_TRUE(AllAreTold(process, "c", "Certificate ns/serving does not exist"));
+  EXPECT_TRUE(AllGetEvent(process, "s", "Secret ns/ca does not exist"));
+  EXPECT_TRUE(AllGetEvent(process, "c", "Certificate ns/serving does not exist"));
   EXPECT_TRUE(AllHold("s", ca_));
   EXPECT_TRUE(AllHold("c", ca_));
 }
 
-TEST_F(LifeTest, WhatWasInjectedStaysWhenTheAnnotationGoes) {
+TEST_F(LifeTest, KeepsTheBundleAfterItsAnnotationIsRemoved) {
   Create({StoredSecret(ca_)});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   Process process(*client_);
@@ -92,7 +93,7 @@ TEST_F(LifeTest, WhatWasInjectedStaysWhenTheAnnotationGoes) {
   for (const Target* target : Targets()) {
     MergePatch(*target, "t", R"({"metadata":{"annotations":null}})");
   }
-  PassFence(process);  // Secrets come by another watch, which may be ahead of this one
+  PassFence(process);  // the watch of Secrets may be ahead of this one
   Update("ca", StoredSecret(NewCaPem()));
   PassFence(process);
 
@@ -104,7 +105,7 @@ TEST_F(LifeTest, WhatWasInjectedStaysWhenTheAnnotationGoes) {
   }
 }
 
-TEST_F(LifeTest, AnAnnotationThatComesLaterOrMovesIsFollowed) {
+TEST_F(LifeTest, FollowsAddedAndChangedAnnotations) {
   const std::string other = NewCaPem();
   Create({StoredSecret(ca_), StoredSecret(other, "other")});
   CreateTargets("t", {});
@@ -125,7 +126,7 @@ TEST_F(LifeTest, AnAnnotationThatComesLaterOrMovesIsFollowed) {
   EXPECT_TRUE(AllComeToHold("t", ca_ + other));
 }
 
-TEST_F(LifeTest, WhatIsBeingDeletedIsLeftAlone) {
+TEST_F(LifeTest, DoesNotWriteToTargetsBeingDeleted) {
   Create({StoredSecret(ca_)});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   for (const Target* target : Targets()) {
@@ -135,7 +136,7 @@ TEST_F(LifeTest, WhatIsBeingDeletedIsLeftAlone) {
   Process process(*client_);
   PassFence(process);
 
-  EXPECT_TRUE(AllHold("t", ""));  // it is still there
+  EXPECT_TRUE(AllHold("t", ""));  // the targets still exist
   EXPECT_EQ(Writes(), 0U);
   EXPECT_THAT(Metrics(process), Not(HasSubstr("capstan_injectable_in_sync{kind=\"APIService\","
                                               "name=\"v1.t.example.com\"")));

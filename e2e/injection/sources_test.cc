@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sources and their caches: chains that break and mend, what is watched and what is not, and
-// what happens where the server refuses. Shown on one kind of target, since no source knows which
-// kind it serves.
+// Tests of the sources and their caches: incomplete Certificates, watched resources, and missing
+// rights. One kind of target is enough, because sources do not depend on the kind.
 #include "clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/targets/target.h"
@@ -32,11 +31,12 @@ class SourcesTest : public InjectionTest {
   bool Holds(const std::string& name, const std::string& bundle) {
     return InjectionTest::Holds(target_, name, bundle);
   }
-  // A look at the whole of a resource: a list, a watch.
+  // Rejects lists and watches of a resource.
   void RefuseLists(const std::string& resource, int code, const std::string& message) {
-    witness_.Refuse("/" + resource + "?", code, message);
+    recorder_.Refuse("/" + resource + "?", code, message);
   }
-  // ns-one, ns-two and ns-three, with a Secret ca each and a target that is called as they are.
+  // Creates ns-one, ns-two and ns-three, each with a Secret ca and a target "one", "two" or
+  // "three".
   void CreateThreeNamespaces() {
     for (const std::string name : {"one", "two", "three"}) {
       CreateNamespace(name);
@@ -50,34 +50,34 @@ class SourcesTest : public InjectionTest {
     return object.replace(object.find(from), from.size(), R"("namespace":"ns-)" + name + "\"");
   }
   std::uint64_t WatchesOf(const std::string& path) const {
-    return witness_.Count("GET", {path + "?", "watch="});
+    return recorder_.Count("GET", {path + "?", "watch="});
   }
   const Target& target_ = ValidatingWebhookTarget();
 };
 
-TEST_F(SourcesTest, EveryLinkOfACertificatesChainCanBreakAndMend) {
+TEST_F(SourcesTest, RecoversFromEachMissingPartOfACertificate) {
   CreateTarget("t", kInjectCaFrom, "ns/serving");
   Process process(*client_);
-  ASSERT_TRUE(IsTold(process,
-                     "SourceNotFound ValidatingWebhookConfiguration/t: Certificate "
-                     "ns/serving does not exist"));
+  ASSERT_TRUE(GetsEvent(process,
+                        "SourceNotFound ValidatingWebhookConfiguration/t: Certificate "
+                        "ns/serving does not exist"));
 
   Create({StoredCertificate("serving", "serving-tls")});
-  ASSERT_TRUE(IsTold(process, "Secret ns/serving-tls of Certificate ns/serving does not exist"));
+  ASSERT_TRUE(GetsEvent(process, "Secret ns/serving-tls of Certificate ns/serving does not exist"));
 
   Create({StoredCertificateSecret(ca_, "another", "serving-tls")});
-  ASSERT_TRUE(IsTold(process, "NotThisCertificate"));
+  ASSERT_TRUE(GetsEvent(process, "NotThisCertificate"));
   EXPECT_EQ(Gets("secrets"), 0U);
 
   Update("serving-tls", StoredCertificateSecret("", "serving", "serving-tls"));
-  ASSERT_TRUE(IsTold(process, "NoCaData"));
+  ASSERT_TRUE(GetsEvent(process, "NoCaData"));
   EXPECT_EQ(Writes(), 0U);
 
   Update("serving-tls", StoredCertificateSecret(ca_, "serving", "serving-tls"));
   EXPECT_TRUE(ComesToHold("t", ca_));
 }
 
-TEST_F(SourcesTest, ACertificateThatMovesToAnotherSecretIsFollowed) {
+TEST_F(SourcesTest, FollowsACertificateToAnotherSecret) {
   const std::string other = NewCaPem();
   Create({StoredCertificate("serving", "one"), StoredCertificateSecret(ca_, "serving", "one"),
           StoredCertificateSecret(other, "serving", "two")});
@@ -107,7 +107,7 @@ TEST_F(SourcesTest, TwoSourcesShareOneGetOfTheirSecret) {
   EXPECT_EQ(Gets("secrets"), 1U);
 }
 
-TEST_F(SourcesTest, WithoutTheCertificateKindAllElseWorksUntilItAppears) {
+TEST_F(SourcesTest, WorksWithoutTheCertificateKindUntilItAppears) {
   RefuseLists("certificates", 404, "the server could not find the requested resource");
   Create({StoredSecret(ca_), StoredCertificate("serving", "serving-tls"),
           StoredCertificateSecret(ca_, "serving", "serving-tls")});
@@ -126,14 +126,14 @@ TEST_F(SourcesTest, WithoutTheCertificateKindAllElseWorksUntilItAppears) {
   EXPECT_THAT(process.ReadyText(), HasSubstr("[i]caches-certificates: cache of certificates is "
                                              "not synced"));
 
-  witness_.RefuseNoMore();
+  recorder_.AcceptAll();
   EXPECT_TRUE(ComesToHold("by-certificate", ca_));
   EXPECT_TRUE(Eventually([&] {
     return process.ReadyText().find("[i]caches-certificates") == std::string::npos;
   })) << process.ReadyText();
 }
 
-TEST_F(SourcesTest, WithoutRightsForCertificatesOnlyTheyAreMissingAndReadyzFails) {
+TEST_F(SourcesTest, FailsReadyzWithoutRightsForCertificates) {
   RefuseLists("certificates", 403, "certificates is forbidden: no RBAC");
   Create({StoredSecret(ca_)});
   CreateTarget("by-secret", kInjectCaFromSecret, "ns/ca");
@@ -145,7 +145,7 @@ TEST_F(SourcesTest, WithoutRightsForCertificatesOnlyTheyAreMissingAndReadyzFails
   }));
 }
 
-TEST_F(SourcesTest, AKindOfTargetThatCannotBeListedStopsNoOther) {
+TEST_F(SourcesTest, AForbiddenTargetKindDoesNotBlockOthers) {
   RefuseLists("apiservices", 403, "apiservices is forbidden: no RBAC");
   Create({StoredSecret(ca_)});
   CreateTarget("t", kInjectCaFromSecret, "ns/ca");
@@ -155,7 +155,7 @@ TEST_F(SourcesTest, AKindOfTargetThatCannotBeListedStopsNoOther) {
   EXPECT_THAT(process.ReadyText(), HasSubstr("[-]caches-apiservices failed"));
 }
 
-TEST_F(SourcesTest, DisabledKindsAreNotEvenWatched) {
+TEST_F(SourcesTest, DoesNotWatchDisabledKinds) {
   Create({StoredSecret(ca_)});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   Process process(*client_, {.certificates = false,
@@ -171,11 +171,11 @@ TEST_F(SourcesTest, DisabledKindsAreNotEvenWatched) {
   for (const std::string resource :
        {"certificates", "configmaps", "apiservices", "customresourcedefinitions",
         "mutatingwebhookconfigurations"}) {
-    EXPECT_EQ(witness_.Count("GET", {"/" + resource}), 0U) << resource;
+    EXPECT_EQ(recorder_.Count("GET", {"/" + resource}), 0U) << resource;
   }
 }
 
-TEST_F(SourcesTest, ADisabledSourceIsTheReasonAndHidesWhatComesAfterIt) {
+TEST_F(SourcesTest, ReportsADisabledSourceAndIgnoresLaterOnes) {
   InjectionTest::CreateTarget(target_, "t",
                               {{kInjectCaFrom, "ns/serving"}, {kInjectApiServerCa, "true"}});
   CreateTarget("m", kInjectCaFromConfigMap, "ns/trust");
@@ -191,7 +191,7 @@ TEST_F(SourcesTest, ADisabledSourceIsTheReasonAndHidesWhatComesAfterIt) {
   EXPECT_EQ(Writes(), 0U);
 }
 
-TEST_F(SourcesTest, SeveralNamespacesAreWatchedEachByItself) {
+TEST_F(SourcesTest, WatchesEachNamespaceSeparately) {
   CreateThreeNamespaces();
   Process process(*client_, {.namespaces = {Own("ns-one"), Own("ns-two")}});
   ASSERT_TRUE(Settled(process));
@@ -199,7 +199,7 @@ TEST_F(SourcesTest, SeveralNamespacesAreWatchedEachByItself) {
   EXPECT_TRUE(Holds("one", ca_));
   EXPECT_TRUE(Holds("two", ca_));
   EXPECT_TRUE(Holds("three", ""));
-  EXPECT_TRUE(IsTold(process, "Warning OutsideNamespace ValidatingWebhookConfiguration/three"));
+  EXPECT_TRUE(GetsEvent(process, "Warning OutsideNamespace ValidatingWebhookConfiguration/three"));
   for (const std::string resource : {"secrets", "certificates", "configmaps"}) {
     EXPECT_GE(WatchesOf("/" + Own("ns-one") + "/" + resource), 1U);
     EXPECT_GE(WatchesOf("/" + Own("ns-two") + "/" + resource), 1U);
@@ -207,7 +207,7 @@ TEST_F(SourcesTest, SeveralNamespacesAreWatchedEachByItself) {
   }
 }
 
-TEST_F(SourcesTest, IgnoredNamespacesAreNotSentAtAll) {
+TEST_F(SourcesTest, DoesNotReceiveObjectsOfIgnoredNamespaces) {
   CreateThreeNamespaces();
   CreateTarget("certificate", kInjectCaFrom, "ns-two/serving");
   const std::vector<std::string> ignored = {Own("ns-two"), Own("ns-three")};
@@ -230,11 +230,11 @@ TEST_F(SourcesTest, IgnoredNamespacesAreNotSentAtAll) {
   EXPECT_TRUE(Holds("one", ca_));
   EXPECT_TRUE(Holds("two", ""));
   EXPECT_TRUE(Holds("certificate", ""));
-  EXPECT_TRUE(IsTold(process, "Secret ns-two/ca is in a namespace that is ignored"));
-  EXPECT_TRUE(IsTold(process, "Certificate ns-two/serving is in a namespace that is ignored"));
+  EXPECT_TRUE(GetsEvent(process, "Secret ns-two/ca is in a namespace that is ignored"));
+  EXPECT_TRUE(GetsEvent(process, "Certificate ns-two/serving is in a namespace that is ignored"));
 }
 
-TEST_F(SourcesTest, ALabelledConfigMapIsFollowedAtOnce) {
+TEST_F(SourcesTest, FollowsALabelledConfigMapWithoutAGet) {
   Create({StoredConfigMap("trust", true, "ca.crt", ca_)});
   CreateTarget("t", kInjectCaFromConfigMap, "ns/trust");
   const Process process(*client_);
@@ -250,7 +250,7 @@ TEST_F(SourcesTest, ALabelledConfigMapIsFollowedAtOnce) {
   EXPECT_EQ(Gets("configmaps"), 0U);
 }
 
-TEST_F(SourcesTest, AConfigMapWithoutTheLabelCostsACall) {
+TEST_F(SourcesTest, GetsAConfigMapWithoutTheLabel) {
   Create({StoredConfigMap("trust", false, "ca.crt", ca_)});
   CreateTarget("t", kInjectCaFromConfigMap, "ns/trust");
   Process process(*client_);
@@ -262,7 +262,7 @@ TEST_F(SourcesTest, AConfigMapWithoutTheLabelCostsACall) {
                         "\"configmaps\",result=\"hit\"}"));
 }
 
-TEST_F(SourcesTest, WithoutRightsToListConfigMapsNothingElseIsMissing) {
+TEST_F(SourcesTest, WorksWithoutRightsToListConfigMaps) {
   RefuseLists("configmaps", 403, "configmaps is forbidden: no RBAC");
   Create({StoredSecret(ca_)});
   CreateTarget("t", kInjectCaFromSecret, "ns/ca");

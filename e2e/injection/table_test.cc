@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of cert-manager's e2e suite for cainjector, for all four kinds of targets at once, and
-// what it leaves out about annotations.
+// Tests of the table in cert-manager's e2e suite for cainjector, for all four kinds of target, and
+// of further cases of annotations.
 #include <array>
 
 #include "clientgo/testing/certificates.h"
@@ -15,7 +15,7 @@ using ::testing::Not;
 
 class TableTest : public InjectionTest {
  protected:
-  // A Certificate "serving" and its Secret "serving-tls".
+  // Creates a Certificate "serving" and its Secret "serving-tls".
   void CreateCertificate(const std::string& ca_crt) {
     Create({StoredCertificate("serving", "serving-tls"),
             StoredCertificateSecret(ca_crt, "serving", "serving-tls")});
@@ -25,10 +25,10 @@ class TableTest : public InjectionTest {
   }
 };
 
-TEST_F(TableTest, TargetFirstThenItsCertificate) {
+TEST_F(TableTest, InjectsACertificateCreatedAfterItsTarget) {
   CreateTargets("t", {{kInjectCaFrom, "ns/serving"}});
   Process process(*client_);
-  ASSERT_TRUE(AllAreTold(process, "t", "Certificate ns/serving does not exist"));
+  ASSERT_TRUE(AllGetEvent(process, "t", "Certificate ns/serving does not exist"));
 
   CreateCertificate(ca_);
 
@@ -36,7 +36,7 @@ TEST_F(TableTest, TargetFirstThenItsCertificate) {
   EXPECT_EQ(Gets("secrets"), 1U);
 }
 
-TEST_F(TableTest, WithoutAnAnnotationItIsLeftAlone) {
+TEST_F(TableTest, DoesNotWriteTargetsWithoutAnnotations) {
   const std::string other = NewCaPem();
   CreateTargets("t", {}, other);
   CreateTargets("empty", {});
@@ -48,7 +48,7 @@ TEST_F(TableTest, WithoutAnAnnotationItIsLeftAlone) {
   EXPECT_EQ(Writes(), 0U);
 }
 
-TEST_F(TableTest, AReissuedCertificateIsAddedToTheOldOne) {
+TEST_F(TableTest, AddsAReissuedCertificateToTheOldOne) {
   CreateTargets("t", {{kInjectCaFrom, "ns/serving"}});
   CreateCertificate(ca_);
   Process process(*client_);
@@ -62,7 +62,7 @@ TEST_F(TableTest, AReissuedCertificateIsAddedToTheOldOne) {
   EXPECT_EQ(Writes(), 8U);
 }
 
-TEST_F(TableTest, WithoutMergingAReissuedCertificateReplacesTheOldOne) {
+TEST_F(TableTest, ReplacesTheOldCertificateWithoutMerging) {
   CreateTargets("t", {{kInjectCaFrom, "ns/serving"}});
   CreateCertificate(ca_);
   const Process process(*client_, {.merge_bundles = false});
@@ -74,7 +74,7 @@ TEST_F(TableTest, WithoutMergingAReissuedCertificateReplacesTheOldOne) {
   EXPECT_TRUE(AllComeToHold("t", reissued));
 }
 
-TEST_F(TableTest, AValueThatNamesNothingIsToldAndCostsNothing) {
+TEST_F(TableTest, ReportsAnInvalidValueWithoutARequest) {
   const std::vector<std::string> values = {"name", "/name", "ns/", "ns/a/b", "", "/"};
   for (std::size_t i = 0; i < values.size(); ++i) {
     CreateTargets("s" + std::to_string(i), {{kInjectCaFromSecret, values[i]}}, ca_);
@@ -85,7 +85,7 @@ TEST_F(TableTest, AValueThatNamesNothingIsToldAndCostsNothing) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::string kind : {"s", "c"}) {
       const std::string name = kind + std::to_string(i);
-      EXPECT_TRUE(AllAreTold(process, name, "is \"" + values[i] + "\", must be"));
+      EXPECT_TRUE(AllGetEvent(process, name, "is \"" + values[i] + "\", must be"));
       EXPECT_TRUE(AllHold(name, ca_));
     }
   }
@@ -93,14 +93,14 @@ TEST_F(TableTest, AValueThatNamesNothingIsToldAndCostsNothing) {
   EXPECT_EQ(Gets("secrets"), 0U);
 }
 
-TEST_F(TableTest, TheApiServersCa) {
+TEST_F(TableTest, InjectsTheApiServersCa) {
   CreateTargets("t", {{kInjectApiServerCa, "true"}});
   const Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("t", api_server_ca_));
 }
 
-TEST_F(TableTest, TheApiServersCaOnlyForExactlyTrue) {
+TEST_F(TableTest, InjectsTheApiServersCaOnlyForTrue) {
   CreateTargets("capital", {{kInjectApiServerCa, "True"}});
   CreateTargets("false", {{kInjectApiServerCa, "false"}});
   Process process(*client_);
@@ -108,57 +108,57 @@ TEST_F(TableTest, TheApiServersCaOnlyForExactlyTrue) {
 
   EXPECT_TRUE(AllHold("capital", ""));
   EXPECT_TRUE(AllHold("false", ""));
-  // How many there are of the fence differs: the API server itself also writes an APIService.
+  // The number of Events about the fence varies, because the API server also writes an APIService.
   EXPECT_THAT(Events(process), Each(HasSubstr("fence")));
 }
 
-TEST_F(TableTest, ASecretThatIsFilledLater) {
+TEST_F(TableTest, InjectsASecretFilledLater) {
   Create({StoredSecret("")});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   Process process(*client_);
-  ASSERT_TRUE(AllAreTold(process, "t", "Secret ns/ca has no data in ca.crt"));
+  ASSERT_TRUE(AllGetEvent(process, "t", "Secret ns/ca has no data in ca.crt"));
 
   Update("ca", StoredSecret(ca_));
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
-TEST_F(TableTest, ASecretThatComesLate) {
+TEST_F(TableTest, InjectsASecretCreatedLater) {
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   Process process(*client_);
-  ASSERT_TRUE(AllAreTold(process, "t", "Warning SourceNotFound"));
+  ASSERT_TRUE(AllGetEvent(process, "t", "Warning SourceNotFound"));
 
   Create({StoredSecret(ca_)});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
-TEST_F(TableTest, ATargetThatComesLate) {
+TEST_F(TableTest, InjectsATargetCreatedLater) {
   Create({StoredSecret(ca_)});
   Process process(*client_);
   ASSERT_TRUE(Settled(process));
-  EXPECT_EQ(Gets("secrets"), 0U);  // nobody refers to it
+  EXPECT_EQ(Gets("secrets"), 0U);  // no target refers to the Secret
 
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
 
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
-TEST_F(TableTest, ASecretThatDoesNotAllowIt) {
+TEST_F(TableTest, ReportsASecretThatDoesNotAllowInjection) {
   Create({StoredSecret(ca_, "ca", {{kAllowDirectInjection, "false"}}),
           StoredSecret(ca_, "silent", {})});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   CreateTargets("silent", {{kInjectCaFromSecret, "ns/silent"}});
   Process process(*client_);
 
-  EXPECT_TRUE(AllAreTold(process, "t", "allow-direct-injection"));
-  EXPECT_TRUE(AllAreTold(process, "silent", "allow-direct-injection"));
+  EXPECT_TRUE(AllGetEvent(process, "t", "allow-direct-injection"));
+  EXPECT_TRUE(AllGetEvent(process, "silent", "allow-direct-injection"));
   EXPECT_TRUE(AllHold("t", ""));
   EXPECT_TRUE(AllHold("silent", ""));
   EXPECT_EQ(Gets("secrets"), 0U);
 }
 
-TEST_F(TableTest, AConfigMap) {
+TEST_F(TableTest, InjectsAConfigMap) {
   Create({StoredConfigMap("trust", true, "root.pem", ca_)});
   CreateTargets("t", {{kInjectCaFromConfigMap, "ns/trust/root.pem"}});
   const Process process(*client_);
@@ -167,7 +167,7 @@ TEST_F(TableTest, AConfigMap) {
   EXPECT_EQ(Gets("configmaps"), 0U);
 }
 
-TEST_F(TableTest, PrecedenceIsByPresenceAlone) {
+TEST_F(TableTest, SelectsTheSourceByPresenceOnly) {
   const std::string of_certificate = NewCaPem();
   const std::string of_config_map = NewCaPem();
   Create({StoredSecret(ca_), StoredConfigMap("trust", true, "ca.crt", of_config_map)});
@@ -179,22 +179,22 @@ TEST_F(TableTest, PrecedenceIsByPresenceAlone) {
   CreateTargets("four", all);
   CreateTargets("three", {all.begin() + 1, all.end()});
   CreateTargets("two", {all.begin() + 2, all.end()});
-  all[0].second = "";  // hides what comes after it
+  all[0].second = "";  // also hides the later sources
   CreateTargets("empty", all);
-  all[0].second = "ns/absent";  // no less
+  all[0].second = "ns/absent";  // also hides the later sources
   CreateTargets("absent", all);
   Process process(*client_);
 
   EXPECT_TRUE(AllComeToHold("four", ca_));
   EXPECT_TRUE(AllComeToHold("three", of_certificate));
   EXPECT_TRUE(AllComeToHold("two", of_config_map));
-  EXPECT_TRUE(AllAreTold(process, "empty", "must be \"namespace/name\" of a Secret"));
-  EXPECT_TRUE(AllAreTold(process, "absent", "Secret ns/absent does not exist"));
+  EXPECT_TRUE(AllGetEvent(process, "empty", "must be \"namespace/name\" of a Secret"));
+  EXPECT_TRUE(AllGetEvent(process, "absent", "Secret ns/absent does not exist"));
   EXPECT_TRUE(AllHold("empty", ""));
   EXPECT_TRUE(AllHold("absent", ""));
 }
 
-TEST_F(TableTest, GarbageInTheTargetGivesWayToTheBundle) {
+TEST_F(TableTest, ReplacesGarbageInTheTarget) {
   Create({StoredSecret(ca_)});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}}, "garbage");
   const Process process(*client_);
@@ -202,7 +202,7 @@ TEST_F(TableTest, GarbageInTheTargetGivesWayToTheBundle) {
   EXPECT_TRUE(AllComeToHold("t", ca_));
 }
 
-TEST_F(TableTest, WhatIsNoBundleNeverReplacesOne) {
+TEST_F(TableTest, NeverReplacesABundleByAnInvalidOne) {
   const std::string key = clientgo::testing::MakeCa({.common_name = "k"})->key_pem;
   const std::vector<std::array<std::string, 3>> bad = {
       {"empty", "", "has no data in ca.crt"},
@@ -211,29 +211,29 @@ TEST_F(TableTest, WhatIsNoBundleNeverReplacesOne) {
       {"oversize", ca_ + std::string(400'000, '\n'), "at most 330000"},
       {"key", ca_ + key, "block 2 is a private key"},
       {"broken", ca_ + ca_.substr(0, ca_.size() / 2), "block 2 is cut off"}};
-  for (const auto& [name, ca_crt, told] : bad) {
+  for (const auto& [name, ca_crt, text] : bad) {
     Create({StoredSecret(ca_crt, name)});
     CreateTargets(name, {{kInjectCaFromSecret, "ns/" + name}}, ca_);
     CreateTargets(name + "0", {{kInjectCaFromSecret, "ns/" + name}});
   }
   Process process(*client_);
 
-  for (const auto& [name, ca_crt, told] : bad) {
-    EXPECT_TRUE(AllAreTold(process, name, told));
-    EXPECT_TRUE(AllAreTold(process, name + "0", told));
+  for (const auto& [name, ca_crt, text] : bad) {
+    EXPECT_TRUE(AllGetEvent(process, name, text));
+    EXPECT_TRUE(AllGetEvent(process, name + "0", text));
     EXPECT_TRUE(AllHold(name, ca_));
     EXPECT_TRUE(AllHold(name + "0", ""));
   }
   EXPECT_EQ(Writes(), 0U);
 }
 
-TEST_F(TableTest, ItsStateAndItsExpiryAreMetrics) {
+TEST_F(TableTest, ExportsStateAndExpiryAsMetrics) {
   Create({StoredSecret(ca_)});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   CreateTargets("broken", {{kInjectCaFromSecret, "ns/absent"}});
   Process process(*client_);
   ASSERT_TRUE(AllComeToHold("t", ca_));
-  ASSERT_TRUE(AllAreTold(process, "broken", "SourceNotFound"));
+  ASSERT_TRUE(AllGetEvent(process, "broken", "SourceNotFound"));
   PassFence(process);
 
   const std::string metrics = Metrics(process);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is particular to one kind of target: the places that take no bundle, the GETs of what is not
-// cached whole, and other writers of the same object.
+// Tests of behaviour specific to one kind of target: targets without a place for a bundle, GETs of
+// objects that are only partly cached, and other writers of the same object.
 #include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/fixture.h"
 
@@ -28,7 +28,7 @@ class TargetsTest : public InjectionTest {
   void CreateAnnotated(const Target& target, const std::string& name) {
     CreateTarget(target, name, {{kInjectCaFromSecret, "ns/ca"}});
   }
-  // The configuration `t` with these webhooks, as a GitOps tool applies it.
+  // Applies the configuration `t` with these webhooks, as a GitOps tool does.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
       const std::vector<std::string>& webhooks) {
     std::string list;
@@ -48,7 +48,7 @@ class TargetsTest : public InjectionTest {
         {.field_manager = "gitops", .force = true});
   }
   void CreateApplied(const std::vector<std::string>& webhooks) {
-    CreateTarget(webhooks_, "t", {});  // so that it is deleted when the test ends
+    CreateTarget(webhooks_, "t", {});  // deletes it when the test ends
     Delete(webhooks_.type(), Own("t"));
     const auto applied = Apply(webhooks);
     ASSERT_TRUE(applied.has_value()) << applied.error().message;
@@ -58,7 +58,7 @@ class TargetsTest : public InjectionTest {
   const Target& webhooks_ = controllers::cainjector::ValidatingWebhookTarget();
 };
 
-TEST_F(TargetsTest, ACrdWithoutConversionWebhookIsNotWrittenUntilItHasOne) {
+TEST_F(TargetsTest, WritesACrdOnlyWithAConversionWebhook) {
   CreateAnnotated(crd_, "t");
   MergePatch(crd_, "t", kNoConversion);
   Process process(*client_);
@@ -74,27 +74,27 @@ TEST_F(TargetsTest, ACrdWithoutConversionWebhookIsNotWrittenUntilItHasOne) {
   EXPECT_TRUE(ComesToHold(crd_, "t", ca_));
 }
 
-TEST_F(TargetsTest, ACrdThatGivesItsConversionWebhookUpIsLeftAlone) {
+TEST_F(TargetsTest, StopsWritingACrdWithoutItsConversionWebhook) {
   CreateAnnotated(crd_, "t");
   Process process(*client_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
 
   MergePatch(crd_, "t", kNoConversion);
 
-  EXPECT_TRUE(IsTold(process, "NothingToInjectInto"));
+  EXPECT_TRUE(GetsEvent(process, "NothingToInjectInto"));
   EXPECT_EQ(Writes(), 1U);
   EXPECT_TRUE(Holds(crd_, "t", ""));
 }
 
-TEST_F(TargetsTest, NoGetOfACrdThatDidNotChange) {
+TEST_F(TargetsTest, DoesNotGetUnchangedCrds) {
   CreateAnnotated(crd_, "t");
   CreateTarget(crd_, "plain", {});
   Process process(*client_);
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_));
   PassFence(process);
-  // Not of all: the real API server may still write the status of the fence's.
+  // Counts the GETs of `t` only, because a real API server may still write the fence's status.
   const auto gets = [this] {
-    return witness_.Count("GET", {"/customresourcedefinitions/", Own("t")});
+    return recorder_.Count("GET", {"/customresourcedefinitions/", Own("t")});
   };
   const std::uint64_t before = gets();
 
@@ -103,11 +103,11 @@ TEST_F(TargetsTest, NoGetOfACrdThatDidNotChange) {
   ASSERT_TRUE(ComesToHold(crd_, "t", ca_ + rotated));
 
   EXPECT_EQ(gets(), before);
-  EXPECT_EQ(witness_.Count("GET", {"/customresourcedefinitions/", Own("plain")}), 0U);
+  EXPECT_EQ(recorder_.Count("GET", {"/customresourcedefinitions/", Own("plain")}), 0U);
   EXPECT_EQ(Writes(), 2U);
 }
 
-TEST_F(TargetsTest, NoWriteThatTheServerMustRefuse) {
+TEST_F(TargetsTest, SkipsWritesThatTheServerWouldReject) {
   CreateAnnotated(api_service_, "local");
   CreateAnnotated(api_service_, "skip");
   MergePatch(api_service_, "local", R"({"spec":{"service":null}})");
@@ -126,7 +126,7 @@ TEST_F(TargetsTest, NoWriteThatTheServerMustRefuse) {
   EXPECT_TRUE(ComesToHold(api_service_, "skip", ca_));
 }
 
-TEST_F(TargetsTest, AWebhookThatAnotherManagerAddsIsInjected) {
+TEST_F(TargetsTest, InjectsAWebhookAddedByAnotherManager) {
   CreateApplied({"a"});
   const Process process(*client_);
   ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
@@ -139,7 +139,7 @@ TEST_F(TargetsTest, AWebhookThatAnotherManagerAddsIsInjected) {
   }));
 }
 
-TEST_F(TargetsTest, AWebhookThatAnotherManagerRemovesIsHeldByOurEntry) {
+TEST_F(TargetsTest, BlocksTheRemovalOfAnInjectedWebhook) {
   CreateApplied({"a", "b"});
   Process process(*client_);
   ASSERT_TRUE(ComesToHold(webhooks_, "t", ca_));
@@ -153,7 +153,7 @@ TEST_F(TargetsTest, AWebhookThatAnotherManagerRemovesIsHeldByOurEntry) {
   EXPECT_EQ(BundlesOf(webhooks_, "t"), (std::vector<std::string>{ca_, ca_}));
 }
 
-TEST_F(TargetsTest, ABundleNobodyAskedForStillHasAnExpiry) {
+TEST_F(TargetsTest, ReportsTheExpiryOfUnannotatedBundles) {
   CreateTargets("t", {}, ca_);
   Process process(*client_);
   ASSERT_TRUE(Settled(process));

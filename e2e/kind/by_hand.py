@@ -44,5 +44,5 @@ def opened(cluster):
                     '{"spec":{"template":{"spec":{"nodeSelector":{"no-such-node":null}}}}}')
     cluster.kubectl("rollout", "status", "-n", RELEASE, AGENTS, "--timeout=180s")
     cluster.apply(gates.pod("by-hand-later", cluster.nodes[-1]))
-    cluster.wait(lambda: gates.pending(cluster, "by-hand-later"), "the agent has looked again")
+    cluster.wait(lambda: gates.pending(cluster, "by-hand-later"), "the agent has seen the new pod")
     check_open(cluster, "by-hand-one", *names)

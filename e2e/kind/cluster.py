@@ -25,7 +25,7 @@ def engine_fault():
         result = subprocess.run(["docker", "info", "--format", "{{.ServerVersion}}"], check=False,
                                 capture_output=True, text=True, timeout=60)
     except FileNotFoundError:
-        return "kind needs a container engine, and there is none here: apt-get install docker.io"
+        return "kind needs a container engine, but docker is missing: apt-get install docker.io"
     except subprocess.TimeoutExpired:
         return "kind needs a container engine: docker info does not answer within 60 s"
     if result.returncode != 0 or not result.stdout.strip():
@@ -51,13 +51,13 @@ def image_fault():
         result = subprocess.run(["docker", "pull", "--quiet", IMAGE], check=False, text=True,
                                 capture_output=True, timeout=900)
     except subprocess.TimeoutExpired:
-        why = "no end after 900 s."
+        why = "timeout after 900 s."
     else:
         if result.returncode == 0:
             return ""
         why = " ".join((result.stderr or result.stdout).split())
-    return (f"no node image is here, and docker pull {IMAGE} fails: {why} Load one (docker load), "
-            "or name one that can be pulled in KIND_NODE_IMAGE")
+    return (f"the node image is missing, and docker pull {IMAGE} failed: {why} Load one (docker "
+            "load), or set KIND_NODE_IMAGE to an image that can be pulled")
 
 
 class KindCluster:

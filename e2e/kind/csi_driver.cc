@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // e2e_csi_driver NAME NODE PLUGIN_DIR REGISTRATION_DIR: a CSI driver for inline volumes that trusts
-// the node agent as csi-driver does. It mounts a tmpfs once the pod's ready key holds anything, and
-// writes that value into the file "ready" there; until then the kubelet is told to come again.
+// the node agent as csi-driver does. When the pod's ready key has a value, it mounts a tmpfs and
+// writes the value into the file "ready" there. Before that, it returns Unavailable, and the
+// kubelet retries.
 //
-// It registers itself: PLUGIN_DIR is a folder of the kubelet's, by the same name in and out of this
-// container. Ends at SIGTERM.
+// It registers itself. PLUGIN_DIR is a folder of the kubelet with the same path inside and outside
+// of this container. It exits at SIGTERM.
 #include <grpcpp/grpcpp.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -77,15 +78,16 @@ class Node final : public csi::v1::Node::Service {
   Status NodePublishVolume(ServerContext* /*context*/,
                            const csi::v1::NodePublishVolumeRequest* request,
                            csi::v1::NodePublishVolumeResponse* /*response*/) override {
-    const auto told = [&](const char* key) {
+    const auto context = [&](const char* key) {
       const auto found = request->volume_context().find(std::string("csi.storage.k8s.io/") + key);
       return found == request->volume_context().end() ? std::string() : found->second;
     };
-    const auto ready = gate_.Ready(told("pod.namespace"), told("pod.name"), told("pod.uid"));
+    const auto ready =
+        gate_.Ready(context("pod.namespace"), context("pod.name"), context("pod.uid"));
     if (!ready) return {StatusCode::UNAVAILABLE, ready.error().message};
     const std::string& target = request->target_path();
     if (mkdir(target.c_str(), 0755) != 0 && errno != EEXIST) return SystemError("mkdir " + target);
-    // The kubelet may ask again for what it has: a second mount would lie upon the first.
+    // The kubelet may repeat the request. A second mount must not cover the first one.
     umount2(target.c_str(), UMOUNT_NOFOLLOW);
     if (mount("tmpfs", target.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k") != 0) {
       return SystemError("mount " + target);

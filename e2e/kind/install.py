@@ -24,14 +24,14 @@ def ready_pods(cluster, component):
 
 
 def check_gates(cluster, gate):
-    """Returns whether each ready pod of both programs logged this setting at its start."""
+    """Checks that each ready pod of both programs logged this setting at its start."""
     for component in ("controller-manager", "node-agent"):
         pods = ready_pods(cluster, component)
         assert pods, f"no ready pod of {component}"
         for pod in pods:
             log = cluster.kubectl("logs", "-n", RELEASE, pod["metadata"]["name"])
-            told = next(line for line in log.splitlines() if '"Feature gates"' in line)
-            assert gate in told, told
+            logged = next(line for line in log.splitlines() if '"Feature gates"' in line)
+            assert gate in logged, logged
 
 
 def install(cluster):
@@ -53,7 +53,7 @@ def without_watch_list(cluster):
         cluster.values[key]["featureGates"] = "WatchListClient=false"
     cluster.helm("upgrade")
     cluster.wait(lambda: len(ready_pods(cluster, "controller-manager")) == 2
-                 and len(cluster.pods("controller-manager")) == 2, "the old managers are gone")
+                 and len(cluster.pods("controller-manager")) == 2, "the old managers are deleted")
     check_gates(cluster, "WatchListClient=false")
     webhooks.injected_again(cluster, "without-watch-list")
     gates.opened_by_config_map(cluster, "without-watch-list")
@@ -79,7 +79,7 @@ def uninstalled(cluster):
     cluster.run("helm", "uninstall", RELEASE, "-n", RELEASE, "--wait", "--timeout", "3m")
     webhooks.clean(cluster)
     gates.clean(cluster)
-    cluster.wait(lambda: not cluster.get("pods", "-n", RELEASE), "the pods are gone")
+    cluster.wait(lambda: not cluster.get("pods", "-n", RELEASE), "the pods are deleted")
     leases = cluster.get("leases", "-n", RELEASE)
     cluster.figure("Leases that stay", [lease["metadata"]["name"] for lease in leases])
     cluster.kubectl("delete", "namespace", RELEASE)

@@ -34,9 +34,9 @@ Expected<std::string> PodGate::Ready(const std::string& ns, const std::string& n
   const auto pod = client_->Get(std::stop_token(), pods, {ns, name});
   if (!pod) return tl::unexpected(pod.error());
   const auto& metadata = static_cast<const clientgo::api::ObjectMetadata&>(**pod);
-  if (metadata.uid() != uid) return Err(ErrorReason::kConflict, "a pod of another uid");
+  if (metadata.uid() != uid) return Err(ErrorReason::kConflict, "the pod has another uid");
   std::string ready(metadata.Annotation(kReady).value_or(""));
-  if (ready.empty()) return Err(ErrorReason::kNotFound, "its readiness gates are closed");
+  if (ready.empty()) return Err(ErrorReason::kNotFound, "the pod's readiness gates are closed");
   return ready;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PodGate: the ready key of one pod, asked of the API server each time, as csi-driver's
-// pod-annotation gate takes it: any value is open. Thread-safe. Apart from the driver because
-// gRPC's headers and ours define the same macros.
+// PodGate reads a pod's ready key from the API server. Any value means open, as for csi-driver's
+// pod-annotation gate. Thread-safe. It is separate from the driver because gRPC's headers and ours
+// define the same macros.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,11 @@ namespace e2e::kind {
 
 class PodGate {
  public:
-  // In a pod, with its service account's right to get pods.
+  // Creates a gate that uses the service account of this pod, which needs the right to get pods.
   static clientgo::util::Expected<std::unique_ptr<PodGate>> New();
   ~PodGate();
 
-  // The key's value. An error when it is absent or empty, or the pod of this name has another uid.
+  // Returns the key's value. Fails when it is missing or empty, or when the pod has another uid.
   clientgo::util::Expected<std::string> Ready(const std::string& ns, const std::string& name,
                                               const std::string& uid);
 

@@ -36,10 +36,10 @@ STEPS = [
     ("a CA is rotated and no call is refused", webhooks.rotation),
     ("the leader's pod is deleted: the other one acts", webhooks.failover),
     ("pods with an inline volume start when their gates open", gates.opened),
-    ("helm upgrade with other gates: they count for new pods", gates.upgraded),
+    ("helm upgrade with other gates: they apply to new pods", gates.upgraded),
     ("the same with WatchListClient=false", install.without_watch_list),
     ("pods are opened by hand, with and without agents", by_hand.opened),
-    ("what the programs use", install.memory),
+    ("memory of the programs", install.memory),
     ("helm uninstall leaves nothing", install.uninstalled),
 ]
 
@@ -119,7 +119,7 @@ def main():
         finally:
             if not options.keep:
                 cluster.delete()
-        print(f"all of it took {time.monotonic() - start:.0f} s")
+        print(f"total: {time.monotonic() - start:.0f} s")
         passed = sum(results)
         failed, skipped = len(results) - passed, len(STEPS) - len(results)
         print(f"{passed} passed, {failed} failed, {skipped} skipped")

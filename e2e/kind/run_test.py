@@ -29,21 +29,21 @@ def check(*cases, **environment):
 
 class CheckTest(unittest.TestCase):
     def skipped(self, why, *cases):
-        code, told = check(*cases)
-        self.assertEqual(code, 77, told)
-        first, totals = told.splitlines()
+        code, output = check(*cases)
+        self.assertEqual(code, 77, output)
+        first, totals = output.splitlines()
         self.assertRegex(first, "^hack/e2e kind: SKIPPED: .*" + why)
         self.assertRegex(totals, "^0 passed, 0 failed, [1-9][0-9]* skipped$")
 
     def test_no_docker(self):
-        self.skipped("needs a container engine, and there is none here")
+        self.skipped("needs a container engine, but docker is missing")
 
     def test_no_engine(self):
         self.skipped("Cannot connect to the daemon.",
                      'info) echo "Cannot connect to the daemon." >&2; exit 1;;')
 
     def test_no_image_and_none_can_be_pulled(self):
-        self.skipped("docker pull kindest/node:v[0-9.]+ fails: dial tcp: no such host. Load one",
+        self.skipped("docker pull kindest/node:v[0-9.]+ failed: dial tcp: no such host. Load one",
                      ENGINE, NO_PULL)
 
     def test_an_image_is_here(self):

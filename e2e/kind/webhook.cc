@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_webhook CERT_FILE KEY_FILE PORT: a validating webhook. It refuses objects with the label
-// e2e.capstan.dev/refuse, which shows that it is asked, and allows all others. The files are read
-// again when they change, for each connection. Ends at SIGTERM.
+// e2e_webhook CERT_FILE KEY_FILE PORT: a validating webhook. It denies objects with the label
+// e2e.capstan.dev/refuse, which shows that the API server calls it, and allows all others. Each new
+// connection uses the current files. It exits at SIGTERM.
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -22,7 +22,7 @@ using clientgo::runtime::WriteField;
 
 constexpr char kRefuse[] = "e2e.capstan.dev/refuse";
 
-// The value at a path of names; null: there is none.
+// Returns the value at a path of names, or null.
 const JsonValue* At(const JsonValue* value, std::initializer_list<const char*> path) {
   for (const char* name : path) {
     if (value == nullptr || !value->IsObject()) return nullptr;
@@ -32,7 +32,7 @@ const JsonValue* At(const JsonValue* value, std::initializer_list<const char*> p
   return value;
 }
 
-// The AdmissionReview that answers one; empty: it is none.
+// Returns the response to an AdmissionReview, or "" if `body` is not one.
 std::string Review(const std::string& body) {
   clientgo::runtime::JsonDocument request;
   request.Parse(body.data(), body.size());

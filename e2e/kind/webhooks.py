@@ -144,10 +144,10 @@ def rotation(cluster):
     """Changes CA and certificate at once, as cert-manager does. The pod gets its files later."""
     texts = authority(cluster, "ca-2")
     caller = Caller(cluster)
-    cluster.wait(lambda: caller.calls > 2, "calls are made")
+    cluster.wait(lambda: caller.calls > 2, "the first calls")
     cluster.apply(secret(texts))
-    cluster.wait(lambda: texts["ca.crt"].strip() in bundle(cluster, NAME), "the new CA is there")
-    assert bundle(cluster, NAME).count("BEGIN CERTIFICATE") == 2, "the old CA stays beside the new"
+    cluster.wait(lambda: texts["ca.crt"].strip() in bundle(cluster, NAME), "the new CA is injected")
+    assert bundle(cluster, NAME).count("BEGIN CERTIFICATE") == 2, "the old CA is not kept with the new one"
     # The kubelet checks a pod's Secrets once a minute, or when the pod changes.
     cluster.kubectl("annotate", "pod", "-n", NAMESPACE, "-l", "app=" + NAME,
                     f"e2e.capstan.dev/at={time.time():.0f}", "--overwrite")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test support: a body through the filter and the decoders, as the REST client does it.
+// Test support that decodes a body with the filter and the decoders, as the REST client does.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ inline util::Expected<runtime::ObjectPtr> DecodeBody(const runtime::ResourceType
   return runtime::DecodeObject(type, filter.frame(), filter.frame_size());
 }
 
-// The object, which must decode.
+// Decodes an object, and fails the test on an error.
 template <class T>
 std::shared_ptr<const T> MustDecode(const runtime::ResourceType& type, std::string_view body) {
   auto object = DecodeBody(type, body);

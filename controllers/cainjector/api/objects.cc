@@ -95,7 +95,7 @@ Expected<std::vector<Webhook>> DecodeWebhooks(const JsonValue& value, Interner& 
 
 ResourceType MakeWebhookType(clientgo::runtime::GroupVersionResource gvr, std::string kind,
                              TargetTypeOptions options) {
-  auto keys = std::make_shared<const KeptStrings::Keys>(std::move(options.annotations));
+  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
   auto paths = clientgo::api::AnnotationPaths(*keys);
   paths.push_back({"metadata", "deletionTimestamp"});
   paths.push_back({"webhooks", "name"});
@@ -107,7 +107,7 @@ ResourceType MakeWebhookType(clientgo::runtime::GroupVersionResource gvr, std::s
     auto webhooks = DecodeWebhooks(value, *bundles);
     if (!webhooks) return Err(std::move(webhooks.error()));
     return std::make_shared<const WebhookConfiguration>(
-        meta, KeptStrings(keys, FindPath(value, {"metadata", "annotations"})),
+        meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
         WebhookConfiguration::Fields{.deleting = IsDeleting(value),
                                      .manager_entries = FindManagerEntries(value, manager),
                                      .webhooks = std::move(*webhooks)});
@@ -120,7 +120,7 @@ ResourceType MakeWebhookType(clientgo::runtime::GroupVersionResource gvr, std::s
 
 }  // namespace
 
-Secret::Secret(const ObjectMeta& meta, KeptStrings annotations, std::optional<std::string> data)
+Secret::Secret(const ObjectMeta& meta, PackedStringMap annotations, std::optional<std::string> data)
     : Object(meta), annotations_(std::move(annotations)), data_(std::move(data)) {}
 
 Secret::~Secret() {
@@ -132,7 +132,7 @@ std::size_t Secret::ByteSize() const {
 }
 
 ResourceType MakeSecretType(SecretTypeOptions options) {
-  auto keys = std::make_shared<const KeptStrings::Keys>(std::move(options.annotations));
+  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
   auto paths = clientgo::api::AnnotationPaths(*keys);
   paths.push_back({"data", options.data_key});
   auto decode = [keys, data_key = std::move(options.data_key)](
@@ -143,7 +143,7 @@ ResourceType MakeSecretType(SecretTypeOptions options) {
       // The message must not contain the text.
       if (!data) return Err(ErrorReason::kDecode, "data." + data_key + " is not base64");
     }
-    KeptStrings annotations(keys, FindPath(value, {"metadata", "annotations"}));
+    PackedStringMap annotations(keys, FindPath(value, {"metadata", "annotations"}));
     return std::make_shared<const Secret>(meta, std::move(annotations), std::move(data));
   };
   return {.gvr = clientgo::api::SecretsResource(),
@@ -170,7 +170,7 @@ const ResourceType& Certificate::Type() {
   return type;
 }
 
-WebhookConfiguration::WebhookConfiguration(const ObjectMeta& meta, KeptStrings annotations,
+WebhookConfiguration::WebhookConfiguration(const ObjectMeta& meta, PackedStringMap annotations,
                                            Fields fields)
     : Object(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
@@ -190,7 +190,7 @@ ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options) {
                          "MutatingWebhookConfiguration", std::move(options));
 }
 
-ApiService::ApiService(const ObjectMeta& meta, KeptStrings annotations, Fields fields)
+ApiService::ApiService(const ObjectMeta& meta, PackedStringMap annotations, Fields fields)
     : Object(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
 std::size_t ApiService::ByteSize() const {
@@ -198,7 +198,7 @@ std::size_t ApiService::ByteSize() const {
 }
 
 ResourceType MakeApiServiceType(TargetTypeOptions options) {
-  auto keys = std::make_shared<const KeptStrings::Keys>(std::move(options.annotations));
+  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
   auto paths = clientgo::api::AnnotationPaths(*keys);
   paths.push_back({"metadata", "deletionTimestamp"});
   paths.push_back({"spec", "caBundle"});
@@ -212,7 +212,7 @@ ResourceType MakeApiServiceType(TargetTypeOptions options) {
     if (!bundle) return Err(std::move(bundle.error()));
     const JsonValue* skip = FindPath(value, {"spec", "insecureSkipTLSVerify"});
     return std::make_shared<const ApiService>(
-        meta, KeptStrings(keys, FindPath(value, {"metadata", "annotations"})),
+        meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
         ApiService::Fields{.ca_bundle = *std::move(bundle),
                            .has_service = FindPath(value, {"spec", "service", "name"}) != nullptr,
                            .insecure_skip_tls_verify = skip != nullptr && skip->IsTrue(),

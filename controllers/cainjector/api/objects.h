@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/api/kept_strings.h"
+#include "clientgo/api/packed_string_map.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 #include "clientgo/util/interner.h"
 
 namespace controllers::cainjector::api {
 
-using clientgo::api::KeptStrings;
+using clientgo::api::PackedStringMap;
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectMeta;
 using clientgo::runtime::ResourceType;
@@ -32,7 +32,7 @@ using clientgo::runtime::ResourceType;
 // no data.
 class Secret final : public Object {
  public:
-  Secret(const ObjectMeta& meta, KeptStrings annotations, std::optional<std::string> data);
+  Secret(const ObjectMeta& meta, PackedStringMap annotations, std::optional<std::string> data);
   ~Secret() override;
 
   // nullopt: the Secret does not have the type's data key. A present value may be empty.
@@ -43,7 +43,7 @@ class Secret final : public Object {
   std::size_t ByteSize() const override;
 
  private:
-  KeptStrings annotations_;
+  PackedStringMap annotations_;
   std::optional<std::string> data_;
 };
 
@@ -110,7 +110,7 @@ class WebhookConfiguration final : public Object {
     ManagerEntries manager_entries = {};
     std::vector<Webhook> webhooks = {};
   };
-  WebhookConfiguration(const ObjectMeta& meta, KeptStrings annotations, Fields fields);
+  WebhookConfiguration(const ObjectMeta& meta, PackedStringMap annotations, Fields fields);
 
   std::optional<std::string_view> Annotation(std::string_view name) const {
     return annotations_.Find(name);
@@ -122,7 +122,7 @@ class WebhookConfiguration final : public Object {
   std::size_t ByteSize() const override;
 
  private:
-  KeptStrings annotations_;
+  PackedStringMap annotations_;
   Fields fields_;
 };
 
@@ -141,7 +141,7 @@ class ApiService final : public Object {
     bool deleting = false;
     ManagerEntries manager_entries = {};
   };
-  ApiService(const ObjectMeta& meta, KeptStrings annotations, Fields fields);
+  ApiService(const ObjectMeta& meta, PackedStringMap annotations, Fields fields);
 
   std::optional<std::string_view> Annotation(std::string_view name) const {
     return annotations_.Find(name);
@@ -151,7 +151,7 @@ class ApiService final : public Object {
   std::size_t ByteSize() const override;
 
  private:
-  KeptStrings annotations_;
+  PackedStringMap annotations_;
   Fields fields_;
 };
 

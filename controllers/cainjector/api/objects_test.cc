@@ -71,10 +71,10 @@ TEST(SecretTest, DoesNotQuoteTheValueInErrors) {
 // short value inside the object, so no freed heap block is read.
 TEST(SecretTest, OverwritesItsDataWhenDestroyed) {
   alignas(Secret) unsigned char memory[sizeof(Secret)];
-  const auto keys = std::make_shared<const KeptStrings::Keys>();
+  const auto keys = std::make_shared<const PackedStringMap::Keys>();
   auto* secret =
       new (memory) Secret({.namespace_ = "ns", .name = "n", .uid = "", .resource_version = ""},
-                          KeptStrings(keys, nullptr), "hush-hush");
+                          PackedStringMap(keys, nullptr), "hush-hush");
   const auto remains = [&memory] {
     return std::string_view(reinterpret_cast<const char*>(memory), sizeof memory).find("hush") !=
            std::string_view::npos;

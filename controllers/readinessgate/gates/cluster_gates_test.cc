@@ -116,7 +116,7 @@ std::string Uid(int number) { return "uid-" + std::to_string(number); }
 
 // Evaluates the gate for `pods` new pods, starting with number `first`. Returns how many pass.
 int Passing(const Gate& gate, int first, int pods, Clock::TimePoint now) {
-  static const auto none = std::make_shared<const clientgo::api::KeptStrings::Keys>();
+  static const auto none = std::make_shared<const clientgo::api::PackedStringMap::Keys>();
   const FakeClusterReader cluster;
   int open = 0;
   for (int i = first; i < first + pods; ++i) {

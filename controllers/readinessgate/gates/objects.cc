@@ -10,7 +10,7 @@
 namespace controllers::readinessgate {
 namespace {
 
-using clientgo::api::KeptStrings;
+using clientgo::api::PackedStringMap;
 using clientgo::runtime::Find;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
@@ -126,8 +126,8 @@ std::size_t Pod::ByteSize() const {
 }
 
 ResourceType MakePodType(PodFields keep) {
-  auto annotations = std::make_shared<const KeptStrings::Keys>(std::move(keep.annotations));
-  auto labels = std::make_shared<const KeptStrings::Keys>(std::move(keep.labels));
+  auto annotations = std::make_shared<const PackedStringMap::Keys>(std::move(keep.annotations));
+  auto labels = std::make_shared<const PackedStringMap::Keys>(std::move(keep.labels));
   auto paths = clientgo::api::AnnotationPaths(*annotations);
   for (const std::string& key : *labels) paths.push_back({"metadata", "labels", key});
   paths.push_back({"metadata", "annotations", kMirrorAnnotation});
@@ -145,8 +145,8 @@ ResourceType MakePodType(PodFields keep) {
     const JsonValue* deleted = FindPath(value, {"metadata", "deletionTimestamp"});
     return std::make_shared<const Pod>(
         meta, Pod::Fields{
-                  .annotations = KeptStrings(annotations, annotated),
-                  .labels = KeptStrings(labels, FindPath(value, {"metadata", "labels"})),
+                  .annotations = PackedStringMap(annotations, annotated),
+                  .labels = PackedStringMap(labels, FindPath(value, {"metadata", "labels"})),
                   .deleting = deleted != nullptr && !deleted->IsNull(),
                   .mirror = annotated != nullptr && Find(*annotated, kMirrorAnnotation) != nullptr,
                   .node_name = StringAt(value, "spec", "nodeName"),

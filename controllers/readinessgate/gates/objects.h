@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/kept_strings.h"
+#include "clientgo/api/packed_string_map.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
 
@@ -41,8 +41,8 @@ class Node final : public clientgo::runtime::Object {
 class Pod final : public clientgo::runtime::Object {
  public:
   struct Fields {
-    clientgo::api::KeptStrings annotations;
-    clientgo::api::KeptStrings labels;
+    clientgo::api::PackedStringMap annotations;
+    clientgo::api::PackedStringMap labels;
     bool deleting = false;                      // metadata.deletionTimestamp is set
     bool mirror = false;                        // the API's copy of a static pod
     std::string node_name = {};                 // spec.nodeName

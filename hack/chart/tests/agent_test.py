@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The node agent, its policies, and the broker of runtime events."""
+"""Tests of the node agent, its policies, and the broker of runtime events."""
 import os
 import unittest
 
@@ -23,7 +23,7 @@ def rights(values=None):
 
 
 def named_config_maps(values=None, **top):
-    """{namespace: names} of the Roles for ConfigMaps; each has its binding."""
+    """Returns {namespace: names} of the Roles for ConfigMaps. Each must have a binding."""
     found = [o for o in agent(values, **top) if o["metadata"]["name"].endswith("-configmaps")]
     roles = {o["metadata"]["namespace"]: o for o in found if o["kind"] == "Role"}
     bindings = {o["metadata"]["namespace"]: o for o in found if o["kind"] == "RoleBinding"}
@@ -93,7 +93,7 @@ class AgentTest(unittest.TestCase):
         with self.assertRaisesRegex(ChartError, "gateSets and nodeAgent.gateSetsConfigMap exclude"):
             agent({"gateSets": {"a": ["pod-ip:any"]}, "gateSetsConfigMap": "n/m"})
 
-    def test_knows_its_node_and_has_a_token_of_its_own(self):
+    def test_has_its_node_name_and_its_own_token(self):
         found = pod()
         container, = found["containers"]
         self.assertEqual(container["env"][0]["valueFrom"]["fieldRef"]["fieldPath"], "spec.nodeName")
@@ -154,14 +154,14 @@ class AgentTest(unittest.TestCase):
             self.assertIn(f"nodeAgent.extraArgs has {argument}, but the chart grants its rights only "
                           f"for the value: set nodeAgent.{value}", str(caught.exception))
 
-    def test_policies_are_those_of_the_folder(self):
+    def test_policies_equal_the_files_in_the_folder(self):
         every = {"output": ["annotation", "condition"], "gateSetsConfigMap": "a/b",
                  "rbac": {"allConfigMaps": True}}
         found = agent(every)
         for expected in policy_files():
-            made = dict(one(found, expected["kind"], expected["metadata"]["name"]))
-            del made["metadata"], expected["metadata"]
-            self.assertEqual(made, expected)
+            rendered = dict(one(found, expected["kind"], expected["metadata"]["name"]))
+            del rendered["metadata"], expected["metadata"]
+            self.assertEqual(rendered, expected)
 
     def test_policies_name_the_account_of_the_release(self):
         found = agent({"serviceAccount": {"name": "own"}}, fullnameOverride="x")
@@ -184,23 +184,23 @@ class AgentTest(unittest.TestCase):
         self.assertFalse([o for o in found if "Role" in o["kind"]])
         self.assertTrue([o for o in found if o["kind"] == "ValidatingAdmissionPolicy"])
 
-    def test_an_account_that_is_not_made_needs_a_name(self):
+    def test_an_existing_service_account_needs_a_name(self):
         with self.assertRaisesRegex(ChartError, "nodeAgent.serviceAccount.name"):
             agent({"serviceAccount": {"create": False}})
 
     def test_scheduling_and_metadata(self):
-        made = one(agent({"updateStrategy": {"type": "OnDelete"}, "daemonSetAnnotations": {"a": "d"},
-                          "priorityClassName": "own", "tolerations": [{"operator": "Exists"}],
-                          "podLabels": {"l": "p"}, "podAnnotations": {"a": "p"}},
-                         **{"global": {"priorityClassName": "global"}}), "DaemonSet")
-        self.assertEqual(made["spec"]["updateStrategy"], {"type": "OnDelete"})
-        self.assertEqual(made["metadata"]["annotations"], {"a": "d"})
-        self.assertEqual(pod_of(made)["priorityClassName"], "own")
-        self.assertEqual(pod_of(made)["tolerations"], [{"operator": "Exists"}])
-        template = made["spec"]["template"]["metadata"]
+        rendered = one(agent({"updateStrategy": {"type": "OnDelete"}, "daemonSetAnnotations": {"a": "d"},
+                              "priorityClassName": "own", "tolerations": [{"operator": "Exists"}],
+                              "podLabels": {"l": "p"}, "podAnnotations": {"a": "p"}},
+                             **{"global": {"priorityClassName": "global"}}), "DaemonSet")
+        self.assertEqual(rendered["spec"]["updateStrategy"], {"type": "OnDelete"})
+        self.assertEqual(rendered["metadata"]["annotations"], {"a": "d"})
+        self.assertEqual(pod_of(rendered)["priorityClassName"], "own")
+        self.assertEqual(pod_of(rendered)["tolerations"], [{"operator": "Exists"}])
+        template = rendered["spec"]["template"]["metadata"]
         self.assertEqual((template["annotations"]["a"], template["labels"]["l"]), ("p", "p"))
 
-    def test_priority_is_that_of_a_node_unless_it_is_changed(self):
+    def test_priority_is_node_critical_by_default(self):
         top = {"global": {"priorityClassName": "global"}}
         self.assertEqual(pod()["priorityClassName"], "system-node-critical")
         self.assertEqual(pod(**top)["priorityClassName"], "system-node-critical")
@@ -236,13 +236,13 @@ class BrokerTest(unittest.TestCase):
             pod({**values, **self.VALUES})
         pod({"featureGates": "CRIContainerEvents=false"})
 
-    def test_only_with_it_is_there_a_host_path(self):
+    def test_has_a_host_path_only_when_enabled(self):
         def host_paths(values):
             return [v["hostPath"]["path"] for v in pod(values)["volumes"] if "hostPath" in v]
         self.assertEqual(host_paths({}), [])
         self.assertEqual(host_paths(self.VALUES), ["/run/crio"])
 
-    def test_follows_what_the_host_mounts_and_unmounts(self):
+    def test_follows_mounts_of_the_host(self):
         mount, = [m for m in pod(self.VALUES)["containers"][1]["volumeMounts"]
                   if m["name"] == "runtime"]
         self.assertEqual(mount, {"name": "runtime", "mountPath": "/run/crio", "readOnly": True,

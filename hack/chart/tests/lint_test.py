@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""helm lint, kube-score, versions of Kubernetes, and the files that are made from others."""
+"""Tests with helm lint and kube-score, of versions of Kubernetes, generated files and notes."""
 import json
 import os
 import re
@@ -17,19 +17,19 @@ from chart import CHART, KUBERNETES, ROOT, run, text, variants
 sys.path.insert(0, os.path.join(ROOT, "e2e"))
 from lib import emergency  # pylint: disable=wrong-import-position,import-error
 
-# Not criticised: (check, why). Everything else that kube-score calls critical fails the test.
+# Accepted findings of kube-score, with the reason. Every other critical finding fails the test.
 ACCEPTED = {
     "container-image-pull-policy":
-        "it wants Always, which makes the registry a condition of each start; digest is there",
+        "it requires Always, so that each start needs the registry; the chart supports digests",
 }
 BROKER = {
-    "container-security-context-user-group-id": "the runtime's socket is root's",
+    "container-security-context-user-group-id": "the runtime's socket belongs to root",
 }
 
 
 def criticals(values_file):
-    """{(check, object)} of kube-score."""
-    # It finds no version of its own in what helm renders, and takes an old one.
+    """Returns {(check, object, comments)} of the critical findings of kube-score."""
+    # kube-score assumes an old version by default.
     code, out, err = run("kube-score", "score", "--output-format", "json",
                          "--kubernetes-version", "v1.34", "-",
                          stdin=text(files=[values_file]))
@@ -56,7 +56,7 @@ class LintTest(unittest.TestCase):
             for version in ("1.30.0", "1.30.4-eks-036c24b", "1.34.0-gke.100", "1.37.9"):
                 self.assertIn("kind: ", text(files=[path], kubernetes=version), name)
 
-    def test_accepts_only_the_versions_that_are_tested(self):
+    def test_accepts_only_tested_versions(self):
         tested = subprocess.run([os.path.join(ROOT, "e2e/cluster/build"), "--versions"], check=True,
                                 capture_output=True, text=True).stdout.split()
         oldest, newest = (int(version.split(".")[1]) for version in (tested[0], tested[-1]))
@@ -72,7 +72,7 @@ class LintTest(unittest.TestCase):
             left = sorted(f for f in criticals(path) if f[0] not in accepted)
             self.assertEqual(left, [], name)
 
-    def test_what_is_accepted_is_still_found(self):
+    def test_each_accepted_finding_still_exists(self):
         found = {check for path in variants().values() for check, _, _ in criticals(path)}
         self.assertEqual(found, {*ACCEPTED, *BROKER})
 
@@ -82,7 +82,7 @@ class LintTest(unittest.TestCase):
 
 
 class CurrentTest(unittest.TestCase):
-    def test_made_files_are_current(self):
+    def test_generated_files_are_current(self):
         for script in ("readme.py", "dashboard.py"):
             result = subprocess.run([os.path.join(ROOT, "hack/chart", script), "--check"], text=True,
                                     capture_output=True, check=False)
@@ -92,15 +92,15 @@ class CurrentTest(unittest.TestCase):
         with open(os.path.join(ROOT, "docs/flags.md"), encoding="utf-8") as file:
             pages = re.findall(r"<!-- Below: \S+ (\S+) -->(.*?)<!-- Above", file.read(), re.S)
         flags = {program: set(re.findall(r"^\| `.*?(--[a-z-]+)", page, re.M)) for program, page in pages}
-        containers = [container for path in variants().values() for made in chart.objects(files=[path])
-                      if made["kind"] in ("Deployment", "DaemonSet")
-                      for container in chart.pod_of(made)["containers"] if container["name"] in flags]
+        containers = [container for path in variants().values() for rendered in chart.objects(files=[path])
+                      if rendered["kind"] in ("Deployment", "DaemonSet")
+                      for container in chart.pod_of(rendered)["containers"] if container["name"] in flags]
         self.assertEqual({c["name"] for c in containers}, set(flags))
         for container in containers:
             given = {argument.partition("=")[0] for argument in container["args"]}
             self.assertEqual(given - flags[container["name"]], set(), container["name"])
 
-    def test_the_version_is_that_of_the_programs(self):
+    def test_the_version_equals_that_of_the_programs(self):
         with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
             version = re.search(r"project\(capstan VERSION (\S+)", file.read()).group(1)
         with open(os.path.join(CHART, "Chart.yaml"), encoding="utf-8") as file:
@@ -110,7 +110,7 @@ class CurrentTest(unittest.TestCase):
 
 class NotesTest(unittest.TestCase):
     def setUp(self):
-        # `helm template` does not show the notes, `helm install` wants an API server.
+        # `helm template` does not print the notes, and `helm install` needs an API server.
         folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         self.addCleanup(folder.cleanup)
         self.with_notes = os.path.join(folder.name, "capstan")
@@ -139,14 +139,14 @@ class NotesTest(unittest.TestCase):
         shown = self.notes({"nodeAgent": {"enabled": True, "gates": ["pod-ip:any"]}})
         self.assertIn(emergency.for_pod("NAMESPACE", "POD").strip(), shown)
 
-    def test_notes_say_which_config_maps_cannot_be_read(self):
+    def test_notes_warn_about_unreadable_config_maps(self):
         sets = {"enabled": True, "gateSetsConfigMap": "a/sets"}
         warning = "of `configmap:` gates in a/sets. Name them in nodeAgent.rbac.configMaps"
         self.assertIn(warning, self.notes({"nodeAgent": sets}))
         for rights in ({"allConfigMaps": True}, {"configMaps": {"a": ["b"]}}):
             self.assertNotIn(warning, self.notes({"nodeAgent": {**sets, "rbac": rights}}))
 
-    def test_notes_describe_what_was_installed(self):
+    def test_notes_describe_the_installation(self):
         notes = self.notes
         shown = notes({})
         self.assertIn("kubectl -n n rollout status deployment/capstan-controller-manager", shown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each value of the controller manager shows where it should, and nowhere when it is off."""
+"""Tests of the effect of each value of the controller manager."""
 import unittest
 
 from chart import ChartError, NAMESPACE, objects, one, pod_of, names
@@ -26,7 +26,7 @@ class DeploymentTest(unittest.TestCase):
                                            "ClusterRoleBinding", "NetworkPolicy")]
             + [f"{kind}/{name}-leader-election" for kind in ("Role", "RoleBinding")]))
 
-    def test_nothing_when_it_is_off(self):
+    def test_nothing_when_disabled(self):
         self.assertEqual(objects(manager({"enabled": False})), [])
 
     def test_default_arguments_and_environment(self):
@@ -34,7 +34,7 @@ class DeploymentTest(unittest.TestCase):
         self.assertEqual(found["args"], ["--v=2", "--leader-election-namespace=kube-system"])
         self.assertEqual([e["name"] for e in found["env"]], ["POD_NAMESPACE"])
 
-    def test_arguments_of_values(self):
+    def test_values_set_arguments(self):
         for values, argument in (
                 ({"namespaces": ["a", "b"]}, "--namespace=a,b"),
                 ({"ignoreNamespaces": ["a", "b"]}, "--ignore-namespaces=a,b"),
@@ -52,7 +52,7 @@ class DeploymentTest(unittest.TestCase):
                 ({"featureGates": "AllBeta=true", "referencedSecretsOnly": {"enabled": True}},
                  "--feature-gates=AllBeta=true,ReferencedSecretsOnly=true"),
                 ({"statusPages": "all"}, "--status-pages=all"),
-                ({"statusPages": False}, "--status-pages=off"),  # off, as YAML reads it
+                ({"statusPages": False}, "--status-pages=off"),  # YAML reads off as false
                 ({"extraArgs": ["--cache-sync-timeout=5m"]}, "--cache-sync-timeout=5m")):
             arguments = container(values)["args"]
             self.assertEqual(len(arguments), 3, arguments)
@@ -130,7 +130,7 @@ class DeploymentTest(unittest.TestCase):
         self.assertEqual(constraint["labelSelector"]["matchLabels"],
                          deployment()["spec"]["selector"]["matchLabels"])
 
-    def test_runtime_class_is_the_clusters_own_unless_named(self):
+    def test_runtime_class_is_set_only_when_named(self):
         self.assertNotIn("runtimeClassName", pod_of(deployment()))
         self.assertNotIn("runtimeClassName", pod_of(deployment({"runtimeClassName": ""})))
         self.assertEqual(pod_of(deployment({"runtimeClassName": "gvisor"}))["runtimeClassName"],
@@ -158,12 +158,12 @@ class DeploymentTest(unittest.TestCase):
             "podAnnotations": {"a": "p"}, "podLabels": {"l": "p"}, "serviceLabels": {"l": "s"},
             "serviceAnnotations": {"a": "s"}}, **{"global": {
                 "commonLabels": {"team": "x"}, "revisionHistoryLimit": 0}}))
-        made, service = one(found, "Deployment"), one(found, "Service")
-        self.assertEqual(made["spec"]["replicas"], 3)
-        self.assertEqual(made["spec"]["revisionHistoryLimit"], 0)
-        self.assertEqual(made["spec"]["strategy"], {"type": "Recreate"})
-        self.assertEqual(made["metadata"]["annotations"], {"a": "d"})
-        template = made["spec"]["template"]["metadata"]
+        rendered, service = one(found, "Deployment"), one(found, "Service")
+        self.assertEqual(rendered["spec"]["replicas"], 3)
+        self.assertEqual(rendered["spec"]["revisionHistoryLimit"], 0)
+        self.assertEqual(rendered["spec"]["strategy"], {"type": "Recreate"})
+        self.assertEqual(rendered["metadata"]["annotations"], {"a": "d"})
+        template = rendered["spec"]["template"]["metadata"]
         self.assertEqual((template["annotations"]["a"], template["labels"]["l"]), ("p", "p"))
         self.assertEqual((service["metadata"]["annotations"]["a"], service["metadata"]["labels"]["l"]),
                          ("s", "s"))
@@ -175,10 +175,10 @@ class DeploymentTest(unittest.TestCase):
         self.assertIn("Deployment/x-controller-manager", names(found))
         found = objects({"nameOverride": "y"})
         self.assertIn("Deployment/capstan-y-controller-manager", names(found))
-        # What has to be a label; names of roles may be longer.
-        for made in objects({"fullnameOverride": "f" * 80}):
-            if "Role" not in made["kind"]:
-                self.assertLessEqual(len(made["metadata"]["name"]), 63)
+        # These names are also labels. Names of roles may be longer.
+        for rendered in objects({"fullnameOverride": "f" * 80}):
+            if "Role" not in rendered["kind"]:
+                self.assertLessEqual(len(rendered["metadata"]["name"]), 63)
 
     def test_environment_volumes_and_contexts(self):
         found = deployment({"extraEnv": [{"name": "E", "value": "v"}], "volumes": [{"name": "n"}],
@@ -187,15 +187,15 @@ class DeploymentTest(unittest.TestCase):
                             "automountServiceAccountToken": False, "enableServiceLinks": True,
                             "resources": {"limits": {"memory": "1Gi"}}})
         pod = pod_of(found)
-        made = pod["containers"][0]
-        self.assertEqual(made["env"][1], {"name": "E", "value": "v"})
+        rendered = pod["containers"][0]
+        self.assertEqual(rendered["env"][1], {"name": "E", "value": "v"})
         self.assertEqual(pod["volumes"], [{"name": "n"}])
-        self.assertEqual(made["volumeMounts"], [{"name": "n", "mountPath": "/n"}])
-        self.assertNotIn("runAsUser", made["securityContext"])
-        self.assertIs(made["securityContext"]["readOnlyRootFilesystem"], True)
+        self.assertEqual(rendered["volumeMounts"], [{"name": "n", "mountPath": "/n"}])
+        self.assertNotIn("runAsUser", rendered["securityContext"])
+        self.assertIs(rendered["securityContext"]["readOnlyRootFilesystem"], True)
         self.assertIs(pod["automountServiceAccountToken"], False)
         self.assertIs(pod["enableServiceLinks"], True)
-        self.assertEqual(made["resources"]["limits"]["memory"], "1Gi")
+        self.assertEqual(rendered["resources"]["limits"]["memory"], "1Gi")
 
 
 class BesideTest(unittest.TestCase):
@@ -238,7 +238,7 @@ class BesideTest(unittest.TestCase):
         self.assertEqual({k: spec[k] for k in own}, own)
         spec = one(objects(manager({"networkPolicy": {"egress": []}})), "NetworkPolicy")["spec"]
         self.assertEqual((spec["policyTypes"], spec["egress"]), (["Ingress", "Egress"], []))
-        # null is no rule, not the rule that lets nothing out.
+        # null removes the rule. An empty list would deny all egress.
         spec = one(objects(manager({"networkPolicy": {"egress": None}})), "NetworkPolicy")["spec"]
         self.assertEqual(spec["policyTypes"], ["Ingress"])
         self.assertNotIn("egress", spec)

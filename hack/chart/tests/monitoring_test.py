@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Monitors, annotations, alerts and the dashboard."""
+"""Tests of monitors, annotations, alerts and the dashboard."""
 import json
 import os
 import re
@@ -31,13 +31,13 @@ def monitored(kind, **values):
 
 
 class ScrapeTest(unittest.TestCase):
-    def test_annotations_when_there_is_no_operator(self):
+    def test_annotations_by_default(self):
         for kind, port in (("Deployment", "9402"), ("DaemonSet", "9403")):
             self.assertEqual(annotations(one(objects(BOTH), kind)), {
                 "prometheus.io/scrape": "true", "prometheus.io/path": "/metrics",
                 "prometheus.io/port": port})
 
-    def test_monitors_in_place_of_annotations(self):
+    def test_monitors_replace_annotations(self):
         for kind in ("servicemonitor", "podmonitor"):
             found = monitored(kind)
             for workload in ("Deployment", "DaemonSet"):
@@ -50,7 +50,7 @@ class ScrapeTest(unittest.TestCase):
         with self.assertRaisesRegex(ChartError, "exclude each other"):
             objects({"prometheus": {"servicemonitor": {"enabled": True}, "podmonitor": {"enabled": True}}})
 
-    def test_a_monitor_selects_what_there_is(self):
+    def test_a_monitor_selects_its_workload(self):
         found = monitored("servicemonitor")
         service, monitor = one(found, "Service"), one(found, "ServiceMonitor")
         wanted = monitor["spec"]["selector"]["matchLabels"]
@@ -79,7 +79,7 @@ class ScrapeTest(unittest.TestCase):
             "port": "http-metrics", "path": "/x", "interval": "5s", "scrapeTimeout": "4s",
             "honorLabels": True, **more}])
 
-    def test_the_agents_series_name_their_node(self):
+    def test_the_agents_series_have_a_node_label(self):
         more = {"relabelings": [{"action": "drop"}], "followRedirects": False}
         for kind in ("podmonitor", "servicemonitor"):
             found = monitored(kind, endpointAdditionalProperties=more)
@@ -141,41 +141,41 @@ class ScrapeTest(unittest.TestCase):
 
 
 class AlertsTest(unittest.TestCase):
-    def made(self, **values):
+    def rendered(self, **values):
         found = one(objects({**BOTH, "prometheus": {"rules": {"enabled": True, **values}}}),
                     "PrometheusRule")
         return found, [rule for group in found["spec"]["groups"] for rule in group["rules"]]
 
-    def test_are_those_of_the_file(self):
-        _, rules = self.made(runbookURL="https://example.com/x")
+    def test_equal_the_rules_of_the_file(self):
+        _, rules = self.rendered(runbookURL="https://example.com/x")
         with open(RULES, encoding="utf-8") as file:
             expected = [r for group in yaml.safe_load(file)["groups"] for r in group["rules"]]
         for rule in expected:
             rule["annotations"]["runbook_url"] = "https://example.com/x#" + rule["alert"].lower()
         self.assertEqual(rules, expected)
 
-    def test_of_installed_programs_alone(self):
+    def test_cover_only_installed_programs(self):
         found = one(objects({"prometheus": {"rules": {"enabled": True}}}), "PrometheusRule")
         self.assertEqual([g["name"] for g in found["spec"]["groups"]], ["capstan-controller-manager"])
 
     def test_options(self):
-        found, rules = self.made(namespace="m", labels={"l": "v"}, annotations={"a": "v"},
-                                 alertLabels={"severity": "page"}, disabled=["CapstanAbsent"])
+        found, rules = self.rendered(namespace="m", labels={"l": "v"}, annotations={"a": "v"},
+                                     alertLabels={"severity": "page"}, disabled=["CapstanAbsent"])
         self.assertEqual(found["metadata"]["namespace"], "m")
         self.assertEqual(found["metadata"]["labels"]["l"], "v")
         self.assertEqual(found["metadata"]["annotations"], {"a": "v"})
         self.assertEqual({r["labels"]["severity"] for r in rules}, {"page"})
         self.assertNotIn("CapstanAbsent", [r["alert"] for r in rules])
 
-    def test_each_has_a_runbook_that_begins_with_a_command(self):
-        _, rules = self.made()
+    def test_each_has_a_runbook_that_starts_with_a_command(self):
+        _, rules = self.rendered()
         manual = read("docs/alerts.md")
         for rule in rules:
             self.assertRegex(manual, rf"\n## {rule['alert']}\n\n```\nkubectl ", rule["alert"])
 
-    def test_each_fires_and_does_not(self):
+    def test_each_has_a_firing_and_a_silent_case(self):
         cases = yaml.safe_load(read("hack/chart/tests/alerts.yaml"))
-        for rule in self.made()[1]:
+        for rule in self.rendered()[1]:
             for fires in (True, False):
                 self.assertTrue([c for test in cases["tests"] for c in test["alert_rule_test"]
                                  if c["alertname"] == rule["alert"] and ("exp_alerts" in c) == fires],
@@ -210,7 +210,7 @@ class DashboardTest(unittest.TestCase):
             self.assertLessEqual(at["x"] + at["w"], 24)
             taken |= cells
 
-    def test_uses_only_metrics_that_the_programs_have(self):
+    def test_uses_only_metrics_of_the_programs(self):
         sources = "".join(read(folder, name) for folder in ("metrics", "controllers/runtime",
                                                             "controllers/cainjector",
                                                             "controllers/readinessgate")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rights in each mode are those of docs/operate.md, and no more."""
+"""Tests that the rights in each mode are exactly those of docs/operate.md."""
 import os
 import sys
 import unittest
@@ -13,14 +13,14 @@ ALL = ["get", "list", "watch"]
 
 
 def granted(role):
-    """{(API group, resource, verb, name or None)}"""
+    """Returns {(API group, resource, verb, name or None)} of a role."""
     return {(group, resource, verb, name) for rule in role["rules"] for group in rule["apiGroups"]
             for resource in rule["resources"] for verb in rule["verbs"]
             for name in rule.get("resourceNames", [None])}
 
 
 def promised(*left_out):
-    """What the manual's table has, without these resources."""
+    """Returns the rights in the table of docs/operate.md, without these resources."""
     return {(group, resource, verb, None) for group, resource, verbs, _ in rights.rights()
             for verb in verbs if resource not in left_out}
 
@@ -45,7 +45,7 @@ class RightsTest(unittest.TestCase):
             ("coordination.k8s.io", "leases", verb, None if verb == "create" else lease)
             for _, resource, verbs, _ in rights.rights() if resource == "leases" for verb in verbs})
 
-    def test_what_is_off_needs_no_rights(self):
+    def test_disabled_kinds_need_no_rights(self):
         self.assertEqual(cluster_role(sources={"certificates": False}),
                          promised("leases", "certificates"))
         self.assertEqual(cluster_role(sources={"configMaps": False}),
@@ -56,38 +56,38 @@ class RightsTest(unittest.TestCase):
                              promised("leases", target.lower()))
 
     def test_namespaces(self):
-        made = found(namespaces=["a", "b"])
+        rendered = found(namespaces=["a", "b"])
         sources = ("secrets", "certificates", "configmaps")
-        self.assertEqual(granted(one(made, "ClusterRole")), promised("leases", *sources))
-        roles = [o for o in made if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")]
+        self.assertEqual(granted(one(rendered, "ClusterRole")), promised("leases", *sources))
+        roles = [o for o in rendered if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")]
         self.assertEqual(sorted(r["metadata"]["namespace"] for r in roles), ["a", "b"])
         for role in roles:
             self.assertEqual(granted(role),
                              {right for right in promised() if right[1] in sources})
-        bindings = [o for o in made if o["kind"] == "RoleBinding" and o["roleRef"]["name"].endswith(
+        bindings = [o for o in rendered if o["kind"] == "RoleBinding" and o["roleRef"]["name"].endswith(
             "-sources")]
         self.assertEqual(sorted(b["metadata"]["namespace"] for b in bindings), ["a", "b"])
 
     def test_named_secrets(self):
-        made = found(referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x", "y"], "b": ["z"]}})
-        self.assertEqual(granted(one(made, "ClusterRole")), promised("leases", "secrets"))
-        roles = {o["metadata"]["namespace"]: granted(o) for o in made
+        rendered = found(referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x", "y"], "b": ["z"]}})
+        self.assertEqual(granted(one(rendered, "ClusterRole")), promised("leases", "secrets"))
+        roles = {o["metadata"]["namespace"]: granted(o) for o in rendered
                  if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")}
         self.assertEqual(roles, {namespace: {("", "secrets", verb, name) for verb in ALL
                                              for name in secrets}
                                  for namespace, secrets in (("a", ["x", "y"]), ("b", ["z"]))})
 
     def test_named_secrets_in_namespaces(self):
-        made = found(namespaces=["a", "c"],
-                     referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x"]}})
-        self.assertFalse({r for r in granted(one(made, "ClusterRole")) if r[1] == "secrets"})
+        rendered = found(namespaces=["a", "c"],
+                         referencedSecretsOnly={"enabled": True, "secrets": {"a": ["x"]}})
+        self.assertFalse({r for r in granted(one(rendered, "ClusterRole")) if r[1] == "secrets"})
         roles = {o["metadata"]["namespace"]: {r for r in granted(o) if r[1] == "secrets"}
-                 for o in made if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")}
+                 for o in rendered if o["kind"] == "Role" and o["metadata"]["name"].endswith("-sources")}
         self.assertEqual(roles, {"a": {("", "secrets", verb, "x") for verb in ALL}, "c": set()})
 
-    def test_no_named_secret_is_no_right_on_any(self):
-        made = found(referencedSecretsOnly={"enabled": True})
-        self.assertFalse([r for o in made if "rules" in o for r in granted(o) if r[1] == "secrets"])
+    def test_without_named_secrets_there_are_no_rights_on_secrets(self):
+        rendered = found(referencedSecretsOnly={"enabled": True})
+        self.assertFalse([r for o in rendered if "rules" in o for r in granted(o) if r[1] == "secrets"])
 
     def test_rejects_contradictions(self):
         for message, values in (
@@ -100,5 +100,5 @@ class RightsTest(unittest.TestCase):
                 found(**values)
 
     def test_no_rbac(self):
-        made = objects({"global": {"rbac": {"create": False}}})
-        self.assertFalse([o for o in made if "Role" in o["kind"]])
+        rendered = objects({"global": {"rbac": {"create": False}}})
+        self.assertFalse([o for o in rendered if "Role" in o["kind"]])

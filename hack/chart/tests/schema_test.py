@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""values.schema.json knows every value, and rejects and names every other."""
+"""Tests that values.schema.json has every value, and rejects and names unknown values."""
 import json
 import os
 import re
@@ -9,7 +9,7 @@ import yaml
 
 from chart import CHART, ChartError, objects, one, pod_of
 
-# (what is wrong, where helm says it is)
+# (invalid values, the place in helm's error)
 WRONG = [
     ({"controlerManager": {}}, "controlerManager"),
     ({"controllerManager": {"replicas": 2}}, "replicas"),
@@ -70,7 +70,7 @@ WRONG = [
     ({"nodeAgent": {"gates": ["pod-ips:any"]}}, "pod-ips.*network-status"),
     ({"nodeAgent": {"gateSets": {"a": ["pod-ips:any"]}}}, "gateSets/a"),
     ({"global": {"leaderElection": {"namespace": ""}}}, "leaderElection/namespace"),
-    # A key with nothing behind it removes the default.
+    # A key without a value removes the default.
     ({"global": {"leaderElection": {"namespace": None}}}, "'namespace'"),
     ({"global": {"rbac": None}}, "'rbac'"),
     ({"controllerManager": {"image": {"name": None}}}, "'name'"),
@@ -78,13 +78,13 @@ WRONG = [
     ({"nodeAgent": {"runtimeEvents": {"enabled": None}}}, "'enabled'"),
     ({"prometheus": {"servicemonitor": None}}, "'servicemonitor'"),
 ]
-# Keys with nothing behind them that are as good as empty.
+# Keys without a value that mean an empty value.
 BLANK = {
     "global": ["nodeSelector", "commonLabels", "imagePullSecrets", "revisionHistoryLimit"],
     "controllerManager": ["namespaces", "ignoreNamespaces", "extraArgs", "nodeSelector", "resources",
                           "podAnnotations", "config", "tolerations", "extraEnv", "volumes"],
     "nodeAgent": ["gates", "gateSets", "mandatoryGates", "extraArgs", "nodeSelector", "podAnnotations"]}
-# Every key that cert-manager's chart has for cainjector, as its users may have set it.
+# Every key of cert-manager's chart for cainjector, with a valid value.
 MAP = {"example.com/key": "value"}
 CAINJECTOR = {
     "enabled": True, "replicaCount": 2, "config": {"logging": {"format": "json"}},
@@ -119,10 +119,10 @@ CERT_MANAGER = {
             "scrapeTimeout": "30s", "path": "/metrics", "labels": MAP, "annotations": MAP,
             "honorLabels": False, "endpointAdditionalProperties": {}}},
     "extraObjects": []}
-# Known to the schema alone: for the condition of a parent chart.
-# cainjector: to tell where its keys are here.
+# These keys are only in the schema. `enabled` is for the condition of a parent chart. The schema
+# rejects `cainjector` with an error that names the new place of its keys.
 WITHOUT_DEFAULT = {"enabled", "cainjector"}
-# Taken because cert-manager's chart has it.
+# Accepted for compatibility with cert-manager's chart.
 WITHOUT_EFFECT = {"targetPort"}
 
 
@@ -140,13 +140,13 @@ class SchemaTest(unittest.TestCase):
                 self.assertIn("values don't meet the specifications", str(caught.exception))
                 self.assertRegex(str(caught.exception), where)
 
-    def test_takes_what_users_of_cainjector_have_set(self):
+    def test_accepts_values_of_cainjector(self):
         found = objects({**CERT_MANAGER, "controllerManager": CAINJECTOR})
         arguments = pod_of(one(found, "Deployment"))["containers"][0]["args"]
         self.assertIn("--feature-gates=CAInjectorMerging=true", arguments)
         self.assertEqual(arguments[-1], "--enable-certificates-data-source=false")
 
-    def test_a_key_with_nothing_behind_it_is_empty(self):
+    def test_a_key_without_a_value_is_empty(self):
         blank = {part: {key: None for key in keys} for part, keys in BLANK.items()}
         blank["nodeAgent"]["enabled"] = True
         blank["controllerManager"]["referencedSecretsOnly"] = {"secrets": None}
@@ -154,7 +154,7 @@ class SchemaTest(unittest.TestCase):
         self.assertEqual(pod_of(one(found, "Deployment"))["containers"][0]["args"],
                          pod_of(one(objects(), "Deployment"))["containers"][0]["args"])
 
-    def test_knows_each_type_of_gate(self):
+    def test_accepts_each_type_of_gate(self):
         with open(os.path.join(CHART, "../../docs/gates.md"), encoding="utf-8") as file:
             types = re.findall(r"^\| \[`(.+?)`\]\(#", file.read(), re.M)
         pattern = load("values.schema.json")["$defs"]["gate"]["pattern"]
@@ -169,7 +169,7 @@ class SchemaTest(unittest.TestCase):
             "theirs": {"a": 1}, "rbac": {"aggregateClusterRoles": True},
             "leaderElection": {"enabled": True}, "imagePullSecrets": [{"name": "a", "theirs": 1}]}})
 
-    def test_knows_each_value_and_no_other(self):
+    def test_has_exactly_the_values_of_the_chart(self):
         schema = load("values.schema.json")
 
         def resolved(node):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/api/kept_strings.h"
+#include "clientgo/api/packed_string_map.h"
 
 #include <cstring>
 #include <utility>
@@ -16,7 +16,7 @@ struct Entry {
 
 }  // namespace
 
-KeptStrings::KeptStrings(std::shared_ptr<const Keys> keys, const runtime::JsonValue* map)
+PackedStringMap::PackedStringMap(std::shared_ptr<const Keys> keys, const runtime::JsonValue* map)
     : keys_(std::move(keys)) {
   if (map == nullptr) return;
   std::string packed;
@@ -33,7 +33,7 @@ KeptStrings::KeptStrings(std::shared_ptr<const Keys> keys, const runtime::JsonVa
   std::memcpy(entries_.get(), packed.data(), bytes_);
 }
 
-std::optional<std::string_view> KeptStrings::Find(std::string_view key) const {
+std::optional<std::string_view> PackedStringMap::Find(std::string_view key) const {
   for (std::size_t at = 0; at < bytes_;) {
     Entry entry;
     std::memcpy(&entry, entries_.get() + at, sizeof entry);
@@ -44,7 +44,7 @@ std::optional<std::string_view> KeptStrings::Find(std::string_view key) const {
   return std::nullopt;
 }
 
-std::vector<runtime::Projection::Path> AnnotationPaths(const KeptStrings::Keys& keys) {
+std::vector<runtime::Projection::Path> AnnotationPaths(const PackedStringMap::Keys& keys) {
   std::vector<runtime::Projection::Path> paths;
   paths.reserve(keys.size());
   for (const std::string& key : keys) paths.push_back({"metadata", "annotations", key});

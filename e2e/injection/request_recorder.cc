@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "e2e/injection/witness.h"
+#include "e2e/injection/request_recorder.h"
 
 #include <algorithm>
 #include <optional>
@@ -16,7 +16,7 @@ using clientgo::util::MutexLock;
 
 namespace {
 
-// A Status in the server's place.
+// StatusResponse is a Status sent in place of the server's response.
 class StatusResponse final : public HttpResponse {
  public:
   StatusResponse(int code, const std::string& message)
@@ -42,14 +42,14 @@ class StatusResponse final : public HttpResponse {
 
 }  // namespace
 
-class Witness::Transport final : public HttpTransport {
+class RequestRecorder::Transport final : public HttpTransport {
  public:
   Transport(std::unique_ptr<HttpTransport> transport, std::shared_ptr<State> state)
       : transport_(std::move(transport)), state_(std::move(state)) {}
 
   Expected<std::unique_ptr<HttpResponse>> RoundTrip(std::stop_token stop,
                                                     const HttpRequest& request) override {
-    if (const auto refusal = Witnessed(request)) {
+    if (const auto refusal = Record(request)) {
       return std::make_unique<StatusResponse>(refusal->code, refusal->message);
     }
     auto response = transport_->RoundTrip(std::move(stop), request);
@@ -61,7 +61,7 @@ class Witness::Transport final : public HttpTransport {
   }
 
  private:
-  std::optional<Refusal> Witnessed(const HttpRequest& request) {
+  std::optional<Refusal> Record(const HttpRequest& request) {
     const MutexLock lock(state_->mu);
     state_->requests.emplace_back(request.method, request.target);
     for (const Refusal& refusal : state_->refusals) {
@@ -74,12 +74,12 @@ class Witness::Transport final : public HttpTransport {
   const std::shared_ptr<State> state_;
 };
 
-std::unique_ptr<HttpTransport> Witness::Watch(std::unique_ptr<HttpTransport> transport) {
+std::unique_ptr<HttpTransport> RequestRecorder::Wrap(std::unique_ptr<HttpTransport> transport) {
   return std::make_unique<Transport>(std::move(transport), state_);
 }
 
-std::uint64_t Witness::CountIn(const Requests& requests, const std::string& method,
-                               const std::vector<std::string>& parts) {
+std::uint64_t RequestRecorder::CountIn(const Requests& requests, const std::string& method,
+                                       const std::vector<std::string>& parts) {
   const auto wanted = [&](const auto& request) {
     return request.first == method &&
            std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
@@ -89,30 +89,30 @@ std::uint64_t Witness::CountIn(const Requests& requests, const std::string& meth
   return static_cast<std::uint64_t>(std::count_if(requests.begin(), requests.end(), wanted));
 }
 
-std::uint64_t Witness::Count(const std::string& method,
-                             const std::vector<std::string>& parts) const {
+std::uint64_t RequestRecorder::Count(const std::string& method,
+                                     const std::vector<std::string>& parts) const {
   const MutexLock lock(state_->mu);
   return CountIn(state_->requests, method, parts);
 }
 
-std::uint64_t Witness::CountConflicts(const std::string& method,
-                                      const std::vector<std::string>& parts) const {
+std::uint64_t RequestRecorder::CountConflicts(const std::string& method,
+                                              const std::vector<std::string>& parts) const {
   const MutexLock lock(state_->mu);
   return CountIn(state_->conflicts, method, parts);
 }
 
-void Witness::Reset() {
+void RequestRecorder::Reset() {
   const MutexLock lock(state_->mu);
   state_->requests.clear();
   state_->conflicts.clear();
 }
 
-void Witness::Refuse(const std::string& part, int code, const std::string& message) {
+void RequestRecorder::Refuse(const std::string& part, int code, const std::string& message) {
   const MutexLock lock(state_->mu);
   state_->refusals.push_back({.part = part, .code = code, .message = message});
 }
 
-void Witness::RefuseNoMore() {
+void RequestRecorder::AcceptAll() {
   const MutexLock lock(state_->mu);
   state_->refusals.clear();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Witness: a transport that counts what a client asks of its server, and refuses in the server's
-// place, so that both can be had on an API server that is not ours. Thread-safe.
+// RequestRecorder counts a client's requests and can reject them in place of the server. Both also
+// work with a real API server. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace injection {
 
-class Witness {
+class RequestRecorder {
  public:
-  // What goes through it is witnessed, also after this object is gone.
-  std::unique_ptr<clientgo::transport::HttpTransport> Watch(
+  // Returns a transport that records its requests. It may outlive this object.
+  std::unique_ptr<clientgo::transport::HttpTransport> Wrap(
       std::unique_ptr<clientgo::transport::HttpTransport> transport);
 
-  // Requests whose target (path and query) has all of `parts`.
+  // Counts the requests whose target (path and query) contains all of `parts`.
   std::uint64_t Count(const std::string& method, const std::vector<std::string>& parts) const;
   // Returns how many of these requests the server answered with 409 Conflict.
   std::uint64_t CountConflicts(const std::string& method,
                                const std::vector<std::string>& parts) const;
   void Reset();
-  // From now on requests with `part` in their target are answered with this Status.
+  // Rejects later requests whose target contains `part` with this Status.
   void Refuse(const std::string& part, int code, const std::string& message);
-  void RefuseNoMore();
+  void AcceptAll();
 
  private:
   struct State;
