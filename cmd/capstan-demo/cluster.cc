@@ -79,8 +79,7 @@ const ResourceType& CertificateType() {
 }
 
 const ResourceType& ConfigurationType(bool validating) {
-  static const TargetTypeOptions options{
-      .bundles = std::make_shared<clientgo::util::Interner>()};
+  static const TargetTypeOptions options{.bundles = std::make_shared<clientgo::util::Interner>()};
   static const ResourceType validating_type =
       controllers::cainjector::api::MakeValidatingWebhookConfigurationType(options);
   static const ResourceType mutating_type =

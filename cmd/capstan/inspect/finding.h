@@ -30,8 +30,8 @@ struct NamedSource {
 
 struct Finding {
   const controllers::cainjector::Target* target = nullptr;
-  clientgo::runtime::ObjectPtr object;    // decoded by the target's type()
-  clientgo::runtime::ObjectPtr content;   // decoded by its content_type(); null: not readable
+  clientgo::runtime::ObjectPtr object;     // decoded by the target's type()
+  clientgo::runtime::ObjectPtr content;    // decoded by its content_type(); null: not readable
   std::optional<NamedSource> source = {};  // none: no injection is requested
   std::vector<std::string> current = {};
   std::optional<controllers::cainjector::Verdict::Plan> plan = {};

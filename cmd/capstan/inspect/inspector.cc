@@ -128,9 +128,9 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
   const auto selected = SelectSource(target, *finding.object, sources_.all());
   if (selected.source != nullptr) {
     finding.source = NamedSource{.annotation = std::string(selected.source->annotation()),
-                                .value = std::string(selected.value),
-                                .kind = std::string(selected.source->kind()),
-                                .text = selected.source->Describe(selected.value)};
+                                 .value = std::string(selected.value),
+                                 .kind = std::string(selected.source->kind()),
+                                 .text = selected.source->Describe(selected.value)};
   }
   finding.watched = std::find(watched_.begin(), watched_.end(), &target) != watched_.end();
   if (!finding.watched) return finding;
