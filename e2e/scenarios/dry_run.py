@@ -233,7 +233,7 @@ def gates(world):
     assert "mesh" in text and "closed  2026-01-02T03:04:05Z  NoAddress: pod has no" in text, text
     namespace = items["web"]["pod"].split("/")[0]
     _, _, err = world.capstan.run("gates", namespace + "/plain", code=FAILED)
-    assert "carries no status" in err, err
+    assert "has no status" in err, err
     world.capstan.run("gates", namespace + "/", code=FAILED)
 
 

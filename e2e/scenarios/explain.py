@@ -91,7 +91,7 @@ class World:
             ["sh", "-c", found["fix"]], check=False, text=True, capture_output=True,
             cwd=self.scenario.folder,
             env={**os.environ, "PATH": path, "KUBECONFIG": self.cluster.kubeconfig("admin")})
-        check_equal(f"{found['mend']}: {done.stderr}", done.returncode, 0)
+        check_equal(f"{found['fix']}: {done.stderr}", done.returncode, 0)
         after = self.capstan.json(*arguments)[1]
         assert after["reason"] != found["reason"] or found["message"] != after["message"], after
         self.fixed += 1
