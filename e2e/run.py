@@ -5,7 +5,7 @@
 The scenarios drive the real programs against an API server: the embedded one, or a real
 kube-apiserver and etcd of the version in $KUBE_VERSION, by default the newest (e2e/cluster/build).
 Each scenario prints its figures and one PASS or FAIL line. Afterwards the output of its programs is
-searched for secret data (e2e/lib/said.py). A scenario that leaks fails.
+searched for secret data (e2e/lib/captured.py). A scenario that leaks fails.
 
   --preset NAME   the build whose programs are run (default: release)
   --list          list the scenarios with a description
@@ -24,7 +24,7 @@ import traceback
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
-from lib import said  # pylint: disable=wrong-import-position
+from lib import captured  # pylint: disable=wrong-import-position
 from lib.scenario import Scenario, Skipped  # pylint: disable=wrong-import-position
 
 
@@ -52,7 +52,7 @@ def run_one(name, module, kind, bin_dir, options):
     """Returns True, False, or the reason why it was skipped."""
     if kind not in module.KINDS:
         return f"needs {' or '.join(module.KINDS)}"
-    said.begin()
+    captured.begin()
     scenario = Scenario(name, kind, bin_dir, options)
     try:
         module.run(scenario)
@@ -67,11 +67,11 @@ def run_one(name, module, kind, bin_dir, options):
         result = False
     finally:
         scenario.close()
-    told = said.NOW.leaks()
-    print(f"  {len(said.NOW.lines)} lines were said; searched for {len(said.NOW.secrets)} secrets")
-    for line in told:
+    leaks = captured.OUTPUT.leaks()
+    print(f"  searched {len(captured.OUTPUT.lines)} lines of output for {len(captured.OUTPUT.secrets)} secrets")
+    for line in leaks:
         print("  " + line)
-    return False if told else result
+    return False if leaks else result
 
 
 def parse():

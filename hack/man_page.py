@@ -15,7 +15,7 @@ SECTION = re.compile(r"^(\S.* flags):$")
 FLAG = re.compile(r"^ {2,6}(-.*)$")
 
 
-def told(*command):
+def output_of(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -50,9 +50,9 @@ def flags(text):
 
 def page(program):
     name = os.path.basename(program)
-    text = told(program, "--help")
+    text = output_of(program, "--help")
     # No commit and no date, so that a page changes only with the program's help.
-    version = re.search(r"\d+\.\d+\.\d+\S*", told(program, "--version")).group()
+    version = re.search(r"\d+\.\d+\.\d+\S*", output_of(program, "--version")).group()
     summary = description(text).split(". ")[0].rstrip(".").removeprefix(name + " ")
     out = [f'.TH {name.upper()} 1 "" "capstan {version}"', ".SH NAME",
            f"{escaped(name)} \\- {escaped(summary)}", ".SH SYNOPSIS"]

@@ -178,7 +178,7 @@ Expected<void> App::Rep::CheckServer(std::stop_token stop) {
                                 " is not trusted: " + error.message + "; " + remedy});
   }
   LOG(WARNING) << Kv("The API server cannot be used yet, trying again", "server", config.host,
-                     "config", config.source, "err", error, "remedy", remedy);
+                     "config", config.source, "err", error, "fix", remedy);
   return {};
 }
 

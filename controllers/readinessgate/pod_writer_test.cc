@@ -211,8 +211,8 @@ TEST_F(WriteLedgerTest, WritesNothingToPendingPodWithoutRoom) {
   EXPECT_TRUE(IsNothing(ledger_.Next(kKey, MakeCachedPod({}))));
 }
 
-// Somebody removes the key ten times a second.
-TEST_F(WriteLedgerTest, RestoresMoreAndMoreSlowlyWhenSomebodyKeepsChangingTheKeys) {
+// Another client removes the key ten times a second.
+TEST_F(WriteLedgerTest, BacksOffWhenAnotherClientKeepsChangingKeys) {
   int writes = 0;
   int version = 10;
   for (int tenth = 0; tenth < 10 * 60 * 10; ++tenth) {

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from lib import said
+from lib import captured
 from lib.scenario import check_equal
 
 FINE, FAILED, FOUND = 0, 1, 2  # exit codes
@@ -14,17 +14,17 @@ class Capstan:
     def __init__(self, bin_dir, kubeconfig):
         self.program = os.path.join(bin_dir, "capstan")
         self.kubeconfig = kubeconfig
-        self.said = []  # output of every run, for the search for secrets
+        self.outputs = []  # output of every run, for the search for secrets
 
     def run(self, *arguments, code=None, stdin=None, kubeconfig=None):
         """Returns (exit code, stdout, stderr)."""
         environment = {**os.environ, "KUBECONFIG": kubeconfig or self.kubeconfig}
         done = subprocess.run([self.program, *arguments], env=environment, text=True, input=stdin,
                               capture_output=True, check=False, timeout=120)
-        self.said.append(done.stdout + done.stderr)
-        said.NOW.hear("capstan " + " ".join(arguments), self.said[-1])
+        self.outputs.append(done.stdout + done.stderr)
+        captured.OUTPUT.add("capstan " + " ".join(arguments), self.outputs[-1])
         if code is not None:
-            check_equal(f"exit code of capstan {' '.join(arguments)}\n{self.said[-1]}",
+            check_equal(f"exit code of capstan {' '.join(arguments)}\n{self.outputs[-1]}",
                         done.returncode, code)
         return done.returncode, done.stdout, done.stderr
 

@@ -14,7 +14,7 @@ import subprocess
 import threading
 import time
 
-from lib import said
+from lib import captured
 from lib.cluster import ROOT
 from lib.scenario import Skipped
 
@@ -71,7 +71,7 @@ class Shell:
         for line in self.process.stdout:
             if line.startswith(end + " "):
                 limit.cancel()
-                said.NOW.hear(command, text)
+                captured.OUTPUT.add(command, text)
                 return int(line.split()[1]), text[:-1]  # the line end that printf began with
             text += line
         raise AssertionError(f"not within {PATIENCE} s, or the shell ended: {command}\n{text}")
@@ -96,13 +96,13 @@ class Shell:
 def played(page, kind, shell, actual):
     """Returns the page with the current output. `actual`: {text of the page: text used here}."""
     def here(text):
-        for said, used in actual.items():
-            text = text.replace(said, used)
+        for printed, used in actual.items():
+            text = text.replace(printed, used)
         return text
 
     def there(text):
-        for said, used in actual.items():
-            text = text.replace(used, said)
+        for printed, used in actual.items():
+            text = text.replace(used, printed)
         return text
 
     def block(match):

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from lib import kube, said
+from lib import captured, kube
 
 
 class EmbeddedCluster:
@@ -73,5 +73,5 @@ class EmbeddedCluster:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        said.NOW.hear_logs(self.folder)
+        captured.OUTPUT.add_logs(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -116,7 +116,7 @@ def events_of(client, kind, name):
             and event["involvedObject"].get("name") == name_of(kind, name)]
 
 
-def told(client, kind, name):
+def event_count(client, kind, name):
     """Returns the number of Events on a target, with repetitions."""
     return sum(event.get("count", 1) for event in events_of(client, kind, name))
 

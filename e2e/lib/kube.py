@@ -13,7 +13,7 @@ import time
 import urllib.parse
 import urllib.request
 
-from lib import said
+from lib import captured
 
 # kube-apiserver closes a connection that is idle for 90 seconds.
 IDLE_SECONDS_MAX = 30
@@ -84,7 +84,7 @@ class Client:
         headers = {"Authorization": "Bearer " + self.token, "User-Agent": "e2e"}
         data = None
         if isinstance(body, dict) and "/secrets" in path:
-            said.NOW.know_written(body)
+            captured.OUTPUT.add_secrets_of(body)
         if body is not None:
             data = (body if isinstance(body, str) else json.dumps(body)).encode()
             headers["Content-Type"] = content_type

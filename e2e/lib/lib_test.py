@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
 import run  # pylint: disable=wrong-import-position
-from lib import console, kube, leaks, load, said  # pylint: disable=wrong-import-position
+from lib import captured, console, kube, leaks, load  # pylint: disable=wrong-import-position
 
 PAGE = """# A page
 <!-- until: test -e made -->
@@ -89,12 +89,12 @@ class ClientTest(unittest.TestCase):
 
 class SaidTest(unittest.TestCase):
     def setUp(self):
-        said.begin()
+        captured.begin()
 
     def leaks_of(self, text):
-        said.NOW.lines.clear()
-        said.NOW.hear("a log", text)
-        return said.NOW.leaks()
+        captured.OUTPUT.lines.clear()
+        captured.OUTPUT.add("a log", text)
+        return captured.OUTPUT.leaks()
 
     def test_a_block_of_any_key(self):
         pem = leaks.private_key()[0]
@@ -123,7 +123,7 @@ class SaidTest(unittest.TestCase):
         ca = load.new_ca("public")
         secret = load.ca_secret("ns", "n", ca)
         secret["data"]["tls.key"] = load.encoded(leaks.private_key()[0])
-        said.NOW.know_written(secret)
+        captured.OUTPUT.add_secrets_of(secret)
         self.assertEqual(self.leaks_of(ca + secret["data"]["ca.crt"] + "a word, PRIVATE KEY"), [])
 
     def test_a_scenario_that_leaks_has_failed(self):

@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 
-from lib import said
+from lib import captured
 from lib.cluster import free_port
 
 PROGRAM = "capstan-controller-manager"
@@ -43,7 +43,7 @@ class Manager:
             self.hear_pages()
             self.process.kill()
             self.process.wait()
-        said.NOW.hear("the log of " + self.PROGRAM, self.log())
+        captured.OUTPUT.add("the log of " + self.PROGRAM, self.log())
         if kind is not None:
             print("  the end of the manager's log:")
             print("    " + "    ".join(self.log().splitlines(True)[-15:]))
@@ -62,7 +62,7 @@ class Manager:
             code, text = error.code, error.read().decode()
         except OSError as error:
             return 0, str(error)
-        said.NOW.hear(path + " of " + self.PROGRAM, text)
+        captured.OUTPUT.add(path + " of " + self.PROGRAM, text)
         return code, text
 
     def hear_pages(self):

@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 
-from lib import said
+from lib import captured
 from lib.cluster import Cluster
 
 
@@ -22,9 +22,9 @@ class Scenario:
 
     def close(self):
         for cluster in self.clusters:
-            said.NOW.hear_cluster(cluster.client())
+            captured.OUTPUT.add_cluster(cluster.client())
             cluster.destroy()
-        said.NOW.hear_logs(self.folder)
+        captured.OUTPUT.add_logs(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def cluster(self, *flags):
@@ -41,7 +41,7 @@ class Scenario:
         return os.path.join(self.folder, name)
 
     def figure(self, what, value):
-        said.NOW.hear("what the scenario prints", f"{what}: {value}")
+        captured.OUTPUT.add("what the scenario prints", f"{what}: {value}")
         print(f"  {what}: {value}", flush=True)
 
 

@@ -17,12 +17,12 @@ def run_suite(scenario, name, environment):
         print(result.stdout)
     assert os.path.exists(report), f"{program} breaks off and exits {result.returncode}"
     with open(report, encoding="utf-8") as file:
-        told = json.load(file)
-    tests = [test for suite in told["testsuites"] for test in suite["testsuite"]]
+        report = json.load(file)
+    tests = [test for suite in report["testsuites"] for test in suite["testsuite"]]
     failed = [f"{test['classname']}.{test['name']}" for test in tests if "failures" in test]
     skipped = [test["name"] for test in tests if test["result"] == "SKIPPED"]
-    scenario.figure("tests, time", f"{len(tests)}, {told['time']}")
+    scenario.figure("tests, time", f"{len(tests)}, {report['time']}")
     assert not failed, f"{len(failed)} tests fail: {', '.join(failed)}"
     assert not skipped, f"{len(skipped)} tests are skipped: {', '.join(skipped)}"
     assert result.returncode == 0 and tests, f"{program} exits {result.returncode}"
-    return float(told["time"].rstrip("s"))
+    return float(report["time"].rstrip("s"))

@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 
-from lib import kube, load, said
+from lib import captured, kube, load
 from lib.manager import PROGRAM
 
 KINDS = ("embedded", "real")
@@ -17,7 +17,7 @@ def run_program(scenario, arguments, environment=None):
     done = subprocess.run([os.path.join(scenario.bin_dir, PROGRAM), *arguments], text=True,
                           capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL,
                           env={**os.environ, **(environment or {})})
-    said.NOW.hear("what " + PROGRAM + " prints", done.stdout + done.stderr)
+    captured.OUTPUT.add("what " + PROGRAM + " prints", done.stdout + done.stderr)
     return done
 
 

@@ -132,8 +132,8 @@ def rights_of(scenario, cluster, mode, values, since):
             for name in ("by-secret", "by-certificate")
             for bundle in injection.held(client, kind, name)), f"all are injected, {mode}", 60)
         check_equal("exit code", manager.stop()[0], 0)
-    told, since = refusals(cluster, since)
-    check_equal(f"403s, {mode}", told, [])
+    refused, since = refusals(cluster, since)
+    check_equal(f"403s, {mode}", refused, [])
     # The next mode must start without the rights of this one.
     code, _, err = kubectl(cluster, "delete", "-f", "-", stdin=made)
     assert code == 0, err

@@ -11,7 +11,7 @@ import subprocess
 import time
 import urllib.request
 
-from lib import injection, kube, leaks, said
+from lib import captured, injection, kube, leaks
 from lib.load import encoded
 from lib.scenario import check_equal
 
@@ -32,24 +32,24 @@ class Demo:
             [os.path.join(scenario.bin_dir, "capstan-demo"), *flags], cwd=scenario.folder,
             env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
-        self.said = ""
+        self.output = ""
 
     def read_until(self, text):
-        while text not in self.said:
+        while text not in self.output:
             line = self.process.stdout.readline()
-            assert line, f"{text!r} was not said:\n{self.said}"
-            self.said += line
-        return self.said
+            assert line, f"{text!r} was not printed:\n{self.output}"
+            self.output += line
+        return self.output
 
     def finish(self, code):
         """Reads to the end and checks the exit code."""
         try:
-            self.said += self.process.communicate(timeout=PATIENCE)[0]
+            self.output += self.process.communicate(timeout=PATIENCE)[0]
         finally:
             self.process.kill()
-        said.NOW.hear("capstan-demo", self.said)
-        check_equal(f"exit code of capstan-demo\n{self.said[-3000:]}", self.process.returncode, code)
-        return self.said
+        captured.OUTPUT.add("capstan-demo", self.output)
+        check_equal(f"exit code of capstan-demo\n{self.output[-3000:]}", self.process.returncode, code)
+        return self.output
 
     def html(self):
         with open(self.report, encoding="utf-8") as file:
@@ -105,8 +105,8 @@ def embedded(scenario):
     html = page(url)
     assert 'class="good">PASSED' in html and "http-equiv" not in html, html[:2000]
     check_no_secret("the page", html)
-    told = json.loads(page(url + "?format=json"))
-    check_equal("broken targets as JSON", [row["reason"] for row in told["broken"]], list(REASONS))
+    report = json.loads(page(url + "?format=json"))
+    check_equal("broken targets as JSON", [row["reason"] for row in report["broken"]], list(REASONS))
     demo.process.send_signal(signal.SIGINT)
     demo.finish(0)
     refused(scenario)
@@ -177,11 +177,11 @@ def real(scenario):
     demo = Demo(scenario, *SMALL, kubeconfig, "--report=")
     demo.read_until("Starting capstan-controller-manager")
     demo.process.send_signal(signal.SIGINT)
-    assert "interrupted" in demo.finish(1), demo.said
+    assert "interrupted" in demo.finish(1), demo.output
     check_clean(client)
 
     demo = Demo(scenario, *SMALL, kubeconfig, "--node-agent=/bin/false", "--report=")
-    assert "the node agent ended" in demo.finish(1), demo.said
+    assert "the node agent ended" in demo.finish(1), demo.output
     check_clean(client)
 
     client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})

@@ -263,4 +263,4 @@ def run(scenario):
     check_equal("to be written afterwards", [i for i in again["items"] if "patch" in i], [])
     gates(world)
     completion(world)
-    assert "PRIVATE KEY-----" not in "".join(world.capstan.said)
+    assert "PRIVATE KEY-----" not in "".join(world.capstan.outputs)

@@ -354,8 +354,8 @@ def run(scenario):
     with open(REASONS, encoding="utf-8") as file:
         documented = set(re.findall(r"^\| `(\w+)` \|", file.read(), re.M))
     check_equal("reasons without an explanation", documented - world.seen, set())
-    said = "\n".join(world.capstan.said)
-    check_equal("parts of a private key", world.search.found_in(said), [])
-    assert "PRIVATE KEY-----" not in said and "\x1b" not in said, "a key, or colour in a pipe"
+    output = "\n".join(world.capstan.outputs)
+    check_equal("parts of a private key", world.search.found_in(output), [])
+    assert "PRIVATE KEY-----" not in output and "\x1b" not in output, "a key, or colour in a pipe"
     scenario.figure("reasons explained", len(world.seen))
     scenario.figure("fixed by the suggested command", world.fixed)

@@ -116,15 +116,15 @@ class Run:
                     injection.name_of(self.target_kind(kind, name), f"{kind}-{name}")) in reported
                    for kind, name in self.each())
 
-    def everything_said(self, manager):
+    def all_output(self, manager):
         """Returns {place: text}."""
-        said = {page: manager.get(page)[1] for page in PAGES}
-        said["the log"] = manager.log()
-        said["Events"] = json.dumps(self.client.call("GET", "/api/v1/events?limit=5000"))
+        output = {page: manager.get(page)[1] for page in PAGES}
+        output["the log"] = manager.log()
+        output["Events"] = json.dumps(self.client.call("GET", "/api/v1/events?limit=5000"))
         for kind, name in self.each():
             path = injection.path_of(self.target_kind(kind, name), f"{kind}-{name}")
-            said[f"the target of {kind} {name}"] = json.dumps(self.client.call("GET", path))
-        return said
+            output[f"the target of {kind} {name}"] = json.dumps(self.client.call("GET", path))
+        return output
 
     def check_search(self):
         """Checks that the search finds the content in the sources themselves."""
@@ -134,11 +134,11 @@ class Run:
                 assert not content or self.hostile.search.found_in(value), f"{key} of s-{name}"
 
     def check_silence(self, manager):
-        said = self.everything_said(manager)
-        for where, text in said.items():
+        output = self.all_output(manager)
+        for where, text in output.items():
             found = self.hostile.search.found_in(text)
             assert not found, f"{where} has parts of what is secret: {found[:5]}"
-        return sum(map(len, said.values()))
+        return sum(map(len, output.values()))
 
 
 def start(scenario, run, file, *flags):

@@ -50,10 +50,10 @@ class Story:
 
     def says(self, words, what):
         """Returns whether a line of /readyz?verbose has all these words."""
-        def said():
+        def found():
             return any(all(word in line for word in words)
                        for line in self.manager.get("/readyz?verbose")[1].splitlines())
-        self.manager.wait_until(said, f"/readyz?verbose has {words}: {what}", 30)
+        self.manager.wait_until(found, f"/readyz?verbose has {words}: {what}", 30)
 
     def check_alive(self, what, ready):
         check_equal(f"/livez while {what}", self.manager.get("/livez")[0], 200)

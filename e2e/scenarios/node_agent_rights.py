@@ -72,17 +72,17 @@ class World:
         process.wait_until(lambda: agent.is_open(self.client, name), f"{name} is open", seconds)
 
     def wait_reason(self, process, name, reason, text=""):
-        def told():
+        def reported():
             return any(gate["reason"] == reason and text in gate.get("msg", "")
                        for gate in agent.status(self.client, name).get("gates", []))
-        process.wait_until(told, f"{name} says {reason} {text!r}", WITHIN_SECONDS)
+        process.wait_until(reported, f"{name} says {reason} {text!r}", WITHIN_SECONDS)
 
     def wait_event(self, process, name, text):
-        def told():
+        def reported():
             events = self.client.call("GET", kube.path_of("v1", "events", agent.NAMESPACE))["items"]
             return any(event["involvedObject"]["name"] == name and text in event["message"]
                        for event in events)
-        process.wait_until(told, f"an Event on {name} says {text!r}", WITHIN_SECONDS)
+        process.wait_until(reported, f"an Event on {name} says {text!r}", WITHIN_SECONDS)
 
 
 def config_map(namespace, name, data):
@@ -105,9 +105,9 @@ def refused_config_map(world):
         check_equal("/readyz", code, 500)
         assert f"cache of configmaps/{OTHER}/x is not synced" in text, text
         assert "pods of node" not in text, text
-        told = Capstan(world.scenario.bin_dir, world.cluster.kubeconfig("admin")).run(
+        output = Capstan(world.scenario.bin_dir, world.cluster.kubeconfig("admin")).run(
             "gates", f"{agent.NAMESPACE}/waits", code=0)[1]
-        assert "\nConfigMapUnknown: grant the agent's service account list and watch" in told, told
+        assert "\nConfigMapUnknown: grant the agent's service account list and watch" in output, output
         world.allow(config_maps=True)
         started = time.monotonic()
         world.wait_open(process, "waits", GRANTED_SECONDS)

@@ -160,7 +160,7 @@ def confined(check, agent, unbound, admin):
                annotations(owner="agent"), MERGE)
     check.allow("A: own keys through status", agent, "PATCH", pod_path("here", "/status" + DRY),
                 own, MERGE)
-    label = "no label and nothing else"
+    label = "may not change labels or other metadata"
     check.deny("A: label", label, agent, "PATCH", here, {"metadata": {"labels": {"a": "b"}}}, MERGE)
     check.deny("A: label through status", label, agent, "PATCH", status,
                {"metadata": {"labels": {"a": "b"}}}, MERGE)
@@ -168,17 +168,17 @@ def confined(check, agent, unbound, admin):
                {"metadata": {"finalizers": ["example.com/hold"]}}, MERGE)
     check.deny("A: owner", label, agent, "PATCH", here, {"metadata": {"ownerReferences": [
         {"apiVersion": "v1", "kind": "Pod", "name": "x", "uid": "u"}]}}, MERGE)
-    check.deny("A: image", "nothing in a pod's spec", agent, "PATCH", here,
+    check.deny("A: image", "may not change a pod's spec", agent, "PATCH", here,
                {"spec": {"containers": [{"name": "c", "image": "evil"}]}}, STRATEGIC)
-    check.deny("A: condition Ready", "only the condition", agent, "PATCH", status,
+    check.deny("A: condition Ready", "may write only the condition", agent, "PATCH", status,
                condition("Ready"), STRATEGIC)
-    check.deny("A: all conditions replaced", "only the condition", agent, "PATCH",
+    check.deny("A: all conditions replaced", "may write only the condition", agent, "PATCH",
                pod_path("plain", "/status"), {"status": {"conditions": []}}, MERGE)
-    check.deny("A: phase", "but its condition", agent, "PATCH", status,
+    check.deny("A: phase", "only its condition", agent, "PATCH", status,
                {"status": {"phase": "Succeeded"}}, MERGE)
-    check.deny("A: pod IP", "but its condition", agent, "PATCH", status,
+    check.deny("A: pod IP", "only its condition", agent, "PATCH", status,
                {"status": {"podIP": "10.0.0.1", "podIPs": [{"ip": "10.0.0.1"}]}}, MERGE)
-    only = "only updates"
+    only = "may only update pods"
     check.deny("A: create", only, agent, "POST", kube.path_of("v1", "pods", "work"),
                pod("new", "node-a"))
     check.deny("A: delete", only, agent, "DELETE", here)
@@ -210,7 +210,7 @@ def reserved(check, agent, admin):
     check.allow("B: the agent itself opens", agent, "PATCH", pod_path("here"),
                 annotations(**{READY: "v1.01234567.2"}), MERGE)
     pods, here = kube.path_of("v1", "pods", "work"), pod_path("here")
-    alone = "annotations readiness.capstan.dev/* are written"
+    alone = "may write the annotations"
     for key in (READY, STATUS, DOMAIN + "anything"):
         check.deny(f"B: create with {key}", alone, admin, "POST", pods,
                    pod("new", "node-a", annotations={key: "x"}))
@@ -247,7 +247,7 @@ def reserved(check, agent, admin):
     check.deny("B: choose a gate set later", alone, admin, "PATCH", pod_path("nowhere"),
                annotations(**{GATE_SET: "db"}), MERGE)
     check.allow("B: other annotations", admin, "PATCH", here, annotations(owner="else"), MERGE)
-    conditions = "conditions readiness.capstan.dev/* are written"
+    conditions = "may write the conditions"
     status = pod_path("here", "/status")
     check.deny("B: change the condition", conditions, admin, "PATCH", status,
                condition(CONDITION, "False"), STRATEGIC)

@@ -15,11 +15,11 @@ BINDING = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/capstan-secret
 
 def expect_unready(scenario, manager, what, *words):
     """Checks that it is alive and not ready, and that /readyz has one of the words."""
-    def said():
+    def found():
         status, text = manager.get("/readyz")
         return status == 500 and any(word in text for word in words)
 
-    manager.wait_until(said, f"/readyz says one of {words}", 20)
+    manager.wait_until(found, f"/readyz says one of {words}", 20)
     check_equal(f"/livez, {what}", manager.get("/livez")[0], 200)
     lines = [line for line in manager.get("/readyz")[1].splitlines() if line.startswith("[-]")]
     scenario.figure(what, " | ".join(lines)[:300])

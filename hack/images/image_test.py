@@ -123,17 +123,17 @@ class ImageTest(unittest.TestCase):
 
     def test_version_and_help_are_the_program_s(self):
         for flag in ("--version", "--help"):
-            told = self.in_image(self.program(), flag)
+            result = self.in_image(self.program(), flag)
             outside = subprocess.run([PROGRAM, flag], capture_output=True, text=True, check=True)
-            self.assertEqual((0, outside.stdout, ""), (told.returncode, told.stdout, told.stderr))
+            self.assertEqual((0, outside.stdout, ""), (result.returncode, result.stdout, result.stderr))
 
     def test_no_library_is_missing_and_none_too_many(self):
         """Checks that the image contains exactly the libraries that the loader loads."""
         loader = [m.name for m in self.members if os.path.basename(m.name).startswith("ld-linux")]
-        told = self.in_image("/" + loader[0], "--list", self.program())
-        self.assertEqual((0, ""), (told.returncode, told.stderr), told.stdout)
-        self.assertNotIn("not found", told.stdout)
-        loaded = {os.path.basename(path) for path in re.findall(r"(/\S+) \(0x", told.stdout)}
+        result = self.in_image("/" + loader[0], "--list", self.program())
+        self.assertEqual((0, ""), (result.returncode, result.stderr), result.stdout)
+        self.assertNotIn("not found", result.stdout)
+        loaded = {os.path.basename(path) for path in re.findall(r"(/\S+) \(0x", result.stdout)}
         there = {os.path.basename(m.name) for m in self.members if re.search(r"\.so(\.|$)", m.name)}
         self.assertEqual(there, loaded)
         self.assertIn("libc.so.6", there)
@@ -155,8 +155,8 @@ class ImageTest(unittest.TestCase):
                            "contexts": [{"name": "c",
                                          "context": {"cluster": "c", "user": "u"}}]}, file)
             os.chmod(config, 0o644)
-            told = self.first_error(name)
-            self.assertEqual(found, "refused" in told, told)
+            result = self.first_error(name)
+            self.assertEqual(found, "refused" in result, result)
         os.remove(config)
 
     def first_error(self, name):

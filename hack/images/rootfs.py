@@ -73,7 +73,7 @@ def owners(paths):
              for path in paths}
     for path, package in found.items():
         if not package:
-            raise Failure(f"{path} belongs to no Debian package: where it is from cannot be told")
+            raise Failure(f"{path} belongs to no Debian package: its origin is unknown")
     return found
 
 

@@ -113,7 +113,7 @@ TEST(CertificateTest, DecodesAMissingSecretNameAsEmpty) {
   }
 }
 
-TEST(CertificateTest, LivesAtItsPath) {
+TEST(CertificateTest, HasItsApiPath) {
   EXPECT_EQ(Certificate::Type().Path("ns", "n"),
             "/apis/cert-manager.io/v1/namespaces/ns/certificates/n");
 }
@@ -199,7 +199,7 @@ TEST_F(WebhookConfigurationTest, RejectsABundleThatIsNotBase64) {
             "bad MutatingWebhookConfiguration n: caBundle of webhook \"w\" is not base64");
 }
 
-TEST_F(WebhookConfigurationTest, LivesAtItsPath) {
+TEST_F(WebhookConfigurationTest, HasItsApiPath) {
   EXPECT_EQ(validating_.Path("", "n"),
             "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/n");
   EXPECT_EQ(mutating_.Path(""),
@@ -254,7 +254,7 @@ TEST_F(ApiServiceTest, RejectsABundleThatIsNotBase64) {
   EXPECT_EQ(object.error().message, "bad APIService n: caBundle of the spec is not base64");
 }
 
-TEST_F(ApiServiceTest, LivesAtItsPath) {
+TEST_F(ApiServiceTest, HasItsApiPath) {
   EXPECT_EQ(type_.Path("", "n"), "/apis/apiregistration.k8s.io/v1/apiservices/n");
 }
 
@@ -299,7 +299,7 @@ TEST_F(CustomResourceDefinitionTest, HasAWebhookOnlyWithTheStrategyWebhook) {
   EXPECT_EQ(*bare.ca_bundle, "");
 }
 
-TEST_F(CustomResourceDefinitionTest, LivesAtItsPath) {
+TEST_F(CustomResourceDefinitionTest, HasItsApiPath) {
   EXPECT_EQ(type_.Path("", "n"), "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/n");
 }
 

@@ -24,30 +24,30 @@ KEY_BLOCK = re.compile("PRIVATE KEY-----|" + "|".join(
 PATHS = ("/api/v1/events", "/api/v1/pods", "/apis/coordination.k8s.io/v1/leases")
 
 
-class Said:
+class CapturedOutput:
     def __init__(self):
         self.lines = {}  # {output: where it appeared first}
         self.secrets = set()
 
-    def hear(self, where, text):
+    def add(self, where, text):
         for line in text.splitlines():
             self.lines.setdefault(line, where)
 
-    def hear_logs(self, folder):
+    def add_logs(self, folder):
         for path in glob.glob(os.path.join(folder, "**", "*.log"), recursive=True):
             with open(path, encoding="utf-8", errors="replace") as file:
-                self.hear(os.path.basename(path), file.read())
+                self.add(os.path.basename(path), file.read())
 
-    def hear_cluster(self, client):
+    def add_cluster(self, client):
         """Collects what our programs wrote into the API server."""
         for path in PATHS:
             try:
                 for item in client.call("GET", path)["items"]:
-                    self.hear("GET " + path, json.dumps(item))
+                    self.add("GET " + path, json.dumps(item))
             except Exception:  # pylint: disable=broad-except
                 return  # the scenario stopped that API server
 
-    def know(self, secret):
+    def add_secret(self, secret):
         """Adds secret bytes. For a private key: the part that is in no certificate."""
         if len(self.secrets) >= KNOWN_MAX:
             return
@@ -56,7 +56,7 @@ class Said:
         if len(secret) >= SIZE_MIN and b"CERTIFICATE" not in secret:
             self.secrets.add(secret[:SIZE_MAX])
 
-    def know_written(self, body):
+    def add_secrets_of(self, body):
         """Adds the data of a request that creates or changes a Secret."""
         values = {key: text.encode() for key, text in (body.get("stringData") or {}).items()}
         for key, text in (body.get("data") or {}).items():
@@ -66,7 +66,7 @@ class Said:
                 continue  # a bad request, on purpose
         for key, value in values.items():
             if key not in PUBLIC or b"PRIVATE KEY-----" in value:
-                self.know(value)
+                self.add_secret(value)
 
     def leaks(self):
         """Returns one line for each place that contains a secret, without the secret."""
@@ -83,8 +83,8 @@ class Said:
         return [f"secret data in an output: {what}, in {where}" for where, what in found.items()]
 
 
-NOW = Said()  # the running scenario
+OUTPUT = CapturedOutput()  # the running scenario
 
 
 def begin():
-    NOW.__init__()
+    OUTPUT.__init__()
