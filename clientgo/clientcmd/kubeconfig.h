@@ -10,7 +10,7 @@
 #include "clientgo/rest/config.h"
 #include "clientgo/util/error.h"
 
-namespace YAML {
+namespace YAML {  // NOLINT(readability-identifier-naming): the name in yaml-cpp
 class Node;
 struct Mark;
 }  // namespace YAML

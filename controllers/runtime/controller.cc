@@ -459,12 +459,12 @@ Controller::Controller(Reconciler& reconciler, ControllerOptions options)
 
 Controller::~Controller() = default;
 
-void Controller::Watch(SharedInformer& informer, MapFunc map, WatchOptions options) {
+void Controller::Watch(SharedInformer& informer, const MapFunc& map, WatchOptions options) {
   rep_->owned.push_back(std::make_unique<SharedHandler>(informer));
-  Watch(*rep_->owned.back(), std::move(map), options);
+  Watch(*rep_->owned.back(), map, options);
 }
 
-void Controller::Watch(SharedHandler& handler, MapFunc map, WatchOptions options) {
+void Controller::Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options) {
   handler.Subscribe(rep_->HandlerFor(map));
   rep_->sources.push_back({.handler = &handler, .optional = options.optional});
 }

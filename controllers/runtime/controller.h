@@ -144,9 +144,10 @@ class Controller final : public Runnable {
   // Queues what `map` returns for every add, update (of the old and the new object) and delete.
   // Start waits until the cache is synced and its initial objects are queued. Call Watch before
   // Start, from one thread. All other methods are thread-safe.
-  void Watch(clientgo::cache::SharedInformer& informer, MapFunc map, WatchOptions options = {});
+  void Watch(clientgo::cache::SharedInformer& informer, const MapFunc& map,
+             WatchOptions options = {});
   // The same through a handler that several Controllers share.
-  void Watch(SharedHandler& handler, MapFunc map, WatchOptions options = {});
+  void Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options = {});
   void Watch(Channel& channel, MapFunc map);
   void Enqueue(const Request& request);
 

@@ -4,10 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <array>
-#include <compare>
 #include <cstdio>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "clientgo/clientcmd/kubeconfig.h"
@@ -64,7 +64,10 @@ struct Place {
   std::string ns = {};
   std::string name = {};
 
-  friend auto operator<=>(const Place&, const Place&) = default;
+  bool operator<(const Place& other) const {
+    return std::tie(root, plural, ns, name) <
+           std::tie(other.root, other.plural, other.ns, other.name);
+  }
 };
 
 Place PlaceOf(const Kind& kind, std::string ns, std::string name) {
