@@ -97,9 +97,9 @@ def run(scenario):
                  if not a.startswith("--feature-gates")]
     for watch_list in ("true", "false"):
         serves(scenario, cluster, kubeconfig, arguments, watch_list)
-    refused = [event["requestURI"] for event in cluster.audited(0)[0]
-               if event["user"]["username"] == USER and event["responseStatus"]["code"] == 403]
-    check_equal("403s", refused, [])
+    denied = [event["requestURI"] for event in cluster.audited(0)[0]
+              if event["user"]["username"] == USER and event["responseStatus"]["code"] == 403]
+    check_equal("403s", denied, [])
 
     with open(kubeconfig, encoding="utf-8") as file:
         own = cluster.client(yaml.safe_load(file)["users"][0]["user"]["token"])
