@@ -111,7 +111,7 @@ TEST_F(ReflectorListTest, ListsWithoutVersionAtOnceOnlyOnceAndThenWithBackoff) {
   }
 
   EXPECT_THAT(RequestsAfterTheFirstWatch(2), ElementsAre("LIST rv=10", "LIST limit=500"));
-  ASSERT_TRUE(Pass(milliseconds(800)));
+  ASSERT_TRUE(PassBackoff(4, milliseconds(800)));
   // There was a wait, so only one list was at once. Later lists have no version.
   EXPECT_THAT(RequestsAfterTheFirstWatch(4),
               ElementsAre("LIST rv=10", "LIST limit=500", "LIST limit=500", "LIST limit=500"));
