@@ -29,41 +29,23 @@ std::string Amount(Unit unit, double value) {
   return unit == Unit::kBytes ? Bytes(value) : Printed("%.0f", value);
 }
 
-// Returns an inline SVG with one or more lines, from 0 to the highest value of all. The points of
-// each line are in order. The second and later lines are dashed.
-std::string Svg(const std::vector<std::vector<Point>>& lines) {
+// Returns an inline SVG with the samples, from 0 to the highest value.
+std::string Svg(const std::vector<Sample>& samples) {
+  const auto seconds = [&](const Sample& sample) {
+    return std::chrono::duration<double>(sample.time - samples.front().time).count();
+  };
   double highest = 1e-9;
-  double span = 1;
-  for (const auto& line : lines) {
-    for (const Point& point : line) {
-      highest = std::max(highest, point.y);
-      span = std::max(span, point.x);
-    }
+  for (const Sample& sample : samples) highest = std::max(highest, sample.value);
+  const double span = std::max(1.0, seconds(samples.back()));
+  std::string points;
+  for (const Sample& sample : samples) {
+    const double x = seconds(sample) / span * kWidth;
+    const double y = kHeight - sample.value / highest * (kHeight - 4);
+    points += (points.empty() ? "" : " ") + Printed("%.1f", x) + "," + Printed("%.1f", y);
   }
   const std::string box = "0 0 " + std::to_string(kWidth) + " " + std::to_string(kHeight);
-  std::string out = "<svg viewBox=\"" + box + R"(" role="img" preserveAspectRatio="none">)";
-  bool first = true;
-  for (const auto& line : lines) {
-    std::string points;
-    for (const Point& point : line) {
-      const double x = point.x / span * kWidth;
-      const double y = kHeight - point.y / highest * (kHeight - 4);
-      points += (points.empty() ? "" : " ") + Printed("%.1f", x) + "," + Printed("%.1f", y);
-    }
-    out += std::string("<polyline ") + (first ? "" : "class=\"other\" ") + "points=\"" + points +
-           "\"/>";
-    first = false;
-  }
-  return out + "</svg>";
-}
-
-std::string Svg(const Plot& plot) {
-  std::vector<Point> line;
-  const auto first = plot.samples.front().time;
-  for (const Sample& sample : plot.samples) {
-    line.push_back({std::chrono::duration<double>(sample.time - first).count(), sample.value});
-  }
-  return Svg({line});
+  return "<svg viewBox=\"" + box + R"(" role="img" preserveAspectRatio="none"><polyline points=")" +
+         points + "\"/></svg>";
 }
 
 // Every color comes with a word, so no reader needs to distinguish colors.
@@ -103,7 +85,6 @@ polyline {
   fill: none; stroke: currentColor; stroke-width: 1.5;
   vector-effect: non-scaling-stroke;
 }
-polyline.other { stroke-dasharray: 6 4; }
 )css";
 
 std::string Escaped(std::string_view text) {
@@ -193,24 +174,7 @@ std::string PlotOf(const Plot& plot) {
                                                              plot.samples.front().time);
   return out + ": now " + Amount(plot.unit, plot.samples.back().value) + ", at most " +
          Amount(plot.unit, highest) + " in " + clientgo::util::FormatDuration(span) +
-         "</figcaption>" + Svg(plot) + "</figure>\n";
-}
-
-// Also writes each line's points as text, so that nobody has to read them off the drawing.
-std::string ChartOf(const Chart& chart) {
-  std::string out =
-      "<figure id=\"" + Escaped(chart.name) + "\"><figcaption>" + Escaped(chart.title) + "<br>";
-  std::vector<std::vector<Point>> lines;
-  for (const Chart::Line& line : chart.lines) {
-    out += lines.empty() ? "" : "<br>- - ";
-    out += Escaped(line.name) + ": ";
-    for (std::size_t i = 0; i < line.points.size(); ++i) {
-      out += (i == 0 ? "" : ", ") + Amount(chart.unit, line.points[i].y) + " at " +
-             Amount(Unit::kCount, line.points[i].x);
-    }
-    lines.push_back(line.points);
-  }
-  return out + "</figcaption>" + Svg(lines) + "</figure>\n";
+         "</figcaption>" + Svg(plot.samples) + "</figure>\n";
 }
 
 std::string Head(const Page& page) {
@@ -271,24 +235,6 @@ void Write(JsonWriter& writer, const Plot& plot) {
   writer.EndArray();
 }
 
-// Writes {"program": [[x, value], ...]}.
-void Write(JsonWriter& writer, const Chart& chart) {
-  Write(writer, chart.name);
-  writer.StartObject();
-  for (const Chart::Line& line : chart.lines) {
-    Write(writer, line.name);
-    writer.StartArray();
-    for (const Point& point : line.points) {
-      writer.StartArray();
-      writer.Double(point.x);
-      writer.Double(point.y);
-      writer.EndArray();
-    }
-    writer.EndArray();
-  }
-  writer.EndObject();
-}
-
 }  // namespace
 
 std::string Bytes(double bytes) {
@@ -302,8 +248,6 @@ std::string Html(const Page& page) {
   for (const Table& table : page.tables) out += TableOf(table);
   if (!page.plots.empty()) out += "<h2>The last hour</h2>\n";
   for (const Plot& plot : page.plots) out += PlotOf(plot);
-  if (!page.charts.empty()) out += "<h2>Measured on this machine</h2>\n";
-  for (const Chart& chart : page.charts) out += ChartOf(chart);
   return out + "</body></html>\n";
 }
 
@@ -324,7 +268,6 @@ std::string Json(const Page& page) {
   writer.EndObject();
   for (const Table& table : page.tables) Write(writer, table);
   for (const Plot& plot : page.plots) Write(writer, plot);
-  for (const Chart& chart : page.charts) Write(writer, chart);
   writer.EndObject();
   return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
 }

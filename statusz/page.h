@@ -49,30 +49,12 @@ struct Plot {
   std::vector<Sample> samples = {};  // in order
 };
 
-struct Point {
-  double x = 0;
-  double y = 0;
-};
-
-// Chart is a quantity of one or more programs over another quantity, both from 0.
-struct Chart {
-  std::string name;   // "memory_by_secrets"
-  std::string title;  // "Peak resident memory by number of Secrets"
-  Unit unit = Unit::kCount;
-  struct Line {
-    std::string name;                // the program's
-    std::vector<Point> points = {};  // in order
-  };
-  std::vector<Line> lines = {};
-};
-
 struct Page {
   std::string program;
   clientgo::util::Clock::WallTime time = {};
   std::vector<std::pair<std::string, Cell>> facts = {};  // "Leader": "yes"
   std::vector<Table> tables = {};
   std::vector<Plot> plots = {};
-  std::vector<Chart> charts = {};
   // These are only for HTML.
   std::chrono::seconds refresh{10};  // the period of the refresh; 0: none
   std::vector<std::pair<std::string, std::string>> links = {{"JSON", "?format=json"},

@@ -82,24 +82,6 @@ TEST(PageTest, OmitsRefreshAndLinks) {
                                 Not(HasSubstr("again every"))));
 }
 
-TEST(PageTest, ChartShowsLinesAndValues) {
-  Page page = OneOfEach();
-  page.charts = {{.name = "memory",
-                  .title = "Memory by <n>",
-                  .unit = Unit::kBytes,
-                  .lines = {{"ours", {{0, 1024}, {100, 2048}}}, {"theirs", {{0, 4096}}}}}};
-
-  const std::string html = Html(page);
-
-  EXPECT_THAT(html, HasSubstr("Memory by &lt;n&gt;<br>ours: 1.0 KiB at 0, 2.0 KiB at 100<br>- - "
-                              "theirs: 4.0 KiB at 0"));
-  EXPECT_THAT(html, AllOf(HasSubstr(R"(<polyline points="0.0,73.0 480.0,50.0"/>)"),
-                          HasSubstr(R"(<polyline class="other" points="0.0,4.0"/>)")));
-  EXPECT_THAT(
-      Json(page),
-      HasSubstr(R"("memory":{"ours":[[0.0,1024.0],[100.0,2048.0]],"theirs":[[0.0,4096.0]]})"));
-}
-
 TEST(PageTest, CutsLongTableOnlyInHtml) {
   Page page = OneOfEach();
   page.tables[0].rows.assign(kRowsMax + 5, {{"CRD"}, {"1"}});

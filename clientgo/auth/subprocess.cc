@@ -50,7 +50,7 @@ struct Pipe {
   }
 };
 
-// Returns "NAME=value" strings for execve. A later one replaces an earlier one.
+// Returns "NAME=value" strings for execve. If a name occurs twice, the last value wins.
 std::vector<std::string> Environment(const ProcessOptions& options) {
   std::map<std::string, std::string, std::less<>> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -123,7 +123,7 @@ class Storm {
     Settle(where);
   }
 
-  // Returns what it did, for the history; empty for nothing.
+  // Returns a description of the fault for the history, or an empty string without a fault.
   std::string Fault(std::size_t where, Contender& process) {
     switch (Pick(14)) {
       case 0:

@@ -144,7 +144,7 @@ Error HttpClient::ReadError(transport::HttpResponse& response,
 }
 
 std::string HttpClient::Describe(const transport::HttpRequest& request) const {
-  // Without the query, which is rarely useful and may contain a long continue token.
+  // The query is left out. It is rarely useful and may contain a long continue token.
   const std::string path = request.target.substr(0, request.target.find('?'));
   return request.method + " \"" + url_prefix_ + path + "\"";
 }
@@ -157,8 +157,8 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
   if (!attempt.result) {
     Error& error = attempt.result.error();
     availability_->OnFailure(error);
-    // A server that was silent for the whole timeout is not retried: ten attempts would take five
-    // minutes.
+    // Requests to a server that was silent for the whole timeout are not retried, because ten
+    // attempts would take five minutes.
     const bool silent = options_.clock.Now() - start >= request.idle_timeout;
     if (error.reason == ErrorReason::kUnexpectedEof && request.method == "GET" && !silent) {
       attempt.retry_in = kBrokenConnectionDelay;

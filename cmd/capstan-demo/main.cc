@@ -21,8 +21,6 @@ namespace {
 
 using flags::FlagSet;
 
-void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
 int Fail(const clientgo::util::Error& error) {
   std::fputs(capstan::inspect::ErrorLine(error.message).c_str(), stderr);
   return 1;
@@ -49,7 +47,7 @@ int RunApiServer() {
     auto written = WritePrivateFile(options->kubeconfig, server.Kubeconfig("capstan"));
     if (!written) return Fail(written.error());
   }
-  Print("serving on " + server.url() + "\n");
+  std::printf("serving on %s\n", server.url().c_str());
   std::fflush(stdout);
   clientgo::util::Mutex mu;
   clientgo::util::CondVar never;
@@ -62,16 +60,9 @@ int Main(std::vector<std::string> arguments) {
   const bool apiserver = !arguments.empty() && arguments.front() == "apiserver";
   if (apiserver) arguments.erase(arguments.begin());
   FlagSet set = apiserver ? NewApiServerFlagSet() : NewDemoFlagSet();
-  const auto action = set.Parse(arguments);
-  if (!action) return Fail(action.error());
-  if (*action == FlagSet::Action::kPrintHelp) {
-    Print(set.Help());
-    return 0;
-  }
-  if (*action == FlagSet::Action::kPrintVersion) {
-    Print(set.Version());
-    return 0;
-  }
+  const auto runs = set.ParseOrPrint(arguments);
+  if (!runs) return Fail(runs.error());
+  if (!*runs) return 0;
   return apiserver ? RunApiServer() : RunDemo();
 }
 

@@ -28,17 +28,9 @@ void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 // Parses a command's flags, then runs it.
 int RunCommand(FlagSet set, const std::vector<std::string>& arguments, int (*run)(const FlagSet&)) {
-  auto action = set.Parse(arguments);
-  if (!action) return Fail(action.error().message);
-  if (*action == FlagSet::Action::kPrintHelp) {
-    Print(set.Help());
-    return 0;
-  }
-  if (*action == FlagSet::Action::kPrintVersion) {
-    Print(set.Version());
-    return 0;
-  }
-  return run(set);
+  const auto runs = set.ParseOrPrint(arguments);
+  if (!runs) return Fail(runs.error().message);
+  return *runs ? run(set) : kFine;
 }
 
 struct Command {

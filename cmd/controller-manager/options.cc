@@ -215,25 +215,16 @@ void AddProfilingFlags(flags::FlagSet& set) {
 }
 
 void AddLoggingFlags(flags::FlagSet& set) {
-  using flags::Type;
-  set.AddSection(
-      "Logging",
-      {{.name = "logging-format"},
-       {.name = "v",
-        .type = Type::kInt,
-        .type_name = "Level",
-        .usage = "Log verbosity. 2 logs injections, 4 every decision, 6 every request."},
-       {.name = "vmodule",
-        .type = Type::kModules,
-        .usage =
-            "Comma-separated list of pattern=N: verbosity N for source files whose names match "
-            "the pattern, e.g. reflector=6."},
-       {.name = "log-flush-frequency",
-        .type = Type::kDuration,
-        .usage = "No effect, because each line is written at once. Accepted for compatibility with "
-                 "cainjector.",
-        .no_effect = "each line is written at once",
-        .default_value = "5s"}});
+  auto logging =
+      flags::LogFlags("Log verbosity. 2 logs injections, 4 every decision, 6 every request.");
+  logging.push_back(
+      {.name = "log-flush-frequency",
+       .type = flags::Type::kDuration,
+       .usage = "No effect, because each line is written at once. Accepted for compatibility with "
+                "cainjector.",
+       .no_effect = "each line is written at once",
+       .default_value = "5s"});
+  set.AddSection("Logging", std::move(logging));
   set.AddSection("Deprecated", flags::HiddenLogFlags());
 }
 

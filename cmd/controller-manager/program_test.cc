@@ -52,7 +52,7 @@ Output Shell(const std::string& command) {
   return output;
 }
 
-// Runs the program with `arguments`. The text is its stderr or its stdout.
+// Runs the program with `arguments` and returns its stderr (Stderr) or its stdout (Stdout).
 Output Stderr(const std::string& arguments) {
   return Shell(std::string("HOME=/nonexistent timeout 30 ") + PROGRAM_PATH + " " + arguments +
                " 2>&1 >/dev/null");

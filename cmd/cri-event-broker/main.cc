@@ -38,10 +38,6 @@ int Fail(const clientgo::util::Error& error) {
   return EXIT_FAILURE;
 }
 
-int Print(const std::string& text) {
-  return std::fputs(text.c_str(), stdout) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
 // Forwards events until `stop`. The runtime's stream is closed when this returns.
 void Forward(std::stop_token stop, const cmd::cri_event_broker::Options& options) {
   auto& clock = clientgo::util::Clock::Real();
@@ -65,10 +61,9 @@ void Forward(std::stop_token stop, const cmd::cri_event_broker::Options& options
 
 int Run(const std::vector<std::string>& arguments) {
   FlagSet flags = cmd::cri_event_broker::NewFlagSet();
-  const auto action = flags.Parse(arguments);
-  if (!action) return Fail(action.error());
-  if (*action == FlagSet::Action::kPrintHelp) return Print(flags.Help());
-  if (*action == FlagSet::Action::kPrintVersion) return Print(flags.Version());
+  const auto runs = flags.ParseOrPrint(arguments);
+  if (!runs) return Fail(runs.error());
+  if (!*runs) return EXIT_SUCCESS;
   const auto options = cmd::cri_event_broker::ReadOptions();
   if (!options) return Fail(options.error());
   // Before any thread starts and any socket is opened.

@@ -162,17 +162,8 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
                              {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
                              {.name = "metrics-tls-min-version"}});
-  set.AddSection(
-      "Logging",
-      {{.name = "logging-format"},
-       {.name = "v",
-        .type = Type::kInt,
-        .type_name = "Level",
-        .usage = "Log verbosity. 2 logs opened pods, 4 every decision, 6 every request."},
-       {.name = "vmodule",
-        .type = Type::kModules,
-        .usage = "Comma-separated list of pattern=N: verbosity N for source files whose "
-                 "names match the pattern, e.g. reflector=6."}});
+  set.AddSection("Logging", flags::LogFlags("Log verbosity. 2 logs opened pods, 4 every decision, "
+                                            "6 every request."));
   set.AddSection("Deprecated", flags::HiddenLogFlags());
   set.AddSection("Feature gates",
                  {{.name = "feature-gates", .type = Type::kMapStringBool, .usage = gates.Help()}});

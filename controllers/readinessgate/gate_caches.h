@@ -99,10 +99,10 @@ class GateCaches final : public ClusterReader {
   ~GateCaches() override;
 
   void Start(std::stop_token stop) { informers_.Start(std::move(stop)); }
-  // All pods of the node are known.
+  // Returns whether all pods of the node are known.
   bool HasPods() const { return pods_->HasSynced(); }
-  // All pods are known, and every other cache is synced or denied. A gate that needs a denied cache
-  // stays closed until the right is granted.
+  // Returns whether, in addition, every other cache is synced or denied. A gate that needs a denied
+  // cache stays closed until the right is granted.
   bool IsSettled() const;
   // See ConfigMapCaches.
   void FallBack() { config_maps_->FallBack(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -285,6 +286,18 @@ std::vector<FlagSet::WithoutEffect> FlagSet::Ignored() const {
   return ignored;
 }
 
+Expected<bool> FlagSet::ParseOrPrint(const std::vector<std::string>& arguments) {
+  const auto action = Parse(arguments);
+  if (!action) return clientgo::util::Err(action.error());
+  if (*action == Action::kRun) return true;
+  const std::string text = *action == Action::kPrintHelp ? Help() : Version();
+  if (std::fputs(text.c_str(), stdout) < 0) {
+    return clientgo::util::Err(clientgo::util::ErrorReason::kInternalError,
+                               "cannot write to stdout");
+  }
+  return false;
+}
+
 std::string FlagSet::Version() const { return program_.name + " " + program_.version + "\n"; }
 
 std::string FlagSet::Help() const {
@@ -306,6 +319,15 @@ std::string FlagSet::Help() const {
   AppendFlagHelp(out,
                  {.name = "version", .type = Type::kBool, .usage = "Print the version and exit."});
   return out;
+}
+
+std::vector<Flag> LogFlags(std::string verbosity) {
+  return {{.name = "logging-format"},
+          {.name = "v", .type = Type::kInt, .type_name = "Level", .usage = std::move(verbosity)},
+          {.name = "vmodule",
+           .type = Type::kModules,
+           .usage = "Comma-separated list of pattern=N: verbosity N for source files whose names "
+                    "match the pattern, e.g. reflector=6."}};
 }
 
 std::vector<Flag> HiddenLogFlags() {

@@ -56,6 +56,9 @@ class FlagSet {
   // Sets the gflags variables from `arguments`, which do not include the name of the program. On
   // error (kInvalidArgument) the program prints the message and exits 1.
   clientgo::util::Expected<Action> Parse(const std::vector<std::string>& arguments);
+  // Parses `arguments` and prints the text of --help or --version. Returns whether the program
+  // should run. kInternalError: stdout cannot be written.
+  clientgo::util::Expected<bool> ParseOrPrint(const std::vector<std::string>& arguments);
 
   // Sets a value from another source, such as a configuration file, unless the command line set the
   // flag. A map gets the entries that the command line did not set. Call it after Parse.
@@ -105,6 +108,9 @@ class FlagSet {
   std::set<std::string> given_;                 // on the command line
   std::map<std::string, std::string> ignored_;  // values of flags without effect
 };
+
+// Returns --logging-format, -v and --vmodule. `verbosity` is the help text of -v.
+std::vector<Flag> LogFlags(std::string verbosity);
 
 // Returns the hidden logging flags that Kubernetes' programs accept: the deprecated ones of klog
 // and the alpha ones of component-base. They have no effect here.

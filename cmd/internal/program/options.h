@@ -17,7 +17,7 @@ namespace cmd::program {
 
 using flags::InvalidArgument;
 
-// Returns the value of an enumeration by its name.
+// Returns the value of an enumeration whose name is `value`.
 template <class T>
 clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& value,
                                   const std::map<std::string, T>& names) {

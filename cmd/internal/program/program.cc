@@ -35,10 +35,6 @@ void SetUpLogging(const char* program) {
   google::InitGoogleLogging(program);
 }
 
-int Print(const std::string& text) {
-  return std::fputs(text.c_str(), stdout) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
 }  // namespace
 
 void SetUpProcess(const char* program) {
@@ -61,11 +57,9 @@ int Fail(const std::string& program, const clientgo::util::Error& error, LogForm
 
 int Main(const std::string& program, flags::FlagSet& flags,
          const std::vector<std::string>& arguments, const std::function<int()>& run) {
-  const auto action = flags.Parse(arguments);
-  if (!action) return Fail(program, action.error());
-  if (*action == flags::FlagSet::Action::kPrintHelp) return Print(flags.Help());
-  if (*action == flags::FlagSet::Action::kPrintVersion) return Print(flags.Version());
-  return run();
+  const auto runs = flags.ParseOrPrint(arguments);
+  if (!runs) return Fail(program, runs.error());
+  return *runs ? run() : EXIT_SUCCESS;
 }
 
 void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates) {

@@ -97,7 +97,7 @@ class SetParser {
     lines_.push_back(line);
   }
 
-  // Parses "namespaces: [a, b]", with or without the brackets. Several lines add up.
+  // Parses "namespaces: [a, b]", with or without the brackets. Several such lines are combined.
   void ParseNamespaces(int line, std::string_view text) {
     std::string_view list = clientgo::util::Trim(text.substr(kNamespacesKey.size()), " \t");
     if (list.starts_with('[') && list.ends_with(']') && list.size() > 1) {

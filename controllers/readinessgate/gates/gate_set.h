@@ -65,7 +65,7 @@ struct Evaluation {
   // When to evaluate again even if nothing changes; nullopt: never.
   std::optional<clientgo::util::Clock::TimePoint> recheck = {};
 
-  // The messages of the closed gates, joined by "; " as in csi-driver.
+  // Returns the messages of the closed gates, joined by "; " as in csi-driver.
   std::string Reasons() const;
 };
 
