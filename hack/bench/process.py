@@ -55,7 +55,7 @@ class Process:
             now = self.cpu_seconds()
             if now - used > 0.02:
                 quiet_since, used = time.monotonic(), now
-            if used > 0.03 and time.monotonic() - quiet_since > IDLE_SECONDS and done():
+            if now > 0.01 and time.monotonic() - quiet_since > IDLE_SECONDS and done():
                 return
             time.sleep(0.1)
         raise AssertionError(f"{self.command[0]} was busy for {seconds} s")
