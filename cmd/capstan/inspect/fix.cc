@@ -156,14 +156,9 @@ std::string ShellQuoted(std::string_view text) {
 
 SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
   SourceObjects objects;
-  std::string value(finding.source->value);
-  const std::size_t first = value.find('/');
-  const std::size_t second = first == std::string::npos ? first : value.find('/', first + 1);
-  if (second != std::string::npos) {
-    objects.data_key = value.substr(second + 1);
-    value.resize(second);
-  }
-  objects.object = ObjectKey::Parse(value);
+  const auto reference = controllers::cainjector::SplitKeyReference(finding.source->value);
+  objects.data_key = reference.data_key;
+  objects.object = ObjectKey::Parse(reference.object);
   objects.secret = objects.object;
   if (!secret_name.empty()) objects.secret.name = secret_name;
   return objects;

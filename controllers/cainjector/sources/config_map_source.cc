@@ -10,18 +10,6 @@
 namespace controllers::cainjector {
 namespace {
 
-struct KeyReference {
-  std::string_view object;  // "namespace/name"
-  std::string_view data_key = "ca.crt";
-};
-
-KeyReference Split(std::string_view value) {
-  const std::size_t slash = value.find('/');
-  const std::size_t second = slash == std::string_view::npos ? slash : value.find('/', slash + 1);
-  if (second == std::string_view::npos) return {.object = value};
-  return {.object = value.substr(0, second), .data_key = value.substr(second + 1)};
-}
-
 bool IsDataKey(std::string_view key) {
   return !key.empty() && key.find('/') == std::string_view::npos;
 }
@@ -46,7 +34,7 @@ tl::expected<SourceBundle, Failure> BundleOf(const clientgo::api::ConfigMap& con
 
 tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop,
                                                             std::string_view value) {
-  const KeyReference reference = Split(value);
+  const KeyReference reference = SplitKeyReference(value);
   const auto key = ParseReference(annotation(), "a ConfigMap", reference.object);
   if (!key || !IsDataKey(reference.data_key)) {
     return BadAnnotation(annotation(), value,
