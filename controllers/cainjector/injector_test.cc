@@ -418,7 +418,7 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
   CaCertLoader contents_{*client_, {}};
   SecretSource source_{contents_, listed_, {}};
   metrics::Metrics metrics_{{}};
-  TargetMetrics target_metrics_{metrics_};
+  TargetMetrics target_metrics_ = NewTargetMetrics(metrics_);
   FakeRecorder events_;
   Outcomes outcomes_;
   Reporter reporter_{target_.type(), events_, target_metrics_, outcomes_,
