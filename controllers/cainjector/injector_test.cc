@@ -414,7 +414,7 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
   const Target& target_ = *GetParam();
   clientgo::cache::Indexer targets_;
   clientgo::cache::Indexer secrets_;
-  StoreObjectReader listed_{secrets_};
+  CacheReader listed_{secrets_};
   CaCertLoader contents_{*client_, {}};
   SecretSource source_{contents_, listed_, {}};
   metrics::Metrics metrics_{{}};
