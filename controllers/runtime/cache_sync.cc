@@ -16,10 +16,6 @@ bool IsSynced(const WatchedCache& cache) {
   return !cache.handled || cache.handled();
 }
 
-std::string KindOf(const clientgo::runtime::ResourceType& type) {
-  return "*" + type.gvr.version + "." + type.kind;
-}
-
 std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
   return WhyNotSynced(informer.type().gvr.resource, informer.Status(), now);
 }

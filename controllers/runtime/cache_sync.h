@@ -28,8 +28,6 @@ struct WatchedCache {
 
 // Returns true when the cache and its handler are synced, or when there is no wait for it.
 bool IsSynced(const WatchedCache& cache);
-// Returns the kind as controller-runtime writes it: "*v1.Secret".
-std::string KindOf(const clientgo::runtime::ResourceType& type);
 // Returns why a cache is not synced: "cache of secrets is not synced: 120 objects received, state
 // InitialList by LIST, no progress for 5s, last error: ...".
 std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
