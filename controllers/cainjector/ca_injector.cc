@@ -86,9 +86,7 @@ CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
       reporter(target.type(), owner.with_.events, owner.metrics_, owner.outcomes_,
                owner.options_.clock),
       injector(owner.with_.client, target, informer.store(), owner.sources_.all(), reporter,
-               {.merge_bundles = owner.options_.merge_bundles,
-                .field_ownership = owner.options_.field_ownership,
-                .clock = owner.options_.clock}),
+               owner.options_),
       controller(injector, ControllerOptionsFor(target, owner.options_, owner.with_)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)

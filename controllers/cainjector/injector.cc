@@ -33,15 +33,15 @@ std::string InjectedMessage(const Source& source, std::string_view value, std::s
 
 Injector::Injector(clientgo::rest::Client& client, const Target& target,
                    const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-                   Reporter& reporter, InjectorOptions options)
+                   Reporter& reporter, CaInjectorOptions options)
     : client_(client),
       target_(target),
       targets_(targets),
       sources_(std::move(sources)),
       reporter_(reporter),
-      options_(options),
+      options_(std::move(options)),
       contents_(client, target),
-      owner_(client, target, contents_, options.field_ownership) {}
+      owner_(client, target, contents_, options_.field_ownership) {}
 
 Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& request) {
   const std::string key = request.String();
