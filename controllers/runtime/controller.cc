@@ -307,12 +307,12 @@ Error Controller::Rep::OnCacheSyncTimeout(const SharedInformer& informer) const 
 
 Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
   std::optional<Error> fatal;
-  CacheSync sync(options.clock, options.cache_sync_timeout, [&](const SharedInformer& informer) {
+  const auto on_timeout = [&](const SharedInformer& informer) {
     Error error = OnCacheSyncTimeout(informer);
     if (options.exit_on_cache_sync_timeout) fatal = std::move(error);
     return !fatal;
-  });
-  if (!sync.Wait(stop, Caches())) {
+  };
+  if (!WaitForSync(stop, Caches(), {options.clock, options.cache_sync_timeout, on_timeout})) {
     if (fatal) return Err(*fatal);
     return Err(ErrorReason::kCanceled, "stopped");
   }
