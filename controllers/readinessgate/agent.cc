@@ -19,7 +19,7 @@ using clientgo::util::StartThread;
 
 Agent::Agent(const Collaborators& with, AgentOptions options)
     : options_(std::move(options)),
-      metrics_(with.metrics),
+      metrics_{with.metrics},
       lookups_(resolver::NewResolverCounter(with.metrics)),
       ticker_(options_.loop_mode, options_.clock),
       config_({.client = with.client,
