@@ -118,7 +118,7 @@ Expected<bool> Breakage::Holds(const std::stop_token& stop, const BrokenTarget& 
   const auto object = client_.Get(stop, ConfigurationType(true), {"", target.name});
   if (!object) return Err(object.error().Wrap("failed to get " + target.name));
   const auto& webhooks =
-      static_cast<const controllers::cainjector::api::WebhookConfiguration&>(**object).webhooks();
+      static_cast<const controllers::cainjector::api::Injectable&>(**object).fields().points;
   const std::string expected = fixed ? ca_ : std::string();
   return !webhooks.empty() && std::all_of(webhooks.begin(), webhooks.end(), [&](const auto& one) {
     return *one.ca_bundle == expected;

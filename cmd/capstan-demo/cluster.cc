@@ -33,8 +33,8 @@ using clientgo::runtime::ResourceType;
 using clientgo::util::Base64Encode;
 using clientgo::util::Err;
 using clientgo::util::Expected;
+using controllers::cainjector::api::Injectable;
 using controllers::cainjector::api::TargetTypeOptions;
-using controllers::cainjector::api::WebhookConfiguration;
 
 constexpr std::string_view kWebhookSuffix = ".capstan-demo.example.com";
 
@@ -262,11 +262,11 @@ bool DemoCluster::IsRight(const Target& target, const std::string& bundle) const
          all.substr(all.size() - bundle.size()) == bundle && bundle.rfind("-----BEGIN", 0) == 0;
 }
 
-bool DemoCluster::IsInSync(const WebhookConfiguration& configuration) const {
+bool DemoCluster::IsInSync(const Injectable& configuration) const {
   const auto target = targets_.find(configuration.name());
   if (target == targets_.end()) return false;
   return std::all_of(
-      configuration.webhooks().begin(), configuration.webhooks().end(),
+      configuration.fields().points.begin(), configuration.fields().points.end(),
       [&](const auto& webhook) { return IsRight(target->second, *webhook.ca_bundle); });
 }
 
@@ -277,8 +277,8 @@ Expected<ReadBack> DemoCluster::Read(const std::stop_token& stop) {
       const auto target = targets_.find(object->name());
       if (target == targets_.end()) return;
       ++result.configurations;
-      const auto& configuration = static_cast<const WebhookConfiguration&>(*object);
-      for (const auto& webhook : configuration.webhooks()) {
+      const auto& configuration = static_cast<const Injectable&>(*object);
+      for (const auto& webhook : configuration.fields().points) {
         ++result.webhooks;
         if (IsRight(target->second, *webhook.ca_bundle)) {
           ++result.in_sync;

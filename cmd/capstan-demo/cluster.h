@@ -106,7 +106,7 @@ class DemoCluster {
 
   // Reports whether this is a configuration of the demo whose webhooks hold the expected bundle.
   // Thread-safe.
-  bool IsInSync(const controllers::cainjector::api::WebhookConfiguration& configuration) const;
+  bool IsInSync(const controllers::cainjector::api::Injectable& configuration) const;
   int expected_configurations() const { return static_cast<int>(targets_.size()); }
 
  private:

@@ -104,7 +104,7 @@ int Story::InSync() const {
   for (const auto* informer : informers_->informers()) {
     for (const auto& object : informer->store().List()) {
       const auto& configuration =
-          static_cast<const controllers::cainjector::api::WebhookConfiguration&>(*object);
+          static_cast<const controllers::cainjector::api::Injectable&>(*object);
       if (cluster_->IsInSync(configuration)) ++in_sync;
     }
   }

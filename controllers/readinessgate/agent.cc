@@ -19,7 +19,7 @@ using clientgo::util::StartThread;
 
 Agent::Agent(const Collaborators& with, AgentOptions options)
     : options_(std::move(options)),
-      metrics_(with.metrics),
+      metrics_{with.metrics},
       lookups_(resolver::NewResolverCounter(with.metrics)),
       ticker_(options_.loop_mode, options_.clock),
       config_({.client = with.client,
@@ -39,8 +39,6 @@ Agent::Agent(const Collaborators& with, AgentOptions options)
               options_),
       reconciler_(options_, {.events = with.events, .metrics = metrics_, .outputs = writer_}) {}
 
-Agent::~Agent() = default;
-
 Expected<void> Agent::Start(std::stop_token stop) {
   if (!options_.HasGates()) {
     LOG(WARNING) << Kv("No gate is configured: nothing is watched, and no pod is opened");
@@ -50,8 +48,11 @@ Expected<void> Agent::Start(std::stop_token stop) {
   if (auto opened = OpenRuntimeEvents(); !opened) return opened;
   std::vector<std::jthread> threads;
   if (runtime_events_ != nullptr) {
-    threads.push_back(
-        StartThread("runtime-events", [this, stop](const auto&) { ReceiveRuntimeEvents(stop); }));
+    threads.push_back(StartThread("runtime-events", [this, stop](const auto&) {
+      if (runtime_events_->Run(stop)) return;
+      LOG(ERROR) << Kv("The socket for runtime events failed, continuing without them", "path",
+                       options_.runtime_events_socket);
+    }));
   }
   config_.Start(stop);
   threads.push_back(StartThread("0/pod-writer", [this, stop](const auto&) { writer_.Run(stop); }));
@@ -66,19 +67,15 @@ Expected<void> Agent::Start(std::stop_token stop) {
 
 Expected<void> Agent::OpenRuntimeEvents() {
   if (options_.runtime_events_socket.empty()) return {};
-  auto opened = RuntimeEvents::Open(options_.clock, {.path = options_.runtime_events_socket,
-                                                     .on_event = [this](const RuntimeEvent&) {
-                                                       ticker_.Wake(WakeCause::kRuntimeEvent);
-                                                     }});
+  auto opened = RuntimeEvents::Open(
+      options_.clock,
+      {.path = options_.runtime_events_socket,
+       .on_event = [this](const RuntimeEvent&) { ticker_.Wake(WakeCause::kRuntimeEvent); },
+       .on_datagram = [this](const char* type,
+                             int count) { metrics_.runtime_events->Add({type}, count); }});
   if (!opened) return Err(std::move(opened.error()));
   runtime_events_ = *std::move(opened);
   return {};
-}
-
-void Agent::ReceiveRuntimeEvents(const std::stop_token& stop) {
-  if (runtime_events_->Run(stop)) return;
-  LOG(ERROR) << Kv("The socket for runtime events failed, continuing without them", "path",
-                   options_.runtime_events_socket);
 }
 
 PassResult Agent::RunPass() {
@@ -91,26 +88,12 @@ PassResult Agent::RunPass() {
   const std::uint64_t failures = writer_.failures();
   if (failures != std::exchange(failures_seen_, failures)) result.idle = false;
   if (runtime_events_ != nullptr) {
-    CountRuntimeEvents();
     // While the broker is silent, passes are at least as frequent as without runtime events. Its
     // silence is also noticed during a long sleep.
     const auto without_events = options_.clock.Now() + kLoopIntervalMax;
     result.due = std::min(result.due, std::max(without_events, runtime_events_->ReliableUntil()));
   }
   return result;
-}
-
-void Agent::CountRuntimeEvents() {
-  const RuntimeEvents::Counts counts = runtime_events_->counts();
-  const auto add = [&](const char* type, std::uint64_t now, std::uint64_t& before) {
-    if (now != before) metrics_.runtime_events->Add({type}, static_cast<double>(now - before));
-    before = now;
-  };
-  add("created", counts.created, counted_.created);
-  add("deleted", counts.deleted, counted_.deleted);
-  add("full_pass", counts.full_pass, counted_.full_pass);
-  add("heartbeat", counts.heartbeats, counted_.heartbeats);
-  add("bad", counts.bad, counted_.bad);
 }
 
 Expected<void> Agent::Ready() const {

@@ -41,7 +41,6 @@ class Agent final : public runtime::Runnable {
   };
   // The collaborators outlive it.
   Agent(const Collaborators& with, AgentOptions options);
-  ~Agent() override;
 
   // Blocks until `stop`. Fails when the socket for runtime events cannot be opened.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
@@ -57,9 +56,7 @@ class Agent final : public runtime::Runnable {
 
  private:
   clientgo::util::Expected<void> OpenRuntimeEvents();
-  void ReceiveRuntimeEvents(const std::stop_token& stop);
   PassResult RunPass();
-  void CountRuntimeEvents();
 
   const AgentOptions options_;
   const GateMetrics metrics_;
@@ -70,7 +67,6 @@ class Agent final : public runtime::Runnable {
   PodWriter writer_;
   PodReconciler reconciler_;
   std::unique_ptr<RuntimeEvents> runtime_events_;  // null: not configured
-  RuntimeEvents::Counts counted_;                  // already added to the metrics
   std::uint64_t failures_seen_ = 0;
   std::atomic<bool> first_pass_done_ = false;
 };

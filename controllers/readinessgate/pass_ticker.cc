@@ -17,23 +17,9 @@ constexpr std::chrono::seconds kSafetyInterval{10};
 }  // namespace
 
 std::string_view ToString(WakeCause cause) {
-  switch (cause) {
-    case WakeCause::kTimer:
-      return "timer";
-    case WakeCause::kStart:
-      return "start";
-    case WakeCause::kPod:
-      return "pod";
-    case WakeCause::kNode:
-      return "node";
-    case WakeCause::kConfigMap:
-      return "configmap";
-    case WakeCause::kRuntimeEvent:
-      return "runtime-event";
-    case WakeCause::kWrite:
-      return "write";
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, kWakeCauses> kNames = {
+      "timer", "start", "pod", "node", "configmap", "runtime-event", "write"};
+  return kNames.at(static_cast<std::size_t>(cause));
 }
 
 void PassTicker::Wake(WakeCause cause) {

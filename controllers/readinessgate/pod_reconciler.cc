@@ -219,12 +219,7 @@ void PodReconciler::ShowPending() {
   for (const auto& [gate, count] : displayed_) {
     if (!pending_.contains(gate)) with_.metrics.pending->Remove({gate});
   }
-  for (const auto& [gate, count] : pending_) {
-    const auto shown = displayed_.find(gate);
-    if (shown == displayed_.end() || shown->second != count) {
-      with_.metrics.pending->Set({gate}, count);
-    }
-  }
+  for (const auto& [gate, count] : pending_) with_.metrics.pending->Set({gate}, count);
   displayed_ = pending_;
 }
 

@@ -34,8 +34,8 @@ class RunnableGroup {
   // `on_error` runs on the thread of the Runnable that failed.
   RunnableGroup(Clock& clock, std::function<void(Error error)> on_error)
       : clock_(clock), on_error_(std::move(on_error)) {}
-  // Stops, and blocks until all have ended.
-  ~RunnableGroup();
+  // Blocks until all have ended, because their threads are joined.
+  ~RunnableGroup() { RequestStop(); }
   RunnableGroup(const RunnableGroup&) = delete;
   RunnableGroup& operator=(const RunnableGroup&) = delete;
 
@@ -67,18 +67,9 @@ class RunnableGroup {
   bool stop_requested_ GUARDED_BY(mu_) = false;
   std::vector<bool> running_ GUARDED_BY(mu_);  // by index of runnables_
   bool started_ GUARDED_BY(mu_) = false;
+  // Last, so that they are joined while everything above exists.
   std::vector<std::jthread> threads_ GUARDED_BY(mu_);
 };
-
-RunnableGroup::~RunnableGroup() {
-  RequestStop();
-  std::vector<std::jthread> threads;
-  {
-    MutexLock lock(mu_);
-    threads.swap(threads_);
-  }
-  // The threads are joined here, without the lock that each of them takes last.
-}
 
 void RunnableGroup::Add(Runnable& runnable) {
   CHECK(!started()) << runnable.name() << " was added after the start";

@@ -75,16 +75,15 @@ struct EndpointServerOptions {
 class EndpointServer final : public Runnable {
  public:
   explicit EndpointServer(EndpointServerOptions options);
-  ~EndpointServer() override;
 
   // Binds and answers from now on. Does nothing when it already listens. The error names the
   // address, the cause and the fix.
   clientgo::util::Expected<void> Listen();
-  std::uint16_t port() const;  // after Listen
+  std::uint16_t port() const { return server_->port(); }  // after Listen
 
   // Listens unless Listen was called, and serves until `stop`.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
-  std::string name() const override;
+  std::string name() const override { return options_.name; }
 
  private:
   void Answer(const httpserver::Request& request, httpserver::Exchange& exchange) const;

@@ -14,8 +14,8 @@ bool IsDataKey(std::string_view key) {
   return !key.empty() && key.find('/') == std::string_view::npos;
 }
 
-tl::expected<SourceBundle, Failure> BundleOf(const clientgo::api::ConfigMap& config_map,
-                                             std::string_view data_key, bool keep_text) {
+tl::expected<SourceBundlePtr, Failure> BundleOf(const clientgo::api::ConfigMap& config_map,
+                                                std::string_view data_key, bool keep_text) {
   const std::string name = "ConfigMap " + std::string(config_map.key());
   const auto pem = config_map.Find(data_key);
   if (!pem || pem->empty()) {
@@ -47,11 +47,9 @@ tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop
     return AsWatched(found->watched, Fail(Reason::kSourceNotFound,
                                           "ConfigMap " + key->String() + " does not exist"));
   }
-  auto bundle = BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object),
-                         reference.data_key, options_.keep_text);
-  if (!bundle) return AsWatched(found->watched, tl::unexpected(std::move(bundle.error())));
-  bundle->watched = found->watched;
-  return std::make_shared<const SourceBundle>(*std::move(bundle));
+  return AsWatched(found->watched,
+                   BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object), data_key,
+                            options_.keep_text));
 }
 
 }  // namespace controllers::cainjector
