@@ -7,7 +7,7 @@
 
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/injector/injector_flags.h"
+#include "cmd/internal/injector/options.h"
 #include "cmd/internal/program/program.h"
 
 namespace {
