@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   cmd::injector::AddFeatures(gates);
   cmd::flags::FlagSet flags = cmd::controller_manager::NewFlagSet(gates);
   return cmd::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
-    return cmd::program::RunApp<cmd::controller_manager::App>(
-        kProgramName, cmd::controller_manager::ReadOptions(flags, gates), flags, gates, &ExitCode);
+    return cmd::program::RunApp(kProgramName, cmd::controller_manager::ReadOptions(flags, gates),
+                                flags, gates, &cmd::controller_manager::NewApp, &ExitCode);
   });
 }
