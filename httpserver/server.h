@@ -23,6 +23,8 @@
 
 namespace httpserver {
 
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
 // Exchange sends the response to one request. Only the server's thread may use it. Destroying it
 // without a response closes the connection.
 class Exchange {
@@ -30,10 +32,9 @@ class Exchange {
   virtual ~Exchange() = default;
   // Sends a whole response.
   virtual void Respond(int status, std::string content_type, std::string body,
-                       std::vector<std::pair<std::string, std::string>> headers = {}) = 0;
+                       Headers headers = {}) = 0;
   // Send a chunked response: Begin, any number of Write, End.
-  virtual void Begin(int status, std::string content_type,
-                     std::vector<std::pair<std::string, std::string>> headers = {}) = 0;
+  virtual void Begin(int status, std::string content_type, Headers headers = {}) = 0;
   virtual void Write(std::string chunk) = 0;
   virtual void End() = 0;
   // Closes the connection at once, even in the middle of a write.

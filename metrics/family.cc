@@ -106,8 +106,7 @@ void GaugeFamily::Publish() {
 }
 
 GaugeFamily::Values GaugeFamily::Exceeded() const {
-  Values values(family_.spec().labels.size(), kExceeded);
-  return values;
+  return Values(family_.spec().labels.size(), kExceeded);
 }
 
 }  // namespace metrics

@@ -23,8 +23,6 @@ namespace cmd::capstan_demo {
 inline constexpr std::string_view kPrefix = "capstan-demo-";
 
 const clientgo::runtime::ResourceType& NamespaceType();
-const clientgo::runtime::ResourceType& SecretType();
-const clientgo::runtime::ResourceType& CertificateType();
 // The type of webhook configurations, with the name and the bundle of each webhook.
 const clientgo::runtime::ResourceType& ConfigurationType(bool validating);
 
@@ -120,7 +118,6 @@ class DemoCluster {
   clientgo::util::Expected<void> CreateNamespace(const std::stop_token& stop);
   clientgo::util::Expected<void> DeleteEvents(const std::stop_token& stop);
   bool IsRight(const Target& target, const std::string& bundle) const;
-  clientgo::util::Expected<void> WriteSource(const std::stop_token& stop, bool create);
 
   clientgo::rest::Client& client_;
   const ClusterOptions options_;

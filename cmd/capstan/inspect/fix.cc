@@ -96,10 +96,6 @@ std::string Grant(const std::string& message) {
          " --clusterrole=" + ShellQuoted(name) + " --user=" + ShellQuoted(user);
 }
 
-std::string RemoveAnnotation(const Finding& finding) {
-  return Annotate(finding, finding.source->annotation + "-");
-}
-
 std::string Unavailable(const Finding& finding, const Failure& failure) {
   if (failure.message.find("forbidden") != std::string::npos) return Grant(failure.message);
   return From(finding, "Certificate") ? "kubectl apply -f cert-manager.crds.yaml"
@@ -204,7 +200,7 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
     case Reason::kSourceUnavailable:
       return Unavailable(finding, failure);
     case Reason::kNothingToInjectInto:
-      return RemoveAnnotation(finding);
+      return Annotate(finding, finding.source->annotation + "-");
     case Reason::kTlsVerifyDisabled:
       return "kubectl patch " + Target(finding) +
              R"( --type=json -p '[{"op":"remove","path":"/spec/insecureSkipTLSVerify"}]')";

@@ -48,8 +48,8 @@ tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop
                                           "ConfigMap " + key->String() + " does not exist"));
   }
   return AsWatched(found->watched,
-                   BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object), data_key,
-                            options_.keep_text));
+                   BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object),
+                            reference.data_key, options_.keep_text));
 }
 
 }  // namespace controllers::cainjector
