@@ -128,9 +128,9 @@ Expected<void> FeatureGate::Set(std::string_view value) {
         }
       }
     } else if (entry.spec.stage == Stage::kDeprecated || entry.spec.stage == Stage::kGa) {
-      const std::string kind = entry.spec.stage == Stage::kGa ? "GA" : "deprecated";
-      warnings.push_back("Setting " + kind + " feature gate " + name + "=" + Text(enabled) +
-                         ". It will be removed in a future release.");
+      const char* const kind = entry.spec.stage == Stage::kGa ? "GA" : "deprecated";
+      warnings.push_back(std::string("Setting ") + kind + " feature gate " + name + "=" +
+                         Text(enabled) + ". It will be removed in a future release.");
     }
   }
   if (!errors.empty()) return Err(ErrorReason::kInvalidArgument, Aggregate(errors));
