@@ -234,12 +234,9 @@ auth::ExecCluster DescribeCluster(const Fields& exec, const Fields& cluster,
                               .proxy_url = config.proxy_url,
                               .config = ReadExecExtension(cluster)};
   if (described.ca_data.empty() && !config.tls.ca_file.empty()) {
-    auto text = util::ReadFile(config.tls.ca_file);
-    if (text) {
-      described.ca_data = std::move(*text);
-    } else {
-      exec.Fail("provideClusterInfo", "certificate-authority: " + text.error().message);
-    }
+    const auto text = ReadFile(config.tls.ca_file);
+    if (!text) exec.Fail("provideClusterInfo", "certificate-authority: " + text.error().message);
+    described.ca_data = text.value_or("");
   }
   return described;
 }
@@ -250,11 +247,9 @@ void CheckExecMode(const Fields& exec, const std::string& api_version) {
     exec.Fail("interactiveMode",
               "interactiveMode Always needs a terminal, which this program does not have; set "
               "IfAvailable or Never if the command supports it");
-  } else if (mode.empty()) {
-    if (api_version == "client.authentication.k8s.io/v1") {
-      exec.Fail("interactiveMode", "interactiveMode must be specified in v1: IfAvailable or Never");
-    }
-  } else if (mode != "Never" && mode != "IfAvailable") {
+  } else if (mode.empty() && api_version == "client.authentication.k8s.io/v1") {
+    exec.Fail("interactiveMode", "interactiveMode must be specified in v1: IfAvailable or Never");
+  } else if (!mode.empty() && mode != "Never" && mode != "IfAvailable") {
     exec.Fail("interactiveMode",
               "invalid interactiveMode \"" + mode + "\"; set IfAvailable or Never");
   }

@@ -198,7 +198,9 @@ bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
 }
 
 // Returns the first form in the Accept header that is supported.
-Result<Form> NegotiateForm(std::string_view accept, const Resource& resource, Answering answering) {
+Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& resource,
+                           Answering answering) {
+  const std::string_view accept = request.Header("Accept");
   if (accept.empty()) return Form::kFull;
   bool json = false;
   for (const std::string_view text : Split(accept, ',')) {
@@ -337,8 +339,7 @@ void ApiHandler::Get(Call& call) {
 }
 
 void ApiHandler::List(Call& call) {
-  const auto form =
-      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kList);
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kList);
   if (!form) return Fail(call, form.error());
   const auto options =
       ParseListOptions(*call.info.resource, call.request, false, parts_.watch_list);
@@ -350,8 +351,7 @@ void ApiHandler::List(Call& call) {
 }
 
 void ApiHandler::Watch(Call& call) {
-  const auto form =
-      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kWatch);
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kWatch);
   if (!form) return Fail(call, form.error());
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
   if (!options) return Fail(call, options.error());
@@ -377,8 +377,7 @@ void ApiHandler::Fail(const Call& call, const Status& status) const {
 }
 
 void ApiHandler::ReplyObject(const Call& call, int code, const Object& object) const {
-  const auto form =
-      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kObject);
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kObject);
   if (!form) return Fail(call, form.error());
   std::string body;
   AppendObject(body, object, *form);
