@@ -60,7 +60,9 @@ Expected<void> Agent::Start(std::stop_token stop) {
     metrics_.wakeups->Add({std::string(ToString(ticker_.BeginPass()))});
     const auto sleep = ticker_.EndPass(RunPass());
     metrics_.interval->Set({}, std::chrono::duration<double>(sleep).count());
-    ticker_.Wait(stop);
+    for (auto pods = ticker_.Wait(stop); !pods.empty(); pods = ticker_.Wait(stop)) {
+      ReconcileAtOnce(pods);
+    }
   }
   return {};
 }
@@ -79,12 +81,13 @@ Expected<void> Agent::OpenRuntimeEvents() {
 }
 
 PassResult Agent::RunPass() {
-  const auto in_use = config_.Refresh();
+  in_use_ = config_.Refresh();
   PassResult result{.due = config_.next_due()};
-  if (!in_use) return result;
-  result.Add(reconciler_.ReconcileAll(in_use->caches->OurPods(),
-                                      {.rules = in_use->rules, .cluster = *in_use->caches}));
+  if (!in_use_) return result;
+  result.Add(reconciler_.ReconcileAll(in_use_->caches->OurPods(),
+                                      {.rules = in_use_->rules, .cluster = *in_use_->caches}));
   first_pass_done_ = true;
+  if (std::exchange(changed_at_once_, false)) result.idle = false;
   const std::uint64_t failures = writer_.failures();
   if (failures != std::exchange(failures_seen_, failures)) result.idle = false;
   if (runtime_events_ != nullptr) {
@@ -94,6 +97,17 @@ PassResult Agent::RunPass() {
     result.due = std::min(result.due, std::max(without_events, runtime_events_->ReliableUntil()));
   }
   return result;
+}
+
+void Agent::ReconcileAtOnce(const std::vector<std::string>& pods) {
+  if (!in_use_) return;
+  for (const std::string& key : pods) {
+    const auto pod = in_use_->caches->FindPod(key);
+    if (pod == nullptr || !in_use_->caches->IsOurs(*pod)) continue;  // the next pass forgets it
+    const PassResult result =
+        reconciler_.ReconcileOne(*pod, {.rules = in_use_->rules, .cluster = *in_use_->caches});
+    if (!result.idle) changed_at_once_ = true;
+  }
 }
 
 Expected<void> Agent::Ready() const {

@@ -162,16 +162,19 @@ GateCaches::GateCaches(clientgo::rest::Client& client, const GateCachesOptions& 
 }
 
 EventHandler GateCaches::WakeOnOurPods(PassTicker& ticker) const {
-  const auto wake_if_ours = [this, &ticker](const ObjectPtr& object) {
-    if (IsOurs(*AsPod(object))) ticker.Wake(WakeCause::kPod);
+  const auto wake = [&ticker](const ObjectPtr& pod) {
+    ticker.Wake(WakeCause::kPod, std::string(pod->key()));
   };
-  return {.on_add = [wake_if_ours](const ObjectPtr& object, bool) { wake_if_ours(object); },
+  const auto is_ours = [this](const ObjectPtr& pod) { return IsOurs(*AsPod(pod)); };
+  const auto wake_if_ours = [wake, is_ours](const ObjectPtr& pod, bool) {
+    if (is_ours(pod)) wake(pod);
+  };
+  return {.on_add = wake_if_ours,
           .on_update =
-              [wake_if_ours](const ObjectPtr& before, const ObjectPtr& after) {
-                wake_if_ours(before);
-                wake_if_ours(after);
+              [wake, is_ours](const ObjectPtr& before, const ObjectPtr& after) {
+                if (is_ours(before) || is_ours(after)) wake(after);
               },
-          .on_delete = [wake_if_ours](const ObjectPtr& object, bool) { wake_if_ours(object); }};
+          .on_delete = wake_if_ours};
 }
 
 bool GateCaches::IsSettled() const {

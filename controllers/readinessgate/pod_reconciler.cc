@@ -35,6 +35,11 @@ PassResult PodReconciler::ReconcileAll(const Pods& pods, const Inputs& in) {
   return result;
 }
 
+PassResult PodReconciler::ReconcileOne(const Pod& pod, const Inputs& in) {
+  now_ = options_.clock.Now();
+  return Reconcile(pod, in);
+}
+
 PassResult PodReconciler::Reconcile(const Pod& pod, const Inputs& in) {
   Record& record = FindOrStart(pod);
   PassResult result;
