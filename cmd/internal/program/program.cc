@@ -12,6 +12,7 @@
 
 #include "clientgo/util/heap.h"
 #include "clientgo/util/logging.h"
+#include "clientgo/util/thread.h"
 #include "cmd/internal/flags/version.h"
 
 namespace cmd::program {
@@ -37,6 +38,7 @@ class EventSender final : public controllers::runtime::Runnable {
 
 void SetUpProcess(const char* program) {
   clientgo::util::KeepHeapSmall();
+  clientgo::util::KeepStacksSmall();
   const rlimit limit{1, 1};  // a limit of 0 still dumps into a pipe (core(5))
   setrlimit(RLIMIT_CORE, &limit);
   controllers::runtime::BlockSignals();

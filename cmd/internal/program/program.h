@@ -27,8 +27,8 @@
 
 namespace cmd::program {
 
-// Sets up the process: a small heap, no core dumps (they would contain tokens and keys), signals
-// only for SignalWaiter, and klog's format on stderr. Call it first in main.
+// Sets up the process: a small heap, small stacks, no core dumps (they would contain tokens and
+// keys), signals only for SignalWaiter, and klog's format on stderr. Call it first in main.
 void SetUpProcess(const char* program);
 
 // Prints the error of a failed start as one line, or as a JSON log line. Returns the exit code.
