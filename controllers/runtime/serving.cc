@@ -103,12 +103,9 @@ Expected<void> EndpointServer::Listen() {
   return {};
 }
 
-Expected<void> EndpointServer::Start(std::stop_token stop) {
-  if (auto listening = Listen(); !listening) return listening;
-  WaitForStop(std::move(stop));
-  server_->Stop();
-  return {};
-}
+Expected<void> EndpointServer::Begin(std::stop_token /*stop*/) { return Listen(); }
+
+void EndpointServer::End() { server_->Stop(); }
 
 void EndpointServer::RunPeriodic() {
   options_.periodic();

@@ -72,7 +72,7 @@ struct EndpointServerOptions {
   std::chrono::milliseconds period = std::chrono::seconds(30);
 };
 
-class EndpointServer final : public Runnable {
+class EndpointServer final : public BackgroundRunnable {
  public:
   explicit EndpointServer(EndpointServerOptions options);
 
@@ -81,8 +81,9 @@ class EndpointServer final : public Runnable {
   clientgo::util::Expected<void> Listen();
   std::uint16_t port() const { return server_->port(); }  // after Listen
 
-  // Listens unless Listen was called, and serves until `stop`.
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  // Listens unless Listen was called.
+  clientgo::util::Expected<void> Begin(std::stop_token stop) override;
+  void End() override;
   std::string name() const override { return options_.name; }
 
  private:
