@@ -178,12 +178,16 @@ void Server::Rep::Accept() {
 void Server::Rep::Admit() {
   if (!newcomer || !acceptor.is_open()) return;
   if (connections.size() >= options.connections_max) {
+    std::chrono::milliseconds delay = kRetry;  // all connections have a handler at work
     if (Connection* const longest = LongestWaiting()) {
-      return longest->Close();  // calls Admit again
+      const auto waited = std::chrono::floor<std::chrono::milliseconds>(
+          std::chrono::steady_clock::now() - *longest->WaitingSince());
+      if (waited >= options.replace_after) return longest->Close();  // calls Admit again
+      delay = options.replace_after - waited;
     }
-    // All connections have a handler at work. The next clients wait in the kernel's queue.
+    // The next clients wait in the kernel's queue.
     if (std::exchange(retrying, true)) return;
-    return RunAfter(kRetry, [this] {
+    return RunAfter(delay, [this] {
       retrying = false;
       Admit();
     });

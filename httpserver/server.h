@@ -68,6 +68,9 @@ struct ServerOptions {
   // send a request or read a response. The peer address with the most connections loses one first.
   // New clients wait while all connections have a handler at work, as streams do.
   std::size_t connections_max = 512;
+  // A connection is not replaced before it has waited this long. So a client has time to send its
+  // request, however fast others connect.
+  std::chrono::milliseconds replace_after{100};
   // Limits the time in which a whole request must arrive.
   std::chrono::milliseconds read_timeout = std::chrono::seconds(10);
   // Limits the time between two requests, and the time in which a client reads nothing.

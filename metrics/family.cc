@@ -106,7 +106,8 @@ void GaugeFamily::Publish() {
 }
 
 GaugeFamily::Values GaugeFamily::Exceeded() const {
-  return Values(family_.spec().labels.size(), kExceeded);
+  Values values(family_.spec().labels.size(), kExceeded);
+  return values;
 }
 
 }  // namespace metrics

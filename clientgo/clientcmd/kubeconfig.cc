@@ -373,8 +373,11 @@ std::optional<Fields> FindEntry(const std::vector<File>& files, const std::strin
       found.emplace(named.Map(field));
     }
     if (error) return std::nullopt;
+    if (!found) continue;
     // Messages name the entry, "user \"admin\"", not its position in the list.
-    if (found) return Fields(file.path, found->map(), field + " \"" + name + "\"", error);
+    std::string where = field;
+    where.append(" \"").append(name).append("\"");
+    return Fields(file.path, found->map(), std::move(where), error);
   }
   return std::nullopt;
 }

@@ -28,6 +28,7 @@ struct RequestMatch {
   std::string name = {};  // also of a list or watch with the field selector metadata.name=
 
   bool Matches(const RequestMatch& request) const;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes <=> for a null pointer.
   friend auto operator<=>(const RequestMatch&, const RequestMatch&) = default;
 };
 

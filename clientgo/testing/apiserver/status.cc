@@ -46,9 +46,10 @@ Status InvalidAs(std::string_view kind, std::string_view group, std::string_view
                  std::vector<Cause> causes) {
   std::string qualified(kind);
   if (!group.empty()) qualified += "." + std::string(group);
+  std::string message = qualified + " " + Quoted(name) + " is invalid: " + Join(causes);
   return {.code = 422,
           .reason = "Invalid",
-          .message = qualified + " " + Quoted(name) + " is invalid: " + Join(causes),
+          .message = std::move(message),
           .has_details = true,
           .name = std::string(name),
           .group = std::string(group),
