@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "clientgo/transport/compression.h"
 #include "clientgo/util/time_format.h"
 
 namespace clientgo::transport {
@@ -42,7 +43,8 @@ constexpr char kTlsAlert = 0x15;
 
 // Returns the request as HTTP/1.1 text, or kInvalidArgument when a header or the target could be
 // read as more than one.
-util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route) {
+util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route,
+                                          const std::optional<Endpoint>& peer) {
   const auto invalid = [](std::string message) {
     return util::Err(util::ErrorReason::kInvalidArgument, std::move(message));
   };
@@ -55,7 +57,8 @@ util::Expected<std::string> FormatRequest(const HttpRequest& request, const Rout
   text += plain_proxy ? server.Url() : server.path_prefix;
   text += request.target + " HTTP/1.1\r\n";
   AddHeader(text, "Host", server.HostPort());
-  AddHeader(text, "Accept-Encoding", "identity");
+  AddHeader(text, "Accept-Encoding",
+            AcceptEncoding(request.compression, peer, route.proxy.has_value()));
   if (plain_proxy && !route.proxy->authorization.empty()) {
     AddHeader(text, "Proxy-Authorization", route.proxy->authorization);
   }
@@ -112,7 +115,7 @@ util::Expected<void> Http1Response::Open() {
 }
 
 util::Expected<void> Http1Response::Send(const HttpRequest& request) {
-  auto text = FormatRequest(request, pool_->route());
+  auto text = FormatRequest(request, pool_->route(), connection_->endpoint());
   if (!text) return Err(std::move(text.error()));
   // Writing rarely waits, so the deadline is checked here. Nothing is sent after it.
   connection_->set_deadline(limits_.answer);
@@ -143,10 +146,9 @@ util::Expected<void> Http1Response::Start(const HttpRequest& request,
   for (const auto& field : parser_->get()) {
     headers_.emplace_back(field.name_string(), field.value());
   }
-  if (const auto encoding = FindHeader(headers_, "Content-Encoding");
-      !encoding.empty() && encoding != "identity") {
-    return Err(Wrap(ErrorReason::kTransport, "the response is encoded as " + std::string(encoding) +
-                                                 ", which was not requested"));
+  if (auto sound = CheckEncoding(headers_, request.compression, pool_->route().server.HostPort());
+      !sound) {
+    return sound;
   }
   if (parser_->is_done() && parser_->get().body().empty()) Release();
   return {};

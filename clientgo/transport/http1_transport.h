@@ -10,9 +10,10 @@
 // the address that worked first next time (AddressOrder).
 //
 // Mirrors net/http.Transport as client-go configures it. Differs: there is no HTTP/2, so TCP
-// keepalive detects a dead peer in about 11 s instead of a ping in 45 s. Nothing is compressed.
-// Only GET requests are retried. When the client certificate changes, watches are ended within five
-// minutes, so that they reconnect with the new one.
+// keepalive detects a dead peer in about 11 s instead of a ping in 45 s. Only the responses that
+// HttpRequest::compression allows are requested compressed. Only GET requests are retried. When the
+// client certificate changes, watches are ended within five minutes, so that they reconnect with
+// the new one.
 #pragma once
 
 #include <chrono>
