@@ -8,6 +8,7 @@
 
 #include "clientgo/util/time_format.h"
 #include "cmd/internal/injector/options.h"
+#include "cmd/internal/program/options.h"
 
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. Default: $KUBECONFIG, the cluster this runs in, "
@@ -15,6 +16,9 @@ DEFINE_string(kubeconfig, "",
 DEFINE_string(feature_gates, "",
               "--feature-gates of the manager. CAInjectorMerging and ConfigMapSource have an "
               "effect.");
+DEFINE_string(list_compression, "auto",
+              "Whether lists are requested compressed with gzip. auto: if the API server is not on "
+              "this host. on: always. off: never.");
 DEFINE_string(context, "", "Context of the kubeconfig. Default: its current context.");
 DEFINE_string(
     as, "",
@@ -35,7 +39,9 @@ using flags::InvalidArgument;
 void AddClusterFlags(flags::FlagSet& set, std::vector<Flag> own) {
   own.push_back({.name = "output", .shorthand = "o"});
   set.AddSection("Output", std::move(own));
-  set.AddSection("Cluster", {{.name = "kubeconfig"}, {.name = "context"}, {.name = "as"}});
+  set.AddSection(
+      "Cluster",
+      {{.name = "kubeconfig"}, {.name = "context"}, {.name = "as"}, {.name = "list-compression"}});
 }
 
 void AddManagerFlags(flags::FlagSet& set) {
@@ -60,12 +66,15 @@ Expected<InspectOptions> ReadInspectOptions() {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
     return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
   }
+  const auto list_compression = program::ListCompressionOf(FLAGS_list_compression);
+  if (!list_compression) return Err(list_compression.error());
   auto injector = injector::ReadOptions(gates);
   if (!injector) return Err(std::move(injector.error()));
   return InspectOptions{
       .kubeconfig = FLAGS_kubeconfig,
       .context = FLAGS_context,
       .as = FLAGS_as,
+      .list_compression = *list_compression,
       .json = FLAGS_output == "json",
       .wait = clientgo::util::ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
       .dry_run = FLAGS_dry_run,

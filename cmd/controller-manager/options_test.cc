@@ -112,6 +112,18 @@ TEST_F(OptionsTest, AcceptsTheArgumentsOfTheCertManagerChart) {
               ElementsAre(HasSubstr("CAInjectorMerging=false"), HasSubstr("ServerSideApply=true")));
 }
 
+TEST_F(OptionsTest, ReadsListCompression) {
+  using clientgo::transport::Compression;
+  EXPECT_EQ(Parse({})->list_compression, Compression::kAuto);
+  EXPECT_EQ(Parse({"--list-compression=on"})->list_compression, Compression::kOn);
+  EXPECT_EQ(Parse({"--list-compression=off"})->list_compression, Compression::kOff);
+
+  const auto options = Parse({"--list-compression=gzip"});
+  ASSERT_FALSE(options.has_value());
+  EXPECT_EQ(options.error().message,
+            R"(invalid argument "gzip" for --list-compression: expected auto or off or on)");
+}
+
 TEST_F(OptionsTest, AcceptsEveryFlagOfCainjectorWithItsDefault) {
   const auto options = Parse({"--config=",
                               "--enable-apiservices-injectable=true",

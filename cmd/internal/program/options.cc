@@ -14,6 +14,10 @@ DEFINE_string(
     "Path to a kubeconfig. Default: $KUBECONFIG, the pod's service account, ~/.kube/config, "
     "in this order.");
 DEFINE_string(
+    list_compression, "auto",
+    "Whether lists are requested compressed with gzip. auto: if the API server is not on this "
+    "host. on: always. off: never.");
+DEFINE_string(
     status_pages, "loopback",
     "Who may use /statusz, /flagz and /debug/loglevel at the metrics address: loopback (this "
     "machine, this pod, kubectl port-forward), all (everyone who reaches the address), or off.");
@@ -79,6 +83,9 @@ Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
   }
   CommonOptions options;
   options.kubeconfig = FLAGS_kubeconfig;
+  const auto list_compression = ListCompressionOf(FLAGS_list_compression);
+  if (!list_compression) return Err(list_compression.error());
+  options.list_compression = *list_compression;
   const auto format = OneOf<LogFormat>("logging-format", FLAGS_logging_format,
                                        {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
   if (!format) return Err(format.error());

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 #include "cmd/internal/flags/value.h"
 #include "controllers/runtime/serving.h"
@@ -30,6 +31,15 @@ clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& valu
   return InvalidArgument(value, flag, expected);
 }
 
+// Returns the value of --list-compression.
+inline clientgo::util::Expected<clientgo::transport::Compression> ListCompressionOf(
+    const std::string& value) {
+  using clientgo::transport::Compression;
+  return OneOf<Compression>(
+      "list-compression", value,
+      {{"auto", Compression::kAuto}, {"on", Compression::kOn}, {"off", Compression::kOff}});
+}
+
 // StatusAccess is the value of --status-pages.
 enum class StatusAccess { kOff, kLoopback, kAll };
 clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
@@ -39,6 +49,7 @@ enum class LogFormat { kText, kJson };
 // CommonOptions are the values of the shared flags.
 struct CommonOptions {
   std::string kubeconfig;
+  clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
   std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
   std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
   StatusAccess status_pages = StatusAccess::kLoopback;
