@@ -41,12 +41,13 @@ class ListCompressionTest : public ClientFixture {
 TEST_F(ListCompressionTest, AllowsItForListsAndWatchesThatBeginWithList) {
   Start({.list_compression = Compression::kOn});
   for (int i = 0; i < 3; ++i) transport_->Push({.chunks = {kList}});
-  transport_->Push({.chunks = {R"({"metadata":{"name":"a","namespace":"n"}})"}});
+  transport_->Push({.chunks = {R"({"kind":"Secret","metadata":{"name":"a","namespace":"n"}})"}});
 
   ASSERT_TRUE(List().has_value());
   ASSERT_TRUE(client_->Watch({}, kSecretType, {.send_initial_events = true}).has_value());
   ASSERT_TRUE(client_->Watch({}, kSecretType, {}).has_value());
-  ASSERT_TRUE(client_->Get({}, kSecretType, {"n", "a"}).has_value());
+  const auto object = client_->Get({}, kSecretType, {"n", "a"});
+  ASSERT_TRUE(object.has_value()) << object.error().message;
 
   const auto requests = transport_->requests();
   EXPECT_EQ(requests.at(0).compression, Compression::kOn);
