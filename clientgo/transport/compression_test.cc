@@ -182,7 +182,7 @@ TEST_F(DecodeBodyTest, NeverEndsWellWithChangedText) {
 
 TEST_F(DecodeBodyTest, ReportsCorruptBody) {
   for (const std::string& body :
-       {std::string("{\"kind\":\"List\"}"), Gzip("member") + "{\"kind\":\"List\"}"}) {
+       {std::string(R"({"kind":"List"})"), Gzip("member") + R"({"kind":"List"})"}) {
     const Result result = Decode(body);
     ASSERT_TRUE(result.error);
     EXPECT_EQ(result.error->reason, ErrorReason::kDecode);
