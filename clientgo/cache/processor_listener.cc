@@ -53,11 +53,18 @@ void ProcessorListener::Push(Changes changes, Origin origin) {
   pushed_.NotifyOne();
 }
 
+// The informer calls it only for its listeners, and removes a listener before StopAndJoin releases
+// the handler.
 void ProcessorListener::Enqueue(const Change& change) {
+  if (handler_.predicate && !handler_.predicate(change)) return;
   util::MutexLock lock(mu_);
   queue_.emplace_back(Notification{change});
   longest_ = std::max(longest_, queue_.size());
-  pushed_.NotifyOne();
+}
+
+void ProcessorListener::Wake() {
+  util::MutexLock lock(mu_);
+  if (!queue_.empty()) pushed_.NotifyOne();
 }
 
 void ProcessorListener::EnqueueReplaced(Changes changes, bool initial) {

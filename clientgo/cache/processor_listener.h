@@ -42,7 +42,10 @@ class ProcessorListener final : public HandlerRegistration {
 
   using Changes = std::shared_ptr<const std::vector<Change>>;
 
+  // Queues a watch event if the handler's predicate accepts it. It may be delivered only after
+  // Wake.
   void Enqueue(const Change& change);
+  void Wake();
   // The changes of a relist. Unchanged objects are skipped, and deletions have an unknown final
   // state.
   void EnqueueReplaced(Changes changes, bool initial);

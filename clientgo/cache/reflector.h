@@ -15,6 +15,8 @@
 //  - An object that cannot be decoded does not fail the list or watch. The store keeps the last
 //    version that could be decoded (UndecodableObjects).
 //  - An unchanged object keeps its identity over a relist.
+//  - A busy watch is read in batches (ReflectorOptions::batch_wait). Go's runtime wakes goroutines
+//    cheaply; a thread costs several times the decoding of an event.
 #pragma once
 
 #include <cstddef>
@@ -70,6 +72,9 @@ class ReflectorStore {
   virtual void Upsert(runtime::ObjectPtr object) = 0;  // ADDED or MODIFIED
   virtual void Delete(runtime::ObjectPtr final_state) = 0;
   virtual void Replace(std::vector<runtime::ObjectPtr> items, std::string resource_version) = 0;
+  // Ends a group of Upserts and Deletes: called before the reflector waits for more events. What is
+  // cheaper once for many changes, such as waking threads, may be delayed until then.
+  virtual void Flush() {}
   // Returns the current object. It lets a relist share an unchanged object.
   virtual runtime::ObjectPtr GetByKey(std::string_view key) const = 0;
   virtual std::vector<runtime::ObjectPtr> List() const = 0;
@@ -83,6 +88,9 @@ struct ReflectorOptions {
   std::chrono::seconds watch_list_retry{3600};
   std::chrono::seconds watch_timeout_min{300};  // timeoutSeconds is uniform in [min, 2*min)
   std::int64_t page_size = 500;
+  // How long a busy watch waits before each read, so that one read returns many events. A watch is
+  // busy while it receives more than 500 events a second, after the first 32. 0: it never waits.
+  std::chrono::milliseconds batch_wait{5};
   util::BackoffOptions backoff = {};
   util::Clock& clock = util::Clock::Real();
   std::function<double()> random = {};
@@ -101,7 +109,7 @@ struct UndecodableStatus {
 struct ReflectorStatus {
   ReflectorState state = ReflectorState::kEmpty;
   std::string list_mode;               // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
-  std::string resource_version;        // the last version received
+  std::string resource_version;        // the last version received; updated after each batch
   std::uint64_t objects_received = 0;  // grows with every object or event
   util::Clock::TimePoint last_progress = {};
   std::optional<util::Error> last_error;  // the last failure; cleared by success

@@ -19,6 +19,7 @@
 #include "clientgo/runtime/decoder.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/token_bucket.h"
 
 namespace clientgo::cache {
 
@@ -158,8 +159,16 @@ class UndecodableObjects {
 
 // ReflectorStream is one WATCH or WATCH-LIST. A WATCH-LIST continues as a watch.
 struct ReflectorStream {
+  // A watch that receives more events is busy.
+  static constexpr int kBusyEventsPerSecond = 500;
+  static constexpr int kBusyBurst = 32;
+  // Limits the events between two calls of ReflectorStore::Flush.
+  static constexpr std::uint64_t kBatchMax = 128;
+
   ReflectorStream(std::stop_token the_stop, util::Clock::TimePoint now)
-      : stop(std::move(the_stop)), requested(now) {}
+      : stop(std::move(the_stop)),
+        requested(now),
+        calm(util::TokenBucket::Interval(kBusyEventsPerSecond), kBusyBurst, now) {}
 
   const std::stop_token stop;
   // The time before the request was sent. A proxy may hold the response back until the first event,
@@ -169,7 +178,10 @@ struct ReflectorStream {
   // The watch began without a version. Its first ADDED events are a list in the order of keys, so
   // none of their versions can be used to resume.
   bool synthetic_adds = false;
-  bool silent = false;  // it ended because of silence
+  bool silent = false;          // it ended because of silence
+  std::uint64_t unflushed = 0;  // events since the last Flush
+  util::TokenBucket calm;       // each event takes a token; without one, the watch is busy
+  bool busy = false;
   std::unique_ptr<rest::Watcher> watcher = {};
 };
 
@@ -211,6 +223,12 @@ struct Reflector::Rep {
   // In reflector_watch.cc.
   ReflectorOutcome InitialListed(const std::stop_token& stop);
   ReflectorOutcome Watching(const std::stop_token& stop);
+  // Applies events until the watch ends.
+  ReflectorOutcome ApplyEvents(const std::stop_token& stop);
+  // Flushes the store and updates the status, once for all events since the last call.
+  void EndBatch();
+  // Waits if the watch is busy, while nothing is left to read.
+  void AwaitBatch(const std::stop_token& stop);
   ReflectorOutcome WatchRefused(const util::Error& error);
   ReflectorOutcome VersionExpired(const util::Error& error);
   // Reports whether the server is overloaded: 5xx with Retry-After, unless there were too many in a

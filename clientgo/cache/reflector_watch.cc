@@ -80,6 +80,13 @@ ReflectorOutcome Reflector::Rep::VersionExpired(const util::Error& error) {
 
 ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
   bookmarks.OnOpened(options.clock.Now());
+  const ReflectorOutcome outcome = ApplyEvents(stop);
+  EndBatch();
+  return outcome;
+}
+
+ReflectorOutcome Reflector::Rep::ApplyEvents(const std::stop_token& stop) {
+  using Backlog = rest::Watcher::Backlog;
   for (;;) {
     auto event = ReadEvent(bookmarks.Allowed(options.clock.Now()));
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
@@ -91,9 +98,31 @@ ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
     }
     if (!*event) return stream->silent ? WatchSilent() : WatchClosed();
     expirations = 0;
-    bookmarks.OnEvent(options.clock.Now(), (*event)->type == EventType::kBookmark);
+    const util::Clock::TimePoint now = options.clock.Now();
+    bookmarks.OnEvent(now, (*event)->type == EventType::kBookmark);
+    if (!stream->calm.Reserve(now, util::Clock::Duration::zero())) stream->busy = true;
     Apply(std::move(**event));
+    const Backlog backlog = stream->watcher->CheckBacklog();
+    if (++stream->unflushed < ReflectorStream::kBatchMax && backlog == Backlog::kReceived) continue;
+    EndBatch();
+    if (backlog == Backlog::kNone) AwaitBatch(stop);
   }
+}
+
+void Reflector::Rep::EndBatch() {
+  const std::uint64_t events = std::exchange(stream->unflushed, 0);
+  if (events == 0) return;
+  store.Flush();
+  util::MutexLock lock(mu);
+  status.objects_received += events;
+  status.last_progress = options.clock.Now();
+  status.resource_version = version;
+}
+
+// Without the wait, each event of a busy watch costs two wake-ups and several system calls. They
+// cost more than the rest. The kernel buffers what arrives meanwhile.
+void Reflector::Rep::AwaitBatch(const std::stop_token& stop) {
+  if (std::exchange(stream->busy, false)) options.clock.SleepFor(stop, options.batch_wait);
 }
 
 Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Duration max_silence) {
@@ -112,7 +141,6 @@ Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Durat
   if (!*next) return std::optional<WatchEvent>();
   if ((*next)->type == EventType::kError) return util::Err(std::move((*next)->error));
   ++stream->events;
-  ReportObject();
   return next;
 }
 
@@ -182,7 +210,7 @@ void Reflector::Rep::Apply(WatchEvent event) {
   if (stream->synthetic_adds || event.resource_version.empty()) return;
   // Every event advances the version, including deletions and skipped events. Otherwise a resumed
   // watch would repeat it.
-  SetVersion(std::move(event.resource_version));
+  version = std::move(event.resource_version);
 }
 
 ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
@@ -213,6 +241,7 @@ ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
     if (!event) return WatchListFailed(event.error(), from);
     if (!*event && stream->silent) return FallBack("NoBookmark", /*remember=*/true);
     if (!*event) return WatchListClosed();
+    ReportObject();
     if ((*event)->initial_events_end) {
       watch_lists_closed = 0;
       overloads = 0;

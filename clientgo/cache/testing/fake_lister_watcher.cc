@@ -20,6 +20,7 @@ class FakeWatcher final : public rest::Watcher {
   Expected<std::optional<WatchEvent>> Next(util::Clock::Duration max_silence) override {
     return watch_->Next(stop_, clock_, max_silence);
   }
+  Backlog CheckBacklog() override { return watch_->CheckBacklog(); }
 
  private:
   const std::stop_token stop_;
@@ -102,6 +103,11 @@ Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop,
   auto next = std::move(script_.front());
   script_.pop_front();
   return next;
+}
+
+rest::Watcher::Backlog FakeWatch::CheckBacklog() {
+  util::MutexLock lock(mu_);
+  return script_.empty() ? rest::Watcher::Backlog::kNone : rest::Watcher::Backlog::kReceived;
 }
 
 void FakeListerWatcher::OnList(FakePage page) {

@@ -48,6 +48,7 @@ class FakeWatch {
   util::Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop,
                                                           util::Clock& clock,
                                                           util::Clock::Duration max_silence);
+  rest::Watcher::Backlog CheckBacklog();
 
  private:
   void Put(util::Expected<std::optional<runtime::WatchEvent>> next);
