@@ -15,8 +15,7 @@
 //  - An object that cannot be decoded does not fail the list or watch. The store keeps the last
 //    version that could be decoded (UndecodableObjects).
 //  - An unchanged object keeps its identity over a relist.
-//  - A busy watch is read in batches (ReflectorOptions::batch_wait). Go's runtime wakes goroutines
-//    cheaply; a thread costs several times the decoding of an event.
+//  - A busy watch is read in batches (ReflectorOptions::batch_wait).
 #pragma once
 
 #include <cstddef>

@@ -119,8 +119,8 @@ void Reflector::Rep::EndBatch() {
   status.resource_version = version;
 }
 
-// Without the wait, each event of a busy watch costs two wake-ups and several system calls. They
-// cost more than the rest. The kernel buffers what arrives meanwhile.
+// Without the wait, each event of a busy watch costs wake-ups and several system calls. The kernel
+// buffers what arrives meanwhile.
 void Reflector::Rep::AwaitBatch(const std::stop_token& stop) {
   if (std::exchange(stream->busy, false)) options.clock.SleepFor(stop, options.batch_wait);
 }
