@@ -10,8 +10,8 @@ const runtime::ResourceType& Status::Type() {
       .gvr = {"", "v1", ""},
       .kind = "Status",
       .projection = {{"kind"}},
-      .decode = [](const runtime::ObjectMeta&, const runtime::JsonValue&)
-          -> util::Expected<runtime::ObjectPtr> { return std::make_shared<const Status>(); }};
+      .decode = [](const runtime::ObjectMeta& meta, const runtime::JsonValue&)
+          -> util::Expected<runtime::ObjectPtr> { return runtime::MakeObject<Status>(meta); }};
   return type;
 }
 

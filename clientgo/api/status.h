@@ -13,7 +13,7 @@ class Status final : public runtime::Object {
   // For rest::WriteOptions::answer_type only: a Status cannot be read, listed or written.
   static const runtime::ResourceType& Type();
 
-  Status() : Object({}) {}
+  explicit Status(const runtime::ObjectMeta& meta) : Object(meta) {}
 };
 
 }  // namespace clientgo::api

@@ -12,6 +12,7 @@
 #include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
+#include "clientgo/util/heap.h"
 
 namespace controllers::cainjector::api {
 namespace {
@@ -27,6 +28,7 @@ using clientgo::util::Base64Decode;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::HeapBytesOf;
 using clientgo::util::Interner;
 
 // Returns `holder`.caBundle as bytes: never nullptr, empty when there is none. `what` names the
@@ -106,7 +108,7 @@ ResourceType MakeWebhookType(clientgo::runtime::GroupVersionResource gvr, std::s
                     const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
     auto webhooks = DecodeWebhooks(value, *bundles);
     if (!webhooks) return Err(std::move(webhooks.error()));
-    return std::make_shared<const WebhookConfiguration>(
+    return clientgo::runtime::MakeObject<WebhookConfiguration>(
         meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
         WebhookConfiguration::Fields{.deleting = IsDeleting(value),
                                      .manager_entries = FindManagerEntries(value, manager),
@@ -128,7 +130,7 @@ Secret::~Secret() {
 }
 
 std::size_t Secret::ByteSize() const {
-  return sizeof *this + TextSize() + annotations_.HeapBytes() + (data_ ? data_->capacity() : 0U);
+  return BlockBytes() + annotations_.HeapBytes() + (data_ ? HeapBytesOf(*data_) : 0U);
 }
 
 ResourceType MakeSecretType(SecretTypeOptions options) {
@@ -144,7 +146,7 @@ ResourceType MakeSecretType(SecretTypeOptions options) {
       if (!data) return Err(ErrorReason::kDecode, "data." + data_key + " is not base64");
     }
     PackedStringMap annotations(keys, FindPath(value, {"metadata", "annotations"}));
-    return std::make_shared<const Secret>(meta, std::move(annotations), std::move(data));
+    return clientgo::runtime::MakeObject<Secret>(meta, std::move(annotations), std::move(data));
   };
   return {.gvr = clientgo::api::SecretsResource(),
           .kind = "Secret",
@@ -164,7 +166,7 @@ const ResourceType& Certificate::Type() {
       .projection = {{"spec", "secretName"}},
       .decode = [](const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
         const JsonValue* spec = Find(value, "spec");
-        return std::make_shared<const Certificate>(
+        return clientgo::runtime::MakeObject<Certificate>(
             meta, spec == nullptr ? std::string() : std::string(GetString(*spec, "secretName")));
       }};
   return type;
@@ -175,8 +177,10 @@ WebhookConfiguration::WebhookConfiguration(const ObjectMeta& meta, PackedStringM
     : Object(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
 std::size_t WebhookConfiguration::ByteSize() const {
-  std::size_t bytes = sizeof *this + TextSize() + annotations_.HeapBytes();
-  for (const Webhook& webhook : fields_.webhooks) bytes += sizeof webhook + webhook.name.capacity();
+  std::size_t bytes = BlockBytes() + annotations_.HeapBytes();
+  for (const Webhook& webhook : fields_.webhooks) {
+    bytes += sizeof webhook + HeapBytesOf(webhook.name);
+  }
   return bytes;
 }
 
@@ -193,9 +197,7 @@ ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options) {
 ApiService::ApiService(const ObjectMeta& meta, PackedStringMap annotations, Fields fields)
     : Object(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
-std::size_t ApiService::ByteSize() const {
-  return sizeof *this + TextSize() + annotations_.HeapBytes();
-}
+std::size_t ApiService::ByteSize() const { return BlockBytes() + annotations_.HeapBytes(); }
 
 ResourceType MakeApiServiceType(TargetTypeOptions options) {
   auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
@@ -211,7 +213,7 @@ ResourceType MakeApiServiceType(TargetTypeOptions options) {
     auto bundle = DecodeCaBundle(Find(value, "spec"), "the spec", *bundles);
     if (!bundle) return Err(std::move(bundle.error()));
     const JsonValue* skip = FindPath(value, {"spec", "insecureSkipTLSVerify"});
-    return std::make_shared<const ApiService>(
+    return clientgo::runtime::MakeObject<ApiService>(
         meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
         ApiService::Fields{.ca_bundle = *std::move(bundle),
                            .has_service = FindPath(value, {"spec", "service", "name"}) != nullptr,
@@ -239,7 +241,7 @@ ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options) {
                                  "the conversion webhook", *bundles);
     if (!bundle) return Err(std::move(bundle.error()));
     const JsonValue* conversion = FindPath(value, {"spec", "conversion"});
-    return std::make_shared<const CustomResourceDefinition>(
+    return clientgo::runtime::MakeObject<CustomResourceDefinition>(
         meta, CustomResourceDefinition::Fields{
                   .ca_bundle = *std::move(bundle),
                   .webhook_conversion =

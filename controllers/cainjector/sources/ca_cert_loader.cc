@@ -109,7 +109,7 @@ CaCertLoader::Fetched CaCertLoader::Fetch(std::stop_token stop, const ObjectKey&
             .outcome = tl::unexpected(ApiFailure("failed to get " + Name(key), object.error()))};
   }
   const auto& secret = static_cast<const api::Secret&>(**object);
-  return {.version = std::string(secret.resource_version()),
+  return {.version = secret.resource_version(),
           .outcome = std::make_shared<const LoadedSecret>(
               LoadedSecret{.bundle = BundleOf(secret, Name(key), options_.keep_text),
                            .allow_direct_injection = Copy(secret.Annotation(kAllowDirectInjection)),

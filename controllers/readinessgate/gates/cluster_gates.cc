@@ -95,7 +95,7 @@ class RateGate final : public Gate {
   std::string_view kind() const override { return "rate"; }
 
   Verdict Evaluate(const GateInput& input) const override {
-    const std::string uid(input.pod.uid());
+    const std::string uid = input.pod.uid();
     const clientgo::util::MutexLock lock(mu_);
     if (passed_.contains(uid)) return Verdict::Open();
     const Clock::TimePoint full_at = std::max(full_at_, input.now);
