@@ -11,7 +11,15 @@ namespace clientgo::api {
 class Status final : public runtime::Object {
  public:
   // For rest::WriteOptions::answer_type only: a Status cannot be read, listed or written.
-  static const runtime::ResourceType& Type();
+  static const runtime::ResourceType& Type() {
+    static const runtime::ResourceType type = {
+        .gvr = {"", "v1", ""},
+        .kind = "Status",
+        .projection = {{"kind"}},
+        .decode = [](const runtime::ObjectMeta& meta, const runtime::JsonValue&)
+            -> util::Expected<runtime::ObjectPtr> { return runtime::MakeObject<Status>(meta); }};
+    return type;
+  }
 
   explicit Status(const runtime::ObjectMeta& meta) : Object(meta) {}
 };
