@@ -297,7 +297,7 @@ void Reflector::Rep::SetListMode(std::string mode) {
 
 runtime::ObjectPtr Reflector::Rep::KeepKnown(runtime::ObjectPtr object) {
   runtime::ObjectPtr known = store.GetByKey(object->key());
-  if (known && IsSameVersion(*known, *object)) return known;
+  if (known && known->HasSameVersion(*object)) return known;
   ++fresh_objects;
   return object;
 }

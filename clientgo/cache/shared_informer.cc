@@ -82,7 +82,7 @@ void SharedInformer::Rep::Upsert(ObjectPtr object) {
   ObjectPtr old = indexer.Upsert(object);
   if (!old) {
     Distribute({Change::Type::kAdded, nullptr, std::move(object)});
-  } else if (!IsSameVersion(*old, *object)) {
+  } else if (!old->HasSameVersion(*object)) {
     Distribute({Change::Type::kUpdated, std::move(old), std::move(object)});
   }
 }
@@ -105,8 +105,7 @@ void SharedInformer::Rep::Flush() {
 void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string /*version*/) {
   {
     util::MutexLock lock(mu);
-    const auto changes =
-        std::make_shared<const std::vector<Change>>(indexer.Replace(std::move(items)));
+    const auto changes = std::make_shared<const ChangeList>(indexer.Replace(std::move(items)));
     for (const ListenerPtr& listener : listeners) {
       listener->EnqueueReplaced(changes, !synced);
       listener->MarkInitialEnqueued();

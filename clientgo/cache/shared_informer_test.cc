@@ -55,10 +55,9 @@ TEST_F(SharedInformerTest, RelistFindsDeletionsOnceAndSkipsUnchangedObjects) {
 }
 
 TEST_F(SharedInformerTest, RecreatedObjectIsOneUpdateAndMovesInIndex) {
-  ASSERT_TRUE(informer->AddIndex("uid", [](const runtime::Object& object) {
-    return std::vector<std::string>{std::string(object.uid())};
-  }));
-  const auto uid = [](const runtime::ObjectPtr& object) { return std::string(object->uid()); };
+  ASSERT_TRUE(informer->AddIndex(
+      "uid", [](const runtime::Object& object) { return std::vector<std::string>{object.uid()}; }));
+  const auto uid = [](const runtime::ObjectPtr& object) { return object->uid(); };
   AddHandler({.on_add = [&](const auto& object, bool) { record.Add("add " + uid(object)); },
               .on_update =
                   [&](const auto& before, const auto& after) {

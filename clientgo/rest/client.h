@@ -185,11 +185,11 @@ class Client {
 
 // Get for a static type: T has `static const runtime::ResourceType& Type()`.
 template <class T>
-util::Expected<std::shared_ptr<const T>> Get(const CallOptions& call, Client& client,
-                                             const runtime::ObjectKey& key) {
+util::Expected<runtime::ObjectPtrTo<T>> Get(const CallOptions& call, Client& client,
+                                            const runtime::ObjectKey& key) {
   auto object = client.Get(call, T::Type(), key);
   if (!object) return tl::unexpected(std::move(object.error()));
-  return std::static_pointer_cast<const T>(std::move(*object));
+  return runtime::StaticObjectCast<T>(std::move(*object));
 }
 
 }  // namespace clientgo::rest

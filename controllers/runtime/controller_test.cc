@@ -61,8 +61,7 @@ TEST(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "targets"});
   controller.Watch(cache.informer(), [](const clientgo::runtime::Object& object) {
-    return std::vector<Request>{
-        {.namespace_ = "", .name = "v" + std::string(object.resource_version())}};
+    return std::vector<Request>{{.namespace_ = "", .name = "v" + object.resource_version()}};
   });
   cache.Run();
   RunningController running(controller);

@@ -36,7 +36,7 @@ inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
                                      const std::string& uid = "") {
   const std::string resource_version = std::to_string(version);
   const std::string id = uid.empty() ? "uid-" + name : uid;
-  return std::make_shared<const runtime::Object>(
+  return runtime::MakeObject<runtime::Object>(
       runtime::ObjectMeta{"ns", name, id, resource_version});
 }
 
@@ -66,7 +66,7 @@ inline util::Error TooLarge() {
 
 // Returns "ns/a=1", the form of an object in the records below.
 inline std::string Show(const runtime::Object& object) {
-  return std::string(object.key()) + "=" + std::string(object.resource_version());
+  return std::string(object.key()) + "=" + object.resource_version();
 }
 
 // Record is a list of lines that one thread writes and another waits for.

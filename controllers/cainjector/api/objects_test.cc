@@ -154,7 +154,7 @@ TEST_F(WebhookConfigurationTest, DecodesAListOfARealServer) {
 TEST_F(WebhookConfigurationTest, HoldsOneBundleOnceFor400Targets) {
   const std::string webhooks = R"([{"name":"w","clientConfig":{"caBundle":")" +
                                clientgo::util::Base64Encode(std::string(3000, 'b')) + "\"}}]";
-  std::vector<std::shared_ptr<const Injectable>> targets;
+  std::vector<clientgo::runtime::ObjectPtrTo<Injectable>> targets;
   for (int i = 0; i < 200; ++i) {
     targets.push_back(MustDecode<Injectable>(
         validating_, WebhookBody("ValidatingWebhookConfiguration", "", webhooks)));
@@ -213,7 +213,7 @@ constexpr const char* kAnnotation = "cert-manager.io/inject-ca-from";
 
 class ApiServiceTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const Injectable> Decode(const std::string& spec, const std::string& meta = "") {
+  clientgo::runtime::ObjectPtrTo<Injectable> Decode(const std::string& spec, const std::string& meta = "") {
     return MustDecode<Injectable>(type_, R"({"kind":"APIService","metadata":{"name":"v1.x.io")" +
                                              meta + R"(},"spec":)" + spec + "}");
   }

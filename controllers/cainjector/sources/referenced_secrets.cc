@@ -19,9 +19,9 @@ using clientgo::util::MutexLock;
 constexpr std::size_t kFailuresShown = 3;
 
 // Returns an object with the name "namespace/name" and nothing else.
-clientgo::runtime::Object NameOnly(std::string_view key) {
+ObjectPtr NameOnly(std::string_view key) {
   const ObjectKey name = ObjectKey::Parse(key);
-  return clientgo::runtime::Object(
+  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(
       {.namespace_ = name.namespace_, .name = name.name, .uid = "", .resource_version = ""});
 }
 
@@ -127,7 +127,7 @@ void ReferencedSecrets::End(const std::string& key) {
     watches_.erase(key);
   }
   // A target that has begun to refer to it relies on the watch, so it must read it again.
-  with_.changes.Send(NameOnly(key));
+  with_.changes.Send(*NameOnly(key));
 }
 
 void ReferencedSecrets::Sweep() {
@@ -150,7 +150,7 @@ void ReferencedSecrets::Sweep() {
       const MutexLock lock(mu_);
       beyond_limit_.erase(key);
     }
-    with_.changes.Send(NameOnly(key));  // the next read starts a watch
+    with_.changes.Send(*NameOnly(key));  // the next read starts a watch
   }
 }
 
