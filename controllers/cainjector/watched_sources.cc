@@ -180,7 +180,7 @@ Expected<void> WatchedSources::Start(std::stop_token stop) {
 }
 
 void WatchedSources::Poll() {
-  if (api_server_->Reload()) api_server_changes_.Send(Object({}));
+  if (api_server_->Reload()) api_server_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
   loader_->DropUnreferenced([this](std::string_view secret) { return IsReferenced(secret); });
   if (referenced_ == nullptr) return;
   referenced_->Sweep();

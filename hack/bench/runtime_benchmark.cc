@@ -61,11 +61,7 @@ void BmCachedSecret(benchmark::State& state) {
   }
   state.counters["bytes/object"] = bytes;
 }
-BENCHMARK(BmCachedSecret)
-    ->Arg(100000)
-    ->Arg(1000000)
-    ->Unit(benchmark::kMillisecond)
-    ->Iterations(3);
+BENCHMARK(BmCachedSecret)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 // One event of a metadata watch, from the bytes to the object.
 void BmDecodeEvent(benchmark::State& state) {
