@@ -69,9 +69,9 @@ class Filler:
         self.add(1, count)
 
 
-def secrets(cluster):
-    """Returns a Secret of 1 KiB."""
-    return Filler(cluster, SECRETS, load.filler_secret(NAMESPACE, "s-" + TOKEN, kib=1), SECRET_KEY)
+def secrets(cluster, kib=1):
+    """Returns a Secret of `kib` KiB."""
+    return Filler(cluster, SECRETS, load.filler_secret(NAMESPACE, "s-" + TOKEN, kib), SECRET_KEY)
 
 
 def crd(group, plural, kind, schema, served=True):
