@@ -10,9 +10,11 @@
 #include "clientgo/util/time_format.h"
 #include "cmd/internal/flags/version.h"
 #include "cmd/internal/injector/injector_flags.h"
+#include "cmd/internal/program/options.h"
 
 DECLARE_string(kubeconfig);
 DECLARE_string(context);
+DECLARE_string(http2);
 DECLARE_string(as);
 DECLARE_string(output);
 DECLARE_string(wait);
@@ -45,9 +47,10 @@ FlagSet Make(flags::Program program, std::vector<Flag> own) {
   program.version = flags::VersionText();
   FlagSet set(std::move(program));
   if (!own.empty()) set.AddSection("Output", std::move(own));
-  set.AddSection(
-      "Cluster",
-      {{.name = "kubeconfig", .usage = kKubeconfigUsage}, {.name = "context"}, {.name = "as"}});
+  set.AddSection("Cluster", {{.name = "kubeconfig", .usage = kKubeconfigUsage},
+                             {.name = "context"},
+                             {.name = "as"},
+                             {.name = "http2"}});
   return set;
 }
 
@@ -186,12 +189,15 @@ Expected<InspectOptions> ReadInspectOptions() {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
     return flags::InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
   }
+  const auto http2 = program::Http2Of(FLAGS_http2);
+  if (!http2) return Err(http2.error());
   auto injector = injector::OptionsOf(ManagersFlags(), gates);
   if (!injector) return Err(std::move(injector.error()));
   return InspectOptions{
       .kubeconfig = FLAGS_kubeconfig,
       .context = FLAGS_context,
       .as = FLAGS_as,
+      .http2 = *http2,
       .json = FLAGS_output == "json",
       .wait = clientgo::util::ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
       .dry_run = FLAGS_dry_run,

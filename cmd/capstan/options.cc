@@ -4,6 +4,8 @@
 
 DEFINE_string(kubeconfig, "", "Path to a kubeconfig.");
 DEFINE_string(feature_gates, "", "--feature-gates of the manager.");
+DEFINE_string(http2, "auto",
+              "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(context, "", "Context of the kubeconfig. Default: its current context.");
 DEFINE_string(
     as, "",

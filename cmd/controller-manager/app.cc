@@ -189,6 +189,7 @@ Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::Feat
                                         std::vector<std::string> flags) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return Err(std::move(config.error()));
+  config->http2 = options.http2;
   config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
   auto rep = std::make_unique<Rep>(std::move(options), *std::move(config));
   for (const auto& gate : gates.States()) {

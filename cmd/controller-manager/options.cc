@@ -241,6 +241,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
        .version = flags::VersionText()});
   set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
                              {.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "http2"},
                              {.name = "namespace", .type_name = "strings"},
                              {.name = "ignore-namespaces", .type = Type::kStrings},
                              {.name = "cache-sync-timeout", .type = Type::kDuration},

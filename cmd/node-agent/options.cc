@@ -145,6 +145,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                       "csi-driver requests the certificate only then.",
        .version = flags::VersionText()});
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "http2"},
                              {.name = "node-id"},
                              {.name = "recovery-spread", .type = Type::kDuration}});
   set.AddSection("Gates", {{.name = "pod-readiness-gate", .type = Type::kStringArray},
