@@ -4,8 +4,8 @@
 // A connection with streams is pinged after ping_after without a byte from the server. It counts as
 // dead when nothing arrives within ping_timeout. TCP keepalive finds only a dead kernel; this also
 // finds a hung server, and one behind a proxy. A connection without streams is closed after
-// idle_timeout without a byte. Not thread-safe. Mirrors ReadIdleTimeout and PingTimeout of golang.org/x/net/http2,
-// which client-go sets to 30 s and 15 s.
+// idle_timeout without a byte. Not thread-safe. Mirrors ReadIdleTimeout and PingTimeout of
+// golang.org/x/net/http2, which client-go sets to 30 s and 15 s.
 #pragma once
 
 #include <algorithm>

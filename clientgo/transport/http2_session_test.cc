@@ -231,7 +231,8 @@ TEST_F(Http2SessionTest, EndsConnectionOnProtocolError) {
       }
     };
     drain();
-    const std::string ack = Frame(FrameType::kSettings, kAck, 0, "");  // from here no push is allowed
+    // From here no push is allowed.
+    const std::string ack = Frame(FrameType::kSettings, kAck, 0, "");
     ASSERT_TRUE(session.Receive(SettingsFrame() + ack).has_value());
 
     const auto received = session.Receive(bytes);

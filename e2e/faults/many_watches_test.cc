@@ -14,8 +14,8 @@ namespace {
 
 class ManyWatchesTest : public ::testing::TestWithParam<bool> {};
 
-INSTANTIATE_TEST_SUITE_P(Protocols, ManyWatchesTest, ::testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "Http2" : "Http1");
+INSTANTIATE_TEST_SUITE_P(Protocols, ManyWatchesTest, ::testing::Bool(), [](const auto& parameter) {
+  return std::string(parameter.param ? "Http2" : "Http1");
 });
 
 TEST_P(ManyWatchesTest, AHundredSilentInformersStopWithinASecond) {

@@ -97,8 +97,8 @@ class Schedule {
 
 class RandomFaultsTest : public ::testing::TestWithParam<bool> {};
 
-INSTANTIATE_TEST_SUITE_P(Protocols, RandomFaultsTest, ::testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "Http2" : "Http1");
+INSTANTIATE_TEST_SUITE_P(Protocols, RandomFaultsTest, ::testing::Bool(), [](const auto& parameter) {
+  return std::string(parameter.param ? "Http2" : "Http1");
 });
 
 TEST_P(RandomFaultsTest, StoreAndHandlersMatchTheServerAfterFaults) {
