@@ -57,11 +57,23 @@ inline std::string Field(std::string_view name, std::string_view value) {
   return std::string(1, '\0') + text(name) + text(value);
 }
 
+// A HEADERS frame, and CONTINUATION frames for what does not fit.
 inline std::string HeadersFrame(std::uint32_t stream, std::uint8_t flags,
                                 const std::vector<std::pair<std::string, std::string>>& fields) {
+  constexpr std::size_t kFrameBytesMax = 16384;
   std::string block;
   for (const auto& [name, value] : fields) block += Field(name, value);
-  return Frame(FrameType::kHeaders, static_cast<std::uint8_t>(flags | kEndHeaders), stream, block);
+  std::string out;
+  FrameType type = FrameType::kHeaders;
+  do {
+    const std::string piece = block.substr(0, kFrameBytesMax);
+    block.erase(0, piece.size());
+    const int end = block.empty() ? kEndHeaders : 0;
+    out += Frame(type, static_cast<std::uint8_t>(flags | end), stream, piece);
+    type = FrameType::kContinuation;
+    flags = 0;
+  } while (!block.empty());
+  return out;
 }
 
 inline std::string DataFrame(std::uint32_t stream, std::uint8_t flags, std::string_view data) {

@@ -105,7 +105,6 @@ class Server {
   nghttp2_session* session_ = nullptr;
   std::map<std::int32_t, std::shared_ptr<Stream>> streams_ GUARDED_BY(mu_);
   std::string unsent_ GUARDED_BY(mu_);
-  bool over_ GUARDED_BY(mu_) = false;
   std::vector<std::thread> handlers_ GUARDED_BY(mu_);
 };
 
