@@ -8,7 +8,8 @@
 //    `watch_list_retry`.
 //  - After a "too large resourceVersion" error it lists without a version at once.
 //  - A watch without a response for 30 s, and a list without one for 65 s, is repeated on another
-//    connection with twice the time (AdaptiveTimeout). client-go relies on HTTP/2's ping.
+//    connection with twice the time (AdaptiveTimeout). client-go has only HTTP/2's ping, which the
+//    transport has, too.
 //  - A watch that misses two bookmarks is reopened at its last version (BookmarkMonitor).
 //  - Retry-After (up to a minute) and a failed watch request are handled here, not in the REST
 //    layer: it waits, then watches again without a LIST.

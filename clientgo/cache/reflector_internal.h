@@ -48,8 +48,8 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome);
 
 // AdaptiveTimeout is the time within which a server must begin its response. After that the request
 // is repeated on another connection, which a load balancer may send to another server. Not
-// thread-safe. There is no upstream counterpart: client-go detects a hung server with HTTP/2's
-// ping.
+// thread-safe. There is no upstream counterpart: client-go detects a hung server only with HTTP/2's
+// ping, which a proxy may answer.
 class AdaptiveTimeout {
  public:
   using Duration = util::Clock::Duration;
@@ -84,7 +84,7 @@ class AdaptiveTimeout {
 // hangs, or is dead behind a proxy, leaves the connection open and silent, and TCP keepalive only
 // reaches the proxy or the kernel. After two bookmarks on one watch, the watch counts as dead when
 // two more are missing. Servers that never send bookmarks are not affected. Not thread-safe.
-// Mirrors the purpose of client-go's HTTP/2 ping (45 s), which HTTP/1.1 does not have.
+// Needed for HTTP/1.1, which has no ping, and for a proxy that answers HTTP/2's.
 class BookmarkMonitor {
  public:
   using Duration = util::Clock::Duration;

@@ -139,7 +139,7 @@ class Client {
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  // Connects over HTTP/1.1 with the settings of the config.
+  // Connects with the settings of the config.
   static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
 
   util::Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,

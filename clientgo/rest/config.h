@@ -35,6 +35,7 @@ struct Config {
   // "http://[user:password@]proxy:3128"; empty: from the environment. Never logged.
   std::string proxy_url = {};
   transport::TlsConfig tls = {};
+  transport::Http2 http2 = transport::Http2::kAuto;
   std::string bearer_token = {};       // never logged
   std::string bearer_token_file = {};  // read again within a minute of a change, and after a 401
   std::string username = {};

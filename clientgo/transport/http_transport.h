@@ -2,8 +2,8 @@
 // HttpTransport performs one HTTP exchange with one server. It hides the HTTP library: nothing
 // above it sees a type of that library. Mirrors net/http's RoundTripper and Response.Body.
 //
-// The caller's thread reads the response, so a reader that stalls stops only its own server.
-// RoundTrip is thread-safe; one HttpResponse belongs to one thread.
+// A reader that stalls holds back its own response only, and no more than a fixed number of bytes
+// is received for it. RoundTrip is thread-safe; one HttpResponse belongs to one thread.
 #pragma once
 
 #include <chrono>
@@ -47,9 +47,16 @@ struct HttpRequest {
   bool long_running = false;
 };
 
+// Returns kInvalidArgument if the request's method, target or a header could be read as more than
+// one.
+util::Expected<void> CheckRequest(const HttpRequest& request);
+// Returns an error if the response has a Content-Encoding, because none is requested.
+util::Expected<void> CheckEncoding(const Headers& headers, const std::string& server);
+
 class HttpResponse {
  public:
-  // Closes the connection when the body was not read to its end. Otherwise it can be reused.
+  // Ends the exchange when the body was not read to its end: HTTP/1.1 closes the connection, HTTP/2
+  // only the stream.
   virtual ~HttpResponse() = default;
   virtual int status() const = 0;
   virtual const Headers& headers() const = 0;
