@@ -104,6 +104,16 @@ class Watcher {
   util::Expected<std::optional<runtime::WatchEvent>> Next() {
     return Next(util::Clock::Duration::max());
   }
+
+  // Backlog is what is known about the events that Next has not returned.
+  enum class Backlog {
+    kReceived,  // Next returns without reading the connection
+    kUnknown,   // Next reads the connection
+    kNone,      // Next reads the connection, and the last read returned everything that had arrived
+  };
+  // Returns the backlog, so that a reader can do once what it would do for each event. Does not
+  // wait.
+  virtual Backlog CheckBacklog() { return Backlog::kUnknown; }
 };
 
 struct ClientOptions {
