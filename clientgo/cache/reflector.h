@@ -121,6 +121,17 @@ struct ReflectorStatus {
 // request. The Reflector keeps trying. False for an unreachable or overloaded server.
 bool IsDenied(const ReflectorStatus& status);
 
+// ReflectorPause is why Reflector::Advance has returned.
+struct ReflectorPause {
+  enum class Reason {
+    kSuspended,    // it waits for an event or for the end of a backoff
+    kNeedsThread,  // it waits for an event on a connection that cannot be suspended: call Run
+    kStopped,
+  };
+  Reason reason = Reason::kStopped;
+  util::Clock::TimePoint until = {};  // kSuspended: when to call Advance at the latest
+};
+
 class Reflector {
  public:
   // `source` and `store` must outlive the Reflector.
@@ -128,6 +139,10 @@ class Reflector {
   ~Reflector();
   // Blocks until `stop` and retries all failures. Call once.
   void Run(std::stop_token stop);
+  // Like Run, but returns instead of waiting for an event or the end of a backoff, so that a few
+  // threads run many Reflectors (ReflectorPool). `waker` is notified once when Advance must be
+  // called before `until`, and must outlive the Reflector. Not thread-safe: one thread at a time.
+  ReflectorPause Advance(const std::stop_token& stop, transport::Waker& waker);
   ReflectorStatus Status() const;  // thread-safe
 
  private:

@@ -102,6 +102,11 @@ class StreamWatcher final : public Watcher {
     return std::move(*event);
   }
 
+  bool CanSuspend() const override { return response_->CanSuspend(); }
+  std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+    if (frames_.HasNext()) return std::nullopt;
+    return response_->Suspend(waker);
+  }
   Backlog CheckBacklog() override {
     if (frames_.HasNext()) return Backlog::kReceived;
     return frames_.last_read_bytes() < kLargeReadBytes ? Backlog::kNone : Backlog::kUnknown;

@@ -105,6 +105,12 @@ class Watcher {
     return Next(util::Clock::Duration::max());
   }
 
+  // As in HttpResponse, for Next instead of Read.
+  virtual bool CanSuspend() const { return false; }
+  virtual std::optional<util::Clock::TimePoint> Suspend(transport::Waker& /*waker*/) {
+    return std::nullopt;
+  }
+
   // Backlog is what is known about the events that Next has not returned.
   enum class Backlog {
     kReceived,  // Next returns without reading the connection

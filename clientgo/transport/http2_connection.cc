@@ -119,22 +119,34 @@ util::Expected<std::optional<Http2Connection::Head>> Http2Connection::ReadHead(
 util::Expected<bool> Http2Connection::ReadBody(Http2Stream& stream, std::string& body,
                                                util::Clock::TimePoint until) {
   util::MutexLock lock(mu_);
+  stream.waker = nullptr;
+  Consume(stream, body, kIdleBufferBytes);
+  const bool ready = util::Clock::Real().WaitUntil(
+      mu_, stream.changed, {}, until, [&]() REQUIRES(mu_) { return Readable(stream); });
+  if (!ready) return false;
+  body.swap(stream.received);
+  if (body.empty() && stream.error) return Err(*stream.error);
+  return true;
+}
+
+bool Http2Connection::Suspend(Http2Stream& stream, std::string& body, Waker& waker) {
+  util::MutexLock lock(mu_);
+  Consume(stream, body, 0);
+  if (Readable(stream)) return false;
+  stream.waker = &waker;
+  return true;
+}
+
+void Http2Connection::Consume(Http2Stream& stream, std::string& body, std::size_t idle_bytes_max) {
   if (!body.empty()) {
     session_.Consume(stream, body.size());
     SendNow();
   }
   body.clear();
-  if (stream.received.empty() && body.capacity() > kIdleBufferBytes) {
-    body = std::string();
-    stream.received = std::string();
-  }
-  const bool ready = util::Clock::Real().WaitUntil(
-      mu_, stream.changed, {}, until,
-      [&]() REQUIRES(mu_) { return !stream.received.empty() || stream.ended || stream.error; });
-  if (!ready) return false;
-  body.swap(stream.received);
-  if (body.empty() && stream.error) return Err(*stream.error);
-  return true;
+  if (!stream.received.empty()) return;
+  if (std::max(body.capacity(), stream.received.capacity()) <= idle_bytes_max) return;
+  body = std::string();
+  stream.received = std::string();
 }
 
 std::optional<util::Clock::TimePoint> Http2Connection::SendingSince(
@@ -153,8 +165,9 @@ void Http2Connection::Abandon(Http2Stream& stream, const std::optional<Error>& e
   util::MutexLock lock(mu_);
   if (error && !stream.error) {
     stream.error = error;
-    stream.changed.NotifyAll();
+    stream.Notify();
   }
+  if (!error) stream.waker = nullptr;
   session_.Abandon(stream);
   SendNow();
   if (retired_) Wake();

@@ -58,6 +58,9 @@ class Http2Connection {
   // ones. Empty: the end. Returns false if nothing has arrived before `until`.
   util::Expected<bool> ReadBody(Http2Stream& stream, std::string& body,
                                 util::Clock::TimePoint until);
+  // Calls `waker` once, as soon as ReadBody would return. The caller has consumed `body`. Returns
+  // false, and does not call it, if ReadBody returns at once.
+  bool Suspend(Http2Stream& stream, std::string& body, Waker& waker);
   // Returns when a part of the request was last sent; nullopt: all of it was sent.
   std::optional<util::Clock::TimePoint> SendingSince(const Http2Stream& stream) const;
   struct Failure {
@@ -77,6 +80,12 @@ class Http2Connection {
   // Waits for bytes, a timer or Wake. Returns false when the connection is closed.
   bool AwaitWork() EXCLUDES(mu_);
   util::Expected<void> Work() REQUIRES(mu_);
+  // Returns the bytes of `body` to the stream's window, and clears it. An idle stream keeps buffers
+  // of at most `idle_bytes_max`.
+  void Consume(Http2Stream& stream, std::string& body, std::size_t idle_bytes_max) REQUIRES(mu_);
+  static bool Readable(const Http2Stream& stream) {
+    return !stream.received.empty() || stream.ended || stream.error;
+  }
   util::Expected<void> Receive() REQUIRES(mu_);
   util::Expected<void> Send() REQUIRES(mu_);
   util::Expected<void> KeepAlive() REQUIRES(mu_);

@@ -93,6 +93,23 @@ util::Expected<void> Http2Response::Start() {
   }
 }
 
+TimePoint Http2Response::idle_end() {
+  if (!waiting_since_) waiting_since_ = steady_clock::now();
+  return *waiting_since_ + idle_timeout_;
+}
+
+std::optional<TimePoint> Http2Response::Suspend(Waker& waker) {
+  if (stop_.stop_requested() || error_) return std::nullopt;
+  if (auto current = CheckCertificate(); !current) {
+    error_ = std::move(current.error());
+    return std::nullopt;
+  }
+  const TimePoint until = std::min(limits_.end, idle_end());
+  if (steady_clock::now() >= until) return std::nullopt;
+  if (!connection_->Suspend(*stream_, body_, waker)) return std::nullopt;
+  return std::min(until, next_check());
+}
+
 util::Expected<std::string_view> Http2Response::Read(util::Clock::Duration max_silence) {
   if (stop_.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
   if (error_) return Err(*error_);
@@ -101,13 +118,16 @@ util::Expected<std::string_view> Http2Response::Read(util::Clock::Duration max_s
     return Err(*error_);
   };
   const TimePoint deadline = std::min(limits_.end, util::Clock::Real().After(max_silence));
-  const TimePoint silent_until = steady_clock::now() + idle_timeout_;
+  const TimePoint silent_until = idle_end();
   for (;;) {
     if (auto current = CheckCertificate(); !current) return fail(std::move(current.error()));
     auto read =
         connection_->ReadBody(*stream_, body_, std::min({deadline, silent_until, next_check()}));
     if (!read) return fail(std::move(read.error()));
-    if (*read) return std::string_view(body_);
+    if (*read) {
+      waiting_since_.reset();
+      return std::string_view(body_);
+    }
     const auto now = steady_clock::now();
     if (now >= deadline) return fail(Unanswered("reading the body"));
     if (now >= silent_until) return fail(MakeError(ErrorReason::kUnexpectedEof, kIdleTooLong));

@@ -35,6 +35,8 @@ class Http2Response final : public HttpResponse {
   const Headers& headers() const override { return head_.headers; }
   using HttpResponse::Read;
   util::Expected<std::string_view> Read(util::Clock::Duration max_silence) override;
+  bool CanSuspend() const override { return true; }
+  std::optional<util::Clock::TimePoint> Suspend(Waker& waker) override;
 
  private:
   util::Expected<bool> ReadHeadOnce();
@@ -43,6 +45,9 @@ class Http2Response final : public HttpResponse {
   util::Error Unanswered(std::string_view step);
   util::Expected<void> CheckCertificate();
   util::Clock::TimePoint next_check() const;
+  // Returns when the server will have been idle for too long. The time counts from the first wait
+  // for the next bytes.
+  util::Clock::TimePoint idle_end();
 
   const std::shared_ptr<ConnectionPool> pool_;
   const std::shared_ptr<Http2Connection> connection_;
@@ -54,6 +59,7 @@ class Http2Response final : public HttpResponse {
   Http2Connection::Head head_;
   bool answered_ = false;
   std::string body_;  // what the last Read has returned
+  std::optional<util::Clock::TimePoint> waiting_since_;
   std::optional<util::Error> error_;
   util::Clock::TimePoint checked_;
   // Last, so that it is destroyed first.

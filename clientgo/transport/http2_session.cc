@@ -133,7 +133,7 @@ struct Http2Session::Callbacks {
     if (frame->hd.type == NGHTTP2_HEADERS) Self(self).OnHead(*stream);
     if (EndsStream(*frame) && !stream->error) {
       stream->ended = true;
-      stream->changed.NotifyAll();
+      stream->Notify();
     }
     return 0;
   }
@@ -149,7 +149,7 @@ struct Http2Session::Callbacks {
       return nghttp2_session_consume(session, id, size);
     }
     stream->received.append(reinterpret_cast<const char*>(data), size);
-    stream->changed.NotifyAll();
+    stream->Notify();
     return nghttp2_session_consume_connection(session, size);
   }
 
@@ -251,6 +251,11 @@ util::Expected<std::shared_ptr<Http2Stream>> Http2Session::Submit(const HttpRequ
   return stream;
 }
 
+void Http2Stream::Notify() {
+  changed.NotifyAll();
+  if (Waker* suspended = std::exchange(waker, nullptr)) suspended->Wake();
+}
+
 std::size_t Http2Stream::BufferMax() const {
   // A server that does not have our SETTINGS yet uses the default.
   return consumed < Http2Session::kGrowAfterBytes ? NGHTTP2_INITIAL_WINDOW_SIZE
@@ -303,7 +308,7 @@ void Http2Session::RefuseQueued() {
     Abandon(*stream);
     stream->refused = true;
     stream->error = MakeError(ErrorReason::kUnexpectedEof, "the server allows no more streams");
-    stream->changed.NotifyAll();
+    stream->Notify();
   }
 }
 
@@ -328,7 +333,7 @@ void Http2Session::Fail(const Error& error) {
   for (const auto& [id, stream] : std::exchange(streams_, {})) {
     stream->disconnected = true;
     if (!stream->ended && !stream->error) stream->error = error;
-    stream->changed.NotifyAll();
+    stream->Notify();
   }
 }
 
@@ -336,7 +341,7 @@ void Http2Session::OnHead(Http2Stream& stream) {
   if (stream.answered || stream.error) return;
   if (stream.status >= 200) {
     stream.answered = true;
-    stream.changed.NotifyAll();
+    stream.Notify();
     return;
   }
   stream.headers.clear();
@@ -344,7 +349,7 @@ void Http2Session::OnHead(Http2Stream& stream) {
   if (++stream.interim_heads <= kInterimHeadsMax) return;
   stream.error = MakeError(ErrorReason::kTransport, "too many 1xx responses without a final one");
   nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id, NGHTTP2_CANCEL);
-  stream.changed.NotifyAll();
+  stream.Notify();
 }
 
 void Http2Session::OnClose(std::int32_t id, std::uint32_t code) {
@@ -352,7 +357,7 @@ void Http2Session::OnClose(std::int32_t id, std::uint32_t code) {
   const auto stream = Find(id);
   if (!stream) return;
   streams_.erase(id);
-  stream->changed.NotifyAll();
+  stream->Notify();
   if (stream->ended || stream->error) return;
   const std::string name = nghttp2_http2_strerror(code);
   if (code == NGHTTP2_REFUSED_STREAM || !stream->head_sent) {

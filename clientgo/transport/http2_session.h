@@ -60,7 +60,11 @@ struct Http2Stream {
   // The most that `received` may hold.
   std::size_t BufferMax() const;
 
-  util::CondVar changed;  // notified when a member changes that a reader waits for
+  // Call when a member has changed that a reader waits for.
+  void Notify();
+
+  util::CondVar changed;
+  Waker* waker = nullptr;  // of a suspended reader
 };
 
 class Http2Session {

@@ -374,5 +374,111 @@ TEST_F(Http2TransportTest, SharesFailureToConnectWithWaitingRequests) {
   for (auto& request : requests) EXPECT_EQ(request.get(), "<Certificate>");
 }
 
+// CountingWaker counts its calls.
+class CountingWaker final : public Waker {
+ public:
+  void Wake() override {
+    util::MutexLock lock(mu_);
+    ++calls_;
+    called_.NotifyAll();
+  }
+  // Blocks until there were `count` calls.
+  bool WaitFor(int count) {
+    util::MutexLock lock(mu_);
+    return called_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + seconds(10),
+                             [&]() REQUIRES(mu_) { return calls_ >= count; });
+  }
+  int calls() const {
+    util::MutexLock lock(mu_);
+    return calls_;
+  }
+
+ private:
+  mutable util::Mutex mu_;
+  util::CondVar called_;
+  int calls_ GUARDED_BY(mu_) = 0;
+};
+
+TEST_F(Http2TransportTest, WakesSuspendedReaderOnceForNextBytes) {
+  std::latch go_on(1);
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string&) {
+    connection.WriteHead(200);
+    connection.WriteChunk("event");
+    go_on.wait();
+    connection.WriteChunk("more");
+    connection.WriteChunk("and more");
+    connection.AwaitClose();
+  });
+  auto transport = Connect(server);
+  CountingWaker waker;
+  const Response watch = Watch(*transport);
+  ASSERT_NE(watch, nullptr);
+
+  EXPECT_TRUE(watch->Suspend(waker).has_value());
+  EXPECT_EQ(waker.calls(), 0);
+  go_on.count_down();
+
+  EXPECT_TRUE(waker.WaitFor(1));
+  EXPECT_FALSE(watch->Suspend(waker).has_value()) << "there are bytes to read";
+  std::string read;
+  while (read.size() < 12) read += watch->Read().value();
+  EXPECT_EQ(read, "moreand more");
+  EXPECT_EQ(waker.calls(), 1);
+}
+
+TEST_F(Http2TransportTest, WakesSuspendedReadersWhenConnectionBreaks) {
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string& request) {
+    if (request.find("/break") == std::string::npos) return ServeWatch(connection, request);
+    connection.Disconnect();
+  });
+  auto transport = Connect(server);
+  CountingWaker waker;
+  const Response first = Watch(*transport);
+  const Response second = Watch(*transport);
+  EXPECT_TRUE(first->Suspend(waker).has_value());
+  EXPECT_TRUE(second->Suspend(waker).has_value());
+
+  EXPECT_EQ(Fetch(*transport, {.method = "POST", .target = "/break"}), "<UnexpectedEOF>");
+
+  EXPECT_TRUE(waker.WaitFor(2));
+  EXPECT_EQ(first->Read().error().reason, ErrorReason::kUnexpectedEof);
+  EXPECT_EQ(second->Read().error().reason, ErrorReason::kUnexpectedEof);
+}
+
+TEST_F(Http2TransportTest, StopWakesSuspendedReader) {
+  LoopbackServer server = Serve(ServeWatch);
+  auto transport = Connect(server);
+  std::stop_source stop;
+  CountingWaker waker;
+  auto watch = transport->RoundTrip(stop.get_token(), {.target = "/watch", .long_running = true});
+  ASSERT_TRUE(watch.has_value());
+  EXPECT_EQ((*watch)->Read().value(), "event");
+  EXPECT_TRUE((*watch)->Suspend(waker).has_value());
+
+  stop.request_stop();
+
+  EXPECT_TRUE(waker.WaitFor(1));
+  EXPECT_FALSE((*watch)->Suspend(waker).has_value());
+  EXPECT_EQ((*watch)->Read().error().reason, ErrorReason::kCanceled);
+}
+
+TEST_F(Http2TransportTest, SuspensionDoesNotProlongIdleTimeout) {
+  LoopbackServer server = Serve(ServeWatch);
+  auto transport = Connect(server);
+  CountingWaker waker;
+  auto watch =
+      transport->RoundTrip({}, {.target = "/watch", .idle_timeout = kShort, .long_running = true});
+  ASSERT_TRUE(watch.has_value());
+  EXPECT_EQ((*watch)->Read().value(), "event");
+
+  while (const auto until = (*watch)->Suspend(waker)) {
+    EXPECT_LE(*until, std::chrono::steady_clock::now() + kShort);
+    std::this_thread::yield();
+  }
+
+  EXPECT_EQ((*watch)->Read().error().reason, ErrorReason::kUnexpectedEof);
+  EXPECT_EQ(waker.calls(), 0);
+}
+
 }  // namespace
 }  // namespace clientgo::transport
