@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program and measures its peak memory and CPU until it idles."""
+"""Runs a program and measures its memory and CPU until it idles."""
 import os
 import re
 import subprocess
@@ -9,6 +9,13 @@ import time
 # A start may wait for the API server, longer on a busy machine.
 IDLE_SECONDS = 2.5
 TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pid):
+    """Returns the user and system time of a process."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 class Process:
@@ -33,20 +40,33 @@ class Process:
 
     def said(self):
         """Returns its standard output."""
-        self.output.seek(0)
-        return self.output.read().decode()
+        # Not through the file, because the process shares its position.
+        return os.pread(self.output.fileno(), 1 << 20, 0).decode()
+
+    def tell(self, line):
+        """Writes a line to its standard input."""
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
 
     def cpu_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        return cpu_seconds(self.process.pid)
+
+    def memory_mib(self, field):
+        """Returns VmHWM, VmRSS, RssAnon or RssFile."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            return int(re.search(rf"^{field}:\s+(\d+) kB", file.read(), re.M).group(1)) / 1024
 
     def peak_mib(self):
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
-            return int(re.search(r"^VmHWM:\s+(\d+) kB", file.read(), re.M).group(1)) / 1024
+        return self.memory_mib("VmHWM")
 
-    def wait_until_idle(self, done=lambda: True, seconds=900):
-        """Waits until it has worked, `done` returns true, and it has used almost no CPU for a while."""
+    def forget_peak(self):
+        """Sets VmHWM to the current memory."""
+        with open(f"/proc/{self.process.pid}/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+
+    def wait_until_idle(self, done=None, seconds=900):
+        """Waits until `done` returns true, and it has used almost no CPU for a while. Without `done`
+        it waits until the program has worked at all."""
         deadline = time.monotonic() + seconds
         quiet_since, used = time.monotonic(), 0.0
         while time.monotonic() < deadline:
@@ -55,14 +75,8 @@ class Process:
             now = self.cpu_seconds()
             if now - used > 0.02:
                 quiet_since, used = time.monotonic(), now
-            if used > 0.03 and time.monotonic() - quiet_since > IDLE_SECONDS and done():
+            if time.monotonic() - quiet_since > IDLE_SECONDS and (
+                    done() if done else used > 0.03):
                 return
             time.sleep(0.1)
         raise AssertionError(f"{self.command[0]} was busy for {seconds} s")
-
-
-def measure(command, environment):
-    """Returns (peak MiB, CPU seconds, standard output) of a start."""
-    with Process(command, environment) as process:
-        process.wait_until_idle()
-        return process.peak_mib(), process.cpu_seconds(), process.said()

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // metadatainformer is the Go peer for measurements of capstan's caches: one client-go metadata informer
-// for Secrets. It prints one line when it has synced and keeps running.
+// for Secrets. It prints one line when it has synced and keeps running. For each line "namespace/name"
+// of its standard input it then prints whether the cache holds this object.
 package main
 
 import (
+	"bufio"
 	"context"
 	"flag"
 	"fmt"
@@ -47,6 +49,13 @@ func run(kubeconfig string) error {
 	factory.Start(ctx.Done())
 	factory.WaitForCacheSync(ctx.Done())
 	fmt.Printf("synced objects=%d seconds=%.3f\n", len(lister.GetStore().ListKeys()), time.Since(start).Seconds())
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		word := "absent"
+		if _, exists, _ := lister.GetStore().GetByKey(lines.Text()); exists {
+			word = "present"
+		}
+		fmt.Println(lines.Text(), word)
+	}
 	<-ctx.Done()
 	return nil
 }
