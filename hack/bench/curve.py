@@ -66,13 +66,11 @@ def run(options, table):
             found = measured[name] = informers.measure_in_turn(options, server, sizes)
         finally:
             server.destroy()
-        where = f"{name}, "
-        for way in informers.WAYS:
-            for size in sizes:
-                print_figures(table, found, way, size,
-                              MOST_LIMITS if size == SIZES[-1] else {}, where)
-            if sizes[-1] > BASE:
-                print_linear(table, found, way, sizes[-1], where)
+        where, most = f"{name}, ", sizes[-1]
+        for way in informers.WAYS:  # the other sizes are in the file
+            print_figures(table, found, way, most, MOST_LIMITS if most == SIZES[-1] else {}, where)
+            if most > BASE:
+                print_linear(table, found, way, most, where)
     os.makedirs(options.out, exist_ok=True)
     path = os.path.join(options.out, "informers.csv")
     write_csv(path, measured)
