@@ -69,8 +69,8 @@ class Table:
         """`found`: {program: values}, ours first, empty for a missing program. `limits`: {program:
         our largest allowed ratio to it}; {None: our largest allowed value}."""
         ours = next(iter(found.values()))
-        kept = [statistics.median(ours) <= limit if name is None else
-                not found[name] or share(ours, found[name]) <= limit
+        limits = {name: limit for name, limit in limits.items() if name is None or found[name]}
+        kept = [(statistics.median(ours) if name is None else share(ours, found[name])) <= limit
                 for name, limit in limits.items()]
         allowed = ", ".join(f"{limit:g}" if name is None else f"{limit:g} of {name}"
                             for name, limit in limits.items())
