@@ -32,7 +32,7 @@ std::string ParseBoolError(std::string_view text) {
   return "strconv.ParseBool: parsing " + Quoted(text) + ": invalid syntax";
 }
 
-std::string_view Text(bool value) { return value ? "true" : "false"; }
+std::string Text(bool value) { return value ? "true" : "false"; }
 
 // Parses "A=true,B=false". A duplicate name has its last value.
 Expected<std::map<std::string, bool>> Parse(std::string_view value) {
@@ -57,13 +57,9 @@ Expected<std::map<std::string, bool>> Parse(std::string_view value) {
 
 // Mirrors apimachinery's NewAggregate: one error is unchanged, several are in brackets.
 std::string Aggregate(const std::vector<std::string>& errors) {
-  if (errors.size() == 1) return errors.front();
-  std::string out = "[";
-  for (const std::string& error : errors) {
-    if (out.size() > 1) out += ", ";
-    out += error;
-  }
-  return out + "]";
+  std::string out;
+  for (const std::string& error : errors) out += (out.empty() ? "" : ", ") + error;
+  return errors.size() == 1 ? out : "[" + out + "]";
 }
 
 std::optional<Stage> StageOfAll(std::string_view name) {
@@ -117,10 +113,9 @@ Expected<void> FeatureGate::Set(std::string_view value) {
       break;
     }
     Entry& entry = found->second;
-    const std::string setting = name + "=" + std::string(Text(enabled));
     if (entry.spec.lock_to_default && enabled != entry.spec.default_value) {
-      errors.push_back("cannot set feature gate " + name + " to " + std::string(Text(enabled)) +
-                       ", feature is locked to " + std::string(Text(entry.spec.default_value)));
+      errors.push_back("cannot set feature gate " + name + " to " + Text(enabled) +
+                       ", feature is locked to " + Text(entry.spec.default_value));
       continue;
     }
     entry.explicit_value = enabled;
@@ -132,12 +127,10 @@ Expected<void> FeatureGate::Set(std::string_view value) {
           other.explicit_value = enabled;
         }
       }
-    } else if (entry.spec.stage == Stage::kDeprecated) {
-      warnings.push_back("Setting deprecated feature gate " + setting +
-                         ". It will be removed in a future release.");
-    } else if (entry.spec.stage == Stage::kGa) {
-      warnings.push_back("Setting GA feature gate " + setting +
-                         ". It will be removed in a future release.");
+    } else if (entry.spec.stage == Stage::kDeprecated || entry.spec.stage == Stage::kGa) {
+      const char* const kind = entry.spec.stage == Stage::kGa ? "GA" : "deprecated";
+      warnings.push_back(std::string("Setting ") + kind + " feature gate " + name + "=" +
+                         Text(enabled) + ". It will be removed in a future release.");
     }
   }
   if (!errors.empty()) return Err(ErrorReason::kInvalidArgument, Aggregate(errors));
@@ -165,7 +158,7 @@ void FeatureGate::ReadEnvironment() const {
     if (!enabled) {
       Warn(cannot + "due to " + ParseBoolError(*text));
     } else if (entry.spec.lock_to_default && *enabled != entry.spec.default_value) {
-      Warn(cannot + "feature is locked to " + std::string(Text(entry.spec.default_value)));
+      Warn(cannot + "feature is locked to " + Text(entry.spec.default_value));
     } else {
       entry.environment_value = enabled;
     }
@@ -187,11 +180,8 @@ std::vector<std::string> FeatureGate::KnownFeatures() const {
   std::vector<std::string> lines;
   for (const auto& [name, entry] : features_) {
     if (entry.spec.stage == Stage::kGa || entry.spec.stage == Stage::kDeprecated) continue;
-    std::string line = name + "=true|false (";
-    line += ToString(entry.spec.stage);
-    line += " - default=";
-    line += Text(entry.spec.default_value);
-    lines.push_back(line + ")");
+    lines.push_back(name + "=true|false (" + std::string(ToString(entry.spec.stage)) +
+                    " - default=" + Text(entry.spec.default_value) + ")");
   }
   return lines;  // in the map's order, which is sorted
 }

@@ -22,8 +22,8 @@ using clientgo::api::ObjectMetadata;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
+using controllers::cainjector::api::Injectable;
 using controllers::cainjector::api::Secret;
-using controllers::cainjector::api::WebhookConfiguration;
 using controllers::readinessgate::Node;
 using controllers::readinessgate::Pod;
 
@@ -59,10 +59,10 @@ std::string Fields(const Pod& pod) {
   text += pod.mirror() ? " mirror" : "";
   return text + (pod.UsesCsiDriver("csi.cert-manager.io") ? " csi" : "");
 }
-std::string Fields(const WebhookConfiguration& configuration) {
+std::string Fields(const Injectable& configuration) {
   std::string text = Quoted(configuration.Annotation(kAnnotation));
-  text += configuration.deleting() ? " deleting" : "";
-  for (const auto& webhook : configuration.webhooks()) {
+  text += configuration.fields().deleting ? " deleting" : "";
+  for (const auto& webhook : configuration.fields().points) {
     text += Quoted(webhook.name) + Quoted(*webhook.ca_bundle);
   }
   return text;
@@ -103,7 +103,7 @@ std::string Describe(const ResourceType& type, const Object& object) {
   if (type.kind == "Event") return text + Fields(dynamic_cast<const Event&>(object));
   if (type.kind == "Node") return text + Fields(dynamic_cast<const Node&>(object));
   if (type.kind == "Pod") return text + Fields(dynamic_cast<const Pod&>(object));
-  return text + Fields(dynamic_cast<const WebhookConfiguration&>(object));
+  return text + Fields(dynamic_cast<const Injectable&>(object));
 }
 
 bool HasPlainFields(const JsonValue& object) {

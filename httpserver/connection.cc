@@ -3,11 +3,9 @@
 
 #include <glog/logging.h>
 
-#include <algorithm>
 #include <boost/beast/http/status.hpp>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <utility>
 
 #include "httpserver/request.h"
@@ -25,37 +23,25 @@ constexpr std::size_t kCoalesceBytes = 16U << 10U;
 // As in Go's net/http, the time in which a reset does not destroy an unread response.
 constexpr std::chrono::milliseconds kLingerTimeout(500);
 
-bool HasLineBreak(std::string_view text) {
-  return text.find_first_of("\r\n") != std::string_view::npos;
-}
-
-void AppendHeader(std::string& head, std::string_view name, std::string_view value) {
-  if (HasLineBreak(name) || HasLineBreak(value)) return;  // no input may add a header
-  head += name;
-  head += ": ";
-  head += value;
-  head += "\r\n";
+void AppendHeader(std::string& head, const std::string& name, const std::string& value) {
+  const std::string line = name + ": " + value;
+  if (line.find_first_of("\r\n") != std::string::npos) return;  // no input may add a header
+  head += line + "\r\n";
 }
 
 // Returns the status line and headers with the empty line after them. `length` is the line for
 // Content-Length or Transfer-Encoding. A header that contains a line break is left out.
-std::string FormatHead(int status, std::string_view content_type,
-                       const std::vector<std::pair<std::string, std::string>>& headers,
-                       bool keep_alive, std::string_view length) {
-  const auto reason =
-      boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(unsigned(status)));
+std::string FormatHead(int status, const std::string& content_type, const Headers& headers,
+                       bool keep_alive, const std::string& length) {
+  const auto reason = http::obsolete_reason(http::int_to_status(unsigned(status)));
   std::string head = "HTTP/1.1 " + std::to_string(status) + " ";
   head.append(reason.data(), reason.size());
   head += "\r\n";
   if (!content_type.empty()) AppendHeader(head, "Content-Type", content_type);
   for (const auto& [name, value] : headers) AppendHeader(head, name, value);
   if (!keep_alive) head += "Connection: close\r\n";
-  if (!length.empty()) {
-    head += length;
-    head += "\r\n";
-  }
-  head += "\r\n";
-  return head;
+  if (!length.empty()) head += length + "\r\n";
+  return head + "\r\n";
 }
 
 // ResponseForm is what the request requires of its response.
@@ -77,8 +63,7 @@ class ConnectionExchange final : public Exchange {
     if (!finished_) connection_->Close();
   }
 
-  void Respond(int status, std::string content_type, std::string body,
-               std::vector<std::pair<std::string, std::string>> headers) override {
+  void Respond(int status, std::string content_type, std::string body, Headers headers) override {
     CHECK(!begun_) << "the request already has a response";
     begun_ = true;
     finished_ = true;
@@ -88,8 +73,7 @@ class ConnectionExchange final : public Exchange {
     connection_->FinishResponse(form_.keep_alive);
   }
 
-  void Begin(int status, std::string content_type,
-             std::vector<std::pair<std::string, std::string>> headers) override {
+  void Begin(int status, std::string content_type, Headers headers) override {
     CHECK(!begun_) << "the request already has a response";
     begun_ = true;
     if (!form_.chunked) form_.keep_alive = false;
@@ -141,10 +125,6 @@ class ConnectionExchange final : public Exchange {
   bool begun_ = false;
   bool finished_ = false;
 };
-
-std::shared_ptr<Exchange> NewExchange(std::shared_ptr<Connection> connection, ResponseForm form) {
-  return std::make_shared<ConnectionExchange>(std::move(connection), form);
-}
 
 }  // namespace
 
@@ -267,15 +247,15 @@ void Connection::Dispatch() {
   state_ = State::kResponding;
   deadline_.cancel();
   const auto self = shared_from_this();  // the handler may close this connection
-  context_.handler(std::move(request), NewExchange(self, form));
+  context_.handler(std::move(request), std::make_shared<ConnectionExchange>(self, form));
   ReadMore();
 }
 
 void Connection::Reject(int status, const char* text) {
   state_ = State::kResponding;
   parser_.reset();
-  NewExchange(shared_from_this(), {.keep_alive = false})
-      ->Respond(status, "text/plain; charset=utf-8", std::string(text) + "\n", {});
+  ConnectionExchange(shared_from_this(), {.keep_alive = false})
+      .Respond(status, "text/plain; charset=utf-8", std::string(text) + "\n", {});
 }
 
 void Connection::Send(std::string bytes) {
@@ -369,34 +349,6 @@ void Connection::PostAllWritten() {
 void Connection::OnResponseClosed(std::function<void()> callback) {
   on_response_closed_ = std::move(callback);
   if (closed()) NotifyResponseClosed();
-}
-
-void ConnectionTable::Insert(std::shared_ptr<Connection> connection,
-                             const boost::asio::ip::address& peer) {
-  Connection* const key = connection.get();
-  connections_.emplace(key, Entry{std::move(connection), peer});
-}
-
-Connection* ConnectionTable::Any() const {
-  return connections_.empty() ? nullptr : connections_.begin()->first;
-}
-
-Connection* ConnectionTable::LongestWaiting() const {
-  std::map<boost::asio::ip::address, std::size_t> counts;
-  for (const auto& [connection, entry] : connections_) ++counts[entry.peer];
-  Connection* longest = nullptr;
-  std::size_t most = 0;
-  std::chrono::steady_clock::time_point earliest;
-  for (const auto& [connection, entry] : connections_) {
-    const auto since = connection->WaitingSince();
-    if (!since) continue;
-    const std::size_t count = counts[entry.peer];
-    if (count < most || (count == most && *since >= earliest)) continue;
-    longest = connection;
-    most = count;
-    earliest = *since;
-  }
-  return longest;
 }
 
 }  // namespace httpserver

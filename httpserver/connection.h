@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open connections of a Server. Internal to httpserver; used on the server's thread.
+// One open connection of a Server. Internal to httpserver; used on the server's thread.
 #pragma once
 
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -14,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "httpserver/server.h"
@@ -105,27 +103,6 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool keep_alive_ = false;
   std::function<void()> on_response_closed_;
   std::function<void()> on_drained_;
-};
-
-// ConnectionTable holds the open connections of a Server and their peers. It decides which
-// connection gives way to a new client.
-class ConnectionTable {
- public:
-  void Insert(std::shared_ptr<Connection> connection, const boost::asio::ip::address& peer);
-  void Erase(Connection* connection) { connections_.erase(connection); }
-  std::size_t Size() const { return connections_.size(); }
-  // Returns nullptr when there is none.
-  Connection* Any() const;
-  // Returns the connection that has waited longest for its client, or nullptr when none waits. Only
-  // the peer with the most connections among the waiting ones counts. The cost is linear in Size().
-  Connection* LongestWaiting() const;
-
- private:
-  struct Entry {
-    std::shared_ptr<Connection> connection;
-    boost::asio::ip::address peer;
-  };
-  std::unordered_map<Connection*, Entry> connections_;
 };
 
 }  // namespace httpserver

@@ -57,13 +57,8 @@ bool ParseTarget(std::string_view target, Request& request) {
   auto path = PercentDecode(target.substr(0, mark), false);
   if (!path) return false;
   request.path = std::move(*path);
-  std::string_view rest =
-      mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('&'), rest.size());
-    const std::string_view pair = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (pair.empty()) continue;
+  if (mark == std::string_view::npos) return true;
+  for (const std::string_view pair : clientgo::util::Split(target.substr(mark + 1), '&')) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
     auto key = PercentDecode(pair.substr(0, equals), true);
     auto value = PercentDecode(pair.substr(std::min(equals + 1, pair.size())), true);

@@ -2,14 +2,17 @@
 #include "httpserver/server.h"
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -30,12 +33,6 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
-
-// Go's messages begin in lower case.
-std::string Uncapitalized(std::string text) {
-  if (!text.empty()) text.front() = clientgo::util::LowerAscii(text.front());
-  return text;
-}
 
 std::string_view Fix(const error_code& ec) {
   if (ec == boost::asio::error::address_in_use) {
@@ -69,9 +66,11 @@ tl::unexpected<clientgo::util::Error> CannotListen(const tcp::endpoint& endpoint
                                                    const error_code& ec) {
   std::string address = endpoint.address().to_string();
   if (endpoint.address().is_v6()) address = "[" + address + "]";
-  return Err(ErrorReason::kInvalidArgument,
-             "cannot listen on " + address + ":" + std::to_string(endpoint.port()) + ": " +
-                 Uncapitalized(ec.message()) + "; " + std::string(Fix(ec)));
+  std::string why = ec.message();
+  why.front() = clientgo::util::LowerAscii(why.front());  // as Go's messages
+  return Err(ErrorReason::kInvalidArgument, "cannot listen on " + address + ":" +
+                                                std::to_string(endpoint.port()) + ": " + why +
+                                                "; " + std::string(Fix(ec)));
 }
 
 // With `dual_stack`, an IPv6 endpoint accepts IPv4 clients, too.
@@ -105,8 +104,10 @@ struct Server::Rep {
 
   Expected<void> Bind();
   void Accept();
-  void OnAccepted(error_code ec, tcp::socket socket);
   void Admit();
+  // Returns the connection that has waited longest for its client, or nullptr when none waits. Only
+  // the peer with the most connections among the waiting ones counts. The cost is linear.
+  Connection* LongestWaiting() const;
   void StartConnection(tcp::socket socket);
   void CloseAll();
   void RunAfter(std::chrono::milliseconds delay, std::function<void()> task);
@@ -126,7 +127,11 @@ struct Server::Rep {
   bool accepting = false;
   std::optional<tcp::socket> newcomer;  // accepted, and waits for a free place
   bool retrying = false;
-  ConnectionTable connections;
+  struct Peer {
+    std::shared_ptr<Connection> connection;
+    boost::asio::ip::address address;
+  };
+  std::unordered_map<Connection*, Peer> connections;
   std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
 
   clientgo::util::Mutex mu;
@@ -158,31 +163,31 @@ void Server::Rep::Accept() {
   accepting = true;
   acceptor.async_accept([this](error_code ec, tcp::socket socket) {
     accepting = false;
-    OnAccepted(ec, std::move(socket));
+    if (!acceptor.is_open()) return;
+    if (ec) {
+      LOG(WARNING) << Kv("Failed to accept a connection", "server", options.name, "err",
+                         ec.message());
+      return RunAfter(kRetry, [this] { Accept(); });
+    }
+    newcomer = std::move(socket);
+    Admit();
   });
-}
-
-void Server::Rep::OnAccepted(error_code ec, tcp::socket socket) {
-  if (!acceptor.is_open()) return;
-  if (ec) {
-    LOG(WARNING) << Kv("Failed to accept a connection", "server", options.name, "err",
-                       ec.message());
-    return RunAfter(kRetry, [this] { Accept(); });
-  }
-  newcomer = std::move(socket);
-  Admit();
 }
 
 // Starts the newcomer's connection if there is a free place, or makes one free.
 void Server::Rep::Admit() {
   if (!newcomer || !acceptor.is_open()) return;
-  if (connections.Size() >= options.connections_max) {
-    if (Connection* const longest = connections.LongestWaiting()) {
-      return longest->Close();  // calls Admit again
+  if (connections.size() >= options.connections_max) {
+    std::chrono::milliseconds delay = kRetry;  // all connections have a handler at work
+    if (Connection* const longest = LongestWaiting()) {
+      const auto waited = std::chrono::floor<std::chrono::milliseconds>(
+          std::chrono::steady_clock::now() - *longest->WaitingSince());
+      if (waited >= options.replace_after) return longest->Close();  // calls Admit again
+      delay = options.replace_after - waited;
     }
-    // All connections have a handler at work. The next clients wait in the kernel's queue.
+    // The next clients wait in the kernel's queue.
     if (std::exchange(retrying, true)) return;
-    return RunAfter(kRetry, [this] {
+    return RunAfter(delay, [this] {
       retrying = false;
       Admit();
     });
@@ -191,23 +196,39 @@ void Server::Rep::Admit() {
   Accept();
 }
 
+Connection* Server::Rep::LongestWaiting() const {
+  std::map<boost::asio::ip::address, std::size_t> counts;
+  for (const auto& [connection, peer] : connections) ++counts[peer.address];
+  Connection* longest = nullptr;
+  std::size_t most = 0;
+  std::chrono::steady_clock::time_point earliest;
+  for (const auto& [connection, peer] : connections) {
+    const auto since = connection->WaitingSince();
+    if (!since) continue;
+    const std::size_t count = counts[peer.address];
+    if (count < most || (count == most && *since >= earliest)) continue;
+    longest = connection;
+    most = count;
+    earliest = *since;
+  }
+  return longest;
+}
+
 void Server::Rep::StartConnection(tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   const auto address = socket.remote_endpoint(ignored).address();
-  const TlsContext tls_now = tls.Current();
-  auto stream = tls_now == nullptr ? NewPlainSocket(io, std::move(socket))
-                                   : NewTlsSocket(io, std::move(socket), tls_now);
   Connection::Context context{.io = io,
                               .options = options,
                               .handler = handler,
                               .from_loopback = IsLoopback(address),
                               .on_closed = [this](Connection* connection) {
-                                connections.Erase(connection);
+                                connections.erase(connection);
                                 Admit();
                               }};
-  auto connection = std::make_shared<Connection>(std::move(stream), std::move(context));
-  connections.Insert(connection, address);
+  const auto connection = std::make_shared<Connection>(
+      NewSocket(io, std::move(socket), tls.Current()), std::move(context));
+  connections.emplace(connection.get(), Peer{connection, address});
   connection->Start();
 }
 
@@ -217,7 +238,7 @@ void Server::Rep::CloseAll() {
   newcomer.reset();
   work.reset();
   for (const auto& timer : timers) timer->cancel();
-  while (Connection* const any = connections.Any()) any->Close();
+  while (!connections.empty()) connections.begin()->first->Close();
 }
 
 void Server::Rep::RunAfter(std::chrono::milliseconds delay, std::function<void()> task) {

@@ -23,6 +23,8 @@
 
 namespace httpserver {
 
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
 // Exchange sends the response to one request. Only the server's thread may use it. Destroying it
 // without a response closes the connection.
 class Exchange {
@@ -30,10 +32,9 @@ class Exchange {
   virtual ~Exchange() = default;
   // Sends a whole response.
   virtual void Respond(int status, std::string content_type, std::string body,
-                       std::vector<std::pair<std::string, std::string>> headers = {}) = 0;
+                       Headers headers = {}) = 0;
   // Send a chunked response: Begin, any number of Write, End.
-  virtual void Begin(int status, std::string content_type,
-                     std::vector<std::pair<std::string, std::string>> headers = {}) = 0;
+  virtual void Begin(int status, std::string content_type, Headers headers = {}) = 0;
   virtual void Write(std::string chunk) = 0;
   virtual void End() = 0;
   // Closes the connection at once, even in the middle of a write.
@@ -67,6 +68,9 @@ struct ServerOptions {
   // send a request or read a response. The peer address with the most connections loses one first.
   // New clients wait while all connections have a handler at work, as streams do.
   std::size_t connections_max = 512;
+  // A connection is not replaced before it has waited this long. So a client has time to send its
+  // request, however fast others connect.
+  std::chrono::milliseconds replace_after{100};
   // Limits the time in which a whole request must arrive.
   std::chrono::milliseconds read_timeout = std::chrono::seconds(10);
   // Limits the time between two requests, and the time in which a client reads nothing.

@@ -347,9 +347,11 @@ constexpr char kProbe[] = "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r
 // "/stream".
 class ConnectionsMaxTest : public testing::Test {
  protected:
-  void Start(std::size_t connections_max) {
+  void Start(std::size_t connections_max, std::chrono::milliseconds replace_after = {}) {
     server_ = std::make_unique<Server>(
-        ServerOptions{.name = "test-server", .connections_max = connections_max},
+        ServerOptions{.name = "test-server",
+                      .connections_max = connections_max,
+                      .replace_after = replace_after},
         [this](const Request& request, std::shared_ptr<Exchange> exchange) {
           if (request.path == "/stream") {
             exchange->Begin(200, "text/plain");
@@ -412,6 +414,16 @@ TEST_F(ConnectionsMaxTest, RespondsWhileOnePeerReadsNoResponse) {
   const auto greedy = Clients(20, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
 
   ExpectResponse();
+}
+
+TEST_F(ConnectionsMaxTest, ClientHasTimeForItsRequestWhileManyOthersConnect) {
+  Start(4, std::chrono::hours(1));
+  RawClient probe(server_->port());
+  const auto others = Clients(20, "");
+
+  probe.Send(kProbe);
+
+  EXPECT_THAT(probe.ReadAll(), StartsWith("HTTP/1.1 200 "));
 }
 
 TEST_F(ConnectionsMaxTest, RespondsToClientThatReconnects) {

@@ -153,16 +153,7 @@ bool Apply(const TlsOptions& options, SSL_CTX* context) {
   return ok;
 }
 
-}  // namespace
-
-std::unique_ptr<Socket> NewPlainSocket(IoContext io, tcp::socket socket) {
-  return std::make_unique<PlainSocket>(std::move(io), std::move(socket));
-}
-
-std::unique_ptr<Socket> NewTlsSocket(IoContext io, tcp::socket socket, TlsContext context) {
-  return std::make_unique<TlsSocket>(std::move(io), std::move(socket), std::move(context));
-}
-
+// Creates the SSL_CTX for all connections of a server, which saves buffers for idle ones.
 Expected<TlsContext> NewTlsContext(const TlsFiles& files) {
   auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
   SSL_CTX* const native = context->native_handle();
@@ -185,6 +176,13 @@ Expected<TlsContext> NewTlsContext(const TlsFiles& files) {
   return context;
 }
 
+}  // namespace
+
+std::unique_ptr<Socket> NewSocket(IoContext io, tcp::socket socket, TlsContext context) {
+  if (!context) return std::make_unique<PlainSocket>(std::move(io), std::move(socket));
+  return std::make_unique<TlsSocket>(std::move(io), std::move(socket), std::move(context));
+}
+
 Expected<void> TlsContexts::Load() {
   if (options_.tls_source) {
     auto files = options_.tls_source();
@@ -202,15 +200,10 @@ Expected<void> TlsContexts::Load() {
 
 TlsContext TlsContexts::Current() {
   if (!options_.tls_source) return context_;
-  auto files = options_.tls_source();
+  const auto files = options_.tls_source();
   if (files && *files == files_) return context_;
-  Expected<TlsContext> context;
-  if (files) {
-    files_ = *std::move(files);
-    context = NewTlsContext(*files_);
-  } else {
-    context = Err(std::move(files.error()));
-  }
+  if (files) files_ = *files;
+  auto context = files.and_then([](const auto& read) { return NewTlsContext(*read); });
   if (options_.on_tls_changed) options_.on_tls_changed(context.has_value());
   if (context) {
     context_ = *std::move(context);

@@ -41,12 +41,9 @@ class Socket {
 using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 using IoContext = std::shared_ptr<boost::asio::io_context>;
 
-std::unique_ptr<Socket> NewPlainSocket(IoContext io, boost::asio::ip::tcp::socket socket);
-std::unique_ptr<Socket> NewTlsSocket(IoContext io, boost::asio::ip::tcp::socket socket,
-                                     TlsContext context);
-
-// Creates the SSL_CTX for all connections of a server, which saves buffers for idle ones.
-clientgo::util::Expected<TlsContext> NewTlsContext(const TlsFiles& files);
+// Returns a plain socket when `context` is null.
+std::unique_ptr<Socket> NewSocket(IoContext io, boost::asio::ip::tcp::socket socket,
+                                  TlsContext context);
 
 // TlsContexts provides the TLS context for each new connection of a Server. It is made once from
 // ServerOptions::tls, or from ServerOptions::tls_source, which is called for each connection: the

@@ -104,26 +104,17 @@ TlsFileSource::TlsFileSource(std::string cert_file, std::string key_file, TlsOpt
       key_file_(std::move(key_file)),
       options_(std::move(options)) {}
 
-Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Read() const {
-  auto cert = clientgo::util::ReadFile(cert_file_);
-  if (!cert) return Err(cert.error().Wrap("TLS certificate"));
-  auto key = clientgo::util::ReadFile(key_file_);
-  if (!key) return Err(key.error().Wrap("TLS key"));
-  auto files = std::make_shared<TlsFiles>();
-  files->cert_pem = *std::move(cert);
-  files->key_pem = *std::move(key);
-  files->options = options_;
-  return files;
-}
-
 Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Current() {
   // Taken before the files are read, so that the next call sees a change in between.
   const std::array stamps = {StampOf(cert_file_), StampOf(key_file_)};
   if (files_ != nullptr && stamps == stamps_) return files_;
-  auto files = Read();
   stamps_ = stamps;
-  if (!files) return files;
-  files_ = *std::move(files);
+  auto cert = clientgo::util::ReadFile(cert_file_);
+  if (!cert) return Err(cert.error().Wrap("TLS certificate"));
+  auto key = clientgo::util::ReadFile(key_file_);
+  if (!key) return Err(key.error().Wrap("TLS key"));
+  files_ = std::make_shared<const TlsFiles>(
+      TlsFiles{.cert_pem = *std::move(cert), .key_pem = *std::move(key), .options = options_});
   return files_;
 }
 

@@ -56,8 +56,6 @@ class TlsFileSource {
   clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Current();
 
  private:
-  clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Read() const;
-
   const std::string cert_file_;
   const std::string key_file_;
   const TlsOptions options_;

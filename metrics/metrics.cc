@@ -4,7 +4,6 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "metrics/family.h"

@@ -6,19 +6,16 @@
 
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <system_error>
-#include <vector>
+
+#include "clientgo/util/file.h"
+#include "clientgo/util/text.h"
 
 namespace metrics {
 namespace {
 
-std::string ReadFile(const char* path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+// Returns an empty text for a file that cannot be read.
+std::string Read(const char* path) { return clientgo::util::ReadFile(path).value_or(""); }
 
 std::optional<double> Number(std::string_view text) {
   double value = 0;
@@ -26,11 +23,6 @@ std::optional<double> Number(std::string_view text) {
   const auto [parsed_to, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || parsed_to != end) return std::nullopt;
   return value;
-}
-
-std::vector<std::string> Fields(std::string_view line) {
-  std::istringstream in{std::string(line)};
-  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
 }
 
 std::optional<double> CountOpenFiles() {
@@ -56,7 +48,7 @@ void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& ou
   // proc(5): the second field is the program's name in parentheses, which may contain anything.
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return;
-  const std::vector<std::string> fields = Fields(stat.substr(name_end + 1));
+  const auto fields = clientgo::util::Split(stat.substr(name_end + 1), ' ');
   constexpr std::size_t kFirst = 3;  // fields[0] is proc(5)'s field 3
   const auto field = [&](std::size_t number) -> std::optional<double> {
     const std::size_t index = number - kFirst;
@@ -75,13 +67,11 @@ void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& ou
 
 void ParseNetstat(std::string_view netstat, ProcessStats& out) {
   // Each protocol has two lines: "IpExt: InOctets OutOctets ..." and "IpExt: 17 4 ...".
-  std::istringstream in{std::string(netstat)};
-  std::string names_line;
-  std::string values_line;
-  while (std::getline(in, names_line) && std::getline(in, values_line)) {
-    if (names_line.rfind("IpExt:", 0) != 0) continue;
-    const auto names = Fields(names_line);
-    const auto values = Fields(values_line);
+  const auto lines = clientgo::util::Split(netstat, '\n');
+  for (std::size_t line = 0; line + 1 < lines.size(); line += 2) {
+    if (!lines[line].starts_with("IpExt:")) continue;
+    const auto names = clientgo::util::Split(lines[line], ' ');
+    const auto values = clientgo::util::Split(lines[line + 1], ' ');
     for (std::size_t i = 1; i < names.size() && i < values.size(); ++i) {
       if (names[i] == "InOctets") out.network_receive_bytes = Number(values[i]);
       if (names[i] == "OutOctets") out.network_transmit_bytes = Number(values[i]);
@@ -99,11 +89,11 @@ std::optional<double> ParseBootTime(std::string_view proc_stat) {
 
 ProcessStats ReadProcessStats() {
   // The boot time never changes, and the file is long on machines with many processors.
-  static const std::optional<double> boot_time = ParseBootTime(ReadFile("/proc/stat"));
+  static const std::optional<double> boot_time = ParseBootTime(Read("/proc/stat"));
   ProcessStats stats;
-  ParseStat(ReadFile("/proc/self/stat"), boot_time.value_or(0), stats);
+  ParseStat(Read("/proc/self/stat"), boot_time.value_or(0), stats);
   if (!boot_time) stats.start_time_seconds.reset();
-  ParseNetstat(ReadFile("/proc/self/net/netstat"), stats);
+  ParseNetstat(Read("/proc/self/net/netstat"), stats);
   stats.open_fds = CountOpenFiles();
   stats.max_fds = SoftLimit(RLIMIT_NOFILE);
   stats.virtual_memory_max_bytes = SoftLimit(RLIMIT_AS);

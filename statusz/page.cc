@@ -14,6 +14,7 @@ namespace {
 
 using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteString;
 
 constexpr int kWidth = 480;
 constexpr int kHeight = 96;
@@ -88,47 +89,22 @@ polyline {
 )css";
 
 std::string Escaped(std::string_view text) {
+  constexpr std::string_view kSpecial = "&<>\"";
+  constexpr std::string_view kReferences[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string out;
-  out.reserve(text.size());
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
+    const std::size_t at = kSpecial.find(c);
+    out += at == std::string_view::npos ? std::string_view(&c, 1) : kReferences[at];
   }
   return out;
 }
 
-std::string_view ClassOf(Level level) {
-  switch (level) {
-    case Level::kGood:
-      return " class=\"good\"";
-    case Level::kWarning:
-      return " class=\"warning\"";
-    case Level::kBad:
-      return " class=\"bad\"";
-    case Level::kNone:
-      break;
-  }
-  return "";
-}
-
-std::string Element(std::string_view name, const Cell& cell) {
-  std::string out = "<";
-  out.append(name).append(ClassOf(cell.level)).append(">").append(Escaped(cell.text));
-  return out.append("</").append(name).append(">");
+std::string Element(const std::string& name, const Cell& cell) {
+  // In the order of Level.
+  constexpr std::string_view kClasses[] = {"", " class=\"good\"", " class=\"warning\"",
+                                           " class=\"bad\""};
+  const std::string attribute(kClasses[static_cast<std::size_t>(cell.level)]);
+  return "<" + name + attribute + ">" + Escaped(cell.text) + "</" + name + ">";
 }
 
 std::string FactsOf(const Page& page) {
@@ -139,12 +115,9 @@ std::string FactsOf(const Page& page) {
   return out + "</dl>\n";
 }
 
-std::string Heading(const std::string& title, std::size_t rows) {
-  return "<h2>" + Escaped(title) + " (" + std::to_string(rows) + ")</h2>\n";
-}
-
 std::string TableOf(const Table& table) {
-  std::string out = Heading(table.title, table.rows.size());
+  std::string out =
+      "<h2>" + Escaped(table.title) + " (" + std::to_string(table.rows.size()) + ")</h2>\n";
   if (table.rows.empty()) {
     return out + "<p id=\"" + Escaped(table.name) + "\">" + Escaped(table.when_empty) + "</p>\n";
   }
@@ -197,10 +170,6 @@ std::string Head(const Page& page) {
   return out + "</nav>\n";
 }
 
-void Write(JsonWriter& writer, std::string_view text) {
-  clientgo::runtime::WriteString(writer, text);
-}
-
 // Converts "Resource version" to "resource_version".
 std::string Key(std::string_view title) {
   std::string key = clientgo::util::LowerAscii(title);
@@ -209,13 +178,13 @@ std::string Key(std::string_view title) {
 }
 
 void Write(JsonWriter& writer, const Table& table) {
-  Write(writer, table.name);
+  WriteString(writer, table.name);
   writer.StartArray();
   for (const auto& row : table.rows) {
     writer.StartObject();
     for (std::size_t i = 0; i < row.size(); ++i) {
-      Write(writer, Key(table.columns.at(i)));
-      Write(writer, row[i].text);
+      WriteString(writer, Key(table.columns.at(i)));
+      WriteString(writer, row[i].text);
     }
     writer.EndObject();
   }
@@ -224,7 +193,7 @@ void Write(JsonWriter& writer, const Table& table) {
 
 // Writes [[seconds since 1970, value], ...].
 void Write(JsonWriter& writer, const Plot& plot) {
-  Write(writer, plot.name);
+  WriteString(writer, plot.name);
   writer.StartArray();
   for (const Sample& sample : plot.samples) {
     writer.StartArray();
@@ -255,15 +224,15 @@ std::string Json(const Page& page) {
   JsonBuffer buffer;
   JsonWriter writer(buffer);
   writer.StartObject();
-  Write(writer, "program");
-  Write(writer, page.program);
-  Write(writer, "time");
-  Write(writer, clientgo::util::FormatTime(page.time));
-  Write(writer, "facts");
+  WriteString(writer, "program");
+  WriteString(writer, page.program);
+  WriteString(writer, "time");
+  WriteString(writer, clientgo::util::FormatTime(page.time));
+  WriteString(writer, "facts");
   writer.StartObject();
   for (const auto& [title, cell] : page.facts) {
-    Write(writer, Key(title));
-    Write(writer, cell.text);
+    WriteString(writer, Key(title));
+    WriteString(writer, cell.text);
   }
   writer.EndObject();
   for (const Table& table : page.tables) Write(writer, table);

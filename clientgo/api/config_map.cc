@@ -54,17 +54,14 @@ const runtime::ResourceType& ConfigMap::Type() {
 }
 
 runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names) {
-  return {.gvr = ConfigMapsResource(),
-          .kind = "ConfigMap",
-          .namespaced = true,
-          .projection = {{"data"}},
-          .decode = [names = std::move(names)](
-                        const runtime::ObjectMeta& meta,
-                        const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-            ConfigMap::Data data;
-            if (names.contains(meta.name)) data = DecodeData(value);
-            return std::make_shared<const ConfigMap>(meta, std::move(data));
-          }};
+  runtime::ResourceType type = ConfigMap::Type();
+  type.decode = [names = std::move(names)](
+                    const runtime::ObjectMeta& meta,
+                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+    return std::make_shared<const ConfigMap>(
+        meta, names.contains(meta.name) ? DecodeData(value) : ConfigMap::Data());
+  };
+  return type;
 }
 
 }  // namespace clientgo::api

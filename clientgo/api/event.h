@@ -5,7 +5,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"

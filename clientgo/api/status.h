@@ -4,6 +4,8 @@
 // metav1.Status.
 #pragma once
 
+#include <memory>
+
 #include "clientgo/runtime/resource_type.h"
 
 namespace clientgo::api {
@@ -11,7 +13,15 @@ namespace clientgo::api {
 class Status final : public runtime::Object {
  public:
   // For rest::WriteOptions::answer_type only: a Status cannot be read, listed or written.
-  static const runtime::ResourceType& Type();
+  static const runtime::ResourceType& Type() {
+    static const runtime::ResourceType type = {
+        .gvr = {"", "v1", ""},
+        .kind = "Status",
+        .projection = {{"kind"}},
+        .decode = [](const runtime::ObjectMeta&, const runtime::JsonValue&)
+            -> util::Expected<runtime::ObjectPtr> { return std::make_shared<const Status>(); }};
+    return type;
+  }
 
   Status() : Object({}) {}
 };

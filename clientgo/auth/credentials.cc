@@ -4,13 +4,11 @@
 #include <glog/logging.h>
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include "clientgo/util/base64.h"
 #include "clientgo/util/file.h"
 #include "clientgo/util/logging.h"
+#include "clientgo/util/mutex.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::auth {
@@ -61,68 +59,71 @@ util::Expected<std::string> ReadToken(const std::string& path) {
   return token;
 }
 
+class TokenFile final : public Credentials {
+ public:
+  TokenFile(std::string path, util::Clock& clock)
+      : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {}
+
+  util::Expected<CredentialPtr> Current(std::stop_token, util::Clock::TimePoint) override {
+    util::Expected<std::string> token;
+    CredentialPtr current;
+    {
+      util::MutexLock lock(mu_);
+      const auto now = clock_.Now();
+      if (credential_ && now < read_again_) return credential_;
+      token = ReadToken(path_);
+      read_again_ = now + (token ? kPeriod : kPeriodAfterError);
+      if (!token && !credential_) return util::Err(token.error());
+      if (token && (!credential_ || credential_->authorization != BearerAuthorization(*token))) {
+        credential_ = std::make_shared<const Credential>(
+            Credential{.authorization = BearerAuthorization(*token)});
+      }
+      current = credential_;
+    }
+    if (!token) {
+      LOG(WARNING) << util::Kv("Failed to read the token, keeping the old one", "err",
+                               token.error());
+    }
+    return current;
+  }
+  void OnUnauthorized(const CredentialPtr& refused) override {
+    util::MutexLock lock(mu_);
+    if (refused == credential_) read_again_ = clock_.Now();
+  }
+  util::Expected<void> Check() override {
+    auto current = Credentials::Current({});
+    if (!current) return util::Err(std::move(current.error()));
+    return {};
+  }
+  std::string Describe() const override { return "the token in the file " + path_; }
+
+ private:
+  const std::string path_;
+  util::Clock& clock_;
+  util::Mutex mu_;
+  CredentialPtr credential_ GUARDED_BY(mu_);  // null: none was read yet
+  util::Clock::TimePoint read_again_ GUARDED_BY(mu_);
+};
+
 }  // namespace
 
 std::unique_ptr<Credentials> NewStaticCredentials(std::string authorization, std::string describe) {
   return std::make_unique<StaticCredentials>(std::move(authorization), std::move(describe));
 }
 
+std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock) {
+  return std::make_unique<TokenFile>(std::move(path), clock);
+}
+
 std::string BearerAuthorization(std::string_view token) { return "Bearer " + std::string(token); }
 
 std::string BasicAuthorization(std::string_view username, std::string_view password) {
-  std::string both(username);
-  both += ':';
-  both += password;
-  return "Basic " + util::Base64Encode(both);
+  return "Basic " + util::Base64Encode(std::string(username) + ":" + std::string(password));
 }
 
 bool IsHeaderValue(std::string_view value) {
   if (!value.empty() && (value.front() == ' ' || value.back() == ' ')) return false;
   return std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c < '\x7f'; });
 }
-
-TokenFile::TokenFile(std::string path, util::Clock& clock)
-    : path_(std::move(path)), clock_(clock), read_again_(clock.Now()) {}
-
-util::Expected<CredentialPtr> TokenFile::Current(std::stop_token, util::Clock::TimePoint) {
-  std::optional<util::Error> unreadable;
-  auto current = ReadOrKeep(unreadable);
-  if (unreadable) {
-    LOG(WARNING) << util::Kv("Failed to read the token, keeping the old one", "err", *unreadable);
-  }
-  return current;
-}
-
-util::Expected<CredentialPtr> TokenFile::ReadOrKeep(std::optional<util::Error>& unreadable) {
-  util::MutexLock lock(mu_);
-  const auto now = clock_.Now();
-  if (credential_ && now < read_again_) return credential_;
-  const auto token = ReadToken(path_);
-  read_again_ = now + (token ? kPeriod : kPeriodAfterError);
-  if (!token) {
-    if (!credential_) return util::Err(token.error());
-    unreadable = token.error();
-    return credential_;
-  }
-  std::string authorization = BearerAuthorization(*token);
-  if (!credential_ || credential_->authorization != authorization) {
-    credential_ =
-        std::make_shared<const Credential>(Credential{.authorization = std::move(authorization)});
-  }
-  return credential_;
-}
-
-void TokenFile::OnUnauthorized(const CredentialPtr& refused) {
-  util::MutexLock lock(mu_);
-  if (refused == credential_) read_again_ = clock_.Now();
-}
-
-util::Expected<void> TokenFile::Check() {
-  auto current = Current({});
-  if (!current) return util::Err(std::move(current.error()));
-  return {};
-}
-
-std::string TokenFile::Describe() const { return "the token in the file " + path_; }
 
 }  // namespace clientgo::auth

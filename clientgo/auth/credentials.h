@@ -14,7 +14,6 @@
 #include "clientgo/transport/config.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
-#include "clientgo/util/mutex.h"
 
 namespace clientgo::auth {
 
@@ -59,32 +58,11 @@ std::string BasicAuthorization(std::string_view username, std::string_view passw
 // Reports whether `value` is a valid header value: nothing in it ends the line.
 bool IsHeaderValue(std::string_view value);
 
-// TokenFile is the bearer token in a file that is rotated, for example by the kubelet. The file is
-// read again 50 s after the last read, and at once after the server refused the token. When it
-// cannot be read, the previous token is kept. Mirrors client-go's
-// transport.NewCachedFileTokenSource.
-class TokenFile final : public Credentials {
- public:
-  TokenFile(std::string path, util::Clock& clock);
-
-  // Returns an error only while no token was ever read.
-  using Credentials::Current;
-  util::Expected<CredentialPtr> Current(std::stop_token stop,
-                                        util::Clock::TimePoint deadline) override;
-  void OnUnauthorized(const CredentialPtr& refused) override;
-  util::Expected<void> Check() override;
-  std::string Describe() const override;
-
- private:
-  // `unreadable` is set when the file cannot be read and the previous token is kept.
-  util::Expected<CredentialPtr> ReadOrKeep(std::optional<util::Error>& unreadable);
-
-  const std::string path_;
-  util::Clock& clock_;
-  util::Mutex mu_;
-  CredentialPtr credential_ GUARDED_BY(mu_);  // null: none was read yet
-  util::Clock::TimePoint read_again_ GUARDED_BY(mu_);
-};
+// Returns credentials for the bearer token in a file that is rotated, for example by the kubelet.
+// The file is read again 50 s after the last read, and at once after the server refused the token.
+// When it cannot be read, the previous token is kept. Current fails only while no token was ever
+// read. Mirrors client-go's transport.NewCachedFileTokenSource.
+std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock);
 
 // MetricsProvider receives the metrics of credential plugins, so that clientgo needs no metrics
 // library. Mirrors the exec plugin's part of k8s.io/client-go/tools/metrics. Implementations are

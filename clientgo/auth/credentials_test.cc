@@ -25,46 +25,46 @@ class TokenFileTest : public ::testing::Test {
 };
 
 TEST_F(TokenFileTest, ReadsRotatedFileWithinOneMinute) {
-  TokenFile file(dir_.Write("token", "one\n"), clock_);
-  EXPECT_EQ(Sent(file), "Bearer one");
+  const auto file = NewTokenFile(dir_.Write("token", "one\n"), clock_);
+  EXPECT_EQ(Sent(*file), "Bearer one");
   dir_.Write("token", "two");
 
   clock_.Step(seconds(49));
-  EXPECT_EQ(Sent(file), "Bearer one");
+  EXPECT_EQ(Sent(*file), "Bearer one");
   clock_.Step(seconds(1));
-  EXPECT_EQ(Sent(file), "Bearer two");
+  EXPECT_EQ(Sent(*file), "Bearer two");
 }
 
 TEST_F(TokenFileTest, ReadsAgainAtOnceAfter401) {
-  TokenFile file(dir_.Write("token", "one"), clock_);
-  const CredentialPtr one = file.Current({}).value();
+  const auto file = NewTokenFile(dir_.Write("token", "one"), clock_);
+  const CredentialPtr one = file->Current({}).value();
   dir_.Write("token", "two");
 
-  file.OnUnauthorized(one);
-  EXPECT_EQ(Sent(file), "Bearer two");
+  file->OnUnauthorized(one);
+  EXPECT_EQ(Sent(*file), "Bearer two");
 
   // A 401 for the old token does not make it read the file again.
   dir_.Write("token", "three");
-  file.OnUnauthorized(one);
-  EXPECT_EQ(Sent(file), "Bearer two");
+  file->OnUnauthorized(one);
+  EXPECT_EQ(Sent(*file), "Bearer two");
 }
 
 TEST_F(TokenFileTest, KeepsOldTokenWhenFileIsUnreadable) {
-  TokenFile file(dir_.Write("token", "one"), clock_);
-  EXPECT_EQ(Sent(file), "Bearer one");
+  const auto file = NewTokenFile(dir_.Write("token", "one"), clock_);
+  EXPECT_EQ(Sent(*file), "Bearer one");
   dir_.Remove("token");
   clock_.Step(seconds(51));
-  EXPECT_EQ(Sent(file), "Bearer one");
+  EXPECT_EQ(Sent(*file), "Bearer one");
 
   dir_.Write("token", "two");
   clock_.Step(seconds(10));
 
-  EXPECT_EQ(Sent(file), "Bearer two");
+  EXPECT_EQ(Sent(*file), "Bearer two");
 }
 
 TEST_F(TokenFileTest, NamesBadFileWithoutQuotingIt) {
   const auto why = [&](const std::string& path) {
-    const auto checked = TokenFile(path, clock_).Check();
+    const auto checked = NewTokenFile(path, clock_)->Check();
     return checked ? "accepted" : checked.error().message;
   };
 
@@ -77,12 +77,12 @@ TEST_F(TokenFileTest, NamesBadFileWithoutQuotingIt) {
 }
 
 TEST_F(TokenFileTest, RetriesUntilFirstTokenIsRead) {
-  TokenFile file(dir_.Path("token"), clock_);
-  EXPECT_THAT(Sent(file), HasSubstr("No such file"));
+  const auto file = NewTokenFile(dir_.Path("token"), clock_);
+  EXPECT_THAT(Sent(*file), HasSubstr("No such file"));
 
   dir_.Write("token", "late");
 
-  EXPECT_EQ(Sent(file), "Bearer late");
+  EXPECT_EQ(Sent(*file), "Bearer late");
 }
 
 TEST(StaticCredentialsTest, NeverChange) {

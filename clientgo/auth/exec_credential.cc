@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "clientgo/auth/credentials.h"
 #include "clientgo/runtime/json.h"
@@ -16,6 +15,7 @@ namespace {
 using runtime::JsonBuffer;
 using runtime::JsonValue;
 using runtime::JsonWriter;
+using runtime::WriteField;
 using util::Err;
 using util::ErrorReason;
 
@@ -25,33 +25,25 @@ tl::unexpected<util::Error> Invalid(std::string why) {
   return Err(ErrorReason::kInvalidArgument, std::move(why));
 }
 
-void WriteText(JsonWriter& writer, std::string_view key, std::string_view text) {
-  if (text.empty()) return;
-  runtime::WriteKey(writer, key);
-  runtime::WriteString(writer, text);
-}
-
 void WriteCluster(JsonWriter& writer, const ExecCluster& cluster) {
-  runtime::WriteKey(writer, "cluster");
+  writer.Key("cluster");
   writer.StartObject();
-  WriteText(writer, "server", cluster.server);
-  WriteText(writer, "tls-server-name", cluster.tls_server_name);
+  WriteField(writer, "server", cluster.server);
+  WriteField(writer, "tls-server-name", cluster.tls_server_name);
   if (cluster.insecure_skip_tls_verify) {
-    runtime::WriteKey(writer, "insecure-skip-tls-verify");
+    writer.Key("insecure-skip-tls-verify");
     writer.Bool(true);
   }
-  WriteText(writer, "certificate-authority-data", util::Base64Encode(cluster.ca_data));
-  WriteText(writer, "proxy-url", cluster.proxy_url);
+  WriteField(writer, "certificate-authority-data", util::Base64Encode(cluster.ca_data));
+  WriteField(writer, "proxy-url", cluster.proxy_url);
   if (!cluster.config.empty()) {
-    runtime::WriteKey(writer, "config");
+    writer.Key("config");
     writer.RawValue(cluster.config.data(), cluster.config.size(), runtime::rapidjson::kObjectType);
   }
   writer.EndObject();
 }
 
-// Quotes a word of the output that cannot be a secret: short, and only letters, digits, '.', '/'
-// and
-// '-'.
+// Quotes a word of the output that cannot be a secret: short, with letters, digits and "./-" only.
 std::string QuoteHarmless(std::string_view text) {
   constexpr std::string_view kHarmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./-";
@@ -102,11 +94,6 @@ constexpr std::string_view kHidden = "<hidden>";
 // longer, but contain a '/' or ':'.
 constexpr std::size_t kSecretBytesMin = 24;
 
-bool IsSecretCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("+=_.-").find(c) != std::string_view::npos;
-}
-
 // A slash occurs in base64 and in paths. JSON may put a '\' before it.
 bool IsSlash(char c) { return c == '/' || c == '\\'; }
 
@@ -124,6 +111,10 @@ Kind KindOf(char c) {
   if (c >= 'a' && c <= 'z') return Kind::kLower;
   if (c >= 'A' && c <= 'Z') return Kind::kUpper;
   return c >= '0' && c <= '9' ? Kind::kDigit : Kind::kOther;
+}
+
+bool IsSecretCharacter(char c) {
+  return KindOf(c) != Kind::kOther || std::string_view("+=_.-").find(c) != std::string_view::npos;
 }
 
 // Reports whether `text` is base64, which may have slashes anywhere, and not a path. In base64,
@@ -205,12 +196,12 @@ std::string ExecInfo(const ExecConfig& config) {
   JsonBuffer buffer;
   JsonWriter writer(buffer);
   writer.StartObject();
-  WriteText(writer, "kind", kKind);
-  WriteText(writer, "apiVersion", config.api_version);
-  runtime::WriteKey(writer, "spec");
+  WriteField(writer, "kind", kKind);
+  WriteField(writer, "apiVersion", config.api_version);
+  writer.Key("spec");
   writer.StartObject();
   if (config.provide_cluster_info) WriteCluster(writer, config.cluster);
-  runtime::WriteKey(writer, "interactive");
+  writer.Key("interactive");
   writer.Bool(false);
   writer.EndObject();
   writer.EndObject();

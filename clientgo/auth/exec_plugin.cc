@@ -93,12 +93,17 @@ void ExecPlugin::OnUnauthorized(const CredentialPtr& refused) {
   if (refused == credential_) credential_ = nullptr;
 }
 
-bool ExecPlugin::IsUsable() const { return credential_ != nullptr && clock_.WallNow() < expires_; }
-
 Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop, util::Clock::TimePoint deadline) {
   util::MutexLock lock(mu_);
-  if (IsUsable()) return credential_;
-  const std::shared_ptr<Execution> execution = execution_ ? execution_ : StartExecution();
+  if (credential_ != nullptr && clock_.WallNow() < expires_) return credential_;
+  if (!execution_) {
+    execution_ = std::make_shared<Execution>();
+    // An earlier thread no longer uses the lock.
+    thread_ = util::StartThread("exec-plugin", [this, started = execution_](const auto& stopped) {
+      Finish(*started, Execute(stopped));
+    });
+  }
+  const std::shared_ptr<Execution> execution = execution_;
   const auto done = [&]() REQUIRES(mu_) { return execution->done; };
   if (!clock_.WaitUntil(mu_, done_, stop, deadline, done)) {
     if (stop.stop_requested()) {
@@ -107,16 +112,6 @@ Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop, util::Clock::T
     return Err(ErrorReason::kDeadlineExceeded, "no credential in time from " + Describe());
   }
   return execution->result;
-}
-
-std::shared_ptr<ExecPlugin::Execution> ExecPlugin::StartExecution() {
-  execution_ = std::make_shared<Execution>();
-  // An earlier thread no longer uses the lock.
-  thread_ =
-      util::StartThread("exec-plugin", [this, execution = execution_](const std::stop_token& stop) {
-        Finish(*execution, Execute(stop));
-      });
-  return execution_;
 }
 
 void ExecPlugin::Report(const Fresh& fresh) {

@@ -51,8 +51,6 @@ class ExecPlugin final : public Credentials {
     bool done = false;
     util::Expected<CredentialPtr> result = CredentialPtr();
   };
-  bool IsUsable() const REQUIRES(mu_);
-  std::shared_ptr<Execution> StartExecution() REQUIRES(mu_);
   void Finish(Execution& execution, util::Expected<Fresh> fresh) EXCLUDES(mu_);
   util::Expected<Fresh> Execute(const std::stop_token& stop) const;
   void Report(const Fresh& fresh) EXCLUDES(mu_);

@@ -36,8 +36,6 @@ bool IsExecutable(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-std::string Errno(int code) { return std::system_category().message(code); }
-
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
@@ -75,11 +73,15 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
 
 class Child {
  public:
-  ~Child() { Kill(); }
+  // Kills the process and its children, and waits for it.
+  ~Child() {
+    if (pid_ < 0) return;
+    kill(-pid_, SIGKILL);
+    kill(pid_, SIGKILL);  // if it left its group
+    Reap(0);
+  }
   // Returns 0, or an errno.
   int Spawn(const std::string& path, const ProcessOptions& options);
-  // Kills the process and its children, and waits for it.
-  void Kill();
   // Reports whether the process has ended. status() is valid then.
   bool Reap(int flags);
 
@@ -137,13 +139,6 @@ bool Child::Reap(int flags) {
   if (ended < 0) status_ = SIGKILL;
   pid_ = -1;
   return true;
-}
-
-void Child::Kill() {
-  if (pid_ < 0) return;
-  kill(-pid_, SIGKILL);
-  kill(pid_, SIGKILL);  // if it left its group
-  Reap(0);
 }
 
 constexpr int kReadsMax = 16;
@@ -237,7 +232,8 @@ Expected<ProcessResult> RunProcess(const std::stop_token& stop, const ProcessOpt
   if (!path) return Err(path.error());
   Child child;
   if (const int error = child.Spawn(*path, options); error != 0) {
-    return Err(ErrorReason::kInvalidArgument, "failed to start " + *path + ": " + Errno(error));
+    return Err(ErrorReason::kInvalidArgument,
+               "failed to start " + *path + ": " + std::system_category().message(error));
   }
   return Communicate(stop, options, child);
 }

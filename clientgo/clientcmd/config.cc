@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <utility>
 
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/file.h"
@@ -29,15 +28,6 @@ std::string GetEnv(const char* name) {
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
-std::vector<std::string> ExistingPaths(std::string_view list) {
-  std::vector<std::string> existing;
-  for (const std::string_view part : util::Split(list, ':')) {
-    std::string path(part);
-    if (Exists(path)) existing.push_back(std::move(path));
-  }
-  return existing;
-}
-
 }  // namespace
 
 Environment Environment::OfProcess() {
@@ -51,7 +41,10 @@ Expected<Config> LoadConfig(const LoadOptions& options, const Environment& envir
   if (!options.kubeconfig.empty()) return LoadKubeconfig({options.kubeconfig}, options.context);
   const bool in_pod = !environment.service_host.empty() && options.context.empty();
   if (!environment.kubeconfig.empty()) {
-    const auto existing = ExistingPaths(environment.kubeconfig);
+    std::vector<std::string> existing;
+    for (const std::string_view path : util::Split(environment.kubeconfig, ':')) {
+      if (Exists(std::string(path))) existing.emplace_back(path);
+    }
     if (!existing.empty()) return LoadKubeconfig(existing, options.context);
     if (in_pod) return InClusterConfig(environment);
     return Err(ErrorReason::kInvalidArgument,
@@ -91,7 +84,7 @@ Expected<Config> InClusterConfig(const Environment& environment) {
     return Err(token.error().Wrap("unable to load in-cluster configuration"));
   }
   const std::string ca_file = environment.service_account_dir + "/ca.crt";
-  if (const auto ca = ReadFile(ca_file); ca) {
+  if (const auto ca = ReadFile(ca_file)) {
     config.tls.ca_file = ca_file;
   } else {
     LOG(ERROR) << util::Kv("Expected to load the root CA, using the system's instead", "err",

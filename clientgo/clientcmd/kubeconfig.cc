@@ -71,177 +71,143 @@ bool WriteNode(JsonBuffer& buffer, JsonWriter& writer, const YAML::Node& node, i
   return true;
 }
 
-// Fields reads one map of a kubeconfig file, field by field. It keeps the first error, with the
-// file's name and line, the entry and the field. All reads after an error return empty values, so a
-// caller reads all fields and checks error() once. Not thread-safe.
+// Fields reads one map of a kubeconfig file, field by field. The first error is kept, with the
+// file's name and line, the entry and the field. All Fields of a configuration share it. All reads
+// after an error return empty values, so a caller reads all fields and checks the error once.
 class Fields {
  public:
   // `file` is the file's path. `where` is the entry, "user \"admin\"", or empty for the whole file.
-  Fields(std::string file, const YAML::Node& map, std::string where);
+  // `error` must outlive the Fields.
+  Fields(std::string file, const YAML::Node& map, std::string where, std::optional<Error>& error)
+      : file_(std::move(file)), map_(map), where_(std::move(where)), error_(error) {
+    if (map_ && !map_.IsNull() && !map_.IsMap()) FailAt(map_, "must be a map");
+  }
 
-  bool Has(const std::string& name) const;
-  std::string String(const std::string& name);
-  bool Bool(const std::string& name);
-  std::vector<std::string> Strings(const std::string& name);
+  bool Has(const std::string& name) const {
+    if (error_ || !map_ || !map_.IsMap()) return false;
+    const YAML::Node value = map_[name];
+    return value && !value.IsNull();
+  }
+
+  std::string String(const std::string& name) const {
+    if (!Has(name)) return {};
+    const YAML::Node value = map_[name];
+    if (value.IsScalar()) return value.Scalar();
+    FailAt(value, name + " must be a string");
+    return {};
+  }
+
+  bool Bool(const std::string& name) const {
+    bool result = false;
+    if (Has(name) && !YAML::convert<bool>::decode(map_[name], result)) {
+      Fail(name, name + " must be true or false");
+    }
+    return result;
+  }
+
+  std::vector<std::string> Strings(const std::string& name) const {
+    std::vector<std::string> texts;
+    if (!Has(name)) return texts;
+    const YAML::Node list = map_[name];
+    if (!list.IsSequence()) FailAt(list, name + " must be a list of strings");
+    for (const YAML::Node& item : list) {
+      if (!item.IsScalar()) FailAt(item, name + " must be a list of strings");
+      texts.push_back(item.Scalar());
+    }
+    if (error_) texts.clear();
+    return texts;
+  }
+
   // Reads a map from names to lists of strings, in the file's order.
   std::vector<std::pair<std::string, std::vector<std::string>>> StringLists(
-      const std::string& name);
-  // Decodes base64. Errors do not quote the text, because it may be a key.
-  std::string Data(const std::string& name);
-  // Reads a path, which is relative to the kubeconfig file.
-  std::string Path(const std::string& name);
-  std::string Absolute(std::string path) const;
-  // Return the map in a field, and the maps in a list. Adopt() their errors.
-  Fields Map(const std::string& name);
-  std::vector<Fields> Maps(const std::string& name);
-  // Returns the field's value as JSON.
-  std::string Json(const std::string& name);
+      const std::string& name) const {
+    std::vector<std::pair<std::string, std::vector<std::string>>> lists;
+    const Fields map = Map(name);
+    if (!Has(name)) return lists;
+    for (const auto& entry : map_[name]) {
+      const std::string key = entry.first.Scalar();
+      lists.emplace_back(key, map.Strings(key));
+    }
+    return lists;
+  }
 
-  void Require(const std::string& name);
+  // Decodes base64. Errors do not quote the text, because it may be a key.
+  std::string Data(const std::string& name) const {
+    const std::string text = String(name);
+    auto data = util::Base64Decode(text);
+    if (data && (text.empty() || !data->empty())) return std::move(*data);
+    Fail(name, name + " is not valid base64");
+    return {};
+  }
+
+  // Reads a path, which is relative to the kubeconfig file.
+  std::string Path(const std::string& name) const { return Absolute(String(name)); }
+  std::string Absolute(std::string path) const {
+    if (path.empty() || path.front() == '/') return path;
+    return (std::filesystem::absolute(file_).parent_path() / path).lexically_normal();
+  }
+
+  // Return the map in a field, and the maps in a list.
+  Fields Map(const std::string& name) const {
+    return {file_, Has(name) ? YAML::Node(map_[name]) : YAML::Node(), Qualified(name), error_};
+  }
+  std::vector<Fields> Maps(const std::string& name) const {
+    std::vector<Fields> maps;
+    if (!Has(name)) return maps;
+    const YAML::Node list = map_[name];
+    if (!list.IsSequence()) FailAt(list, name + " must be a list");
+    for (const YAML::Node& item : list) maps.emplace_back(file_, item, Qualified(name), error_);
+    if (error_) maps.clear();
+    return maps;
+  }
+
+  // Returns the field's value as JSON.
+  std::string Json(const std::string& name) const {
+    if (!Has(name)) return {};
+    auto json = ToJson(map_[name]);
+    if (json) return std::move(*json);
+    Fail(name, name + ": " + json.error().message);
+    return {};
+  }
+
+  void Require(const std::string& name) const {
+    if (String(name).empty()) Fail(name, name + " is missing");
+  }
   // Records the error "file:line: where: why", with the line of the field or of the map.
-  void Fail(const std::string& name, const std::string& why);
-  void Adopt(const Fields& part);
-  const std::optional<util::Error>& error() const { return error_; }
+  void Fail(const std::string& name, const std::string& why) const {
+    FailAt(Has(name) ? YAML::Node(map_[name]) : map_, why);
+  }
 
   const std::string& where() const { return where_; }
   const YAML::Node& map() const { return map_; }
 
  private:
-  std::string PartName(const std::string& name) const;
-  void FailAt(const YAML::Node& at, const std::string& why);
+  std::string Qualified(const std::string& name) const {
+    return where_.empty() ? name : where_ + ": " + name;
+  }
+  void FailAt(const YAML::Node& at, const std::string& why) const {
+    if (error_) return;
+    const YAML::Mark mark = at ? at.Mark() : YAML::Mark::null_mark();
+    error_ = Error{.reason = ErrorReason::kInvalidArgument,
+                   .message = FileAndLine(file_, mark) + ": " + Qualified(why)};
+  }
 
   const std::string file_;
   const YAML::Node map_;  // const, because an assignment would write to the document
   const std::string where_;
-  std::optional<util::Error> error_;
+  std::optional<Error>& error_;
 };
-
-Fields::Fields(std::string file, const YAML::Node& map, std::string where)
-    : file_(std::move(file)), map_(map), where_(std::move(where)) {
-  if (map_ && !map_.IsNull() && !map_.IsMap()) FailAt(map_, "must be a map");
-}
-
-bool Fields::Has(const std::string& name) const {
-  if (error_ || !map_ || !map_.IsMap()) return false;
-  const YAML::Node value = map_[name];
-  return value && !value.IsNull();
-}
-
-std::string Fields::String(const std::string& name) {
-  if (!Has(name)) return {};
-  const YAML::Node value = map_[name];
-  if (value.IsScalar()) return value.Scalar();
-  FailAt(value, name + " must be a string");
-  return {};
-}
-
-bool Fields::Bool(const std::string& name) {
-  bool result = false;
-  if (Has(name) && !YAML::convert<bool>::decode(map_[name], result)) {
-    Fail(name, name + " must be true or false");
-  }
-  return result;
-}
-
-std::vector<std::string> Fields::Strings(const std::string& name) {
-  std::vector<std::string> texts;
-  if (!Has(name)) return texts;
-  const YAML::Node list = map_[name];
-  if (!list.IsSequence()) FailAt(list, name + " must be a list of strings");
-  for (const YAML::Node& item : list) {
-    if (!item.IsScalar()) FailAt(item, name + " must be a list of strings");
-    texts.push_back(item.Scalar());
-  }
-  if (error_) texts.clear();
-  return texts;
-}
-
-std::vector<std::pair<std::string, std::vector<std::string>>> Fields::StringLists(
-    const std::string& name) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> lists;
-  if (!Has(name)) return lists;
-  Fields map = Map(name);
-  if (!map.error()) {
-    for (const auto& entry : map_[name]) {
-      const std::string key = entry.first.Scalar();
-      lists.emplace_back(key, map.Strings(key));
-    }
-  }
-  Adopt(map);
-  return lists;
-}
-
-std::string Fields::Data(const std::string& name) {
-  const std::string text = String(name);
-  auto data = util::Base64Decode(text);
-  if (data && (text.empty() || !data->empty())) return std::move(*data);
-  Fail(name, name + " is not valid base64");
-  return {};
-}
-
-std::string Fields::Path(const std::string& name) { return Absolute(String(name)); }
-
-std::string Fields::Absolute(std::string path) const {
-  if (path.empty() || path.front() == '/') return path;
-  return (std::filesystem::absolute(file_).parent_path() / path).lexically_normal();
-}
-
-std::string Fields::PartName(const std::string& name) const {
-  return where_.empty() ? name : where_ + ": " + name;
-}
-
-Fields Fields::Map(const std::string& name) {
-  return {file_, Has(name) ? YAML::Node(map_[name]) : YAML::Node(), PartName(name)};
-}
-
-std::vector<Fields> Fields::Maps(const std::string& name) {
-  std::vector<Fields> maps;
-  if (!Has(name)) return maps;
-  const YAML::Node list = map_[name];
-  if (!list.IsSequence()) FailAt(list, name + " must be a list");
-  for (const YAML::Node& item : list) maps.emplace_back(file_, item, PartName(name));
-  if (error_) maps.clear();
-  return maps;
-}
-
-std::string Fields::Json(const std::string& name) {
-  if (!Has(name)) return {};
-  auto json = ToJson(map_[name]);
-  if (json) return std::move(*json);
-  Fail(name, name + ": " + json.error().message);
-  return {};
-}
-
-void Fields::Require(const std::string& name) {
-  if (!error_ && String(name).empty()) Fail(name, name + " is missing");
-}
-
-void Fields::Fail(const std::string& name, const std::string& why) {
-  FailAt(Has(name) ? YAML::Node(map_[name]) : map_, why);
-}
-
-void Fields::FailAt(const YAML::Node& at, const std::string& why) {
-  if (error_) return;
-  const YAML::Mark mark = at ? at.Mark() : YAML::Mark::null_mark();
-  error_ = util::Error{
-      .reason = util::ErrorReason::kInvalidArgument,
-      .message = FileAndLine(file_, mark) + ": " + (where_.empty() ? "" : where_ + ": ") + why};
-}
-
-void Fields::Adopt(const Fields& part) {
-  if (!error_) error_ = part.error_;
-}
 
 // A cluster's extension with this name configures the plugin for that cluster.
 constexpr char kExecExtension[] = "client.authentication.k8s.io/exec";
 
 // Reads a PEM field. Data wins over the file of the same name.
-void ReadPem(Fields& fields, const std::string& name, std::string& data, std::string& path) {
+void ReadPem(const Fields& fields, const std::string& name, std::string& data, std::string& path) {
   data = fields.Data(name + "-data");
   if (data.empty()) path = fields.Path(name);
 }
 
-void CheckProxy(Fields& cluster, const std::string& url) {
+void CheckProxy(const Fields& cluster, const std::string& url) {
   if (url.empty()) return;
   if (url.find("://") == std::string::npos) {
     cluster.Fail("proxy-url", "proxy-url must start with http://");
@@ -251,18 +217,16 @@ void CheckProxy(Fields& cluster, const std::string& url) {
   if (!proxy) cluster.Fail("proxy-url", "proxy-url: " + proxy.error().message);
 }
 
-std::string ReadExecExtension(Fields& cluster) {
-  std::string json;
-  for (Fields& extension : cluster.Maps("extensions")) {
-    if (json.empty() && extension.String("name") == kExecExtension) {
-      json = extension.Json("extension");
-    }
-    cluster.Adopt(extension);
+std::string ReadExecExtension(const Fields& cluster) {
+  for (const Fields& extension : cluster.Maps("extensions")) {
+    if (extension.String("name") != kExecExtension) continue;
+    if (std::string json = extension.Json("extension"); !json.empty()) return json;
   }
-  return json;
+  return {};
 }
 
-auth::ExecCluster DescribeCluster(Fields& exec, Fields& cluster, const rest::Config& config) {
+auth::ExecCluster DescribeCluster(const Fields& exec, const Fields& cluster,
+                                  const rest::Config& config) {
   auth::ExecCluster described{.server = config.host,
                               .tls_server_name = config.tls.server_name,
                               .insecure_skip_tls_verify = config.tls.insecure_skip_verify,
@@ -270,33 +234,28 @@ auth::ExecCluster DescribeCluster(Fields& exec, Fields& cluster, const rest::Con
                               .proxy_url = config.proxy_url,
                               .config = ReadExecExtension(cluster)};
   if (described.ca_data.empty() && !config.tls.ca_file.empty()) {
-    auto text = util::ReadFile(config.tls.ca_file);
-    if (text) {
-      described.ca_data = std::move(*text);
-    } else {
-      exec.Fail("provideClusterInfo", "certificate-authority: " + text.error().message);
-    }
+    const auto text = ReadFile(config.tls.ca_file);
+    if (!text) exec.Fail("provideClusterInfo", "certificate-authority: " + text.error().message);
+    described.ca_data = text.value_or("");
   }
   return described;
 }
 
-void CheckExecMode(Fields& exec, const std::string& api_version) {
+void CheckExecMode(const Fields& exec, const std::string& api_version) {
   const std::string mode = exec.String("interactiveMode");
   if (mode == "Always") {
     exec.Fail("interactiveMode",
               "interactiveMode Always needs a terminal, which this program does not have; set "
               "IfAvailable or Never if the command supports it");
-  } else if (mode.empty()) {
-    if (api_version == "client.authentication.k8s.io/v1") {
-      exec.Fail("interactiveMode", "interactiveMode must be specified in v1: IfAvailable or Never");
-    }
-  } else if (mode != "Never" && mode != "IfAvailable") {
+  } else if (mode.empty() && api_version == "client.authentication.k8s.io/v1") {
+    exec.Fail("interactiveMode", "interactiveMode must be specified in v1: IfAvailable or Never");
+  } else if (!mode.empty() && mode != "Never" && mode != "IfAvailable") {
     exec.Fail("interactiveMode",
               "invalid interactiveMode \"" + mode + "\"; set IfAvailable or Never");
   }
 }
 
-auth::ExecConfig ReadExec(Fields& exec, Fields& cluster, const rest::Config& config) {
+auth::ExecConfig ReadExec(const Fields& exec, const Fields& cluster, const rest::Config& config) {
   exec.Require("command");
   exec.Require("apiVersion");
   auth::ExecConfig result{.api_version = exec.String("apiVersion"),
@@ -311,16 +270,15 @@ auth::ExecConfig ReadExec(Fields& exec, Fields& cluster, const rest::Config& con
   }
   CheckExecMode(exec, result.api_version);
   if (result.command.find('/') != std::string::npos) result.command = exec.Absolute(result.command);
-  for (Fields& variable : exec.Maps("env")) {
+  for (const Fields& variable : exec.Maps("env")) {
     variable.Require("name");
     result.env.emplace_back(variable.String("name"), variable.String("value"));
-    exec.Adopt(variable);
   }
   if (result.provide_cluster_info) result.cluster = DescribeCluster(exec, cluster, config);
   return result;
 }
 
-void ReadImpersonation(Fields& user, rest::ImpersonationConfig& impersonate) {
+void ReadImpersonation(const Fields& user, rest::ImpersonationConfig& impersonate) {
   impersonate = {.user_name = user.String("as"),
                  .uid = user.String("as-uid"),
                  .groups = user.Strings("as-groups"),
@@ -329,8 +287,7 @@ void ReadImpersonation(Fields& user, rest::ImpersonationConfig& impersonate) {
   if (!headers) user.Fail("as", headers.error().message);
 }
 
-// Errors of ReadCluster and ReadUser stay in the Fields.
-void ReadCluster(Fields& cluster, rest::Config& config) {
+void ReadCluster(const Fields& cluster, rest::Config& config) {
   cluster.Require("server");
   config.host = cluster.String("server");
   config.proxy_url = cluster.String("proxy-url");
@@ -344,14 +301,13 @@ void ReadCluster(Fields& cluster, rest::Config& config) {
                  "certificate-authority and insecure-skip-tls-verify exclude each other; remove "
                  "insecure-skip-tls-verify");
   }
-  if (cluster.error()) return;
   CheckProxy(cluster, config.proxy_url);
   const auto address = transport::ParseServerAddress(config.host);
   if (!address) cluster.Fail("server", address.error().message);
 }
 
 // Call it after ReadCluster, because an exec plugin may need the cluster.
-void ReadUser(Fields& user, Fields& cluster, rest::Config& config) {
+void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
   if (user.Has("auth-provider")) {
     user.Fail("auth-provider",
               "auth-provider was removed from Kubernetes' clients in 1.26; use exec with the "
@@ -368,10 +324,7 @@ void ReadUser(Fields& user, Fields& cluster, rest::Config& config) {
     user.Fail("username", "a token and a username exclude each other; remove one of them");
   }
   ReadImpersonation(user, config.impersonate);
-  if (!user.Has("exec")) return;
-  Fields exec = user.Map("exec");
-  config.exec = ReadExec(exec, cluster, config);
-  user.Adopt(exec);
+  if (user.Has("exec")) config.exec = ReadExec(user.Map("exec"), cluster, config);
 }
 
 struct File {
@@ -408,46 +361,43 @@ std::string Join(const std::vector<File>& files) {
 }
 
 // Returns the entry with that name, {name: ..., <field>: {...}}, from the first file that has one.
-Expected<std::optional<Fields>> FindEntry(const std::vector<File>& files, const std::string& list,
-                                          const std::string& field, const std::string& name) {
+std::optional<Fields> FindEntry(const std::vector<File>& files, const std::string& list,
+                                const std::string& field, const std::string& name,
+                                std::optional<Error>& error) {
   for (const File& file : files) {
-    Fields root(file.path, file.root, "");
+    const Fields root(file.path, file.root, "", error);
     std::optional<Fields> found;
-    for (Fields& named : root.Maps(list)) {
-      const bool same = named.String("name") == name;
-      if (same && found) named.Fail("name", "duplicate name \"" + name + "\"");
-      if (named.error()) return Err(*named.error());
-      if (same) found.emplace(named.Map(field));
+    for (const Fields& named : root.Maps(list)) {
+      if (named.String("name") != name) continue;
+      if (found) named.Fail("name", "duplicate name \"" + name + "\"");
+      found.emplace(named.Map(field));
     }
-    if (root.error()) return Err(*root.error());
-    if (found) {
-      // Messages name the entry, "user \"admin\"", not its position in the list.
-      std::string where = field + " \"";
-      where.append(name).append("\"");
-      return Fields(file.path, found->map(), std::move(where));
-    }
+    if (error) return std::nullopt;
+    if (!found) continue;
+    // Messages name the entry, "user \"admin\"", not its position in the list.
+    std::string where = field;
+    where.append(" \"").append(name).append("\"");
+    return Fields(file.path, found->map(), std::move(where), error);
   }
   return std::nullopt;
 }
 
 std::string FirstScalar(const std::vector<File>& files, const std::string& name) {
   for (const File& file : files) {
-    std::string value = Fields(file.path, file.root, "").String(name);
+    std::optional<Error> ignored;
+    std::string value = Fields(file.path, file.root, "", ignored).String(name);
     if (!value.empty()) return value;
   }
   return {};
 }
 
-// Returns the cluster or user that a context names.
-Expected<Fields> Referred(const std::vector<File>& files, Fields& context,
-                          const std::string& field) {
+// Returns the cluster or user that a context names. nullopt: `error` is set.
+std::optional<Fields> Referred(const std::vector<File>& files, const Fields& context,
+                               const std::string& field, std::optional<Error>& error) {
   const std::string name = context.String(field);
-  if (context.error()) return Err(*context.error());
-  auto entry = FindEntry(files, field + "s", field, name);
-  if (!entry) return Err(std::move(entry.error()));
-  if (*entry) return std::move(**entry);
-  context.Fail(field, field + " \"" + name + "\" does not exist");
-  return Err(*context.error());
+  auto entry = FindEntry(files, field + "s", field, name, error);
+  if (!entry) context.Fail(field, field + " \"" + name + "\" does not exist");
+  return entry;
 }
 
 Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_name) {
@@ -458,25 +408,24 @@ Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_
         source +
         ": current-context is not set, so no cluster is chosen; set it to the name of a context");
   }
-  auto context = FindEntry(files, "contexts", "context", context_name);
-  if (!context) return Err(std::move(context.error()));
-  if (!*context) return Invalid(source + ": context \"" + context_name + "\" does not exist");
-  Fields& chosen = **context;
-  chosen.Require("cluster");
+  std::optional<Error> error;
+  const auto context = FindEntry(files, "contexts", "context", context_name, error);
+  if (error) return Err(*std::move(error));
+  if (!context) return Invalid(source + ": context \"" + context_name + "\" does not exist");
+  context->Require("cluster");
 
   Config config;
   config.source = source;
-  auto cluster = Referred(files, chosen, "cluster");
-  if (!cluster) return Err(std::move(cluster.error()));
-  ReadCluster(*cluster, config);
-  if (cluster->error()) return Err(*cluster->error());
-  if (chosen.String("user").empty()) return config;  // anonymous
-  auto user = Referred(files, chosen, "user");
-  if (!user) return Err(std::move(user.error()));
-  config.user = user->where();
-  ReadUser(*user, *cluster, config);
-  if (cluster->error()) return Err(*cluster->error());
-  if (user->error()) return Err(*user->error());
+  const auto cluster = Referred(files, *context, "cluster", error);
+  if (cluster) ReadCluster(*cluster, config);
+  if (error) return Err(*std::move(error));
+  if (context->String("user").empty()) return config;  // anonymous
+  const auto user = Referred(files, *context, "user", error);
+  if (user) {
+    config.user = user->where();
+    ReadUser(*user, *cluster, config);
+  }
+  if (error) return Err(*std::move(error));
   return config;
 }
 

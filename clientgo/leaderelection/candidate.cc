@@ -4,7 +4,6 @@
 #include <glog/logging.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -79,15 +78,14 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
   if (leading) {
     spec.acquire_time = term_;
     spec.lease_transitions = lease_->spec().lease_transitions;
-    const auto renewed =
-        Write(stop, deadline, spec, [&](const auto& limits) { return Update(limits, spec); });
+    const auto renewed = Write(Limits(stop, deadline), spec, /*create=*/false);
     if (renewed) return AfterWrite(renewed, "");
     LOG(WARNING) << Kv("Failed to update lease optimistically, falling back to slow path", "lock",
                        Describe(), "err", renewed.error());
   }
 
   // 2. Read it, or create it.
-  const auto found = Request(stop, deadline, [&](const auto& limits) { return Get(limits); });
+  const auto found = Get(Limits(stop, deadline));
   if (!found) {
     if (!util::IsNotFound(found.error())) {
       LOG(ERROR) << Kv("Error retrieving lease lock", "lock", Describe(), "err", found.error());
@@ -97,9 +95,8 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
       Replace(stop, deadline);
       return Outcome::kNotHeld;
     }
-    return AfterWrite(
-        Write(stop, deadline, spec, [&](const auto& limits) { return Create(limits, spec); }),
-        "Error initially creating lease lock");
+    return AfterWrite(Write(Limits(stop, deadline), spec, /*create=*/true),
+                      "Error initially creating lease lock");
   }
 
   // 3. Find out who holds it.
@@ -120,40 +117,35 @@ Candidate::Outcome Candidate::TryAcquireOrRenew(const std::stop_token& stop,
     spec.acquire_time = ours ? term_ : spec.renew_time;
     spec.lease_transitions = old.lease_transitions + (ours ? 0 : 1);
   }
-  return AfterWrite(
-      Write(stop, deadline, spec, [&](const auto& limits) { return Update(limits, spec); }),
-      "Failed to update lease");
+  return AfterWrite(Write(Limits(stop, deadline), spec, /*create=*/false),
+                    "Failed to update lease");
 }
 
 void Candidate::Release() {
   if (claim_ == Claim::kNone) return;
+  const auto failed = [&](const util::Error& error) {
+    LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", error);
+  };
   const std::stop_token never;
   const Clock::TimePoint deadline = config_.clock.Now() + config_.renew_deadline;
   for (;;) {
-    const auto found = Request(never, deadline, [&](const auto& limits) { return Get(limits); });
+    const auto found = Get(Limits(never, deadline));
     if (!found && util::IsNotFound(found.error())) return;
-    if (!found) {
-      LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", found.error());
-      return;
-    }
+    if (!found) return failed(found.error());
     Observe(*found);
     if (!IsOurs() && !(IsLeading() && NamesUs())) return;
     api::LeaseSpec spec = NewSpec();
     spec.holder_identity.clear();
     spec.lease_duration_seconds = 1;  // 0 is not valid
     spec.lease_transitions = lease_->spec().lease_transitions;
-    const auto released =
-        Request(never, deadline, [&](const auto& limits) { return Update(limits, spec); });
+    const auto released = Update(Limits(never, deadline), spec);
     if (released) {
       Observe(*released);
       LOG(INFO) << Kv("Released lease", "lock", Describe());
       return;
     }
     // A Conflict is our own last renewal, which was canceled here and still done: read again.
-    if (!util::IsConflict(released.error())) {
-      LOG(WARNING) << Kv("Failed to release lease", "lock", Describe(), "err", released.error());
-      return;
-    }
+    if (!util::IsConflict(released.error())) return failed(released.error());
   }
 }
 
@@ -168,21 +160,17 @@ Clock::TimePoint Candidate::HeldUntil() const {
 }
 
 // A hung request takes half of the time left, never all. After an outage there is time for another.
-util::Expected<Candidate::LeasePtr> Candidate::Request(const std::stop_token& stop,
-                                                       Clock::TimePoint deadline,
-                                                       const Call& call) {
+rest::CallOptions Candidate::Limits(const std::stop_token& stop, Clock::TimePoint deadline) const {
   const Clock::TimePoint now = config_.clock.Now();
   const Clock::Duration left = std::min<Clock::Duration>(config_.renew_deadline, deadline - now);
   const auto timeout = std::max<Clock::Duration>(std::chrono::seconds(1), left / 2);
-  return call({stop, std::min(deadline, now + timeout)});
+  return {stop, std::min(deadline, now + timeout)};
 }
 
-// Does a Create or Update with `spec`, which names us.
-util::Expected<Candidate::LeasePtr> Candidate::Write(const std::stop_token& stop,
-                                                     Clock::TimePoint deadline,
-                                                     const api::LeaseSpec& spec, const Call& call) {
+util::Expected<Candidate::LeasePtr> Candidate::Write(const rest::CallOptions& call,
+                                                     const api::LeaseSpec& spec, bool create) {
   const Clock::TimePoint sent_at = config_.clock.Now();
-  auto written = Request(stop, deadline, call);
+  auto written = create ? Create(call, spec) : Update(call, spec);
   if (written || !IsRefused(written.error())) {
     term_ = spec.acquire_time;
     if (claim_ == Claim::kNone) claim_ = Claim::kWritten;
@@ -240,8 +228,7 @@ void Candidate::Replace(const std::stop_token& stop, Clock::TimePoint deadline) 
   spec.holder_identity.clear();
   spec.acquire_time.clear();
   spec.lease_transitions = lease_->spec().lease_transitions;
-  const auto made =
-      Request(stop, deadline, [&](const auto& limits) { return Create(limits, spec); });
+  const auto made = Create(Limits(stop, deadline), spec);
   if (made) {
     Observe(*made);
   } else {
@@ -270,9 +257,6 @@ api::LeaseSpec Candidate::NewSpec() const {
           static_cast<int>(std::chrono::ceil<std::chrono::seconds>(config_.lease_duration).count()),
       .acquire_time = now,
       .renew_time = now,
-      .lease_transitions = 0,
-      .strategy = {},
-      .preferred_holder = {},
   };
 }
 

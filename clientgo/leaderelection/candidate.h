@@ -16,7 +16,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -59,7 +58,6 @@ class Candidate {
 
  private:
   using LeasePtr = std::shared_ptr<const api::Lease>;
-  using Call = std::function<util::Expected<LeasePtr>(const rest::CallOptions&)>;
 
   // Claim is what this process's own writes may have done to the Lease.
   enum class Claim {
@@ -75,10 +73,10 @@ class Candidate {
   util::Expected<LeasePtr> ToLease(util::Expected<runtime::ObjectPtr> response,
                                    const char* verb) const;
 
-  util::Expected<LeasePtr> Request(const std::stop_token& stop, util::Clock::TimePoint deadline,
-                                   const Call& call);
-  util::Expected<LeasePtr> Write(const std::stop_token& stop, util::Clock::TimePoint deadline,
-                                 const api::LeaseSpec& spec, const Call& call);
+  rest::CallOptions Limits(const std::stop_token& stop, util::Clock::TimePoint deadline) const;
+  // Creates or updates the Lease with `spec`, which names us.
+  util::Expected<LeasePtr> Write(const rest::CallOptions& call, const api::LeaseSpec& spec,
+                                 bool create);
   Outcome AfterWrite(const util::Expected<LeasePtr>& written, const char* failure);
   void Observe(const LeasePtr& lease);
   void Replace(const std::stop_token& stop, util::Clock::TimePoint deadline);

@@ -2,14 +2,11 @@
 #include "clientgo/leaderelection/leader_election.h"
 
 #include <glog/logging.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -58,12 +55,8 @@ util::Expected<void> Validate(const LeaderElectionConfig& config, const Callback
 // Returns an RFC 9562 version 4 UUID from the kernel's random numbers.
 std::string RandomUuid() {
   std::array<std::uint8_t, 16> bytes{};
-  ssize_t got = 0;
-  do {
-    got = getrandom(bytes.data(), bytes.size(), 0);
-  } while (got < 0 && errno == EINTR);
-  // getrandom never returns 16 bytes in part. Without them two candidates could share an identity.
-  PCHECK(got == static_cast<ssize_t>(bytes.size())) << "getrandom";
+  // Without random bytes, two candidates could share an identity.
+  PCHECK(getentropy(bytes.data(), bytes.size()) == 0) << "getentropy";
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0fU) | 0x40U);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3fU) | 0x80U);
 
@@ -95,7 +88,6 @@ struct LeaderElector::Rep {
   bool RenewUntil(const std::stop_token& stop, Clock::TimePoint deadline);
   void ReportTransition();
   void ReportMaster(bool is_master);
-  void Emit(const char* what);
   void SetLeading(bool is_leading, bool is_working);
   // Waits after the try at `tried` until `next`, or in an outage until the server is reachable.
   // Waits at most until `deadline`.
@@ -138,7 +130,7 @@ bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {
 void LeaderElector::Rep::Lead(const std::stop_token& stop) {
   SetLeading(/*is_leading=*/true, /*is_working=*/true);
   ReportMaster(true);
-  Emit("became leader");
+  if (config.on_event) config.on_event(config.identity + " became leader");
 
   // A stop ends the work, and the end of the work ends the renewals. Work that drains for longer
   // than a lease still runs alone.
@@ -157,7 +149,7 @@ void LeaderElector::Rep::Lead(const std::stop_token& stop) {
   work.join();
   SetLeading(/*is_leading=*/false, /*is_working=*/false);
   ReportMaster(false);
-  Emit("stopped leading");
+  if (config.on_event) config.on_event(config.identity + " stopped leading");
 }
 
 // Returns when the Lease is lost, or when stopped.
@@ -202,10 +194,6 @@ void LeaderElector::Rep::ReportTransition() {
 
 void LeaderElector::Rep::ReportMaster(bool is_master) {
   if (config.metrics != nullptr) config.metrics->SetMaster(config.lease_name, is_master);
-}
-
-void LeaderElector::Rep::Emit(const char* what) {
-  if (config.on_event) config.on_event(config.identity + " " + what);
 }
 
 void LeaderElector::Rep::SetLeading(bool is_leading, bool is_working) {
@@ -267,10 +255,8 @@ util::Expected<void> LeaderElector::Check(std::chrono::nanoseconds tolerance) co
 
 std::string DefaultIdentity() {
   std::array<char, 256> hostname{};
-  if (gethostname(hostname.data(), hostname.size() - 1) != 0) {
-    std::strncpy(hostname.data(), "unknown", hostname.size() - 1);
-  }
-  return std::string(hostname.data()) + "_" + RandomUuid();
+  const bool known = gethostname(hostname.data(), hostname.size() - 1) == 0;
+  return std::string(known ? hostname.data() : "unknown") + "_" + RandomUuid();
 }
 
 }  // namespace clientgo::leaderelection

@@ -7,8 +7,6 @@
 #include <chrono>
 #include <functional>
 #include <initializer_list>
-#include <string_view>
-#include <utility>
 
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/text.h"

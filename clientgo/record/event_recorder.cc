@@ -52,9 +52,7 @@ struct EventBroadcaster::Rep {
         correlator(options.clock),
         pace(kInterval, kBurst, options.clock.Now()) {}
 
-  Clock::WallTime NextTimeLocked() REQUIRES(mu);
   std::optional<EventRecord> Next(std::stop_token stop);
-  void AwaitTurn(const std::stop_token& stop);
   void Send(const std::stop_token& stop, EventRecord event);
   util::Expected<void> Write(const std::stop_token& stop, const EventCorrelator::Result& result);
   void ReportUnsent();
@@ -73,12 +71,6 @@ struct EventBroadcaster::Rep {
   Clock::WallTime last_time GUARDED_BY(mu) = {};
 };
 
-// Strictly increasing, so that two events about one object never have the same name.
-Clock::WallTime EventBroadcaster::Rep::NextTimeLocked() {
-  last_time = std::max(clock.WallNow(), last_time + Clock::WallTime::duration(1));
-  return last_time;
-}
-
 std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
   MutexLock lock(mu);
   if (queue.empty()) overflowing = false;
@@ -88,11 +80,6 @@ std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
   EventRecord event = std::move(queue.front());
   queue.pop_front();
   return event;
-}
-
-void EventBroadcaster::Rep::AwaitTurn(const std::stop_token& stop) {
-  const Clock::Duration wait = *pace.Reserve(clock.Now());
-  if (wait > Clock::Duration::zero()) clock.SleepFor(stop, wait);
 }
 
 void EventBroadcaster::Rep::Send(const std::stop_token& stop, EventRecord event) {
@@ -182,9 +169,11 @@ void EventBroadcaster::Event(const ObjectReference& object, std::string_view typ
       ++rep_->dropped;
       overflow_begins = !std::exchange(rep_->overflowing, true);
     } else {
-      const Clock::WallTime time = rep_->NextTimeLocked();
-      event.name = EventName(object.name, time);
-      event.fields.first_timestamp = util::FormatTime(time);
+      // Strictly increasing, so that two events about one object never have the same name.
+      rep_->last_time =
+          std::max(rep_->clock.WallNow(), rep_->last_time + Clock::WallTime::duration(1));
+      event.name = EventName(object.name, rep_->last_time);
+      event.fields.first_timestamp = util::FormatTime(rep_->last_time);
       event.fields.last_timestamp = event.fields.first_timestamp;
       rep_->queue.push_back(std::move(event));
       rep_->changed.NotifyOne();
@@ -208,7 +197,8 @@ void EventBroadcaster::Run(std::stop_token stop) {
   while (!sending.stop_requested()) {
     auto event = rep_->Next(stop);
     if (!event) break;
-    rep_->AwaitTurn(stop);
+    const Clock::Duration wait = *rep_->pace.Reserve(rep_->clock.Now());
+    if (wait > Clock::Duration::zero()) rep_->clock.SleepFor(stop, wait);
     rep_->Send(sending.get_token(), std::move(*event));
   }
   rep_->ReportUnsent();

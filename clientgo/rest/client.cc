@@ -4,12 +4,10 @@
 #include <glog/logging.h>
 
 #include <cerrno>
-#include <utility>
 #include <vector>
 
 #include "clientgo/rest/http_client.h"
 #include "clientgo/rest/request_builder.h"
-#include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json_filter.h"
 #include "clientgo/util/logging.h"
 
@@ -140,76 +138,65 @@ Expected<void> DiscardBody(transport::HttpResponse& response) {
   }
 }
 
-void SetDefaults(Config& config) {
-  if (!config.user_agent.empty()) return;
-  config.user_agent = DefaultUserAgent(program_invocation_short_name, "");
+Config WithDefaults(Config config) {
+  if (config.user_agent.empty()) {
+    config.user_agent = DefaultUserAgent(program_invocation_short_name, "");
+  }
+  return config;
+}
+
+// Sends a unary request and decodes its response.
+template <class Decode>
+auto Do(HttpClient& http, const CallOptions& call, Expected<transport::HttpRequest> request,
+        const Decode& decode) -> decltype(decode(std::declval<transport::HttpResponse&>())) {
+  if (!request) return Err(std::move(request.error()));
+  const auto start = http.clock().Now();
+  const std::string method = request->method;
+  const auto response = http.Send(call, std::move(*request));
+  auto result = response ? decode(**response) : Err(response.error());
+  http.ObserveDuration(method, start);
+  return result;
+}
+
+// Sends a unary request whose response is one object of `type`.
+Expected<runtime::ObjectPtr> DoObject(HttpClient& http, const CallOptions& call,
+                                      const runtime::ResourceType& type,
+                                      Expected<transport::HttpRequest> request) {
+  return Do(http, call, std::move(request),
+            [&](transport::HttpResponse& response) { return ReadObject(type, response); });
 }
 
 }  // namespace
 
-struct Client::Rep {
-  Rep(Config config_in, std::unique_ptr<HttpClient> http_in)
-      : config(std::move(config_in)), http(std::move(http_in)) {}
-
-  // Sends a unary request whose response is one object of `type`.
-  Expected<runtime::ObjectPtr> DoObject(const CallOptions& call, const runtime::ResourceType& type,
-                                        Expected<transport::HttpRequest> request) {
-    return Do<runtime::ObjectPtr>(
-        call, std::move(request),
-        [&type](transport::HttpResponse& response) { return ReadObject(type, response); });
-  }
-
-  template <class T, class Decode>
-  Expected<T> Do(const CallOptions& call, Expected<transport::HttpRequest> request,
-                 const Decode& decode) {
-    if (!request) return Err(std::move(request.error()));
-    const auto start = http->clock().Now();
-    const std::string method = request->method;
-    auto response = http->Send(call, std::move(*request));
-    Expected<T> result =
-        response ? decode(**response) : Expected<T>(Err(std::move(response.error())));
-    http->ObserveDuration(method, start);
-    return result;
-  }
-
-  const Config config;
-  const std::unique_ptr<HttpClient> http;
-};
-
 Client::Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
-               ClientOptions options) {
-  SetDefaults(config);
-  auto http = std::make_unique<HttpClient>(config, std::move(transport), std::move(options));
-  rep_ = std::make_unique<Rep>(std::move(config), std::move(http));
-}
+               ClientOptions options)
+    : config_(WithDefaults(std::move(config))),
+      http_(std::make_unique<HttpClient>(config_, std::move(transport), std::move(options))) {}
 
-Client::Client(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
+Client::Client(Config config, std::unique_ptr<HttpClient> http)
+    : config_(std::move(config)), http_(std::move(http)) {}
 
 Client::~Client() = default;
 
 Expected<std::unique_ptr<Client>> Client::New(Config config, ClientOptions options) {
-  SetDefaults(config);
+  config = WithDefaults(std::move(config));
   auto http = HttpClient::New(config, std::move(options));
   if (!http) return Err(std::move(http.error()));
-  auto rep = std::make_unique<Rep>(std::move(config), *std::move(http));
-  return std::unique_ptr<Client>(new Client(std::move(rep)));
+  return std::unique_ptr<Client>(new Client(std::move(config), *std::move(http)));
 }
 
-const Config& Client::config() const { return rep_->config; }
-
-ServerAvailability& Client::availability() const { return rep_->http->availability(); }
+ServerAvailability& Client::availability() const { return http_->availability(); }
 
 Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime::ResourceType& type,
                                          const runtime::ObjectKey& key) {
-  return rep_->DoObject(call, type, GetRequest(type, key));
+  return DoObject(*http_, call, type, GetRequest(type, key));
 }
 
 Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime::ResourceType& type,
                                          const ListOptions& options,
                                          const std::function<void(runtime::ObjectPtr)>& on_item) {
-  return rep_->Do<runtime::ListMeta>(
-      call, ListRequest(type, options),
-      [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
+  return Do(*http_, call, ListRequest(type, options),
+            [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
 }
 
 Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
@@ -217,7 +204,7 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
                                                  const ListOptions& options) {
   auto request = WatchRequest(type, options);
   if (!request) return Err(std::move(request.error()));
-  auto response = rep_->http->SendOnce(call, std::move(*request));
+  auto response = http_->SendOnce(call, std::move(*request));
   if (!response) return Err(std::move(response.error()));
   return std::make_unique<StreamWatcher>(type, std::move(*response));
 }
@@ -225,29 +212,29 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
 Expected<runtime::ObjectPtr> Client::Create(const CallOptions& call,
                                             const runtime::ResourceType& type, std::string_view ns,
                                             std::string body, const WriteOptions& options) {
-  return rep_->DoObject(call, AnswerType(type, options),
-                        CreateRequest(type, ns, std::move(body), options));
+  return DoObject(*http_, call, AnswerType(type, options),
+                  CreateRequest(type, ns, std::move(body), options));
 }
 
 Expected<runtime::ObjectPtr> Client::Update(const CallOptions& call,
                                             const runtime::ResourceType& type,
                                             const runtime::ObjectKey& key, std::string body,
                                             const WriteOptions& options) {
-  return rep_->DoObject(call, AnswerType(type, options),
-                        UpdateRequest(type, key, std::move(body), options));
+  return DoObject(*http_, call, AnswerType(type, options),
+                  UpdateRequest(type, key, std::move(body), options));
 }
 
 Expected<runtime::ObjectPtr> Client::Patch(const CallOptions& call,
                                            const runtime::ResourceType& type,
                                            const runtime::ObjectKey& key, PatchType patch_type,
                                            std::string body, const WriteOptions& options) {
-  return rep_->DoObject(call, AnswerType(type, options),
-                        PatchRequest(type, key, patch_type, std::move(body), options));
+  return DoObject(*http_, call, AnswerType(type, options),
+                  PatchRequest(type, key, patch_type, std::move(body), options));
 }
 
 Expected<void> Client::Delete(const CallOptions& call, const runtime::ResourceType& type,
                               const runtime::ObjectKey& key, const DeleteOptions& options) {
-  return rep_->Do<void>(call, DeleteRequest(type, key, options), DiscardBody);
+  return Do(*http_, call, DeleteRequest(type, key, options), DiscardBody);
 }
 
 }  // namespace clientgo::rest

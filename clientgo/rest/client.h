@@ -119,6 +119,8 @@ struct ClientOptions {
   util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
 };
 
+class HttpClient;
+
 class Client {
  public:
   // For tests, which may pass their own transport.
@@ -160,14 +162,15 @@ class Client {
   util::Expected<void> Delete(const CallOptions& call, const runtime::ResourceType& type,
                               const runtime::ObjectKey& key, const DeleteOptions& options = {});
 
-  const Config& config() const;
+  const Config& config() const { return config_; }
   // Retries wait on this while the server cannot be reached. Thread-safe.
   ServerAvailability& availability() const;
 
  private:
-  struct Rep;
-  explicit Client(std::unique_ptr<Rep> rep);
-  std::unique_ptr<Rep> rep_;
+  Client(Config config, std::unique_ptr<HttpClient> http);
+
+  const Config config_;
+  const std::unique_ptr<HttpClient> http_;
 };
 
 // Get for a static type: T has `static const runtime::ResourceType& Type()`.

@@ -66,7 +66,7 @@ std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Cl
                                       "the token" + origin);
   }
   if (!config.bearer_token_file.empty()) {
-    return std::make_shared<auth::TokenFile>(config.bearer_token_file, clock);
+    return auth::NewTokenFile(config.bearer_token_file, clock);
   }
   if (!config.username.empty() || !config.password.empty()) {
     return auth::NewStaticCredentials(auth::BasicAuthorization(config.username, config.password),

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 #include "clientgo/rest/config.h"
@@ -13,6 +12,7 @@
 #include "clientgo/transport/http1_transport.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
 #include "clientgo/util/time_format.h"
 
 namespace clientgo::rest {
@@ -39,15 +39,20 @@ std::optional<std::chrono::seconds> RetryAfter(const transport::Headers& headers
   return std::min(std::chrono::seconds(seconds), kRetryAfterMax);
 }
 
+// Returns the body as far as it is received, at most kErrorBodyBytesMax bytes.
+std::string ReadBody(transport::HttpResponse& response) {
+  std::string body;
+  while (body.size() < kErrorBodyBytesMax) {
+    const auto bytes = response.Read();
+    if (!bytes || bytes->empty()) break;
+    body.append(bytes->substr(0, kErrorBodyBytesMax - body.size()));
+  }
+  return body;
+}
+
 std::string HostOf(const Config& config) {
   const auto address = transport::ParseServerAddress(config.host);
   return address ? address->HostPort() : config.host;
-}
-
-std::string UrlPrefixOf(const Config& config) {
-  std::string url = config.host;
-  while (!url.empty() && url.back() == '/') url.pop_back();
-  return url;
 }
 
 }  // namespace
@@ -63,7 +68,7 @@ HttpClient::HttpClient(const Config& config, std::unique_ptr<transport::HttpTran
                        ClientOptions options)
     : options_(options),
       host_(HostOf(config)),
-      url_prefix_(UrlPrefixOf(config)),
+      url_prefix_(util::Trim(config.host, "/")),
       user_agent_(config.user_agent),
       timeout_(config.timeout),
       transport_(std::move(transport)),
@@ -128,13 +133,7 @@ util::Expected<auth::CredentialPtr> HttpClient::Prepare(const CallOptions& call,
 
 Error HttpClient::ReadError(transport::HttpResponse& response,
                             const auth::CredentialPtr& credential) {
-  std::string body;
-  while (body.size() < kErrorBodyBytesMax) {
-    auto bytes = response.Read();
-    if (!bytes || bytes->empty()) break;  // the status code is enough
-    body.append(bytes->substr(0, kErrorBodyBytesMax - body.size()));
-  }
-  Error error = runtime::DecodeStatus(response.status(), body);
+  Error error = runtime::DecodeStatus(response.status(), ReadBody(response));
   if (const auto retry_after = RetryAfter(response.headers())) error.retry_after = retry_after;
   if (response.status() == 401) {
     credentials_->OnUnauthorized(credential);
@@ -163,9 +162,7 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     if (error.reason == ErrorReason::kUnexpectedEof && request.method == "GET" && !silent) {
       attempt.retry_in = kBrokenConnectionDelay;
     }
-    if (!util::IsCanceled(error)) {
-      error = error.Wrap(Describe(request));
-    }
+    if (!util::IsCanceled(error)) error = error.Wrap(Describe(request));
   } else {
     transport::HttpResponse& response = **attempt.result;
     const int status = response.status();
@@ -212,14 +209,8 @@ util::Expected<int> HttpClient::Probe(const std::stop_token& stop) {
                                 request.method, host_);
   }
   if (!response) return Err(std::move(response.error()));
-  const int status = (*response)->status();
-  // Read to the end, so that the connection can be used again.
-  for (std::size_t size = 0; size < kErrorBodyBytesMax;) {
-    const auto bytes = (*response)->Read();
-    if (!bytes || bytes->empty()) break;
-    size += bytes->size();
-  }
-  return status;
+  ReadBody(**response);  // so that the connection can be used again
+  return (*response)->status();
 }
 
 bool HttpClient::AwaitThrottle(const CallOptions& call) {

@@ -35,9 +35,6 @@ class Target {
     text_.append(name).append("=").append(QueryEscape(value));
     return *this;
   }
-  Target& AddIf(bool condition, std::string_view name, std::string_view value) {
-    return condition ? Add(name, value) : *this;
-  }
   std::string Release() { return std::move(text_); }
 
  private:
@@ -69,8 +66,8 @@ HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type, 
                          const WriteOptions& options, std::string body,
                          std::string_view content_type, bool force = false) {
   target.Add("fieldManager", options.field_manager)
-      .AddIf(options.dry_run, "dryRun", "All")
-      .AddIf(force, "force", "true");
+      .Add("dryRun", options.dry_run ? "All" : "")
+      .Add("force", force ? "true" : "");
   HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Release());
   AddBody(request, std::move(body), content_type);
   return request;
@@ -125,7 +122,7 @@ Expected<Target> CollectionTarget(const runtime::ResourceType& type, const ListO
       .Add("fieldSelector", options.field_selector)
       .Add("resourceVersion", options.resource_version)
       .Add("resourceVersionMatch", options.resource_version_match)
-      .AddIf(options.limit > 0, "limit", std::to_string(options.limit))
+      .Add("limit", options.limit > 0 ? std::to_string(options.limit) : "")
       .Add("continue", options.continue_token);
   return target;
 }
@@ -147,18 +144,13 @@ std::string_view ContentType(PatchType type) {
 std::string DeleteBody(const DeleteOptions& options) {
   runtime::JsonBuffer buffer;
   runtime::JsonWriter writer(buffer);
-  const auto member = [&writer](std::string_view key, std::string_view value) {
-    if (value.empty()) return;
-    runtime::WriteKey(writer, key);
-    runtime::WriteString(writer, value);
-  };
   writer.StartObject();
-  member("kind", "DeleteOptions");
-  member("apiVersion", "v1");
-  runtime::WriteKey(writer, "preconditions");
+  runtime::WriteField(writer, "kind", "DeleteOptions");
+  runtime::WriteField(writer, "apiVersion", "v1");
+  writer.Key("preconditions");
   writer.StartObject();
-  member("uid", options.uid);
-  member("resourceVersion", options.resource_version);
+  runtime::WriteField(writer, "uid", options.uid);
+  runtime::WriteField(writer, "resourceVersion", options.resource_version);
   writer.EndObject();
   writer.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
@@ -189,13 +181,13 @@ Expected<HttpRequest> ListRequest(const runtime::ResourceType& type, const ListO
 Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
   auto target = CollectionTarget(type, options);
   if (!target) return Err(std::move(target.error()));
+  const bool limited = options.timeout.count() > 0;
   target->Add("watch", "true")
-      .AddIf(options.allow_watch_bookmarks, "allowWatchBookmarks", "true")
-      .AddIf(options.send_initial_events, "sendInitialEvents", "true")
-      .AddIf(options.timeout.count() > 0, "timeoutSeconds",
-             std::to_string(options.timeout.count()));
+      .Add("allowWatchBookmarks", options.allow_watch_bookmarks ? "true" : "")
+      .Add("sendInitialEvents", options.send_initial_events ? "true" : "")
+      .Add("timeoutSeconds", limited ? std::to_string(options.timeout.count()) : "");
   HttpRequest request = Request("GET", type, target->Release());
-  const auto longest = options.timeout.count() > 0 ? options.timeout : kServersLongestWatch;
+  const auto longest = limited ? options.timeout : kServersLongestWatch;
   request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
   request.answer_timeout = request.idle_timeout;
   request.long_running = true;

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/util/backoff.h"
 
+#include <sys/random.h>
+
 #include <algorithm>
-#include <random>
+#include <cstdint>
 #include <utility>
+
+#include "clientgo/util/logging.h"
 
 namespace clientgo::util {
 
 double RandomUnit() {
-  thread_local std::mt19937_64 engine{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0.0, 1.0)(engine);
+  // An engine for each thread would cost 2.5 KiB of memory in each.
+  std::uint64_t bits = 0;
+  PCHECK(getrandom(&bits, sizeof bits, 0) == sizeof bits) << "getrandom";
+  constexpr int kFractionBits = 53;  // of a double
+  return static_cast<double>(bits >> (64 - kFractionBits)) /
+         static_cast<double>(std::uint64_t{1} << kFractionBits);
 }
 
 Clock::Duration Jitter(Clock::Duration base, double max_factor, double unit) {

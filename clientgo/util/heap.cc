@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/util/heap.h"
 
+#include <cstdlib>  // defines __GLIBC__
+
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif

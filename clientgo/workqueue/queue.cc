@@ -2,7 +2,6 @@
 #include "clientgo/workqueue/queue.h"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -36,7 +35,7 @@ struct State {
 // util/workqueue/delaying_queue.go.
 class DelayedItems {
  public:
-  using TimePoint = util::Clock::TimePoint;
+  using TimePoint = Clock::TimePoint;
 
   void Add(std::string item, TimePoint ready_at) {
     const auto known = by_item_.find(item);

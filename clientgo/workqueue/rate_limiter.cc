@@ -25,13 +25,11 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter {
       : base_(base), cap_(cap) {}
 
   Clock::Duration When(std::string_view item) override {
-    const int failures = [&] {
+    int failures = 0;
+    {
       MutexLock lock(mu_);
-      const auto it = failures_.find(item);
-      if (it != failures_.end()) return it->second++;
-      failures_.emplace(item, 1);
-      return 0;
-    }();
+      failures = failures_[std::string(item)]++;
+    }
     // In floating point, because 2^failures exceeds the range of integers.
     const double delay = std::ldexp(static_cast<double>(base_.count()), failures);
     if (delay > static_cast<double>(cap_.count())) return cap_;

@@ -9,18 +9,20 @@
 #include "cmd/capstan/inspect/inspector.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/targets/target.h"
 
 namespace cmd::capstan_demo {
 namespace {
 
 using clientgo::rest::PatchType;
-using clientgo::runtime::ObjectKey;
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using controllers::cainjector::kAllowDirectInjection;
 using controllers::cainjector::kCertificateName;
 using controllers::cainjector::Reason;
+using controllers::cainjector::SecretMetadataType;
+using controllers::cainjector::api::Certificate;
 
 constexpr std::string_view kGarbage = "this is no certificate";
 
@@ -56,7 +58,7 @@ Expected<void> Breakage::Create(const std::stop_token& stop) {
   auto ca = clientgo::testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
   if (!ca) return Err(std::move(ca.error()));
   ca_ = ca->cert_pem;
-  const auto served = client_.List(stop, CertificateType(), {.namespace_ = ns_}, [](auto) {});
+  const auto served = client_.List(stop, Certificate::Type(), {.namespace_ = ns_}, [](auto) {});
   if (!served && IsNotFound(served.error())) {
     std::erase_if(targets_, [](const auto& target) { return !target.certificate.empty(); });
   }
@@ -81,12 +83,12 @@ Expected<void> Breakage::CreateSource(const std::stop_token& stop, const BrokenT
   if (target.reason == Reason::kNotAllowed) annotation = {};
   if (target.reason == Reason::kNotThisCertificate) annotation = {kCertificateName, "another"};
   if (!target.certificate.empty()) {
-    auto made = client_.Create(stop, CertificateType(), ns_,
+    auto made = client_.Create(stop, Certificate::Type(), ns_,
                                CertificateJson({ns_, target.certificate}, target.secret));
     if (!made) return Done(made, "failed to create Certificate " + target.certificate);
   }
   const bool garbage = target.reason == Reason::kInvalidBundle;
-  return Done(client_.Create(stop, SecretType(), ns_,
+  return Done(client_.Create(stop, SecretMetadataType(), ns_,
                              SecretJson({ns_, target.secret}, annotation, "ca.crt",
                                         garbage ? kGarbage : std::string_view(ca_))),
               "failed to create Secret " + target.secret);
@@ -109,8 +111,9 @@ Expected<void> Breakage::Fix(const std::stop_token& stop, const BrokenTarget& ta
   if (target.reason == Reason::kNotThisCertificate) {
     patch = AnnotationPatch({kCertificateName, target.certificate});
   }
-  return Done(client_.Patch(stop, SecretType(), {ns_, target.secret}, PatchType::kMerge, patch),
-              "failed to fix Secret " + target.secret);
+  return Done(
+      client_.Patch(stop, SecretMetadataType(), {ns_, target.secret}, PatchType::kMerge, patch),
+      "failed to fix Secret " + target.secret);
 }
 
 Expected<bool> Breakage::Holds(const std::stop_token& stop, const BrokenTarget& target,
@@ -118,7 +121,7 @@ Expected<bool> Breakage::Holds(const std::stop_token& stop, const BrokenTarget& 
   const auto object = client_.Get(stop, ConfigurationType(true), {"", target.name});
   if (!object) return Err(object.error().Wrap("failed to get " + target.name));
   const auto& webhooks =
-      static_cast<const controllers::cainjector::api::WebhookConfiguration&>(**object).webhooks();
+      static_cast<const controllers::cainjector::api::Injectable&>(**object).fields().points;
   const std::string expected = fixed ? ca_ : std::string();
   return !webhooks.empty() && std::all_of(webhooks.begin(), webhooks.end(), [&](const auto& one) {
     return *one.ca_bundle == expected;
@@ -133,9 +136,9 @@ Expected<void> Breakage::CleanUp(const std::stop_token& stop) {
   for (const BrokenTarget& target : targets_) {
     note(client_.Delete(stop, ConfigurationType(true), {"", target.name}));
     if (!target.certificate.empty()) {
-      note(client_.Delete(stop, CertificateType(), {ns_, target.certificate}));
+      note(client_.Delete(stop, Certificate::Type(), {ns_, target.certificate}));
     }
-    note(client_.Delete(stop, SecretType(), {ns_, target.secret}));
+    note(client_.Delete(stop, SecretMetadataType(), {ns_, target.secret}));
   }
   return first_error;
 }

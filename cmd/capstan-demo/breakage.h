@@ -3,7 +3,6 @@
 // them. It writes through clientgo, like any user. One thread.
 #pragma once
 
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>

@@ -6,10 +6,14 @@
 
 #include "clientgo/testing/apiserver/server.h"
 #include "cmd/capstan-demo/cluster.h"
+#include "controllers/cainjector/api/objects.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace cmd::capstan_demo {
 namespace {
 
+using controllers::cainjector::SecretMetadataType;
+using controllers::cainjector::api::Certificate;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -75,7 +79,7 @@ TEST_F(BreakageTest, CleanUpDeletesEverything) {
   const auto cleaned = breakage_->CleanUp({});
 
   EXPECT_TRUE(cleaned) << cleaned.error().message;
-  for (const auto* type : {&SecretType(), &CertificateType(), &ConfigurationType(true)}) {
+  for (const auto* type : {&SecretMetadataType(), &Certificate::Type(), &ConfigurationType(true)}) {
     int left = 0;
     EXPECT_TRUE(client_->List({}, *type, {}, [&](const auto& /*object*/) { ++left; }));
     EXPECT_EQ(left, 0) << type->kind;

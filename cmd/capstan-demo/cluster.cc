@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "clientgo/api/event.h"
-#include "clientgo/api/gvr.h"
 #include "clientgo/api/lease.h"
 #include "clientgo/api/object_metadata.h"
 #include "clientgo/testing/certificates.h"
@@ -20,11 +19,11 @@
 #include "clientgo/util/thread.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/ca_cert_loader.h"
 
 namespace cmd::capstan_demo {
 namespace {
 
-using clientgo::api::MakeMetadataType;
 using clientgo::rest::ListOptions;
 using clientgo::rest::PatchType;
 using clientgo::runtime::ObjectKey;
@@ -33,8 +32,9 @@ using clientgo::runtime::ResourceType;
 using clientgo::util::Base64Encode;
 using clientgo::util::Err;
 using clientgo::util::Expected;
+using controllers::cainjector::SecretMetadataType;
+using controllers::cainjector::api::Injectable;
 using controllers::cainjector::api::TargetTypeOptions;
-using controllers::cainjector::api::WebhookConfiguration;
 
 constexpr std::string_view kWebhookSuffix = ".capstan-demo.example.com";
 
@@ -60,21 +60,7 @@ constexpr std::string_view kLeaseName = "cert-manager-cainjector-leader-election
 
 const ResourceType& NamespaceType() {
   static const ResourceType type =
-      MakeMetadataType({.gvr = {"", "v1", "namespaces"}, .kind = "Namespace"});
-  return type;
-}
-
-const ResourceType& SecretType() {
-  static const ResourceType type = MakeMetadataType(
-      {.gvr = clientgo::api::SecretsResource(), .kind = "Secret", .namespaced = true});
-  return type;
-}
-
-const ResourceType& CertificateType() {
-  static const ResourceType type =
-      MakeMetadataType({.gvr = {"cert-manager.io", "v1", "certificates"},
-                        .kind = "Certificate",
-                        .namespaced = true});
+      clientgo::api::MakeMetadataType({.gvr = {"", "v1", "namespaces"}, .kind = "Namespace"});
   return type;
 }
 
@@ -181,8 +167,8 @@ Expected<void> DemoCluster::Fill(const std::stop_token& stop,
       if (secrets_tried_.compare_exchange_weak(tried, i + 1)) break;
     }
     const ObjectKey key{options_.ns, Numbered("secret-", i)};
-    auto one =
-        client_.Create(group, SecretType(), key.namespace_, SecretJson(key, {}, "blob", data));
+    auto one = client_.Create(group, SecretMetadataType(), key.namespace_,
+                              SecretJson(key, {}, "blob", data));
     if (!one) return Expected<void>(Err(one.error().Wrap("failed to create " + key.String())));
     progress(++secrets_created_);
     return Expected<void>();
@@ -202,26 +188,20 @@ Expected<void> DemoCluster::CreateNamespace(const std::stop_token& stop) {
 }
 
 Expected<void> DemoCluster::RotateCa(const std::stop_token& stop) {
-  const bool create = expected_bundle_.empty();
   auto ca =
       clientgo::testing::MakeCa({.common_name = "capstan demo CA " + std::to_string(++serial_),
                                  .not_after = std::chrono::hours(24)});
   if (!ca) return Err(ca.error());
   current_ca_ = ca->cert_pem;
-  auto written = WriteSource(stop, create);
-  if (written) expected_bundle_ += current_ca_;
-  return written;
-}
-
-Expected<void> DemoCluster::WriteSource(const std::stop_token& stop, bool create) {
   const ObjectKey key{options_.ns, std::string(kSourceName)};
-  auto written =
-      create
-          ? client_.Create(stop, SecretType(), options_.ns,
+  const auto written =
+      expected_bundle_.empty()
+          ? client_.Create(stop, SecretMetadataType(), options_.ns,
                            SecretJson(key, {controllers::cainjector::kAllowDirectInjection, "true"},
                                       "ca.crt", current_ca_))
-          : client_.Patch(stop, SecretType(), key, PatchType::kMerge, CaPatch(current_ca_));
+          : client_.Patch(stop, SecretMetadataType(), key, PatchType::kMerge, CaPatch(current_ca_));
   if (!written) return Err(written.error().Wrap("failed to write Secret " + key.String()));
+  expected_bundle_ += current_ca_;
   return {};
 }
 
@@ -262,11 +242,11 @@ bool DemoCluster::IsRight(const Target& target, const std::string& bundle) const
          all.substr(all.size() - bundle.size()) == bundle && bundle.rfind("-----BEGIN", 0) == 0;
 }
 
-bool DemoCluster::IsInSync(const WebhookConfiguration& configuration) const {
+bool DemoCluster::IsInSync(const Injectable& configuration) const {
   const auto target = targets_.find(configuration.name());
   if (target == targets_.end()) return false;
   return std::all_of(
-      configuration.webhooks().begin(), configuration.webhooks().end(),
+      configuration.fields().points.begin(), configuration.fields().points.end(),
       [&](const auto& webhook) { return IsRight(target->second, *webhook.ca_bundle); });
 }
 
@@ -277,8 +257,8 @@ Expected<ReadBack> DemoCluster::Read(const std::stop_token& stop) {
       const auto target = targets_.find(object->name());
       if (target == targets_.end()) return;
       ++result.configurations;
-      const auto& configuration = static_cast<const WebhookConfiguration&>(*object);
-      for (const auto& webhook : configuration.webhooks()) {
+      const auto& configuration = static_cast<const Injectable&>(*object);
+      for (const auto& webhook : configuration.fields().points) {
         ++result.webhooks;
         if (IsRight(target->second, *webhook.ca_bundle)) {
           ++result.in_sync;
@@ -302,9 +282,9 @@ Expected<void> DemoCluster::CleanUp(const std::stop_token& stop) {
   for (const auto& [name, target] : targets_) {
     keep_error(client_.Delete(stop, ConfigurationType(target.validating), {"", name}));
   }
-  keep_error(client_.Delete(stop, SecretType(), {options_.ns, std::string(kSourceName)}));
+  keep_error(client_.Delete(stop, SecretMetadataType(), {options_.ns, std::string(kSourceName)}));
   keep_error(ForEach(stop, secrets_tried_, [&](const std::stop_token& group, int i) {
-    auto gone = client_.Delete(group, SecretType(), {options_.ns, Numbered("secret-", i)});
+    auto gone = client_.Delete(group, SecretMetadataType(), {options_.ns, Numbered("secret-", i)});
     return gone || IsNotFound(gone.error()) ? Expected<void>() : gone;
   }));
   keep_error(

@@ -23,8 +23,6 @@ namespace cmd::capstan_demo {
 inline constexpr std::string_view kPrefix = "capstan-demo-";
 
 const clientgo::runtime::ResourceType& NamespaceType();
-const clientgo::runtime::ResourceType& SecretType();
-const clientgo::runtime::ResourceType& CertificateType();
 // The type of webhook configurations, with the name and the bundle of each webhook.
 const clientgo::runtime::ResourceType& ConfigurationType(bool validating);
 
@@ -106,7 +104,7 @@ class DemoCluster {
 
   // Reports whether this is a configuration of the demo whose webhooks hold the expected bundle.
   // Thread-safe.
-  bool IsInSync(const controllers::cainjector::api::WebhookConfiguration& configuration) const;
+  bool IsInSync(const controllers::cainjector::api::Injectable& configuration) const;
   int expected_configurations() const { return static_cast<int>(targets_.size()); }
 
  private:
@@ -120,7 +118,6 @@ class DemoCluster {
   clientgo::util::Expected<void> CreateNamespace(const std::stop_token& stop);
   clientgo::util::Expected<void> DeleteEvents(const std::stop_token& stop);
   bool IsRight(const Target& target, const std::string& bundle) const;
-  clientgo::util::Expected<void> WriteSource(const std::stop_token& stop, bool create);
 
   clientgo::rest::Client& client_;
   const ClusterOptions options_;

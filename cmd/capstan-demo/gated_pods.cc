@@ -27,8 +27,6 @@ const ResourceType& PodType() {
   return type;
 }
 
-std::string NameOf(int number) { return Numbered("gated-", number); }
-
 // The grace period is 0 because no kubelet confirms the deletion.
 std::string PodJson(const ObjectKey& key) {
   return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + key.name +
@@ -48,7 +46,7 @@ std::string AddressPatch(int number) {
 
 Expected<void> GatedPods::Create(const std::stop_token& stop, int count) {
   const auto create = [&](const std::stop_token& group, int i) -> Expected<void> {
-    const ObjectKey key{ns_, NameOf(i)};
+    const ObjectKey key{ns_, Numbered("gated-", i)};
     auto made = client_.Create(group, PodType(), ns_, PodJson(key));
     if (!made) return Err(made.error().Wrap("failed to create Pod " + key.String()));
     return {};
@@ -71,7 +69,7 @@ Expected<void> GatedPods::Create(const std::stop_token& stop, int count) {
 Expected<void> GatedPods::GiveAddresses(const std::stop_token& stop) {
   const int first = std::exchange(with_address_, count_);
   return ForEach(stop, count_ - first, [&](const std::stop_token& group, int i) -> Expected<void> {
-    const ObjectKey key{ns_, NameOf(first + i)};
+    const ObjectKey key{ns_, Numbered("gated-", first + i)};
     auto written = client_.Patch(group, PodType(), key, clientgo::rest::PatchType::kStrategicMerge,
                                  AddressPatch(first + i), {.subresource = "status"});
     if (!written) return Err(written.error().Wrap("failed to set the address of " + key.String()));
@@ -95,7 +93,7 @@ Expected<GatedPods::Counts> GatedPods::Count(const std::stop_token& stop) {
 Expected<void> GatedPods::CleanUp(const std::stop_token& stop) {
   Expected<void> first_error;
   for (int i = 0; i < count_; ++i) {
-    auto gone = client_.Delete(stop, PodType(), {ns_, NameOf(i)});
+    auto gone = client_.Delete(stop, PodType(), {ns_, Numbered("gated-", i)});
     if (!gone && !IsNotFound(gone.error()) && first_error) first_error = std::move(gone);
   }
   return first_error;

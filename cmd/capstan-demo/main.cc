@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "clientgo/testing/apiserver/server.h"
-#include "clientgo/util/mutex.h"
 #include "cmd/capstan-demo/options.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan-demo/story.h"
 #include "cmd/capstan/inspect/terminal.h"
+#include "controllers/runtime/runnable.h"
 #include "controllers/runtime/signals.h"
 
 namespace cmd::capstan_demo {
@@ -49,10 +49,7 @@ int RunApiServer() {
   }
   std::printf("serving on %s\n", server.url().c_str());
   std::fflush(stdout);
-  clientgo::util::Mutex mu;
-  clientgo::util::CondVar never;
-  clientgo::util::MutexLock lock(mu);
-  never.Wait(mu, signals.token(), [] { return false; });
+  controllers::runtime::WaitForStop(signals.token());
   return 0;
 }
 

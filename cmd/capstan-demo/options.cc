@@ -4,7 +4,6 @@
 #include <gflags/gflags.h>
 
 #include "cmd/internal/flags/value.h"
-#include "cmd/internal/flags/version.h"
 
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. The demo runs on that cluster and cleans up afterwards. "
@@ -51,8 +50,7 @@ flags::FlagSet NewDemoFlagSet() {
            "starts capstan-controller-manager, rotates a CA, breaks and fixes targets, lets\n"
            "capstan-node-agent open gates, cuts the watches, restarts the server, and reads every\n"
            "target back. capstan-demo apiserver serves the embedded API server alone.\n"
-           "Exit code 0: all checks passed.",
-       .version = flags::VersionText()});
+           "Exit code 0: all checks passed."});
   set.AddSection("Demo", {{.name = "kubeconfig"},
                           {.name = "manager"},
                           {.name = "node-agent"},
@@ -72,8 +70,7 @@ flags::FlagSet NewApiServerFlagSet() {
       {.name = "capstan-demo apiserver",
        .description =
            "capstan-demo apiserver serves a small Kubernetes API on loopback, over TLS,\n"
-           "from memory. Use it to try kubectl and controllers, not in production.",
-       .version = flags::VersionText()});
+           "from memory. Use it to try kubectl and controllers, not in production."});
   set.AddSection("API server", {{.name = "port", .type = Type::kInt},
                                 {.name = "write-kubeconfig"},
                                 {.name = "watch-list", .type = Type::kBool}});

@@ -58,15 +58,6 @@ TEST_F(ProgramTest, ReturnsExitCodeAndLastLines) {
   EXPECT_THAT(program_.LastLines(), ElementsAre("first", "last"));
 }
 
-TEST_F(ProgramTest, ReplacesGivenEnvironmentVariables) {
-  auto options = Shell("echo $KUBECONFIG; echo ${PATH:+path}");
-  options.environment = {"KUBECONFIG=/given"};
-  ASSERT_TRUE(program_.Start(options));
-  while (!program_.Ended()) std::this_thread::yield();
-
-  EXPECT_THAT(program_.LastLines(), ElementsAre("/given", "path"));
-}
-
 TEST_F(ProgramTest, StopEndsRunningProgram) {
   ASSERT_TRUE(program_.Start(Shell("trap 'exit 0' TERM; while :; do sleep 0.01; done")));
   EXPECT_TRUE(program_.Running());

@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 
 #include "clientgo/util/clock.h"
+#include "clientgo/util/file.h"
 
 namespace cmd::capstan_demo {
 namespace {
@@ -18,18 +20,6 @@ namespace {
 using clientgo::util::MutexLock;
 using statusz::Cell;
 using statusz::Level;
-
-Cell CellOf(Result result) {
-  switch (result) {
-    case Result::kSkipped:
-      return {"skip", Level::kWarning};
-    case Result::kFailed:
-      return {"FAIL", Level::kBad};
-    case Result::kShown:
-      break;
-  }
-  return {"ok", Level::kGood};
-}
 
 constexpr std::size_t kReasonColumn = 1;
 constexpr std::size_t kStateColumn = 4;
@@ -69,9 +59,9 @@ void Record::Begin(std::string_view heading) {
   progress_.clear();
 }
 
-void Record::Add(Result result, std::string_view text) {
+void Record::Add(const Cell& result, std::string_view text) {
   const MutexLock lock(mu_);
-  steps_.rows.push_back({{heading_}, CellOf(result), {std::string(text)}});
+  steps_.rows.push_back({{heading_}, result, {std::string(text)}});
 }
 
 void Record::Progress(std::string_view text) {
@@ -81,13 +71,7 @@ void Record::Progress(std::string_view text) {
 
 void Record::Fact(std::string_view title, std::string_view text) {
   const MutexLock lock(mu_);
-  const auto held = std::find_if(facts_.begin(), facts_.end(),
-                                 [&](const auto& fact) { return fact.first == title; });
-  if (held == facts_.end()) {
-    facts_.emplace_back(title, Cell{std::string(text)});
-  } else {
-    held->second.text = text;
-  }
+  facts_.emplace_back(title, Cell{std::string(text)});
 }
 
 void Record::AddBroken(const std::string& broken, const std::string& reason,
@@ -136,23 +120,15 @@ void Console::Line(std::string_view text) {
 }
 
 void Console::Heading(std::string_view text) {
-  EndProgress();
   record_.Begin(text);
-  Coloured("1", "\n== ", text);
+  Line(Toned(terminal(), Tone::kBold, "\n== " + std::string(text)));
 }
 
-void Console::Good(std::string_view text) {
-  record_.Add(Result::kShown, text);
-  Coloured("32", "  ok    ", text);
-}
-void Console::Bad(std::string_view text) {
-  record_.Add(Result::kFailed, text);
-  Coloured("31", "  FAIL  ", text);
-}
-
-void Console::Skip(std::string_view text) {
-  record_.Add(Result::kSkipped, text);
-  Coloured("33", "  skip  ", text);
+void Console::Result(const Cell& result, Tone tone, std::string_view text) {
+  record_.Add(result, text);
+  std::string line = "  " + result.text;
+  line.resize(8, ' ');
+  Line(Toned(terminal(), tone, line.append(text)));
 }
 
 void Console::Block(std::string_view text) {
@@ -182,13 +158,6 @@ void Console::EndProgress() {
   progress_open_ = false;
 }
 
-void Console::Coloured(std::string_view code, std::string_view mark, std::string_view text) {
-  std::string line(mark);
-  line += text;
-  if (colour_) line = "\x1b[" + std::string(code) + "m" + line + "\x1b[0m";
-  Line(line);
-}
-
 LivePage::LivePage(const Record& record, std::uint16_t port)
     : server_({.name = "demo-page", .port = port},
               [&record](const httpserver::Request& request,
@@ -204,20 +173,12 @@ std::string LivePage::url() const {
 
 clientgo::util::Expected<void> WritePrivateFile(const std::string& path, const std::string& text) {
   std::string temporary = path + ".XXXXXX";
-  const int fd = mkstemp(temporary.data());  // mode 0600
-  bool ok = fd >= 0;
-  for (std::size_t written = 0; ok && written < text.size();) {
-    const ssize_t n = write(fd, text.data() + written, text.size() - written);
-    ok = n > 0;
-    if (ok) written += static_cast<std::size_t>(n);
-  }
-  ok = ok && rename(temporary.c_str(), path.c_str()) == 0;
-  const int error = errno;
-  if (fd >= 0) {
-    close(fd);
-    if (!ok) unlink(temporary.c_str());
-  }
+  const clientgo::util::FileDescriptor created(mkstemp(temporary.data()));  // mode 0600
+  const bool ok = created.get() >= 0 && (std::ofstream(temporary) << text).flush().good() &&
+                  rename(temporary.c_str(), path.c_str()) == 0;
   if (ok) return {};
+  const int error = errno;
+  if (created.get() >= 0) unlink(temporary.c_str());
   return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument,
                              "failed to write " + path + ": " + std::strerror(error));
 }

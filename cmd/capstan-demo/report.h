@@ -19,8 +19,6 @@
 
 namespace cmd::capstan_demo {
 
-enum class Result { kShown, kSkipped, kFailed };
-
 // Record is the page of the report. Thread-safe.
 class Record {
  public:
@@ -28,11 +26,10 @@ class Record {
 
   // Begins a step.
   void Begin(std::string_view heading);
-  // Adds a result of the current step.
-  void Add(Result result, std::string_view text);
+  // Adds a result of the current step, such as "ok".
+  void Add(const statusz::Cell& result, std::string_view text);
   // Sets the current activity, for the live page.
   void Progress(std::string_view text);
-  // Adds a fact or replaces the fact with this title.
   void Fact(std::string_view title, std::string_view text);
   // Adds a broken target with its explanation by `capstan explain`.
   void AddBroken(const std::string& broken, const std::string& reason, const std::string& message,
@@ -65,9 +62,9 @@ class Console {
 
   void Line(std::string_view text);  // not recorded
   void Heading(std::string_view text);
-  void Good(std::string_view text);
-  void Bad(std::string_view text);
-  void Skip(std::string_view text);
+  void Good(std::string_view text) { Result({"ok", Level::kGood}, Tone::kGood, text); }
+  void Bad(std::string_view text) { Result({"FAIL", Level::kBad}, Tone::kBad, text); }
+  void Skip(std::string_view text) { Result({"skip", Level::kWarning}, Tone::kWait, text); }
   // Prints indented lines. Not recorded.
   void Block(std::string_view text);
   capstan::inspect::Terminal terminal() const { return {.colour = colour_}; }
@@ -75,8 +72,11 @@ class Console {
   void Progress(std::string_view text);
 
  private:
+  using Level = statusz::Level;
+  using Tone = capstan::inspect::Tone;
+
   void EndProgress();
-  void Coloured(std::string_view code, std::string_view mark, std::string_view text);
+  void Result(const statusz::Cell& result, Tone tone, std::string_view text);
 
   std::FILE* out_;
   Record& record_;

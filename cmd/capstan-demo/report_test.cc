@@ -16,9 +16,9 @@ using ::testing::Not;
 TEST(RecordTest, ShowsStepsAndResults) {
   Record record;
   record.Begin("Rotating");
-  record.Add(Result::kShown, "all in sync");
+  record.Add({"ok", statusz::Level::kGood}, "all in sync");
   record.Begin("410");
-  record.Add(Result::kSkipped, "not here");
+  record.Add({"skip", statusz::Level::kWarning}, "not here");
 
   const std::string html = Html(record.ToPage(false));
 
@@ -65,20 +65,11 @@ TEST(RecordTest, ShowsFixedStateBesideBrokenTarget) {
                     HasSubstr("<td>kubectl patch</td><td class=\"good\">InSync</td>")));
 }
 
-TEST(RecordTest, ReplacesFact) {
-  Record record;
-  record.Fact("Peak", "1 MiB");
-  record.Fact("Peak", "2 MiB");
-
-  EXPECT_THAT(Html(record.ToPage(false)),
-              AllOf(HasSubstr("<dt>Peak</dt><dd>2 MiB</dd>"), Not(HasSubstr("1 MiB"))));
-}
-
 class LivePageTest : public ::testing::Test {
  protected:
   void SetUp() override {
     record_.Begin("Rotating");
-    record_.Add(Result::kShown, "all in sync");
+    record_.Add({"ok", statusz::Level::kGood}, "all in sync");
     const auto started = page_.Start();
     ASSERT_TRUE(started) << started.error().message;
     auto transport = clientgo::transport::NewHttp1Transport(
@@ -106,7 +97,7 @@ TEST_F(LivePageTest, ShowsCurrentRecord) {
   EXPECT_EQ(Request("GET", "/").first, 200);
   EXPECT_THAT(Request("GET", "/").second, HasSubstr("<td>all in sync</td>"));
 
-  record_.Add(Result::kShown, "more");
+  record_.Add({"ok", statusz::Level::kGood}, "more");
 
   EXPECT_THAT(Request("GET", "/").second, HasSubstr("<td>more</td>"));
   EXPECT_THAT(Request("GET", "/?format=json").second, HasSubstr(R"("what":"all in sync")"));

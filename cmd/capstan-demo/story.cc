@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "clientgo/clientcmd/config.h"
-#include "clientgo/util/mutex.h"
 #include "clientgo/util/text.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/internal/flags/version.h"
 #include "controllers/cainjector/api/objects.h"
+#include "controllers/runtime/runnable.h"
 
 namespace cmd::capstan_demo {
 namespace {
@@ -43,6 +43,17 @@ constexpr const char* kAgent = "capstan-node-agent";
 constexpr int kWritesEachMax = 4;
 // Lists and watches allowed in total, with retries.
 constexpr int kReadsMax = 20;
+
+// Returns "1.25" for format "%.2f".
+std::string Printed(const char* format, double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string Since(Clock::TimePoint start) {
+  return Printed("%.2f s", std::chrono::duration<double>(Clock::Real().Now() - start).count());
+}
 
 }  // namespace
 
@@ -104,7 +115,7 @@ int Story::InSync() const {
   for (const auto* informer : informers_->informers()) {
     for (const auto& object : informer->store().List()) {
       const auto& configuration =
-          static_cast<const controllers::cainjector::api::WebhookConfiguration&>(*object);
+          static_cast<const controllers::cainjector::api::Injectable&>(*object);
       if (cluster_->IsInSync(configuration)) ++in_sync;
     }
   }
@@ -169,19 +180,12 @@ void Story::CleanUp() {
   folder_.clear();
 }
 
-std::string Seconds(Clock::Duration duration) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f s",
-                std::chrono::duration<double>(duration).count());
-  return text.data();
-}
-
 bool Story::Run(const std::stop_token& stop) {
   const auto started = Clock::Real().Now();
   Step result = Steps(stop);
   if (!result) PrintLogs();
   CleanUp();
-  const std::string took = Seconds(Clock::Real().Now() - started);
+  const std::string took = Since(started);
   record_.Fact("Took", took);
   const std::string verdict =
       result ? "PASSED: " + std::to_string(verified_) +
@@ -195,16 +199,11 @@ bool Story::Run(const std::stop_token& stop) {
   }
   if (!options_.report.empty()) console_.Line("\nreport: " + options_.report);
   console_.Line("\nverdict: " + (result ? verdict + " (" + took + ")" : "FAILED"));
-  if (page_ != nullptr && !stop.stop_requested()) Serve(stop);
+  if (page_ != nullptr && !stop.stop_requested()) {
+    console_.Line("served until Ctrl-C: " + page_->url());
+    controllers::runtime::WaitForStop(stop);
+  }
   return result.has_value();
-}
-
-void Story::Serve(const std::stop_token& stop) {
-  console_.Line("served until Ctrl-C: " + page_->url());
-  clientgo::util::Mutex mu;
-  clientgo::util::CondVar never;
-  const clientgo::util::MutexLock lock(mu);
-  never.Wait(mu, stop, [] { return false; });
 }
 
 Story::Step Story::Steps(const std::stop_token& stop) {
@@ -233,7 +232,7 @@ Story::Step Story::Fill(const std::stop_token& stop) {
     console_.Progress(std::to_string(created) + " of " + std::to_string(total) + " Secrets");
   });
   if (!filled) return filled;
-  console_.Good("filled in " + Seconds(Clock::Real().Now() - started));
+  console_.Good("filled in " + Since(started));
 
   informers_ = std::make_unique<clientgo::cache::SharedInformerFactory>(
       *client_, clientgo::cache::FactoryOptions{});
@@ -247,7 +246,7 @@ Story::Step Story::FirstInjection(const std::stop_token& stop) {
   console_.Heading("Injecting the bundle of the Secret into every webhook");
   const auto started = Clock::Real().Now();
   if (auto step = AwaitInSync(stop, "first injection"); !step) return step;
-  console_.Good("all in sync " + Seconds(Clock::Real().Now() - started) +
+  console_.Good("all in sync " + Since(started) +
                 " after the manager was started; its peak memory so far is " +
                 manager_.Memory("VmHWM"));
   ReportCalls();
@@ -260,7 +259,7 @@ Story::Step Story::Rotation(const std::stop_token& stop) {
   const auto started = Clock::Real().Now();
   if (auto rotated = cluster_->RotateCa(stop); !rotated) return rotated;
   if (auto step = AwaitInSync(stop, "rotation"); !step) return step;
-  console_.Good("every target held the new bundle after " + Seconds(Clock::Real().Now() - started));
+  console_.Good("every target held the new bundle after " + Since(started));
   ReportCalls();
   return {};
 }
@@ -270,16 +269,14 @@ Story::Step Story::StopPrograms(const std::stop_token& /*stop*/) {
   for (Program* program : {&manager_, &agent_}) {
     const char* const name = program == &manager_ ? "the manager" : "the node agent";
     const std::string peak = program->Memory("VmHWM");
-    const auto cpu = program->process().CpuSeconds();
+    const auto cpu = program->CpuSeconds();
     const int code = program->Stop();
     if (code != 0) {
       return Err(ErrorReason::kUnknown,
                  std::string(name) + " ended with code " + std::to_string(code));
     }
-    std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%.2f", cpu.value_or(0));
     console_.Good(std::string(name) + ": exit code 0, peak memory " + peak + ", CPU " +
-                  seconds.data() + " s");
+                  Printed("%.2f s", cpu.value_or(0)));
     record_.Fact(std::string("Peak memory of ") + name, peak);
   }
   return {};
@@ -360,12 +357,12 @@ Story::Step Story::OpenGates(const std::stop_token& stop) {
   console_.Good("each pod waits for an address, and its gates are closed");
 
   const auto started = Clock::Real().Now();
-  if (auto given = pods_->GiveAddresses(stop); !given) return given;
+  if (auto done = pods_->GiveAddresses(stop); !done) return done;
+  const std::string giving = Since(started);
   const auto given = Clock::Real().Now();
   if (auto step = AwaitOpen(stop); !step) return step;
-  console_.Good(pods + " got addresses in " + Seconds(given - started) + "; all were open " +
-                Seconds(Clock::Real().Now() - given) + " later; the agent's peak memory is " +
-                agent_.Memory("VmHWM"));
+  console_.Good(pods + " got addresses in " + giving + "; all were open " + Since(given) +
+                " later; the agent's peak memory is " + agent_.Memory("VmHWM"));
   return ReportAgentCalls(stop);
 }
 
@@ -404,10 +401,8 @@ Story::Step Story::ReportAgentCalls(const std::stop_token& stop) {
     return Err(ErrorReason::kUnknown, "the node agent made these calls for " +
                                           std::to_string(options_.pods) + " pods: " + each);
   }
-  std::array<char, 32> ratio{};
-  std::snprintf(ratio.data(), ratio.size(), "%.1f", 1.0 * patches / options_.pods);
-  console_.Good("the agent made " + std::to_string(all) + " API calls (" + each +
-                "): " + ratio.data() + " writes a pod, without polling");
+  console_.Good("the agent made " + std::to_string(all) + " API calls (" + each + "): " +
+                Printed("%.1f", 1.0 * patches / options_.pods) + " writes a pod, without polling");
   return {};
 }
 
@@ -468,7 +463,7 @@ Story::Step Story::AwaitFixed(const std::stop_token& stop, const BrokenTarget& t
   ++verified_;
   record_.AddFixed(std::string(ToString(target.reason)), explanation->state);
   console_.Good(target.name + ": " + target.fixed + "; " + explanation->state + " after " +
-                Seconds(Clock::Real().Now() - started));
+                Since(started));
   return {};
 }
 
@@ -486,8 +481,7 @@ Story::Step Story::CutWatches(const std::stop_token& stop) {
   server_->ClearFaults();
   if (auto step = AwaitInSync(stop, "recovery"); !step) return step;
   if (auto step = AwaitOpen(stop); !step) return step;
-  console_.Good("no change was lost: in sync " + Seconds(Clock::Real().Now() - started) +
-                " after the network recovered");
+  console_.Good("no change was lost: in sync " + Since(started) + " after the network recovered");
   return {};
 }
 
@@ -533,12 +527,10 @@ Story::Step Story::GoneWatches(const std::stop_token& stop) {
   if (!gone) return gone;
   if (auto step = AwaitInSync(stop, "recovery from 410 Gone"); !step) return step;
   if (auto step = AwaitOpen(stop); !step) return step;
-  std::array<char, 64> count{};
-  std::snprintf(count.data(), count.size(), "%.0f watches of the manager and %.0f of the agent",
-                GoneCount(stop, manager_) - manager_before, GoneCount(stop, agent_) - agent_before);
-  console_.Good(std::string(count.data()) +
-                " ended with 410 Gone; the programs listed again and missed nothing: " +
-                Seconds(Clock::Real().Now() - started));
+  console_.Good(
+      Printed("%.0f watches of the manager and ", GoneCount(stop, manager_) - manager_before) +
+      Printed("%.0f of the agent", GoneCount(stop, agent_) - agent_before) +
+      " ended with 410 Gone; the programs listed again and missed nothing: " + Since(started));
   return {};
 }
 
@@ -556,7 +548,7 @@ Story::Step Story::RestartServer(const std::stop_token& stop) {
   if (auto step = AwaitInSync(stop, "recovery from the restart"); !step) return step;
   if (auto step = AwaitOpen(stop); !step) return step;
   console_.Good("the same processes went on: they handled a rotation and a new pod " +
-                Seconds(Clock::Real().Now() - started) + " after the restart");
+                Since(started) + " after the restart");
   return {};
 }
 

@@ -88,7 +88,6 @@ class Story {
   void PrintLogs();
   Step WriteReport() const;
   void Describe();  // sets the facts of the report
-  void Serve(const std::stop_token& stop);
 
   DemoOptions options_;
   Record record_;
@@ -107,8 +106,5 @@ class Story {
   Program agent_;
   int verified_ = 0;  // targets that were read back and equal
 };
-
-// "1.25 s".
-std::string Seconds(clientgo::util::Clock::Duration duration);
 
 }  // namespace cmd::capstan_demo

@@ -6,14 +6,6 @@
 namespace cmd::capstan {
 namespace {
 
-std::string Names(const std::vector<CompletedCommand>& commands) {
-  std::string names;
-  for (const CompletedCommand& command : commands) {
-    names += (names.empty() ? "" : " ") + command.name;
-  }
-  return names;
-}
-
 std::string Joined(const std::vector<std::string>& words) {
   std::string joined;
   for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
@@ -34,8 +26,8 @@ std::string Bash(const std::vector<CompletedCommand>& commands) {
          "  local words current=\"${COMP_WORDS[COMP_CWORD]}\"\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "    words=\"" +
-         Names(commands) +
-         " --help\"\n"
+         ForEach(commands, [](const CompletedCommand& command) { return command.name + " "; }) +
+         "--help\"\n"
          "  else\n"
          "    case \"${COMP_WORDS[1]}\" in\n" +
          ForEach(commands,

@@ -2,28 +2,107 @@
 #include "cmd/capstan/inspect_commands.h"
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "clientgo/clientcmd/config.h"
+#include "clientgo/rest/client.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/logging.h"
 #include "cmd/capstan/inspect/audit.h"
 #include "cmd/capstan/inspect/dry_run.h"
 #include "cmd/capstan/inspect/explain.h"
+#include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/gates.h"
+#include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/manifests.h"
-#include "cmd/capstan/session.h"
+#include "cmd/capstan/options.h"
+#include "cmd/internal/flags/version.h"
+#include "controllers/runtime/signals.h"
 
 namespace cmd::capstan {
 namespace {
 
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using inspect::Finding;
 using inspect::Findings;
 using inspect::Inspector;
 using inspect::Terminal;
 
-void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+// Session holds what a command that reads a cluster needs.
+struct Session {
+  Session(InspectOptions the_options, std::unique_ptr<clientgo::rest::Client> the_client)
+      : options(std::move(the_options)), client(std::move(the_client)) {}
+
+  // Prints the message, with the fix when the message does not name one.
+  int Fail(const clientgo::util::Error& error) const {
+    const std::string remedy = clientgo::rest::Remedy(error, client->config());
+    return capstan::Fail(error.message + (remedy.empty() ? "" : "; " + remedy));
+  }
+
+  InspectOptions options;
+  std::unique_ptr<clientgo::rest::Client> client;
+  controllers::runtime::SignalWaiter signals;
+};
+
+// Sends no request.
+Expected<std::unique_ptr<Session>> NewSession() {
+  auto options = ReadInspectOptions();
+  if (!options) return Err(std::move(options.error()));
+  auto config = clientgo::clientcmd::LoadConfig(
+      {.kubeconfig = options->kubeconfig, .context = options->context});
+  if (!config) return Err(std::move(config.error()));
+  if (!options->as.empty()) config->impersonate = {.user_name = options->as};
+  config->user_agent = clientgo::rest::DefaultUserAgent(
+      "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));
+  auto client = clientgo::rest::Client::New(*std::move(config));
+  if (!client) return Err(std::move(client.error()));
+  return std::make_unique<Session>(*std::move(options), *std::move(client));
+}
+
+struct Named {
+  const controllers::cainjector::Target* target = nullptr;  // null: no target is named
+  std::string name = {};
+};
+
+// Parses KIND NAME or KIND/NAME. kInvalidArgument: neither, or nothing although `required`.
+Expected<Named> ReadNamed(const flags::FlagSet& flags, bool required) {
+  std::vector<std::string> words = flags.arguments();
+  if (words.size() == 1) {
+    const std::size_t slash = words[0].find('/');
+    if (slash != std::string::npos) {
+      words = {words[0].substr(0, slash), words[0].substr(slash + 1)};
+    }
+  }
+  if (words.empty() && !required) return Named{};
+  if (words.size() != 2 || words[1].empty()) {
+    return Err(ErrorReason::kInvalidArgument,
+               "a KIND and a NAME are needed, for example: validatingwebhookconfiguration NAME");
+  }
+  const auto target = inspect::ParseKind(words[0]);
+  if (!target) return Err(target.error());
+  return Named{.target = *target, .name = words[1]};
+}
+
+// Checks the named target, or all. kInvalidArgument: the named target does not request injection.
+Expected<Findings> LookAt(const std::stop_token& stop, Inspector& inspector, const Named& named) {
+  if (named.target == nullptr) return inspector.LookAtAll(stop);
+  auto finding = inspector.Look(stop, *named.target, named.name);
+  if (!finding) return Err(std::move(finding.error()));
+  if (!finding->source) {
+    return Err(ErrorReason::kInvalidArgument, finding->kind() + " " + finding->name() +
+                                                  " does not request injection; capstan " +
+                                                  "explain prints the annotation");
+  }
+  if (!finding->watched) {
+    return Err(ErrorReason::kInvalidArgument, inspect::NotWatched(*finding));
+  }
+  return Findings{*std::move(finding)};
+}
 
 controllers::cainjector::CertificateTime Now() {
   return std::chrono::floor<std::chrono::seconds>(clientgo::util::Clock::Real().WallNow());
@@ -65,6 +144,8 @@ int DryRunOfFiles(const InspectOptions& options, const Named& named) {
 
 }  // namespace
 
+void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
 int Fail(std::string_view message) {
   std::fputs(inspect::ErrorLine(message).c_str(), stderr);
   return kFailed;
@@ -75,7 +156,7 @@ int RunStatus(const flags::FlagSet& /*flags*/) {
   if (!session) return Fail(session.error().message);
   Inspector inspector(*(*session)->client, {.injector = (*session)->options.injector});
   const auto findings = inspector.LookAtAll((*session)->signals.token());
-  if (!findings) return Fail((*session)->Explained(findings.error()));
+  if (!findings) return (*session)->Fail(findings.error());
   if ((*session)->options.json) {
     Print(inspect::StatusJson(*findings));
   } else if (findings->empty()) {
@@ -94,7 +175,7 @@ int RunExplain(const flags::FlagSet& flags) {
   Inspector inspector(*(*session)->client,
                       {.try_write = true, .injector = (*session)->options.injector});
   const auto finding = inspector.Look((*session)->signals.token(), *named->target, named->name);
-  if (!finding) return Fail((*session)->Explained(finding.error()));
+  if (!finding) return (*session)->Fail(finding.error());
   const auto explanation =
       inspect::Explain((*session)->signals.token(), *(*session)->client, *finding);
   Print((*session)->options.json ? ToJson(explanation) : ToText(explanation, Terminal::Of(stdout)));
@@ -116,10 +197,10 @@ int RunCheck(const flags::FlagSet& flags) {
         return LookAt(running.signals.token(), inspector, *named);
       },
       {.timeout = running.options.wait});
-  if (!findings) return Fail(running.Explained(findings.error()));
+  if (!findings) return running.Fail(findings.error());
   Findings wrong;
   for (const Finding& finding : *findings) {
-    if (!inspect::AllWell({finding})) wrong.push_back(finding);
+    if (!IsWell(finding)) wrong.push_back(finding);
   }
   if (running.options.json) {
     Print(inspect::StatusJson(*findings));
@@ -135,7 +216,7 @@ int RunAudit(const flags::FlagSet& /*flags*/) {
   auto session = NewSession();
   if (!session) return Fail(session.error().message);
   const auto entries = inspect::Audit((*session)->signals.token(), *(*session)->client);
-  if (!entries) return Fail((*session)->Explained(entries.error()));
+  if (!entries) return (*session)->Fail(entries.error());
   Print((*session)->options.json ? inspect::AuditJson(*entries, Now())
                                  : inspect::AuditTable(*entries, Now(), Terminal::Of(stdout)));
   return kFine;
@@ -173,7 +254,7 @@ int RunGates(const flags::FlagSet& flags) {
   auto session = NewSession();
   if (!session) return Fail(session.error().message);
   const auto pods = inspect::Gates((*session)->signals.token(), *(*session)->client, ns, name);
-  if (!pods) return Fail((*session)->Explained(pods.error()));
+  if (!pods) return (*session)->Fail(pods.error());
   Print((*session)->options.json
             ? inspect::GatesJson(*pods)
             : inspect::GatesTable(*pods, Terminal::Of(stdout)) + inspect::GatesHints(*pods));

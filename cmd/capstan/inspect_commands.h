@@ -3,6 +3,7 @@
 // result is the exit code.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "cmd/internal/flags/flag_set.h"
@@ -13,6 +14,8 @@ inline constexpr int kFine = 0;
 inline constexpr int kFailed = 1;  // bad input, no answer, or a missing right
 inline constexpr int kFound = 2;   // something is broken or missing
 
+// Prints to stdout.
+void Print(const std::string& text);
 // Prints "Error: ..." to stderr and returns kFailed.
 int Fail(std::string_view message);
 

@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,7 +13,7 @@
 #include "cmd/capstan/completion.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"
-#include "cmd/capstan/inspect_options.h"
+#include "cmd/capstan/options.h"
 #include "cmd/internal/flags/value.h"
 #include "cmd/internal/flags/version.h"
 #include "controllers/runtime/signals.h"
@@ -22,47 +21,110 @@
 namespace cmd::capstan {
 namespace {
 
+using flags::Flag;
 using flags::FlagSet;
-
-void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-// Parses a command's flags, then runs it.
-int RunCommand(FlagSet set, const std::vector<std::string>& arguments, int (*run)(const FlagSet&)) {
-  const auto runs = set.ParseOrPrint(arguments);
-  if (!runs) return Fail(runs.error().message);
-  return *runs ? run(set) : kFine;
-}
+using flags::Type;
 
 struct Command {
-  const char* name;
-  const char* summary;
-  FlagSet (*flags)();
+  std::string name;
+  std::string summary;
+  std::string description;     // the first paragraph of --help
+  std::string arguments = {};  // for the help
+  bool reads_cluster = true;
+  bool has_manager_flags = true;
+  std::vector<Flag> own_flags = {};
   int (*run)(const FlagSet& flags);
 };
 
 int RunCompletion(const FlagSet& flags);
 
-constexpr Command kCommands[] = {
-    {"status", "show every target: source, state, reason, expiry of its bundle", NewStatusFlagSet,
-     RunStatus},
-    {"explain", "show each link to one target, the first broken link, and the fix",
-     NewExplainFlagSet, RunExplain},
-    {"check", "check that all targets are fine, for pipelines", NewCheckFlagSet, RunCheck},
-    {"audit", "show every caBundle: its owner and its expiry", NewAuditFlagSet, RunAudit},
-    {"inject", "with --dry-run: show what would be written, in a cluster or in files",
-     NewInjectFlagSet, RunInject},
-    {"gates", "show the readiness gates of pods", NewGatesFlagSet, RunGates},
-    {"completion", "print a completion script for bash, zsh or fish", NewCompletionFlagSet,
-     RunCompletion}};
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> commands = {
+      {.name = "status",
+       .summary = "show every target: source, state, reason, expiry of its bundle",
+       .description =
+           "capstan status shows every target that requests a CA bundle: its source, its\n"
+           "state, the reason, and the expiry of its bundle. It reads only the API server,\n"
+           "so no manager has to run.\n"
+           "Exit code 0: every target was checked; 1: the check failed.",
+       .run = RunStatus},
+      {.name = "explain",
+       .summary = "show each link to one target, the first broken link, and the fix",
+       .description =
+           "capstan explain follows every link from a target's annotation to its bundle. It\n"
+           "prints the first broken link and the kubectl command that fixes it. It reads\n"
+           "only the API server, so no manager has to run.\n"
+           "Exit code 0: the target is fine; 1: the check failed; 2: something is broken or\n"
+           "missing.",
+       .arguments = "KIND NAME",
+       .run = RunExplain},
+      {.name = "check",
+       .summary = "check that all targets are fine, for pipelines",
+       .description =
+           "capstan check reports whether every target, or the named target, holds its\n"
+           "bundle. It is made for pipelines.\n"
+           "Exit code 0: all targets are fine; 1: the check failed; 2: something is broken\n"
+           "or missing when --wait ends.",
+       .arguments = "[KIND NAME]",
+       .own_flags = {{.name = "wait", .type = Type::kDuration}},
+       .run = RunCheck},
+      {.name = "audit",
+       .summary = "show every caBundle: its owner and its expiry",
+       .description =
+           "capstan audit shows every caBundle in the cluster, including unmanaged ones: its\n"
+           "owner, the annotation that requests it, and its expiry.\n"
+           "Exit code 0: every caBundle was read; 1: the audit failed.",
+       .has_manager_flags = false,
+       .run = RunAudit},
+      {.name = "inject",
+       .summary = "with --dry-run: show what would be written, in a cluster or in files",
+       .description =
+           "capstan inject --dry-run shows what the manager would write into every target,\n"
+           "or into the named target: added and removed certificates, or with -o json the\n"
+           "patch. With -f it reads YAML or JSON files and needs no cluster. The files\n"
+           "contain targets and their Secrets, Certificates and ConfigMaps.\n"
+           "Exit code 0: nothing would be written; 1: the check failed; 2: something would\n"
+           "be written or is broken.",
+       .arguments = "[KIND NAME]",
+       .own_flags = {{.name = "dry-run", .type = Type::kBool},
+                     {.name = "file", .type = Type::kStringArray, .shorthand = "f"}},
+       .run = RunInject},
+      {.name = "gates",
+       .summary = "show the readiness gates of pods",
+       .description =
+           "capstan gates shows the gate set and the gates of each pod, and since when each\n"
+           "gate is open or closed. capstan-node-agent writes this to the pod.\n"
+           "Exit code 0: the pods were read; 1: reading failed.",
+       .arguments = "[NAMESPACE[/POD]]",
+       .has_manager_flags = false,
+       .run = RunGates},
+      {.name = "completion",
+       .summary = "print a completion script for bash, zsh or fish",
+       .description = "capstan completion prints a script that completes capstan's commands\n"
+                      "and flags in a shell: source <(capstan completion bash)",
+       .arguments = "bash|zsh|fish",
+       .reads_cluster = false,
+       .has_manager_flags = false,
+       .run = RunCompletion}};
+  return commands;
+}
+
+FlagSet NewFlagSet(const Command& command) {
+  FlagSet set({.name = "capstan " + command.name,
+               .description = command.description,
+               .arguments = command.arguments});
+  if (command.reads_cluster) AddClusterFlags(set, command.own_flags);
+  if (command.has_manager_flags) AddManagerFlags(set);
+  return set;
+}
 
 std::string Usage() {
   std::string usage =
       "capstan shows the state of CA injection in a cluster and explains failures.\n\n"
       "Usage:\n  capstan COMMAND [flags]\n\nCommands:\n";
-  for (const Command& command : kCommands) {
-    std::string name = command.name;
-    name.append(12 - name.size(), ' ');
-    usage += "  " + name + command.summary + "\n";
+  for (const Command& command : Commands()) {
+    usage +=
+        "  " + command.name + std::string(12 - command.name.size(), ' ') + command.summary + "\n";
   }
   return usage +
          "  version     print the version\n\n"
@@ -75,8 +137,8 @@ std::string Usage() {
 
 int RunCompletion(const FlagSet& flags) {
   std::vector<CompletedCommand> completed;
-  for (const Command& command : kCommands) {
-    CompletedCommand one{command.name, command.summary, command.flags().Spellings()};
+  for (const Command& command : Commands()) {
+    CompletedCommand one{command.name, command.summary, NewFlagSet(command).Spellings()};
     if (one.name == "explain" || one.name == "check" || one.name == "inject") {
       for (const auto* target : inspect::AllTargets()) {
         one.words.push_back(inspect::KubectlName(*target));
@@ -100,9 +162,13 @@ int Main(std::vector<std::string> arguments) {
   const std::string name = arguments.front();
   arguments.erase(arguments.begin());
   std::vector<std::string> known;
-  for (const Command& command : kCommands) {
-    if (name == command.name) return RunCommand(command.flags(), arguments, command.run);
-    known.emplace_back(command.name);
+  for (const Command& command : Commands()) {
+    known.push_back(command.name);
+    if (name != command.name) continue;
+    FlagSet set = NewFlagSet(command);
+    const auto runs = set.ParseOrPrint(arguments);
+    if (!runs) return Fail(runs.error().message);
+    return *runs ? command.run(set) : kFine;
   }
   if (name == "version" || name == "--version") {
     Print("capstan " + flags::VersionText() + "\n");

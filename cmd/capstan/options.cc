@@ -1,24 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of all capstan commands. inspect_options.cc reads them.
+#include "cmd/capstan/options.h"
+
 #include <gflags/gflags.h>
 
-DEFINE_string(kubeconfig, "", "Path to a kubeconfig.");
-DEFINE_string(feature_gates, "", "--feature-gates of the manager.");
+#include <optional>
+#include <utility>
+
+#include "clientgo/util/time_format.h"
+#include "cmd/internal/injector/options.h"
+
+DEFINE_string(kubeconfig, "",
+              "Path to a kubeconfig. Default: $KUBECONFIG, the cluster this runs in, "
+              "~/.kube/config.");
+DEFINE_string(feature_gates, "",
+              "--feature-gates of the manager. CAInjectorMerging and ConfigMapSource have an "
+              "effect.");
 DEFINE_string(context, "", "Context of the kubeconfig. Default: its current context.");
 DEFINE_string(
     as, "",
     "User to act as, for example that of the manager. Its missing rights are then reported.");
 DEFINE_string(output, "", "Output format: \"json\". Default: text.");
-DEFINE_string(namespace, "", "--namespace of the manager. It hides no target.");
-DEFINE_string(ignore_namespaces, "", "--ignore-namespaces of the manager.");
-DEFINE_bool(enable_certificates_data_source, true, "The value that the manager has.");
-DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
-            "The value that the manager has.");
-DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true,
-            "The value that the manager has.");
-DEFINE_bool(enable_customresourcedefinitions_injectable, true, "The value that the manager has.");
-DEFINE_bool(enable_apiservices_injectable, true, "The value that the manager has.");
 DEFINE_string(wait, "0s", "How long to wait until all targets are fine. 0: check once.");
 DEFINE_bool(dry_run, false, "Show what would be written, and write nothing. Required.");
 DEFINE_string(file, "",
               "YAML or JSON file to read instead of a cluster, \"-\" for stdin. May be repeated.");
+
+namespace cmd::capstan {
+
+using clientgo::util::Err;
+using clientgo::util::Expected;
+using flags::Flag;
+using flags::InvalidArgument;
+
+void AddClusterFlags(flags::FlagSet& set, std::vector<Flag> own) {
+  own.push_back({.name = "output", .shorthand = "o"});
+  set.AddSection("Output", std::move(own));
+  set.AddSection("Cluster", {{.name = "kubeconfig"}, {.name = "context"}, {.name = "as"}});
+}
+
+void AddManagerFlags(flags::FlagSet& set) {
+  constexpr char kTitle[] = "Flags of the running manager (see its /flagz)";
+  std::vector<Flag> namespaces = injector::NamespaceFlags();
+  for (Flag& flag : namespaces) flag.usage = "--" + flag.name + " of the manager.";
+  namespaces.front().usage += " It hides no target.";
+  std::vector<Flag> switches = injector::EnableFlags();
+  for (Flag& flag : switches) flag.usage = "The value that the manager has.";
+  set.AddSection(kTitle, std::move(namespaces));
+  set.AddSection(kTitle, std::move(switches));
+  set.AddSection(kTitle, {{.name = "feature-gates", .type = flags::Type::kMapStringBool}});
+}
+
+Expected<InspectOptions> ReadInspectOptions() {
+  if (!FLAGS_output.empty() && FLAGS_output != "json") {
+    return InvalidArgument(FLAGS_output, "output", "expected json");
+  }
+  // Ignores the environment: it is the user's, not the manager's.
+  featuregate::FeatureGate gates([](const std::string&) { return std::nullopt; });
+  injector::AddFeatures(gates);
+  if (auto set = gates.Set(FLAGS_feature_gates); !set) {
+    return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
+  }
+  auto injector = injector::ReadOptions(gates);
+  if (!injector) return Err(std::move(injector.error()));
+  return InspectOptions{
+      .kubeconfig = FLAGS_kubeconfig,
+      .context = FLAGS_context,
+      .as = FLAGS_as,
+      .json = FLAGS_output == "json",
+      .wait = clientgo::util::ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
+      .dry_run = FLAGS_dry_run,
+      .files = flags::SplitArray(FLAGS_file),
+      .injector = *std::move(injector)};
+}
+
+}  // namespace cmd::capstan

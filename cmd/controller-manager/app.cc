@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/app.h"
 
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
 #include <optional>
+#include <stop_token>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,13 +23,10 @@
 #include "clientgo/util/logging.h"
 #include "cmd/controller-manager/status_tables.h"
 #include "cmd/internal/flags/version.h"
-#include "cmd/internal/program/program.h"
 #include "cmd/internal/program/status_pages.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/runtime/controller.h"
 #include "controllers/runtime/manager.h"
-#include "controllers/runtime/serving.h"
-#include "metrics/metrics.h"
 
 namespace cmd::controller_manager {
 namespace {
@@ -45,104 +49,92 @@ std::string Joined(const std::vector<std::string>& names, std::string_view none)
   return out.empty() ? std::string(none) : out;
 }
 
-Config ElectionConfig(Config config) {
-  config.user_agent += "/leader-election";
-  return config;
+// Returns the host name for source.host of Events; empty when it is unknown.
+std::string HostName() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-}  // namespace
+class ManagerApp final : public program::App {
+ public:
+  ManagerApp(Options options, Config config, const featuregate::FeatureGate& gates,
+             std::vector<std::string> flags)
+      : App(kProgramName, options, gates, std::move(flags)),
+        options_(std::move(options)),
+        config_(std::move(config)) {}
 
-struct App::Rep {
-  Rep(Options the_options, Config the_config)
-      : options(std::move(the_options)), config(std::move(the_config)) {}
+  Expected<void> Assemble();
+  Expected<void> Run(std::stop_token stop) override;
 
-  Expected<void> MakeClients();
-  void Assemble();
-  void MakeEndpoints(program::StatusPages::Program about);
-  double QueueLength() const;
-  void FillPage(statusz::Page& page) const;
+ private:
+  double QueueLength() const override;
+  void FillPage(statusz::Page& page) const override;
   std::optional<clientgo::leaderelection::LeaderElectionConfig> Election();
-  Expected<void> CheckServer(std::stop_token stop);
+  Expected<void> CheckServer(const std::stop_token& stop);
 
-  const Options options;
-  const Config config;
-  metrics::Metrics metrics{
-      {.version = std::string(flags::BuildVersion()), .commit = std::string(flags::BuildCommit())}};
-  std::unique_ptr<controllers::runtime::ControllerMetrics> controller_metrics =
-      controllers::runtime::NewControllerMetrics(metrics);
-  std::unique_ptr<Client> client;
-  std::unique_ptr<Client> election_client;
-  std::optional<clientgo::cache::SharedInformerFactory> informers;
-  std::optional<clientgo::record::EventBroadcaster> events;
-  std::optional<program::EventSender> event_sender;
-  std::optional<controllers::cainjector::CaInjector> injector;
-  std::optional<program::StatusPages> pages;
-  std::optional<controllers::runtime::EndpointServer> endpoints;
-  std::optional<Manager> manager;  // last: it runs all of the above
+  const Options options_;
+  const Config config_;
+  std::unique_ptr<controllers::runtime::ControllerMetrics> controller_metrics_ =
+      controllers::runtime::NewControllerMetrics(metrics_);
+  std::unique_ptr<Client> client_;
+  std::unique_ptr<Client> election_client_;
+  std::optional<clientgo::cache::SharedInformerFactory> informers_;
+  std::optional<clientgo::record::EventBroadcaster> events_;
+  std::optional<controllers::cainjector::CaInjector> injector_;
+  std::optional<Manager> manager_;  // last: it runs all of the above
 };
 
-Expected<void> App::Rep::MakeClients() {
+Expected<void> ManagerApp::Assemble() {
   // Shared, so that an exec plugin runs once for both clients.
-  const auto credentials = clientgo::rest::NewCredentials(config, Clock::Real(), &metrics.rest());
-  auto made = Client::New(config, {.metrics = &metrics.rest(), .credentials = credentials});
+  const auto credentials = clientgo::rest::NewCredentials(config_, Clock::Real(), &metrics_.rest());
+  auto made = Client::New(config_, {.metrics = &metrics_.rest(), .credentials = credentials});
   if (!made) return Err(std::move(made.error()));
-  client = *std::move(made);
-  made = Client::New(ElectionConfig(config), {.metrics = &metrics.rest(),
-                                              .credentials = credentials,
-                                              .availability = &client->availability()});
+  client_ = *std::move(made);
+  Config election_config = config_;
+  election_config.user_agent += "/leader-election";
+  made = Client::New(std::move(election_config), {.metrics = &metrics_.rest(),
+                                                  .credentials = credentials,
+                                                  .availability = &client_->availability()});
   if (!made) return Err(std::move(made.error()));
-  election_client = *std::move(made);
+  election_client_ = *std::move(made);
+  informers_.emplace(
+      *client_, clientgo::cache::FactoryOptions{.reflector = {.watch_list = options_.watch_list,
+                                                              .metrics = &metrics_.cache()}});
+  events_.emplace(*client_, clientgo::record::EventBroadcasterOptions{.component = kProgramName,
+                                                                      .host = HostName()});
+  manager_.emplace(*informers_, *election_client_,
+                   controllers::runtime::ManagerOptions{.leader_election = Election()});
+  controllers::cainjector::CaInjectorOptions injector_options = options_.injector;
+  injector_options.controller_metrics = controller_metrics_.get();
+  injector_.emplace(
+      controllers::cainjector::CaInjector::Collaborators{
+          .client = *client_, .informers = *informers_, .events = *events_, .metrics = metrics_},
+      injector_options);
+  injector_->AddTo(*manager_);
+  AddTo(*manager_, *events_);
   return {};
 }
 
-void App::Rep::Assemble() {
-  informers.emplace(
-      *client, clientgo::cache::FactoryOptions{
-                   .reflector = {.watch_list = options.watch_list, .metrics = &metrics.cache()}});
-  events.emplace(*client, clientgo::record::EventBroadcasterOptions{.component = kProgramName,
-                                                                    .host = program::HostName()});
-  event_sender.emplace(*events);
-  manager.emplace(*informers, *election_client,
-                  controllers::runtime::ManagerOptions{.leader_election = Election()});
-  controllers::cainjector::CaInjectorOptions injector_options = options.injector;
-  injector_options.controller_metrics = controller_metrics.get();
-  injector.emplace(
-      controllers::cainjector::CaInjector::Collaborators{
-          .client = *client, .informers = *informers, .events = *events, .metrics = metrics},
-      injector_options);
-  injector->AddTo(*manager);
-  manager->Add(*event_sender, Manager::Group::kWithoutElection);
-}
-
-void App::Rep::MakeEndpoints(program::StatusPages::Program about) {
-  if (!options.metrics) return;
-  auto serving =
-      program::MetricsEndpoints(*options.metrics, options.metrics_tls, metrics, *manager);
-  pages.emplace(std::move(about)).AddTo(serving, options.status_pages);
-  endpoints.emplace(std::move(serving));
-  manager->Add(*endpoints, Manager::Group::kServer);
-}
-
-double App::Rep::QueueLength() const {
+double ManagerApp::QueueLength() const {
   double length = 0;
-  for (const auto& queue : injector->Queues()) length += static_cast<double>(queue.length);
+  for (const auto& queue : injector_->Queues()) length += static_cast<double>(queue.length);
   return length;
 }
 
-void App::Rep::FillPage(statusz::Page& page) const {
-  const bool leads = manager->IsLeader();
-  const bool elects = options.leader_election.enabled;
-  page.facts.push_back({"API server", {config.host}});
+void ManagerApp::FillPage(statusz::Page& page) const {
+  const bool leads = manager_->IsLeader();
+  const bool elects = options_.leader_election.enabled;
+  page.facts.push_back({"API server", {config_.host}});
   page.facts.push_back({"Leader",
                         {!elects ? "no election"
                          : leads ? "yes"
                                  : "no: a standby, which injects nothing"}});
-  page.tables = {TargetsTable(injector->Targets(), page.time), RecentTable(injector->Recent()),
-                 program::CachesTable(informers->Statuses()), QueuesTable(injector->Queues())};
+  page.tables = {TargetsTable(injector_->Targets(), page.time), RecentTable(injector_->Recent()),
+                 program::CachesTable(informers_->Statuses()), QueuesTable(injector_->Queues())};
 }
 
-std::optional<clientgo::leaderelection::LeaderElectionConfig> App::Rep::Election() {
-  const LeaderElectionOptions& election = options.leader_election;
+std::optional<clientgo::leaderelection::LeaderElectionConfig> ManagerApp::Election() {
+  const LeaderElectionOptions& election = options_.leader_election;
   if (!election.enabled) return std::nullopt;
   return clientgo::leaderelection::LeaderElectionConfig{
       .lease_namespace = election.namespace_,
@@ -152,74 +144,61 @@ std::optional<clientgo::leaderelection::LeaderElectionConfig> App::Rep::Election
       .renew_deadline = election.renew_deadline,
       .retry_period = election.retry_period,
       .managed_by = kLeaseManagedBy,
-      .metrics = &metrics.leader_election(),
+      .metrics = &metrics_.leader_election(),
       .on_event = [this](const std::string& message) {
-        events->Event({.api_version = clientgo::api::Lease::Type().gvr.ApiVersion(),
-                       .kind = "Lease",
-                       .namespace_ = options.leader_election.namespace_,
-                       .name = kLeaseName},
-                      clientgo::record::kEventTypeNormal, "LeaderElection", message);
+        events_->Event({.api_version = clientgo::api::Lease::Type().gvr.ApiVersion(),
+                        .kind = "Lease",
+                        .namespace_ = options_.leader_election.namespace_,
+                        .name = kLeaseName},
+                       clientgo::record::kEventTypeNormal, "LeaderElection", message);
       }};
 }
 
 // Sends the first request to the API server. Only a certificate that is not trusted ends the start,
 // because no retry can fix it. Any other error (no answer, no rights) is logged once, and the parts
 // that need the server retry.
-Expected<void> App::Rep::CheckServer(std::stop_token stop) {
-  const auto lease = election_client->Get(
+Expected<void> ManagerApp::CheckServer(const std::stop_token& stop) {
+  const auto lease = election_client_->Get(
       {stop, Clock::Real().Now() + kFirstLookTimeout}, clientgo::api::Lease::Type(),
-      {.namespace_ = options.leader_election.namespace_, .name = kLeaseName});
+      {.namespace_ = options_.leader_election.namespace_, .name = kLeaseName});
   if (lease || clientgo::util::IsNotFound(lease.error()) || stop.stop_requested()) return {};
   const Error& error = lease.error();
-  const std::string remedy = clientgo::rest::Remedy(error, config);
+  const std::string remedy = clientgo::rest::Remedy(error, config_);
   if (clientgo::util::IsCertificateRefused(error)) {
     return Err(Error{.reason = error.reason,
-                     .message = "the API server " + config.host +
+                     .message = "the API server " + config_.host +
                                 " is not trusted: " + error.message + "; " + remedy});
   }
-  LOG(WARNING) << Kv("The API server cannot be used yet, trying again", "server", config.host,
-                     "config", config.source, "err", error, "fix", remedy);
+  LOG(WARNING) << Kv("The API server cannot be used yet, trying again", "server", config_.host,
+                     "config", config_.source, "err", error, "fix", remedy);
   return {};
 }
 
-App::App(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
-App::~App() = default;
-
-Expected<std::unique_ptr<App>> App::New(Options options, const featuregate::FeatureGate& gates,
-                                        std::vector<std::string> flags) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
-  if (!config) return Err(std::move(config.error()));
-  config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
-  auto rep = std::make_unique<Rep>(std::move(options), *std::move(config));
-  for (const auto& gate : gates.States()) {
-    rep->metrics.SetFeatureEnabled(gate.name, ToString(gate.stage), gate.enabled);
-  }
-  if (auto made = rep->MakeClients(); !made) return Err(std::move(made.error()));
-  rep->Assemble();
-  rep->MakeEndpoints({.name = kProgramName,
-                      .flags = std::move(flags),
-                      .gates = gates.States(),
-                      .queue_length = [&app = *rep] { return app.QueueLength(); },
-                      .fill = [&app = *rep](statusz::Page& page) { app.FillPage(page); }});
-  return std::unique_ptr<App>(new App(std::move(rep)));
-}
-
-Expected<void> App::Listen() {
-  if (!rep_->endpoints) return {};
-  return rep_->endpoints->Listen();
-}
-
-Expected<void> App::Run(std::stop_token stop) {
+Expected<void> ManagerApp::Run(std::stop_token stop) {
   LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
-                  rep_->config.host, "config", rep_->config.source, "namespaces",
-                  Joined(rep_->options.injector.namespaces, "(all)"), "ignoredNamespaces",
-                  Joined(rep_->options.injector.ignore_namespaces, "(none)"));
-  if (rep_->options.both_secret_gates) {
+                  config_.host, "config", config_.source, "namespaces",
+                  Joined(options_.injector.namespaces, "(all)"), "ignoredNamespaces",
+                  Joined(options_.injector.ignore_namespaces, "(none)"));
+  if (options_.both_secret_gates) {
     LOG(INFO) << Kv("Feature gate has no effect", "gate", "SecretsFilteredCaching", "reason",
                     "ReferencedSecretsOnly is on, and watches less");
   }
-  if (auto usable = rep_->CheckServer(stop); !usable) return usable;
-  return rep_->manager->Start(std::move(stop));
+  if (auto usable = CheckServer(stop); !usable) return usable;
+  return manager_->Start(std::move(stop));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<program::App>> NewApp(Options options,
+                                               const featuregate::FeatureGate& gates,
+                                               std::vector<std::string> flags) {
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
+  if (!config) return Err(std::move(config.error()));
+  config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
+  auto app =
+      std::make_unique<ManagerApp>(std::move(options), *std::move(config), gates, std::move(flags));
+  if (auto made = app->Assemble(); !made) return Err(std::move(made.error()));
+  return app;
 }
 
 }  // namespace cmd::controller_manager

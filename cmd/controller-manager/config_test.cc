@@ -11,7 +11,7 @@
 
 #include "clientgo/testing/temp_dir.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/injector/injector_flags.h"
+#include "cmd/internal/injector/options.h"
 
 DECLARE_int32(v);
 DECLARE_string(vmodule);
@@ -111,7 +111,7 @@ metricsTLSConfig:
   EXPECT_FALSE(options->injector.kinds.custom_resource_definitions);
   EXPECT_FALSE(options->injector.kinds.api_services);
   EXPECT_FALSE(options->injector.merge_bundles);
-  EXPECT_EQ(options->log_format, LogFormat::kJson);
+  EXPECT_EQ(options->log_format, program::LogFormat::kJson);
   EXPECT_EQ(verbosity_, 4);
   EXPECT_EQ(vmodule_, "reflector=6");
   EXPECT_EQ(options->metrics, (controllers::runtime::BindAddress{"127.0.0.1", 9999}));
@@ -191,7 +191,7 @@ TEST_F(ConfigTest, ReadsLoggingFromTheFile) {
   const auto options = Load("logging: {format: json, verbosity: 2}\n");
 
   ASSERT_TRUE(options.has_value()) << options.error().message;
-  EXPECT_EQ(options->log_format, LogFormat::kJson);
+  EXPECT_EQ(options->log_format, program::LogFormat::kJson);
   EXPECT_EQ(verbosity_, 2);
 }
 

@@ -7,7 +7,7 @@
 
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/injector/injector_flags.h"
+#include "cmd/internal/injector/options.h"
 #include "cmd/internal/program/program.h"
 
 namespace {
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   cmd::injector::AddFeatures(gates);
   cmd::flags::FlagSet flags = cmd::controller_manager::NewFlagSet(gates);
   return cmd::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
-    return cmd::program::RunApp<cmd::controller_manager::App>(
-        kProgramName, cmd::controller_manager::ReadOptions(flags, gates), flags, gates, &ExitCode);
+    return cmd::program::RunApp(kProgramName, cmd::controller_manager::ReadOptions(flags, gates),
+                                flags, gates, &cmd::controller_manager::NewApp, &ExitCode);
   });
 }

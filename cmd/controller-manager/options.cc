@@ -8,21 +8,12 @@
 
 #include "clientgo/util/time_format.h"
 #include "cmd/internal/flags/flag_set.h"
-#include "cmd/internal/flags/version.h"
-#include "cmd/internal/injector/injector_flags.h"
-
-DECLARE_int32(v);
+#include "cmd/internal/injector/options.h"
 
 DEFINE_string(
     config, "",
     "Path to a CAInjectorConfiguration file. Its relative paths are relative to the file. "
     "Flags override it.");
-DEFINE_string(namespace, "",
-              "Comma-separated list of namespaces. If set, only sources in these namespaces are "
-              "watched and used. A target that refers to another namespace gets an Event.");
-DEFINE_string(ignore_namespaces, "",
-              "Comma-separated list of namespaces whose sources are not used. Cannot be combined "
-              "with --namespace.");
 DEFINE_string(
     cache_sync_timeout, "2m0s",
     "How long a cache may make no progress before the log, /readyz and the metrics report "
@@ -34,18 +25,6 @@ DEFINE_string(
     "What happens to our entry in a target's managedFields after a write. keep: it stays, as with "
     "cert-manager's cainjector. detach: a second write removes it, so that a server-side apply can "
     "remove a webhook or a conversion with an injected bundle.");
-
-DEFINE_bool(enable_certificates_data_source, true,
-            "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
-DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
-            "Inject into annotated ValidatingWebhookConfigurations. false: do not watch them.");
-DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true,
-            "Inject into annotated MutatingWebhookConfigurations. false: do not watch them.");
-DEFINE_bool(enable_customresourcedefinitions_injectable, true,
-            "Inject into annotated CustomResourceDefinitions with a conversion webhook. false: "
-            "do not watch them.");
-DEFINE_bool(enable_apiservices_injectable, true,
-            "Inject into annotated APIServices. false: do not watch them.");
 
 DEFINE_bool(
     leader_elect, true,
@@ -81,31 +60,11 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::FormatDuration;
 using controllers::cainjector::FieldOwnership;
-using program::InvalidArgument;
 using program::OneOf;
 
 // Parses a flag that FlagSet::Parse has checked.
 std::chrono::nanoseconds Duration(const std::string& text) {
   return clientgo::util::ParseDuration(text).value_or(std::chrono::nanoseconds{});
-}
-
-bool RequestsDynamicServing() {
-  return !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
-         !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
-         !FLAGS_metrics_dynamic_serving_dns_names.empty();
-}
-
-injector::Flags InjectorFlags() {
-  return {
-      .namespaces = FLAGS_namespace,
-      .ignore_namespaces = FLAGS_ignore_namespaces,
-      .certificates_data_source = FLAGS_enable_certificates_data_source,
-      .kinds = {
-          .validating_webhook_configurations =
-              FLAGS_enable_validatingwebhookconfigurations_injectable,
-          .mutating_webhook_configurations = FLAGS_enable_mutatingwebhookconfigurations_injectable,
-          .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
-          .api_services = FLAGS_enable_apiservices_injectable}};
 }
 
 Expected<void> CheckOrder(std::string_view longer, std::chrono::nanoseconds longer_value,
@@ -143,19 +102,10 @@ Expected<void> CheckLeaderElection(const LeaderElectionOptions& options) {
                     1.2);
 }
 
-// Returns the error for a certificate that the program would issue to itself.
-tl::unexpected<clientgo::util::Error> NoDynamicServing() {
-  return Err(ErrorReason::kInvalidArgument,
-             "--metrics-dynamic-serving-* is not supported: this program does not issue "
-             "certificates to itself; mount a Secret that a cert-manager Certificate fills and "
-             "name its files with --metrics-tls-cert-file and --metrics-tls-private-key-file, "
-             "which are read again when they change");
-}
-
 Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
   auto common = program::ReadCommonOptions(gates, FLAGS_metrics_listen_address);
   if (!common) return Err(std::move(common.error()));
-  auto injector = injector::OptionsOf(InjectorFlags(), gates);
+  auto injector = injector::ReadOptions(gates);
   if (!injector) return Err(std::move(injector.error()));
   Options options{*std::move(common), *std::move(injector), LeaderElectionOptions{}};
   options.both_secret_gates =
@@ -170,15 +120,22 @@ Expected<Options> FromFlags(featuregate::FeatureGate& gates) {
       .retry_period = Duration(FLAGS_leader_election_retry_period),
   };
   options.watch_list = gates.Enabled("WatchListClient");
-  const auto ownership = OneOf<controllers::cainjector::FieldOwnership>(
-      "field-ownership", FLAGS_field_ownership,
-      {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
+  const auto ownership =
+      OneOf<FieldOwnership>("field-ownership", FLAGS_field_ownership,
+                            {{"keep", FieldOwnership::kKeep}, {"detach", FieldOwnership::kDetach}});
   if (!ownership) return Err(ownership.error());
   options.injector.field_ownership = *ownership;
   if (auto ok = CheckLeaderElection(options.leader_election); !ok) return Err(ok.error());
+  const bool dynamic = !FLAGS_metrics_dynamic_serving_ca_secret_namespace.empty() ||
+                       !FLAGS_metrics_dynamic_serving_ca_secret_name.empty() ||
+                       !FLAGS_metrics_dynamic_serving_dns_names.empty();
   // As upstream, certificate files take precedence over a dynamic certificate.
-  if (!options.metrics_tls && RequestsDynamicServing()) return NoDynamicServing();
-  return options;
+  if (options.metrics_tls || !dynamic) return options;
+  return Err(ErrorReason::kInvalidArgument,
+             "--metrics-dynamic-serving-* is not supported: this program does not issue "
+             "certificates to itself; mount a Secret that a cert-manager Certificate fills and "
+             "name its files with --metrics-tls-cert-file and --metrics-tls-private-key-file, "
+             "which are read again when they change");
 }
 
 void AddMetricsFlags(flags::FlagSet& set) {
@@ -237,22 +194,14 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
        .description =
            "capstan-controller-manager injects CA bundles into webhooks, APIServices and\n"
            "CRD conversions, and keeps them equal to the sources that these name. It is\n"
-           "a drop-in replacement for cert-manager's cainjector.",
-       .version = flags::VersionText()});
+           "a drop-in replacement for cert-manager's cainjector."});
   set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
-                             {.name = "kubeconfig", .type = Type::kPath},
-                             {.name = "namespace", .type_name = "strings"},
-                             {.name = "ignore-namespaces", .type = Type::kStrings},
-                             {.name = "cache-sync-timeout", .type = Type::kDuration},
+                             {.name = "kubeconfig", .type = Type::kPath}});
+  set.AddSection("Generic", injector::NamespaceFlags());
+  set.AddSection("Generic", {{.name = "cache-sync-timeout", .type = Type::kDuration},
                              {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},
                              {.name = "field-ownership"}});
-  set.AddSection(
-      "Sources and targets",
-      {{.name = "enable-certificates-data-source", .type = Type::kBool},
-       {.name = "enable-validatingwebhookconfigurations-injectable", .type = Type::kBool},
-       {.name = "enable-mutatingwebhookconfigurations-injectable", .type = Type::kBool},
-       {.name = "enable-customresourcedefinitions-injectable", .type = Type::kBool},
-       {.name = "enable-apiservices-injectable", .type = Type::kBool}});
+  set.AddSection("Sources and targets", injector::EnableFlags());
   set.AddSection("Leader election",
                  {{.name = "leader-elect", .type = Type::kBool},
                   {.name = "leader-election-namespace"},

@@ -8,16 +8,13 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string>
 
 #include "clientgo/util/error.h"
 #include "cmd/internal/flags/config_file.h"
 #include "cmd/internal/flags/flag_set.h"
 #include "cmd/internal/program/options.h"
-#include "cmd/internal/program/program.h"
-#include "controllers/cainjector/ca_injector.h"
-#include "controllers/runtime/serving.h"
+#include "controllers/cainjector/options.h"
 #include "featuregate/feature_gate.h"
 
 namespace cmd::controller_manager {
@@ -32,14 +29,11 @@ struct LeaderElectionOptions {
   std::chrono::nanoseconds retry_period{};
 };
 
-using program::LogFormat;
-
 struct Options : program::CommonOptions {
   controllers::cainjector::CaInjectorOptions injector;
   LeaderElectionOptions leader_election;
-  bool watch_list = true;  // gate WatchListClient
-  bool both_secret_gates =
-      false;  // SecretsFilteredCaching has no effect with ReferencedSecretsOnly
+  bool watch_list = true;          // gate WatchListClient
+  bool both_secret_gates = false;  // SecretsFilteredCaching then has no effect
 };
 
 // Returns the program's flags, with the gates in the help text.

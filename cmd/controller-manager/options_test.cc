@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/injector/injector_flags.h"
+#include "cmd/internal/injector/options.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
@@ -68,7 +68,7 @@ TEST_F(OptionsTest, HasTheDefaultsOfCainjector) {
   EXPECT_TRUE(injector.kinds.custom_resource_definitions);
   EXPECT_TRUE(injector.kinds.api_services);
   EXPECT_EQ(injector.field_ownership, controllers::cainjector::FieldOwnership::kKeep);
-  EXPECT_EQ(options->log_format, LogFormat::kText);
+  EXPECT_EQ(options->log_format, program::LogFormat::kText);
   EXPECT_THAT(ignored_, IsEmpty());
   EXPECT_EQ(options->kubeconfig, "");
   EXPECT_EQ(injector.cache_sync_timeout, minutes(2));

@@ -48,7 +48,6 @@ statusz::Table TargetsTable(const std::vector<CaInjector::TargetStatus>& targets
       .name = "targets",
       .title = "Targets",
       .columns = {"Kind", "Name", "Source", "State", "Reason", "Since", "Expires", "Message"},
-      .rows = {},
       .when_empty =
           "no target requests a CA bundle, or the leader has not reconciled one yet; a standby "
           "reconciles none"};
@@ -75,7 +74,6 @@ statusz::Table RecentTable(const std::vector<TargetOutcome>& recent) {
   statusz::Table table{.name = "recent",
                        .title = "Recent changes",
                        .columns = {"Time", "Kind", "Name", "Reason", "Message"},
-                       .rows = {},
                        .when_empty = "nothing yet"};
   for (const TargetOutcome& outcome : recent) {
     table.rows.push_back({{FormatTime(outcome.since)},
@@ -88,10 +86,8 @@ statusz::Table RecentTable(const std::vector<TargetOutcome>& recent) {
 }
 
 statusz::Table QueuesTable(const std::vector<CaInjector::QueueStatus>& queues) {
-  statusz::Table table{.name = "queues",
-                       .title = "Queues",
-                       .columns = {"Controller", "Length", "First pass"},
-                       .rows = {}};
+  statusz::Table table{
+      .name = "queues", .title = "Queues", .columns = {"Controller", "Length", "First pass"}};
   for (const auto& [name, length, first_pass_done] : queues) {
     table.rows.push_back(
         {{name}, {std::to_string(length)}, {first_pass_done ? "done" : "not yet"}});

@@ -6,7 +6,6 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +17,7 @@
 
 namespace cmd::cri_event_broker {
 
+using clientgo::util::FileDescriptor;
 using clientgo::util::Kv;
 using controllers::readinessgate::EncodeRuntimeEvent;
 using controllers::readinessgate::RuntimeEvent;
@@ -26,32 +26,24 @@ using controllers::readinessgate::RuntimeEventType;
 
 namespace {
 
-int NewEventDescriptor() {
-  const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  PCHECK(descriptor >= 0) << "eventfd";
+FileDescriptor NewEventDescriptor() {
+  FileDescriptor descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  PCHECK(descriptor.get() >= 0) << "eventfd";
   return descriptor;
 }
 
-void MakeReadable(int descriptor) {
-  const std::uint64_t one = 1;
-  // Cannot fail: the counter is far from its limit.
-  [[maybe_unused]] const ssize_t written = write(descriptor, &one, sizeof one);
-}
+// Cannot fail: the counter is far from its limit.
+void MakeReadable(const FileDescriptor& descriptor) { eventfd_write(descriptor.get(), 1); }
 
-void MakeUnreadable(int descriptor) {
-  std::uint64_t count = 0;
-  [[maybe_unused]] const ssize_t size = read(descriptor, &count, sizeof count);
+void MakeUnreadable(const FileDescriptor& descriptor) {
+  eventfd_t count = 0;
+  eventfd_read(descriptor.get(), &count);
 }
 
 }  // namespace
 
 EventMailbox::EventMailbox()
     : descriptor_(NewEventDescriptor()), slow_descriptor_(NewEventDescriptor()) {}
-
-EventMailbox::~EventMailbox() {
-  close(descriptor_);
-  close(slow_descriptor_);
-}
 
 void EventMailbox::AddCreated() {
   ++created_;
@@ -91,14 +83,12 @@ EventMailbox::Batch EventMailbox::Take() {
   MakeUnreadable(slow_descriptor_);
   MakeUnreadable(descriptor_);
   signaled_ = false;
-  Batch batch;
-  batch.created = created_.exchange(0);
-  batch.deleted = deleted_.exchange(0);
-  batch.full_pass = full_pass_.exchange(false);
-  batch.heartbeat = heartbeat_.exchange(false);
-  batch.stream_up = stream_up_;
-  batch.stopped = stopped_;
-  return batch;
+  return {.created = created_.exchange(0),
+          .deleted = deleted_.exchange(0),
+          .full_pass = full_pass_.exchange(false),
+          .heartbeat = heartbeat_.exchange(false),
+          .stream_up = stream_up_,
+          .stopped = stopped_};
 }
 
 void Forwarder::Run() {
@@ -110,7 +100,7 @@ void Forwarder::Run() {
         {{.fd = state == State::kIdle ? mailbox_.descriptor() : mailbox_.slow_descriptor(),
           .events = POLLIN,
           .revents = 0},
-         {.fd = state == State::kBehind ? socket_ : -1, .events = POLLOUT, .revents = 0}}};
+         {.fd = state == State::kBehind ? socket_.get() : -1, .events = POLLOUT, .revents = 0}}};
     if (poll(wait.data(), wait.size(), -1) < 0 && errno != EINTR) {
       PLOG(FATAL) << "poll";  // only invalid arguments cause this
     }
@@ -126,7 +116,7 @@ Forwarder::State Forwarder::Pump() {
   pending_.heartbeat |= batch.heartbeat;
   pending_.stream_up = batch.stream_up;
   State state = State::kNoReceiver;
-  if (socket_ >= 0) state = SendPending();
+  if (socket_.get() >= 0) state = SendPending();
   // Connects also when the receiver has just gone, because a restarted agent is back at once.
   if (state == State::kNoReceiver && Connect()) {
     // A new listener needs no old events, only a full pass for what it may have missed.
@@ -139,24 +129,18 @@ Forwarder::State Forwarder::Pump() {
 }
 
 bool Forwarder::Connect() {
-  Disconnect();
-  socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket_ < 0) return false;
+  socket_ = FileDescriptor(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (socket_.get() < 0) return false;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path_.copy(address.sun_path, sizeof address.sun_path - 1);
-  if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+  if (connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     return true;
   }
   const int error = errno;
-  Disconnect();
+  socket_.Close();
   errno = error;
   return false;
-}
-
-void Forwarder::Disconnect() {
-  if (socket_ >= 0) close(socket_);
-  socket_ = -1;
 }
 
 Forwarder::State Forwarder::SendPending() {
@@ -191,7 +175,7 @@ Forwarder::Sent Forwarder::Send(const RuntimeEvent& event) const {
   const RuntimeEventBytes bytes = EncodeRuntimeEvent(event);
   ssize_t size = 0;
   do {
-    size = send(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    size = send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   } while (size < 0 && errno == EINTR);
   if (size >= 0) return Sent::kYes;
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ? Sent::kFull
@@ -199,9 +183,8 @@ Forwarder::Sent Forwarder::Send(const RuntimeEvent& event) const {
 }
 
 void Forwarder::LogReceiver(bool present) {
-  if (logged_ && logged_present_ == present) return;
+  if (logged_present_ == present) return;
   const int error = errno;
-  logged_ = true;
   logged_present_ = present;
   if (present) {
     LOG(INFO) << Kv("Forwarding events", "socket", path_);

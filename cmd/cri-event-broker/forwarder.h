@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "clientgo/util/file.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
 namespace cmd::cri_event_broker {
@@ -18,9 +20,6 @@ namespace cmd::cri_event_broker {
 class EventMailbox {
  public:
   EventMailbox();
-  ~EventMailbox();
-  EventMailbox(const EventMailbox&) = delete;
-  EventMailbox& operator=(const EventMailbox&) = delete;
 
   void AddCreated();
   void AddDeleted();
@@ -43,14 +42,14 @@ class EventMailbox {
 
   // Readable while there is something to take. `slow_descriptor` is readable for heartbeats and
   // Stop only; a forwarder that cannot send waits for it, so that events do not wake it.
-  int descriptor() const { return descriptor_; }
-  int slow_descriptor() const { return slow_descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
+  int slow_descriptor() const { return slow_descriptor_.get(); }
 
  private:
   void Signal();
 
-  int descriptor_;
-  int slow_descriptor_;
+  const clientgo::util::FileDescriptor descriptor_;
+  const clientgo::util::FileDescriptor slow_descriptor_;
   std::atomic<bool> signaled_{false};
   std::atomic<std::uint64_t> created_{0};
   std::atomic<std::uint64_t> deleted_{0};
@@ -66,9 +65,6 @@ class EventMailbox {
 class Forwarder {
  public:
   Forwarder(EventMailbox& mailbox, std::string path) : mailbox_(mailbox), path_(std::move(path)) {}
-  ~Forwarder() { Disconnect(); }
-  Forwarder(const Forwarder&) = delete;
-  Forwarder& operator=(const Forwarder&) = delete;
 
   // Forwards until the mailbox is stopped.
   void Run();
@@ -84,7 +80,6 @@ class Forwarder {
 
  private:
   bool Connect();
-  void Disconnect();
   State SendPending();
   enum class Sent { kYes, kFull, kNoReceiver };
   Sent Send(const controllers::readinessgate::RuntimeEvent& event) const;
@@ -95,9 +90,8 @@ class Forwarder {
 
   EventMailbox& mailbox_;
   const std::string path_;
-  int socket_ = -1;
-  bool logged_ = false;
-  bool logged_present_ = false;
+  clientgo::util::FileDescriptor socket_;
+  std::optional<bool> logged_present_;
   EventMailbox::Batch pending_;
 };
 

@@ -81,6 +81,7 @@ int Run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   clientgo::util::KeepHeapSmall();
+  clientgo::util::KeepStacksSmall();
   controllers::runtime::BlockSignals();
   FLAGS_logtostderr = true;
   FLAGS_log_year_in_prefix = false;

@@ -5,8 +5,6 @@
 
 #include <string_view>
 
-#include "cmd/internal/flags/version.h"
-
 DEFINE_string(runtime_endpoint, "unix:///run/containerd/containerd.sock",
               "CRI socket of the container runtime: unix:// and an absolute path. For CRI-O: "
               "unix:///run/crio/crio.sock.");
@@ -16,8 +14,6 @@ DEFINE_string(socket, "",
 
 namespace cmd::cri_event_broker {
 
-using clientgo::util::Err;
-using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using flags::Type;
 
@@ -37,8 +33,7 @@ flags::FlagSet NewFlagSet() {
        .description =
            "capstan-cri-event-broker notifies capstan-node-agent when containers are\n"
            "created and deleted. Only this program opens the container runtime's socket.\n"
-           "It makes one call (GetContainerEvents) and cannot access the API server.",
-       .version = flags::VersionText()});
+           "It makes one call (GetContainerEvents) and cannot access the API server."});
   set.AddSection("Sockets", {{.name = "runtime-endpoint"}, {.name = "socket"}});
   set.AddSection("Logging", {{.name = "v",
                               .type = Type::kInt,
@@ -51,16 +46,15 @@ Expected<Options> ReadOptions() {
   constexpr std::string_view kScheme = "unix://";
   const std::string_view endpoint = FLAGS_runtime_endpoint;
   if (!endpoint.starts_with(kScheme) || !IsSocketPath(endpoint.substr(kScheme.size()))) {
-    return Err(ErrorReason::kInvalidArgument,
-               "invalid argument \"" + FLAGS_runtime_endpoint +
-                   "\" for --runtime-endpoint: expected unix:// and an absolute path of at most "
-                   "100 bytes, e.g. unix:///run/containerd/containerd.sock");
+    return flags::InvalidArgument(
+        endpoint, "runtime-endpoint",
+        "expected unix:// and an absolute path of at most 100 bytes, e.g. "
+        "unix:///run/containerd/containerd.sock");
   }
   if (!IsSocketPath(FLAGS_socket)) {
-    return Err(ErrorReason::kInvalidArgument,
-               "invalid argument \"" + FLAGS_socket +
-                   "\" for --socket: expected the absolute path, at most 100 bytes, that "
-                   "capstan-node-agent listens at");
+    return flags::InvalidArgument(FLAGS_socket, "socket",
+                                  "expected the absolute path, at most 100 bytes, that "
+                                  "capstan-node-agent listens at");
   }
   return Options{.runtime_socket = std::string(endpoint.substr(kScheme.size())),
                  .socket = FLAGS_socket};

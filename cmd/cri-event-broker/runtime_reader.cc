@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -47,16 +46,11 @@ std::string SocketIdentity(const std::string& path) {
 
 }  // namespace
 
-bool EventFilter::IsReplay(std::int64_t created_at) const {
-  if (created_at <= 0) return false;
-  const std::chrono::nanoseconds now = clock_.WallNow().time_since_epoch();
-  // Subtracting an untrusted number could overflow.
-  return std::chrono::nanoseconds(created_at) < now - kReplayAge;
-}
-
 void EventFilter::OnEvent(int type, std::int64_t created_at) {
   if (type != kCreated && type != kDeleted) return;
-  if (IsReplay(created_at)) {
+  const std::chrono::nanoseconds wall_now = clock_.WallNow().time_since_epoch();
+  // Subtracting an untrusted number could overflow.
+  if (created_at > 0 && std::chrono::nanoseconds(created_at) < wall_now - kReplayAge) {
     const Clock::TimePoint now = clock_.Now();
     if (!replayed_at_ || now - *replayed_at_ >= kReplayAge) {
       replayed_at_ = now;

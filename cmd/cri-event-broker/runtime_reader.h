@@ -33,8 +33,6 @@ class EventFilter {
   void OnEvent(int type, std::int64_t created_at);
 
  private:
-  bool IsReplay(std::int64_t created_at) const;
-
   Clock& clock_;
   EventMailbox& mailbox_;
   std::optional<Clock::TimePoint> replayed_at_;  // the last full pass for a replay

@@ -2,19 +2,11 @@
 // capstan-node-agent: see options.h for its flags and app.h for its parts.
 // Exit codes: 0 after SIGINT or SIGTERM, --help and --version; 1 after an error, which is printed
 // as one line; 130 after a second signal.
-#include <cstdlib>
-
 #include "cmd/internal/program/program.h"
 #include "cmd/node-agent/app.h"
 #include "cmd/node-agent/options.h"
 
-namespace {
-
 using cmd::node_agent::kProgramName;
-
-int ExitCode(const clientgo::util::Error& /*error*/) { return EXIT_FAILURE; }
-
-}  // namespace
 
 int main(int argc, char** argv) {
   cmd::program::SetUpProcess(argv[0]);
@@ -22,7 +14,7 @@ int main(int argc, char** argv) {
   cmd::node_agent::AddFeatures(gates);
   cmd::flags::FlagSet flags = cmd::node_agent::NewFlagSet(gates);
   return cmd::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
-    return cmd::program::RunApp<cmd::node_agent::App>(
-        kProgramName, cmd::node_agent::ReadOptions(gates), flags, gates, &ExitCode);
+    return cmd::program::RunApp(kProgramName, cmd::node_agent::ReadOptions(gates), flags, gates,
+                                &cmd::node_agent::NewApp);
   });
 }

@@ -11,8 +11,6 @@
 #include "cmd/internal/flags/value.h"
 #include "cmd/internal/flags/version.h"
 
-DECLARE_int32(v);
-
 DEFINE_string(node_id, "",
               "Name of the node whose pods the agent serves. Default: the environment variable "
               "NODE_NAME, which the DaemonSet takes from spec.nodeName.");
@@ -98,16 +96,13 @@ Expected<void> ReadGates(controllers::readinessgate::AgentOptions& agent) {
 
 Expected<void> ReadOutputs(controllers::readinessgate::OutputKinds& outputs) {
   outputs = {.annotation = false, .condition = false};
+  bool known = true;
   for (const std::string& name : flags::SplitList(FLAGS_output)) {
-    if (name == "annotation") {
-      outputs.annotation = true;
-    } else if (name == "condition") {
-      outputs.condition = true;
-    } else {
-      return InvalidArgument(FLAGS_output, "output", "expected annotation or condition, or both");
-    }
+    outputs.annotation |= name == "annotation";
+    outputs.condition |= name == "condition";
+    known &= name == "annotation" || name == "condition";
   }
-  if (outputs.annotation || outputs.condition) return {};
+  if (known && (outputs.annotation || outputs.condition)) return {};
   return InvalidArgument(FLAGS_output, "output", "expected annotation or condition, or both");
 }
 
@@ -142,8 +137,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
       {.name = kProgramName,
        .description = "capstan-node-agent opens the readiness gates of a node's pods. It sets an\n"
                       "annotation on a pod when everything that its certificate needs exists.\n"
-                      "csi-driver requests the certificate only then.",
-       .version = flags::VersionText()});
+                      "csi-driver requests the certificate only then."});
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
                              {.name = "node-id"},
                              {.name = "recovery-spread", .type = Type::kDuration}});

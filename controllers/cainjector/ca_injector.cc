@@ -86,15 +86,13 @@ CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
       reporter(target.type(), owner.with_.events, owner.metrics_, owner.outcomes_,
                owner.options_.clock),
       injector(owner.with_.client, target, informer.store(), owner.sources_.all(), reporter,
-               {.merge_bundles = owner.options_.merge_bundles,
-                .field_ownership = owner.options_.field_ownership,
-                .clock = owner.options_.clock}),
+               owner.options_),
       controller(injector, ControllerOptionsFor(target, owner.options_, owner.with_)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     : with_(with),
       options_(std::move(options)),
-      metrics_(with.metrics),
+      metrics_(NewTargetMetrics(with.metrics)),
       watched_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
                options_, IndexedCaches(with.informers, options_.kinds)),
       sources_(watched_.NewReaders(), options_) {
@@ -136,15 +134,13 @@ std::vector<CaInjector::QueueStatus> CaInjector::Queues() const {
 }
 
 void CaInjector::AddTo(runtime::Manager& manager) {
-  const auto add_cache_check = [&](const SharedInformer& informer) {
-    const std::string name = "caches-" + informer.type().gvr.resource;
-    manager.readyz().Add(name, [this, &informer] { return CheckSynced(informer, options_.clock); });
-    manager.readyz().AddNote(name, [&informer] { return runtime::WhyBehind(informer); });
-  };
   watched_.AddTo(manager.readyz());
   manager.Add(watched_);
   for (const auto& kind : kinds_) {
-    add_cache_check(kind->informer);
+    const SharedInformer& informer = kind->informer;
+    const std::string name = "caches-" + informer.type().gvr.resource;
+    manager.readyz().Add(name, [this, &informer] { return CheckSynced(informer, options_.clock); });
+    manager.readyz().AddNote(name, [&informer] { return runtime::WhyBehind(informer); });
     manager.Add(kind->controller);
   }
   manager.readyz().Add("first-injection-pass", [this, &manager]() -> Expected<void> {

@@ -14,8 +14,7 @@ using api::ManagerEntries;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::WriteKey;
-using clientgo::runtime::WriteString;
+using clientgo::runtime::WriteField;
 using clientgo::util::Err;
 using clientgo::util::Error;
 using clientgo::util::Expected;
@@ -24,16 +23,11 @@ using clientgo::util::Kv;
 namespace {
 
 void WriteOperation(JsonWriter& writer, std::string_view op, std::string_view path,
-                    const std::string* value) {
+                    std::string_view value = {}) {
   writer.StartObject();
-  WriteKey(writer, "op");
-  WriteString(writer, op);
-  WriteKey(writer, "path");
-  WriteString(writer, path);
-  if (value != nullptr) {
-    WriteKey(writer, "value");
-    WriteString(writer, *value);
-  }
+  WriteField(writer, "op", op);
+  WriteField(writer, "path", path);
+  WriteField(writer, "value", value);
   writer.EndObject();
 }
 
@@ -54,14 +48,13 @@ ManagerEntries EntriesToDrop(FieldOwnership ownership, const ManagerEntries& fou
 std::string DropEntriesPatch(std::string_view resource_version, const ManagerEntries& entries) {
   clientgo::runtime::JsonBuffer buffer;
   JsonWriter writer(buffer);
-  const std::string version(resource_version);
   writer.StartArray();
-  WriteOperation(writer, "replace", "/metadata/resourceVersion", &version);
+  WriteOperation(writer, "replace", "/metadata/resourceVersion", resource_version);
   // From the end, because a removal moves the entries after it.
   for (const int index :
        {std::max(entries.apply, entries.update), std::min(entries.apply, entries.update)}) {
     if (index == ManagerEntries::kNone) continue;
-    WriteOperation(writer, "remove", "/metadata/managedFields/" + std::to_string(index), nullptr);
+    WriteOperation(writer, "remove", "/metadata/managedFields/" + std::to_string(index));
   }
   writer.EndArray();
   return buffer.GetString();
@@ -69,8 +62,7 @@ std::string DropEntriesPatch(std::string_view resource_version, const ManagerEnt
 
 Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cached,
                                        ObjectPtr content) {
-  const clientgo::runtime::ObjectKey key = {.namespace_ = std::string(cached.namespace_()),
-                                            .name = std::string(cached.name())};
+  const auto key = clientgo::runtime::ObjectKey::Parse(cached.key());
   for (int attempt = 1; attempt <= kDropAttempts; ++attempt) {
     const ManagerEntries entries = EntriesToDrop(ownership_, target_.Entries(*content));
     if (entries == ManagerEntries{}) break;

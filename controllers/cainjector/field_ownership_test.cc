@@ -213,7 +213,7 @@ class DetachingInjectorTest : public FieldOwnerTest {
     cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
     injector_ = std::make_unique<Injector>(
         *cluster_.client, target_, targets_, std::vector<Source*>{&source_}, reporter_,
-        InjectorOptions{.field_ownership = ownership, .clock = cluster_.clock});
+        CaInjectorOptions{.field_ownership = ownership, .clock = cluster_.clock});
   }
   void Cache(const std::string& json) { targets_.Upsert(Decode(target_.type(), json)); }
   void Reconcile() {

@@ -33,15 +33,15 @@ std::string InjectedMessage(const Source& source, std::string_view value, std::s
 
 Injector::Injector(clientgo::rest::Client& client, const Target& target,
                    const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-                   Reporter& reporter, InjectorOptions options)
+                   Reporter& reporter, CaInjectorOptions options)
     : client_(client),
       target_(target),
       targets_(targets),
       sources_(std::move(sources)),
       reporter_(reporter),
-      options_(options),
+      options_(std::move(options)),
       contents_(client, target),
-      owner_(client, target, contents_, options.field_ownership) {}
+      owner_(client, target, contents_, options_.field_ownership) {}
 
 Injector::Outcome Injector::Reconcile(std::stop_token stop, const Request& request) {
   const std::string key = request.String();
@@ -121,12 +121,10 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
 Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
                                     const Object& content,
                                     const std::vector<std::string>& bundles) {
-  auto written = client_.Patch(
-      std::move(stop), target_.content_type(),
-      {.namespace_ = std::string(content.namespace_()), .name = std::string(content.name())},
-      clientgo::rest::PatchType::kApply,
-      target_.ApplyConfiguration(content, bundles, ApplyTo::kThisVersion),
-      {.field_manager = std::string(kFieldManager), .force = true});
+  auto written = client_.Patch(std::move(stop), target_.content_type(),
+                               Request::Parse(content.key()), clientgo::rest::PatchType::kApply,
+                               target_.ApplyConfiguration(content, bundles, ApplyTo::kThisVersion),
+                               {.field_manager = std::string(kFieldManager), .force = true});
   if (written) {
     contents_.Put(cached, *written);
     reporter_.Expires(cached.key(), ExpiryOf(bundles));
@@ -148,16 +146,10 @@ Injector::Outcome Injector::Fail(const Object& object, const Source& source,
                                  const Failure& failure) {
   if (IsCanceled(failure.error)) return tl::unexpected(ReconcileError{.error = failure.error});
   reporter_.Failed(object, source.kind(), failure);
-  switch (RetryAfter(failure.reason)) {
-    case Retry::kOnChange:
-      if (failure.watched) return Result{};
-      return Result{.requeue_after = kSlowRetry};
-    case Retry::kSlow:
-      return Result{.requeue_after = kSlowRetry};
-    case Retry::kBackoff:
-      break;
-  }
-  return tl::unexpected(ReconcileError{.error = failure.error});
+  const Retry retry = RetryAfter(failure.reason);
+  if (retry == Retry::kBackoff) return tl::unexpected(ReconcileError{.error = failure.error});
+  if (retry == Retry::kOnChange && failure.watched) return Result{};
+  return Result{.requeue_after = kSlowRetry};
 }
 
 CertificateTime Injector::Now() const {

@@ -18,8 +18,8 @@
 
 #include "clientgo/cache/store.h"
 #include "clientgo/rest/client.h"
-#include "clientgo/util/clock.h"
 #include "controllers/cainjector/field_ownership.h"
+#include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/mutation_cache.h"
@@ -36,18 +36,12 @@ inline constexpr int kApplyAttempts = 3;
 // Targets are reconciled at least this often, so that expired certificates are removed.
 inline constexpr std::chrono::hours kResyncPeriod{10};
 
-struct InjectorOptions {
-  bool merge_bundles = true;  // false: the bundle is the source's text, unchanged
-  FieldOwnership field_ownership = FieldOwnership::kKeep;
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
-};
-
 class Injector final : public runtime::Reconciler {
  public:
   // `sources` are in order of precedence. Everything outlives the injector.
   Injector(clientgo::rest::Client& client, const Target& target,
            const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-           Reporter& reporter, InjectorOptions options);
+           Reporter& reporter, CaInjectorOptions options);
 
   tl::expected<runtime::Result, runtime::ReconcileError> Reconcile(
       std::stop_token stop, const runtime::Request& request) override;
@@ -81,7 +75,7 @@ class Injector final : public runtime::Reconciler {
   const clientgo::cache::StoreReader& targets_;
   const std::vector<Source*> sources_;
   Reporter& reporter_;
-  const InjectorOptions options_;
+  const CaInjectorOptions options_;
   MutationCache contents_;
   FieldOwner owner_;
 };

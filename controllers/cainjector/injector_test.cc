@@ -33,7 +33,7 @@ class InjectorTest : public ::testing::Test {
  protected:
   InjectorTest() { Restart({}); }
 
-  void Restart(InjectorOptions options, const NamespaceScope& scope = {}) {
+  void Restart(const CaInjectorOptions& options, const NamespaceScope& scope = {}) {
     contents_ = std::make_unique<CaCertLoader>(
         *cluster_.client, CaCertLoaderOptions{.keep_text = !options.merge_bundles});
     source_ =
@@ -43,7 +43,7 @@ class InjectorTest : public ::testing::Test {
                                            *outcomes_, cluster_.clock);
     injector_ = std::make_unique<Injector>(
         *cluster_.client, target_, targets_, std::vector<Source*>{source_.get()}, *reporter_,
-        InjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
+        CaInjectorOptions{.merge_bundles = options.merge_bundles, .clock = cluster_.clock});
   }
 
   // Puts a target into the cache.
@@ -382,7 +382,7 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
   void Start(FieldOwnership ownership) {
     injector_ =
         std::make_unique<Injector>(*client_, target_, targets_, std::vector<Source*>{&source_},
-                                   reporter_, InjectorOptions{.field_ownership = ownership});
+                                   reporter_, CaInjectorOptions{.field_ownership = ownership});
   }
   // Copies the current objects into the caches.
   void CacheTarget() {
@@ -414,11 +414,11 @@ class ApplyVersionTest : public ProcessTest, public ::testing::WithParamInterfac
   const Target& target_ = *GetParam();
   clientgo::cache::Indexer targets_;
   clientgo::cache::Indexer secrets_;
-  StoreObjectReader listed_{secrets_};
+  CacheReader listed_{secrets_};
   CaCertLoader contents_{*client_, {}};
   SecretSource source_{contents_, listed_, {}};
   metrics::Metrics metrics_{{}};
-  TargetMetrics target_metrics_{metrics_};
+  TargetMetrics target_metrics_ = NewTargetMetrics(metrics_);
   FakeRecorder events_;
   Outcomes outcomes_;
   Reporter reporter_{target_.type(), events_, target_metrics_, outcomes_,

@@ -49,10 +49,7 @@ bool Outcomes::Put(TargetOutcome outcome) {
 
 void Outcomes::Forget(std::string_view kind, std::string_view name) {
   const MutexLock lock(mu_);
-  const auto states = last_.find(kind);
-  if (states == last_.end()) return;
-  const auto found = states->second.find(name);
-  if (found != states->second.end()) states->second.erase(found);
+  last_[std::string(kind)].erase(std::string(name));
 }
 
 std::vector<TargetOutcome> Outcomes::All() const {
@@ -71,33 +68,28 @@ std::vector<TargetOutcome> Outcomes::Recent() const {
   return {recent_.begin(), recent_.end()};
 }
 
-TargetMetrics::TargetMetrics(metrics::Metrics& metrics)
-    : TargetMetrics(
-          metrics.NewCounter(
-              "capstan_injection_total",
-              "Reconciliations of targets by kind, source and result (Injected, Unchanged, or the "
-              "reason of a failure).",
-              {"kind", "source", "result"}),
-          metrics.NewGauge("capstan_injectable_in_sync",
-                           "1 when the target holds the CA bundle of its source, 0 when not.",
-                           {"kind", "name"}, metrics::Overflow::kMin),
-          metrics.NewGauge("capstan_cabundle_expiration_timestamp_seconds",
-                           "When the first certificate in the target's CA bundles expires, also of "
-                           "targets that request no injection.",
-                           {"kind", "name"}, metrics::Overflow::kMin),
-          metrics.NewGauge("capstan_cabundle_last_expiration_timestamp_seconds",
-                           "When the last certificate in one of the target's CA bundles expires: "
-                           "nothing verifies with that bundle from then on.",
-                           {"kind", "name"}, metrics::Overflow::kMin)) {}
-
-TargetMetrics::TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
-                             std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,
-                             std::unique_ptr<metrics::Metrics::Gauge> the_expiration,
-                             std::unique_ptr<metrics::Metrics::Gauge> the_last_expiration)
-    : injections(std::move(the_injections)),
-      in_sync(std::move(the_in_sync)),
-      expiration(std::move(the_expiration)),
-      last_expiration(std::move(the_last_expiration)) {}
+TargetMetrics NewTargetMetrics(metrics::Metrics& metrics) {
+  return {
+      .injections = metrics.NewCounter(
+          "capstan_injection_total",
+          "Reconciliations of targets by kind, source and result (Injected, Unchanged, or the "
+          "reason of a failure).",
+          {"kind", "source", "result"}),
+      .in_sync = metrics.NewGauge("capstan_injectable_in_sync",
+                                  "1 when the target holds the CA bundle of its source, 0 when "
+                                  "not.",
+                                  {"kind", "name"}, metrics::Overflow::kMin),
+      .expiration = metrics.NewGauge(
+          "capstan_cabundle_expiration_timestamp_seconds",
+          "When the first certificate in the target's CA bundles expires, also of targets that "
+          "request no injection.",
+          {"kind", "name"}, metrics::Overflow::kMin),
+      .last_expiration = metrics.NewGauge(
+          "capstan_cabundle_last_expiration_timestamp_seconds",
+          "When the last certificate in one of the target's CA bundles expires: nothing verifies "
+          "with that bundle from then on.",
+          {"kind", "name"}, metrics::Overflow::kMin)};
+}
 
 Reporter::Reporter(const clientgo::runtime::ResourceType& type,
                    clientgo::record::EventRecorder& events, TargetMetrics& metrics,

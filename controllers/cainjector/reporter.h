@@ -70,18 +70,12 @@ class Outcomes {
 // (metrics/metrics.h). In a gauge, targets beyond the bound share one series with the smallest
 // value: 0 while one of them is out of sync, or the first expiry.
 struct TargetMetrics {
-  explicit TargetMetrics(metrics::Metrics& metrics);
-  // For tests.
-  TargetMetrics(std::unique_ptr<metrics::Metrics::Counter> the_injections,
-                std::unique_ptr<metrics::Metrics::Gauge> the_in_sync,
-                std::unique_ptr<metrics::Metrics::Gauge> the_expiration,
-                std::unique_ptr<metrics::Metrics::Gauge> the_last_expiration);
-
   std::unique_ptr<metrics::Metrics::Counter> injections;     // {kind,source,result}
   std::unique_ptr<metrics::Metrics::Gauge> in_sync;          // {kind,name}
   std::unique_ptr<metrics::Metrics::Gauge> expiration;       // {kind,name}
   std::unique_ptr<metrics::Metrics::Gauge> last_expiration;  // {kind,name}
 };
+TargetMetrics NewTargetMetrics(metrics::Metrics& metrics);
 
 // Reporter reports the outcomes of one kind of target: an Event on the target, a log line, and
 // metrics. A persistent failure is reported once, and counted every time.

@@ -104,7 +104,7 @@ constexpr char kRest[] =
 // The alerts CapstanOutOfSync and CapstanCABundleExpiring use these gauges.
 TEST(TargetMetricsTest, ShowsOneFailingTargetBeyondTheSeriesLimit) {
   metrics::Metrics metrics({});
-  const TargetMetrics targets(metrics);
+  const TargetMetrics targets = NewTargetMetrics(metrics);
   for (std::size_t i = 0; i < metrics::kSeriesMax + 100; ++i) {
     targets.in_sync->Set({"APIService", std::to_string(i)}, 1);
     targets.expiration->Set({"APIService", std::to_string(i)}, 5000);

@@ -26,15 +26,9 @@ constexpr const char* kBySecret = "spec.secretName";
 constexpr std::chrono::seconds kPollPeriod(10);
 
 std::vector<Scope> SecretScopes(const CaInjectorOptions& options) {
-  switch (options.secret_caching) {
-    case SecretCaching::kAll:
-      return options.scope().Watches();
-    case SecretCaching::kLabelled:
-      return options.scope().Watches(kCachedSecrets);
-    case SecretCaching::kReferenced:
-      break;
-  }
-  return {};
+  if (options.secret_caching == SecretCaching::kReferenced) return {};
+  const bool labelled = options.secret_caching == SecretCaching::kLabelled;
+  return options.scope().Watches(labelled ? kCachedSecrets : "");
 }
 
 std::vector<Scope> If(bool enabled, std::vector<Scope> scopes) {
@@ -97,35 +91,31 @@ SourceReaders WatchedSources::NewReaders() {
   loader_ = loader.get();
   return {.loader = std::move(loader),
           .secrets = NewSecretReader(),
-          .certificates = std::make_unique<StoreObjectReader>(
-              certificates_, [this] { return certificates_.Available(); }),
-          .config_maps = std::make_unique<ResolverObjectReader>(
-              ConfigMap::Type().kind, NewChain(config_maps_), &config_maps_),
+          .certificates = std::make_unique<StoreObjectReader>(certificates_),
+          .config_maps = NewCachedOrLiveReader(config_maps_),
           .api_server = std::move(api_server)};
 }
 
-std::unique_ptr<resolver::ObjectResolver> WatchedSources::NewChain(
+std::unique_ptr<ObjectReader> WatchedSources::NewCachedOrLiveReader(
     const InformerSet& caches) const {
-  return resolver::NewResolverChain(caches.type(), {.client = with_.client,
-                                                    .informers = caches.informers(),
-                                                    .filtered = true,
-                                                    .counter = resolutions_.get()});
+  auto chain = resolver::NewResolverChain(caches.type(), {.client = &with_.client,
+                                                          .informers = caches.informers(),
+                                                          .filtered = true,
+                                                          .counter = resolutions_.get()});
+  return std::make_unique<ResolverObjectReader>(
+      caches.type().kind, std::move(chain),
+      [&caches](std::string_view key) { return caches.GetByKey(key) != nullptr; });
 }
 
 std::unique_ptr<ObjectReader> WatchedSources::NewSecretReader() {
-  const std::string& kind = SecretMetadataType().kind;
-  switch (options_.secret_caching) {
-    case SecretCaching::kAll:
-      return std::make_unique<StoreObjectReader>(secrets_, [this] { return secrets_.Available(); });
-    case SecretCaching::kLabelled:
-      return std::make_unique<ResolverObjectReader>(kind, NewChain(secrets_), &secrets_);
-    case SecretCaching::kReferenced:
-      break;
+  if (options_.secret_caching == SecretCaching::kAll) {
+    return std::make_unique<StoreObjectReader>(secrets_);
   }
+  if (options_.secret_caching == SecretCaching::kLabelled) return NewCachedOrLiveReader(secrets_);
   auto referenced = std::make_unique<ReferencedSecrets>(
       ReferencedSecrets::Collaborators{
           .informers = with_.informers,
-          .live = std::make_unique<ResolverObjectReader>(kind, NewChain(secrets_)),
+          .live = NewCachedOrLiveReader(secrets_),  // of which none is cached
           .changes = secret_changes_,
           .is_referenced = [this](std::string_view secret) { return IsReferenced(secret); }},
       options_.secret_watches_max);

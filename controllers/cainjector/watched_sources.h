@@ -67,7 +67,8 @@ class WatchedSources final : public runtime::Runnable {
   };
   void AddKind(Kind kind);
   std::unique_ptr<ObjectReader> NewSecretReader();
-  std::unique_ptr<resolver::ObjectResolver> NewChain(const InformerSet& caches) const;
+  // Returns a reader that reads an object from `caches`, or else from the API server.
+  std::unique_ptr<ObjectReader> NewCachedOrLiveReader(const InformerSet& caches) const;
   // Returns the references to a Secret, also those by its Certificates.
   References ReferencesToSecret(std::string_view key) const;
   bool IsReferenced(std::string_view secret) const;

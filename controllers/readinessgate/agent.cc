@@ -19,7 +19,7 @@ using clientgo::util::StartThread;
 
 Agent::Agent(const Collaborators& with, AgentOptions options)
     : options_(std::move(options)),
-      metrics_(with.metrics),
+      metrics_{with.metrics},
       lookups_(resolver::NewResolverCounter(with.metrics)),
       ticker_(options_.loop_mode, options_.clock),
       config_({.client = with.client,
@@ -39,8 +39,6 @@ Agent::Agent(const Collaborators& with, AgentOptions options)
               options_),
       reconciler_(options_, {.events = with.events, .metrics = metrics_, .outputs = writer_}) {}
 
-Agent::~Agent() = default;
-
 Expected<void> Agent::Start(std::stop_token stop) {
   if (!options_.HasGates()) {
     LOG(WARNING) << Kv("No gate is configured: nothing is watched, and no pod is opened");
@@ -50,8 +48,11 @@ Expected<void> Agent::Start(std::stop_token stop) {
   if (auto opened = OpenRuntimeEvents(); !opened) return opened;
   std::vector<std::jthread> threads;
   if (runtime_events_ != nullptr) {
-    threads.push_back(
-        StartThread("runtime-events", [this, stop](const auto&) { ReceiveRuntimeEvents(stop); }));
+    threads.push_back(StartThread("runtime-events", [this, stop](const auto&) {
+      if (runtime_events_->Run(stop)) return;
+      LOG(ERROR) << Kv("The socket for runtime events failed, continuing without them", "path",
+                       options_.runtime_events_socket);
+    }));
   }
   config_.Start(stop);
   threads.push_back(StartThread("0/pod-writer", [this, stop](const auto&) { writer_.Run(stop); }));
@@ -59,39 +60,37 @@ Expected<void> Agent::Start(std::stop_token stop) {
     metrics_.wakeups->Add({std::string(ToString(ticker_.BeginPass()))});
     const auto sleep = ticker_.EndPass(RunPass());
     metrics_.interval->Set({}, std::chrono::duration<double>(sleep).count());
-    ticker_.Wait(stop);
+    for (auto pods = ticker_.Wait(stop); !pods.empty(); pods = ticker_.Wait(stop)) {
+      ReconcileAtOnce(pods);
+    }
   }
   return {};
 }
 
 Expected<void> Agent::OpenRuntimeEvents() {
   if (options_.runtime_events_socket.empty()) return {};
-  auto opened = RuntimeEvents::Open(options_.clock, {.path = options_.runtime_events_socket,
-                                                     .on_event = [this](const RuntimeEvent&) {
-                                                       ticker_.Wake(WakeCause::kRuntimeEvent);
-                                                     }});
+  auto opened = RuntimeEvents::Open(
+      options_.clock,
+      {.path = options_.runtime_events_socket,
+       .on_event = [this](const RuntimeEvent&) { ticker_.Wake(WakeCause::kRuntimeEvent); },
+       .on_datagram = [this](const char* type,
+                             int count) { metrics_.runtime_events->Add({type}, count); }});
   if (!opened) return Err(std::move(opened.error()));
   runtime_events_ = *std::move(opened);
   return {};
 }
 
-void Agent::ReceiveRuntimeEvents(const std::stop_token& stop) {
-  if (runtime_events_->Run(stop)) return;
-  LOG(ERROR) << Kv("The socket for runtime events failed, continuing without them", "path",
-                   options_.runtime_events_socket);
-}
-
 PassResult Agent::RunPass() {
-  const auto in_use = config_.Refresh();
+  in_use_ = config_.Refresh();
   PassResult result{.due = config_.next_due()};
-  if (!in_use) return result;
-  result.Add(reconciler_.ReconcileAll(in_use->caches->OurPods(),
-                                      {.rules = in_use->rules, .cluster = *in_use->caches}));
+  if (!in_use_) return result;
+  result.Add(reconciler_.ReconcileAll(in_use_->caches->OurPods(),
+                                      {.rules = in_use_->rules, .cluster = *in_use_->caches}));
   first_pass_done_ = true;
+  if (std::exchange(changed_at_once_, false)) result.idle = false;
   const std::uint64_t failures = writer_.failures();
   if (failures != std::exchange(failures_seen_, failures)) result.idle = false;
   if (runtime_events_ != nullptr) {
-    CountRuntimeEvents();
     // While the broker is silent, passes are at least as frequent as without runtime events. Its
     // silence is also noticed during a long sleep.
     const auto without_events = options_.clock.Now() + kLoopIntervalMax;
@@ -100,17 +99,15 @@ PassResult Agent::RunPass() {
   return result;
 }
 
-void Agent::CountRuntimeEvents() {
-  const RuntimeEvents::Counts counts = runtime_events_->counts();
-  const auto add = [&](const char* type, std::uint64_t now, std::uint64_t& before) {
-    if (now != before) metrics_.runtime_events->Add({type}, static_cast<double>(now - before));
-    before = now;
-  };
-  add("created", counts.created, counted_.created);
-  add("deleted", counts.deleted, counted_.deleted);
-  add("full_pass", counts.full_pass, counted_.full_pass);
-  add("heartbeat", counts.heartbeats, counted_.heartbeats);
-  add("bad", counts.bad, counted_.bad);
+void Agent::ReconcileAtOnce(const std::vector<std::string>& pods) {
+  if (!in_use_) return;
+  for (const std::string& key : pods) {
+    const auto pod = in_use_->caches->FindPod(key);
+    if (pod == nullptr || !in_use_->caches->IsOurs(*pod)) continue;  // the next pass forgets it
+    const PassResult result =
+        reconciler_.ReconcileOne(*pod, {.rules = in_use_->rules, .cluster = *in_use_->caches});
+    if (!result.idle) changed_at_once_ = true;
+  }
 }
 
 Expected<void> Agent::Ready() const {

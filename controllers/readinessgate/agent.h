@@ -3,7 +3,7 @@
 // key, which csi-driver waits for. The agent connects these parts and owns them:
 //
 //   API server ==> GateConfig ----Wake----> PassTicker <----Wake---- RuntimeEvents <== broker
-//                 (rules, caches)               | the next pass is due
+//                 (rules, caches)               | the next pass is due, or single pods
 //                      +----------------> PodReconciler --SetOutput--> PodWriter ==> API server
 //
 // Without gates it sends no request. With gates it watches: an evaluation reads caches only. A
@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -41,7 +42,6 @@ class Agent final : public runtime::Runnable {
   };
   // The collaborators outlive it.
   Agent(const Collaborators& with, AgentOptions options);
-  ~Agent() override;
 
   // Blocks until `stop`. Fails when the socket for runtime events cannot be opened.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
@@ -57,9 +57,8 @@ class Agent final : public runtime::Runnable {
 
  private:
   clientgo::util::Expected<void> OpenRuntimeEvents();
-  void ReceiveRuntimeEvents(const std::stop_token& stop);
   PassResult RunPass();
-  void CountRuntimeEvents();
+  void ReconcileAtOnce(const std::vector<std::string>& pods);
 
   const AgentOptions options_;
   const GateMetrics metrics_;
@@ -70,7 +69,8 @@ class Agent final : public runtime::Runnable {
   PodWriter writer_;
   PodReconciler reconciler_;
   std::unique_ptr<RuntimeEvents> runtime_events_;  // null: not configured
-  RuntimeEvents::Counts counted_;                  // already added to the metrics
+  std::optional<GateConfig::InUse> in_use_;        // by the last pass
+  bool changed_at_once_ = false;                   // since then, by ReconcileAtOnce
   std::uint64_t failures_seen_ = 0;
   std::atomic<bool> first_pass_done_ = false;
 };

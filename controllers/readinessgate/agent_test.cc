@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "clientgo/testing/fake_clock.h"
 #include "clientgo/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
@@ -301,6 +303,23 @@ TEST_F(AgentRuntimeEventsTest, OpensNoSocketWithoutAPath) {
 
   EXPECT_NE(access(path_.c_str(), F_OK), 0);
   EXPECT_TRUE(Eventually([&] { return Shows(agent, "capstan_loop_interval_seconds 10"); }));
+}
+
+// The time stands still, so no pass follows the first one.
+TEST_F(AgentRuntimeEventsTest, OpensPodsWithoutWaitingForTheNextPass) {
+  const std::vector<std::string> names = {"p", "q", "r"};
+  for (const std::string& name : names) CreatePod(name);
+  const RunningAgent agent(*client_, EventOnly());
+  ASSERT_TRUE(BecomesReady(agent));
+  ASSERT_TRUE(Eventually([&] {
+    return std::all_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return HasStatus(name, "Pending"); });
+  }));
+
+  for (const std::string& name : names) {
+    Annotate(name, R"("x":"y")");
+    ASSERT_TRUE(Eventually([&] { return IsOpen(name); })) << name;
+  }
 }
 
 TEST_F(AgentRuntimeEventsTest, RunsPassAndCountsAfterRuntimeEvent) {

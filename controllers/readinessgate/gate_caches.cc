@@ -90,13 +90,10 @@ std::shared_ptr<ConfigMapCaches::Cache> ConfigMapCaches::MakeCache(
     const clientgo::runtime::ResourceType& type, const clientgo::cache::Scope& scope) const {
   SharedInformer& informer = with_.informers.ForType(type, scope);
   MustAddHandler(informer, with_.handler);
-  // The chain has only the cache, because an evaluation never sends a request.
-  std::vector<std::unique_ptr<resolver::ObjectResolver>> chain;
-  chain.push_back(resolver::NewInformerResolver(informer, false));
-  return std::make_shared<Cache>(
-      Cache{.informer = &informer,
-            .resolver = std::make_unique<Resolver>(
-                resolver::NewResolverChain("configmaps", std::move(chain), with_.lookups))});
+  // There is no client, because an evaluation never sends a request.
+  return std::make_shared<Cache>(Cache{.informer = &informer,
+                                       .resolver = resolver::NewResolver<ConfigMap>(
+                                           {.informers = {&informer}, .counter = with_.lookups})});
 }
 
 void ConfigMapCaches::WatchName(const std::string& ns, const std::string& name) {
@@ -139,8 +136,8 @@ Expected<std::shared_ptr<const ConfigMap>> ConfigMapCaches::Find(const ObjectKey
   if (found == caches_.end()) {
     return Err(ErrorReason::kUnknown, "ConfigMap " + key.String() + " is not watched");
   }
-  const Cache& cache = *found->second;
-  auto answer = cache.resolver->Get({}, key.namespace_, key.name);
+  Cache& cache = *found->second;
+  auto answer = cache.resolver.Get({}, key.namespace_, key.name);
   if (answer || IsNotFound(answer.error())) return answer;
   return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*cache.informer, key.namespace_));
 }
@@ -164,19 +161,20 @@ GateCaches::GateCaches(clientgo::rest::Client& client, const GateCachesOptions& 
       needs.config_maps);
 }
 
-GateCaches::~GateCaches() = default;
-
 EventHandler GateCaches::WakeOnOurPods(PassTicker& ticker) const {
-  const auto wake_if_ours = [this, &ticker](const ObjectPtr& object) {
-    if (IsOurs(*AsPod(object))) ticker.Wake(WakeCause::kPod);
+  const auto wake = [&ticker](const ObjectPtr& pod) {
+    ticker.Wake(WakeCause::kPod, std::string(pod->key()));
   };
-  return {.on_add = [wake_if_ours](const ObjectPtr& object, bool) { wake_if_ours(object); },
+  const auto is_ours = [this](const ObjectPtr& pod) { return IsOurs(*AsPod(pod)); };
+  const auto wake_if_ours = [wake, is_ours](const ObjectPtr& pod, bool) {
+    if (is_ours(pod)) wake(pod);
+  };
+  return {.on_add = wake_if_ours,
           .on_update =
-              [wake_if_ours](const ObjectPtr& before, const ObjectPtr& after) {
-                wake_if_ours(before);
-                wake_if_ours(after);
+              [wake, is_ours](const ObjectPtr& before, const ObjectPtr& after) {
+                if (is_ours(before) || is_ours(after)) wake(after);
               },
-          .on_delete = [wake_if_ours](const ObjectPtr& object, bool) { wake_if_ours(object); }};
+          .on_delete = wake_if_ours};
 }
 
 bool GateCaches::IsSettled() const {

@@ -59,10 +59,9 @@ class ConfigMapCaches {
       const clientgo::runtime::ObjectKey& key) const EXCLUDES(mu_);
 
  private:
-  using Resolver = resolver::NamespacedResourceResolver<clientgo::api::ConfigMap>;
   struct Cache {
     clientgo::cache::SharedInformer* informer;  // owned by the factory
-    std::unique_ptr<Resolver> resolver;
+    resolver::NamespacedResourceResolver<clientgo::api::ConfigMap> resolver;
   };
   struct Shared {
     clientgo::cache::SharedInformer* informer;
@@ -96,7 +95,6 @@ class GateCaches final : public ClusterReader {
   // Changes of objects that gates may read wake the ticker. `client` and `ticker` outlive it.
   GateCaches(clientgo::rest::Client& client, const GateCachesOptions& options,
              const GateNeeds& needs, PassTicker& ticker);
-  ~GateCaches() override;
 
   void Start(std::stop_token stop) { informers_.Start(std::move(stop)); }
   // Returns whether all pods of the node are known.

@@ -17,30 +17,18 @@ constexpr std::chrono::seconds kSafetyInterval{10};
 }  // namespace
 
 std::string_view ToString(WakeCause cause) {
-  switch (cause) {
-    case WakeCause::kTimer:
-      return "timer";
-    case WakeCause::kStart:
-      return "start";
-    case WakeCause::kPod:
-      return "pod";
-    case WakeCause::kNode:
-      return "node";
-    case WakeCause::kConfigMap:
-      return "configmap";
-    case WakeCause::kRuntimeEvent:
-      return "runtime-event";
-    case WakeCause::kWrite:
-      return "write";
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, kWakeCauses> kNames = {
+      "timer", "start", "pod", "node", "configmap", "runtime-event", "write"};
+  return kNames.at(static_cast<std::size_t>(cause));
 }
 
-void PassTicker::Wake(WakeCause cause) {
+void PassTicker::Wake(WakeCause cause, std::string pod) {
   const MutexLock lock(mu_);
   causes_.at(static_cast<std::size_t>(cause)) = true;
+  const bool at_once = !pod.empty() && !pods_.contains(pod) && ++at_once_[pod] <= kAtOnceMax;
+  if (at_once) pods_.insert(std::move(pod));
   // Notify once for a burst, so that a storm does not wake the thread a thousand times.
-  if (!std::exchange(wake_, true)) woken_.NotifyOne();
+  if (!std::exchange(wake_, true) || (at_once && pods_.size() == 1)) woken_.NotifyOne();
 }
 
 WakeCause PassTicker::BeginPass() {
@@ -50,6 +38,8 @@ WakeCause PassTicker::BeginPass() {
     const MutexLock lock(mu_);
     causes = std::exchange(causes_, {});
     woken = std::exchange(wake_, false);
+    pods_.clear();  // the pass includes them
+    at_once_.clear();
   }
   // A wake-up resets the count of idle passes, regardless of the result of the pass.
   if (woken) idle_passes_ = 0;
@@ -83,7 +73,7 @@ milliseconds PassTicker::Interval() const {
   return kSafetyInterval;
 }
 
-void PassTicker::Wait(const std::stop_token& stop) {
+std::vector<std::string> PassTicker::Wait(const std::stop_token& stop) {
   // A wake-up may take one pass ahead of the pace, so it does not wait for a pass that the timer
   // has just started. The timer waits for both limits.
   const TimePoint earliest = std::max(next_woken_, paced_ - kCoalesce);
@@ -91,7 +81,11 @@ void PassTicker::Wait(const std::stop_token& stop) {
   const auto woken = [this]() REQUIRES(mu_) { return wake_; };
   clock_.WaitUntil(mu_, woken_, stop, timer_, woken);
   // Wake-ups until then belong to the next pass too.
-  clock_.WaitUntil(mu_, woken_, stop, earliest, [] { return false; });
+  const auto has_pods = [this]() REQUIRES(mu_) { return !pods_.empty(); };
+  clock_.WaitUntil(mu_, woken_, stop, earliest, has_pods);
+  if (stop.stop_requested() || clock_.Now() >= earliest) return {};
+  const auto pods = std::exchange(pods_, {});
+  return {pods.begin(), pods.end()};
 }
 
 }  // namespace controllers::readinessgate

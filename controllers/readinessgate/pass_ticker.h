@@ -6,14 +6,23 @@
 // that a wake-up started. So a second has at most ten passes. A wake-up during a pass, or just
 // before the sleep, is never lost. Only monotonic time counts: after a suspend or a SIGSTOP there
 // is one pass, not all that were missed.
+//
+// A pod whose event has to wait for the shared pass is returned at once, so that it can be
+// reconciled alone. Events of one pod share this until it is returned. Between two passes it is
+// returned at most kAtOnceMax times, and then waits for the pass. So a storm costs at most that
+// many evaluations of a pod for each pass.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <stop_token>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/util/clock.h"
 #include "clientgo/util/mutex.h"
@@ -73,18 +82,23 @@ struct PassResult {
 
 class PassTicker {
  public:
+  // An agent's own write causes an event too, so a pod has more than one event for each condition.
+  static constexpr int kAtOnceMax = 4;
+
   PassTicker(LoopMode mode, clientgo::util::Clock& clock) : mode_(mode), clock_(clock) {}
 
   // Requests a pass soon. Thread-safe; never blocks on a pass.
-  void Wake(WakeCause cause) EXCLUDES(mu_);
+  // `pod` is the "namespace/name" of the pod that the cause concerns; empty: it concerns all.
+  void Wake(WakeCause cause, std::string pod = {}) EXCLUDES(mu_);
 
   // One thread calls BeginPass, EndPass and Wait in turn. The first pass starts at once.
   // Returns why the pass runs. Of several causes, the first in WakeCause is returned.
   WakeCause BeginPass() EXCLUDES(mu_);
   // Returns how long Wait takes if nothing happens.
   std::chrono::milliseconds EndPass(const PassResult& result);
-  // Blocks until the next pass is due or `stop` is requested.
-  void Wait(const std::stop_token& stop) EXCLUDES(mu_);
+  // Blocks until the next pass is due or `stop` is requested, and returns no pods. Before that it
+  // returns pods to reconcile at once; call it again then.
+  std::vector<std::string> Wait(const std::stop_token& stop) EXCLUDES(mu_);
 
  private:
   using TimePoint = clientgo::util::Clock::TimePoint;
@@ -101,6 +115,8 @@ class PassTicker {
   // Wake-ups since the last pass started.
   std::array<bool, kWakeCauses> causes_ GUARDED_BY(mu_) = {false, true};  // kStart
   bool wake_ GUARDED_BY(mu_) = true;
+  std::set<std::string> pods_ GUARDED_BY(mu_);          // to return from Wait
+  std::map<std::string, int> at_once_ GUARDED_BY(mu_);  // how often each was in pods_
 };
 
 }  // namespace controllers::readinessgate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/pass_ticker.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <map>
 #include <ostream>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 TEST(AdaptiveIntervalTest, GrowsAfterThirdIdlePassUpToOneSecond) {
   const std::vector<int> expected = {100, 100, 100, 100, 200, 300,  400,
@@ -109,7 +113,9 @@ struct Recorded {
       causes.push_back(cause);
       passes.push_back(now);
       intervals.push_back(ticker.EndPass(pass()));
-      ticker.Wait({});
+      for (auto pods = ticker.Wait({}); !pods.empty(); pods = ticker.Wait({})) {
+        at_once.emplace_back(std::chrono::duration_cast<milliseconds>(clock.Elapsed()), pods);
+      }
     }
   }
 
@@ -120,6 +126,7 @@ struct Recorded {
   std::vector<milliseconds> passes;
   std::vector<WakeCause> causes;
   std::vector<milliseconds> intervals;
+  std::vector<std::pair<milliseconds, std::vector<std::string>>> at_once;
 };
 
 using Times = std::vector<milliseconds>;
@@ -165,6 +172,48 @@ TEST(PassTickerTest, EventsWithin100MillisecondsShareOnePass) {
   recorded.Run();
 
   EXPECT_EQ(recorded.passes, (Times{0ms, 240ms, 340ms}));
+}
+
+TEST(PassTickerTest, PodsThatWaitForASharedPassAreReturnedAtOnce) {
+  Recorded recorded(550ms, LoopMode::kEventOnly);
+  const auto event = [&](milliseconds at, const char* pod) {
+    recorded.clock.At(at, [&recorded, pod] { recorded.ticker.Wake(WakeCause::kPod, pod); });
+  };
+  event(240ms, "ns/a");  // its pass is not shared
+  event(270ms, "ns/b");
+  event(339ms, "ns/a");
+
+  recorded.Run();
+
+  EXPECT_EQ(recorded.passes, (Times{0ms, 240ms, 340ms}));
+  EXPECT_THAT(recorded.at_once,
+              ElementsAre(Pair(270ms, ElementsAre("ns/b")), Pair(339ms, ElementsAre("ns/a"))));
+}
+
+TEST(PassTickerTest, EventsOfAPodDuringAPassAreReturnedOnce) {
+  Recorded recorded(250ms, LoopMode::kEventOnly);
+  recorded.pass = [&] {
+    if (recorded.passes.size() > 1) return PassResult{};
+    for (int i = 0; i < 100; ++i) recorded.ticker.Wake(WakeCause::kPod, "ns/a");
+    return PassResult{};
+  };
+
+  recorded.Run();
+
+  EXPECT_EQ(recorded.passes, (Times{0ms, 100ms}));
+  EXPECT_THAT(recorded.at_once, ElementsAre(Pair(0ms, ElementsAre("ns/a"))));
+}
+
+TEST(PassTickerTest, PodIsReturnedAtMostFourTimesBetweenTwoPasses) {
+  Recorded recorded(999ms, LoopMode::kEventOnly);
+  for (int i = 0; i < 1000; ++i) {
+    recorded.clock.At(milliseconds(i), [&] { recorded.ticker.Wake(WakeCause::kPod, "ns/a"); });
+  }
+
+  recorded.Run();
+
+  EXPECT_EQ(recorded.passes.size(), 10U);
+  EXPECT_EQ(recorded.at_once.size(), 40U);
 }
 
 // Tested with events at all offsets from the passes of the timer.

@@ -13,19 +13,13 @@ namespace {
 
 using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteField;
 using clientgo::runtime::WriteKey;
 using clientgo::runtime::WriteString;
 
-std::optional<std::string> Copy(std::optional<std::string_view> value) {
-  if (!value) return std::nullopt;
-  return std::string(*value);
-}
-
 void WriteIdentity(JsonWriter& writer, const PatchTarget& target) {
-  writer.Key("uid");
-  WriteString(writer, target.uid);
-  writer.Key("resourceVersion");
-  WriteString(writer, target.resource_version);
+  WriteField(writer, "uid", target.uid);
+  WriteField(writer, "resourceVersion", target.resource_version);
 }
 
 void WriteDifference(JsonWriter& writer, std::string_view key,
@@ -53,8 +47,8 @@ std::optional<std::uint64_t> ToNumber(std::string_view version) {
 PodOutput HeldBy(const Pod& pod, OutputKinds kinds) {
   PodOutput held;
   if (kinds.annotation) {
-    held.ready = Copy(pod.Annotation(kReadyKey));
-    held.status = Copy(pod.Annotation(kStatusKey));
+    held.ready = pod.Annotation(kReadyKey);
+    held.status = pod.Annotation(kStatusKey);
   }
   if (!kinds.condition) return held;
   const auto* condition = pod.FindCondition(kCertGatesCondition);
@@ -82,7 +76,6 @@ std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
 
 std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
                            clientgo::util::Clock::WallTime now) {
-  const bool open = wanted.condition == "True";
   JsonBuffer buffer;
   JsonWriter writer(buffer);
   writer.StartObject();
@@ -95,14 +88,10 @@ std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
   writer.Key("conditions");
   writer.StartArray();
   writer.StartObject();
-  writer.Key("type");
-  WriteString(writer, kCertGatesCondition);
-  writer.Key("status");
-  WriteString(writer, wanted.condition);
-  writer.Key("reason");
-  WriteString(writer, open ? "GatesOpen" : "GatesPending");
-  writer.Key("lastTransitionTime");
-  WriteString(writer, clientgo::util::FormatTime(now));
+  WriteField(writer, "type", kCertGatesCondition);
+  WriteField(writer, "status", wanted.condition);
+  WriteField(writer, "reason", wanted.condition == "True" ? "GatesOpen" : "GatesPending");
+  WriteField(writer, "lastTransitionTime", clientgo::util::FormatTime(now));
   writer.EndObject();
   writer.EndArray();
   writer.EndObject();

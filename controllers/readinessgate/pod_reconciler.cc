@@ -35,6 +35,11 @@ PassResult PodReconciler::ReconcileAll(const Pods& pods, const Inputs& in) {
   return result;
 }
 
+PassResult PodReconciler::ReconcileOne(const Pod& pod, const Inputs& in) {
+  now_ = options_.clock.Now();
+  return Reconcile(pod, in);
+}
+
 PassResult PodReconciler::Reconcile(const Pod& pod, const Inputs& in) {
   Record& record = FindOrStart(pod);
   PassResult result;
@@ -219,12 +224,7 @@ void PodReconciler::ShowPending() {
   for (const auto& [gate, count] : displayed_) {
     if (!pending_.contains(gate)) with_.metrics.pending->Remove({gate});
   }
-  for (const auto& [gate, count] : pending_) {
-    const auto shown = displayed_.find(gate);
-    if (shown == displayed_.end() || shown->second != count) {
-      with_.metrics.pending->Set({gate}, count);
-    }
-  }
+  for (const auto& [gate, count] : pending_) with_.metrics.pending->Set({gate}, count);
   displayed_ = pending_;
 }
 

@@ -9,7 +9,8 @@
 //          the pod's ready key names the uid: an earlier run or another agent has opened it
 //
 // A ready key that does not name the uid (copied, set by somebody else, "False") does not count and
-// is removed. One thread calls ReconcileAll. Seen is thread-safe and never waits for a pass.
+// is removed. One thread calls ReconcileAll and ReconcileOne. Seen is thread-safe and never waits
+// for a pass.
 #pragma once
 
 #include <map>
@@ -48,6 +49,8 @@ class PodReconciler {
   using Pods = std::vector<std::shared_ptr<const Pod>>;
   // Makes a pass over all pods of the agent. Forgets pods that are not in `pods`.
   PassResult ReconcileAll(const Pods& pods, const Inputs& in) EXCLUDES(mu_);
+  // Reconciles one pod between two passes. Metrics and Seen change at the next pass.
+  PassResult ReconcileOne(const Pod& pod, const Inputs& in);
 
   // SeenPod is a pod that waits for a gate or was opened.
   struct SeenPod {

@@ -90,6 +90,24 @@ TEST_F(PodReconcilerTest, ReadyValueNamesThePod) {
   EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_gate_pending{")));
 }
 
+TEST_F(PodReconcilerTest, ReconcilesOnePodBetweenPasses) {
+  Run({kClosed});
+  outputs_.clear();
+
+  const PassResult result =
+      reconciler_.ReconcileOne(*MakeCachedPod(kReady), {.rules = rules_, .cluster = cluster_});
+
+  EXPECT_FALSE(result.idle);
+  ASSERT_EQ(outputs_.size(), 1U);
+  EXPECT_THAT(*outputs_[0].ready, StartsWith("v1.0f1e2d3c."));
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_gate_pending{gate=\"pod-annotation:x\"} 1"))
+      << "as of the last pass";
+  EXPECT_FALSE(reconciler_.Seen().at(0).open);
+  Run({kReady});
+  EXPECT_THAT(metrics_.Serialize(), Not(HasSubstr("capstan_gate_pending{")));
+  EXPECT_TRUE(reconciler_.Seen().at(0).open);
+}
+
 TEST_F(PodReconcilerTest, OpenPodStaysOpenWhenItsGateCloses) {
   Run({kReady});
   const PodOutput opened = outputs_.at(0);

@@ -2,6 +2,7 @@
 #include "controllers/readinessgate/pod_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -61,23 +62,9 @@ WriteError Classify(const Error& error) {
 }
 
 std::string_view ToString(WriteError error) {
-  switch (error) {
-    case WriteError::kGone:
-      return "gone";
-    case WriteError::kReplaced:
-      return "replaced";
-    case WriteError::kConflict:
-      return "conflict";
-    case WriteError::kTooLong:
-      return "too-long";
-    case WriteError::kDenied:
-      return "denied";
-    case WriteError::kThrottled:
-      return "throttled";
-    case WriteError::kTransient:
-      return "error";
-  }
-  return "error";
+  constexpr std::array<std::string_view, 7> kNames = {"gone",   "replaced",  "conflict", "too-long",
+                                                      "denied", "throttled", "error"};
+  return kNames.at(static_cast<std::size_t>(error));
 }
 
 Clock::Duration RetryDelay(WriteError kind, const Error& error, int failures, double unit) {
@@ -118,8 +105,7 @@ bool WriteLedger::Want(const Pod& pod, PodOutput wanted) {
 
 void WriteLedger::Forget(std::string_view key) {
   const MutexLock lock(mu_);
-  const auto found = entries_.find(key);
-  if (found != entries_.end()) entries_.erase(found);
+  entries_.erase(std::string(key));
 }
 
 WriteLedger::Step WriteLedger::Next(const std::string& key, std::shared_ptr<const Pod> pod) {

@@ -88,20 +88,9 @@ class ResolverChain final : public ObjectResolver {
 
 }  // namespace
 
-std::unique_ptr<ObjectResolver> NewInformerResolver(const clientgo::cache::SharedInformer& informer,
-                                                    bool filtered) {
-  return std::make_unique<InformerResolver>(informer, filtered);
-}
-
 std::unique_ptr<ObjectResolver> NewClientResolver(clientgo::rest::Client& client,
                                                   const clientgo::runtime::ResourceType& type) {
   return std::make_unique<ClientResolver>(client, type);
-}
-
-std::unique_ptr<ObjectResolver> NewResolverChain(
-    std::string resource, std::vector<std::unique_ptr<ObjectResolver>> resolvers,
-    metrics::Metrics::Counter* counter) {
-  return std::make_unique<ResolverChain>(std::move(resource), std::move(resolvers), counter);
 }
 
 std::unique_ptr<ObjectResolver> NewResolverChain(const clientgo::runtime::ResourceType& type,
@@ -109,11 +98,11 @@ std::unique_ptr<ObjectResolver> NewResolverChain(const clientgo::runtime::Resour
   std::vector<std::unique_ptr<ObjectResolver>> chain;
   for (const clientgo::cache::SharedInformer* informer : options.informers) {
     // One of several informers does not hold all objects either.
-    chain.push_back(
-        NewInformerResolver(*informer, options.filtered || options.informers.size() > 1));
+    chain.push_back(std::make_unique<InformerResolver>(
+        *informer, options.filtered || options.informers.size() > 1));
   }
-  chain.push_back(NewClientResolver(options.client, type));
-  return NewResolverChain(type.gvr.resource, std::move(chain), options.counter);
+  if (options.client != nullptr) chain.push_back(NewClientResolver(*options.client, type));
+  return std::make_unique<ResolverChain>(type.gvr.resource, std::move(chain), options.counter);
 }
 
 std::unique_ptr<metrics::Metrics::Counter> NewResolverCounter(metrics::Metrics& metrics) {

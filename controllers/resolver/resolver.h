@@ -4,7 +4,7 @@
 // labelled objects thus serves every object, at the cost of a request for each one without the
 // label.
 //
-//   NewResolver<ConfigMap>({.client = client, .informers = {&labelled}, .filtered = true,
+//   NewResolver<ConfigMap>({.client = &client, .informers = {&labelled}, .filtered = true,
 //                           .counter = counter})
 //
 // The chain ends at the resolver that has the object or knows that it does not exist (NotFound).
@@ -36,30 +36,25 @@ class ObjectResolver {
       std::stop_token stop, const clientgo::runtime::ObjectKey& key) = 0;
 };
 
-// Reads the cache of `informer`, which outlives it. An object that is not in the cache does not
-// exist, unless the cache is not synced or is `filtered`: then this resolver does not know.
-std::unique_ptr<ObjectResolver> NewInformerResolver(const clientgo::cache::SharedInformer& informer,
-                                                    bool filtered);
 // Sends one GET for each object. Both arguments outlive it.
 std::unique_ptr<ObjectResolver> NewClientResolver(clientgo::rest::Client& client,
                                                   const clientgo::runtime::ResourceType& type);
 std::unique_ptr<ObjectResolver> NewClientResolver(
     clientgo::rest::Client& client, const clientgo::runtime::ResourceType&& type) = delete;
-// Tries `resolvers` in order. `counter` {resource,resolver,result} counts their results: "hit",
-// "miss" (the object does not exist), "fallback" (the next one is tried), "error" (there is no next
-// one). Null: nothing is counted.
-std::unique_ptr<ObjectResolver> NewResolverChain(
-    std::string resource, std::vector<std::unique_ptr<ObjectResolver>> resolvers,
-    metrics::Metrics::Counter* counter);
 
 struct ResolverOptions {
-  clientgo::rest::Client& client;
+  clientgo::rest::Client* client = nullptr;  // null: only the informers are tried
   // Tried first, in this order. There is one for each namespace that is watched, or one for all.
   std::vector<clientgo::cache::SharedInformer*> informers;
   bool filtered = false;  // the informers do not hold all objects
+  // {resource,resolver,result}: counts the results "hit", "miss" (the object does not exist),
+  // "fallback" (the next resolver is tried) and "error" (there is no next one). Null: nothing is
+  // counted.
   metrics::Metrics::Counter* counter = nullptr;
 };
-// Tries the informers, then the client. `type` outlives it.
+// Tries the caches of the informers, then the client. An object that is not in a cache does not
+// exist, unless the cache is not synced or is filtered: then the next resolver is tried. `type` and
+// everything in `options` outlive it.
 std::unique_ptr<ObjectResolver> NewResolverChain(const clientgo::runtime::ResourceType& type,
                                                  const ResolverOptions& options);
 

@@ -37,7 +37,7 @@ class ResolverTest : public ::testing::Test {
 
   NamespacedResourceResolver<ConfigMap> Resolver(const std::string& label_selector) {
     return NewResolver<ConfigMap>(
-        {.client = *client_,
+        {.client = client_.get(),
          .informers = {&informers_->ForType(ConfigMap::Type(), {.label_selector = label_selector})},
          .filtered = !label_selector.empty(),
          .counter = counter_.get()});
@@ -144,7 +144,7 @@ TEST_F(ResolverTest, ReturnsTheErrorOfTheLastResolver) {
 TEST_F(ResolverTest, SendsARequestForAnObjectInAnotherNamespace) {
   auto& here = informers_->ForType(ConfigMap::Type(), {.namespace_ = "ns"});
   auto& there = informers_->ForType(ConfigMap::Type(), {.namespace_ = "other"});
-  auto resolver = NewResolver<ConfigMap>({.client = *client_, .informers = {&there, &here}});
+  auto resolver = NewResolver<ConfigMap>({.client = client_.get(), .informers = {&there, &here}});
   Sync();
 
   EXPECT_TRUE(resolver.Get({}, "ns", "plain").has_value());

@@ -2,7 +2,7 @@
 #include "controllers/runtime/cache_sync.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstdint>
 
 #include "clientgo/util/time_format.h"
 
@@ -11,13 +11,34 @@ namespace controllers::runtime {
 using clientgo::cache::SharedInformer;
 using clientgo::util::Clock;
 
+namespace {
+
+struct Progress {
+  std::uint64_t objects_received = 0;
+  Clock::TimePoint since;
+  bool timed_out = false;  // at least once
+};
+
+// Reports a cache without progress. Returns false when the wait must end.
+bool CheckProgress(const SharedInformer& informer, Progress& progress, const SyncOptions& options) {
+  if (options.timeout.count() == 0) return true;
+  const std::uint64_t received = informer.Status().objects_received;
+  const Clock::TimePoint now = options.clock.Now();
+  if (received != progress.objects_received || informer.HasSynced()) {
+    progress = {.objects_received = received, .since = now};
+    return true;
+  }
+  if (now - progress.since < options.timeout) return true;
+  progress.since = now;
+  progress.timed_out = true;
+  return options.on_timeout(informer);
+}
+
+}  // namespace
+
 bool IsSynced(const WatchedCache& cache) {
   if (!cache.informer->HasSynced()) return cache.optional && IsDenied(cache.informer->Status());
   return !cache.handled || cache.handled();
-}
-
-std::string KindOf(const clientgo::runtime::ResourceType& type) {
-  return "*" + type.gvr.version + "." + type.kind;
 }
 
 std::string WhyNotSynced(const SharedInformer& informer, Clock::TimePoint now) {
@@ -59,35 +80,22 @@ std::string WhyOutdated(std::string_view cache, const clientgo::cache::Undecodab
   return why + ": " + status.error;
 }
 
-bool CacheSync::CheckProgress(const SharedInformer& informer, Progress& progress) {
-  if (timeout_.count() == 0) return true;
-  const std::uint64_t received = informer.Status().objects_received;
-  const Clock::TimePoint now = clock_.Now();
-  if (received != progress.objects_received || informer.HasSynced()) {
-    progress = {.objects_received = received, .since = now};
-    return true;
-  }
-  if (now - progress.since < timeout_) return true;
-  progress.since = now;
-  progress.timed_out = true;
-  return on_timeout_(informer);
-}
-
-bool CacheSync::Wait(std::stop_token stop, const std::vector<WatchedCache>& caches) {
+bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
+                 const SyncOptions& options) {
   // There is no notification when a cache has synced, so this polls with a growing pause.
   constexpr std::chrono::milliseconds kPauseMax(200);
   std::chrono::milliseconds pause(5);
   std::vector<Progress> progress(caches.size(),
-                                 Progress{.objects_received = 0, .since = clock_.Now()});
+                                 Progress{.objects_received = 0, .since = options.clock.Now()});
   while (true) {
     bool all_synced = true;
     for (std::size_t i = 0; i < caches.size(); ++i) {
       if (IsSynced(caches[i]) || (caches[i].optional && progress[i].timed_out)) continue;
       all_synced = false;
-      if (!CheckProgress(*caches[i].informer, progress[i])) return false;
+      if (!CheckProgress(*caches[i].informer, progress[i], options)) return false;
     }
     if (all_synced) return true;
-    if (!clock_.SleepFor(stop, pause)) return false;
+    if (!options.clock.SleepFor(stop, pause)) return false;
     pause = std::min(pause * 2, kPauseMax);
   }
 }

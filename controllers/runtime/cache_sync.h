@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a cache is synced, and why not. CacheSync is a Controller's wait for its caches, with a
+// Whether a cache is synced, and why not. WaitForSync is a Controller's wait for its caches, with a
 // timeout that counts time without progress.
 //
 // Mirrors the waiting half of controller-runtime's source.Kind and Controller.Start. Differs: their
@@ -7,7 +7,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -28,8 +27,6 @@ struct WatchedCache {
 
 // Returns true when the cache and its handler are synced, or when there is no wait for it.
 bool IsSynced(const WatchedCache& cache);
-// Returns the kind as controller-runtime writes it: "*v1.Secret".
-std::string KindOf(const clientgo::runtime::ResourceType& type);
 // Returns why a cache is not synced: "cache of secrets is not synced: 120 objects received, state
 // InitialList by LIST, no progress for 5s, last error: ...".
 std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
@@ -45,31 +42,15 @@ std::string WhyBehind(const clientgo::cache::SharedInformer& informer);
 // 2 objects, one of them ns/x: bad Secret ...". Empty when there are none.
 std::string WhyOutdated(std::string_view cache, const clientgo::cache::UndecodableStatus& status);
 
-class CacheSync {
- public:
+struct SyncOptions {
+  clientgo::util::Clock& clock;
+  std::chrono::nanoseconds timeout;  // 0: it never expires
   // Called on the waiting thread when a cache made no progress for `timeout`, and again after every
   // further `timeout`. Returning false ends the wait.
-  using OnTimeout = std::function<bool(const clientgo::cache::SharedInformer& informer)>;
-
-  // A timeout of 0 never expires.
-  CacheSync(clientgo::util::Clock& clock, std::chrono::nanoseconds timeout, OnTimeout on_timeout)
-      : clock_(clock), timeout_(timeout), on_timeout_(std::move(on_timeout)) {}
-
-  // Returns true when all are synced, false when stopped or ended by OnTimeout.
-  bool Wait(std::stop_token stop, const std::vector<WatchedCache>& caches);
-
- private:
-  struct Progress {
-    std::uint64_t objects_received = 0;
-    clientgo::util::Clock::TimePoint since;
-    bool timed_out = false;  // at least once
-  };
-  // Reports a cache without progress. Returns false when the wait must end.
-  bool CheckProgress(const clientgo::cache::SharedInformer& informer, Progress& progress);
-
-  clientgo::util::Clock& clock_;
-  const std::chrono::nanoseconds timeout_;
-  const OnTimeout on_timeout_;
+  std::function<bool(const clientgo::cache::SharedInformer& informer)> on_timeout;
 };
+// Returns true when all are synced, false when stopped or ended by on_timeout.
+bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
+                 const SyncOptions& options);
 
 }  // namespace controllers::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/runtime/controller.h"
 
-#include <algorithm>
+#include <array>
 #include <exception>
 #include <iterator>
 #include <thread>
@@ -35,56 +35,16 @@ std::vector<double> ReconcileBuckets() {
           6,     7,    8,     9,    10,   15,   20,   25,   30,  40,   50,  60};
 }
 
-std::string ToLabel(ReconcileResult result) {
-  switch (result) {
-    case ReconcileResult::kSuccess:
-      return "success";
-    case ReconcileResult::kError:
-      return "error";
-    case ReconcileResult::kRequeue:
-      return "requeue";
-    case ReconcileResult::kRequeueAfter:
-      return "requeue_after";
-  }
-  return "";
-}
+// Labels, in the order of ReconcileResult.
+constexpr std::array kResults = {"success", "error", "requeue", "requeue_after"};
 
 class PrometheusControllerMetrics final : public ControllerMetrics {
  public:
-  explicit PrometheusControllerMetrics(Metrics& metrics)
-      : reconciles_(metrics.NewCounter("controller_runtime_reconcile_total",
-                                       "Reconciliations that ended, by result.",
-                                       {"controller", "result"})),
-        errors_(metrics.NewCounter("controller_runtime_reconcile_errors_total",
-                                   "Reconciliations that ended with an error.", {"controller"})),
-        terminal_errors_(metrics.NewCounter(
-            "controller_runtime_terminal_reconcile_errors_total",
-            "Reconciliations that ended with an error that retrying cannot help.", {"controller"})),
-        panics_(metrics.NewCounter("controller_runtime_reconcile_panics_total",
-                                   "Reconciliations that ended with an exception.",
-                                   {"controller"})),
-        timeouts_(metrics.NewCounter("controller_runtime_reconcile_timeouts_total",
-                                     "Reconciliations that took too long; 0 here, where each "
-                                     "request has a deadline instead.",
-                                     {"controller"})),
-        durations_(metrics.NewHistogram("controller_runtime_reconcile_time_seconds",
-                                        "Seconds a reconciliation took.", {"controller"},
-                                        ReconcileBuckets())),
-        max_concurrent_(metrics.NewGauge("controller_runtime_max_concurrent_reconciles",
-                                         "Workers a controller has.", {"controller"})),
-        active_workers_(metrics.NewGauge("controller_runtime_active_workers",
-                                         "Workers that are at a key now.", {"controller"})),
-        sync_timeouts_(metrics.NewCounter(
-            "capstan_cache_sync_timeouts_total",
-            "Times a cache that a controller waits for made no progress for --cache-sync-timeout.",
-            {"controller", "resource"})) {}
+  explicit PrometheusControllerMetrics(Metrics& metrics) : metrics_(metrics) {}
 
   void Register(std::string_view controller, int max_concurrent_reconciles) override {
     const Labels labels = {std::string(controller)};
-    for (const auto result : {ReconcileResult::kSuccess, ReconcileResult::kError,
-                              ReconcileResult::kRequeue, ReconcileResult::kRequeueAfter}) {
-      reconciles_->Add({std::string(controller), ToLabel(result)}, 0);
-    }
+    for (const char* result : kResults) reconciles_->Add({std::string(controller), result}, 0);
     errors_->Add(labels, 0);
     terminal_errors_->Add(labels, 0);
     panics_->Add(labels, 0);
@@ -97,7 +57,7 @@ class PrometheusControllerMetrics final : public ControllerMetrics {
   void OnReconcile(std::string_view controller, ReconcileResult result,
                    std::chrono::nanoseconds duration, bool terminal) override {
     const Labels labels = {std::string(controller)};
-    reconciles_->Add({std::string(controller), ToLabel(result)});
+    reconciles_->Add({std::string(controller), kResults.at(static_cast<std::size_t>(result))});
     durations_->Observe(labels, std::chrono::duration<double>(duration).count());
     if (result == ReconcileResult::kError) errors_->Add(labels);
     if (terminal) terminal_errors_->Add(labels);
@@ -114,131 +74,35 @@ class PrometheusControllerMetrics final : public ControllerMetrics {
   }
 
  private:
-  const std::unique_ptr<Metrics::Counter> reconciles_;
-  const std::unique_ptr<Metrics::Counter> errors_;
-  const std::unique_ptr<Metrics::Counter> terminal_errors_;
-  const std::unique_ptr<Metrics::Counter> panics_;
-  const std::unique_ptr<Metrics::Counter> timeouts_;
-  const std::unique_ptr<Metrics::Histogram> durations_;
-  const std::unique_ptr<Metrics::Gauge> max_concurrent_;
-  const std::unique_ptr<Metrics::Gauge> active_workers_;
-  const std::unique_ptr<Metrics::Counter> sync_timeouts_;
+  Metrics& metrics_;
+  const std::unique_ptr<Metrics::Counter> reconciles_ =
+      metrics_.NewCounter("controller_runtime_reconcile_total",
+                          "Reconciliations that ended, by result.", {"controller", "result"});
+  const std::unique_ptr<Metrics::Counter> errors_ =
+      metrics_.NewCounter("controller_runtime_reconcile_errors_total",
+                          "Reconciliations that ended with an error.", {"controller"});
+  const std::unique_ptr<Metrics::Counter> terminal_errors_ = metrics_.NewCounter(
+      "controller_runtime_terminal_reconcile_errors_total",
+      "Reconciliations that ended with an error that retrying cannot help.", {"controller"});
+  const std::unique_ptr<Metrics::Counter> panics_ =
+      metrics_.NewCounter("controller_runtime_reconcile_panics_total",
+                          "Reconciliations that ended with an exception.", {"controller"});
+  const std::unique_ptr<Metrics::Counter> timeouts_ = metrics_.NewCounter(
+      "controller_runtime_reconcile_timeouts_total",
+      "Reconciliations that took too long; 0 here, where each request has a deadline instead.",
+      {"controller"});
+  const std::unique_ptr<Metrics::Histogram> durations_ =
+      metrics_.NewHistogram("controller_runtime_reconcile_time_seconds",
+                            "Seconds a reconciliation took.", {"controller"}, ReconcileBuckets());
+  const std::unique_ptr<Metrics::Gauge> max_concurrent_ = metrics_.NewGauge(
+      "controller_runtime_max_concurrent_reconciles", "Workers a controller has.", {"controller"});
+  const std::unique_ptr<Metrics::Gauge> active_workers_ = metrics_.NewGauge(
+      "controller_runtime_active_workers", "Workers that are at a key now.", {"controller"});
+  const std::unique_ptr<Metrics::Counter> sync_timeouts_ = metrics_.NewCounter(
+      "capstan_cache_sync_timeouts_total",
+      "Times a cache that a controller waits for made no progress for --cache-sync-timeout.",
+      {"controller", "resource"});
 };
-
-// Workers are the threads of a Controller. Each takes a key, runs the Reconciler on it, and decides
-// when the key comes again. Mirrors reconcileHandler in controller-runtime's
-// pkg/internal/controller.
-class Workers {
- public:
-  // `on_reconciled` runs on a worker's thread after each key.
-  Workers(Reconciler& reconciler, const ControllerOptions& options,
-          clientgo::workqueue::RateLimitingQueue& queue,
-          std::function<void(const std::string& item)> on_reconciled)
-      : reconciler_(reconciler),
-        options_(options),
-        queue_(queue),
-        on_reconciled_(std::move(on_reconciled)) {}
-
-  // Blocks until `stop`, and until every Reconcile that was running then has returned. Shuts the
-  // queue down; keys that are still in it are not started.
-  void Run(const std::stop_token& stop);
-
- private:
-  void Work(const std::stop_token& stop);
-  void Process(const std::stop_token& stop, const std::string& item);
-  tl::expected<Result, ReconcileError> Reconcile(const std::stop_token& stop,
-                                                 const std::string& item);
-  ReconcileError Panicked(const std::string& what);
-  // Blocks while the server that a key failed for cannot be reached, so that the outage does not
-  // use up the key's backoff. Returns false when stopped.
-  bool AwaitServer(const std::stop_token& stop, const Error& error);
-  ReconcileResult Requeue(const std::stop_token& stop, const std::string& item,
-                          const tl::expected<Result, ReconcileError>& result);
-
-  Reconciler& reconciler_;
-  const ControllerOptions& options_;
-  clientgo::workqueue::RateLimitingQueue& queue_;
-  const std::function<void(const std::string& item)> on_reconciled_;
-};
-
-void Workers::Run(const std::stop_token& stop) {
-  const std::stop_callback on_stop(stop, [this] { queue_.ShutDown(); });
-  std::vector<std::jthread> workers;
-  workers.reserve(static_cast<std::size_t>(options_.max_concurrent_reconciles));
-  for (int i = 1; i < options_.max_concurrent_reconciles; ++i) {  // the caller is the first one
-    // The number comes first because a thread's name is cut to 15 characters.
-    workers.push_back(
-        clientgo::util::StartThread(std::to_string(i) + "/" + options_.name,
-                                    [this, stop](const std::stop_token&) { Work(stop); }));
-  }
-  Work(stop);
-}
-
-void Workers::Work(const std::stop_token& stop) {
-  while (const auto item = queue_.Get()) {
-    if (!stop.stop_requested()) Process(stop, *item);
-    queue_.Done(*item);
-  }
-}
-
-void Workers::Process(const std::stop_token& stop, const std::string& item) {
-  ControllerMetrics* const metrics = options_.metrics;
-  if (metrics != nullptr) metrics->AddActiveWorkers(options_.name, 1);
-  const auto start = options_.clock.Now();
-  const auto result = Reconcile(stop, item);
-  const auto duration = options_.clock.Now() - start;
-  const ReconcileResult outcome = Requeue(stop, item, result);
-  on_reconciled_(item);
-  if (metrics != nullptr) {
-    metrics->OnReconcile(options_.name, outcome, duration, !result && result.error().terminal);
-    metrics->AddActiveWorkers(options_.name, -1);
-  }
-}
-
-// One of the three places that catch exceptions: a bug that one object triggers must not stop the
-// work on all others.
-tl::expected<Result, ReconcileError> Workers::Reconcile(const std::stop_token& stop,
-                                                        const std::string& item) {
-  try {
-    return reconciler_.Reconcile(stop, Request::Parse(item));
-  } catch (const std::exception& e) {
-    return tl::unexpected(Panicked(e.what()));
-  } catch (...) {
-    return tl::unexpected(Panicked("an exception of unknown type"));
-  }
-}
-
-ReconcileError Workers::Panicked(const std::string& what) {
-  if (options_.metrics != nullptr) options_.metrics->OnPanic(options_.name);
-  return {.error = {.reason = ErrorReason::kInternalError,
-                    .message = "panic: " + what + " [recovered]"}};
-}
-
-bool Workers::AwaitServer(const std::stop_token& stop, const Error& error) {
-  if (options_.server == nullptr || !clientgo::rest::IsUnreachable(error)) return true;
-  return options_.server->WaitUntilReachable(stop);
-}
-
-ReconcileResult Workers::Requeue(const std::stop_token& stop, const std::string& item,
-                                 const tl::expected<Result, ReconcileError>& result) {
-  if (!result) {
-    const ReconcileError& failure = result.error();
-    const bool only_stopped = stop.stop_requested() && IsCanceled(failure.error);
-    LOG_IF(ERROR, !only_stopped) << Kv("Reconciler error", "controller", options_.name, "object",
-                                       item, "err", failure.error, "terminal", failure.terminal);
-    if (failure.terminal) {
-      queue_.Forget(item);
-    } else if (AwaitServer(stop, failure.error)) {
-      queue_.AddRateLimited(item);
-    }
-    return ReconcileResult::kError;
-  }
-  VLOG(4) << Kv("Reconcile successful", "controller", options_.name, "object", item);
-  queue_.Forget(item);
-  if (!result->requeue_after) return ReconcileResult::kSuccess;
-  queue_.AddAfter(item, *result->requeue_after);
-  return ReconcileResult::kRequeueAfter;
-}
 
 }  // namespace
 
@@ -331,6 +195,21 @@ struct Controller::Rep {
   Expected<void> WaitForCaches(const std::stop_token& stop);
   Error OnCacheSyncTimeout(const SharedInformer& informer) const;
 
+  // Runs the workers until `stop`, and until every Reconcile that was running then has returned.
+  // Shuts the queue down; keys that are still in it are not started. Each worker takes a key, runs
+  // the Reconciler on it, and decides when the key comes again. Mirrors reconcileHandler in
+  // controller-runtime's pkg/internal/controller.
+  void RunWorkers(const std::stop_token& stop);
+  void Work(const std::stop_token& stop);
+  void Process(const std::stop_token& stop, const std::string& item);
+  tl::expected<Result, ReconcileError> Reconcile(const std::stop_token& stop,
+                                                 const std::string& item) const;
+  ReconcileError Panicked(const std::string& what) const;
+  // Blocks while the server that a key failed for cannot be reached, so that the outage does not
+  // use up the key's backoff. Returns false when stopped.
+  bool AwaitServer(const std::stop_token& stop, const Error& error) const;
+  ReconcileResult Requeue(const std::stop_token& stop, const std::string& item,
+                          const tl::expected<Result, ReconcileError>& result);
   void Reconciled(const std::string& item);
 
   Reconciler& reconciler;
@@ -412,7 +291,7 @@ std::vector<WatchedCache> Controller::Rep::Caches() const {
 
 // Logs and counts the timeout. Returns the error in controller-runtime's words.
 Error Controller::Rep::OnCacheSyncTimeout(const SharedInformer& informer) const {
-  const std::string kind = KindOf(informer.type());
+  const std::string kind = "*" + informer.type().gvr.version + "." + informer.type().kind;
   Error error = {.reason = ErrorReason::kTimeout,
                  .message = "failed to wait for " + options.name + " caches to sync kind source: " +
                             kind + ": timed out waiting for cache to be synced for Kind " + kind};
@@ -428,18 +307,97 @@ Error Controller::Rep::OnCacheSyncTimeout(const SharedInformer& informer) const 
 
 Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
   std::optional<Error> fatal;
-  CacheSync sync(options.clock, options.cache_sync_timeout, [&](const SharedInformer& informer) {
+  const auto on_timeout = [&](const SharedInformer& informer) {
     Error error = OnCacheSyncTimeout(informer);
     if (options.exit_on_cache_sync_timeout) fatal = std::move(error);
     return !fatal;
-  });
-  if (!sync.Wait(stop, Caches())) {
+  };
+  if (!WaitForSync(stop, Caches(), {options.clock, options.cache_sync_timeout, on_timeout})) {
     if (fatal) return Err(*fatal);
     return Err(ErrorReason::kCanceled, "stopped");
   }
   MutexLock lock(mu);
   synced = true;
   return {};
+}
+
+void Controller::Rep::RunWorkers(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] { queue.ShutDown(); });
+  std::vector<std::jthread> workers;
+  workers.reserve(static_cast<std::size_t>(options.max_concurrent_reconciles));
+  for (int i = 1; i < options.max_concurrent_reconciles; ++i) {  // the caller is the first one
+    // The number comes first because a thread's name is cut to 15 characters.
+    workers.push_back(
+        clientgo::util::StartThread(std::to_string(i) + "/" + options.name,
+                                    [this, stop](const std::stop_token&) { Work(stop); }));
+  }
+  Work(stop);
+}
+
+void Controller::Rep::Work(const std::stop_token& stop) {
+  while (const auto item = queue.Get()) {
+    if (!stop.stop_requested()) Process(stop, *item);
+    queue.Done(*item);
+  }
+}
+
+void Controller::Rep::Process(const std::stop_token& stop, const std::string& item) {
+  ControllerMetrics* const metrics = options.metrics;
+  if (metrics != nullptr) metrics->AddActiveWorkers(options.name, 1);
+  const auto start = options.clock.Now();
+  const auto result = Reconcile(stop, item);
+  const auto duration = options.clock.Now() - start;
+  const ReconcileResult outcome = Requeue(stop, item, result);
+  Reconciled(item);
+  if (metrics != nullptr) {
+    metrics->OnReconcile(options.name, outcome, duration, !result && result.error().terminal);
+    metrics->AddActiveWorkers(options.name, -1);
+  }
+}
+
+// One of the three places that catch exceptions: a bug that one object triggers must not stop the
+// work on all others.
+tl::expected<Result, ReconcileError> Controller::Rep::Reconcile(const std::stop_token& stop,
+                                                                const std::string& item) const {
+  try {
+    return reconciler.Reconcile(stop, Request::Parse(item));
+  } catch (const std::exception& e) {
+    return tl::unexpected(Panicked(e.what()));
+  } catch (...) {
+    return tl::unexpected(Panicked("an exception of unknown type"));
+  }
+}
+
+ReconcileError Controller::Rep::Panicked(const std::string& what) const {
+  if (options.metrics != nullptr) options.metrics->OnPanic(options.name);
+  return {.error = {.reason = ErrorReason::kInternalError,
+                    .message = "panic: " + what + " [recovered]"}};
+}
+
+bool Controller::Rep::AwaitServer(const std::stop_token& stop, const Error& error) const {
+  if (options.server == nullptr || !clientgo::rest::IsUnreachable(error)) return true;
+  return options.server->WaitUntilReachable(stop);
+}
+
+ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const std::string& item,
+                                         const tl::expected<Result, ReconcileError>& result) {
+  if (!result) {
+    const ReconcileError& failure = result.error();
+    const bool only_stopped = stop.stop_requested() && IsCanceled(failure.error);
+    LOG_IF(ERROR, !only_stopped) << Kv("Reconciler error", "controller", options.name, "object",
+                                       item, "err", failure.error, "terminal", failure.terminal);
+    if (failure.terminal) {
+      queue.Forget(item);
+    } else if (AwaitServer(stop, failure.error)) {
+      queue.AddRateLimited(item);
+    }
+    return ReconcileResult::kError;
+  }
+  VLOG(4) << Kv("Reconcile successful", "controller", options.name, "object", item);
+  queue.Forget(item);
+  if (!result->requeue_after) return ReconcileResult::kSuccess;
+  queue.AddAfter(item, *result->requeue_after);
+  return ReconcileResult::kRequeueAfter;
 }
 
 void Controller::Rep::Reconciled(const std::string& item) {
@@ -485,9 +443,7 @@ Expected<void> Controller::Start(std::stop_token stop) {
   if (ended) {
     LOG(INFO) << Kv("Starting workers", "controller", rep_->options.name, "workers",
                     rep_->options.max_concurrent_reconciles);
-    Workers(rep_->reconciler, rep_->options, rep_->queue, [this](const std::string& item) {
-      rep_->Reconciled(item);
-    }).Run(stop);
+    rep_->RunWorkers(stop);
   }
   rep_->queue.ShutDown();
   rep_->ReleaseHandlers();
@@ -496,17 +452,6 @@ Expected<void> Controller::Start(std::stop_token stop) {
 }
 
 std::string Controller::name() const { return rep_->options.name; }
-
-Expected<void> Controller::CachesSynced() const {
-  std::string waiting;
-  for (const WatchedCache& cache : rep_->Caches()) {
-    if (IsSynced(cache)) continue;
-    if (!waiting.empty()) waiting += "; ";
-    waiting += WhyNotSynced(*cache.informer, rep_->options.clock.Now());
-  }
-  if (waiting.empty()) return {};
-  return Err(ErrorReason::kServiceUnavailable, "controller " + rep_->options.name + ": " + waiting);
-}
 
 bool Controller::FirstPassDone() const {
   MutexLock lock(rep_->mu);

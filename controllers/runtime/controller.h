@@ -157,9 +157,6 @@ class Controller final : public Runnable {
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override;
 
-  // For /readyz: the error names each cache that is not synced, its number of objects, and the
-  // cause. Before Start (on a replica that does not lead) only the caches count.
-  clientgo::util::Expected<void> CachesSynced() const;
   // True once every key from the initial lists has been reconciled at least once.
   bool FirstPassDone() const;
   std::size_t QueueLength() const;

@@ -4,36 +4,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "clientgo/util/text.h"
-
 namespace controllers::runtime {
 namespace {
 
 using clientgo::util::Expected;
-
-std::string DecodeQueryPart(std::string_view part) {
-  std::string text(part);
-  std::replace(text.begin(), text.end(), '+', ' ');
-  return clientgo::util::PercentDecode(text);
-}
-
-struct Query {
-  bool verbose = false;
-  std::vector<std::string> excluded;
-};
-
-Query ParseQuery(std::string_view raw) {
-  Query query;
-  for (const std::string_view pair : clientgo::util::Split(raw, '&')) {
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    const std::string name = DecodeQueryPart(pair.substr(0, equals));
-    if (name == "verbose") query.verbose = true;
-    if (name == "exclude") {
-      query.excluded.push_back(DecodeQueryPart(pair.substr(std::min(equals + 1, pair.size()))));
-    }
-  }
-  return query;
-}
 
 // Replaces control characters, so that no reason can look like the line of another check.
 std::string OneLine(std::string text) {
@@ -69,7 +43,7 @@ std::string HealthChecks::Notes() const {
   return lines;
 }
 
-HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, std::string_view query) const {
+HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, const Query& query) const {
   // Checks run without the lock because a check may wait for other locks.
   std::vector<NamedCheck> checks;
   {
@@ -89,15 +63,17 @@ HealthChecks::Answer HealthChecks::Handle(std::string_view subpath, std::string_
 }
 
 HealthChecks::Answer HealthChecks::HandleAll(const std::vector<NamedCheck>& checks,
-                                             std::string_view query) const {
-  Query parsed = ParseQuery(query);
+                                             const Query& query) const {
+  bool verbose = false;
+  std::vector<std::string> to_exclude;
+  for (const auto& [parameter, value] : query) {
+    if (parameter == "verbose") verbose = true;
+    if (parameter == "exclude") to_exclude.push_back(value);
+  }
   std::string lines;
   bool failed = false;
   for (const auto& [name, check] : checks) {
-    const auto excluded = std::find(parsed.excluded.begin(), parsed.excluded.end(), name);
-    if (excluded != parsed.excluded.end()) {
-      parsed.excluded.erase(std::remove(parsed.excluded.begin(), parsed.excluded.end(), name),
-                            parsed.excluded.end());
+    if (std::erase(to_exclude, name) > 0) {
       lines += "[+]" + name + " excluded: ok\n";
       continue;
     }
@@ -108,16 +84,16 @@ HealthChecks::Answer HealthChecks::HandleAll(const std::vector<NamedCheck>& chec
       lines += "[-]" + name + " failed: " + OneLine(healthy.error().message) + "\n";
     }
   }
-  if (!parsed.excluded.empty()) {
+  if (!to_exclude.empty()) {
     lines += "warn: some health checks cannot be excluded: no matches for ";
-    for (std::size_t i = 0; i < parsed.excluded.size(); ++i) {
-      lines += (i == 0 ? "\"" : ",\"") + OneLine(parsed.excluded[i]) + "\"";
+    for (std::size_t i = 0; i < to_exclude.size(); ++i) {
+      lines += (i == 0 ? "\"" : ",\"") + OneLine(to_exclude[i]) + "\"";
     }
     lines += "\n";
   }
   lines += Notes();
   if (failed) return {500, lines + name_ + " check failed\n"};
-  if (!parsed.verbose) return {200, "ok"};
+  if (!verbose) return {200, "ok"};
   return {200, lines + name_ + " check passed\n"};
 }
 

@@ -33,14 +33,15 @@ class HealthChecks {
     int status = 200;
     std::string body;
   };
-  // `subpath` is the part of the path after "/healthz", `query` the raw query string.
-  Answer Handle(std::string_view subpath, std::string_view query) const;
+  using Query = std::vector<std::pair<std::string, std::string>>;
+  // `subpath` is the part of the path after "/healthz", `query` the decoded parameters.
+  Answer Handle(std::string_view subpath, const Query& query = {}) const;
 
  private:
   using NamedCheck = std::pair<std::string, Check>;
   using NamedNote = std::pair<std::string, std::function<std::string()>>;
   std::string Notes() const;
-  Answer HandleAll(const std::vector<NamedCheck>& checks, std::string_view query) const;
+  Answer HandleAll(const std::vector<NamedCheck>& checks, const Query& query) const;
 
   const std::string name_;
   mutable clientgo::util::Mutex mu_;

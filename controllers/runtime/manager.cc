@@ -28,14 +28,15 @@ using clientgo::util::MutexLock;
 constexpr std::chrono::seconds kRenewTolerance(20);
 
 // RunnableGroup is a set of Runnables that start together and stop together. Each runs on a thread
-// with its name. Mirrors controller-runtime's runnable_group.go. Thread-safe, except for Add.
+// with its name, but a BackgroundRunnable has one only for its End. Mirrors controller-runtime's
+// runnable_group.go. Thread-safe, except for Add.
 class RunnableGroup {
  public:
   // `on_error` runs on the thread of the Runnable that failed.
   RunnableGroup(Clock& clock, std::function<void(Error error)> on_error)
       : clock_(clock), on_error_(std::move(on_error)) {}
-  // Stops, and blocks until all have ended.
-  ~RunnableGroup();
+  // Blocks until all have ended, because their threads are joined.
+  ~RunnableGroup() { RequestStop(); }
   RunnableGroup(const RunnableGroup&) = delete;
   RunnableGroup& operator=(const RunnableGroup&) = delete;
 
@@ -57,6 +58,8 @@ class RunnableGroup {
 
  private:
   void Run(std::size_t index, std::stop_token stop);
+  void SetEnded(std::size_t index);
+  void StartThread(std::size_t index, std::function<void()> run) REQUIRES(mu_);
 
   Clock& clock_;
   const std::function<void(Error error)> on_error_;
@@ -65,20 +68,12 @@ class RunnableGroup {
   clientgo::util::CondVar ended_;
   std::stop_source stop_ GUARDED_BY(mu_);  // of the Runnables since the last Start
   bool stop_requested_ GUARDED_BY(mu_) = false;
-  std::vector<bool> running_ GUARDED_BY(mu_);  // by index of runnables_
+  std::vector<bool> running_ GUARDED_BY(mu_);                       // by index of runnables_
+  std::vector<BackgroundRunnable*> in_background_ GUARDED_BY(mu_);  // by index; null: does not run
   bool started_ GUARDED_BY(mu_) = false;
+  // Last, so that they are joined while everything above exists.
   std::vector<std::jthread> threads_ GUARDED_BY(mu_);
 };
-
-RunnableGroup::~RunnableGroup() {
-  RequestStop();
-  std::vector<std::jthread> threads;
-  {
-    MutexLock lock(mu_);
-    threads.swap(threads_);
-  }
-  // The threads are joined here, without the lock that each of them takes last.
-}
 
 void RunnableGroup::Add(Runnable& runnable) {
   CHECK(!started()) << runnable.name() << " was added after the start";
@@ -94,16 +89,34 @@ void RunnableGroup::Start() {
   threads_.clear();  // joins the threads of an earlier Start, which have ended
   stop_ = std::stop_source();
   running_.assign(runnables_.size(), true);
+  in_background_.assign(runnables_.size(), nullptr);
   for (std::size_t i = 0; i < runnables_.size(); ++i) {
-    threads_.push_back(clientgo::util::StartThread(
-        runnables_[i]->name(),
-        [this, i, stop = stop_.get_token()](const std::stop_token&) { Run(i, stop); }));
+    auto* const background = dynamic_cast<BackgroundRunnable*>(runnables_[i]);
+    if (background == nullptr) {
+      StartThread(i, [this, i, stop = stop_.get_token()] { Run(i, stop); });
+    } else if (auto begun = background->Begin(stop_.get_token()); begun) {
+      in_background_[i] = background;
+    } else {
+      StartThread(i, [this, i, error = std::move(begun.error())] {
+        on_error_(error);
+        SetEnded(i);
+      });
+    }
   }
+}
+
+void RunnableGroup::StartThread(std::size_t index, std::function<void()> run) {
+  threads_.push_back(clientgo::util::StartThread(
+      runnables_[index]->name(), [run = std::move(run)](const std::stop_token&) { run(); }));
 }
 
 void RunnableGroup::Run(std::size_t index, std::stop_token stop) {
   auto ended = runnables_[index]->Start(std::move(stop));
   if (!ended) on_error_(std::move(ended.error()));
+  SetEnded(index);
+}
+
+void RunnableGroup::SetEnded(std::size_t index) {
   MutexLock lock(mu_);
   running_[index] = false;
   ended_.NotifyAll();
@@ -116,6 +129,16 @@ void RunnableGroup::Pause() {
     stop = stop_;
   }
   stop.request_stop();  // without the lock, because it runs stop callbacks
+  MutexLock lock(mu_);
+  if (!stop_.stop_requested()) return;  // there was another Start meanwhile
+  for (std::size_t i = 0; i < in_background_.size(); ++i) {
+    auto* const background = std::exchange(in_background_[i], nullptr);
+    if (background == nullptr) continue;
+    StartThread(i, [this, i, background] {
+      background->End();
+      SetEnded(i);
+    });
+  }
 }
 
 void RunnableGroup::RequestStop() {
@@ -152,15 +175,14 @@ std::vector<std::string> RunnableGroup::Running() const {
   return names;
 }
 
-class Caches final : public Runnable {
+class Caches final : public BackgroundRunnable {
  public:
   explicit Caches(clientgo::cache::SharedInformerFactory& informers) : informers_(informers) {}
-  Expected<void> Start(std::stop_token stop) override {
-    informers_.Start(stop);
-    WaitForStop(std::move(stop));
-    informers_.Shutdown();
+  Expected<void> Begin(std::stop_token stop) override {
+    informers_.Start(std::move(stop));
     return {};
   }
+  void End() override { informers_.Shutdown(); }
   std::string name() const override { return "caches"; }
 
  private:

@@ -220,7 +220,7 @@ TEST_F(ManagerTest, LeadsFromTheStartWithoutElection) {
   WaitForStart();
 
   EXPECT_TRUE(manager_->IsLeader());
-  EXPECT_EQ(manager_->healthz().Handle("/leaderElection", "").status, 404);
+  EXPECT_EQ(manager_->healthz().Handle("/leaderElection").status, 404);
 }
 
 TEST_F(ManagerTest, StartsNothingWithAnInvalidElectionConfig) {
@@ -243,8 +243,7 @@ TEST_F(ManagerTest, StartsElectedRunnablesWhenItLeads) {
   EXPECT_TRUE(journal_.WaitFor("server starts"));
   EXPECT_TRUE(journal_.WaitFor("other starts"));
   EXPECT_FALSE(manager_->IsLeader());
-  EXPECT_EQ(manager_->healthz().Handle("/leaderElection", "").status, 200)
-      << "not leading is healthy";
+  EXPECT_EQ(manager_->healthz().Handle("/leaderElection").status, 200) << "not leading is healthy";
   EXPECT_TRUE(Stop().has_value());
   EXPECT_FALSE(journal_.Has("leading starts"));
 }
@@ -287,7 +286,7 @@ TEST_F(ManagerTest, LeadsAgainAfterAnOutage) {
   lease_server_.unplugged = true;
   ASSERT_TRUE(journal_.WaitFor("leading ends"));
   EXPECT_FALSE(manager_->IsLeader());
-  EXPECT_THAT(manager_->readyz().Handle("", "verbose").body,
+  EXPECT_THAT(manager_->readyz().Handle("", {{"verbose", ""}}).body,
               HasSubstr("[i]apiserver: unreachable for 0s"));
   lease_server_.unplugged = false;
 

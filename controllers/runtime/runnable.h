@@ -20,12 +20,29 @@ class Runnable {
   virtual std::string name() const = 0;
 };
 
-// Blocks until `stop`. For a Runnable whose work is done by other threads.
+// Blocks until `stop`.
 inline void WaitForStop(std::stop_token stop) {
   clientgo::util::Mutex mu;
   clientgo::util::CondVar never;
   clientgo::util::MutexLock lock(mu);
   never.Wait(mu, std::move(stop), [] { return false; });
 }
+
+// BackgroundRunnable is a Runnable whose work is done by threads of its own. A Manager gives it a
+// thread only for End.
+class BackgroundRunnable : public Runnable {
+ public:
+  // Starts the work and returns. Its threads end after `stop`.
+  virtual clientgo::util::Expected<void> Begin(std::stop_token stop) = 0;
+  // Called after `stop`, if Begin succeeded. Blocks until the work has ended.
+  virtual void End() = 0;
+
+  clientgo::util::Expected<void> Start(std::stop_token stop) final {
+    if (auto begun = Begin(stop); !begun) return begun;
+    WaitForStop(std::move(stop));
+    End();
+    return {};
+  }
+};
 
 }  // namespace controllers::runtime

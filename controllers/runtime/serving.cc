@@ -64,8 +64,6 @@ EndpointServer::EndpointServer(EndpointServerOptions options)
             Answer(request, *exchange);
           })) {}
 
-EndpointServer::~EndpointServer() = default;
-
 httpserver::ServerOptions EndpointServer::ServerOptions() {
   httpserver::ServerOptions server{.name = options_.name,
                                    .address = options_.address.host,
@@ -105,16 +103,9 @@ Expected<void> EndpointServer::Listen() {
   return {};
 }
 
-std::uint16_t EndpointServer::port() const { return server_->port(); }
+Expected<void> EndpointServer::Begin(std::stop_token /*stop*/) { return Listen(); }
 
-std::string EndpointServer::name() const { return options_.name; }
-
-Expected<void> EndpointServer::Start(std::stop_token stop) {
-  if (auto listening = Listen(); !listening) return listening;
-  WaitForStop(std::move(stop));
-  server_->Stop();
-  return {};
-}
+void EndpointServer::End() { server_->Stop(); }
 
 void EndpointServer::RunPeriodic() {
   options_.periodic();
@@ -150,11 +141,7 @@ bool EndpointServer::AnswerHealth(const httpserver::Request& request,
     if (checks == nullptr || path.substr(0, prefix.size()) != prefix) continue;
     const std::string_view subpath = path.substr(prefix.size());
     if (!subpath.empty() && subpath.front() != '/') continue;
-    const std::size_t question = request.target.find('?');
-    const std::string_view query = question == std::string::npos
-                                       ? std::string_view()
-                                       : std::string_view(request.target).substr(question + 1);
-    HealthChecks::Answer answer = checks->Handle(subpath, query);
+    HealthChecks::Answer answer = checks->Handle(subpath, request.query);
     exchange.Respond(answer.status, std::string(kPlainText), std::move(answer.body), NotStored());
     return true;
   }

@@ -72,19 +72,19 @@ struct EndpointServerOptions {
   std::chrono::milliseconds period = std::chrono::seconds(30);
 };
 
-class EndpointServer final : public Runnable {
+class EndpointServer final : public BackgroundRunnable {
  public:
   explicit EndpointServer(EndpointServerOptions options);
-  ~EndpointServer() override;
 
   // Binds and answers from now on. Does nothing when it already listens. The error names the
   // address, the cause and the fix.
   clientgo::util::Expected<void> Listen();
-  std::uint16_t port() const;  // after Listen
+  std::uint16_t port() const { return server_->port(); }  // after Listen
 
-  // Listens unless Listen was called, and serves until `stop`.
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
-  std::string name() const override;
+  // Listens unless Listen was called.
+  clientgo::util::Expected<void> Begin(std::stop_token stop) override;
+  void End() override;
+  std::string name() const override { return options_.name; }
 
  private:
   void Answer(const httpserver::Request& request, httpserver::Exchange& exchange) const;

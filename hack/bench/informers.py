@@ -12,8 +12,8 @@ OURS = "clientgo"
 PROGRAMS = {OURS: None, "kube-rs": "kubers", "kube-rs, jemalloc": "kubers-jemalloc",
             "client-go": "metadatainformer"}
 # Memory at rest is that of the idle program, a few seconds after it has synced.
-FIGURES = {"peak": "peak memory, MiB", "anon": "RssAnon at rest, MiB",
-           "file": "RssFile at rest, MiB", "cpu": "CPU, s", "seconds": "time to sync, s",
+FIGURES = {"peak": "peak memory, MiB", "anonymous": "RssAnon at rest, MiB",
+           "files": "RssFile at rest, MiB", "cpu": "CPU, s", "seconds": "time to sync, s",
            "server": "CPU of the API server, s"}
 SYNCED = re.compile(r"^synced objects=(\d+) seconds=([\d.]+)", re.M)
 
@@ -48,9 +48,10 @@ def measure(options, name, server, way):
     before = cpu_seconds(server.pid())
     with start(options, name, server.kubeconfig(), way) as process:
         seconds = wait_until_synced(process, server.held)
-        return {"peak": process.peak_mib(), "anon": process.memory_mib("RssAnon"),
-                "file": process.memory_mib("RssFile"), "cpu": process.cpu_seconds(),
-                "seconds": seconds, "server": cpu_seconds(server.pid()) - before}
+        memory = process.memory()
+        return {"peak": memory.peak, "anonymous": memory.anonymous, "files": memory.files,
+                "cpu": process.cpu_seconds(), "seconds": seconds,
+                "server": cpu_seconds(server.pid()) - before}
 
 
 def measure_in_turn(options, server, sizes):

@@ -1,25 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of hack/bench/injector.py: peak memory of a start with many Secrets, CRDs, Certificates."""
+"""Parts of hack/bench/injector.py: memory of a start with many Secrets, CRDs, Certificates."""
 import fill
 import programs
 import rounds
 
 PEAK = "peak memory, MiB"
+# Of Memory's fields at rest: the figure and the allowed ratio.
+AT_REST = {"anonymous": ("at rest, anonymous memory, MiB", 0.2),
+           "files": ("at rest, pages of files, MiB", 0.5)}
 CRDS, CRD_KIB = 500, 100
 GATE = "ReferencedSecretsOnly"
 GATE_SECRETS = 100  # the base for the comparison
 GATE_LIMIT = 1.1
 
 
-def both(options, cluster, what):
-    """Returns (our peak, the peer's peak) of one start each."""
+def memory_of_both(options, cluster, what):
+    """Returns (our Memory, the peer's Memory) of one start each."""
     found = {"ours": [], "peer": []}
 
     def run_round():
         for program in (programs.ours(options, cluster), programs.peer(options, cluster)):
-            found[program.name].append(program.measure())
+            with program.start() as process:
+                process.wait_until_idle()
+                found[program.name].append(process.memory())
     rounds.in_turn(options.rounds, run_round, what)
     return found["ours"], found["peer"]
+
+
+def both(options, cluster, what):
+    """Returns (our peak, the peer's peak) of one start each."""
+    return ([memory.peak for memory in side] for side in memory_of_both(options, cluster, what))
 
 
 def alone(options, cluster, flag, what):
@@ -40,8 +50,10 @@ def secrets(options, cluster, table):
     few = alone(options, cluster, flag, f"{GATE_SECRETS} Secrets, {GATE}") if gated else []
     for count, limit in ((options.few_secrets, 0.2), (options.many_secrets, 0.1)):
         filler.add(1, count)
-        table.ratio(f"{count:,} Secrets: {PEAK}",
-                    *both(options, cluster, f"{count:,} Secrets"), limit)
+        sides = memory_of_both(options, cluster, f"{count:,} Secrets")
+        for field, (figure, allowed) in {"peak": (PEAK, limit), **AT_REST}.items():
+            table.ratio(f"{count:,} Secrets: {figure}",
+                        *([getattr(memory, field) for memory in side] for side in sides), allowed)
     if not gated:
         print(f"(this build has no gate {GATE}: its row is left out)", flush=True)
         return

@@ -14,6 +14,7 @@
 #include "clientgo/clientcmd/config.h"
 #include "clientgo/rest/client.h"
 #include "clientgo/util/heap.h"
+#include "clientgo/util/thread.h"
 
 namespace {
 
@@ -49,6 +50,7 @@ Expected<void> Run(const std::string& kubeconfig, bool watch_list) {
 
 int main(int argc, char** argv) {
   clientgo::util::KeepHeapSmall();
+  clientgo::util::KeepStacksSmall();
   constexpr std::string_view kKubeconfig = "--kubeconfig=";
   std::string kubeconfig;
   bool watch_list = true;

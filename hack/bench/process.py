@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a program and measures its memory and CPU until it idles."""
+import collections
 import os
 import re
 import subprocess
@@ -9,6 +10,16 @@ import time
 # A start may wait for the API server, longer on a busy machine.
 IDLE_SECONDS = 2.5
 TICKS = os.sysconf("SC_CLK_TCK")
+
+# In MiB: the peak (VmHWM); and now the sum (VmRSS), the anonymous pages (RssAnon), and the pages of the
+# program's and its libraries' files (RssFile), which the kernel can drop and share.
+Memory = collections.namedtuple("Memory", ("peak", "resident", "anonymous", "files"))
+
+
+def memory_of(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        kib = dict(re.findall(r"^(\w+):\s+(\d+) kB", file.read(), re.M))
+    return Memory(*(int(kib[name]) / 1024 for name in ("VmHWM", "VmRSS", "RssAnon", "RssFile")))
 
 
 def cpu_seconds(pid):
@@ -51,13 +62,11 @@ class Process:
     def cpu_seconds(self):
         return cpu_seconds(self.process.pid)
 
-    def memory_mib(self, field):
-        """Returns VmHWM, VmRSS, RssAnon or RssFile."""
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
-            return int(re.search(rf"^{field}:\s+(\d+) kB", file.read(), re.M).group(1)) / 1024
+    def memory(self):
+        return memory_of(self.process.pid)
 
     def peak_mib(self):
-        return self.memory_mib("VmHWM")
+        return self.memory().peak
 
     def forget_peak(self):
         """Sets VmHWM to the current memory."""
@@ -76,7 +85,7 @@ class Process:
             if now - used > 0.02:
                 quiet_since, used = time.monotonic(), now
             if time.monotonic() - quiet_since > IDLE_SECONDS and (
-                    done() if done else used > 0.03):
+                    done() if done else now > 0.01):
                 return
             time.sleep(0.1)
         raise AssertionError(f"{self.command[0]} was busy for {seconds} s")

@@ -17,7 +17,7 @@ FIGURES = {"before": ("memory before, MiB", {}, 1),
 def measure(options, name, server, way):
     with informers.start(options, name, server.kubeconfig(), way) as process:
         informers.wait_until_synced(process, server.held)
-        before, cpu = process.memory_mib("VmRSS"), process.cpu_seconds()
+        before, cpu = process.memory().resident, process.cpu_seconds()
         process.forget_peak()
         key = server.change_unseen()
 
@@ -25,8 +25,8 @@ def measure(options, name, server, way):
             process.tell(key)
             return f"{key} present" in process.said()
         process.wait_until_idle(has_listed)
-        return {"before": before, "peak": process.peak_mib() / before,
-                "after": process.memory_mib("VmRSS") / before,
+        memory = process.memory()
+        return {"before": before, "peak": memory.peak / before, "after": memory.resident / before,
                 "cpu": process.cpu_seconds() - cpu}
 
 

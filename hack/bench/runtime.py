@@ -12,7 +12,7 @@ from servers import RealServer
 
 # Our allowed ratios to other programs.
 KUBE_RS = {"kube-rs": 1, "kube-rs, jemalloc": 1}
-LIMITS = {"peak": {"client-go": 0.25, **KUBE_RS}, "anon": KUBE_RS,
+LIMITS = {"peak": {"client-go": 0.25, **KUBE_RS}, "anonymous": KUBE_RS,
           "cpu": {"client-go": 0.5, **KUBE_RS}, "seconds": {"client-go": 1, **KUBE_RS}}
 
 
@@ -26,7 +26,8 @@ def compare(options, table):
     for way in informers.WAYS:
         curve.print_figures(table, found, way, 0, {})
         curve.print_figures(table, found, way, options.secrets, LIMITS)
-        empty, full = (curve.values_of(found, way, size, "anon") for size in (0, options.secrets))
+        empty, full = (curve.values_of(found, way, size, "anonymous")
+                       for size in (0, options.secrets))
         table.compare(f"{way}: a cached Secret, bytes of RssAnon",
                       {name: [(value - statistics.median(empty[name])) * 2**20 / options.secrets
                               for value in values] for name, values in full.items()}, {}, 0)

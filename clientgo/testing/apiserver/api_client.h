@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ApiClient and WatchStream send requests to a Server without TLS and return the bytes of its
-// answers. Answer and WatchLine parse them for assertions. Every wait has RawClient's timeout.
+// ApiClient and WatchStream send requests to a Server without TLS and return its responses. Answer
+// and WatchLine parse them for assertions. Every wait has RawClient's timeout.
 #pragma once
 
 #include <cstdlib>
@@ -21,15 +21,8 @@ struct Answer {
 
   std::string_view message() const { return GetString(json, "message"); }
   std::string_view reason() const { return GetString(json, "reason"); }
-  // metadata.<key>
-  std::string_view meta(std::string_view key) const {
-    const JsonValue* const metadata = Find(json, "metadata");
-    return metadata == nullptr ? std::string_view() : GetString(*metadata, key);
-  }
-  std::size_t items() const {
-    const JsonValue* const list = Find(json, "items");
-    return list == nullptr ? 0 : list->Size();
-  }
+  std::string_view meta(std::string_view key) const { return Metadata(json, key); }
+  std::size_t items() const { return ListAt(json, "items").Size(); }
   // Sets json from the body.
   void ParseBody() {
     json.Parse(body.data(), body.size());
@@ -43,36 +36,29 @@ inline std::string Names(const Answer& answer) {
   const JsonValue* const items = Find(answer.json, "items");
   if (items == nullptr || !items->IsArray()) return answer.body;
   for (const JsonValue& item : items->GetArray()) {
-    names += std::string(GetString(*Find(item, "metadata"), "name")) + " ";
+    names += std::string(Metadata(item, "name")) + " ";
   }
   return names;
 }
 
 struct WatchLine {
-  std::string type;
-  JsonDocument object;
+  std::string type = {};
+  JsonDocument object = {};
 
   // Parses one event. Its type is "GARBAGE" when the text is not JSON.
   static WatchLine Parse(std::string_view text) {
-    WatchLine line;
     JsonDocument event;
     event.Parse(text.data(), text.size());
-    line.type = event.HasParseError() ? "GARBAGE" : std::string(GetString(event, "type"));
-    if (event.HasParseError()) return line;
+    if (event.HasParseError()) return {.type = "GARBAGE"};
+    WatchLine line{.type = std::string(GetString(event, "type"))};
     if (const JsonValue* const object = Find(event, "object")) {
       line.object.CopyFrom(*object, line.object.GetAllocator());
     }
     return line;
   }
 
-  std::string_view name() const {
-    const JsonValue* const name = FindPath(object, {"metadata", "name"});
-    return name == nullptr ? std::string_view() : ToView(*name);
-  }
-  std::string_view version() const {
-    const JsonValue* const version = FindPath(object, {"metadata", "resourceVersion"});
-    return version == nullptr ? std::string_view() : ToView(*version);
-  }
+  std::string_view name() const { return Metadata(object, "name"); }
+  std::string_view version() const { return Metadata(object, "resourceVersion"); }
   bool initial_events_end() const {
     return FindPath(object, {"metadata", "annotations", "k8s.io/initial-events-end"}) != nullptr;
   }
@@ -151,12 +137,12 @@ class WatchStream {
     std::size_t end = buffer_.find('\n');
     while (end == std::string::npos) {
       const std::string chunk_size = socket_.ReadUntil("\r\n");
-      if (chunk_size.empty()) return Ended("BROKEN");
+      if (chunk_size.empty()) return {.type = "BROKEN"};
       const auto size = std::strtoul(chunk_size.c_str(), nullptr, 16);
       const std::string data = socket_.ReadBytes(size);
       socket_.ReadBytes(2);
-      if (size == 0) return Ended("EOF");
-      if (data.size() < size) return Ended("BROKEN");
+      if (size == 0) return {.type = "EOF"};
+      if (data.size() < size) return {.type = "BROKEN"};
       buffer_ += data;
       end = buffer_.find('\n');
     }
@@ -166,12 +152,6 @@ class WatchStream {
   }
 
  private:
-  static WatchLine Ended(std::string type) {
-    WatchLine line;
-    line.type = std::move(type);
-    return line;
-  }
-
   httpserver::RawClient socket_;
   std::string head_;
   std::string buffer_;

@@ -2,14 +2,12 @@
 #include "clientgo/testing/apiserver/api_handler.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
 #include "clientgo/testing/apiserver/decoding.h"
 #include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/testing/apiserver/list.h"
-#include "clientgo/testing/apiserver/resources.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::testing::apiserver {
@@ -57,19 +55,9 @@ std::string GoType(const Resource& resource, Answering answering) {
   return "*" + InternalGroup(resource) + "." + std::string(resource.kind) + list;
 }
 
-// Reports whether "namespaces/x/<part>" is a subresource and not a namespaced resource.
-bool IsNamespaceSubresource(std::string_view part) {
-  return part == "status" || part == "finalize";
-}
-
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::size_t kBodyBytesMax = 3U << 20U;
 
-bool IsHealthPath(std::string_view path) {
-  return path == "/healthz" || path == "/livez" || path == "/readyz";
-}
-
-// kube-apiserver answers requests for an unknown group in plain text.
 bool KnowsGroup(std::string_view group) {
   const auto resources = Resources();
   return std::any_of(resources.begin(), resources.end(),
@@ -85,21 +73,10 @@ std::string NameOf(const httpserver::Request& request, const RequestInfo& info) 
   return std::string(fields.substr(kByName.size()));
 }
 
-std::string_view MediaType(std::string_view content_type) {
-  content_type = content_type.substr(0, content_type.find(';'));
-  while (content_type.ends_with(' ')) content_type.remove_suffix(1);
-  return content_type;
-}
-
-// Returns the default field manager, as kube-apiserver: the user agent up to the first slash.
-std::string DefaultFieldManager(std::string_view user_agent) {
-  return std::string(user_agent.substr(0, user_agent.find('/')));
-}
-
-std::string OptionsKind(std::string_view verb) {
-  if (verb == "create") return "CreateOptions";
-  if (verb == "update") return "UpdateOptions";
-  return verb == "patch" ? "PatchOptions" : "DeleteOptions";
+// Returns the Content-Type without parameters.
+std::string_view MediaType(const httpserver::Request& request) {
+  const std::string_view type = request.Header("Content-Type");
+  return Trim(type.substr(0, type.find(';')), " ");
 }
 
 Cause BadDryRun(std::string_view value) {
@@ -127,18 +104,17 @@ std::vector<Cause> CheckWriteOptions(const httpserver::Request& query) {
   return causes;
 }
 
-struct PatchType {
-  std::string_view media_type;
-  PatchKind kind;
-};
-constexpr std::array kPatchTypes = {
-    PatchType{.media_type = "application/json-patch+json", .kind = PatchKind::kJson},
-    PatchType{.media_type = "application/merge-patch+json", .kind = PatchKind::kMerge},
-    PatchType{.media_type = "application/strategic-merge-patch+json",
-              .kind = PatchKind::kStrategic},
-    // Every JSON text is YAML. Other YAML is not supported.
-    PatchType{.media_type = "application/apply-patch+yaml", .kind = PatchKind::kApply},
-};
+// Returns nullopt for a type that the resource does not support.
+std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource& resource) {
+  if (media_type == "application/json-patch+json") return PatchKind::kJson;
+  if (media_type == "application/merge-patch+json") return PatchKind::kMerge;
+  if (media_type == "application/strategic-merge-patch+json" && !resource.custom) {
+    return PatchKind::kStrategic;
+  }
+  // Every JSON text is YAML. Other YAML is not supported.
+  if (media_type == "application/apply-patch+yaml") return PatchKind::kApply;
+  return std::nullopt;
+}
 
 // Parses the options of a DELETE. They are in the body, or in the query if there is no body.
 Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
@@ -152,10 +128,9 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
       return tl::unexpected(InternalError("couldn't get version/kind; json parse error: " + error));
     }
   }
-  if (const JsonValue* const preconditions = Find(*body, "preconditions")) {
-    options.uid = GetString(*preconditions, "uid");
-    options.resource_version = GetString(*preconditions, "resourceVersion");
-  }
+  const JsonValue& preconditions = ObjectAt(*body, "preconditions");
+  options.uid = GetString(preconditions, "uid");
+  options.resource_version = GetString(preconditions, "resourceVersion");
   std::vector<Cause> causes;
   std::string propagation(GetString(*body, "propagationPolicy"));
   const bool query = request.body.empty();
@@ -171,9 +146,9 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
   }
   if (propagation == "Foreground") options.finalizer = "foregroundDeletion";
   if (propagation == "Orphan") options.finalizer = "orphan";
-  const JsonValue* const list = Find(*body, "dryRun");
+  const JsonValue& list = ListAt(*body, "dryRun");
   std::string dry_run(query ? request.Query("dryRun") : std::string_view());
-  if (list != nullptr && list->IsArray() && !list->Empty()) dry_run = ToView((*list)[0]);
+  if (!list.Empty()) dry_run = ToView(list[0]);
   if (!dry_run.empty() && dry_run != "All") causes.push_back(BadDryRun(dry_run));
   if (!causes.empty()) return tl::unexpected(InvalidOptions("DeleteOptions", std::move(causes)));
   options.dry_run = !dry_run.empty();
@@ -184,19 +159,12 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
 std::string DeletedStatus(const Resource& resource, const Object& object) {
   JsonDocument metadata;
   metadata.Parse(object.metadata().data(), object.metadata().size());
-  JsonDocument status;
-  status.SetObject();
-  auto& allocator = status.GetAllocator();
-  SetString(status, "kind", "Status", allocator);
-  SetString(status, "apiVersion", "v1", allocator);
-  Ensure(status, "metadata", allocator);
-  SetString(status, "status", "Success", allocator);
-  JsonValue& details = Ensure(status, "details", allocator);
-  SetString(details, "name", GetString(metadata, "name"), allocator);
-  if (!resource.group.empty()) SetString(details, "group", resource.group, allocator);
-  SetString(details, "kind", resource.plural, allocator);
-  SetString(details, "uid", GetString(metadata, "uid"), allocator);
-  return runtime::ToJson(status);
+  std::string details = R"("name":)" + Quote(GetString(metadata, "name"));
+  if (!resource.group.empty()) details += R"(,"group":)" + Quote(resource.group);
+  details += R"(,"kind":)" + Quote(resource.plural);
+  details += R"(,"uid":)" + Quote(GetString(metadata, "uid"));
+  return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{)" +
+         details + "}}";
 }
 
 // Returns false when the path is not a resource path.
@@ -213,8 +181,9 @@ bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
   } else {
     return false;
   }
-  if (parts[at] == "namespaces" && parts.size() >= at + 3 &&
-      !IsNamespaceSubresource(parts[at + 2])) {
+  // "namespaces/x/status" is a subresource of a namespace and not a namespaced resource.
+  if (parts[at] == "namespaces" && parts.size() >= at + 3 && parts[at + 2] != "status" &&
+      parts[at + 2] != "finalize") {
     info.namespace_ = parts[at + 1];
     at += 2;
   }
@@ -229,7 +198,9 @@ bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
 }
 
 // Returns the first form in the Accept header that is supported.
-Result<Form> NegotiateForm(std::string_view accept, const Resource& resource, Answering answering) {
+Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& resource,
+                           Answering answering) {
+  const std::string_view accept = request.Header("Accept");
   if (accept.empty()) return Form::kFull;
   bool json = false;
   for (const std::string_view text : Split(accept, ',')) {
@@ -256,15 +227,31 @@ Result<Form> NegotiateForm(std::string_view accept, const Resource& resource, An
   return tl::unexpected(std::move(status));
 }
 
+// Returns why this path or method is not served; nullopt: it is.
+std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
+  if (method == "HEAD") return MethodNotAllowed();
+  if (info.resource == nullptr) return PathNotFound();
+  const bool status = info.subresource == "status" && info.resource->status;
+  if (!info.subresource.empty() && !status) return PathNotFound();
+  const bool namespaced = info.resource->namespaced;
+  const bool has_namespace = !info.namespace_.empty();
+  const bool named = !info.name.empty();
+  if (has_namespace ? !namespaced : namespaced && named) return PathNotFound();
+  const std::string& verb = info.verb;
+  bool allowed = method == "GET" || verb == "deletecollection";
+  if (verb == "create") allowed = !named && has_namespace == namespaced;
+  if (verb == "update" || verb == "patch") allowed = named;
+  if (verb == "delete") allowed = info.subresource.empty();
+  if (!allowed) return MethodNotAllowed();
+  return std::nullopt;
+}
+
 }  // namespace
 
 void ApiHandler::Handle(httpserver::Request request,
                         std::shared_ptr<httpserver::Exchange> exchange) {
-  Call call{.request = std::move(request),
-            .info = {},
-            .match = {},
-            .user = {},
-            .exchange = std::move(exchange)};
+  Call call{.request = std::move(request), .exchange = std::move(exchange)};
+  const std::string& path = call.request.path;
   const bool is_resource = ParseRequestInfo(call.request, call.info);
   // For a non-resource request RBAC and the audit log use the HTTP method as the verb.
   call.match = {.verb = is_resource ? call.info.verb : LowerAscii(call.request.method),
@@ -273,45 +260,50 @@ void ApiHandler::Handle(httpserver::Request request,
                 .subresource = call.info.subresource,
                 .namespace_ = call.info.namespace_,
                 .name = NameOf(call.request, call.info)};
-  if (IsHealthPath(call.request.path)) {
+  if (path == "/healthz" || path == "/livez" || path == "/readyz") {
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");
   }
-  if (!Authenticate(call)) return;
-  if (IsSelfSubjectReview(call.request)) return Reply(call, 201, SelfSubjectReviewJson(call.user));
-  if (const auto discovered = Discover(call.request.path, call.request.Header("Host"))) {
+  const auto user = Authenticate(call);
+  if (!user) return Fail(call, user.error());
+  if (call.request.method == "POST" &&
+      path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
+    return Reply(call, 201, SelfSubjectReviewJson(*user));
+  }
+  if (const auto discovered = Discover(path, call.request.Header("Host"))) {
     if (call.request.method != "GET") return Fail(call, MethodNotAllowed());
     return Reply(call, 200, *discovered);
   }
-  if (call.request.body.size() > kBodyBytesMax) return Fail(call, TooLarge(kBodyBytesMax));
+  if (call.request.body.size() > kBodyBytesMax) {
+    return Fail(call,
+                {.code = 413,
+                 .reason = "RequestEntityTooLarge",
+                 .message = "Request entity too large: limit is " + std::to_string(kBodyBytesMax)});
+  }
   if (is_resource && KnowsGroup(call.info.group)) return HandleResource(std::move(call));
-  if (call.request.path.starts_with("/api/")) return Fail(call, PathNotFound());
+  if (path.starts_with("/api/")) return Fail(call, PathNotFound());
+  // kube-apiserver rejects an unknown group in plain text.
   parts_.log.Add(call.match, 404);
   call.exchange->Respond(404, "text/plain; charset=utf-8", "404 page not found\n");
 }
 
-bool ApiHandler::Authenticate(Call& call) {
+Result<UserInfo> ApiHandler::Authenticate(const Call& call) const {
   auto user = parts_.authenticator.Authenticate(call.request);
-  if (!user) {
-    Fail(call, user.error());
-    return false;
-  }
-  call.user = *std::move(user);
+  const std::string& path = call.request.path;
   // Anonymous users may read version and health, as the bootstrap roles of a cluster allow.
-  if (!call.user.IsAnonymous() || call.request.path == "/version") return true;
-  if (call.info.resource == nullptr) {
-    Fail(call, ForbiddenPath(call.request.path, call.user.name, LowerAscii(call.request.method)));
-  } else {
-    Fail(call, Forbidden(*call.info.resource, call.info.name, call.info.namespace_, call.user.name,
-                         call.info.verb));
-  }
-  return false;
+  if (!user || !user->IsAnonymous() || path == "/version") return user;
+  const RequestInfo& info = call.info;
+  return tl::unexpected(
+      info.resource == nullptr
+          ? ForbiddenPath(path, user->name, LowerAscii(call.request.method))
+          : Forbidden(*info.resource, info.name, info.namespace_, user->name, info.verb));
 }
 
 void ApiHandler::HandleResource(Call call) {
   const auto fault = parts_.faults.Take(call.match);
   if (!fault) return Execute(call);
-  if (AnswerFault(*fault, call.exchange)) return parts_.log.Add(call.match, LoggedCode(*fault));
+  const auto code = RespondWithFault(*fault, call.exchange);
+  if (code) return parts_.log.Add(call.match, *code);
   call.withhold_bookmarks = fault->action == FaultAction::kWithholdBookmarks;
   if (fault->action == FaultAction::kCut) {
     call.exchange = CutAfter(std::move(call.exchange), fault->bytes);
@@ -321,33 +313,9 @@ void ApiHandler::HandleResource(Call call) {
                    [this, late = std::make_shared<Call>(std::move(call))] { Execute(*late); });
 }
 
-bool ApiHandler::RejectUnservable(Call& call) {
-  const RequestInfo& info = call.info;
-  const auto reject = [&](const Status& status) {
-    Fail(call, status);
-    return true;
-  };
-  if (call.request.method == "HEAD") return reject(MethodNotAllowed());
-  if (info.resource == nullptr) return reject(PathNotFound());
-  const bool known_subresource =
-      info.subresource.empty() || (info.subresource == "status" && info.resource->status);
-  if (!known_subresource) return reject(PathNotFound());
-  const bool has_namespace = !info.namespace_.empty();
-  if (has_namespace && !info.resource->namespaced) return reject(PathNotFound());
-  const bool named = !info.name.empty();
-  if (!has_namespace && info.resource->namespaced && named) return reject(PathNotFound());
-  const std::string& verb = info.verb;
-  const bool allowed = verb == "create"   ? !named && has_namespace == info.resource->namespaced
-                       : verb == "update" ? named
-                       : verb == "patch"  ? named
-                       : verb == "delete"
-                           ? info.subresource.empty()
-                           : call.request.method == "GET" || verb == "deletecollection";
-  return allowed ? false : reject(MethodNotAllowed());
-}
-
 void ApiHandler::Execute(Call& call) {
-  if (RejectUnservable(call)) return;
+  const auto unserved = FindUnserved(call.info, call.request.method);
+  if (unserved) return Fail(call, *unserved);
   const std::string& verb = call.info.verb;
   if (verb == "get") return Get(call);
   if (verb == "list") return List(call);
@@ -371,8 +339,7 @@ void ApiHandler::Get(Call& call) {
 }
 
 void ApiHandler::List(Call& call) {
-  const auto form =
-      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kList);
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kList);
   if (!form) return Fail(call, form.error());
   const auto options =
       ParseListOptions(*call.info.resource, call.request, false, parts_.watch_list);
@@ -384,8 +351,7 @@ void ApiHandler::List(Call& call) {
 }
 
 void ApiHandler::Watch(Call& call) {
-  const auto form =
-      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kWatch);
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kWatch);
   if (!form) return Fail(call, form.error());
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
   if (!options) return Fail(call, options.error());
@@ -411,8 +377,7 @@ void ApiHandler::Fail(const Call& call, const Status& status) const {
 }
 
 void ApiHandler::ReplyObject(const Call& call, int code, const Object& object) const {
-  const auto form =
-      NegotiateForm(call.request.Header("Accept"), *call.info.resource, Answering::kObject);
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kObject);
   if (!form) return Fail(call, form.error());
   std::string body;
   AppendObject(body, object, *form);
@@ -425,65 +390,56 @@ void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) 
 }
 
 WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
-  const auto& query = call.request;
-  WriteRequest write{.resource = call.info.resource,
-                     .namespace_ = call.info.namespace_,
-                     .name = call.info.name,
-                     .subresource = call.info.subresource,
-                     .field_manager = std::string(query.Query("fieldManager")),
-                     .force = IsTrue(query.Query("force"))};
-  if (write.field_manager.empty()) {
-    write.field_manager = DefaultFieldManager(query.Header("User-Agent"));
-  }
-  write.dry_run = !query.Query("dryRun").empty();
-  return write;
+  const httpserver::Request& request = call.request;
+  const std::string_view manager = request.Query("fieldManager");
+  const std::string_view user_agent = request.Header("User-Agent");
+  return {.resource = call.info.resource,
+          .namespace_ = call.info.namespace_,
+          .name = call.info.name,
+          .subresource = call.info.subresource,
+          .field_manager =
+              std::string(manager.empty() ? user_agent.substr(0, user_agent.find('/')) : manager),
+          .force = IsTrue(request.Query("force")),
+          .dry_run = !request.Query("dryRun").empty()};
 }
 
 void ApiHandler::Write(Call& call) {
   const WriteRequest write = NewWriteRequest(call);
-  auto causes = CheckWriteOptions(call.request);
-  if (!causes.empty() && call.info.verb != "patch") {
-    return Fail(call, InvalidOptions(OptionsKind(call.info.verb), std::move(causes)));
-  }
   if (call.info.verb == "patch") return Patch(call, write);
-  const std::string_view type = MediaType(call.request.Header("Content-Type"));
+  const bool create = call.info.verb == "create";
+  if (auto causes = CheckWriteOptions(call.request); !causes.empty()) {
+    return Fail(call,
+                InvalidOptions(create ? "CreateOptions" : "UpdateOptions", std::move(causes)));
+  }
+  const std::string_view type = MediaType(call.request);
   if (!type.empty() && type != "application/json") {
     return Fail(call, {.code = 415,
                        .reason = "UnsupportedMediaType",
                        .message = "the body of the request was in an unknown format - accepted "
                                   "media types include: application/json"});
   }
-  ReplyWritten(call, call.info.verb == "create" ? parts_.registry.Create(write, call.request.body)
-                                                : parts_.registry.Update(write, call.request.body));
+  ReplyWritten(call, create ? parts_.registry.Create(write, call.request.body)
+                            : parts_.registry.Update(write, call.request.body));
 }
 
 void ApiHandler::Patch(Call& call, const WriteRequest& write) {
-  const std::string_view type = MediaType(call.request.Header("Content-Type"));
-  const auto* const row =
-      std::find_if(kPatchTypes.begin(), kPatchTypes.end(),
-                   [&](const PatchType& entry) { return entry.media_type == type; });
-  // Custom resources have no strategic merge patch.
-  const bool supported =
-      row != kPatchTypes.end() && !(row->kind == PatchKind::kStrategic && write.resource->custom);
-  if (!supported) return Fail(call, UnsupportedMediaType());
+  const auto kind = PatchKindOf(MediaType(call.request), *write.resource);
+  if (!kind) return Fail(call, UnsupportedMediaType());
   auto causes = CheckWriteOptions(call.request);
-  if (row->kind == PatchKind::kApply && call.request.Query("fieldManager").empty()) {
+  if (kind == PatchKind::kApply && call.request.Query("fieldManager").empty()) {
     causes.insert(causes.begin(), Required("fieldManager", "is required for apply patch"));
-  } else if (row->kind != PatchKind::kApply && !call.request.Query("force").empty()) {
+  } else if (kind != PatchKind::kApply && !call.request.Query("force").empty()) {
     causes.insert(causes.begin(),
                   ForbiddenField("force", "may not be specified for non-apply patch"));
   }
-  if (!causes.empty()) {
-    return Fail(call, InvalidOptions(OptionsKind(call.info.verb), std::move(causes)));
-  }
-  ReplyWritten(call, parts_.registry.Patch(write, row->kind, call.request.body));
+  if (!causes.empty()) return Fail(call, InvalidOptions("PatchOptions", std::move(causes)));
+  ReplyWritten(call, parts_.registry.Patch(write, *kind, call.request.body));
 }
 
 void ApiHandler::Delete(Call& call) {
-  WriteRequest write = NewWriteRequest(call);
+  const WriteRequest write = NewWriteRequest(call);
   const auto options = ParseDeleteOptions(call.request);
   if (!options) return Fail(call, options.error());
-  write.dry_run = options->dry_run;
   const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
   if (deleted->created) return ReplyObject(call, 200, *deleted->object);
@@ -502,7 +458,6 @@ void ApiHandler::DeleteCollection(Call& call) {
     JsonDocument metadata;
     metadata.Parse(object->metadata().data(), object->metadata().size());
     WriteRequest one = write;
-    one.dry_run = delete_options->dry_run;
     one.namespace_ = GetString(metadata, "namespace");
     one.name = GetString(metadata, "name");
     const auto deleted = parts_.registry.Delete(one, *delete_options);

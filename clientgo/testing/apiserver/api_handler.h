@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "clientgo/testing/apiserver/authenticator.h"
 #include "clientgo/testing/apiserver/faults.h"
@@ -54,17 +53,14 @@ class ApiHandler {
   // Call is one request in progress.
   struct Call {
     httpserver::Request request;
-    RequestInfo info;
-    RequestMatch match;
-    UserInfo user;
     std::shared_ptr<httpserver::Exchange> exchange;
+    RequestInfo info = {};
+    RequestMatch match = {};
     bool withhold_bookmarks = false;
   };
 
   void HandleResource(Call call);
   void Execute(Call& call);
-  // Returns true after it has answered that this path or method is not served.
-  bool RejectUnservable(Call& call);
   void Get(Call& call);
   void List(Call& call);
   void Watch(Call& call);
@@ -73,8 +69,8 @@ class ApiHandler {
   void Delete(Call& call);
   void DeleteCollection(Call& call);
 
-  // Returns false after it has answered with 401 or 403.
-  bool Authenticate(Call& call);
+  // Returns the user of the request, or 401 or 403.
+  Result<UserInfo> Authenticate(const Call& call) const;
   static WriteRequest NewWriteRequest(const Call& call);
   void Reply(const Call& call, int code, std::string body) const;
   void Fail(const Call& call, const Status& status) const;

@@ -3,18 +3,12 @@
 
 #include <optional>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::testing::apiserver {
 namespace {
-
-using runtime::JsonBuffer;
-using runtime::JsonWriter;
-using runtime::WriteField;
-using runtime::WriteKey;
-using runtime::WriteString;
 
 constexpr char kAuthenticated[] = "system:authenticated";
 
@@ -44,11 +38,11 @@ std::optional<UserInfo> Impersonated(const httpserver::Request& request) {
   return user;
 }
 
-void WriteList(JsonWriter& writer, std::string_view key, const std::vector<std::string>& texts) {
-  WriteKey(writer, key);
-  writer.StartArray();
-  for (const std::string& text : texts) WriteString(writer, text);
-  writer.EndArray();
+// Returns the member `key` with a list of strings.
+std::string ListMember(std::string_view key, const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ",") + Quote(text);
+  return Quote(key) + ":[" + list + "]";
 }
 
 }  // namespace
@@ -89,29 +83,18 @@ Result<UserInfo> Authenticator::Authenticate(const httpserver::Request& request)
   return tl::unexpected(InternalError("Internal error occurred: impersonation without a user"));
 }
 
-bool IsSelfSubjectReview(const httpserver::Request& request) {
-  return request.method == "POST" &&
-         request.path == "/apis/authentication.k8s.io/v1/selfsubjectreviews";
-}
-
 std::string SelfSubjectReviewJson(const UserInfo& user) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteKey(writer, "username");
-  WriteString(writer, user.name);
-  WriteField(writer, "uid", user.uid);
-  WriteList(writer, "groups", user.groups);
-  if (!user.extra.empty()) {
-    WriteKey(writer, "extra");
-    writer.StartObject();
-    for (const auto& [key, values] : user.extra) WriteList(writer, key, values);
-    writer.EndObject();
+  std::string info = R"("username":)" + Quote(user.name);
+  if (!user.uid.empty()) info += R"(,"uid":)" + Quote(user.uid);
+  info += "," + ListMember("groups", user.groups);
+  std::string extra;
+  for (const auto& [key, values] : user.extra) {
+    extra += (extra.empty() ? "" : ",") + ListMember(key, values);
   }
-  writer.EndObject();
+  if (!extra.empty()) info += R"(,"extra":{)" + extra + "}";
   return R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{},)"
-         R"("status":{"userInfo":)" +
-         std::string(buffer.GetString(), buffer.GetSize()) + "}}";
+         R"("status":{"userInfo":{)" +
+         info + "}}}";
 }
 
 }  // namespace clientgo::testing::apiserver

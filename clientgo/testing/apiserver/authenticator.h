@@ -44,8 +44,7 @@ class Authenticator {
   Secrets passwords_;
 };
 
-// Reports whether the request is a POST to selfsubjectreviews (kubectl auth whoami).
-bool IsSelfSubjectReview(const httpserver::Request& request);
+// Returns the response to a POST of a SelfSubjectReview (kubectl auth whoami).
 std::string SelfSubjectReviewJson(const UserInfo& user);
 
 }  // namespace clientgo::testing::apiserver

@@ -2,10 +2,9 @@
 #include "clientgo/testing/apiserver/decoding.h"
 
 #include <set>
-#include <string>
 #include <utility>
+#include <vector>
 
-#include "clientgo/testing/apiserver/validation.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/text.h"
 
@@ -96,16 +95,13 @@ std::optional<std::string> CheckMetadata(const Resource& resource, const JsonVal
 }
 
 std::optional<std::string> CheckBundles(const JsonValue& object) {
-  for (const auto path : {std::initializer_list<std::string_view>{"spec", "caBundle"},
-                          {"spec", "conversion", "webhook", "clientConfig", "caBundle"}}) {
-    const JsonValue* const bundle = FindPath(object, path);
-    if (bundle == nullptr) continue;
-    if (auto error = CheckBase64(*bundle)) return error;
+  std::vector<const JsonValue*> bundles = {
+      FindPath(object, {"spec", "caBundle"}),
+      FindPath(object, {"spec", "conversion", "webhook", "clientConfig", "caBundle"})};
+  for (const JsonValue& webhook : ListAt(object, "webhooks").GetArray()) {
+    bundles.push_back(FindPath(webhook, {"clientConfig", "caBundle"}));
   }
-  const JsonValue* const webhooks = Find(object, "webhooks");
-  if (webhooks == nullptr || !webhooks->IsArray()) return std::nullopt;
-  for (const JsonValue& webhook : webhooks->GetArray()) {
-    const JsonValue* const bundle = FindPath(webhook, {"clientConfig", "caBundle"});
+  for (const JsonValue* const bundle : bundles) {
     if (bundle == nullptr) continue;
     if (auto error = CheckBase64(*bundle)) return error;
   }
@@ -118,14 +114,13 @@ std::string Summary(std::string_view body) {
   constexpr std::string_view kHex = "0123456789abcdef";
   if (body.empty()) return "<empty>";
   const std::string_view shown = body.substr(0, kLengthMax);
-  std::string text(body.front() == '{' ? shown : std::string_view());
-  if (text.empty()) {
-    for (const char c : shown) {
-      const auto byte = static_cast<unsigned char>(c);
-      text += kHex[byte >> 4U];
-      text += kHex[byte & 0xfU];
-    }
+  std::string text;
+  for (const char c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kHex[byte >> 4U];
+    text += kHex[byte & 0xfU];
   }
+  if (body.front() == '{') text = shown;
   return body.size() > kLengthMax ? text + " ..." : text;
 }
 
@@ -146,13 +141,9 @@ void DropNulls(JsonValue& value) {
 
 void DropEmpty(JsonValue& object, std::string_view key) {
   const JsonValue* const value = Find(object, key);
-  if (value == nullptr) return;
-  const bool empty =
-      (value->IsObject() && value->ObjectEmpty()) || (value->IsArray() && value->Empty());
-  if (empty) Remove(object, key);
+  if (value != nullptr && IsEmptyContainer(*value)) Remove(object, key);
 }
 
-// Adds the missing members of `zero`.
 void AddMissing(JsonValue& object, const JsonValue& zero, JsonAllocator& allocator) {
   for (const auto& member : zero.GetObject()) {
     JsonValue* const existing = FindMutable(object, ToView(member.name));
@@ -164,14 +155,13 @@ void AddMissing(JsonValue& object, const JsonValue& zero, JsonAllocator& allocat
   }
 }
 
-constexpr int kHttpsPort = 443;
-
 void SetDefault(JsonValue& object, std::string_view key, std::string_view value,
                 JsonAllocator& allocator) {
   if (Find(object, key) == nullptr) SetString(object, key, value, allocator);
 }
 
 void DefaultPort(JsonValue* service, JsonAllocator& allocator) {
+  constexpr int kHttpsPort = 443;
   if (service == nullptr || !service->IsObject() || Find(*service, "port") != nullptr) return;
   Set(*service, "port", JsonValue(kHttpsPort), allocator);
 }
@@ -195,11 +185,9 @@ void DefaultWebhooks(JsonValue& object, JsonAllocator& allocator) {
 
 void DefaultSecret(JsonValue& object, JsonAllocator& allocator) {
   SetDefault(object, "type", "Opaque", allocator);
-  const JsonValue* const plain = Find(object, "stringData");
-  if (plain == nullptr || !plain->IsObject()) return;
+  if (Find(object, "stringData") == nullptr) return;
   JsonValue& data = Ensure(object, "data", allocator);
-  // A second lookup, because Ensure may have moved the members.
-  for (const auto& member : Find(object, "stringData")->GetObject()) {
+  for (const auto& member : ObjectAt(object, "stringData").GetObject()) {
     if (!member.value.IsString()) continue;
     SetString(data, ToView(member.name), util::Base64Encode(ToView(member.value)), allocator);
   }
@@ -208,10 +196,8 @@ void DefaultSecret(JsonValue& object, JsonAllocator& allocator) {
 
 void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator) {
   JsonValue& spec = Ensure(object, "spec", allocator);
-  const JsonValue* const conversion = Find(spec, "conversion");
-  if (conversion == nullptr || conversion->IsNull()) {
-    SetString(Set(spec, "conversion", JsonValue(rapidjson::kObjectType), allocator), "strategy",
-              "None", allocator);
+  if (Find(spec, "conversion") == nullptr) {
+    SetString(Ensure(spec, "conversion", allocator), "strategy", "None", allocator);
   }
   JsonValue& names = Ensure(spec, "names", allocator);
   const std::string kind(GetString(names, "kind"));
@@ -221,12 +207,10 @@ void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator
 }
 
 void DefaultNamespace(JsonDocument& object, JsonAllocator& allocator) {
-  JsonValue& metadata = Ensure(object, "metadata", allocator);
-  const std::string name(GetString(metadata, "name"));
-  if (!name.empty()) {
-    SetString(Ensure(metadata, "labels", allocator), "kubernetes.io/metadata.name", name,
-              allocator);
-  }
+  const std::string name(Metadata(object, "name"));
+  if (name.empty()) return;
+  JsonValue& labels = Ensure(Ensure(object, "metadata", allocator), "labels", allocator);
+  SetString(labels, "kubernetes.io/metadata.name", name, allocator);
 }
 
 }  // namespace
@@ -245,42 +229,40 @@ std::optional<std::string> FindTypeError(const Resource& resource, const JsonVal
   return CheckBundles(object);
 }
 
-Result<void> CheckApplied(const Resource& resource, const JsonValue& configuration) {
-  const JsonValue* const metadata = Find(configuration, "metadata");
-  if (metadata != nullptr && !metadata->IsObject()) {
-    return tl::unexpected(CannotBeHandled(resource, *FindTypeError(resource, configuration)));
+std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration) {
+  const JsonValue* const found = Find(configuration, "metadata");
+  const std::string kind(resource.kind);
+  if (found != nullptr && !found->IsObject() && !found->IsNull()) {
+    return BadRequest(kind + " in version \"" + std::string(resource.version) +
+                      "\" cannot be handled as a " + kind + ": " +
+                      *FindTypeError(resource, configuration));
   }
   const auto reject = [&](const std::string& why) {
-    const std::string_view name =
-        metadata == nullptr ? std::string_view() : GetString(*metadata, "name");
-    std::string type = resource.ApiVersion() + ", Kind=" + std::string(resource.kind);
+    std::string type = resource.ApiVersion() + ", Kind=" + kind;
     if (resource.group.empty()) type.insert(0, "/");
-    return tl::unexpected(InternalError("failed to create typed patch object (/" +
-                                        std::string(name) + "; " + type + "): " + why));
+    return InternalError("failed to create typed patch object (/" +
+                         std::string(Metadata(configuration, "name")) + "; " + type + "): " + why);
   };
-  for (const auto path : {std::initializer_list<std::string_view>{"data"},
-                          {"metadata", "labels"},
-                          {"metadata", "annotations"}}) {
-    const JsonValue* const map = FindPath(configuration, path);
-    if (map == nullptr || !map->IsObject()) continue;
-    std::string prefix;
-    for (const std::string_view step : path) prefix += "." + std::string(step);
-    for (const auto& member : map->GetObject()) {
+  const JsonValue& metadata = ObjectAt(configuration, "metadata");
+  const std::pair<std::string, const JsonValue&> maps[] = {
+      {".data.", ObjectAt(configuration, "data")},
+      {".metadata.labels.", ObjectAt(metadata, "labels")},
+      {".metadata.annotations.", ObjectAt(metadata, "annotations")}};
+  for (const auto& [prefix, map] : maps) {
+    for (const auto& member : map.GetObject()) {
       if (member.value.IsString() || member.value.IsNull()) continue;
-      return reject(prefix + "." + std::string(ToView(member.name)) +
+      return reject(prefix + std::string(ToView(member.name)) +
                     ": expected string, got &value.valueUnstructured{Value:" +
                     runtime::ToJson(member.value) + "}");
     }
   }
-  const JsonValue* const webhooks = Find(configuration, "webhooks");
-  if (webhooks == nullptr || !webhooks->IsArray()) return {};
   std::set<std::string_view> names;
-  for (const JsonValue& webhook : webhooks->GetArray()) {
+  for (const JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {
     const std::string_view name = GetString(webhook, "name");
     if (names.insert(name).second) continue;
     return reject(".webhooks: duplicate entries for key [name=\"" + std::string(name) + "\"]");
   }
-  return {};
+  return std::nullopt;
 }
 
 std::string InternalGroup(const Resource& resource) {
@@ -320,9 +302,7 @@ Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource,
     return reject("converting (" + version + "." + kind + ") to (" + InternalGroup(resource) + "." +
                   std::string(resource.kind) + "): unknown conversion");
   }
-  if (const auto why = FindTypeError(resource, *object)) {
-    return tl::unexpected(CannotBeHandled(resource, *why));
-  }
+  if (const auto why = FindTypeError(resource, *object)) return reject(*why);
   return object;
 }
 

@@ -17,8 +17,9 @@ namespace clientgo::testing::apiserver {
 Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource, std::string_view body);
 // Returns why Go could not decode this object; nullopt: it could.
 std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object);
-// Checks the types and the list keys of an applied configuration against the schema.
-Result<void> CheckApplied(const Resource& resource, const JsonValue& configuration);
+// Checks the types and the list keys of an applied configuration against the schema. Returns why it
+// is rejected; nullopt: it is not.
+std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration);
 
 // Removes the members that Go's encoder omits (nulls, and empty maps and lists), and adds those
 // that it always writes (Resource::zero).

@@ -2,8 +2,6 @@
 #include "clientgo/testing/apiserver/faults.h"
 
 #include <algorithm>
-#include <tuple>
-#include <utility>
 
 #include "clientgo/testing/apiserver/status.h"
 #include "clientgo/util/error.h"
@@ -12,7 +10,6 @@ namespace clientgo::testing::apiserver {
 namespace {
 
 using httpserver::Exchange;
-
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 class CutExchange final : public Exchange {
@@ -81,37 +78,26 @@ bool RequestMatch::Matches(const RequestMatch& request) const {
          (user_agent.empty() || request.user_agent.find(user_agent) != std::string::npos);
 }
 
-bool RequestLog::Key::operator<(const Key& other) const {
-  return std::tie(verb, resource, subresource, user_agent, code) <
-         std::tie(other.verb, other.resource, other.subresource, other.user_agent, other.code);
-}
-
 void RequestLog::Add(const RequestMatch& request, int code) {
-  ++counts_[Key{.verb = request.verb,
-                .resource = request.resource,
-                .subresource = request.subresource,
-                .user_agent = request.user_agent,
-                .code = code}];
+  RequestMatch counted = request;
+  counted.namespace_.clear();
+  counted.name.clear();
+  ++counts_[{std::move(counted), code}];
 }
 
 std::vector<RequestCount> RequestLog::Counts() const {
   std::vector<RequestCount> counts;
   counts.reserve(counts_.size());
   for (const auto& [key, count] : counts_) {
-    counts.push_back({.request = {.verb = key.verb,
-                                  .resource = key.resource,
-                                  .user_agent = key.user_agent,
-                                  .subresource = key.subresource},
-                      .code = key.code,
-                      .count = count});
+    counts.push_back({.request = key.first, .code = key.second, .count = count});
   }
   return counts;
 }
 
 std::uint64_t RequestLog::Count(const RequestMatch& match) const {
   std::uint64_t total = 0;
-  for (const RequestCount& row : Counts()) {
-    if (match.Matches(row.request)) total += row.count;
+  for (const auto& [key, count] : counts_) {
+    if (match.Matches(key.first)) total += count;
   }
   return total;
 }
@@ -126,48 +112,32 @@ std::optional<Fault> Faults::Take(const RequestMatch& request) {
   return std::nullopt;
 }
 
-bool AnswerFault(const Fault& fault, const std::shared_ptr<Exchange>& exchange) {
+std::optional<int> RespondWithFault(const Fault& fault, const std::shared_ptr<Exchange>& exchange) {
   switch (fault.action) {
     case FaultAction::kStatus:
       exchange->Respond(fault.code, "application/json", InjectedStatus(fault).ToJson(),
                         RetryAfterHeader(fault));
-      return true;
+      return fault.code;
     case FaultAction::kPlainText:
       exchange->Respond(fault.code, "text/plain; charset=utf-8", fault.message,
                         RetryAfterHeader(fault));
-      return true;
+      return fault.code;
     case FaultAction::kErrorEvent:
       exchange->Begin(200, "application/json");
       exchange->Write(R"({"type":"ERROR","object":)" + InjectedStatus(fault).ToJson() + "}\n");
       exchange->End();
-      return true;
+      return 200;
     case FaultAction::kGarbage:
       exchange->Respond(200, "application/json", "{\"kind\": <html>this is not JSON</html>\n");
-      return true;
+      return 200;
     case FaultAction::kClose:
       exchange->Abort();
-      return true;
+      return 0;
     case FaultAction::kHang:
       exchange->OnClose([exchange] {});  // keeps the exchange until the client closes
-      return true;
-    case FaultAction::kDelay:
-    case FaultAction::kCut:
-    case FaultAction::kWithholdBookmarks:
-      return false;
-  }
-  return false;
-}
-
-int LoggedCode(const Fault& fault) {
-  switch (fault.action) {
-    case FaultAction::kStatus:
-    case FaultAction::kPlainText:
-      return fault.code;
-    case FaultAction::kClose:
-    case FaultAction::kHang:
       return 0;
     default:
-      return 200;
+      return std::nullopt;
   }
 }
 

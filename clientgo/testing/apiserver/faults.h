@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RequestMatch selects requests, Fault is what goes wrong with them, and RequestLog counts them.
-// There is no upstream; the faults are those that clients meet in production clusters.
+// The faults that the server injects, and its request log. There is no upstream. The faults are
+// those that clients meet in production clusters.
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "httpserver/server.h"
@@ -27,15 +28,17 @@ struct RequestMatch {
   std::string name = {};  // also of a list or watch with the field selector metadata.name=
 
   bool Matches(const RequestMatch& request) const;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes <=> for a null pointer.
+  friend auto operator<=>(const RequestMatch&, const RequestMatch&) = default;
 };
 
 struct RequestCount {
   RequestMatch request;  // without namespace and name
-  int code = 0;          // 0: no answer
+  int code = 0;          // 0: no response
   std::uint64_t count = 0;
 };
 
-// RequestLog counts requests as the audit log of kube-apiserver would list them.
+// RequestLog counts requests like the entries of kube-apiserver's audit log.
 class RequestLog {
  public:
   void Add(const RequestMatch& request, int code);
@@ -44,24 +47,19 @@ class RequestLog {
   void Clear() { counts_.clear(); }
 
  private:
-  struct Key {
-    std::string verb, resource, subresource, user_agent;
-    int code = 0;
-    bool operator<(const Key& other) const;
-  };
-  std::map<Key, std::uint64_t> counts_;
+  std::map<std::pair<RequestMatch, int>, std::uint64_t> counts_;  // by request and code
 };
 
 enum class FaultAction {
-  kStatus,             // answer `code` with a Status, and Retry-After when given
-  kPlainText,          // answer `code` with plain text, as a load balancer does
-  kErrorEvent,         // a watch: 200, then an ERROR event with that Status
+  kStatus,             // return `code` with a Status, and Retry-After when given
+  kPlainText,          // return `code` with plain text, as a load balancer does
+  kErrorEvent,         // a watch: return 200, then an ERROR event with that Status
   kDelay,              // serve the request after `delay`
   kCut,                // serve it, but break the connection after `bytes` of the body
-  kClose,              // break the connection without an answer
-  kHang,               // never answer
-  kGarbage,            // 200, and a body that is not JSON
-  kWithholdBookmarks,  // a watch: no bookmark, also not initial-events-end
+  kClose,              // break the connection without a response
+  kHang,               // never respond
+  kGarbage,            // return 200 and a body that is not JSON
+  kWithholdBookmarks,  // a watch: send no bookmark, also not initial-events-end
 };
 
 struct Fault {
@@ -86,11 +84,10 @@ class Faults {
   std::list<Fault> faults_;
 };
 
-// Answers the request with the fault. Returns false when the server must answer it instead
-// (kDelay, kCut, kWithholdBookmarks).
-bool AnswerFault(const Fault& fault, const std::shared_ptr<httpserver::Exchange>& exchange);
-// Returns the code for the request log; 0: no answer.
-int LoggedCode(const Fault& fault);
+// Responds with the fault and returns the code for the request log; 0: no response. Returns nullopt
+// when the server must serve the request (kDelay, kCut, kWithholdBookmarks).
+std::optional<int> RespondWithFault(const Fault& fault,
+                                    const std::shared_ptr<httpserver::Exchange>& exchange);
 // Returns an exchange that breaks the connection after `bytes` of the body.
 std::shared_ptr<httpserver::Exchange> CutAfter(std::shared_ptr<httpserver::Exchange> exchange,
                                                std::size_t bytes);

@@ -76,6 +76,26 @@ std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* erro
   return nullptr;
 }
 
+const JsonValue& ObjectAt(const JsonValue& object, std::string_view key) {
+  static const JsonValue empty(rapidjson::kObjectType);
+  const JsonValue* const member = Find(object, key);
+  return member != nullptr && member->IsObject() ? *member : empty;
+}
+
+const JsonValue& ListAt(const JsonValue& object, std::string_view key) {
+  static const JsonValue empty(rapidjson::kArrayType);
+  const JsonValue* const member = Find(object, key);
+  return member != nullptr && member->IsArray() ? *member : empty;
+}
+
+bool IsEmptyContainer(const JsonValue& value) {
+  return (value.IsObject() && value.ObjectEmpty()) || (value.IsArray() && value.Empty());
+}
+
+std::string Quote(std::string_view text) {
+  return runtime::ToJson(JsonValue(rapidjson::StringRef(text.data(), text.size())));
+}
+
 JsonValue NewString(std::string_view text, JsonAllocator& allocator) {
   return {text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator};
 }
@@ -97,9 +117,7 @@ void SetString(JsonValue& object, std::string_view key, std::string_view value,
 
 void Remove(JsonValue& object, std::string_view key) {
   if (!object.IsObject()) return;
-  const JsonValue name(
-      rapidjson::StringRef(key.data(), static_cast<rapidjson::SizeType>(key.size())));
-  object.EraseMember(name);
+  object.EraseMember(JsonValue(rapidjson::StringRef(key.data(), key.size())));
 }
 
 JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator) {
@@ -115,15 +133,13 @@ JsonValue* FindMutablePath(JsonValue& object, std::initializer_list<std::string_
 std::string NowText() { return util::FormatTime(util::Clock::Real().WallNow()); }
 
 std::string_view Metadata(const JsonValue& object, std::string_view key) {
-  const JsonValue* const metadata = Find(object, "metadata");
-  return metadata == nullptr ? std::string_view() : GetString(*metadata, key);
+  return GetString(ObjectAt(object, "metadata"), key);
 }
 
 void SetMetadata(JsonDocument& object, std::string_view key, std::string_view value) {
-  auto& allocator = object.GetAllocator();
-  JsonValue& metadata = Ensure(object, "metadata", allocator);
+  JsonValue& metadata = Ensure(object, "metadata", object.GetAllocator());
   if (value.empty()) return Remove(metadata, key);
-  SetString(metadata, key, value, allocator);
+  SetString(metadata, key, value, object.GetAllocator());
 }
 
 void KeepMetadata(const JsonDocument& from, JsonDocument& to, std::string_view key) {
@@ -151,8 +167,7 @@ void SetGeneration(JsonDocument& object, std::int64_t generation) {
 }
 
 bool HasFinalizers(const JsonValue& object) {
-  const JsonValue* const list = FindPath(object, {"metadata", "finalizers"});
-  return list != nullptr && list->IsArray() && !list->Empty();
+  return !ListAt(ObjectAt(object, "metadata"), "finalizers").Empty();
 }
 
 void AddFinalizer(JsonDocument& object, std::string_view finalizer) {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +26,13 @@ using JsonAllocator = JsonDocument::AllocatorType;
 // Returns null for invalid JSON and for deep nesting. `error` is then the text of Go's decoder.
 std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error);
 
+// Return the member if it is an object or a list; an empty one for anything else.
+const JsonValue& ObjectAt(const JsonValue& object, std::string_view key);
+const JsonValue& ListAt(const JsonValue& object, std::string_view key);
+bool IsEmptyContainer(const JsonValue& value);  // {} or []
+
+// Returns the text as a JSON string.
+std::string Quote(std::string_view text);
 JsonValue NewString(std::string_view text, JsonAllocator& allocator);
 JsonValue* FindMutable(JsonValue& object, std::string_view key);
 // Adds the member or replaces its value. REQUIRES: object.IsObject().
@@ -34,7 +40,7 @@ JsonValue& Set(JsonValue& object, std::string_view key, JsonValue value, JsonAll
 void SetString(JsonValue& object, std::string_view key, std::string_view value,
                JsonAllocator& allocator);
 void Remove(JsonValue& object, std::string_view key);
-// Returns the member, or makes it an empty object when it is not an object.
+// Returns the member. Replaces it by an empty object when it is not an object.
 JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator);
 
 // Returns null when the path does not exist.
@@ -45,9 +51,8 @@ std::string NowText();  // the current time as metav1.Time
 std::string_view Metadata(const JsonValue& object, std::string_view key);
 // An empty value removes the member.
 void SetMetadata(JsonDocument& object, std::string_view key, std::string_view value);
-// Copies metadata.<key>, or removes it when `from` does not have it.
+// Copy metadata.<key> or the member <key>, or remove it when `from` does not have it.
 void KeepMetadata(const JsonDocument& from, JsonDocument& to, std::string_view key);
-// Copies the member <key>, or removes it when `from` does not have it.
 void KeepMember(const JsonDocument& from, JsonDocument& to, std::string_view key);
 std::int64_t Generation(const JsonValue& object);
 void SetGeneration(JsonDocument& object, std::int64_t generation);

@@ -26,99 +26,106 @@ void ApplyDefaults(ListOptions& options) {
   options.resource_version_match = "NotOlderThan";
 }
 
+constexpr char kMatch[] = "resourceVersionMatch";
+constexpr char kMatchWithContinue[] = "resourceVersionMatch is forbidden when continue is provided";
+
+void ForbidIf(bool condition, const char* field, const char* why, std::vector<Cause>& causes) {
+  if (condition) causes.push_back(ForbiddenField(field, why));
+}
+
 std::vector<Cause> CheckWatch(const ListOptions& options, bool watch_list_enabled) {
   std::vector<Cause> causes;
   const std::string& match = options.resource_version_match;
-  if (options.send_initial_events) {
-    if (match != "NotOlderThan") {
-      causes.push_back(ForbiddenField(
-          "resourceVersionMatch",
-          "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-    }
-    if (!watch_list_enabled) {
-      causes.push_back(ForbiddenField(
-          "sendInitialEvents",
-          "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"));
-    }
-  }
+  const bool initial = options.send_initial_events.has_value();
+  ForbidIf(initial && match != "NotOlderThan", kMatch,
+           "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan", causes);
+  ForbidIf(initial && !watch_list_enabled, "sendInitialEvents",
+           "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+           causes);
   if (match.empty()) return causes;
-  if (!options.send_initial_events) {
-    causes.push_back(ForbiddenField(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
-  }
+  ForbidIf(!initial, kMatch,
+           "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+           causes);
   if (match != "NotOlderThan") {
-    causes.push_back(NotSupported("resourceVersionMatch", "\"" + match + "\"", "\"NotOlderThan\""));
+    causes.push_back(NotSupported(kMatch, "\"" + match + "\"", "\"NotOlderThan\""));
   }
-  if (!options.continue_token.empty()) {
-    causes.push_back(ForbiddenField("resourceVersionMatch",
-                                    "resourceVersionMatch is forbidden when continue is provided"));
-  }
+  ForbidIf(!options.continue_token.empty(), kMatch, kMatchWithContinue, causes);
   return causes;
 }
 
 std::vector<Cause> CheckList(const ListOptions& options) {
   std::vector<Cause> causes;
   const std::string& match = options.resource_version_match;
-  if (options.send_initial_events) {
-    causes.push_back(
-        ForbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-  }
+  ForbidIf(options.send_initial_events.has_value(), "sendInitialEvents",
+           "sendInitialEvents is forbidden for list", causes);
   if (match.empty()) return causes;
-  if (options.resource_version.empty()) {
-    causes.push_back(
-        ForbiddenField("resourceVersionMatch",
-                       "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-  }
-  if (!options.continue_token.empty()) {
-    causes.push_back(ForbiddenField("resourceVersionMatch",
-                                    "resourceVersionMatch is forbidden when continue is provided"));
-  }
+  ForbidIf(options.resource_version.empty(), kMatch,
+           "resourceVersionMatch is forbidden unless resourceVersion is provided", causes);
+  ForbidIf(!options.continue_token.empty(), kMatch, kMatchWithContinue, causes);
   if (match != "Exact" && match != "NotOlderThan") {
-    causes.push_back(NotSupported("resourceVersionMatch", "\"" + match + "\"",
-                                  R"("Exact", "NotOlderThan", "")"));
+    causes.push_back(NotSupported(kMatch, "\"" + match + "\"", R"("Exact", "NotOlderThan", "")"));
   }
-  if (match == "Exact" && options.resource_version == "0") {
-    causes.push_back(
-        ForbiddenField("resourceVersionMatch",
-                       R"(resourceVersionMatch "exact" is forbidden for resourceVersion "0")"));
-  }
+  ForbidIf(match == "Exact" && options.resource_version == "0", kMatch,
+           R"(resourceVersionMatch "exact" is forbidden for resourceVersion "0")", causes);
   return causes;
 }
 
-Result<void> ReadVersion(ListOptions& options, bool watch) {
-  // Continue reports a version beside a continue token.
-  if (options.resource_version.empty() || !options.continue_token.empty()) return {};
-  const auto number = ParseVersion(options.resource_version);
-  if (number) {
-    options.version_number = *number;
-    return {};
+constexpr std::int64_t kInconsistent = -1;  // a token that continues with the current state
+
+struct ContinueToken {
+  std::int64_t version = 0;
+  std::string after = {};  // the last key of the previous page
+};
+
+// A token is JSON in base64url without padding (Go's RawURLEncoding).
+std::string EncodeToken(std::int64_t version, std::string_view after) {
+  std::string token =
+      util::Base64Encode(R"({"v":"meta.k8s.io/v1","rv":)" + std::to_string(version) +
+                         R"(,"start":)" + Quote(after) + "}");
+  std::replace(token.begin(), token.end(), '+', '-');
+  std::replace(token.begin(), token.end(), '/', '_');
+  while (token.ends_with('=')) token.pop_back();
+  return token;
+}
+
+Result<ContinueToken> DecodeToken(std::string_view text) {
+  const auto reject = [](const std::string& why) {
+    return tl::unexpected(BadRequest("invalid continue token: continue key is not valid: " + why));
+  };
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const std::size_t bad = text.find_first_not_of(kAlphabet);
+  std::string base64(text);
+  std::replace(base64.begin(), base64.end(), '-', '+');
+  std::replace(base64.begin(), base64.end(), '_', '/');
+  while (base64.size() % 4 != 0) base64 += '=';
+  const auto json = util::Base64Decode(base64);
+  if (bad != std::string_view::npos || !json) {
+    return reject("illegal base64 data at input byte " +
+                  std::to_string(std::min(bad, text.size() - text.size() % 4)));
   }
-  // kube-apiserver answers a watch with 500.
-  if (watch) return tl::unexpected(InternalError(number.error()));
-  return tl::unexpected(BadRequest("invalid resource version: " + number.error()));
+  std::string error;
+  const auto document = ParseJson(*json, &error);
+  if (document == nullptr) return reject(error);
+  constexpr std::string_view kVersion = "meta.k8s.io/v1";
+  if (const std::string_view version = GetString(*document, "v"); version != kVersion) {
+    return reject("server does not recognize this encoded version " + std::string(version));
+  }
+  const JsonValue* const version = Find(*document, "rv");
+  const std::string suffix = " (version " + std::string(kVersion) + ")";
+  if (version == nullptr || !version->IsInt64() || version->GetInt64() == 0) {
+    return reject("incorrect encoded start resourceVersion" + suffix);
+  }
+  const std::string_view after = GetString(*document, "start");
+  if (after.empty()) return reject("encoded start key empty" + suffix);
+  return ContinueToken{.version = version->GetInt64(), .after = std::string(after)};
 }
 
-// Converts to base64url without padding (Go's RawURLEncoding).
-std::string ToUrlAlphabet(std::string text) {
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  while (text.ends_with('=')) text.pop_back();
-  return text;
-}
-
-std::string FromUrlAlphabet(std::string text) {
-  std::replace(text.begin(), text.end(), '-', '+');
-  std::replace(text.begin(), text.end(), '_', '/');
-  while (text.size() % 4 != 0) text += '=';
-  return text;
-}
-
-// A list of at most this size is sent with a Content-Length.
+// A list of at most this size is sent with a Content-Length, not in chunks.
 constexpr std::size_t kWholeBytesMax = 1U << 20U;
 constexpr std::size_t kChunkBytes = 256U << 10U;
 
-constexpr std::string_view kContinueExpired =
+constexpr char kContinueExpired[] =
     "The provided continue parameter is too old to display a consistent list result. You can start "
     "a new list without the continue parameter, or use the continue token in this response to "
     "retrieve the remainder of the results. Continuing with the provided token results in an "
@@ -128,8 +135,7 @@ constexpr std::string_view kContinueExpired =
 // Position is the state to list, and the key to start after.
 struct Position {
   std::uint64_t version = 0;
-  std::string after;
-  std::int64_t limit = 0;
+  std::string after = {};
 };
 
 Result<Position> Continue(const Storage& storage, const Resource& resource,
@@ -138,40 +144,31 @@ Result<Position> Continue(const Storage& storage, const Resource& resource,
     return tl::unexpected(
         BadRequest("specifying resource version is not allowed when using continue"));
   }
-  auto token = ContinueToken::Decode(options.continue_token);
-  if (!token) return tl::unexpected(std::move(token.error()));
-  Position position{
-      .version = storage.resource_version(), .after = token->after, .limit = options.limit};
-  if (options.resource_version == "0") position.limit = 0;  // as without a token
-  if (token->version == ContinueToken::kInconsistent) return position;
+  const auto token = DecodeToken(options.continue_token);
+  if (!token) return tl::unexpected(token.error());
+  Position position{.version = storage.resource_version(), .after = token->after};
+  if (token->version == kInconsistent) return position;
   position.version = static_cast<std::uint64_t>(token->version);
-  if (position.version < storage.OldestVersion(resource)) {
-    Status expired = Expired(std::string(kContinueExpired));
-    token->version = ContinueToken::kInconsistent;
-    expired.continue_token = token->Encode();
-    return tl::unexpected(std::move(expired));
-  }
-  return position;
+  if (position.version >= storage.OldestVersion(resource)) return position;
+  Status expired = Expired(kContinueExpired);
+  expired.continue_token = EncodeToken(kInconsistent, token->after);
+  return tl::unexpected(std::move(expired));
 }
 
 Result<Position> Locate(const Storage& storage, const Resource& resource,
                         const ListOptions& options) {
   if (!options.continue_token.empty()) return Continue(storage, resource, options);
   const std::uint64_t current = storage.resource_version();
-  Position position{.version = current, .after = {}, .limit = options.limit};
   if (options.version_number > current) {
     return tl::unexpected(TooLargeResourceVersion(options.version_number, current));
   }
-  // kube-apiserver serves "0" from the watch cache, without pages.
-  if (options.resource_version == "0") position.limit = 0;
   const std::string& match = options.resource_version_match;
   const bool legacy_exact = match.empty() && options.limit > 0 && options.version_number > 0;
-  if (match != "Exact" && !legacy_exact) return position;
+  if (match != "Exact" && !legacy_exact) return Position{.version = current};
   if (options.version_number < storage.OldestVersion(resource)) {
     return tl::unexpected(Expired("The resourceVersion for the provided list is too old."));
   }
-  position.version = options.version_number;
-  return position;
+  return Position{.version = options.version_number};
 }
 
 std::string Head(const Resource& resource, const Page& page, Form form) {
@@ -196,12 +193,6 @@ class PageStream : public std::enable_shared_from_this<PageStream> {
         form_(form),
         chunk_(std::move(head)) {}
 
-  void Run() {
-    exchange_->Begin(200, "application/json");
-    Pump();
-  }
-
- private:
   void Pump() {
     while (next_ < page_.items.size() && chunk_.size() < kChunkBytes) {
       if (next_ > 0) chunk_ += ',';
@@ -215,6 +206,7 @@ class PageStream : public std::enable_shared_from_this<PageStream> {
     exchange_->WhenDrained([self = shared_from_this()] { self->Pump(); });
   }
 
+ private:
   const std::shared_ptr<httpserver::Exchange> exchange_;
   Page page_;
   const Form form_;
@@ -247,8 +239,15 @@ Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver:
   if (watch && watch_list_enabled) ApplyDefaults(options);
   auto causes = watch ? CheckWatch(options, watch_list_enabled) : CheckList(options);
   if (!causes.empty()) return tl::unexpected(InvalidOptions("ListOptions", std::move(causes)));
-  if (auto parsed = ReadVersion(options, watch); !parsed) {
-    return tl::unexpected(std::move(parsed.error()));
+  // ReadPage reports a version beside a continue token.
+  if (!options.resource_version.empty() && options.continue_token.empty()) {
+    const auto number = ParseVersion(options.resource_version);
+    if (!number) {
+      // kube-apiserver rejects a watch with 500.
+      return tl::unexpected(watch ? InternalError(number.error())
+                                  : BadRequest("invalid resource version: " + number.error()));
+    }
+    options.version_number = *number;
   }
   auto selector =
       Selector::Parse(resource, request.Query("labelSelector"), request.Query("fieldSelector"));
@@ -270,52 +269,14 @@ tl::expected<std::uint64_t, std::string> ParseVersion(std::string_view text) {
                         ": strconv.ParseUint: parsing " + quoted + ": invalid syntax");
 }
 
-std::string ContinueToken::Encode() const {
-  JsonDocument document;
-  document.SetObject();
-  auto& allocator = document.GetAllocator();
-  SetString(document, "v", "meta.k8s.io/v1", allocator);
-  Set(document, "rv", JsonValue(version), allocator);
-  SetString(document, "start", after, allocator);
-  return ToUrlAlphabet(util::Base64Encode(runtime::ToJson(document)));
-}
-
-Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
-  const auto reject = [](const std::string& why) {
-    return tl::unexpected(BadRequest("invalid continue token: continue key is not valid: " + why));
-  };
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  const std::size_t bad = text.find_first_not_of(kAlphabet);
-  const auto json = util::Base64Decode(FromUrlAlphabet(std::string(text)));
-  if (bad != std::string_view::npos || !json) {
-    return reject("illegal base64 data at input byte " +
-                  std::to_string(std::min(bad, text.size() - text.size() % 4)));
-  }
-  std::string error;
-  const auto document = ParseJson(*json, &error);
-  if (document == nullptr) return reject(error);
-  constexpr std::string_view kVersion = "meta.k8s.io/v1";
-  if (const std::string_view version = GetString(*document, "v"); version != kVersion) {
-    return reject("server does not recognize this encoded version " + std::string(version));
-  }
-  const JsonValue* const version = Find(*document, "rv");
-  const std::string suffix = " (version " + std::string(kVersion) + ")";
-  if (version == nullptr || !version->IsInt64() || version->GetInt64() == 0) {
-    return reject("incorrect encoded start resourceVersion" + suffix);
-  }
-  const std::string_view after = GetString(*document, "start");
-  if (after.empty()) return reject("encoded start key empty" + suffix);
-  return ContinueToken{.version = version->GetInt64(), .after = std::string(after)};
-}
-
 Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::string_view ns,
                       const ListOptions& options) {
   auto position = Locate(storage, resource, options);
   if (!position) return tl::unexpected(std::move(position.error()));
   Page page;
   page.resource_version = position->version;
-  const auto limit = static_cast<std::size_t>(position->limit);
+  // kube-apiserver serves "0" from the watch cache, without pages.
+  const auto limit = static_cast<std::size_t>(options.resource_version == "0" ? 0 : options.limit);
   std::string last_key;
   std::int64_t beyond = 0;
   storage.Visit(resource, ns, position->version, position->after, [&](const Storage::Entry& entry) {
@@ -329,9 +290,7 @@ Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::str
     return options.selector.empty();  // the rest is not counted with a selector
   });
   if (beyond > 0) {
-    page.continue_token =
-        ContinueToken{.version = static_cast<std::int64_t>(position->version), .after = last_key}
-            .Encode();
+    page.continue_token = EncodeToken(static_cast<std::int64_t>(position->version), last_key);
     if (options.selector.empty()) page.remaining = beyond;
   }
   return page;
@@ -345,8 +304,8 @@ void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resou
     bytes += form == Form::kFull ? item->text.size() : item->metadata().size();
   }
   if (bytes > kWholeBytesMax) {
-    std::make_shared<PageStream>(exchange, std::move(page), form, std::move(text))->Run();
-    return;
+    exchange->Begin(200, "application/json");
+    return std::make_shared<PageStream>(exchange, std::move(page), form, std::move(text))->Pump();
   }
   for (std::size_t i = 0; i < page.items.size(); ++i) {
     if (i > 0) text += ',';

@@ -43,15 +43,6 @@ tl::expected<std::uint64_t, std::string> ParseVersion(std::string_view text);
 // "false".
 bool IsTrue(std::string_view text);
 
-struct ContinueToken {
-  static constexpr std::int64_t kInconsistent = -1;  // continue with the current state
-  std::int64_t version = 0;
-  std::string after;  // the last key of the previous page
-
-  std::string Encode() const;
-  static Result<ContinueToken> Decode(std::string_view text);
-};
-
 struct Page {
   std::vector<ObjectPtr> items;
   std::uint64_t resource_version = 0;

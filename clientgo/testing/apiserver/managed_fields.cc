@@ -2,7 +2,7 @@
 #include "clientgo/testing/apiserver/managed_fields.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -22,19 +22,15 @@ std::string Readable(const std::string& element) {
          element.substr(colon + 2, element.size() - colon - 3) + "]";
 }
 
-void AppendPaths(const FieldSet& set, const std::string& prefix, std::vector<std::string>& out) {
-  if (set.member) out.push_back(prefix);
-  for (const auto& [element, child] : set.children) {
-    AppendPaths(child, prefix + Readable(element), out);
-  }
-}
+// The members of an object and of its metadata that have no manager, or are handled separately.
+using Skipped = std::span<const std::string_view>;
+constexpr std::string_view kSkipped[] = {"kind", "apiVersion", "metadata"};
+constexpr std::string_view kSkippedMetadata[] = {
+    "name",       "namespace",     "creationTimestamp", "uid",
+    "generation", "managedFields", "resourceVersion",   "selfLink"};
 
-// These fields have no manager.
-bool IsServerOwned(std::string_view metadata_field) {
-  constexpr std::array<std::string_view, 8> kFields = {
-      "name",       "namespace",     "creationTimestamp", "uid",
-      "generation", "managedFields", "resourceVersion",   "selfLink"};
-  return std::find(kFields.begin(), kFields.end(), metadata_field) != kFields.end();
+bool IsIn(Skipped skipped, std::string_view name) {
+  return std::find(skipped.begin(), skipped.end(), name) != skipped.end();
 }
 
 bool IsContainer(const JsonValue& value, std::string_view field) {
@@ -42,16 +38,12 @@ bool IsContainer(const JsonValue& value, std::string_view field) {
   return value.IsArray() && IsKeyedList(value, field);
 }
 
-std::string ItemName(const JsonValue& item, std::string_view field) {
-  return ItemElement(item, IsSetList(field) ? std::string_view() : ListKey(field));
-}
-
 void CollectApplied(const JsonValue& value, std::string_view field, FieldSet& set);
 
-void CollectAppliedMembers(const JsonValue& object, bool is_metadata, FieldSet& set) {
+void CollectAppliedMembers(const JsonValue& object, Skipped skipped, FieldSet& set) {
   for (const auto& member : object.GetObject()) {
     const std::string_view name = ToView(member.name);
-    if (is_metadata && IsServerOwned(name)) continue;
+    if (IsIn(skipped, name)) continue;
     CollectApplied(member.value, name, set.children[FieldElement(member.name)]);
   }
 }
@@ -61,12 +53,12 @@ void CollectApplied(const JsonValue& value, std::string_view field, FieldSet& se
   if (!IsContainer(value, field) || (value.IsObject() && value.ObjectEmpty())) {
     set.member = true;
   } else if (value.IsObject()) {
-    CollectAppliedMembers(value, false, set);
+    CollectAppliedMembers(value, {}, set);
   } else {
     for (const JsonValue& item : value.GetArray()) {
-      FieldSet& child = set.children[ItemName(item, field)];
+      FieldSet& child = set.children[ItemElement(item, field)];
       child.member = true;
-      if (item.IsObject()) CollectAppliedMembers(item, false, child);
+      if (item.IsObject()) CollectAppliedMembers(item, {}, child);
     }
   }
 }
@@ -82,18 +74,18 @@ void CollectAll(const JsonValue& value, std::string_view field, FieldSet& set) {
     return;
   }
   for (const JsonValue& item : value.GetArray()) {
-    CollectAll(item, {}, set.children[ItemName(item, field)]);
+    CollectAll(item, {}, set.children[ItemElement(item, field)]);
   }
 }
 
 void CompareValues(const JsonValue& before, const JsonValue& after, std::string_view field,
                    FieldSet& changed, FieldSet& removed);
 
-void CompareObjects(const JsonValue& before, const JsonValue& after, bool is_metadata,
+void CompareObjects(const JsonValue& before, const JsonValue& after, Skipped skipped,
                     FieldSet& changed, FieldSet& removed) {
   for (const auto& member : after.GetObject()) {
     const std::string_view name = ToView(member.name);
-    if (is_metadata && IsServerOwned(name)) continue;
+    if (IsIn(skipped, name)) continue;
     const std::string element = FieldElement(member.name);
     if (const JsonValue* const old = Find(before, name)) {
       CompareValues(*old, member.value, name, changed.children[element], removed.children[element]);
@@ -103,7 +95,7 @@ void CompareObjects(const JsonValue& before, const JsonValue& after, bool is_met
   }
   for (const auto& member : before.GetObject()) {
     const std::string_view name = ToView(member.name);
-    if ((is_metadata && IsServerOwned(name)) || Find(after, name) != nullptr) continue;
+    if (IsIn(skipped, name) || Find(after, name) != nullptr) continue;
     CollectAll(member.value, name, removed.children[FieldElement(member.name)]);
   }
 }
@@ -111,9 +103,9 @@ void CompareObjects(const JsonValue& before, const JsonValue& after, bool is_met
 void CompareLists(const JsonValue& before, const JsonValue& after, std::string_view field,
                   FieldSet& changed, FieldSet& removed) {
   std::map<std::string, const JsonValue*> old;
-  for (const JsonValue& item : before.GetArray()) old.emplace(ItemName(item, field), &item);
+  for (const JsonValue& item : before.GetArray()) old.emplace(ItemElement(item, field), &item);
   for (const JsonValue& item : after.GetArray()) {
-    const std::string element = ItemName(item, field);
+    const std::string element = ItemElement(item, field);
     const auto at = old.find(element);
     if (at == old.end()) {
       CollectAll(item, {}, changed.children[element]);
@@ -131,7 +123,7 @@ void CompareValues(const JsonValue& before, const JsonValue& after, std::string_
     // Go's nil is a container without members.
     CompareValues(JsonValue(after.GetType()), after, field, changed, removed);
   } else if (before.IsObject() && after.IsObject() && !IsAtomicMap(field)) {
-    CompareObjects(before, after, false, changed, removed);
+    CompareObjects(before, after, {}, changed, removed);
   } else if (before.IsArray() && after.IsArray() && IsKeyedList(before, field) &&
              IsKeyedList(after, field)) {
     CompareLists(before, after, field, changed, removed);
@@ -148,31 +140,12 @@ void Prune(FieldSet& set) {
   }
 }
 
-template <class Visit>
-void ForEachOwnable(const JsonValue& object, Visit visit) {
-  for (const auto& member : object.GetObject()) {
-    const std::string_view name = ToView(member.name);
-    if (name != "kind" && name != "apiVersion") visit(member.name, member.value);
-  }
-}
+constexpr char kApply[] = "Apply";
+constexpr char kUpdate[] = "Update";
 
-constexpr std::string_view kApply = "Apply";
-constexpr std::string_view kUpdate = "Update";
-
-ManagedFieldsEntry NewEntry(const FieldManager& manager, std::string_view operation) {
-  return {.manager = manager.name,
-          .operation = std::string(operation),
-          .api_version = manager.api_version,
-          .subresource = manager.subresource,
-          .time = manager.time,
-          .fields = {}};
-}
-
-ManagedFieldsEntry& FindOrAdd(std::vector<ManagedFieldsEntry>& entries,
-                              const ManagedFieldsEntry& wanted) {
-  const auto at = std::find_if(entries.begin(), entries.end(),
-                               [&](const auto& entry) { return entry.SameOwner(wanted); });
-  return at != entries.end() ? *at : entries.emplace_back(wanted);
+auto FindOwner(std::vector<ManagedFieldsEntry>& entries, const ManagedFieldsEntry& wanted) {
+  return std::find_if(entries.begin(), entries.end(),
+                      [&](const auto& entry) { return entry.SameOwner(wanted); });
 }
 
 bool IsStored(const JsonValue& object) {
@@ -186,23 +159,16 @@ std::string Describe(const ManagedFieldsEntry& entry) {
   return text;
 }
 
-struct ApplyConflict {
-  std::string manager;
-  std::vector<std::string> paths;
-};
-
-Status ConflictStatus(std::vector<ApplyConflict> conflicts) {
-  std::sort(conflicts.begin(), conflicts.end(),
-            [](const auto& a, const auto& b) { return a.manager < b.manager; });
+// `conflicts` has managers and the paths of the fields that they own.
+Status ConflictStatus(const std::multimap<std::string, FieldSet>& conflicts) {
   Status status{.code = 409, .reason = "Conflict", .has_details = true};
   std::string several;
-  for (const ApplyConflict& conflict : conflicts) {
-    several += (several.empty() ? "conflicts with " : "\nconflicts with ") + conflict.manager + ":";
-    for (const std::string& path : conflict.paths) {
+  for (const auto& [manager, fields] : conflicts) {
+    several += (several.empty() ? "conflicts with " : "\nconflicts with ") + manager + ":";
+    for (const std::string& path : fields.Paths()) {
       several += "\n- " + path;
-      status.causes.push_back({.reason = "FieldManagerConflict",
-                               .message = "conflict with " + conflict.manager,
-                               .field = path});
+      status.causes.push_back(
+          {.reason = "FieldManagerConflict", .message = "conflict with " + manager, .field = path});
     }
   }
   if (status.causes.size() == 1) {
@@ -219,10 +185,6 @@ const FieldSet* Child(const FieldSet* set, const std::string& element) {
   if (set == nullptr) return nullptr;
   const auto at = set->children.find(element);
   return at == set->children.end() ? nullptr : &at->second;
-}
-
-bool IsEmptyContainer(const JsonValue& value) {
-  return (value.IsObject() && value.ObjectEmpty()) || (value.IsArray() && value.Empty());
 }
 
 void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone,
@@ -251,9 +213,8 @@ void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone
       member = remove ? value.EraseMember(member) : member + 1;
     }
   } else if (IsKeyedList(value, field)) {
-    const std::string_view key = IsSetList(field) ? std::string_view() : ListKey(field);
     for (auto* item = value.Begin(); item != value.End();) {
-      const std::string element = ItemElement(*item, key);
+      const std::string element = ItemElement(*item, field);
       const FieldSet* const below = Child(&gone, element);
       const bool remove = below != nullptr && RemoveBelow(*item, *below, Child(others, element));
       item = remove ? value.Erase(item) : item + 1;
@@ -279,19 +240,19 @@ void FieldSet::Subtract(const FieldSet& other) {
 }
 
 FieldSet FieldSet::Intersect(const FieldSet& other) const {
-  FieldSet both{.member = member && other.member, .children = {}};
-  for (const auto& [element, child] : children) {
-    const auto theirs = other.children.find(element);
-    if (theirs == other.children.end()) continue;
-    FieldSet common = child.Intersect(theirs->second);
-    if (!common.empty()) both.children.emplace(element, std::move(common));
-  }
+  FieldSet rest = *this;
+  rest.Subtract(other);
+  FieldSet both = *this;
+  both.Subtract(rest);
   return both;
 }
 
 std::vector<std::string> FieldSet::Paths() const {
   std::vector<std::string> paths;
-  AppendPaths(*this, "", paths);
+  if (member) paths.emplace_back();
+  for (const auto& [element, child] : children) {
+    for (const std::string& path : child.Paths()) paths.push_back(Readable(element) + path);
+  }
   return paths;
 }
 
@@ -322,7 +283,8 @@ JsonValue FieldSet::ToJson(JsonAllocator& allocator) const {
 
 std::string FieldElement(const JsonValue& name) { return "f:" + std::string(ToView(name)); }
 
-std::string ItemElement(const JsonValue& item, std::string_view key) {
+std::string ItemElement(const JsonValue& item, std::string_view field) {
+  const std::string_view key = ListKey(field);
   if (key.empty()) return "v:" + runtime::ToJson(item);
   const JsonValue* const value = Find(item, key);
   if (value == nullptr) return {};
@@ -340,42 +302,18 @@ bool IsKeyedList(const JsonValue& list, std::string_view field) {
 
 FieldSet FieldsOf(const JsonValue& configuration) {
   FieldSet set;
-  ForEachOwnable(configuration, [&](const JsonValue& name, const JsonValue& value) {
-    FieldSet& child = set.children[FieldElement(name)];
-    if (ToView(name) == "metadata" && value.IsObject()) {
-      CollectAppliedMembers(value, true, child);
-    } else {
-      CollectApplied(value, ToView(name), child);
-    }
-  });
+  CollectAppliedMembers(configuration, kSkipped, set);
+  CollectAppliedMembers(ObjectAt(configuration, "metadata"), kSkippedMetadata,
+                        set.children["f:metadata"]);
   Prune(set);
   return set;
 }
 
 Comparison Compare(const JsonValue& before, const JsonValue& after) {
-  static const JsonValue empty_object(rapidjson::kObjectType);
   Comparison result;
-  const auto metadata_of = [](const JsonValue& object) -> const JsonValue& {
-    const JsonValue* const metadata = Find(object, "metadata");
-    return metadata != nullptr && metadata->IsObject() ? *metadata : empty_object;
-  };
-  CompareObjects(metadata_of(before), metadata_of(after), true,
+  CompareObjects(before, after, kSkipped, result.changed, result.removed);
+  CompareObjects(ObjectAt(before, "metadata"), ObjectAt(after, "metadata"), kSkippedMetadata,
                  result.changed.children["f:metadata"], result.removed.children["f:metadata"]);
-  const auto compare_member = [&](const JsonValue& name, bool from_after) {
-    if (ToView(name) == "metadata") return;
-    const JsonValue* const old = Find(before, ToView(name));
-    const JsonValue* const now = Find(after, ToView(name));
-    const std::string element = FieldElement(name);
-    if (old == nullptr) return CollectAll(*now, ToView(name), result.changed.children[element]);
-    if (now == nullptr) return CollectAll(*old, ToView(name), result.removed.children[element]);
-    if (!from_after) return;
-    CompareValues(*old, *now, ToView(name), result.changed.children[element],
-                  result.removed.children[element]);
-  };
-  ForEachOwnable(after,
-                 [&](const JsonValue& name, const JsonValue&) { compare_member(name, true); });
-  ForEachOwnable(before,
-                 [&](const JsonValue& name, const JsonValue&) { compare_member(name, false); });
   Prune(result.changed);
   Prune(result.removed);
   return result;
@@ -388,12 +326,10 @@ bool ManagedFieldsEntry::SameOwner(const ManagedFieldsEntry& other) const {
 
 std::vector<ManagedFieldsEntry> ReadManagedFields(const JsonValue& object) {
   std::vector<ManagedFieldsEntry> entries;
-  const JsonValue* const list = FindPath(object, {"metadata", "managedFields"});
-  if (list == nullptr || !list->IsArray()) return entries;
-  for (const JsonValue& item : list->GetArray()) {
+  for (const JsonValue& item : ListAt(ObjectAt(object, "metadata"), "managedFields").GetArray()) {
     const JsonValue* const fields = Find(item, "fieldsV1");
-    if (fields == nullptr || GetString(item, "manager").empty())
-      continue;  // "[{}]" clears the list
+    // "[{}]" clears the list.
+    if (fields == nullptr || GetString(item, "manager").empty()) continue;
     entries.push_back({.manager = std::string(GetString(item, "manager")),
                        .operation = std::string(GetString(item, "operation")),
                        .api_version = std::string(GetString(item, "apiVersion")),
@@ -427,7 +363,7 @@ void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> en
   Set(metadata, "managedFields", std::move(list), allocator);
 }
 
-Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, const FieldManager& manager) {
+Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFieldsEntry request) {
   // A request without managedFields keeps them. "[]" or "[{}]" clears them.
   const bool given = FindPath(after, {"metadata", "managedFields"}) != nullptr;
   auto entries = ReadManagedFields(given ? static_cast<const JsonValue&>(after) : before);
@@ -439,16 +375,18 @@ Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, const Field
   // An object whose managers were cleared is tracked again after the next apply.
   const bool tracked = !entries.empty() || !IsStored(before);
   if (tracked && !difference.changed.empty()) {
-    ManagedFieldsEntry& own = FindOrAdd(entries, NewEntry(manager, kUpdate));
-    own.fields.Add(difference.changed);
-    own.time = manager.time;
+    request.operation = kUpdate;
+    auto own = FindOwner(entries, request);
+    if (own == entries.end()) own = entries.insert(own, request);
+    own->fields.Add(difference.changed);
+    own->time = request.time;
   }
   WriteManagedFields(after, std::move(entries));
   return difference;
 }
 
 Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonValue& configuration,
-                                            const FieldManager& manager, bool force) {
+                                            const ManagedFieldsEntry& request, bool force) {
   auto next = std::make_unique<JsonDocument>();
   next->CopyFrom(live, next->GetAllocator());
   Remove(Ensure(*next, "metadata", next->GetAllocator()), "managedFields");
@@ -456,15 +394,16 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
 
   auto entries = ReadManagedFields(live);
   if (entries.empty() && IsStored(live)) {
-    ManagedFieldsEntry before = NewEntry(manager, kUpdate);
+    ManagedFieldsEntry before = request;
     before.manager = "before-first-apply";
+    before.operation = kUpdate;
     before.fields = Compare(JsonValue(rapidjson::kObjectType), live).changed;
     entries.push_back(std::move(before));
   }
-  ManagedFieldsEntry own = NewEntry(manager, kApply);
+  ManagedFieldsEntry own = request;
+  own.operation = kApply;
   own.time.clear();
-  const auto last = std::find_if(entries.begin(), entries.end(),
-                                 [&](const auto& entry) { return entry.SameOwner(own); });
+  const auto last = FindOwner(entries, own);
   FieldSet gone;
   if (last != entries.end()) {
     gone = std::move(last->fields);
@@ -479,17 +418,15 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
   RemoveFields(*next, {}, gone, &wanted);
 
   const Comparison difference = Compare(live, *next);
-  std::vector<ApplyConflict> conflicts;
+  std::multimap<std::string, FieldSet> conflicts;
   for (ManagedFieldsEntry& entry : entries) {
     const FieldSet taken = entry.fields.Intersect(difference.changed);
-    if (!taken.empty()) {
-      conflicts.push_back({.manager = Describe(entry), .paths = taken.Paths()});
-    }
+    if (!taken.empty()) conflicts.emplace(Describe(entry), taken);
     entry.fields.Subtract(taken);
     entry.fields.Subtract(difference.removed);
   }
-  if (!force && !conflicts.empty()) return tl::unexpected(ConflictStatus(std::move(conflicts)));
-  if (!difference.empty()) own.time = manager.time;  // an apply without changes has no time
+  if (!force && !conflicts.empty()) return tl::unexpected(ConflictStatus(conflicts));
+  if (!difference.empty()) own.time = request.time;  // an apply without changes has no time
   entries.push_back(std::move(own));
   WriteManagedFields(*next, std::move(entries));
   return next;

@@ -34,8 +34,9 @@ struct FieldSet {
   friend bool operator==(const FieldSet&, const FieldSet&) = default;
 };
 
-// Returns the path element of a list item with this key: k:{"name":"a"}. Empty: it has no key.
-std::string ItemElement(const JsonValue& item, std::string_view key);
+// Returns the path element of an item in the list `field`: k:{"name":"a"}, or v:"a" without keys.
+// Empty: the item has no key.
+std::string ItemElement(const JsonValue& item, std::string_view field);
 // Returns the path element of a member: "f:" + name.
 std::string FieldElement(const JsonValue& name);
 // Reports whether the items of the list `field` have path elements: list type map or set.
@@ -52,20 +53,13 @@ struct Comparison {
 // Compares two objects without the fields that the server owns (name, uid, generation, ...).
 Comparison Compare(const JsonValue& before, const JsonValue& after);
 
-struct FieldManager {
-  std::string name;         // "cert-manager-cainjector"
-  std::string subresource;  // of the request
-  std::string api_version;
-  std::string time;  // RFC 3339
-};
-
 struct ManagedFieldsEntry {
-  std::string manager;
-  std::string operation;  // "Apply", "Update"
-  std::string api_version;
-  std::string subresource;
-  std::string time;
-  FieldSet fields;
+  std::string manager = {};    // "cert-manager-cainjector"
+  std::string operation = {};  // "Apply", "Update"
+  std::string api_version = {};
+  std::string subresource = {};
+  std::string time = {};  // RFC 3339
+  FieldSet fields = {};
 
   bool SameOwner(const ManagedFieldsEntry& other) const;
 };
@@ -73,14 +67,15 @@ struct ManagedFieldsEntry {
 std::vector<ManagedFieldsEntry> ReadManagedFields(const JsonValue& object);
 void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> entries);
 
-// Records in `after` the fields that `manager` changed by a create, update or patch, and returns
-// the difference. For a create `before` has no members.
-Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, const FieldManager& manager);
+// Records in `after` the fields that the manager changed by a create, update or patch, and returns
+// the difference. For a create `before` has no members. `request` is an entry without operation and
+// fields.
+Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFieldsEntry request);
 
 // Returns the live object with the configuration merged into it, without the fields that the
 // manager no longer applies, and with new managedFields. Without `force`, returns a conflict when
-// another manager owns a changed field.
+// another manager owns a changed field. `request` is as for TrackUpdate.
 Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonValue& configuration,
-                                            const FieldManager& manager, bool force);
+                                            const ManagedFieldsEntry& request, bool force);
 
 }  // namespace clientgo::testing::apiserver

@@ -23,8 +23,8 @@ JsonDocument Parse(std::string_view text) {
   return document;
 }
 
-FieldManager Manager(const std::string& name) {
-  return {.name = name, .subresource = "", .api_version = "v1", .time = "2026-01-01T00:00:00Z"};
+ManagedFieldsEntry Manager(const std::string& name) {
+  return {.manager = name, .api_version = "v1", .time = "2026-01-01T00:00:00Z"};
 }
 
 // Returns a live object whose fields belong to "creator".

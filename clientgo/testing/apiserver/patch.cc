@@ -113,9 +113,11 @@ bool RunOperation(JsonDocument& target, const JsonValue& operation) {
   return may_add && AddAt(target, *path, JsonValue(*value, allocator), allocator);
 }
 
-JsonValue* FindItem(JsonValue& list, const std::string& element, std::string_view key) {
+// Returns the item of the list `field` that has the key of `like`.
+JsonValue* FindItem(JsonValue& list, const JsonValue& like, std::string_view field) {
+  const std::string element = ItemElement(like, field);
   auto* const at = std::find_if(list.Begin(), list.End(), [&](const JsonValue& item) {
-    return ItemElement(item, key) == element;
+    return ItemElement(item, field) == element;
   });
   return at == list.End() ? nullptr : at;
 }
@@ -129,10 +131,10 @@ bool IsReplaceDirective(const JsonValue& item) { return GetString(item, "$patch"
 // Mirrors mergeSortedSlice of strategicpatch: items of the patch keep its order. They come before
 // the other items, except before those that preceded them on the server.
 void Interleave(JsonValue& list, std::vector<JsonValue> rest, std::vector<JsonValue> patched,
-                const std::vector<std::string>& server_order, std::string_view key,
+                const std::vector<std::string>& server_order, std::string_view field,
                 JsonAllocator& allocator) {
   const auto place = [&](const JsonValue& item) {
-    return std::find(server_order.begin(), server_order.end(), ItemElement(item, key));
+    return std::find(server_order.begin(), server_order.end(), ItemElement(item, field));
   };
   list.Clear();
   auto left = rest.begin();
@@ -147,17 +149,16 @@ void Interleave(JsonValue& list, std::vector<JsonValue> rest, std::vector<JsonVa
   }
 }
 
-void MergeStrategicList(JsonValue& target, const JsonValue& patch, std::string_view key,
+void MergeStrategicList(JsonValue& target, const JsonValue& patch, std::string_view field,
                         JsonAllocator& allocator) {
   if (std::any_of(patch.Begin(), patch.End(), IsReplaceDirective)) target.Clear();
   std::vector<std::string> server_order;
-  for (const JsonValue& item : target.GetArray()) server_order.push_back(ItemElement(item, key));
+  for (const JsonValue& item : target.GetArray()) server_order.push_back(ItemElement(item, field));
   std::vector<JsonValue> patched;
   for (const JsonValue& item : patch.GetArray()) {
     if (IsReplaceDirective(item)) continue;
-    JsonValue* const existing = FindItem(target, ItemElement(item, key), key);
-    const bool remove = GetString(item, "$patch") == "delete";
-    if (!remove) {
+    JsonValue* const existing = FindItem(target, item, field);
+    if (GetString(item, "$patch") != "delete") {
       patched.emplace_back(existing == nullptr ? item : *existing, allocator);
       if (existing != nullptr && item.IsObject()) {
         MergeObject(patched.back(), item, Merge::kStrategic, allocator);
@@ -167,7 +168,7 @@ void MergeStrategicList(JsonValue& target, const JsonValue& patch, std::string_v
   }
   std::vector<JsonValue> rest(std::make_move_iterator(target.Begin()),
                               std::make_move_iterator(target.End()));
-  Interleave(target, std::move(rest), std::move(patched), server_order, key, allocator);
+  Interleave(target, std::move(rest), std::move(patched), server_order, field, allocator);
 }
 
 // Reports whether each item has a key or is a "$patch":"replace" directive.
@@ -193,10 +194,9 @@ void DeleteFromPrimitiveList(JsonValue& target, std::string_view name, const Jso
 
 void MergeList(JsonValue& target, const JsonValue& patch, std::string_view field, Merge kind,
                JsonAllocator& allocator) {
-  const std::string_view key = IsSetList(field) ? std::string_view() : ListKey(field);
-  if (kind == Merge::kStrategic) return MergeStrategicList(target, patch, key, allocator);
+  if (kind == Merge::kStrategic) return MergeStrategicList(target, patch, field, allocator);
   for (const JsonValue& item : patch.GetArray()) {
-    JsonValue* const existing = FindItem(target, ItemElement(item, key), key);
+    JsonValue* const existing = FindItem(target, item, field);
     if (existing == nullptr) {
       target.PushBack(JsonValue(item, allocator), allocator);
     } else if (item.IsObject()) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/registry.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
 
 #include "clientgo/testing/apiserver/decoding.h"
-#include "clientgo/testing/apiserver/json_edit.h"
+#include "clientgo/testing/apiserver/managed_fields.h"
 #include "clientgo/testing/apiserver/patch.h"
 #include "clientgo/testing/apiserver/validation.h"
 
@@ -15,32 +16,46 @@ namespace {
 
 bool ChangesSpec(const Comparison& difference) {
   const auto beyond = [](const FieldSet& set) {
-    for (const auto& [element, child] : set.children) {
-      if (element != "f:metadata" && element != "f:status") return true;
-    }
-    return false;
+    return std::any_of(set.children.begin(), set.children.end(), [](const auto& child) {
+      return child.first != "f:metadata" && child.first != "f:status";
+    });
   };
   return beyond(difference.changed) || beyond(difference.removed);
 }
 
 bool SameOwners(const JsonValue& a, const JsonValue& b) {
+  const auto same = [](const ManagedFieldsEntry& left, const ManagedFieldsEntry& right) {
+    return left.SameOwner(right) && left.fields == right.fields;
+  };
   const auto left = ReadManagedFields(a);
   const auto right = ReadManagedFields(b);
-  if (left.size() != right.size()) return false;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (!left[i].SameOwner(right[i]) || left[i].fields != right[i].fields) return false;
-  }
-  return true;
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), same);
+}
+
+ManagedFieldsEntry NewEntry(const WriteRequest& request) {
+  return {.manager = request.field_manager,
+          .api_version = request.resource->ApiVersion(),
+          .subresource = request.subresource,
+          .time = NowText()};
+}
+
+std::optional<Status> CheckNamespace(const WriteRequest& request, const JsonDocument& object) {
+  const std::string_view ns = Metadata(object, "namespace");
+  if (ns.empty() || ns == request.namespace_) return std::nullopt;
+  return BadRequest(
+      "the namespace of the provided object does not match the namespace sent on the request");
+}
+
+// Completes the object. Returns why it is invalid; nullopt: it is valid.
+std::optional<Status> Finish(const Resource& resource, JsonDocument& object) {
+  Normalise(resource, object);
+  ApplyDefaults(resource, object);
+  auto causes = Validate(resource, object);
+  if (causes.empty()) return std::nullopt;
+  return Invalid(resource, Metadata(object, "name"), std::move(causes));
 }
 
 }  // namespace
-
-FieldManager Registry::Manager(const WriteRequest& request) const {
-  return {.name = request.field_manager,
-          .subresource = request.subresource,
-          .api_version = request.resource->ApiVersion(),
-          .time = NowText()};
-}
 
 std::string Registry::NewUid() {
   constexpr std::uint64_t kVersion4 = 0x4000;
@@ -69,15 +84,6 @@ Result<Registry::Document> Registry::Live(const WriteRequest& request) const {
   return ParseObject(*object);
 }
 
-Result<void> Registry::Finish(const WriteRequest& request, JsonDocument& object) const {
-  Normalise(*request.resource, object);
-  ApplyDefaults(*request.resource, object);
-  auto causes = Validate(*request.resource, object);
-  if (causes.empty()) return {};
-  const std::string name(Metadata(object, "name"));
-  return tl::unexpected(Invalid(*request.resource, name, std::move(causes)));
-}
-
 Result<Written> Registry::Create(const WriteRequest& request, std::string_view body) {
   auto object = DecodeObject(*request.resource, body);
   if (!object) return tl::unexpected(std::move(object.error()));
@@ -87,9 +93,7 @@ Result<Written> Registry::Create(const WriteRequest& request, std::string_view b
 Result<Written> Registry::CreateDocument(const WriteRequest& request, Document object,
                                          bool applied) {
   const Resource& resource = *request.resource;
-  if (auto checked = CheckNamespace(request, *object); !checked) {
-    return tl::unexpected(std::move(checked.error()));
-  }
+  if (auto error = CheckNamespace(request, *object)) return tl::unexpected(*std::move(error));
   const std::string_view version = Metadata(*object, "resourceVersion");
   if (!version.empty() && version != "0") {
     return tl::unexpected(
@@ -105,9 +109,7 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
   }
   SetMetadata(*object, "namespace", request.namespace_);
   if (resource.status && !request.in_process) Remove(*object, "status");
-  if (auto finished = Finish(request, *object); !finished) {
-    return tl::unexpected(std::move(finished.error()));
-  }
+  if (auto error = Finish(resource, *object)) return tl::unexpected(*std::move(error));
   const std::string name(Metadata(*object, "name"));
   const std::string key = Key(request.namespace_, name);
   if (storage_.Get(resource, key) != nullptr) return tl::unexpected(AlreadyExists(resource, name));
@@ -120,19 +122,12 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
     Remove(metadata, "managedFields");
     JsonDocument zero;
     zero.Parse(resource.zero.data(), resource.zero.size());
-    TrackUpdate(zero, *object, Manager(request));
+    TrackUpdate(zero, *object, NewEntry(request));
   }
   PrepareForCreate(resource, *object);
   ObjectPtr stored = MakeObject(resource, *object, request.dry_run ? 0 : storage_.NextVersion());
-  if (!request.dry_run) storage_.Put(resource, key, stored);
+  if (!request.dry_run) storage_.Write(resource, key, stored);
   return Written{.object = std::move(stored), .created = true};
-}
-
-Result<void> Registry::CheckNamespace(const WriteRequest& request, const JsonDocument& object) {
-  const std::string_view ns = Metadata(object, "namespace");
-  if (ns.empty() || ns == request.namespace_) return {};
-  return tl::unexpected(BadRequest(
-      "the namespace of the provided object does not match the namespace sent on the request"));
 }
 
 Result<Written> Registry::Update(const WriteRequest& request, std::string_view body) {
@@ -143,9 +138,7 @@ Result<Written> Registry::Update(const WriteRequest& request, std::string_view b
     return tl::unexpected(BadRequest("the name of the object (" + request.name +
                                      " based on URL) was undeterminable: name must be provided"));
   }
-  if (name != request.name) {
-    return tl::unexpected(WrongName(name, request.name));
-  }
+  if (name != request.name) return tl::unexpected(WrongName(name, request.name));
   auto live = Live(request);
   if (!live && request.resource->create_on_update) {
     SetMetadata(**next, "resourceVersion", "");
@@ -205,8 +198,8 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
     return tl::unexpected(BadRequest("invalid object type: " + std::string(group ? "" : "/") +
                                      std::string(version) + ", Kind=" + std::string(kind)));
   }
-  if (auto checked = CheckApplied(*request.resource, *configuration); !checked) {
-    return tl::unexpected(std::move(checked.error()));
+  if (auto rejected = CheckApplied(*request.resource, *configuration)) {
+    return tl::unexpected(*std::move(rejected));
   }
   if (FindPath(*configuration, {"metadata", "managedFields"}) != nullptr) {
     return tl::unexpected(BadRequest("metadata.managedFields must be nil"));
@@ -218,7 +211,7 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   JsonDocument nothing;
   nothing.SetObject();
   auto live = Live(request);
-  auto next = Apply(live ? **live : nothing, *configuration, Manager(request), request.force);
+  auto next = Apply(live ? **live : nothing, *configuration, NewEntry(request), request.force);
   if (!next) return tl::unexpected(std::move(next.error()));
   if (live) return Replace(request, **live, std::move(*next), Origin::kApply);
   if (const std::string_view uid = Metadata(**next, "uid"); !uid.empty()) {
@@ -231,42 +224,42 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   return CreateDocument(request, std::move(*next), true);
 }
 
-Result<void> Registry::CheckIdentity(const WriteRequest& request, const JsonDocument& live,
-                                     JsonDocument& next, Origin origin) const {
+std::optional<Status> Registry::CheckIdentity(const WriteRequest& request, const JsonDocument& live,
+                                              const JsonDocument& next, Origin origin) {
   const Resource& resource = *request.resource;
   if (const auto why = FindTypeError(resource, next)) {
-    return tl::unexpected(InvalidPatch(runtime::ToJson(next), *why));
+    return InvalidPatch(runtime::ToJson(next), *why);
   }
-  if (auto checked = CheckNamespace(request, next); !checked) return checked;
+  if (auto error = CheckNamespace(request, next)) return error;
   const std::string_view name = Metadata(next, "name");
-  if (name != request.name) {
-    return tl::unexpected(WrongName(name, request.name));
-  }
+  if (name != request.name) return WrongName(name, request.name);
   const std::string_view version = Metadata(next, "resourceVersion");
   if (version.find_first_not_of("0123456789") != std::string_view::npos) {
-    return tl::unexpected(InternalError("strconv.ParseUint: parsing \"" + std::string(version) +
-                                        "\": invalid syntax"));
+    return InternalError("strconv.ParseUint: parsing \"" + std::string(version) +
+                         "\": invalid syntax");
   }
   if (!version.empty() && version != Metadata(live, "resourceVersion")) {
-    return tl::unexpected(ObjectModified(resource, request.name));
+    return Conflict(resource, request.name,
+                    "the object has been modified; please apply your changes to the latest "
+                    "version and try again");
   }
   const std::string_view uid = Metadata(next, "uid");
   const std::string_view live_uid = Metadata(live, "uid");
-  // Validation reports the uid of a patch.
-  if (uid.empty() || uid == live_uid || origin != Origin::kUpdate) return {};
-  return tl::unexpected(Conflict(
+  // For a patch, validation reports a changed uid.
+  if (uid.empty() || uid == live_uid || origin != Origin::kUpdate) return std::nullopt;
+  return Conflict(
       resource, request.name,
       "StorageError: invalid object, Code: 4, Key: /registry/" + std::string(resource.plural) +
           "/" + Key(request.namespace_, request.name) +
           ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: " +
-          std::string(uid) + ", UID in object meta: " + std::string(live_uid)));
+          std::string(uid) + ", UID in object meta: " + std::string(live_uid));
 }
 
 Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocument& live,
                                   Document next, Origin origin) {
   const Resource& resource = *request.resource;
-  if (auto checked = CheckIdentity(request, live, *next, origin); !checked) {
-    return tl::unexpected(std::move(checked.error()));
+  if (auto error = CheckIdentity(request, live, *next, origin)) {
+    return tl::unexpected(*std::move(error));
   }
   // A field with a default that the request omits is not a change (a Secret's type).
   Normalise(resource, *next);
@@ -291,11 +284,9 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
   } else if (resource.status) {
     KeepMember(live, *next, "status");
   }
-  if (auto finished = Finish(request, *next); !finished) {
-    return tl::unexpected(std::move(finished.error()));
-  }
+  if (auto error = Finish(resource, *next)) return tl::unexpected(*std::move(error));
   const Comparison difference =
-      origin == Origin::kApply ? Compare(live, *next) : TrackUpdate(live, *next, Manager(request));
+      origin == Origin::kApply ? Compare(live, *next) : TrackUpdate(live, *next, NewEntry(request));
   const std::string key = Key(request.namespace_, request.name);
   if (difference.empty() && SameOwners(live, *next)) {
     return Written{.object = storage_.Get(resource, key), .created = false};
@@ -308,11 +299,7 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
     return Written{.object = MakeObject(resource, *next, version), .created = false};
   }
   ObjectPtr stored = MakeObject(resource, *next, storage_.NextVersion());
-  if (last_finalizer) {
-    storage_.Remove(resource, key, stored);
-  } else {
-    storage_.Put(resource, key, stored);
-  }
+  storage_.Write(resource, key, stored, last_finalizer);
   return Written{.object = std::move(stored), .created = false};
 }
 
@@ -355,12 +342,8 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
     if (resource.generation) SetGeneration(object, Generation(object) + 1);
   }
   ObjectPtr last = MakeObject(resource, object, storage_.NextVersion());
-  if (request.dry_run) return Written{.object = std::move(last), .created = held};
-  if (held) {
-    storage_.Put(resource, key, last);
-  } else {
-    storage_.Remove(resource, key, last);
-  }
+  if (options.dry_run) return Written{.object = std::move(last), .created = held};
+  storage_.Write(resource, key, last, !held);
   return Written{.object = std::move(last), .created = held};
 }
 

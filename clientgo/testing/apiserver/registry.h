@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registry implements the writing verbs, from a request body to the storage: preconditions,
-// identity, generation, managedFields and finalizers. It does not know HTTP.
+// identity, generation, managedFields and finalizers. It does not depend on HTTP.
 // Mirrors k8s.io/apiserver/pkg/registry/generic/registry.Store.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <string_view>
 
-#include "clientgo/testing/apiserver/managed_fields.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/testing/apiserver/status.h"
 #include "clientgo/testing/apiserver/storage.h"
 
@@ -57,16 +56,14 @@ class Registry {
   // Origin is the verb that made `next`. Some error texts and managedFields depend on it.
   enum class Origin { kUpdate, kPatch, kApply };
 
-  static Result<void> CheckNamespace(const WriteRequest& request, const JsonDocument& object);
   Result<Document> Live(const WriteRequest& request) const;
   Result<Written> CreateDocument(const WriteRequest& request, Document object, bool applied);
   Result<Written> Replace(const WriteRequest& request, const JsonDocument& live, Document next,
                           Origin origin);
   Result<Written> ApplyPatch(const WriteRequest& request, std::string_view body);
-  Result<void> CheckIdentity(const WriteRequest& request, const JsonDocument& live,
-                             JsonDocument& next, Origin origin) const;
-  Result<void> Finish(const WriteRequest& request, JsonDocument& object) const;
-  FieldManager Manager(const WriteRequest& request) const;
+  // Returns why `next` is not a version of `live`; nullopt: it is.
+  static std::optional<Status> CheckIdentity(const WriteRequest& request, const JsonDocument& live,
+                                             const JsonDocument& next, Origin origin);
   std::string NewUid();
   std::string RandomSuffix();
 

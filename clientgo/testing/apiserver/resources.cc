@@ -5,57 +5,36 @@
 #include <array>
 #include <utility>
 
-#include "clientgo/runtime/json.h"
+#include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/util/text.h"
 
 namespace clientgo::testing::apiserver {
 namespace {
 
-using runtime::JsonBuffer;
-using runtime::JsonWriter;
-using runtime::WriteString;
-
 constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
 constexpr std::string_view kCertManager = "cert-manager.io";
 
 constexpr std::array kResources = {
-    Resource{.version = "v1",
-             .plural = "namespaces",
-             .singular = "namespace",
+    Resource{.plural = "namespaces",
              .kind = "Namespace",
              .short_names = "ns",
              .status = true,
              .zero = R"({"spec":{},"status":{}})"},
-    Resource{.version = "v1",
-             .plural = "pods",
-             .singular = "pod",
+    Resource{.plural = "pods",
              .kind = "Pod",
              .short_names = "po",
              .namespaced = true,
              .status = true,
              .generation = true,
              .zero = R"({"spec":{"containers":null},"status":{}})"},
-    Resource{.version = "v1",
-             .plural = "nodes",
-             .singular = "node",
+    Resource{.plural = "nodes",
              .kind = "Node",
              .short_names = "no",
              .status = true,
              .zero = R"({"spec":{},"status":{}})"},
-    Resource{.version = "v1",
-             .plural = "secrets",
-             .singular = "secret",
-             .kind = "Secret",
-             .namespaced = true},
-    Resource{.version = "v1",
-             .plural = "configmaps",
-             .singular = "configmap",
-             .kind = "ConfigMap",
-             .short_names = "cm",
-             .namespaced = true},
-    Resource{.version = "v1",
-             .plural = "events",
-             .singular = "event",
+    Resource{.plural = "secrets", .kind = "Secret", .namespaced = true},
+    Resource{.plural = "configmaps", .kind = "ConfigMap", .short_names = "cm", .namespaced = true},
+    Resource{.plural = "events",
              .kind = "Event",
              .short_names = "ev",
              .namespaced = true,
@@ -64,43 +43,33 @@ constexpr std::array kResources = {
                      R"("lastTimestamp":null,"eventTime":null,"reportingComponent":"",)"
                      R"("reportingInstance":""})"},
     Resource{.group = "coordination.k8s.io",
-             .version = "v1",
              .plural = "leases",
-             .singular = "lease",
              .kind = "Lease",
              .namespaced = true,
              .create_on_update = true,
              .update_needs_version = true,
              .zero = R"({"spec":{}})"},
     Resource{.group = kAdmission,
-             .version = "v1",
              .plural = "validatingwebhookconfigurations",
-             .singular = "validatingwebhookconfiguration",
              .kind = "ValidatingWebhookConfiguration",
              .generation = true,
              .api_extension = true,
              .update_needs_version = true},
     Resource{.group = kAdmission,
-             .version = "v1",
              .plural = "mutatingwebhookconfigurations",
-             .singular = "mutatingwebhookconfiguration",
              .kind = "MutatingWebhookConfiguration",
              .generation = true,
              .api_extension = true,
              .update_needs_version = true},
     Resource{.group = "apiregistration.k8s.io",
-             .version = "v1",
              .plural = "apiservices",
-             .singular = "apiservice",
              .kind = "APIService",
              .status = true,
              .api_extension = true,
              .update_needs_version = true,
              .zero = R"({"spec":{"groupPriorityMinimum":0,"versionPriority":0},"status":{}})"},
     Resource{.group = "apiextensions.k8s.io",
-             .version = "v1",
              .plural = "customresourcedefinitions",
-             .singular = "customresourcedefinition",
              .kind = "CustomResourceDefinition",
              .short_names = "crd,crds",
              .status = true,
@@ -110,9 +79,7 @@ constexpr std::array kResources = {
              .zero = R"({"spec":{"group":"","names":{"plural":"","kind":""},"scope":"",)"
                      R"("versions":null},"status":{}})"},
     Resource{.group = kCertManager,
-             .version = "v1",
              .plural = "certificates",
-             .singular = "certificate",
              .kind = "Certificate",
              .short_names = "cert",
              .namespaced = true,
@@ -121,9 +88,7 @@ constexpr std::array kResources = {
              .custom = true,
              .update_needs_version = true},
     Resource{.group = kCertManager,
-             .version = "v1",
              .plural = "certificaterequests",
-             .singular = "certificaterequest",
              .kind = "CertificateRequest",
              .short_names = "cr",
              .namespaced = true,
@@ -151,14 +116,6 @@ constexpr std::array kListKeys = std::to_array<std::pair<std::string_view, std::
 constexpr std::string_view kVersion =
     R"({"major":"1","minor":"34","gitVersion":"v1.34.4+capstan","gitCommit":"","gitTreeState":"",)"
     R"("buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"","platform":"linux/amd64"})";
-
-// Returns the text as a JSON string.
-std::string Quote(std::string_view text) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  WriteString(writer, text);
-  return {buffer.GetString(), buffer.GetSize()};
-}
 
 std::string ApiVersions(std::string_view server_address) {
   return R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":)"
@@ -189,7 +146,7 @@ std::string GroupList() {
 std::string ResourceJson(const Resource& resource, bool status) {
   std::string json =
       R"({"name":)" + Quote(std::string(resource.plural) + (status ? "/status" : ""));
-  json += R"(,"singularName":)" + Quote(status ? std::string_view() : resource.singular);
+  json += R"(,"singularName":)" + Quote(status ? std::string() : util::LowerAscii(resource.kind));
   json += std::string(R"(,"namespaced":)") + (resource.namespaced ? "true" : "false");
   json += R"(,"kind":)" + Quote(resource.kind);
   if (status) return json + R"(,"verbs":["get","patch","update"]})";
@@ -232,19 +189,19 @@ std::span<const Resource> Resources() { return kResources; }
 
 const Resource* FindResource(std::string_view group, std::string_view version,
                              std::string_view plural) {
-  const auto* const at =
-      std::find_if(kResources.begin(), kResources.end(), [&](const Resource& resource) {
-        return resource.group == group && resource.version == version && resource.plural == plural;
-      });
-  return at == kResources.end() ? nullptr : at;
+  for (const Resource& resource : kResources) {
+    if (resource.group == group && resource.version == version && resource.plural == plural) {
+      return &resource;
+    }
+  }
+  return nullptr;
 }
 
 const Resource* FindKind(std::string_view api_version, std::string_view kind) {
-  const auto* const at =
-      std::find_if(kResources.begin(), kResources.end(), [&](const Resource& resource) {
-        return resource.kind == kind && resource.ApiVersion() == api_version;
-      });
-  return at == kResources.end() ? nullptr : at;
+  for (const Resource& resource : kResources) {
+    if (resource.kind == kind && resource.ApiVersion() == api_version) return &resource;
+  }
+  return nullptr;
 }
 
 std::size_t IndexOf(const Resource& resource) {

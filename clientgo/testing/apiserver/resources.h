@@ -3,6 +3,7 @@
 // To serve another kind, add a row.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,9 +13,8 @@ namespace clientgo::testing::apiserver {
 
 struct Resource {
   std::string_view group = {};  // empty: the core group
-  std::string_view version = {};
+  std::string_view version = "v1";
   std::string_view plural = {};
-  std::string_view singular = {};
   std::string_view kind = {};
   std::string_view short_names = {};  // separated by ','
   bool namespaced = false;

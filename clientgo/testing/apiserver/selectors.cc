@@ -7,14 +7,15 @@
 #include <utility>
 
 #include "clientgo/testing/apiserver/validation.h"
+#include "clientgo/util/text.h"
 
 namespace clientgo::testing::apiserver {
 namespace {
 
 using Operator = LabelRequirement::Operator;
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool IsSymbol(char c) { return std::string_view("=!(),><").find(c) != std::string_view::npos; }
+constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kDelimiters = " \t\r\n=!(),><";
 
 class Parser {
  public:
@@ -48,25 +49,21 @@ class Parser {
   }
 
   void Advance() {
-    while (!rest_.empty() && IsSpace(rest_.front())) rest_.remove_prefix(1);
-    std::size_t size = 0;
-    if (!rest_.empty() && IsSymbol(rest_.front())) {
-      size = rest_.starts_with("==") || rest_.starts_with("!=") ? 2 : 1;
-    } else {
-      while (size < rest_.size() && !IsSpace(rest_[size]) && !IsSymbol(rest_[size])) ++size;
-    }
+    rest_ = util::Trim(rest_, kSpaces);
+    std::size_t size = rest_.find_first_of(kDelimiters);
+    if (size == 0) size = rest_.starts_with("==") || rest_.starts_with("!=") ? 2 : 1;
     token_ = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+    rest_.remove_prefix(token_.size());
   }
 
-  bool IsIdentifier() const { return !token_.empty() && !IsSymbol(token_.front()); }
+  bool IsIdentifier() const { return !token_.empty() && token_.find_first_of(kDelimiters) != 0; }
 
   // "<path>: Invalid value: "<text>": <why>; <why>".
-  static Status Reject(const std::string& path, const std::string& text,
-                       const std::vector<std::string>& reasons) {
+  static tl::unexpected<Status> Reject(const std::string& path, const std::string& text,
+                                       const std::vector<std::string>& reasons) {
     std::string why;
     for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
-    return BadRequest(path + ": " + InvalidValue("", text, why).message);
+    return Fail(path + ": " + InvalidValue("", text, why).message);
   }
 
   static Result<LabelRequirement> CheckValues(LabelRequirement requirement) {
@@ -76,13 +73,10 @@ class Parser {
       const std::string& value = requirement.values[i];
       const std::string path = "values[" + std::to_string(i) + "]";
       if (number && !ParseInteger(value)) {
-        return tl::unexpected(
-            Reject(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"}));
+        return Reject(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"});
       }
       const auto errors = LabelValueErrors(value);
-      if (!errors.empty()) {
-        return tl::unexpected(Reject(path + "[" + requirement.key + "]", value, errors));
-      }
+      if (!errors.empty()) return Reject(path + "[" + requirement.key + "]", value, errors);
     }
     return requirement;
   }
@@ -95,9 +89,8 @@ class Parser {
     }
     if (!IsIdentifier()) return Fail("found '" + token_ + "', expected: identifier");
     requirement.key = token_;
-    if (const auto errors = QualifiedNameErrors(requirement.key); !errors.empty()) {
-      return tl::unexpected(Reject("<nil>", requirement.key, errors));
-    }
+    const auto errors = QualifiedNameErrors(requirement.key);
+    if (!errors.empty()) return Reject("<nil>", requirement.key, errors);
     Advance();
     if (requirement.op == Operator::kDoesNotExist) return requirement;
     if (token_.empty() || token_ == ",") return requirement;
@@ -196,12 +189,10 @@ std::string_view Locate(const Resource& resource, std::string_view path) {
   return {};
 }
 
-Status UnknownField(const Resource& resource, std::string_view path) {
-  if (HasOwnFields(resource)) {
-    return BadRequest("field label not supported: " + std::string(path));
-  }
+Status UnknownField(const Resource& resource, const std::string& path) {
+  if (HasOwnFields(resource)) return BadRequest("field label not supported: " + path);
   return BadRequest(
-      "\"" + std::string(path) +
+      "\"" + path +
       R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
 }
 
@@ -224,22 +215,16 @@ std::string Unescape(std::string_view text) {
 // Returns a string or a bool as text; "" when it is missing.
 std::string FieldText(const JsonValue& root, std::string_view path) {
   const JsonValue* value = &root;
-  while (!path.empty() && value != nullptr) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    value = Find(*value, path.substr(0, dot));
-    path.remove_prefix(std::min(dot + 1, path.size()));
+  for (const std::string_view step : util::Split(path, '.')) {
+    value = Find(*value, step);
+    if (value == nullptr) return {};
   }
-  if (value == nullptr) return {};
   if (value->IsString()) return std::string(ToView(*value));
   if (value->IsBool()) return value->GetBool() ? "true" : "false";
   return {};
 }
 
 }  // namespace
-
-Result<std::vector<LabelRequirement>> ParseLabelSelector(std::string_view text) {
-  return Parser(text).Parse();
-}
 
 std::optional<std::int64_t> ParseInteger(std::string_view text) {
   std::int64_t value = 0;
@@ -248,8 +233,8 @@ std::optional<std::int64_t> ParseInteger(std::string_view text) {
   return value;
 }
 
-bool LabelRequirement::Matches(const JsonValue* labels) const {
-  const JsonValue* const label = labels == nullptr ? nullptr : Find(*labels, key);
+bool LabelRequirement::Matches(const JsonValue& labels) const {
+  const JsonValue* const label = Find(labels, key);
   const bool exists = label != nullptr && label->IsString();
   const auto listed = [&] {
     return std::find(values.begin(), values.end(), ToView(*label)) != values.end();
@@ -265,8 +250,7 @@ bool LabelRequirement::Matches(const JsonValue* labels) const {
       return !exists || !listed();
     case Operator::kGreaterThan:
     case Operator::kLessThan: {
-      if (!exists) return false;
-      const auto have = ParseInteger(ToView(*label));
+      const auto have = exists ? ParseInteger(ToView(*label)) : std::nullopt;
       const auto bound = ParseInteger(values.front());
       if (!have || !bound) return false;
       return op == Operator::kGreaterThan ? *have > *bound : *have < *bound;
@@ -290,7 +274,7 @@ Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resourc
     }
     const bool negated = equals > 0 && term[equals - 1] == '!';
     const bool doubled = !negated && equals + 1 < term.size() && term[equals + 1] == '=';
-    const std::string_view path = term.substr(0, negated ? equals - 1 : equals);
+    const std::string path(term.substr(0, negated ? equals - 1 : equals));
     FieldRequirement requirement{.path = std::string(Locate(resource, path)),
                                  .value = Unescape(term.substr(equals + (doubled ? 2 : 1))),
                                  .equal = !negated};
@@ -302,13 +286,13 @@ Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resourc
 
 Result<Selector> Selector::Parse(const Resource& resource, std::string_view labels,
                                  std::string_view fields) {
-  Selector selector;
-  auto label_requirements = ParseLabelSelector(labels);
+  auto label_requirements = Parser(labels).Parse();
   if (!label_requirements) return tl::unexpected(std::move(label_requirements.error()));
   auto field_requirements = ParseFieldSelector(resource, fields);
   if (!field_requirements) return tl::unexpected(std::move(field_requirements.error()));
-  selector.labels_ = std::move(*label_requirements);
-  selector.fields_ = std::move(*field_requirements);
+  Selector selector;
+  selector.labels_ = *std::move(label_requirements);
+  selector.fields_ = *std::move(field_requirements);
   return selector;
 }
 
@@ -318,19 +302,15 @@ bool Selector::Matches(const Object& object) const {
   const bool metadata_only = std::all_of(
       fields_.begin(), fields_.end(),
       [](const FieldRequirement& field) { return field.path.starts_with("metadata."); });
-  constexpr std::string_view kMetadata = "metadata.";
+  const std::string metadata = R"({"metadata":)" + std::string(object.metadata()) + "}";
+  const std::string& text = metadata_only ? metadata : object.text;
   JsonDocument root;
-  const std::string_view text = metadata_only ? object.metadata() : std::string_view(object.text);
   root.Parse(text.data(), text.size());
-  const JsonValue* const labels =
-      metadata_only ? Find(root, "labels") : FindPath(root, {"metadata", "labels"});
+  const JsonValue& labels = ObjectAt(ObjectAt(root, "metadata"), "labels");
   return std::all_of(labels_.begin(), labels_.end(),
                      [&](const LabelRequirement& label) { return label.Matches(labels); }) &&
          std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
-           const std::string_view path = metadata_only
-                                             ? std::string_view(field.path).substr(kMetadata.size())
-                                             : std::string_view(field.path);
-           return (FieldText(root, path) == field.value) == field.equal;
+           return (FieldText(root, field.path) == field.value) == field.equal;
          });
 }
 

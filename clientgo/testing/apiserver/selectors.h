@@ -21,12 +21,10 @@ struct LabelRequirement {
   enum class Operator { kExists, kDoesNotExist, kIn, kNotIn, kGreaterThan, kLessThan };
   std::string key;
   Operator op = Operator::kExists;
-  std::vector<std::string> values;  // "=" is kIn with one
+  std::vector<std::string> values;  // "=" is kIn with one value
 
-  bool Matches(const JsonValue* labels) const;
+  bool Matches(const JsonValue& labels) const;
 };
-
-Result<std::vector<LabelRequirement>> ParseLabelSelector(std::string_view text);
 
 struct FieldRequirement {
   std::string path;

@@ -2,8 +2,7 @@
 #include "clientgo/testing/apiserver/server.h"
 
 #include <algorithm>
-#include <latch>
-#include <memory>
+#include <future>
 #include <utility>
 
 #include "clientgo/testing/apiserver/api_handler.h"
@@ -25,48 +24,6 @@ constexpr std::string_view kFirstNamespaces[] = {"default", "kube-node-lease", "
                                                  "kube-system"};
 constexpr std::string_view kLoader = "capstan-loader";  // the field manager of CreateObjects
 
-std::string NamespaceJson(std::string_view name) {
-  return R"({"metadata":{"name":")" + std::string(name) + R"("}})";
-}
-
-tl::unexpected<util::Error> ToError(const Status& status) {
-  return Err(util::Error{.reason = util::ReasonFromString(status.reason),
-                         .http_code = status.code,
-                         .message = status.message});
-}
-
-// Certificates are the server's own CA and its serving certificate for localhost.
-struct Certificates {
-  KeyPair ca = {};
-  KeyPair serving = {};
-};
-
-// `name` makes the name of the CA unique among the servers of a trust store.
-Expected<Certificates> MakeCertificates(const std::string& name) {
-  auto ca = MakeCa({.common_name = name + "-ca"});
-  if (!ca) return Err(std::move(ca.error()));
-  auto serving = MakeLocalhostCertificate(*ca);
-  if (!serving) return Err(std::move(serving.error()));
-  return Certificates{.ca = *std::move(ca), .serving = *std::move(serving)};
-}
-
-// Without `ca_pem` the server is plain HTTP. Without `token` there are no credentials.
-std::string FormatKubeconfig(std::string_view url, std::string_view ca_pem,
-                             std::string_view token) {
-  std::string text =
-      "apiVersion: v1\nkind: Config\ncurrent-context: capstan\n"
-      "contexts:\n- name: capstan\n  context: {cluster: capstan, user: capstan}\n"
-      "clusters:\n- name: capstan\n  cluster:\n    server: \"";
-  text += url;
-  text += "\"\n";
-  if (!ca_pem.empty()) {
-    text += "    certificate-authority-data: " + util::Base64Encode(ca_pem) + "\n";
-  }
-  text += "users:\n- name: capstan\n  user:";
-  if (token.empty()) return text + " {}\n";
-  return text + "\n    token: \"" + std::string(token) + "\"\n";
-}
-
 }  // namespace
 
 struct Server::Rep {
@@ -76,26 +33,34 @@ struct Server::Rep {
         registry(storage),
         watchers(storage, options.watcher_bytes_max,
                  [this](auto delay, auto task) { http->PostAfter(delay, std::move(task)); }),
-        authenticator(options.tokens, options.passwords) {
+        authenticator(options.tokens, options.passwords),
+        handler({.storage = storage,
+                 .registry = registry,
+                 .watchers = watchers,
+                 .faults = faults,
+                 .log = log,
+                 .authenticator = authenticator,
+                 .watch_list = options.watch_list,
+                 .run_after = [this](auto delay, auto task) {
+                   http->PostAfter(delay, std::move(task));
+                 }}) {
     storage.SetObserver([this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
     });
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
   }
 
+  Expected<void> MakeCertificates();
   void EnsureNamespace(std::string_view name);
   Expected<void> CreateObject(const std::string& object);
   void ScheduleBookmarks();
-  // Runs `task` on the server's thread, or here when there is none.
+  // Runs `task` on the server's thread, or here when there is none, and returns its result.
   template <class Task>
-  void Run(Task task) {
-    std::latch done(1);
-    const bool posted = http != nullptr && http->Post([&] {
-      task();
-      done.count_down();
-    });
-    if (!posted) return task();
-    done.wait();
+  auto Run(Task task) {
+    const auto job = std::make_shared<std::packaged_task<decltype(task())()>>(std::move(task));
+    auto result = job->get_future();
+    if (http == nullptr || !http->Post([job] { (*job)(); })) (*job)();
+    return result.get();
   }
 
   const Options options;
@@ -105,11 +70,23 @@ struct Server::Rep {
   Faults faults;
   RequestLog log;
   Authenticator authenticator;
-  Certificates certificates;
+  ApiHandler handler;
+  KeyPair ca = {};       // of this server only
+  KeyPair serving = {};  // for localhost
   std::uint16_t port = 0;
-  std::unique_ptr<ApiHandler> handler;
   std::unique_ptr<httpserver::Server> http;  // last: its thread uses all of the above
 };
+
+Expected<void> Server::Rep::MakeCertificates() {
+  // The CAs of the servers in one trust store need different names.
+  auto new_ca = MakeCa({.common_name = options.name + "-ca"});
+  if (!new_ca) return Err(std::move(new_ca.error()));
+  auto new_serving = MakeLocalhostCertificate(*new_ca);
+  if (!new_serving) return Err(std::move(new_serving.error()));
+  ca = *std::move(new_ca);
+  serving = *std::move(new_serving);
+  return {};
+}
 
 void Server::Rep::EnsureNamespace(std::string_view name) {
   const Resource& namespaces = Resources().front();
@@ -117,7 +94,7 @@ void Server::Rep::EnsureNamespace(std::string_view name) {
   const WriteRequest request{
       .resource = &namespaces, .field_manager = std::string(kLoader), .in_process = true};
   // A bad name is reported when the object that needs it is rejected.
-  (void)registry.Create(request, NamespaceJson(name));
+  (void)registry.Create(request, R"({"metadata":{"name":)" + Quote(name) + "}}");
 }
 
 Expected<void> Server::Rep::CreateObject(const std::string& object) {
@@ -134,14 +111,15 @@ Expected<void> Server::Rep::CreateObject(const std::string& object) {
   }
   WriteRequest request{
       .resource = resource, .field_manager = std::string(kLoader), .in_process = true};
-  const JsonValue* const metadata = Find(*document, "metadata");
-  if (resource->namespaced && metadata != nullptr) {
-    request.namespace_ = GetString(*metadata, "namespace");
+  if (resource->namespaced) {
+    request.namespace_ = Metadata(*document, "namespace");
     EnsureNamespace(request.namespace_);
   }
   const auto written = registry.Create(request, object);
-  if (!written) return ToError(written.error());
-  return {};
+  if (written) return {};
+  return Err(util::Error{.reason = util::ReasonFromString(written.error().reason),
+                         .http_code = written.error().code,
+                         .message = written.error().message});
 }
 
 void Server::Rep::ScheduleBookmarks() {
@@ -158,36 +136,25 @@ Server::~Server() { Stop(); }
 
 Expected<void> Server::Start() {
   Rep& rep = *rep_;
-  if (rep.options.tls && rep.certificates.ca.cert_pem.empty()) {
-    auto made = MakeCertificates(rep.options.name);
-    if (!made) return Err(std::move(made.error()));
-    rep.certificates = *std::move(made);
+  if (rep.options.tls && rep.ca.cert_pem.empty()) {
+    if (auto made = rep.MakeCertificates(); !made) return made;
   }
   httpserver::ServerOptions http{.name = rep.options.name,
                                  .address = rep.options.address,
                                  .port = rep.port != 0 ? rep.port : rep.options.port,
-                                 // More than ApiHandler accepts: it answers with a Status.
+                                 // Larger than ApiHandler accepts, so that it returns a Status.
                                  .body_bytes_max = 16U << 20U};
   if (rep.options.tls) {
     http.tls = std::make_unique<httpserver::TlsFiles>(
-        httpserver::TlsFiles{.cert_pem = rep.certificates.serving.cert_pem,
-                             .key_pem = rep.certificates.serving.key_pem,
-                             .client_ca_pem = rep.certificates.ca.cert_pem});
+        httpserver::TlsFiles{.cert_pem = rep.serving.cert_pem,
+                             .key_pem = rep.serving.key_pem,
+                             .client_ca_pem = rep.ca.cert_pem});
   }
   rep.http = std::make_unique<httpserver::Server>(
       std::move(http),
       [&rep](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
-        rep.handler->Handle(std::move(request), std::move(exchange));
+        rep.handler.Handle(std::move(request), std::move(exchange));
       });
-  rep.handler = std::make_unique<ApiHandler>(ApiHandler::Parts{
-      .storage = rep.storage,
-      .registry = rep.registry,
-      .watchers = rep.watchers,
-      .faults = rep.faults,
-      .log = rep.log,
-      .authenticator = rep.authenticator,
-      .watch_list = rep.options.watch_list,
-      .run_after = [&rep](auto delay, auto task) { rep.http->PostAfter(delay, std::move(task)); }});
   if (auto started = rep.http->Start(); !started) {
     rep.http = nullptr;
     return started;
@@ -210,11 +177,11 @@ std::string Server::url() const {
          std::to_string(rep_->port);
 }
 
-const std::string& Server::ca_pem() const { return rep_->certificates.ca.cert_pem; }
+const std::string& Server::ca_pem() const { return rep_->ca.cert_pem; }
 
 Expected<KeyPair> Server::NewClientCertificate(const std::string& user,
                                                const std::vector<std::string>& groups) const {
-  return MakeCertificate(rep_->certificates.ca,
+  return MakeCertificate(rep_->ca,
                          {.common_name = user, .client_auth = true, .organizations = groups});
 }
 
@@ -223,7 +190,17 @@ void Server::SetTokens(std::map<std::string, std::string> tokens) {
 }
 
 std::string Server::Kubeconfig(std::string_view token) const {
-  return FormatKubeconfig(url(), ca_pem(), token);
+  std::string text =
+      "apiVersion: v1\nkind: Config\ncurrent-context: capstan\n"
+      "contexts:\n- name: capstan\n  context: {cluster: capstan, user: capstan}\n"
+      "clusters:\n- name: capstan\n  cluster:\n    server: \"" +
+      url() + "\"\n";
+  if (!ca_pem().empty()) {
+    text += "    certificate-authority-data: " + util::Base64Encode(ca_pem()) + "\n";
+  }
+  text += "users:\n- name: capstan\n  user:";
+  if (token.empty()) return text + " {}\n";
+  return text + "\n    token: \"" + std::string(token) + "\"\n";
 }
 
 Expected<void> Server::CreateObjects(std::vector<std::string> objects) {
@@ -257,15 +234,11 @@ void Server::CompactWatchWindow() {
 }
 
 std::vector<RequestCount> Server::Requests() const {
-  std::vector<RequestCount> counts;
-  rep_->Run([&] { counts = rep_->log.Counts(); });
-  return counts;
+  return rep_->Run([&] { return rep_->log.Counts(); });
 }
 
 std::uint64_t Server::CountRequests(const RequestMatch& match) const {
-  std::uint64_t count = 0;
-  rep_->Run([&] { count = rep_->log.Count(match); });
-  return count;
+  return rep_->Run([&] { return rep_->log.Count(match); });
 }
 
 void Server::ResetRequests() {
@@ -273,9 +246,7 @@ void Server::ResetRequests() {
 }
 
 std::size_t Server::WatcherCount() const {
-  std::size_t count = 0;
-  rep_->Run([&] { count = rep_->watchers.size(); });
-  return count;
+  return rep_->Run([&] { return rep_->watchers.size(); });
 }
 
 }  // namespace clientgo::testing::apiserver

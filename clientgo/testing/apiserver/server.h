@@ -36,8 +36,8 @@ struct Options {
   // Bearer token to user name. Without tokens and passwords every request is allowed; with them
   // every authenticated request is. NewClientCertificate also authenticates.
   std::map<std::string, std::string> tokens = {};
-  std::map<std::string, std::string> passwords =
-      {};  // user name to password, for basic authentication
+  // User name to password, for basic authentication.
+  std::map<std::string, std::string> passwords = {};
   // Events kept per resource: how far back a watch may start and a paged list may continue.
   std::size_t watch_window = 1000;
   std::chrono::milliseconds bookmark_period = std::chrono::minutes(1);
@@ -78,7 +78,7 @@ class Server {
   void CutWatches();          // breaks the connections without ending the streams
   void CompactWatchWindow();  // expires every resourceVersion but the newest
 
-  // Requests since the start or ResetRequests, counted as the audit log would list them.
+  // Requests since the start or ResetRequests, counted like the entries of an audit log.
   std::vector<RequestCount> Requests() const;
   std::uint64_t CountRequests(const RequestMatch& match) const;
   void ResetRequests();

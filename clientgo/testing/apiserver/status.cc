@@ -14,18 +14,18 @@ using runtime::JsonBuffer;
 using runtime::JsonWriter;
 using runtime::WriteField;
 
-using util::Quoted;  // like Go's %q
+using util::Quoted;  // as Go's %q
 
-// Returns an error about one object. `kind` is its resource or its kind.
-Status About(int code, std::string_view reason, const Resource& resource, std::string_view kind,
-             std::string_view name, std::string message) {
+// Returns an error about one object.
+Status About(int code, std::string_view reason, const Resource& resource, std::string_view name,
+             std::string message) {
   return {.code = code,
           .reason = std::string(reason),
           .message = std::move(message),
           .has_details = true,
           .name = std::string(name),
           .group = std::string(resource.group),
-          .kind = std::string(kind)};
+          .kind = std::string(resource.plural)};
 }
 
 // Joins the distinct texts of the causes: one without brackets, several in brackets.
@@ -42,10 +42,25 @@ std::string Join(const std::vector<Cause>& causes) {
   return texts.size() > 1 ? "[" + joined + "]" : joined;
 }
 
+Status InvalidAs(std::string_view kind, std::string_view group, std::string_view name,
+                 std::vector<Cause> causes) {
+  std::string qualified(kind);
+  if (!group.empty()) qualified += "." + std::string(group);
+  std::string message = qualified + " " + Quoted(name) + " is invalid: " + Join(causes);
+  return {.code = 422,
+          .reason = "Invalid",
+          .message = std::move(message),
+          .has_details = true,
+          .name = std::string(name),
+          .group = std::string(group),
+          .kind = std::string(kind),
+          .causes = std::move(causes)};
+}
+
 }  // namespace
 
 Status NotFound(const Resource& resource, std::string_view name) {
-  return About(404, "NotFound", resource, resource.plural, name,
+  return About(404, "NotFound", resource, name,
                resource.Qualified() + " " + Quoted(name) + " not found");
 }
 
@@ -57,29 +72,18 @@ Status PathNotFound() {
 }
 
 Status AlreadyExists(const Resource& resource, std::string_view name) {
-  return About(409, "AlreadyExists", resource, resource.plural, name,
+  return About(409, "AlreadyExists", resource, name,
                resource.Qualified() + " " + Quoted(name) + " already exists");
 }
 
 Status Conflict(const Resource& resource, std::string_view name, std::string_view cause) {
-  return About(409, "Conflict", resource, resource.plural, name,
+  return About(409, "Conflict", resource, name,
                "Operation cannot be fulfilled on " + resource.Qualified() + " " + Quoted(name) +
                    ": " + std::string(cause));
 }
 
-Status ObjectModified(const Resource& resource, std::string_view name) {
-  return Conflict(resource, name,
-                  "the object has been modified; please apply your changes to the latest version "
-                  "and try again");
-}
-
 Status BadRequest(std::string message) {
   return {.code = 400, .reason = "BadRequest", .message = std::move(message)};
-}
-
-Status CannotBeHandled(const Resource& resource, const std::string& why) {
-  return BadRequest(std::string(resource.kind) + " in version \"" + std::string(resource.version) +
-                    "\" cannot be handled as a " + std::string(resource.kind) + ": " + why);
 }
 
 Status WrongName(std::string_view name, std::string_view url_name) {
@@ -88,51 +92,23 @@ Status WrongName(std::string_view name, std::string_view url_name) {
 }
 
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes) {
-  std::string kind(resource.kind);
-  if (!resource.group.empty()) kind += "." + std::string(resource.group);
-  Status status = About(422, "Invalid", resource, resource.kind, name,
-                        kind + " " + Quoted(name) + " is invalid: " + Join(causes));
-  status.causes = std::move(causes);
-  return status;
+  return InvalidAs(resource.kind, resource.group, name, std::move(causes));
 }
 
 Status VersionRequired(const Resource& resource, std::string_view name) {
-  Cause cause{.reason = "FieldValueInvalid",
-              .message = "Invalid value: 0: must be specified for an update",
-              .field = "metadata.resourceVersion"};
   // kube-apiserver names the resource here, not the kind.
-  Status status =
-      About(422, "Invalid", resource, resource.plural, name,
-            resource.Qualified() + " " + Quoted(name) + " is invalid: " + Join({cause}));
-  status.causes.push_back(std::move(cause));
-  return status;
+  return InvalidAs(resource.plural, resource.group, name,
+                   {{.reason = "FieldValueInvalid",
+                     .message = "Invalid value: 0: must be specified for an update",
+                     .field = "metadata.resourceVersion"}});
 }
 
 Status InvalidPatch(std::string_view object, const std::string& why) {
-  Cause cause = InvalidValue("patch", object, why);
-  Status status{.code = 422,
-                .reason = "Invalid",
-                .message = " \"\" is invalid: " + Join({cause}),
-                .has_details = true};
-  status.causes.push_back(std::move(cause));
-  return status;
+  return InvalidAs("", "", "", {InvalidValue("patch", object, why)});
 }
 
 Status InvalidOptions(std::string_view kind, std::vector<Cause> causes) {
-  Status status{.code = 422,
-                .reason = "Invalid",
-                .message = std::string(kind) + ".meta.k8s.io \"\" is invalid: " + Join(causes),
-                .has_details = true,
-                .group = "meta.k8s.io",
-                .kind = std::string(kind)};
-  status.causes = std::move(causes);
-  return status;
-}
-
-Status TooLarge(std::size_t bytes_max) {
-  return {.code = 413,
-          .reason = "RequestEntityTooLarge",
-          .message = "Request entity too large: limit is " + std::to_string(bytes_max)};
+  return InvalidAs(kind, "meta.k8s.io", "", std::move(causes));
 }
 
 Status Unauthorized() { return {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"}; }
@@ -144,7 +120,7 @@ Status Forbidden(const Resource& resource, std::string_view name, std::string_vi
   message += " is forbidden: User " + Quoted(user) + " cannot " + std::string(verb) + " resource " +
              Quoted(resource.plural) + " in API group " + Quoted(resource.group);
   message += ns.empty() ? " at the cluster scope" : " in the namespace " + Quoted(ns);
-  return About(403, "Forbidden", resource, resource.plural, name, std::move(message));
+  return About(403, "Forbidden", resource, name, std::move(message));
 }
 
 Status ForbiddenPath(std::string_view path, std::string_view user, std::string_view verb) {

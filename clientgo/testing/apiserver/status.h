@@ -3,7 +3,6 @@
 // because clients match on them. Mirrors k8s.io/apimachinery/pkg/api/errors.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,10 +42,7 @@ Status NotFound(const Resource& resource, std::string_view name);
 Status PathNotFound();  // an unknown resource
 Status AlreadyExists(const Resource& resource, std::string_view name);
 Status Conflict(const Resource& resource, std::string_view name, std::string_view cause);
-Status ObjectModified(const Resource& resource, std::string_view name);
 Status BadRequest(std::string message);
-// For an object that Go cannot decode.
-Status CannotBeHandled(const Resource& resource, const std::string& why);
 // For an object whose name is not the name in the URL.
 Status WrongName(std::string_view name, std::string_view url_name);
 Status Invalid(const Resource& resource, std::string_view name, std::vector<Cause> causes);
@@ -56,7 +52,6 @@ Status VersionRequired(const Resource& resource, std::string_view name);
 Status InvalidPatch(std::string_view object, const std::string& why);
 // For the options of a request. `kind` is "ListOptions", "PatchOptions", ...
 Status InvalidOptions(std::string_view kind, std::vector<Cause> causes);
-Status TooLarge(std::size_t bytes_max);  // for the request body
 Status Unauthorized();
 Status Forbidden(const Resource& resource, std::string_view name, std::string_view ns,
                  std::string_view user, std::string_view verb);

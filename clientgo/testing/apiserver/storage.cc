@@ -7,17 +7,6 @@
 #include <utility>
 
 namespace clientgo::testing::apiserver {
-namespace {
-
-using runtime::JsonBuffer;
-using runtime::JsonWriter;
-using runtime::WriteString;
-
-constexpr std::string_view kPartialHead =
-    R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)";
-constexpr std::string_view kMetadataKey = R"("metadata":)";
-
-}  // namespace
 
 ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
                      std::uint64_t resource_version) {
@@ -31,13 +20,11 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
   }
   auto object = std::make_shared<Object>();
   object->resource_version = resource_version;
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  runtime::JsonBuffer buffer;
+  runtime::JsonWriter writer(buffer);
   writer.StartObject();
-  writer.Key("kind");
-  WriteString(writer, resource.kind);
-  writer.Key("apiVersion");
-  WriteString(writer, resource.ApiVersion());
+  runtime::WriteField(writer, "kind", resource.kind);
+  runtime::WriteField(writer, "apiVersion", resource.ApiVersion());
   writer.Key("metadata");
   object->metadata_begin = static_cast<std::uint32_t>(buffer.GetSize() + 1);  // after the ':'
   metadata->Accept(writer);
@@ -53,12 +40,6 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
   return object;
 }
 
-ObjectPtr WithResourceVersion(const Resource& resource, const Object& object,
-                              std::uint64_t resource_version) {
-  const auto document = ParseObject(object);
-  return MakeObject(resource, *document, resource_version);
-}
-
 std::unique_ptr<JsonDocument> ParseObject(const Object& object) {
   std::string error;
   auto document = ParseJson(object.text, &error);
@@ -71,7 +52,7 @@ void AppendObject(std::string& out, const Object& object, Form form) {
     out += object.text;
     return;
   }
-  out += kPartialHead;
+  out += R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)";
   out += object.metadata();
   out += '}';
 }
@@ -79,8 +60,9 @@ void AppendObject(std::string& out, const Object& object, Form form) {
 void AppendItem(std::string& out, const Object& object, Form form) {
   // Items of a PartialObjectMetadataList have kind and apiVersion.
   if (form == Form::kMetadata) return AppendObject(out, object, form);
+  constexpr std::string_view kKey = R"("metadata":)";
   out += '{';
-  out += std::string_view(object.text).substr(object.metadata_begin - kMetadataKey.size());
+  out += std::string_view(object.text).substr(object.metadata_begin - kKey.size());
 }
 
 std::string Key(std::string_view ns, std::string_view name) {
@@ -100,38 +82,23 @@ ObjectPtr Storage::Get(const Resource& resource, std::string_view key) const {
   return at == objects.end() ? nullptr : at->second;
 }
 
-void Storage::Put(const Resource& resource, std::string_view key, ObjectPtr object) {
+void Storage::Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove) {
   CHECK_EQ(object->resource_version, NextVersion()) << "the object has another resourceVersion";
-  auto& objects = tables_[IndexOf(resource)].objects;
-  const auto [at, added] = objects.try_emplace(std::string(key));
-  ObjectPtr previous = std::exchange(at->second, object);
-  Record(resource, {.type = added ? EventType::kAdded : EventType::kModified,
-                    .resource_version = NextVersion(),
-                    .key = at->first,
-                    .object = std::move(object),
-                    .previous = std::move(previous)});
-}
-
-void Storage::Remove(const Resource& resource, std::string_view key, ObjectPtr last_state) {
-  CHECK_EQ(last_state->resource_version, NextVersion()) << "the object has another resourceVersion";
-  auto& objects = tables_[IndexOf(resource)].objects;
-  const auto at = objects.find(key);
-  CHECK(at != objects.end()) << "removing a missing object";
-  ObjectPtr previous = std::move(at->second);
-  objects.erase(at);
-  Record(resource, {.type = EventType::kDeleted,
-                    .resource_version = NextVersion(),
-                    .key = std::string(key),
-                    .object = std::move(last_state),
-                    .previous = std::move(previous)});
-}
-
-void Storage::Record(const Resource& resource, Event event) {
+  resource_version_ = object->resource_version;
   Table& table = tables_[IndexOf(resource)];
-  resource_version_ = event.resource_version;
-  table.events.push_back(std::move(event));
+  const auto [at, added] = table.objects.try_emplace(std::string(key));
+  CHECK(!remove || !added) << "removing a missing object";
+  ObjectPtr previous = std::exchange(at->second, object);
+  if (remove) table.objects.erase(at);
+  const EventType type = remove  ? EventType::kDeleted
+                         : added ? EventType::kAdded
+                                 : EventType::kModified;
+  table.events.push_back({.type = type,
+                          .key = std::string(key),
+                          .object = std::move(object),
+                          .previous = std::move(previous)});
   while (table.events.size() > window_) {
-    table.compacted = table.events.front().resource_version;
+    table.compacted = table.events.front().object->resource_version;
     table.events.pop_front();
   }
   if (observer_) observer_(resource, table.events.back());
@@ -143,7 +110,7 @@ void Storage::Visit(const Resource& resource, std::string_view ns, std::uint64_t
   // The objects that changed after `version`, in their state at `version`; null: did not exist.
   std::map<std::string_view, ObjectPtr> then;
   for (auto event = table.events.rbegin();
-       event != table.events.rend() && event->resource_version > version; ++event) {
+       event != table.events.rend() && event->object->resource_version > version; ++event) {
     if (InNamespace(event->key, ns)) then[event->key] = event->previous;
   }
   // The keys of a namespace are between "ns/" and "ns0", because '0' follows '/' in ASCII.

@@ -39,14 +39,10 @@ using ObjectPtr = std::shared_ptr<const Object>;
 // Form is how a client requests objects: whole, or as PartialObjectMetadata.
 enum class Form { kFull, kMetadata };
 
-// Sets kind, apiVersion and resourceVersion and serializes the document. resource_version 0: none
-// (a dry run).
-// REQUIRES: an object with a metadata object.
+// Sets kind, apiVersion and resourceVersion and serializes the document. A resource_version of 0 is
+// omitted (a dry run). REQUIRES: an object with a metadata object.
 ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
                      std::uint64_t resource_version);
-// Returns the object with another resourceVersion, for a DELETED event.
-ObjectPtr WithResourceVersion(const Resource& resource, const Object& object,
-                              std::uint64_t resource_version);
 std::unique_ptr<JsonDocument> ParseObject(const Object& object);
 
 // Appends the object with kind and apiVersion, for a response or an event.
@@ -58,9 +54,8 @@ enum class EventType { kAdded, kModified, kDeleted };
 
 struct Event {
   EventType type = EventType::kAdded;
-  std::uint64_t resource_version = 0;
   std::string key;
-  ObjectPtr object;    // of a deletion: the last state with a new resourceVersion
+  ObjectPtr object;    // has the event's resourceVersion; of a deletion: in its last state
   ObjectPtr previous;  // null for kAdded
 };
 
@@ -74,12 +69,12 @@ class Storage {
   explicit Storage(std::size_t window);
 
   std::uint64_t resource_version() const { return resource_version_; }
-  // The resourceVersion that the object of the next Put or Remove must have.
+  // The resourceVersion that the object of the next Write must have.
   std::uint64_t NextVersion() const { return resource_version_ + 1; }
 
   ObjectPtr Get(const Resource& resource, std::string_view key) const;
-  void Put(const Resource& resource, std::string_view key, ObjectPtr object);
-  void Remove(const Resource& resource, std::string_view key, ObjectPtr last_state);
+  // Stores the object. With `remove` it is the last state of an object that is removed.
+  void Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove = false);
 
   struct Entry {
     std::string_view key;  // valid until the next change
@@ -106,8 +101,6 @@ class Storage {
     std::deque<Event> events;
     std::uint64_t compacted = 0;  // the version of the last dropped event
   };
-
-  void Record(const Resource& resource, Event event);
 
   const std::size_t window_;
   std::uint64_t resource_version_ = 0;

@@ -25,10 +25,12 @@ class StorageTest : public ::testing::Test {
     return MakeObject(secrets_, document, storage_.NextVersion());
   }
   std::uint64_t Put(const std::string& key) {
-    storage_.Put(secrets_, key, NewObject(key));
+    storage_.Write(secrets_, key, NewObject(key));
     return storage_.resource_version();
   }
-  void Remove(const std::string& key) { storage_.Remove(secrets_, key, NewObject(key)); }
+  void Remove(const std::string& key) {
+    storage_.Write(secrets_, key, NewObject(key), /*remove=*/true);
+  }
 
   // Returns "key@version" of the objects at `version`.
   std::vector<std::string> At(std::uint64_t version, const std::string& ns = "",

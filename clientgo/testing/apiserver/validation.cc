@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
-#include <string>
-#include <utility>
 
-#include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/text.h"
 
@@ -36,16 +34,6 @@ bool IsPart(std::string_view text) {
 
 std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
-}
-
-void AppendNamePartErrors(std::string_view name, std::vector<std::string>& errors) {
-  if (name.empty()) errors.emplace_back("name part must be non-empty");
-  if (name.size() > kPartMax) errors.push_back("name part " + TooLong(kPartMax));
-  if (IsPart(name)) return;
-  errors.emplace_back(
-      "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "
-      "with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
-      "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
 }
 
 std::vector<std::string> SubdomainErrors(std::string_view text) {
@@ -74,7 +62,6 @@ std::vector<std::string> ConfigKeyErrors(std::string_view text) {
   return errors;
 }
 
-// Adds one cause for each error.
 void AddInvalid(std::vector<Cause>& causes, const std::string& field, std::string_view value,
                 const std::vector<std::string>& errors) {
   for (const std::string& error : errors) causes.push_back(InvalidValue(field, value, error));
@@ -120,24 +107,20 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
   return "unable to load root certificates: " + why;
 }
 
-void ValidateKeys(const JsonValue* map, const std::string& field,
-                  std::vector<std::string> (*errors_of)(std::string_view),
-                  std::vector<Cause>& causes) {
-  if (map == nullptr || !map->IsObject()) return;
-  for (const auto& member : map->GetObject()) {
-    AddInvalid(causes, field, ToView(member.name), errors_of(ToView(member.name)));
+void ValidateKeys(const JsonValue& map, const std::string& field, std::vector<Cause>& causes) {
+  for (const auto& member : map.GetObject()) {
+    AddInvalid(causes, field, ToView(member.name), QualifiedNameErrors(ToView(member.name)));
   }
 }
 
 void ValidateFinalizers(const JsonValue& metadata, std::vector<Cause>& causes) {
-  const JsonValue* const finalizers = Find(metadata, "finalizers");
-  if (finalizers == nullptr || !finalizers->IsArray()) return;
-  for (const JsonValue& finalizer : finalizers->GetArray()) {
+  const JsonValue& finalizers = ListAt(metadata, "finalizers");
+  for (const JsonValue& finalizer : finalizers.GetArray()) {
     AddInvalid(causes, "metadata.finalizers", ToView(finalizer),
                QualifiedNameErrors(ToView(finalizer)));
   }
-  for (rapidjson::SizeType i = 0; i < finalizers->Size(); ++i) {
-    const std::string_view name = ToView((*finalizers)[i]);
+  for (rapidjson::SizeType i = 0; i < finalizers.Size(); ++i) {
+    const std::string_view name = ToView(finalizers[i]);
     const bool standard = name == "foregroundDeletion" || name == "orphan" || name == "kubernetes";
     if (standard || name.find('/') != std::string_view::npos) continue;
     causes.push_back(InvalidValue("metadata.finalizers[" + std::to_string(i) + "]", name,
@@ -149,21 +132,16 @@ void ValidateFinalizers(const JsonValue& metadata, std::vector<Cause>& causes) {
 // Returns the finalizers of `next` that `live` does not have, as Go prints a []string.
 std::string NewFinalizers(const JsonValue& live, const JsonValue& next) {
   std::string text;
-  const JsonValue* const before = FindPath(live, {"metadata", "finalizers"});
-  const JsonValue* const after = FindPath(next, {"metadata", "finalizers"});
-  if (after == nullptr || !after->IsArray()) return text;
-  for (const JsonValue& finalizer : after->GetArray()) {
-    const bool known = before != nullptr && before->IsArray() &&
-                       std::find(before->Begin(), before->End(), finalizer) != before->End();
+  const JsonValue& before = ListAt(ObjectAt(live, "metadata"), "finalizers");
+  for (const JsonValue& finalizer : ListAt(ObjectAt(next, "metadata"), "finalizers").GetArray()) {
+    const bool known = std::find(before.Begin(), before.End(), finalizer) != before.End();
     if (!known) text += (text.empty() ? "\"" : ", \"") + std::string(ToView(finalizer)) + "\"";
   }
   return text;
 }
 
 void ValidateMetadata(const JsonValue& object, std::vector<Cause>& causes) {
-  static const JsonValue nothing(rapidjson::kObjectType);
-  const JsonValue* const found = Find(object, "metadata");
-  const JsonValue& metadata = found == nullptr ? nothing : *found;
+  const JsonValue& metadata = ObjectAt(object, "metadata");
   const std::string_view generate_name = GetString(metadata, "generateName");
   if (!generate_name.empty()) {
     // "x-" is valid: a suffix follows it.
@@ -176,15 +154,13 @@ void ValidateMetadata(const JsonValue& object, std::vector<Cause>& causes) {
   } else {
     AddInvalid(causes, "metadata.name", name, SubdomainErrors(name));
   }
-  const JsonValue* const labels = Find(metadata, "labels");
-  ValidateKeys(labels, "metadata.labels", QualifiedNameErrors, causes);
-  if (labels != nullptr && labels->IsObject()) {
-    for (const auto& member : labels->GetObject()) {
-      AddInvalid(causes, "metadata.labels", ToView(member.value),
-                 LabelValueErrors(ToView(member.value)));
-    }
+  const JsonValue& labels = ObjectAt(metadata, "labels");
+  ValidateKeys(labels, "metadata.labels", causes);
+  for (const auto& member : labels.GetObject()) {
+    AddInvalid(causes, "metadata.labels", ToView(member.value),
+               LabelValueErrors(ToView(member.value)));
   }
-  ValidateKeys(Find(metadata, "annotations"), "metadata.annotations", QualifiedNameErrors, causes);
+  ValidateKeys(ObjectAt(metadata, "annotations"), "metadata.annotations", causes);
   ValidateFinalizers(metadata, causes);
 }
 
@@ -205,9 +181,7 @@ void ValidateMetadataUpdate(const JsonValue& live, const JsonValue& next,
 }
 
 void ValidateData(const JsonValue& object, std::string_view field, std::vector<Cause>& causes) {
-  const JsonValue* const data = Find(object, field);
-  if (data == nullptr || !data->IsObject()) return;
-  for (const auto& member : data->GetObject()) {
+  for (const auto& member : ObjectAt(object, field).GetObject()) {
     const std::string_view key = ToView(member.name);
     AddInvalid(causes, std::string(field) + "[" + std::string(key) + "]", key,
                ConfigKeyErrors(key));
@@ -221,11 +195,6 @@ void ValidateSecret(const JsonValue& object, std::vector<Cause>& causes) {
     if (FindPath(object, {"data", key}) != nullptr) continue;
     causes.push_back(Required("data[" + std::string(key) + "]", ""));
   }
-}
-
-bool IsNonEmptyList(const JsonValue& object, std::string_view key) {
-  const JsonValue* const list = Find(object, key);
-  return list != nullptr && list->IsArray() && !list->Empty();
 }
 
 void ValidateWebhook(const JsonValue& webhook, const std::string& path,
@@ -250,18 +219,17 @@ void ValidateWebhook(const JsonValue& webhook, const std::string& path,
   if (url == service) {
     causes.push_back(Required(path + ".clientConfig", "exactly one of url or service is required"));
   }
-  if (!IsNonEmptyList(webhook, "admissionReviewVersions")) {
+  if (ListAt(webhook, "admissionReviewVersions").Empty()) {
     causes.push_back(
         Required(path + ".admissionReviewVersions", "must specify one of v1, v1beta1"));
   }
 }
 
 void ValidateWebhooks(const JsonValue& object, std::vector<Cause>& causes) {
-  const JsonValue* const webhooks = Find(object, "webhooks");
-  if (webhooks == nullptr || !webhooks->IsArray()) return;
+  const JsonValue& webhooks = ListAt(object, "webhooks");
   std::set<std::string_view> names;
-  for (rapidjson::SizeType i = 0; i < webhooks->Size(); ++i) {
-    const JsonValue& webhook = (*webhooks)[i];
+  for (rapidjson::SizeType i = 0; i < webhooks.Size(); ++i) {
+    const JsonValue& webhook = webhooks[i];
     const std::string path = "webhooks[" + std::to_string(i) + "]";
     ValidateWebhook(webhook, path, causes);
     const std::string_view name = GetString(webhook, "name");
@@ -274,9 +242,7 @@ void ValidateWebhooks(const JsonValue& object, std::vector<Cause>& causes) {
 }
 
 void ValidateApiService(const JsonValue& object, std::vector<Cause>& causes) {
-  static const JsonValue nothing(rapidjson::kObjectType);
-  const JsonValue* const found = Find(object, "spec");
-  const JsonValue& spec = found == nullptr ? nothing : *found;
+  const JsonValue& spec = ObjectAt(object, "spec");
   const std::string wanted =
       std::string(GetString(spec, "version")) + "." + std::string(GetString(spec, "group"));
   if (const std::string_view name = Metadata(object, "name"); name != wanted) {
@@ -284,8 +250,7 @@ void ValidateApiService(const JsonValue& object, std::vector<Cause>& causes) {
                                   R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\""));
   }
   const JsonValue* const skip = Find(spec, "insecureSkipTLSVerify");
-  const bool skips = skip != nullptr && skip->IsBool() && skip->GetBool();
-  if (!skips || Find(spec, "caBundle") == nullptr) return;
+  if (skip == nullptr || !skip->IsTrue() || Find(spec, "caBundle") == nullptr) return;
   causes.push_back({.reason = "FieldValueInvalid",
                     .message = "Invalid value: true: may not be true if caBundle is present",
                     .field = "spec.insecureSkipTLSVerify"});
@@ -296,9 +261,9 @@ void ValidateConversion(const JsonValue& object, std::vector<Cause>& causes) {
   const JsonValue* const conversion = FindPath(object, {"spec", "conversion"});
   if (conversion == nullptr || !conversion->IsObject()) return;
   const std::string path = "spec.conversion";
-  const JsonValue* const config = FindPath(*conversion, {"webhook", "clientConfig"});
-  const JsonValue* const webhook = Find(*conversion, "webhook");
-  const bool versions = webhook != nullptr && IsNonEmptyList(*webhook, "conversionReviewVersions");
+  const JsonValue& webhook = ObjectAt(*conversion, "webhook");
+  const JsonValue* const config = Find(webhook, "clientConfig");
+  const bool versions = !ListAt(webhook, "conversionReviewVersions").Empty();
   const std::string_view strategy = GetString(*conversion, "strategy");
   if (strategy.empty()) {
     causes.push_back(Required(path + ".strategy", ""));
@@ -336,9 +301,7 @@ void ValidateLease(const JsonValue& object, std::vector<Cause>& causes) {
 }
 
 void ValidateEvent(const JsonValue& object, std::vector<Cause>& causes) {
-  const JsonValue* const about = Find(object, "involvedObject");
-  const std::string_view ns =
-      about == nullptr ? std::string_view() : GetString(*about, "namespace");
+  const std::string_view ns = GetString(ObjectAt(object, "involvedObject"), "namespace");
   const std::string_view own = Metadata(object, "namespace");
   // Events about cluster-scoped objects are in "default".
   if (ns == own || (ns.empty() && own == "default")) return;
@@ -347,7 +310,7 @@ void ValidateEvent(const JsonValue& object, std::vector<Cause>& causes) {
 
 void ValidateImmutable(const JsonValue& live, const JsonValue& next, std::vector<Cause>& causes) {
   const JsonValue* const immutable = Find(live, "immutable");
-  if (immutable == nullptr || !immutable->IsBool() || !immutable->GetBool()) return;
+  if (immutable == nullptr || !immutable->IsTrue()) return;
   const auto differs = [&](std::string_view key) {
     const JsonValue* const before = Find(live, key);
     const JsonValue* const after = Find(next, key);
@@ -363,10 +326,9 @@ void ValidateImmutable(const JsonValue& live, const JsonValue& next, std::vector
 // create may set an invalid one.
 void ValidateConversionBundle(const JsonValue& live, const JsonValue& next,
                               std::vector<Cause>& causes) {
-  const auto bundle = [](const JsonValue& object) -> std::string_view {
-    const JsonValue* const config =
-        FindPath(object, {"spec", "conversion", "webhook", "clientConfig"});
-    return config == nullptr ? std::string_view() : GetString(*config, "caBundle");
+  const auto bundle = [](const JsonValue& object) {
+    const JsonValue& conversion = ObjectAt(ObjectAt(object, "spec"), "conversion");
+    return GetString(ObjectAt(ObjectAt(conversion, "webhook"), "clientConfig"), "caBundle");
   };
   const auto why_not = [](std::string_view base64) {
     return WhyNoRootCertificates(util::Base64Decode(base64).value_or(""));
@@ -392,15 +354,23 @@ std::vector<std::string> QualifiedNameErrors(std::string_view text) {
   }
   if (slashes == 1) {
     const std::string_view prefix = text.substr(0, text.find('/'));
-    if (prefix.empty()) errors.emplace_back("prefix part must be non-empty");
-    if (!prefix.empty()) {
+    if (prefix.empty()) {
+      errors.emplace_back("prefix part must be non-empty");
+    } else {
       for (const std::string& error : SubdomainErrors(prefix)) {
         errors.push_back("prefix part " + error);
       }
     }
     text.remove_prefix(prefix.size() + 1);
   }
-  AppendNamePartErrors(text, errors);
+  if (text.empty()) errors.emplace_back("name part must be non-empty");
+  if (text.size() > kPartMax) errors.push_back("name part " + TooLong(kPartMax));
+  if (!IsPart(text)) {
+    errors.emplace_back(
+        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and "
+        "end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex "
+        "used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
+  }
   return errors;
 }
 
@@ -440,11 +410,9 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& liv
   // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
   const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
   if (twice) ValidateMetadataUpdate(live, next, causes);
-  if (resource.kind == "Secret") {
-    const std::string_view type = GetString(next, "type");
-    if (type != GetString(live, "type")) {
-      causes.push_back(InvalidValue("type", type, "field is immutable"));
-    }
+  const std::string_view type = GetString(next, "type");
+  if (resource.kind == "Secret" && type != GetString(live, "type")) {
+    causes.push_back(InvalidValue("type", type, "field is immutable"));
   }
   if (resource.kind == "Secret" || resource.kind == "ConfigMap") {
     ValidateImmutable(live, next, causes);

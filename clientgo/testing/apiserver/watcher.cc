@@ -11,18 +11,6 @@ constexpr std::size_t kPendingMax = 256U << 10U;
 // kube-apiserver picks 30 to 60 minutes at random.
 constexpr std::chrono::minutes kDefaultTimeout(45);
 
-std::string_view TypeName(EventType type) {
-  switch (type) {
-    case EventType::kAdded:
-      return "ADDED";
-    case EventType::kModified:
-      return "MODIFIED";
-    case EventType::kDeleted:
-      return "DELETED";
-  }
-  return "";
-}
-
 }  // namespace
 
 Watcher::Watcher(std::shared_ptr<httpserver::Exchange> exchange, WatchRequest request,
@@ -51,17 +39,13 @@ void Watcher::QueueState(const Storage& storage) {
   storage.Visit(*request_.resource, request_.namespace_, storage.resource_version(), {},
                 [&](const Storage::Entry& entry) {
                   if (request_.options.selector.Matches(*entry.object)) {
-                    queue_.push_back({.type = "ADDED", .object = entry.object, .error = {}});
+                    queue_.push_back({.type = "ADDED", .object = entry.object});
                   }
                   return true;
                 });
   if (!request_.options.send_initial_events || !request_.options.allow_bookmarks) return;
   if (request_.withhold_bookmarks) return;
-  queue_.push_back({.type = "BOOKMARK",
-                    .object = nullptr,
-                    .version = storage.resource_version(),
-                    .initial_events_end = true,
-                    .error = {}});
+  queue_.push_back({.type = "BOOKMARK", .json = BookmarkJson(storage.resource_version(), true)});
 }
 
 void Watcher::StartAt(const Storage& storage, std::uint64_t version) {
@@ -75,31 +59,32 @@ void Watcher::StartAt(const Storage& storage, std::uint64_t version) {
 }
 
 void Watcher::QueueError(const Status& status) {
-  queue_.push_back({.type = "ERROR", .object = nullptr, .error = status.ToJson()});
+  queue_.push_back({.type = "ERROR", .json = status.ToJson()});
   ending_ = true;
 }
 
 void Watcher::Deliver(const Event& event) {
-  if (ending_ || event.resource_version <= start_version_) return;
+  const std::uint64_t version = event.object->resource_version;
+  if (ending_ || version <= start_version_) return;
   if (!InNamespace(event.key, request_.namespace_)) return;
   const Selector& selector = request_.options.selector;
   const bool was = event.previous != nullptr && selector.Matches(*event.previous);
   const bool is = event.type != EventType::kDeleted && selector.Matches(*event.object);
   if (!was && !is) return;
-  const EventType type = !is ? EventType::kDeleted : was ? EventType::kModified : EventType::kAdded;
+  const char* const type = !is ? "DELETED" : was ? "MODIFIED" : "ADDED";
   // An object that leaves the selection is sent in its last state inside it.
   ObjectPtr object = event.object;
   if (!is && event.type != EventType::kDeleted) {
-    object = WithResourceVersion(*request_.resource, *event.previous, event.resource_version);
+    object = MakeObject(*request_.resource, *ParseObject(*event.previous), version);
   }
   const std::size_t bytes = object->text.size();
-  Push({.type = TypeName(type), .object = std::move(object), .error = {}, .live_bytes = bytes});
+  Push({.type = type, .object = std::move(object), .live_bytes = bytes});
 }
 
 void Watcher::Bookmark(std::uint64_t version) {
   if (!request_.options.allow_bookmarks || request_.withhold_bookmarks || ending_) return;
   if (version < start_version_) return;
-  Push({.type = "BOOKMARK", .object = nullptr, .version = version, .error = {}});
+  Push({.type = "BOOKMARK", .json = BookmarkJson(version, false)});
 }
 
 void Watcher::End() {
@@ -122,8 +107,11 @@ void Watcher::Pump() {
   if (ended_) return;
   std::string batch;
   while (!queue_.empty() && batch.size() < kBatchBytes) {
-    AppendItem(batch, queue_.front());
-    live_bytes_ -= queue_.front().live_bytes;
+    const Item& item = queue_.front();
+    batch.append(R"({"type":")").append(item.type).append(R"(","object":)").append(item.json);
+    if (item.object != nullptr) AppendObject(batch, *item.object, request_.form);
+    batch += "}\n";
+    live_bytes_ -= item.live_bytes;
     queue_.pop_front();
   }
   exchange_->Write(std::move(batch));
@@ -139,29 +127,18 @@ void Watcher::Pump() {
   });
 }
 
-void Watcher::AppendItem(std::string& out, const Item& item) const {
-  out += R"({"type":")";
-  out += item.type;
-  out += R"(","object":)";
-  if (item.object != nullptr) {
-    AppendObject(out, *item.object, request_.form);
-  } else if (!item.error.empty()) {
-    out += item.error;
-  } else {
-    const bool partial = request_.form == Form::kMetadata;
-    out += R"({"kind":")";
-    out += partial ? "PartialObjectMetadata" : request_.resource->kind;
-    out += R"(","apiVersion":")";
-    out += partial ? "meta.k8s.io/v1" : request_.resource->ApiVersion();
-    out += R"(","metadata":{"resourceVersion":")" + std::to_string(item.version) + '"';
-    if (item.initial_events_end) out += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
-    out += '}';
-    // A bookmark also has the members that Go writes for an empty object.
-    const std::string_view zero = request_.resource->zero;
-    if (!partial && zero != "{}") out.append(",").append(zero.substr(1, zero.size() - 2));
-    out += '}';
-  }
-  out += "}\n";
+std::string Watcher::BookmarkJson(std::uint64_t version, bool initial_events_end) const {
+  const bool partial = request_.form == Form::kMetadata;
+  std::string json = R"({"kind":")";
+  json += partial ? "PartialObjectMetadata" : request_.resource->kind;
+  json += R"(","apiVersion":")" + (partial ? "meta.k8s.io/v1" : request_.resource->ApiVersion());
+  json += R"(","metadata":{"resourceVersion":")" + std::to_string(version) + '"';
+  if (initial_events_end) json += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
+  json += '}';
+  // A bookmark also has the members that Go writes for an empty object.
+  const std::string_view zero = request_.resource->zero;
+  if (!partial && zero != "{}") json.append(",").append(zero.substr(1, zero.size() - 2));
+  return json + "}";
 }
 
 void Watchers::Start(const std::shared_ptr<httpserver::Exchange>& exchange, WatchRequest request) {

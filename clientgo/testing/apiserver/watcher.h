@@ -11,7 +11,6 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "clientgo/testing/apiserver/list.h"
 #include "clientgo/testing/apiserver/status.h"
@@ -33,7 +32,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   Watcher(std::shared_ptr<httpserver::Exchange> exchange, WatchRequest request,
           std::size_t bytes_max);
 
-  // Answers 200 and queues the initial events.
+  // Responds with 200 and queues the initial events.
   void Start(const Storage& storage);
   void Deliver(const Event& event);
   // Sends a bookmark if the client allows them.
@@ -45,19 +44,17 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
  private:
   struct Item {
     std::string_view type;
-    ObjectPtr object;           // null: a bookmark or an error
-    std::uint64_t version = 0;  // of a bookmark
-    bool initial_events_end = false;
-    std::string error;
+    ObjectPtr object = {};  // null: a bookmark or an error
+    std::string json = {};  // of a bookmark or an error
     std::size_t live_bytes = 0;
   };
 
   void StartAt(const Storage& storage, std::uint64_t version);
   void QueueState(const Storage& storage);
   void QueueError(const Status& status);
+  std::string BookmarkJson(std::uint64_t version, bool initial_events_end) const;
   void Push(Item item);
   void Pump();
-  void AppendItem(std::string& out, const Item& item) const;
 
   const std::shared_ptr<httpserver::Exchange> exchange_;
   const WatchRequest request_;

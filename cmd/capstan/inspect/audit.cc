@@ -61,10 +61,8 @@ std::string OwnersOf(const JsonValue& object, const std::vector<std::string>& pa
 }
 
 std::string ManagedBy(const JsonValue& object) {
-  const JsonValue* annotations = FindPath(object, {"metadata", "annotations"});
-  if (annotations == nullptr) return {};
   for (const std::string& name : controllers::cainjector::InjectAnnotations()) {
-    const JsonValue* value = Find(*annotations, name);
+    const JsonValue* value = FindPath(object, {"metadata", "annotations", name});
     if (value == nullptr || !value->IsString()) continue;
     const std::string_view text = clientgo::runtime::ToView(*value);
     if (controllers::cainjector::RequestsInjection(name, text)) {

@@ -63,8 +63,7 @@ std::string FindingDiff(const Finding& finding, const Terminal& terminal) {
                     Printable(finding.source->text) + "\n";
   if (finding.state == State::kBroken || finding.state == State::kUnknown) {
     return out + (finding.state == State::kBroken ? "  nothing is written: " : "  check failed: ") +
-           std::string(ToString(finding.reason)) + ": " + Printable(finding.failure->message) +
-           "\n";
+           std::string(ToString(finding.reason)) + ": " + Printable(finding.message()) + "\n";
   }
   for (std::size_t i = 0; i < finding.current.size(); ++i) {
     if (finding.current[i] == finding.plan->bundles[i]) continue;
@@ -91,7 +90,7 @@ std::string DiffJson(const Findings& findings) {
     WriteField(writer, "name", finding.name());
     WriteField(writer, "state", ToString(finding.state));
     WriteField(writer, "reason", ToString(finding.reason));
-    WriteField(writer, "message", finding.failure ? finding.failure->message : std::string());
+    WriteField(writer, "message", finding.message());
     if (finding.state == State::kPending) {
       const std::string patch = finding.target->ApplyConfiguration(
           *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/explain.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "clientgo/api/lease.h"
+#include "clientgo/runtime/json.h"
 #include "clientgo/util/time_format.h"
 #include "cmd/capstan/inspect/fix.h"
+#include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/bundle.h"
@@ -14,8 +17,8 @@ namespace cmd::capstan::inspect {
 namespace {
 
 using clientgo::runtime::ObjectKey;
+using clientgo::runtime::WriteField;
 using controllers::cainjector::Link;
-using controllers::cainjector::Reason;
 
 // cert-manager's Lease, so that only one of the two injects.
 const ObjectKey& ManagersLease() {
@@ -131,6 +134,33 @@ std::string HolderText(const std::stop_token& stop, clientgo::rest::Client& clie
   return spec.holder_identity + " holds " + name;
 }
 
+struct Mark {
+  const char* text;  // five columns
+  const char* word;
+  Tone tone;
+};
+
+Mark MarkOf(ChainLink::State state) {
+  switch (state) {
+    case ChainLink::State::kOk:
+      return {"ok   ", "ok", Tone::kGood};
+    case ChainLink::State::kWaits:
+      return {"wait ", "waits", Tone::kWait};
+    case ChainLink::State::kBroken:
+      return {"FAIL ", "broken", Tone::kBad};
+    case ChainLink::State::kUnknown:
+      return {"?    ", "unknown", Tone::kWait};
+    case ChainLink::State::kNotReached:
+      break;
+  }
+  return {"-    ", "notReached", Tone::kFaint};
+}
+
+Tone ToneOf(const Explanation& explanation) {
+  if (explanation.all_well()) return Tone::kGood;
+  return explanation.state == "Broken" ? Tone::kBad : Tone::kWait;
+}
+
 }  // namespace
 
 Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
@@ -153,7 +183,7 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
   explanation.reason = ToString(finding.reason);
   explanation.links = LinksOf(finding, objects);
   explanation.fix = FixOf(finding, objects);
-  if (finding.failure) explanation.message = finding.failure->message;
+  explanation.message = finding.message();
   if (finding.state == State::kPending) {
     explanation.message = "nothing is broken, but the bundle is not there yet";
     explanation.manager = HolderText(stop, client, clientgo::util::Clock::Real().WallNow());
@@ -164,6 +194,53 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
   }
   if (!finding.note.empty()) explanation.notes.push_back(finding.note);
   return explanation;
+}
+
+std::string ToText(const Explanation& explanation, const Terminal& terminal) {
+  std::string out =
+      Toned(terminal, Tone::kBold, explanation.kind + "/" + explanation.name) + ": " +
+      Toned(terminal, ToneOf(explanation),
+            explanation.state + (explanation.reason.empty() ? "" : ", ") + explanation.reason) +
+      "\n";
+  std::size_t width = 0;
+  for (const ChainLink& link : explanation.links) width = std::max(width, link.name.size());
+  for (const ChainLink& link : explanation.links) {
+    const Mark mark = MarkOf(link.state);
+    std::string name = link.name;
+    if (!link.detail.empty()) name.append(width - name.size(), ' ');
+    out += "  " + Toned(terminal, mark.tone, mark.text) + " " + name;
+    if (!link.detail.empty()) out += "  " + Printable(link.detail);
+    out += "\n";
+  }
+  if (explanation.links.empty()) out += "  " + Printable(explanation.message) + "\n";
+  if (!explanation.manager.empty()) out += "  " + Printable(explanation.manager) + "\n";
+  for (const std::string& note : explanation.notes) out += "  note: " + Printable(note) + "\n";
+  if (!explanation.fix.empty()) {
+    out += std::string(explanation.unknown() ? "to check it" : "fix") + ":\n  " +
+           Toned(terminal, Tone::kBold, Printable(explanation.fix)) + "\n";
+  }
+  return out;
+}
+
+std::string ToJson(const Explanation& explanation) {
+  return ObjectJson([&](clientgo::runtime::JsonWriter& writer) {
+    WriteField(writer, "kind", explanation.kind);
+    WriteField(writer, "name", explanation.name);
+    WriteField(writer, "state", explanation.state);
+    WriteField(writer, "reason", explanation.reason);
+    WriteField(writer, "message", explanation.message);
+    WriteObjects(writer, "links", explanation.links, [&](const ChainLink& link) {
+      WriteField(writer, "name", link.name);
+      WriteField(writer, "state", MarkOf(link.state).word);
+      WriteField(writer, "detail", link.detail);
+    });
+    WriteField(writer, "manager", explanation.manager);
+    clientgo::runtime::WriteKey(writer, "notes");
+    writer.StartArray();
+    for (const std::string& note : explanation.notes) clientgo::runtime::WriteString(writer, note);
+    writer.EndArray();
+    WriteField(writer, "fix", explanation.fix);
+  });
 }
 
 }  // namespace cmd::capstan::inspect

@@ -46,6 +46,7 @@ struct Finding {
 
   const std::string& kind() const { return target->type().kind; }
   std::string name() const { return std::string(object->name()); }
+  std::string message() const { return failure ? failure->message : std::string(); }
 };
 
 // Returns whether the target holds the bundle, or has no place for one.

@@ -96,10 +96,6 @@ std::string Grant(const std::string& message) {
          " --clusterrole=" + ShellQuoted(name) + " --user=" + ShellQuoted(user);
 }
 
-std::string RemoveAnnotation(const Finding& finding) {
-  return Annotate(finding, finding.source->annotation + "-");
-}
-
 std::string Unavailable(const Finding& finding, const Failure& failure) {
   if (failure.message.find("forbidden") != std::string::npos) return Grant(failure.message);
   return From(finding, "Certificate") ? "kubectl apply -f cert-manager.crds.yaml"
@@ -156,14 +152,9 @@ std::string ShellQuoted(std::string_view text) {
 
 SourceObjects ObjectsOf(const Finding& finding, std::string_view secret_name) {
   SourceObjects objects;
-  std::string value(finding.source->value);
-  const std::size_t first = value.find('/');
-  const std::size_t second = first == std::string::npos ? first : value.find('/', first + 1);
-  if (second != std::string::npos) {
-    objects.data_key = value.substr(second + 1);
-    value.resize(second);
-  }
-  objects.object = ObjectKey::Parse(value);
+  const auto reference = controllers::cainjector::SplitKeyReference(finding.source->value);
+  objects.data_key = reference.data_key;
+  objects.object = ObjectKey::Parse(reference.object);
   objects.secret = objects.object;
   if (!secret_name.empty()) objects.secret.name = secret_name;
   return objects;
@@ -209,7 +200,7 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
     case Reason::kSourceUnavailable:
       return Unavailable(finding, failure);
     case Reason::kNothingToInjectInto:
-      return RemoveAnnotation(finding);
+      return Annotate(finding, finding.source->annotation + "-");
     case Reason::kTlsVerifyDisabled:
       return "kubectl patch " + Target(finding) +
              R"( --type=json -p '[{"op":"remove","path":"/spec/insecureSkipTLSVerify"}]')";

@@ -16,7 +16,6 @@
 namespace cmd::capstan::inspect {
 namespace {
 
-using clientgo::runtime::Find;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
 using clientgo::runtime::JsonValue;
@@ -89,9 +88,7 @@ class GatedPod final : public clientgo::runtime::Object {
 
  private:
   static std::optional<std::string_view> Annotation(const JsonValue& pod, std::string_view key) {
-    const JsonValue* const annotations = FindPath(pod, {"metadata", "annotations"});
-    if (annotations == nullptr) return std::nullopt;
-    const JsonValue* const value = Find(*annotations, key);
+    const JsonValue* const value = FindPath(pod, {"metadata", "annotations", key});
     if (value == nullptr || !value->IsString()) return std::nullopt;
     return clientgo::runtime::ToView(*value);
   }
@@ -169,30 +166,25 @@ std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& termin
 }
 
 std::string GatesHints(const std::vector<PodGates>& pods) {
-  struct Hint {
-    std::string_view reason;
-    std::string_view text;
-  };
+  using Hint = std::pair<std::string_view, std::string_view>;
   static constexpr std::array kHints = {
-      Hint{.reason = "NoGates",
-           .text =
-               "name a gate set on the pod (annotation readiness.capstan.dev/gate-set), or give "
-               "the agent gates (--pod-readiness-gate) or --pods-without-gates=open"},
-      Hint{.reason = "UnknownGateSet",
-           .text = "correct the pod's annotation readiness.capstan.dev/gate-set, or add the set to "
-                   "the ConfigMap of --gate-sets"},
-      Hint{.reason = "GateSetNotAllowed",
-           .text = "name another gate set, or add the pod's namespace to the set's line "
-                   "\"namespaces:\" in the ConfigMap of --gate-sets"},
-      Hint{.reason = "GateSetsUnknown",
-           .text = "grant the agent's service account list and watch on the ConfigMap of "
-                   "--gate-sets; no restart is needed"},
-      Hint{.reason = "ConfigMapUnknown",
-           .text = "grant the agent's service account list and watch on the ConfigMap; no restart "
-                   "is needed"},
-      Hint{.reason = "NodeUnknown",
-           .text = "grant the agent's service account list and watch on nodes; no restart is "
-                   "needed"},
+      Hint("NoGates",
+           "name a gate set on the pod (annotation readiness.capstan.dev/gate-set), or give the "
+           "agent gates (--pod-readiness-gate) or --pods-without-gates=open"),
+      Hint("UnknownGateSet",
+           "correct the pod's annotation readiness.capstan.dev/gate-set, or add the set to the "
+           "ConfigMap of --gate-sets"),
+      Hint("GateSetNotAllowed",
+           "name another gate set, or add the pod's namespace to the set's line \"namespaces:\" in "
+           "the ConfigMap of --gate-sets"),
+      Hint("GateSetsUnknown",
+           "grant the agent's service account list and watch on the ConfigMap of --gate-sets; no "
+           "restart is needed"),
+      Hint("ConfigMapUnknown",
+           "grant the agent's service account list and watch on the ConfigMap; no restart is "
+           "needed"),
+      Hint("NodeUnknown",
+           "grant the agent's service account list and watch on nodes; no restart is needed"),
   };
   std::set<std::string, std::less<>> reasons;
   for (const PodGates& pod : pods) {
@@ -201,9 +193,8 @@ std::string GatesHints(const std::vector<PodGates>& pods) {
     }
   }
   std::string text;
-  for (const Hint& hint : kHints) {
-    if (!reasons.contains(hint.reason)) continue;
-    text.append("\n").append(hint.reason).append(": ").append(hint.text);
+  for (const auto& [reason, fix] : kHints) {
+    if (reasons.contains(reason)) text.append("\n").append(reason).append(": ").append(fix);
   }
   return text.empty() ? text : text + "\n";
 }

@@ -29,10 +29,6 @@ namespace {
 
 constexpr const char* kManager = "capstan-controller-manager";
 
-ObjectKey KeyOf(const clientgo::runtime::Object& object) {
-  return {.namespace_ = std::string(object.namespace_()), .name = std::string(object.name())};
-}
-
 std::optional<Reason> ParseReason(std::string_view text) {
   for (const Reason reason : controllers::cainjector::AllReasons()) {
     if (ToString(reason) == text) return reason;
@@ -137,7 +133,8 @@ std::optional<Finding> Inspector::LookAt(const std::stop_token& stop, const Targ
   if (target.cached_whole()) {
     finding.content = finding.object;
   } else {
-    auto content = client_.Get(stop, target.content_type(), KeyOf(*finding.object));
+    auto content =
+        client_.Get(stop, target.content_type(), ObjectKey::Parse(finding.object->key()));
     if (!content) {
       if (IsNotFound(content.error())) return std::nullopt;
       Failure failure =
@@ -180,7 +177,7 @@ void Inspector::Judge(const std::stop_token& stop,
 
 void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
   const auto written = client_.Patch(
-      stop, finding.target->content_type(), KeyOf(*finding.content),
+      stop, finding.target->content_type(), ObjectKey::Parse(finding.content->key()),
       clientgo::rest::PatchType::kApply,
       finding.target->ApplyConfiguration(*finding.content, finding.plan->bundles,
                                          controllers::cainjector::ApplyTo::kThisObject),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the document of -o json: {"items": [...]} with an object for each item.
+// Writes the documents of -o json.
 #pragma once
 
 #include <string>
@@ -23,15 +23,23 @@ void WriteObjects(clientgo::runtime::JsonWriter& writer, std::string_view key, c
   writer.EndArray();
 }
 
-// Returns the document. `write(writer, item)` writes the members of an item.
-template <typename Items, typename Write>
-std::string ItemsJson(const Items& items, const Write& write) {
+// Returns a document with one object. `write(writer)` writes its members.
+template <typename Write>
+std::string ObjectJson(const Write& write) {
   clientgo::runtime::JsonBuffer buffer;
   clientgo::runtime::JsonWriter writer(buffer);
   writer.StartObject();
-  WriteObjects(writer, "items", items, [&](const auto& item) { write(writer, item); });
+  write(writer);
   writer.EndObject();
   return std::string(buffer.GetString()) + "\n";
+}
+
+// Returns {"items": [...]}. `write(writer, item)` writes the members of an item.
+template <typename Items, typename Write>
+std::string ItemsJson(const Items& items, const Write& write) {
+  return ObjectJson([&](clientgo::runtime::JsonWriter& writer) {
+    WriteObjects(writer, "items", items, [&](const auto& item) { write(writer, item); });
+  });
 }
 
 }  // namespace cmd::capstan::inspect

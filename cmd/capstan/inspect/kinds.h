@@ -15,8 +15,7 @@ namespace cmd::capstan::inspect {
 const std::vector<const controllers::cainjector::Target*>& AllTargets();
 
 // Accepts kind, plural and singular in any case, with or without the group, and kubectl's short
-// name
-// ("crd"). kInvalidArgument names the input and the accepted names.
+// name ("crd"). kInvalidArgument names the input and the accepted names.
 clientgo::util::Expected<const controllers::cainjector::Target*> ParseKind(std::string_view text);
 
 // Returns the name for kubectl commands: "validatingwebhookconfiguration", "crd".

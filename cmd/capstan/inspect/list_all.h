@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "clientgo/rest/client.h"
@@ -11,8 +12,20 @@
 namespace cmd::capstan::inspect {
 
 // Reads every page. An error names the resource.
-clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListAll(
+inline clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListAll(
     const std::stop_token& stop, clientgo::rest::Client& client,
-    const clientgo::runtime::ResourceType& type, clientgo::rest::ListOptions options);
+    const clientgo::runtime::ResourceType& type, clientgo::rest::ListOptions options) {
+  std::vector<clientgo::runtime::ObjectPtr> items;
+  options.limit = 500;
+  do {
+    const auto page =
+        client.List(stop, type, options, [&](auto item) { items.push_back(std::move(item)); });
+    if (!page) {
+      return clientgo::util::Err(page.error().Wrap("failed to list " + type.gvr.resource));
+    }
+    options.continue_token = page->continue_token;
+  } while (!options.continue_token.empty());
+  return items;
+}
 
 }  // namespace cmd::capstan::inspect

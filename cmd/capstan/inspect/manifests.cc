@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <map>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "clientgo/clientcmd/kubeconfig.h"
+#include "clientgo/runtime/resource_type.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/file.h"
@@ -57,44 +57,6 @@ const Kind* KindOf(std::string_view api_version, std::string_view kind) {
   return nullptr;
 }
 
-// Place is where the API serves an object or, without a name, a collection.
-struct Place {
-  std::string root;  // "/api/v1", "/apis/cert-manager.io/v1"
-  std::string plural;
-  std::string ns = {};
-  std::string name = {};
-
-  bool operator<(const Place& other) const {
-    return std::tie(root, plural, ns, name) <
-           std::tie(other.root, other.plural, other.ns, other.name);
-  }
-};
-
-Place PlaceOf(const Kind& kind, std::string ns, std::string name) {
-  const std::string root = kind.group.empty() ? "/api" : "/apis/" + std::string(kind.group);
-  return {.root = root + "/v1",
-          .plural = std::string(kind.plural),
-          .ns = std::move(ns),
-          .name = std::move(name)};
-}
-
-// Parses the path of a request.
-Place ParsePlace(std::string_view target) {
-  const auto parts = clientgo::util::Split(target.substr(0, target.find('?')), '/');
-  const std::size_t root_size = !parts.empty() && parts[0] == "api" ? 2 : 3;
-  if (parts.size() <= root_size) return {};
-  Place place;
-  std::size_t at = 0;
-  for (; at < root_size; ++at) place.root += "/" + std::string(parts[at]);
-  if (parts[at] == "namespaces" && parts.size() > at + 2) {
-    place.ns = parts[at + 1];
-    at += 2;
-  }
-  place.plural = parts[at];
-  if (parts.size() > at + 1) place.name = clientgo::util::PercentDecode(parts[at + 1]);
-  return place;
-}
-
 class TextResponse final : public HttpResponse {
  public:
   TextResponse(int status, std::string text) : status_(status), text_(std::move(text)) {}
@@ -115,37 +77,54 @@ class TextResponse final : public HttpResponse {
 // ObjectTransport answers requests from memory. Thread-safe once it is filled.
 class ObjectTransport final : public clientgo::transport::HttpTransport {
  public:
-  // Returns false when there is an object in this place.
-  bool Add(Place place, std::string json) {
-    return objects_.emplace(std::move(place), std::move(json)).second;
+  // Returns false when there is such an object already.
+  bool Add(const Kind& kind, const std::string& ns, const std::string& name, std::string json) {
+    const clientgo::runtime::ResourceType type{
+        .gvr = {std::string(kind.group), "v1", std::string(kind.plural)},
+        .kind = std::string(kind.kind),
+        .namespaced = kind.namespaced,
+        .projection = {},
+        .decode = {}};
+    return objects_
+        .emplace(type.Path(ns, name), Stored{type.Path(""), type.Path(ns), std::move(json)})
+        .second;
   }
 
   Expected<std::unique_ptr<HttpResponse>> RoundTrip(
       std::stop_token /*stop*/, const clientgo::transport::HttpRequest& request) override {
-    const Place place = ParsePlace(request.target);
-    if (place.name.empty()) return std::make_unique<TextResponse>(200, ListJson(place));
-    const auto object = objects_.find(place);
-    if (object != objects_.end()) return std::make_unique<TextResponse>(200, object->second);
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    const auto object = objects_.find(path);
+    if (object != objects_.end()) return std::make_unique<TextResponse>(200, object->second.json);
+    // "api/v1" or "apis/<group>/v1", then pairs of a plural and a name. A list has no last name.
+    const auto parts = clientgo::util::Split(path, '/');
+    const std::size_t root_size = path.starts_with("/api/") ? 2 : 3;
+    const bool is_list = parts.size() <= root_size || (parts.size() - root_size) % 2 == 1;
+    if (is_list) return std::make_unique<TextResponse>(200, ListJson(path));
     return std::make_unique<TextResponse>(
-        404, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":")" + place.plural +
-                 R"( \")" + place.name + R"(\" not found","reason":"NotFound","code":404})");
+        404, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":")" +
+                 std::string(parts[parts.size() - 2]) + R"( \")" +
+                 clientgo::util::PercentDecode(parts.back()) +
+                 R"(\" not found","reason":"NotFound","code":404})");
   }
 
  private:
-  std::string ListJson(const Place& collection) const {
+  struct Stored {
+    std::string all_namespaces;  // the path of its list
+    std::string one_namespace;
+    std::string json;
+  };
+
+  std::string ListJson(const std::string& path) const {
     std::string items;
-    for (const auto& [place, json] : objects_) {
-      const bool in_namespace = collection.ns.empty() || collection.ns == place.ns;
-      if (place.root != collection.root || place.plural != collection.plural || !in_namespace) {
-        continue;
-      }
-      items += (items.empty() ? "" : ",") + json;
+    for (const auto& [key, stored] : objects_) {
+      if (path != stored.all_namespaces && path != stored.one_namespace) continue;
+      items += (items.empty() ? "" : ",") + stored.json;
     }
     return R"({"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)" +
            items + "]}";
   }
 
-  std::map<Place, std::string> objects_;
+  std::map<std::string, Stored> objects_;  // by path
 };
 
 Expected<std::string> Read(const std::string& file) {
@@ -285,7 +264,7 @@ class Loader {
     auto json = clientgo::clientcmd::ToJson(kind == "Secret" ? WithoutSecrets(object) : object);
     if (!json) return Bad(file, mark, json.error().message);
     const std::string ns = known->namespaced ? Text(object["metadata"], "namespace") : "";
-    if (!transport_.Add(PlaceOf(*known, ns, name), *std::move(json))) {
+    if (!transport_.Add(*known, ns, name, *std::move(json))) {
       return Bad(file, mark, subject + "an earlier document defines it, too");
     }
     return {};

@@ -11,7 +11,6 @@ namespace cmd::capstan::inspect {
 namespace {
 
 using clientgo::runtime::WriteField;
-using clientgo::runtime::WriteKey;
 using clientgo::util::Expected;
 using controllers::cainjector::CertificateTime;
 
@@ -30,16 +29,10 @@ Tone ToneOf(State state) {
   return Tone::kBad;
 }
 
-std::string SourceOf(const Finding& finding) { return finding.source->text; }
-
 // Returns the expiry of the current bundle. Empty: it contains no certificate.
 std::string Expires(const Finding& finding) {
   const CertificateTime earliest = controllers::cainjector::ExpiryOf(finding.current).first;
   return earliest == CertificateTime::max() ? "" : controllers::cainjector::ExpiryText(earliest);
-}
-
-std::string Message(const Finding& finding) {
-  return finding.failure ? finding.failure->message : std::string();
 }
 
 }  // namespace
@@ -53,9 +46,9 @@ std::string StatusTable(const Findings& findings, const Terminal& terminal) {
                     {std::string(ToString(finding.reason))},
                     {finding.kind()},
                     {finding.name()},
-                    {SourceOf(finding)},
+                    {finding.source->text},
                     {expires.empty() ? "-" : expires},
-                    {Message(finding), Tone::kFaint}});
+                    {finding.message(), Tone::kFaint}});
   }
   return Table(terminal, {"STATE", "REASON", "KIND", "NAME", "SOURCE", "EXPIRES", "MESSAGE"}, rows);
 }
@@ -64,11 +57,11 @@ std::string StatusJson(const Findings& findings) {
   return ItemsJson(findings, [&](clientgo::runtime::JsonWriter& writer, const Finding& finding) {
     WriteField(writer, "kind", finding.kind());
     WriteField(writer, "name", finding.name());
-    WriteField(writer, "source", SourceOf(finding));
+    WriteField(writer, "source", finding.source->text);
     WriteField(writer, "state", ToString(finding.state));
     WriteField(writer, "reason", ToString(finding.reason));
     WriteField(writer, "expires", Expires(finding));
-    WriteField(writer, "message", Message(finding));
+    WriteField(writer, "message", finding.message());
   });
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace cmd::capstan::inspect {
@@ -13,23 +14,8 @@ namespace {
 constexpr std::string_view kGap = "  ";
 constexpr std::string_view kCut = "...";
 
-std::string_view Code(Tone tone) {
-  switch (tone) {
-    case Tone::kGood:
-      return "32";
-    case Tone::kWait:
-      return "33";
-    case Tone::kBad:
-      return "31";
-    case Tone::kFaint:
-      return "2";
-    case Tone::kBold:
-      return "1";
-    case Tone::kPlain:
-      break;
-  }
-  return "";
-}
+// The codes of SGR, in the order of Tone.
+constexpr std::array<std::string_view, 6> kCodes = {"", "32", "33", "31", "2", "1"};
 
 // Counts characters of UTF-8: continuation bytes take no column.
 std::size_t Width(std::string_view text) {
@@ -61,7 +47,7 @@ Terminal Terminal::Of(std::FILE* out) {
 }
 
 std::string Toned(const Terminal& terminal, Tone tone, std::string_view text) {
-  const std::string_view code = Code(tone);
+  const std::string_view code = kCodes.at(static_cast<std::size_t>(tone));
   if (!terminal.colour || code.empty() || text.empty()) return std::string(text);
   return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
 }

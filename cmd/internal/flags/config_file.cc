@@ -120,29 +120,6 @@ std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std:
   return AsString(value);
 }
 
-// Returns what a value of this type looks like: "a list of strings".
-std::string ShapeOf(Type type) {
-  switch (type) {
-    case Type::kBool:
-      return "true or false, without quotes";
-    case Type::kInt:
-      return "a whole number, without quotes";
-    case Type::kStrings:
-    case Type::kStringArray:
-      return "a list of strings";
-    case Type::kMapStringBool:
-      return "a map of names to true or false";
-    case Type::kModules:
-      return "a list of {filePattern: PATTERN, verbosity: N}";
-    case Type::kDuration:
-      return "a duration such as 30s";
-    case Type::kString:
-    case Type::kPath:
-      break;
-  }
-  return "a string; put it in quotes";
-}
-
 // Reader reads one document into a FlagSet. It stops at the first error.
 class Reader {
  public:
@@ -221,7 +198,9 @@ class Reader {
     const Flag* flag = flags_.Find(field.flag);
     CHECK(flag != nullptr) << "flag " << field.flag;
     const auto text = TextOf(flag->type, value, path_);
-    if (!text) return Fail(value, field.path, "expected " + ShapeOf(flag->type));
+    if (!text) {
+      return Fail(value, field.path, "expected " + std::string(InfoOf(flag->type).in_file));
+    }
     if (auto assigned = flags_.Assign(field.flag, *text); !assigned) {
       return Fail(value, field.path, assigned.error().message);
     }

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "clientgo/util/logging.h"
+#include "clientgo/util/text.h"
 #include "cmd/internal/flags/value.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::flags {
 namespace {
@@ -44,7 +46,7 @@ void AppendWrapped(std::string& out, std::string_view line) {
 std::string DefaultText(const Flag& flag) {
   const std::string& value = flag.default_value;
   if (value.empty() || value == "0" || value == "false" || value == "0s") return {};
-  const bool quoted = VariableType(flag.type) == "string" && flag.type != Type::kDuration;
+  const bool quoted = InfoOf(flag.type).variable == "string" && flag.type != Type::kDuration;
   return quoted ? " (default \"" + value + "\")" : " (default " + value + ")";
 }
 
@@ -99,20 +101,22 @@ Flag Hidden(std::string name, Type type, std::string default_value, std::string 
 
 FlagSet::FlagSet(Program program) : program_(std::move(program)) {}
 
-void FlagSet::AddSection(std::string title, std::vector<Flag> flags) {
+void FlagSet::AddSection(const std::string& title, std::vector<Flag> flags) {
   for (Flag& flag : flags) {
-    if (flag.type_name.empty()) flag.type_name = DefaultTypeName(flag.type);
-    if (!flag.no_effect.empty()) continue;
-    const gflags::CommandLineFlagInfo info =
-        gflags::GetCommandLineFlagInfoOrDie(VariableName(flag.name).c_str());
-    CHECK_EQ(info.type, VariableType(flag.type)) << "flag " << flag.name;
-    if (flag.usage.empty()) flag.usage = info.description;
-    flag.default_value = info.default_value;
+    flag.section = title;
+    if (flag.type_name.empty()) flag.type_name = InfoOf(flag.type).name;
+    if (flag.no_effect.empty()) {
+      const gflags::CommandLineFlagInfo info =
+          gflags::GetCommandLineFlagInfoOrDie(VariableName(flag.name).c_str());
+      CHECK_EQ(info.type, InfoOf(flag.type).variable) << "flag " << flag.name;
+      if (flag.usage.empty()) flag.usage = info.description;
+      flag.default_value = info.default_value;
+    }
+    flags_.push_back(std::move(flag));
   }
-  sections_.push_back({std::move(title), std::move(flags)});
 }
 
-Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& arguments) {
+Expected<std::string> FlagSet::Parse(const std::vector<std::string>& arguments) {
   arguments_.clear();
   given_.clear();
   ignored_.clear();
@@ -129,8 +133,8 @@ Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& argumen
     }
     auto token = Tokenize(argument);
     if (!token) return Err(std::move(token.error()));
-    if (token->name == "help") return Action::kPrintHelp;
-    if (token->name == "version") return Action::kPrintVersion;
+    if (token->name == "help") return Help();
+    if (token->name == "version") return program_.name + " " + VersionText() + "\n";
     const Flag* flag = Find(token->name);
     if (flag == nullptr) return Unknown(*token);
     if (!token->has_value) {
@@ -138,18 +142,18 @@ Expected<FlagSet::Action> FlagSet::Parse(const std::vector<std::string>& argumen
       if (flag->type != Type::kBool && i + 1 == arguments.size()) {
         return Err(ErrorReason::kInvalidArgument,
                    "flag needs an argument: " + std::string(token->given) + " (expected " +
-                       std::string(Expectation(flag->type)) + ")");
+                       std::string(InfoOf(flag->type).expected) + ")");
       }
       token->value = flag->type == Type::kBool ? "true" : arguments[++i];
     }
     const bool repeated = !given_.insert(flag->name).second;
     if (auto set = Set(*flag, *token, repeated); !set) return Err(std::move(set.error()));
   }
-  return Action::kRun;
+  return std::string();
 }
 
 Expected<void> FlagSet::AddArgument(const std::string& argument) {
-  if (arguments_.size() < program_.arguments_max) {
+  if (arguments_.size() < clientgo::util::Split(program_.arguments, ' ').size()) {
     arguments_.push_back(argument);
     return {};
   }
@@ -172,12 +176,10 @@ Expected<FlagSet::Token> FlagSet::Tokenize(std::string_view argument) const {
     token.name = "help";
     return token;
   }
-  for (const Section& section : sections_) {
-    for (const Flag& flag : section.flags) {
-      if (flag.shorthand != token.name) continue;
-      token.name = flag.name;
-      return token;
-    }
+  for (const Flag& flag : flags_) {
+    if (flag.shorthand != token.name) continue;
+    token.name = flag.name;
+    return token;
   }
   const std::string_view rest = std::string_view(token.name).substr(1);
   const bool digits =
@@ -194,31 +196,24 @@ Expected<FlagSet::Token> FlagSet::Tokenize(std::string_view argument) const {
 
 std::vector<std::string> FlagSet::Spellings() const {
   std::vector<std::string> spellings = {"--help", "-h", "--version"};
-  for (const Section& section : sections_) {
-    for (const Flag& flag : section.flags) {
-      if (flag.hidden) continue;
-      spellings.push_back("--" + flag.name);
-      if (!flag.shorthand.empty()) spellings.push_back("-" + flag.shorthand);
-    }
+  for (const Flag& flag : flags_) {
+    if (flag.hidden) continue;
+    spellings.push_back("--" + flag.name);
+    if (!flag.shorthand.empty()) spellings.push_back("-" + flag.shorthand);
   }
   return spellings;
 }
 
 const Flag* FlagSet::Find(std::string_view name) const {
-  for (const Section& section : sections_) {
-    for (const Flag& flag : section.flags) {
-      if (flag.name == name) return &flag;
-    }
-  }
-  return nullptr;
+  const auto found = std::find_if(flags_.begin(), flags_.end(),
+                                  [&](const Flag& flag) { return flag.name == name; });
+  return found == flags_.end() ? nullptr : &*found;
 }
 
 tl::unexpected<clientgo::util::Error> FlagSet::Unknown(const Token& token) const {
   std::vector<std::string> known = {"help", "version"};
-  for (const Section& section : sections_) {
-    for (const Flag& flag : section.flags) {
-      if (!flag.hidden) known.push_back(flag.name);
-    }
+  for (const Flag& flag : flags_) {
+    if (!flag.hidden) known.push_back(flag.name);
   }
   std::string message = "unknown flag: " + std::string(token.given);
   const auto nearest = Nearest(token.name, known);
@@ -243,7 +238,7 @@ Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated)
   if (!value || !Store(flag, *value)) {
     return Err(ErrorReason::kInvalidArgument, "invalid argument " + Quoted(token.value) + " for " +
                                                   std::string(token.given) + ": expected " +
-                                                  std::string(Expectation(flag.type)));
+                                                  std::string(InfoOf(flag.type).expected));
   }
   return {};
 }
@@ -260,19 +255,17 @@ Expected<void> FlagSet::Assign(const std::string& name, const std::string& value
   }
   if (canonical && Store(*flag, *canonical)) return {};
   return Err(ErrorReason::kInvalidArgument, "invalid value " + Quoted(value) + ": expected " +
-                                                std::string(Expectation(flag->type)));
+                                                std::string(InfoOf(flag->type).expected));
 }
 
 std::vector<std::string> FlagSet::Values() const {
   std::vector<std::string> lines;
-  for (const Section& section : sections_) {
-    for (const Flag& flag : section.flags) {
-      if (!flag.no_effect.empty() || flag.hidden) continue;
-      const std::string value = Value(VariableName(flag.name));
-      std::vector<std::string> values = {value};
-      if (flag.type == Type::kStringArray && !value.empty()) values = SplitArray(value);
-      for (const std::string& each : values) lines.push_back("--" + flag.name + "=" + each);
-    }
+  for (const Flag& flag : flags_) {
+    if (!flag.no_effect.empty() || flag.hidden) continue;
+    const std::string value = Value(VariableName(flag.name));
+    std::vector<std::string> values = {value};
+    if (flag.type == Type::kStringArray && !value.empty()) values = SplitArray(value);
+    for (const std::string& each : values) lines.push_back("--" + flag.name + "=" + each);
   }
   return lines;
 }
@@ -287,29 +280,23 @@ std::vector<FlagSet::WithoutEffect> FlagSet::Ignored() const {
 }
 
 Expected<bool> FlagSet::ParseOrPrint(const std::vector<std::string>& arguments) {
-  const auto action = Parse(arguments);
-  if (!action) return clientgo::util::Err(action.error());
-  if (*action == Action::kRun) return true;
-  const std::string text = *action == Action::kPrintHelp ? Help() : Version();
-  if (std::fputs(text.c_str(), stdout) < 0) {
-    return clientgo::util::Err(clientgo::util::ErrorReason::kInternalError,
-                               "cannot write to stdout");
+  const auto text = Parse(arguments);
+  if (!text) return Err(text.error());
+  if (std::fputs(text->c_str(), stdout) < 0) {
+    return Err(ErrorReason::kInternalError, "cannot write to stdout");
   }
-  return false;
+  return text->empty();
 }
-
-std::string FlagSet::Version() const { return program_.name + " " + program_.version + "\n"; }
 
 std::string FlagSet::Help() const {
   std::string out = program_.description + "\n\nUsage:\n  " + program_.name +
                     (program_.arguments.empty() ? "" : " " + program_.arguments) + " [flags]\n";
-  for (const Section& section : sections_) {
-    const auto hidden = [](const Flag& flag) { return flag.hidden; };
-    if (std::all_of(section.flags.begin(), section.flags.end(), hidden)) continue;
-    out += "\n" + section.title + " flags:\n\n";
-    for (const Flag& flag : section.flags) {
-      if (!flag.hidden) AppendFlagHelp(out, flag);
-    }
+  std::string_view section;
+  for (const Flag& flag : flags_) {
+    if (flag.hidden) continue;
+    if (flag.section != section) out += "\n" + flag.section + " flags:\n\n";
+    section = flag.section;
+    AppendFlagHelp(out, flag);
   }
   out += "\nGlobal flags:\n\n";
   AppendFlagHelp(out, {.name = "help",

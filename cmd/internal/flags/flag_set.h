@@ -8,7 +8,6 @@
 // component-base's cli/flag NamedFlagSets on pflag. Not thread-safe: parse before threads start.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -23,39 +22,34 @@ namespace cmd::flags {
 struct Flag {
   std::string name;  // with dashes; the gflags variable has underscores
   Type type = Type::kString;
-  std::string type_name = {};  // in the help; default: DefaultTypeName
+  std::string type_name = {};  // in the help; default: that of the type
   std::string usage = {};      // default: the text of DEFINE_*
   // Why the flag has no effect. Such a flag has no variable, but its value is checked.
   std::string no_effect = {};
   std::string default_value = {};  // of a flag without effect
   bool hidden = false;             // not in the help and never suggested
   std::string shorthand = {};      // "o": -o json
+  std::string section = {};        // set by AddSection
 };
 
 struct Program {
   std::string name = {};
   std::string description = {};  // the first paragraph of --help
-  std::string version = {};      // printed by --version after the name
-  std::string arguments = {};    // for the help: "KIND NAME"
-  std::size_t arguments_max = 0;
+  std::string arguments = {};    // one word for each argument: "KIND NAME"
 };
 
 class FlagSet {
  public:
   explicit FlagSet(Program program);
 
-  // Adds a section of the help. A flag that is unknown to gflags or has another type there is
-  // fatal.
-  void AddSection(std::string title, std::vector<Flag> flags);
+  // Adds a section of the help, or adds to the last one when it has this title. A flag that is
+  // unknown to gflags or has another type there is fatal.
+  void AddSection(const std::string& title, std::vector<Flag> flags);
 
-  enum class Action {
-    kRun,
-    kPrintHelp,     // print Help() to stdout, exit 0
-    kPrintVersion,  // print Version() to stdout, exit 0
-  };
-  // Sets the gflags variables from `arguments`, which do not include the name of the program. On
-  // error (kInvalidArgument) the program prints the message and exits 1.
-  clientgo::util::Expected<Action> Parse(const std::vector<std::string>& arguments);
+  // Sets the gflags variables from `arguments`, which do not include the name of the program.
+  // Returns the text of --help or --version, which the program prints instead of running; empty: it
+  // runs. On error (kInvalidArgument) the program prints the message and exits 1.
+  clientgo::util::Expected<std::string> Parse(const std::vector<std::string>& arguments);
   // Parses `arguments` and prints the text of --help or --version. Returns whether the program
   // should run. kInternalError: stdout cannot be written.
   clientgo::util::Expected<bool> ParseOrPrint(const std::vector<std::string>& arguments);
@@ -66,7 +60,7 @@ class FlagSet {
   clientgo::util::Expected<void> Assign(const std::string& name, const std::string& value);
   // Returns null for an unknown flag. Valid until the next AddSection.
   const Flag* Find(std::string_view name) const;
-  // The positional arguments, at most Program::arguments_max.
+  // The positional arguments.
   const std::vector<std::string>& arguments() const { return arguments_; }
   // Returns all flags for completion scripts: "--kubeconfig", "-o".
   std::vector<std::string> Spellings() const;
@@ -82,13 +76,8 @@ class FlagSet {
   std::vector<std::string> Values() const;
 
   std::string Help() const;
-  std::string Version() const;
 
  private:
-  struct Section {
-    std::string title;
-    std::vector<Flag> flags;
-  };
   // Token is one parsed argument: "--name=value", "--name", "-v2".
   struct Token {
     std::string_view given;  // as typed, without the value
@@ -103,7 +92,7 @@ class FlagSet {
   tl::unexpected<clientgo::util::Error> Unknown(const Token& token) const;
 
   Program program_;
-  std::vector<Section> sections_;
+  std::vector<Flag> flags_;  // in the order of the help
   std::vector<std::string> arguments_;
   std::set<std::string> given_;                 // on the command line
   std::map<std::string, std::string> ignored_;  // values of flags without effect

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/internal/flags/flag_set.h"
+#include "cmd/internal/flags/version.h"
 
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
@@ -22,7 +23,7 @@ using ::testing::Not;
 
 class FlagSetTest : public ::testing::Test {
  protected:
-  FlagSetTest() : flags_({.name = "prog", .description = "prog does.", .version = "1.2 (abc)"}) {
+  FlagSetTest() : flags_({.name = "prog", .description = "prog does."}) {
     flags_.AddSection("Generic", {{.name = "test-bool", .type = Type::kBool},
                                   {.name = "test-string"},
                                   {.name = "test-int", .type = Type::kInt},
@@ -39,16 +40,16 @@ class FlagSetTest : public ::testing::Test {
 
   // Expects success.
   void Parse(const std::vector<std::string>& arguments) {
-    const auto action = flags_.Parse(arguments);
-    ASSERT_TRUE(action.has_value()) << action.error().message;
-    EXPECT_EQ(*action, FlagSet::Action::kRun);
+    const auto text = flags_.Parse(arguments);
+    ASSERT_TRUE(text.has_value()) << text.error().message;
+    EXPECT_EQ(*text, "");
   }
   std::string ParseError(const std::vector<std::string>& arguments) {
-    const auto action = flags_.Parse(arguments);
-    if (action.has_value()) return "no error";
-    EXPECT_EQ(action.error().reason, ErrorReason::kInvalidArgument);
-    EXPECT_THAT(action.error().message, Not(HasSubstr("\n")));
-    return action.error().message;
+    const auto text = flags_.Parse(arguments);
+    if (text.has_value()) return "no error";
+    EXPECT_EQ(text.error().reason, ErrorReason::kInvalidArgument);
+    EXPECT_THAT(text.error().message, Not(HasSubstr("\n")));
+    return text.error().message;
   }
 
   FlagSet flags_;
@@ -162,10 +163,9 @@ TEST_F(FlagSetTest, SecondParseStartsOver) {
 }
 
 TEST_F(FlagSetTest, HelpAndVersionIgnoreLaterArguments) {
-  EXPECT_EQ(flags_.Parse({"--help", "--nonsense"}), FlagSet::Action::kPrintHelp);
-  EXPECT_EQ(flags_.Parse({"-h"}), FlagSet::Action::kPrintHelp);
-  EXPECT_EQ(flags_.Parse({"--version"}), FlagSet::Action::kPrintVersion);
-  EXPECT_EQ(flags_.Version(), "prog 1.2 (abc)\n");
+  EXPECT_EQ(flags_.Parse({"--help", "--nonsense"}), flags_.Help());
+  EXPECT_EQ(flags_.Parse({"-h"}), flags_.Help());
+  EXPECT_EQ(flags_.Parse({"--version", "--nonsense"}), "prog " + VersionText() + "\n");
 }
 
 TEST_F(FlagSetTest, SuggestsFlagForUnknownOne) {
@@ -214,7 +214,7 @@ TEST_F(FlagSetTest, RejectsPositionalArguments) {
 }
 
 TEST_F(FlagSetTest, AcceptsArgumentsAndShorthands) {
-  FlagSet flags({.name = "prog get", .arguments = "KIND NAME", .arguments_max = 2});
+  FlagSet flags({.name = "prog get", .arguments = "KIND NAME"});
   flags.AddSection("Output", {{.name = "test-string", .shorthand = "s"}});
 
   ASSERT_TRUE(flags.Parse({"crd", "-s", "json", "--", "-x"}).has_value());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "clientgo/util/logging.h"
@@ -54,52 +55,24 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view VariableType(Type type) {
-  if (type == Type::kBool) return "bool";
-  return type == Type::kInt ? "int32" : "string";
-}
-
-std::string_view DefaultTypeName(Type type) {
-  switch (type) {
-    case Type::kBool:
-      return "";
-    case Type::kInt:
-      return "int";
-    case Type::kDuration:
-      return "duration";
-    case Type::kStrings:
-      return "strings";
-    case Type::kStringArray:
-      return "stringArray";
-    case Type::kMapStringBool:
-      return "mapStringBool";
-    case Type::kModules:
-      return "pattern=N,...";
-    case Type::kString:
-    case Type::kPath:
-      return "string";
-  }
-  return "";
-}
-
-std::string_view Expectation(Type type) {
-  switch (type) {
-    case Type::kBool:
-      return "true or false";
-    case Type::kInt:
-      return "a whole number";
-    case Type::kDuration:
-      return "a duration such as 30s or 1m30s, not negative";
-    case Type::kModules:
-      return "pattern=N, separated by commas";
-    case Type::kStrings:
-    case Type::kStringArray:
-    case Type::kMapStringBool:
-    case Type::kString:
-    case Type::kPath:
-      return "text";
-  }
-  return "";
+const TypeInfo& InfoOf(Type type) {
+  static const std::map<Type, TypeInfo> types = {
+      {Type::kBool, {"bool", "", "true or false", "true or false, without quotes"}},
+      {Type::kString, {"string", "string", "text", "a string; put it in quotes"}},
+      {Type::kPath, {"string", "string", "text", "a string; put it in quotes"}},
+      {Type::kInt, {"int32", "int", "a whole number", "a whole number, without quotes"}},
+      {Type::kDuration,
+       {"string", "duration", "a duration such as 30s or 1m30s, not negative",
+        "a duration such as 30s"}},
+      {Type::kStrings, {"string", "strings", "text", "a list of strings"}},
+      {Type::kStringArray, {"string", "stringArray", "text", "a list of strings"}},
+      {Type::kMapStringBool,
+       {"string", "mapStringBool", "text", "a map of names to true or false"}},
+      {Type::kModules,
+       {"string", "pattern=N,...", "pattern=N, separated by commas",
+        "a list of {filePattern: PATTERN, verbosity: N}"}},
+  };
+  return types.at(type);
 }
 
 std::optional<std::string> Canonical(Type type, const std::string& value) {

@@ -25,12 +25,13 @@ enum class Type {
   kModules,        // "pattern=N,..."; the last use wins
 };
 
-// Returns the gflags type of the variable.
-std::string_view VariableType(Type type);
-// Returns the type in the help, as pflag; empty for a bool.
-std::string_view DefaultTypeName(Type type);
-// Returns what is expected: "a duration such as 30s".
-std::string_view Expectation(Type type);
+struct TypeInfo {
+  std::string_view variable;  // gflags' type of the variable
+  std::string_view name;      // in the help, as pflag; empty for a bool
+  std::string_view expected;  // "a whole number"
+  std::string_view in_file;   // what is expected in a configuration file
+};
+const TypeInfo& InfoOf(Type type);
 // Returns the value for the variable; nullopt: not a value of this type.
 std::optional<std::string> Canonical(Type type, const std::string& value);
 // Splits "a, b,," into a and b.

@@ -4,44 +4,47 @@
 #include <gflags/gflags.h>
 #include <glog/logging.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "clientgo/util/heap.h"
 #include "clientgo/util/logging.h"
-#include "controllers/runtime/signals.h"
+#include "clientgo/util/thread.h"
+#include "cmd/internal/flags/version.h"
 
 namespace cmd::program {
 namespace {
 
 using clientgo::util::Kv;
+using controllers::runtime::Manager;
 
-// Core dumps would contain tokens and keys. The limit is 1 because a limit of 0 still dumps into a
-// pipe (core(5)).
-void ForbidCoreDumps() {
-  const rlimit limit{1, 1};
-  setrlimit(RLIMIT_CORE, &limit);
-}
+class EventSender final : public controllers::runtime::Runnable {
+ public:
+  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
+  clientgo::util::Expected<void> Start(std::stop_token stop) override {
+    events_.Run(std::move(stop));
+    return {};
+  }
+  std::string name() const override { return "events"; }
 
-// Logs in klog's format to stderr, until the options select JSON.
-void SetUpLogging(const char* program) {
-  FLAGS_logtostderr = true;
-  FLAGS_log_year_in_prefix = false;
-  google::InitGoogleLogging(program);
-}
+ private:
+  clientgo::record::EventBroadcaster& events_;
+};
 
 }  // namespace
 
 void SetUpProcess(const char* program) {
   clientgo::util::KeepHeapSmall();
-  ForbidCoreDumps();
+  clientgo::util::KeepStacksSmall();
+  const rlimit limit{1, 1};  // a limit of 0 still dumps into a pipe (core(5))
+  setrlimit(RLIMIT_CORE, &limit);
   controllers::runtime::BlockSignals();
-  SetUpLogging(program);
+  FLAGS_logtostderr = true;
+  FLAGS_log_year_in_prefix = false;
+  google::InitGoogleLogging(program);
 }
 
 int Fail(const std::string& program, const clientgo::util::Error& error, LogFormat log_format) {
@@ -74,14 +77,40 @@ void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates
   LOG(INFO) << Kv("Feature gates", "values", values);
 }
 
-clientgo::util::Expected<void> EventSender::Start(std::stop_token stop) {
-  events_.Run(std::move(stop));
-  return {};
+App::App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
+         std::vector<std::string> flags)
+    : metrics_({.version = std::string(flags::BuildVersion()),
+                .commit = std::string(flags::BuildCommit())}),
+      common_(options),
+      pages_({.name = std::move(name),
+              .flags = std::move(flags),
+              .gates = gates.States(),
+              .queue_length = [this] { return QueueLength(); },
+              .fill = [this](statusz::Page& page) { FillPage(page); }}) {
+  for (const auto& gate : gates.States()) {
+    metrics_.SetFeatureEnabled(gate.name, ToString(gate.stage), gate.enabled);
+  }
 }
 
-std::string HostName() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+void App::AddTo(Manager& manager, clientgo::record::EventBroadcaster& events) {
+  event_sender_ = std::make_unique<EventSender>(events);
+  manager.Add(*event_sender_, Manager::Group::kWithoutElection);
+  if (!common_.metrics) return;
+  controllers::runtime::EndpointServerOptions serving{.name = "metrics",
+                                                      .address = *common_.metrics,
+                                                      .tls = common_.metrics_tls,
+                                                      .metrics = &metrics_,
+                                                      .healthz = &manager.healthz(),
+                                                      .livez = &manager.healthz(),
+                                                      .readyz = &manager.readyz()};
+  pages_.AddTo(serving, common_.status_pages);
+  endpoints_.emplace(std::move(serving));
+  manager.Add(*endpoints_, Manager::Group::kServer);
+}
+
+clientgo::util::Expected<void> App::Listen() {
+  if (!endpoints_) return {};
+  return endpoints_->Listen();
 }
 
 }  // namespace cmd::program

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of every program: process setup, flags, one-line errors, and the App until a signal. It
-// runs on one thread, before others start.
+// runs on one thread, before others start. App is what the programs with a Manager share.
 #pragma once
 
 #include <cstdlib>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -15,14 +17,18 @@
 #include "clientgo/util/logging.h"
 #include "cmd/internal/flags/flag_set.h"
 #include "cmd/internal/program/options.h"
+#include "cmd/internal/program/status_pages.h"
+#include "controllers/runtime/manager.h"
 #include "controllers/runtime/runnable.h"
+#include "controllers/runtime/serving.h"
 #include "controllers/runtime/signals.h"
 #include "featuregate/feature_gate.h"
+#include "metrics/metrics.h"
 
 namespace cmd::program {
 
-// Sets up the process: a small heap, no core dumps (they would contain tokens and keys), signals
-// only for SignalWaiter, and klog's format on stderr. Call it first in main.
+// Sets up the process: a small heap, small stacks, no core dumps (they would contain tokens and
+// keys), signals only for SignalWaiter, and klog's format on stderr. Call it first in main.
 void SetUpProcess(const char* program);
 
 // Prints the error of a failed start as one line, or as a JSON log line. Returns the exit code.
@@ -36,18 +42,59 @@ int Main(const std::string& program, flags::FlagSet& flags,
 // Logs the flags without effect that were set, and the feature gates.
 void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates);
 
-// Runs an App with these options, which have a log_format, until a signal. Returns the exit code.
-// When App::Run fails, it ends the process with exit_code(error).
-template <class App, class Options>
-int RunApp(const std::string& program, clientgo::util::Expected<Options> options,
-           const flags::FlagSet& flags, const featuregate::FeatureGate& gates,
-           int (*exit_code)(const clientgo::util::Error&)) {
+// App is a program with metrics, Events and endpoints, whose parts a Manager runs. A program
+// derives from it, and has its Manager as the last member.
+//
+// Run it once, from one thread. When Run returns an error, a thread may still be running: the
+// program should then exit without destroying the App.
+class App {
+ public:
+  virtual ~App() = default;
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  // Serves the endpoints from now on. Returns an error when the port is in use.
+  clientgo::util::Expected<void> Listen();
+  // Blocks until `stop`, then returns success.
+  virtual clientgo::util::Expected<void> Run(std::stop_token stop) = 0;
+
+ protected:
+  // `flags` is shown on /flagz.
+  App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
+      std::vector<std::string> flags);
+
+  // Adds the sender of Events, which outlives their recorders, and the endpoints.
+  void AddTo(controllers::runtime::Manager& manager, clientgo::record::EventBroadcaster& events);
+  // Returns the number of keys or pods that wait, for a plot.
+  virtual double QueueLength() const = 0;
+  // Adds the facts and tables of this program to /statusz.
+  virtual void FillPage(statusz::Page& page) const = 0;
+
+  metrics::Metrics metrics_;
+
+ private:
+  const CommonOptions common_;
+  StatusPages pages_;
+  std::unique_ptr<controllers::runtime::Runnable> event_sender_;
+  std::optional<controllers::runtime::EndpointServer> endpoints_;
+};
+
+// Runs the App that `new_app` makes from these options, which have a log_format, until a signal.
+// Returns the exit code. When App::Run fails, it ends the process with exit_code(error).
+template <class Options>
+int RunApp(
+    const std::string& program, clientgo::util::Expected<Options> options,
+    const flags::FlagSet& flags, const featuregate::FeatureGate& gates,
+    clientgo::util::Expected<std::unique_ptr<App>> (*new_app)(Options,
+                                                              const featuregate::FeatureGate&,
+                                                              std::vector<std::string>),
+    int (*exit_code)(const clientgo::util::Error&) = [](const auto&) { return EXIT_FAILURE; }) {
   if (!options) return Fail(program, options.error());
   const LogFormat format = options->log_format;
   if (format == LogFormat::kJson) clientgo::util::LogJson();
 
   const controllers::runtime::SignalWaiter signals;
-  const auto app = App::New(*std::move(options), gates, flags.Values());
+  const auto app = new_app(*std::move(options), gates, flags.Values());
   if (!app) return Fail(program, app.error(), format);
   if (const auto listening = (*app)->Listen(); !listening) {
     return Fail(program, listening.error(), format);
@@ -61,20 +108,5 @@ int RunApp(const std::string& program, clientgo::util::Expected<Options> options
   LOG(INFO) << clientgo::util::Kv("Stopped");
   return EXIT_SUCCESS;
 }
-
-// EventSender runs the broadcaster of Events as a Runnable, so that it outlives the recorders.
-class EventSender final : public controllers::runtime::Runnable {
- public:
-  // `events` must outlive it.
-  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
-  clientgo::util::Expected<void> Start(std::stop_token stop) override;
-  std::string name() const override { return "events"; }
-
- private:
-  clientgo::record::EventBroadcaster& events_;
-};
-
-// Returns the host name for source.host of Events; empty when it is unknown.
-std::string HostName();
 
 }  // namespace cmd::program

@@ -29,10 +29,8 @@ constexpr std::size_t kSamplesOfAnHour = 120;
 constexpr int kLogLevelMax = 10;
 
 statusz::Table GatesTable(const std::vector<featuregate::FeatureGate::State>& gates) {
-  statusz::Table table{.name = "feature_gates",
-                       .title = "Feature gates",
-                       .columns = {"Gate", "Stage", "Enabled"},
-                       .rows = {}};
+  statusz::Table table{
+      .name = "feature_gates", .title = "Feature gates", .columns = {"Gate", "Stage", "Enabled"}};
   for (const auto& gate : gates) {
     table.rows.push_back(
         {{gate.name},
@@ -56,8 +54,12 @@ void StatusPages::AddTo(controllers::runtime::EndpointServerOptions& endpoints,
   endpoints.pages_for_everybody = access == StatusAccess::kAll;
   endpoints.pages.push_back(
       {.path = "/statusz", .answer = [this](const auto& request) { return Statusz(request); }});
-  endpoints.pages.push_back(
-      {.path = "/flagz", .answer = [this](const auto& /*request*/) { return Flagz(); }});
+  endpoints.pages.push_back({.path = "/flagz", .answer = [this](const auto& /*request*/) {
+                               Answer answer;
+                               for (const std::string& line : program_.flags)
+                                 answer.body += line + "\n";
+                               return answer;
+                             }});
   endpoints.pages.push_back({.path = "/debug/loglevel", .answer = &LogLevel, .takes_put = true});
   endpoints.periodic = [this] { Sample(); };
   endpoints.period = kSamplePeriod;
@@ -97,24 +99,6 @@ StatusPages::Answer StatusPages::Statusz(const httpserver::Request& request) con
   return {.content_type = "text/html; charset=utf-8", .body = Html(page)};
 }
 
-StatusPages::Answer StatusPages::Flagz() const {
-  Answer answer;
-  for (const std::string& line : program_.flags) answer.body += line + "\n";
-  return answer;
-}
-
-controllers::runtime::EndpointServerOptions MetricsEndpoints(
-    controllers::runtime::BindAddress address, std::optional<controllers::runtime::ServingTls> tls,
-    metrics::Metrics& metrics, controllers::runtime::Manager& manager) {
-  return {.name = "metrics",
-          .address = std::move(address),
-          .tls = std::move(tls),
-          .metrics = &metrics,
-          .healthz = &manager.healthz(),
-          .livez = &manager.healthz(),
-          .readyz = &manager.readyz()};
-}
-
 EndpointPage::Answer LogLevel(const httpserver::Request& request) {
   std::atomic_ref<google::int32> level(FLAGS_v);
   if (request.method != "PUT") return {.body = "v=" + std::to_string(level.load()) + "\n"};
@@ -137,8 +121,7 @@ statusz::Table CachesTable(
   statusz::Table table{.name = "caches",
                        .title = "Caches",
                        .columns = {"Cache", "State", "Objects", "Bytes", "Resource version", "List",
-                                   "Last progress", "Last error"},
-                       .rows = {}};
+                                   "Last progress", "Last error"}};
   const Clock::TimePoint now = Clock::Real().Now();
   for (const auto& cache : caches) {
     const auto& status = cache.reflector;

@@ -6,17 +6,14 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/util/clock.h"
 #include "cmd/internal/program/options.h"
-#include "controllers/runtime/manager.h"
 #include "controllers/runtime/serving.h"
 #include "featuregate/feature_gate.h"
-#include "metrics/metrics.h"
 #include "statusz/page.h"
 
 namespace cmd::program {
@@ -40,7 +37,6 @@ class StatusPages {
   using Answer = controllers::runtime::EndpointPage::Answer;
 
   Answer Statusz(const httpserver::Request& request) const;
-  Answer Flagz() const;
   void Sample();
 
   const Program program_;
@@ -48,11 +44,6 @@ class StatusPages {
   statusz::History memory_;
   statusz::History queue_;
 };
-
-// Returns the endpoints of every program.
-controllers::runtime::EndpointServerOptions MetricsEndpoints(
-    controllers::runtime::BindAddress address, std::optional<controllers::runtime::ServingTls> tls,
-    metrics::Metrics& metrics, controllers::runtime::Manager& manager);
 
 // Answers GET with "v=2". PUT sets the level in the body until the next PUT or restart.
 controllers::runtime::EndpointPage::Answer LogLevel(const httpserver::Request& request);

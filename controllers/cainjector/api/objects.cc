@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "clientgo/api/gvr.h"
-#include "clientgo/api/object_metadata.h"
 #include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
@@ -22,6 +21,7 @@ using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::ObjectPtr;
+using clientgo::runtime::Projection;
 using clientgo::runtime::ToView;
 using clientgo::util::Base64Decode;
 using clientgo::util::Err;
@@ -62,59 +62,74 @@ ManagerEntries FindManagerEntries(const JsonValue& object, std::string_view mana
   return found;
 }
 
-// Returns the paths that FindManagerEntries reads, or none when `manager` is empty.
-std::vector<clientgo::runtime::Projection::Path> ManagerEntriesPaths(std::string_view manager) {
-  std::vector<clientgo::runtime::Projection::Path> paths;
-  if (manager.empty()) return paths;
-  for (const char* field : {"manager", "operation", "subresource"}) {
-    paths.push_back({"metadata", "managedFields", field});
+// Decodes the points and the exclusion of one kind.
+using DecodeFields = Expected<Injectable::Fields> (*)(const JsonValue& object, Interner& bundles);
+
+Expected<Injectable::Fields> DecodeWebhooks(const JsonValue& object, Interner& bundles) {
+  Injectable::Fields fields;
+  const JsonValue* list = Find(object, "webhooks");
+  if (list == nullptr || !list->IsArray()) return fields;
+  fields.points.reserve(list->Size());
+  for (const JsonValue& webhook : list->GetArray()) {
+    const std::string_view name = GetString(webhook, "name");
+    const std::string what = "webhook \"" + std::string(clientgo::runtime::Excerpt(name)) + "\"";
+    auto bundle = DecodeCaBundle(Find(webhook, "clientConfig"), what, bundles);
+    if (!bundle) return Err(std::move(bundle.error()));
+    fields.points.push_back({.name = std::string(name), .ca_bundle = *std::move(bundle)});
   }
-  return paths;
+  return fields;
 }
 
-Expected<Webhook> DecodeWebhook(const JsonValue& value, Interner& bundles) {
-  const std::string_view name = GetString(value, "name");
-  const std::string what = "webhook \"" + std::string(clientgo::runtime::Excerpt(name)) + "\"";
-  auto bundle = DecodeCaBundle(Find(value, "clientConfig"), what, bundles);
+Expected<Injectable::Fields> DecodeApiService(const JsonValue& object, Interner& bundles) {
+  auto bundle = DecodeCaBundle(Find(object, "spec"), "the spec", bundles);
   if (!bundle) return Err(std::move(bundle.error()));
-  return Webhook{.name = std::string(name), .ca_bundle = *std::move(bundle)};
-}
-
-Expected<std::vector<Webhook>> DecodeWebhooks(const JsonValue& value, Interner& bundles) {
-  std::vector<Webhook> webhooks;
-  const JsonValue* list = Find(value, "webhooks");
-  if (list == nullptr || !list->IsArray()) return webhooks;
-  webhooks.reserve(list->Size());
-  for (const JsonValue& element : list->GetArray()) {
-    auto webhook = DecodeWebhook(element, bundles);
-    if (!webhook) return Err(std::move(webhook.error()));
-    webhooks.push_back(std::move(*webhook));
+  Injectable::Fields fields{.points = {{.ca_bundle = *std::move(bundle)}}};
+  const JsonValue* skip = FindPath(object, {"spec", "insecureSkipTLSVerify"});
+  if (FindPath(object, {"spec", "service", "name"}) == nullptr) {
+    fields.exclusion = Injectable::Exclusion::kNoService;
+  } else if (skip != nullptr && skip->IsTrue()) {
+    fields.exclusion = Injectable::Exclusion::kTlsVerifyDisabled;
   }
-  return webhooks;
+  return fields;
 }
 
-ResourceType MakeWebhookType(clientgo::runtime::GroupVersionResource gvr, std::string kind,
-                             TargetTypeOptions options) {
+Expected<Injectable::Fields> DecodeConversion(const JsonValue& object, Interner& bundles) {
+  auto bundle = DecodeCaBundle(FindPath(object, {"spec", "conversion", "webhook", "clientConfig"}),
+                               "the conversion webhook", bundles);
+  if (!bundle) return Err(std::move(bundle.error()));
+  Injectable::Fields fields{.points = {{.ca_bundle = *std::move(bundle)}}};
+  const JsonValue* conversion = FindPath(object, {"spec", "conversion"});
+  if (conversion == nullptr || GetString(*conversion, "strategy") != "Webhook") {
+    fields.exclusion = Injectable::Exclusion::kNoConversionWebhook;
+  }
+  return fields;
+}
+
+ResourceType MakeInjectableType(clientgo::runtime::GroupVersionResource gvr, std::string kind,
+                                TargetTypeOptions options, std::vector<Projection::Path> paths,
+                                DecodeFields decode_fields) {
   auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
-  auto paths = clientgo::api::AnnotationPaths(*keys);
+  for (auto& path : clientgo::api::AnnotationPaths(*keys)) paths.push_back(std::move(path));
   paths.push_back({"metadata", "deletionTimestamp"});
-  paths.push_back({"webhooks", "name"});
-  paths.push_back({"webhooks", "clientConfig", "caBundle"});
-  for (auto& path : ManagerEntriesPaths(options.field_manager)) paths.push_back(std::move(path));
-  auto decode = [keys, bundles = std::move(options.bundles),
+  if (!options.field_manager.empty()) {
+    for (const char* field : {"manager", "operation", "subresource"}) {
+      paths.push_back({"metadata", "managedFields", field});
+    }
+  }
+  auto decode = [keys, decode_fields, bundles = std::move(options.bundles),
                  manager = std::move(options.field_manager)](
                     const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-    auto webhooks = DecodeWebhooks(value, *bundles);
-    if (!webhooks) return Err(std::move(webhooks.error()));
-    return std::make_shared<const WebhookConfiguration>(
+    auto fields = decode_fields(value, *bundles);
+    if (!fields) return Err(std::move(fields.error()));
+    fields->deleting = IsDeleting(value);
+    fields->manager_entries = FindManagerEntries(value, manager);
+    return std::make_shared<const Injectable>(
         meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
-        WebhookConfiguration::Fields{.deleting = IsDeleting(value),
-                                     .manager_entries = FindManagerEntries(value, manager),
-                                     .webhooks = std::move(*webhooks)});
+        *std::move(fields));
   };
   return {.gvr = std::move(gvr),
           .kind = std::move(kind),
-          .projection = clientgo::runtime::Projection(paths),
+          .projection = Projection(paths),
           .decode = std::move(decode)};
 }
 
@@ -149,7 +164,7 @@ ResourceType MakeSecretType(SecretTypeOptions options) {
   return {.gvr = clientgo::api::SecretsResource(),
           .kind = "Secret",
           .namespaced = true,
-          .projection = clientgo::runtime::Projection(paths),
+          .projection = Projection(paths),
           .decode = std::move(decode)};
 }
 
@@ -170,87 +185,43 @@ const ResourceType& Certificate::Type() {
   return type;
 }
 
-WebhookConfiguration::WebhookConfiguration(const ObjectMeta& meta, PackedStringMap annotations,
-                                           Fields fields)
-    : Object(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
+Injectable::Injectable(const ObjectMeta& meta, PackedStringMap annotations, Fields fields)
+    : ObjectMetadata(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
-std::size_t WebhookConfiguration::ByteSize() const {
+std::size_t Injectable::ByteSize() const {
   std::size_t bytes = sizeof *this + TextSize() + annotations_.HeapBytes();
-  for (const Webhook& webhook : fields_.webhooks) bytes += sizeof webhook + webhook.name.capacity();
+  for (const InjectionPoint& point : fields_.points) bytes += sizeof point + point.name.capacity();
   return bytes;
 }
 
 ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options) {
-  return MakeWebhookType(clientgo::api::ValidatingWebhookConfigurationsResource(),
-                         "ValidatingWebhookConfiguration", std::move(options));
+  return MakeInjectableType(clientgo::api::ValidatingWebhookConfigurationsResource(),
+                            "ValidatingWebhookConfiguration", std::move(options),
+                            {{"webhooks", "name"}, {"webhooks", "clientConfig", "caBundle"}},
+                            DecodeWebhooks);
 }
 
 ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options) {
-  return MakeWebhookType(clientgo::api::MutatingWebhookConfigurationsResource(),
-                         "MutatingWebhookConfiguration", std::move(options));
-}
-
-ApiService::ApiService(const ObjectMeta& meta, PackedStringMap annotations, Fields fields)
-    : Object(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
-
-std::size_t ApiService::ByteSize() const {
-  return sizeof *this + TextSize() + annotations_.HeapBytes();
+  return MakeInjectableType(clientgo::api::MutatingWebhookConfigurationsResource(),
+                            "MutatingWebhookConfiguration", std::move(options),
+                            {{"webhooks", "name"}, {"webhooks", "clientConfig", "caBundle"}},
+                            DecodeWebhooks);
 }
 
 ResourceType MakeApiServiceType(TargetTypeOptions options) {
-  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
-  auto paths = clientgo::api::AnnotationPaths(*keys);
-  paths.push_back({"metadata", "deletionTimestamp"});
-  paths.push_back({"spec", "caBundle"});
-  paths.push_back({"spec", "insecureSkipTLSVerify"});
-  paths.push_back({"spec", "service", "name"});
-  for (auto& path : ManagerEntriesPaths(options.field_manager)) paths.push_back(std::move(path));
-  auto decode = [keys, bundles = std::move(options.bundles),
-                 manager = std::move(options.field_manager)](
-                    const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-    auto bundle = DecodeCaBundle(Find(value, "spec"), "the spec", *bundles);
-    if (!bundle) return Err(std::move(bundle.error()));
-    const JsonValue* skip = FindPath(value, {"spec", "insecureSkipTLSVerify"});
-    return std::make_shared<const ApiService>(
-        meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
-        ApiService::Fields{.ca_bundle = *std::move(bundle),
-                           .has_service = FindPath(value, {"spec", "service", "name"}) != nullptr,
-                           .insecure_skip_tls_verify = skip != nullptr && skip->IsTrue(),
-                           .deleting = IsDeleting(value),
-                           .manager_entries = FindManagerEntries(value, manager)});
-  };
-  return {.gvr = clientgo::api::ApiServicesResource(),
-          .kind = "APIService",
-          .projection = clientgo::runtime::Projection(paths),
-          .decode = std::move(decode)};
+  return MakeInjectableType(
+      clientgo::api::ApiServicesResource(), "APIService", std::move(options),
+      {{"spec", "caBundle"}, {"spec", "insecureSkipTLSVerify"}, {"spec", "service", "name"}},
+      DecodeApiService);
 }
 
-CustomResourceDefinition::CustomResourceDefinition(const ObjectMeta& meta, Fields fields)
-    : Object(meta), fields_(std::move(fields)) {}
-
 ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options) {
-  auto paths = ManagerEntriesPaths(options.field_manager);
-  paths.push_back({"metadata", "deletionTimestamp"});
-  paths.push_back({"spec", "conversion", "strategy"});
-  paths.push_back({"spec", "conversion", "webhook", "clientConfig", "caBundle"});
-  auto decode = [bundles = std::move(options.bundles), manager = std::move(options.field_manager)](
-                    const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-    auto bundle = DecodeCaBundle(FindPath(value, {"spec", "conversion", "webhook", "clientConfig"}),
-                                 "the conversion webhook", *bundles);
-    if (!bundle) return Err(std::move(bundle.error()));
-    const JsonValue* conversion = FindPath(value, {"spec", "conversion"});
-    return std::make_shared<const CustomResourceDefinition>(
-        meta, CustomResourceDefinition::Fields{
-                  .ca_bundle = *std::move(bundle),
-                  .webhook_conversion =
-                      conversion != nullptr && GetString(*conversion, "strategy") == "Webhook",
-                  .deleting = IsDeleting(value),
-                  .manager_entries = FindManagerEntries(value, manager)});
-  };
-  return {.gvr = clientgo::api::CustomResourceDefinitionsResource(),
-          .kind = "CustomResourceDefinition",
-          .projection = clientgo::runtime::Projection(paths),
-          .decode = std::move(decode)};
+  options.annotations.clear();
+  return MakeInjectableType(clientgo::api::CustomResourceDefinitionsResource(),
+                            "CustomResourceDefinition", std::move(options),
+                            {{"spec", "conversion", "strategy"},
+                             {"spec", "conversion", "webhook", "clientConfig", "caBundle"}},
+                            DecodeConversion);
 }
 
 }  // namespace controllers::cainjector::api

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clientgo/api/object_metadata.h"
 #include "clientgo/api/packed_string_map.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
@@ -92,32 +93,41 @@ struct TargetTypeOptions {
   std::string field_manager = {};                     // whose entries to find; empty: none
 };
 
-struct Webhook {
-  std::string name;  // unique within its configuration: the key for server-side apply
-  // clientConfig.caBundle as bytes, decoded from base64. Never nullptr; empty when there is none.
+// InjectionPoint is a place for a CA bundle in an object.
+struct InjectionPoint {
+  // Of the webhook, unique within its configuration: the key for server-side apply. Empty for
+  // other kinds, which have one point.
+  std::string name = {};
+  // caBundle as bytes, decoded from base64. Never nullptr; empty when there is none.
   std::shared_ptr<const std::string> ca_bundle;
 };
 
-// WebhookConfiguration (admissionregistration.k8s.io/v1, validating and mutating): the name and CA
-// bundle of each webhook.
+// Injectable is an object that CA bundles are injected into: a webhook configuration, an APIService
+// or a CustomResourceDefinition.
 //
-// Bundles are decoded once and interned. Many configurations with one bundle hold it once, and two
-// bundles from one Interner are equal exactly when their pointers are.
-class WebhookConfiguration final : public Object {
+// Bundles are decoded once and interned. Many objects with one bundle hold it once, and two bundles
+// from one Interner are equal exactly when their pointers are.
+class Injectable final : public clientgo::api::ObjectMetadata {
  public:
+  // Exclusion is why there must be no bundle.
+  enum class Exclusion : std::uint8_t {
+    kNone,
+    kNoService,            // of an APIService: kube-apiserver itself serves the API
+    kTlsVerifyDisabled,    // of an APIService: spec.insecureSkipTLSVerify
+    kNoConversionWebhook,  // of a CRD: spec.conversion.strategy is not Webhook
+  };
   struct Fields {
+    std::vector<InjectionPoint> points = {};
+    Exclusion exclusion = Exclusion::kNone;
     bool deleting = false;  // metadata.deletionTimestamp is set
     ManagerEntries manager_entries = {};
-    std::vector<Webhook> webhooks = {};
   };
-  WebhookConfiguration(const ObjectMeta& meta, PackedStringMap annotations, Fields fields);
+  Injectable(const ObjectMeta& meta, PackedStringMap annotations, Fields fields);
 
-  std::optional<std::string_view> Annotation(std::string_view name) const {
+  std::optional<std::string_view> Annotation(std::string_view name) const override {
     return annotations_.Find(name);
   }
-  bool deleting() const { return fields_.deleting; }
-  const ManagerEntries& manager_entries() const { return fields_.manager_entries; }
-  const std::vector<Webhook>& webhooks() const { return fields_.webhooks; }
+  const Fields& fields() const { return fields_; }
   // Without the bundles, which are shared. See Interner::ByteSize.
   std::size_t ByteSize() const override;
 
@@ -126,60 +136,12 @@ class WebhookConfiguration final : public Object {
   Fields fields_;
 };
 
-// Return the types whose objects are WebhookConfiguration.
+// Return the types whose objects are Injectable.
 ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options);
 ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options);
-
-// ApiService (apiregistration.k8s.io/v1): the CA bundle, interned, and the fields that decide
-// whether there may be one.
-class ApiService final : public Object {
- public:
-  struct Fields {
-    std::shared_ptr<const std::string> ca_bundle;  // as bytes; never nullptr
-    bool has_service = false;                      // false: kube-apiserver itself serves the API
-    bool insecure_skip_tls_verify = false;
-    bool deleting = false;
-    ManagerEntries manager_entries = {};
-  };
-  ApiService(const ObjectMeta& meta, PackedStringMap annotations, Fields fields);
-
-  std::optional<std::string_view> Annotation(std::string_view name) const {
-    return annotations_.Find(name);
-  }
-  const Fields& fields() const { return fields_; }
-  // Without the bundle, which is shared.
-  std::size_t ByteSize() const override;
-
- private:
-  PackedStringMap annotations_;
-  Fields fields_;
-};
-
-// Returns the type whose objects are ApiService.
 ResourceType MakeApiServiceType(TargetTypeOptions options);
-
-// CustomResourceDefinition (apiextensions.k8s.io/v1): how its versions are converted.
-//
-// The type is for a GET of one object. Listing CRDs would send megabytes of schemas, so a cache
-// lists their metadata (clientgo::api::MakeMetadataType).
-class CustomResourceDefinition final : public Object {
- public:
-  struct Fields {
-    std::shared_ptr<const std::string> ca_bundle;  // of the conversion webhook; never nullptr
-    bool webhook_conversion = false;               // spec.conversion.strategy is Webhook
-    bool deleting = false;
-    ManagerEntries manager_entries = {};
-  };
-  CustomResourceDefinition(const ObjectMeta& meta, Fields fields);
-
-  const Fields& fields() const { return fields_; }
-  std::size_t ByteSize() const override { return sizeof *this + TextSize(); }
-
- private:
-  Fields fields_;
-};
-
-// Returns the type whose objects are CustomResourceDefinition. It keeps no annotations.
+// The type is for a GET of one object, and keeps no annotations. Listing CRDs would send megabytes
+// of schemas, so a cache lists their metadata (clientgo::api::MakeMetadataType).
 ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options);
 
 }  // namespace controllers::cainjector::api

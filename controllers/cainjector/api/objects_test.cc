@@ -136,34 +136,35 @@ std::string WebhookBody(const std::string& kind, const std::string& metadata,
 }
 
 TEST_F(WebhookConfigurationTest, DecodesAListOfARealServer) {
-  const auto list = MustDecodeList<WebhookConfiguration>(
+  const auto list = MustDecodeList<Injectable>(
       validating_, clientgo::runtime::ReadGolden("validating_list.json"));
 
   ASSERT_EQ(list.size(), 1U);
-  const WebhookConfiguration& hooks = *list[0];
+  const Injectable& hooks = *list[0];
   EXPECT_EQ(hooks.key(), "hooks");
   EXPECT_EQ(hooks.Annotation(kFromSecret), "demo/ca-a");
-  EXPECT_FALSE(hooks.deleting());
-  ASSERT_EQ(hooks.webhooks().size(), 2U);
-  EXPECT_EQ(hooks.webhooks()[0].name, "one.demo.io");
-  EXPECT_THAT(*hooks.webhooks()[0].ca_bundle, StartsWith("-----BEGIN CERTIFICATE-----\n"));
-  EXPECT_EQ(hooks.webhooks()[1].name, "two.demo.io");
-  EXPECT_EQ(*hooks.webhooks()[1].ca_bundle, "");
+  EXPECT_FALSE(hooks.fields().deleting);
+  ASSERT_EQ(hooks.fields().points.size(), 2U);
+  EXPECT_EQ(hooks.fields().points[0].name, "one.demo.io");
+  EXPECT_THAT(*hooks.fields().points[0].ca_bundle, StartsWith("-----BEGIN CERTIFICATE-----\n"));
+  EXPECT_EQ(hooks.fields().points[1].name, "two.demo.io");
+  EXPECT_EQ(*hooks.fields().points[1].ca_bundle, "");
 }
 
 TEST_F(WebhookConfigurationTest, HoldsOneBundleOnceFor400Targets) {
   const std::string webhooks = R"([{"name":"w","clientConfig":{"caBundle":")" +
                                clientgo::util::Base64Encode(std::string(3000, 'b')) + "\"}}]";
-  std::vector<std::shared_ptr<const WebhookConfiguration>> targets;
+  std::vector<std::shared_ptr<const Injectable>> targets;
   for (int i = 0; i < 200; ++i) {
-    targets.push_back(MustDecode<WebhookConfiguration>(
+    targets.push_back(MustDecode<Injectable>(
         validating_, WebhookBody("ValidatingWebhookConfiguration", "", webhooks)));
-    targets.push_back(MustDecode<WebhookConfiguration>(
+    targets.push_back(MustDecode<Injectable>(
         mutating_, WebhookBody("MutatingWebhookConfiguration", "", webhooks)));
   }
 
   EXPECT_EQ(bundles_->Size(), 1U);
-  EXPECT_EQ(targets.front()->webhooks()[0].ca_bundle, targets.back()->webhooks()[0].ca_bundle);
+  EXPECT_EQ(targets.front()->fields().points[0].ca_bundle,
+            targets.back()->fields().points[0].ca_bundle);
   EXPECT_LT(targets.front()->ByteSize(), 300U);
 
   targets.clear();
@@ -173,19 +174,21 @@ TEST_F(WebhookConfigurationTest, HoldsOneBundleOnceFor400Targets) {
 TEST_F(WebhookConfigurationTest, DecodesDeletionTimestamp) {
   const std::string kind = "ValidatingWebhookConfiguration";
   EXPECT_TRUE(
-      MustDecode<WebhookConfiguration>(
+      MustDecode<Injectable>(
           validating_, WebhookBody(kind, R"(,"deletionTimestamp":"2026-01-02T03:04:05Z")", "[]"))
-          ->deleting());
-  EXPECT_FALSE(MustDecode<WebhookConfiguration>(
-                   validating_, WebhookBody(kind, R"(,"deletionTimestamp":null)", "[]"))
-                   ->deleting());
+          ->fields()
+          .deleting);
+  EXPECT_FALSE(
+      MustDecode<Injectable>(validating_, WebhookBody(kind, R"(,"deletionTimestamp":null)", "[]"))
+          ->fields()
+          .deleting);
 }
 
 TEST_F(WebhookConfigurationTest, DecodesMissingWebhooksAsEmpty) {
   for (const char* webhooks : {"[]", "null"}) {
-    const auto object = MustDecode<WebhookConfiguration>(
+    const auto object = MustDecode<Injectable>(
         mutating_, WebhookBody("MutatingWebhookConfiguration", "", webhooks));
-    EXPECT_TRUE(object->webhooks().empty());
+    EXPECT_TRUE(object->fields().points.empty());
     EXPECT_EQ(object->Annotation(kFromSecret), std::nullopt);
   }
 }
@@ -210,8 +213,8 @@ constexpr const char* kAnnotation = "cert-manager.io/inject-ca-from";
 
 class ApiServiceTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const ApiService> Decode(const std::string& spec, const std::string& meta = "") {
-    return MustDecode<ApiService>(type_, R"({"kind":"APIService","metadata":{"name":"v1.x.io")" +
+  std::shared_ptr<const Injectable> Decode(const std::string& spec, const std::string& meta = "") {
+    return MustDecode<Injectable>(type_, R"({"kind":"APIService","metadata":{"name":"v1.x.io")" +
                                              meta + R"(},"spec":)" + spec + "}");
   }
   ResourceType type_ = MakeApiServiceType(
@@ -220,27 +223,28 @@ class ApiServiceTest : public ::testing::Test {
 
 TEST_F(ApiServiceTest, DecodesTheResponseOfARealServer) {
   const auto service =
-      MustDecode<ApiService>(type_, clientgo::runtime::ReadGolden("api_service.json"));
+      MustDecode<Injectable>(type_, clientgo::runtime::ReadGolden("api_service.json"));
 
   ASSERT_NE(service, nullptr);
   EXPECT_EQ(service->key(), "v1.metrics.demo.io");
   EXPECT_EQ(service->Annotation(kAnnotation), "demo/serving");
-  EXPECT_THAT(*service->fields().ca_bundle, StartsWith("-----BEGIN CERTIFICATE-----\n"));
-  EXPECT_TRUE(service->fields().has_service);
-  EXPECT_FALSE(service->fields().insecure_skip_tls_verify);
+  EXPECT_THAT(*service->fields().points.front().ca_bundle,
+              StartsWith("-----BEGIN CERTIFICATE-----\n"));
+  EXPECT_EQ(service->fields().exclusion, Injectable::Exclusion::kNone);
   EXPECT_FALSE(service->fields().deleting);
 }
 
 TEST_F(ApiServiceTest, DecodesTheFieldsThatExcludeABundle) {
+  using Exclusion = Injectable::Exclusion;
   const auto local = Decode(R"({"group":"x.io","version":"v1"})");
-  EXPECT_FALSE(local->fields().has_service);
-  EXPECT_EQ(*local->fields().ca_bundle, "");
-  EXPECT_FALSE(Decode(R"({"service":null})")->fields().has_service);
+  EXPECT_EQ(local->fields().exclusion, Exclusion::kNoService);
+  EXPECT_EQ(*local->fields().points.front().ca_bundle, "");
+  EXPECT_EQ(Decode(R"({"service":null})")->fields().exclusion, Exclusion::kNoService);
 
-  EXPECT_TRUE(Decode(R"({"insecureSkipTLSVerify":true,"service":{"name":"s"}})")
-                  ->fields()
-                  .insecure_skip_tls_verify);
-  EXPECT_FALSE(Decode(R"({"insecureSkipTLSVerify":false})")->fields().insecure_skip_tls_verify);
+  EXPECT_EQ(Decode(R"({"insecureSkipTLSVerify":true,"service":{"name":"s"}})")->fields().exclusion,
+            Exclusion::kTlsVerifyDisabled);
+  EXPECT_EQ(Decode(R"({"insecureSkipTLSVerify":false,"service":{"name":"s"}})")->fields().exclusion,
+            Exclusion::kNone);
 }
 
 TEST_F(ApiServiceTest, DecodesDeletionTimestamp) {
@@ -260,8 +264,8 @@ TEST_F(ApiServiceTest, HasItsApiPath) {
 
 class CustomResourceDefinitionTest : public ::testing::Test {
  protected:
-  CustomResourceDefinition::Fields Decode(const std::string& conversion) {
-    return MustDecode<CustomResourceDefinition>(
+  Injectable::Fields Decode(const std::string& conversion) {
+    return MustDecode<Injectable>(
                type_, R"({"kind":"CustomResourceDefinition","metadata":{"name":"x"},"spec":)" +
                           conversion + "}")
         ->fields();
@@ -271,13 +275,13 @@ class CustomResourceDefinitionTest : public ::testing::Test {
 };
 
 TEST_F(CustomResourceDefinitionTest, DecodesTheResponseOfARealServer) {
-  const auto crd = MustDecode<CustomResourceDefinition>(
+  const auto crd = MustDecode<Injectable>(
       type_, clientgo::runtime::ReadGolden("custom_resource_definition.json"));
 
   ASSERT_NE(crd, nullptr);
   EXPECT_EQ(crd->key(), "widgets.demo.io");
-  EXPECT_TRUE(crd->fields().webhook_conversion);
-  EXPECT_THAT(*crd->fields().ca_bundle, StartsWith("-----BEGIN CERTIFICATE-----\n"));
+  EXPECT_EQ(crd->fields().exclusion, Injectable::Exclusion::kNone);
+  EXPECT_THAT(*crd->fields().points.front().ca_bundle, StartsWith("-----BEGIN CERTIFICATE-----\n"));
   EXPECT_FALSE(crd->fields().deleting);
 }
 
@@ -291,12 +295,13 @@ TEST_F(CustomResourceDefinitionTest, DropsSchemasBeforeDecoding) {
 }
 
 TEST_F(CustomResourceDefinitionTest, HasAWebhookOnlyWithTheStrategyWebhook) {
-  EXPECT_FALSE(Decode("{}").webhook_conversion);
-  EXPECT_FALSE(Decode(R"({"conversion":null})").webhook_conversion);
-  EXPECT_FALSE(Decode(R"({"conversion":{"strategy":"None"}})").webhook_conversion);
+  for (const char* conversion :
+       {"{}", R"({"conversion":null})", R"({"conversion":{"strategy":"None"}})"}) {
+    EXPECT_EQ(Decode(conversion).exclusion, Injectable::Exclusion::kNoConversionWebhook);
+  }
   const auto bare = Decode(R"({"conversion":{"strategy":"Webhook"}})");
-  EXPECT_TRUE(bare.webhook_conversion);
-  EXPECT_EQ(*bare.ca_bundle, "");
+  EXPECT_EQ(bare.exclusion, Injectable::Exclusion::kNone);
+  EXPECT_EQ(*bare.points.front().ca_bundle, "");
 }
 
 TEST_F(CustomResourceDefinitionTest, HasItsApiPath) {
@@ -316,11 +321,12 @@ std::string ManagedEntry(const std::string& manager, const std::string& operatio
 ManagerEntries FindEntries(const std::string& entries, const std::string& manager = kManager) {
   const auto type = MakeMutatingWebhookConfigurationType(
       {.bundles = std::make_shared<clientgo::util::Interner>(), .field_manager = manager});
-  return MustDecode<WebhookConfiguration>(
+  return MustDecode<Injectable>(
              type,
              R"({"kind":"MutatingWebhookConfiguration","metadata":{"name":"n","managedFields":)" +
                  entries + "}}")
-      ->manager_entries();
+      ->fields()
+      .manager_entries;
 }
 
 TEST(ManagerEntriesTest, AreFoundByManagerAndOperationAfterOtherEntries) {
@@ -360,9 +366,9 @@ TEST(ManagerEntriesTest, AreDecodedForEveryKindWithABundle) {
       R"("metadata":{"name":"n","managedFields":[)" + ManagedEntry(kManager, "Apply") + "]}}";
 
   const auto api_service =
-      MustDecode<ApiService>(MakeApiServiceType({.bundles = bundles, .field_manager = kManager}),
+      MustDecode<Injectable>(MakeApiServiceType({.bundles = bundles, .field_manager = kManager}),
                              R"({"kind":"APIService",)" + metadata);
-  const auto crd = MustDecode<CustomResourceDefinition>(
+  const auto crd = MustDecode<Injectable>(
       MakeCustomResourceDefinitionType({.bundles = bundles, .field_manager = kManager}),
       R"({"kind":"CustomResourceDefinition",)" + metadata);
 

@@ -3,6 +3,7 @@
 // either direction changes no object. Names that cert-manager does not have are ours.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,16 +44,27 @@ struct Reference {
   std::string object;
 };
 
+// KeyReference is the value "namespace/name" or "namespace/name/key" of inject-ca-from-configmap.
+// The parts are not validated.
+struct KeyReference {
+  std::string_view object;  // "namespace/name"
+  std::string_view data_key = "ca.crt";
+};
+
+inline KeyReference SplitKeyReference(std::string_view value) {
+  const std::size_t slash = value.find('/');
+  const std::size_t second = slash == std::string_view::npos ? slash : value.find('/', slash + 1);
+  if (second == std::string_view::npos) return {.object = value};
+  return {.object = value.substr(0, second), .data_key = value.substr(second + 1)};
+}
+
 // Returns the source object that an annotation with this value refers to, even if no such object
 // can exist. nullopt: the annotation requests no injection.
 inline std::optional<std::string> ReferencedObject(std::string_view annotation,
                                                    std::string_view value) {
   if (!RequestsInjection(annotation, value)) return std::nullopt;
-  if (annotation == kInjectCaFromConfigMap) {  // without the key
-    const std::size_t slash = value.find('/');
-    if (slash != std::string_view::npos) value = value.substr(0, value.find('/', slash + 1));
-  }
-  return std::string(value);
+  return std::string(annotation == kInjectCaFromConfigMap ? SplitKeyReference(value).object
+                                                          : value);
 }
 
 }  // namespace controllers::cainjector

@@ -1,60 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/rules/reason.h"
 
+#include <array>
+#include <cstddef>
+
 namespace controllers::cainjector {
+namespace {
 
-std::string_view ToString(Reason reason) {
-  switch (reason) {
-    case Reason::kInjected:
-      return "Injected";
-    case Reason::kUnchanged:
-      return "Unchanged";
-    case Reason::kSourceNotFound:
-      return "SourceNotFound";
-    case Reason::kNotAllowed:
-      return "NotAllowed";
-    case Reason::kNoCaData:
-      return "NoCaData";
-    case Reason::kInvalidBundle:
-      return "InvalidBundle";
-    case Reason::kExpired:
-      return "Expired";
-    case Reason::kBadAnnotation:
-      return "BadAnnotation";
-    case Reason::kOutsideNamespace:
-      return "OutsideNamespace";
-    case Reason::kNotThisCertificate:
-      return "NotThisCertificate";
-    case Reason::kSourceUnavailable:
-      return "SourceUnavailable";
-    case Reason::kSourceDisabled:
-      return "SourceDisabled";
-    case Reason::kNothingToInjectInto:
-      return "NothingToInjectInto";
-    case Reason::kTlsVerifyDisabled:
-      return "TLSVerifyDisabled";
-    case Reason::kForbidden:
-      return "Forbidden";
-    case Reason::kRejected:
-      return "Rejected";
-    case Reason::kError:
-      return "Error";
-  }
-  return "Error";
-}
+struct Row {
+  std::string_view name;
+  Retry retry;
+  Link link;  // the broken one, unless the Failure names another
+};
 
-Retry RetryAfter(Reason reason) {
-  switch (reason) {
-    case Reason::kSourceUnavailable:
-    case Reason::kForbidden:
-    case Reason::kRejected:
-      return Retry::kSlow;
-    case Reason::kError:
-      return Retry::kBackoff;
-    default:
-      return Retry::kOnChange;
-  }
-}
+// In the order of Reason.
+constexpr std::array kRows = {
+    Row{.name = "Injected", .retry = Retry::kOnChange, .link = Link::kBundle},
+    Row{.name = "Unchanged", .retry = Retry::kOnChange, .link = Link::kBundle},
+    Row{.name = "SourceNotFound", .retry = Retry::kOnChange, .link = Link::kSource},
+    Row{.name = "NotAllowed", .retry = Retry::kOnChange, .link = Link::kConsent},
+    Row{.name = "NoCaData", .retry = Retry::kOnChange, .link = Link::kContent},
+    Row{.name = "InvalidBundle", .retry = Retry::kOnChange, .link = Link::kContent},
+    Row{.name = "Expired", .retry = Retry::kOnChange, .link = Link::kContent},
+    Row{.name = "BadAnnotation", .retry = Retry::kOnChange, .link = Link::kAnnotation},
+    Row{.name = "OutsideNamespace", .retry = Retry::kOnChange, .link = Link::kProcess},
+    Row{.name = "NotThisCertificate", .retry = Retry::kOnChange, .link = Link::kConsent},
+    Row{.name = "SourceUnavailable", .retry = Retry::kSlow, .link = Link::kSource},
+    Row{.name = "SourceDisabled", .retry = Retry::kOnChange, .link = Link::kProcess},
+    Row{.name = "NothingToInjectInto", .retry = Retry::kOnChange, .link = Link::kPlace},
+    Row{.name = "TLSVerifyDisabled", .retry = Retry::kOnChange, .link = Link::kPlace},
+    Row{.name = "Forbidden", .retry = Retry::kSlow, .link = Link::kSource},
+    Row{.name = "Rejected", .retry = Retry::kSlow, .link = Link::kBundle},
+    Row{.name = "Error", .retry = Retry::kBackoff, .link = Link::kSource},
+};
+static_assert(kRows.size() == static_cast<std::size_t>(Reason::kError) + 1);
+
+const Row& RowOf(Reason reason) { return kRows.at(static_cast<std::size_t>(reason)); }
+
+}  // namespace
+
+std::string_view ToString(Reason reason) { return RowOf(reason).name; }
+
+Retry RetryAfter(Reason reason) { return RowOf(reason).retry; }
 
 bool IsNormal(Reason reason) {
   return reason == Reason::kInjected || reason == Reason::kUnchanged ||
@@ -65,40 +52,11 @@ bool IsExcluded(Reason reason) {
   return reason == Reason::kOutsideNamespace || reason == Reason::kSourceDisabled;
 }
 
-Link BrokenLink(const Failure& failure) {
-  if (failure.at) return *failure.at;
-  switch (failure.reason) {
-    case Reason::kNothingToInjectInto:
-    case Reason::kTlsVerifyDisabled:
-      return Link::kPlace;
-    case Reason::kBadAnnotation:
-      return Link::kAnnotation;
-    case Reason::kOutsideNamespace:
-    case Reason::kSourceDisabled:
-      return Link::kProcess;
-    case Reason::kSourceNotFound:
-    case Reason::kSourceUnavailable:
-    case Reason::kForbidden:
-    case Reason::kError:
-      return Link::kSource;
-    case Reason::kNotAllowed:
-    case Reason::kNotThisCertificate:
-      return Link::kConsent;
-    case Reason::kNoCaData:
-    case Reason::kInvalidBundle:
-    case Reason::kExpired:
-      return Link::kContent;
-    case Reason::kRejected:
-    case Reason::kInjected:
-    case Reason::kUnchanged:
-      break;
-  }
-  return Link::kBundle;
-}
+Link BrokenLink(const Failure& failure) { return failure.at.value_or(RowOf(failure.reason).link); }
 
 std::vector<Reason> AllReasons() {
   std::vector<Reason> all;
-  for (int i = 0; i <= static_cast<int>(Reason::kError); ++i) all.push_back(static_cast<Reason>(i));
+  for (std::size_t i = 0; i < kRows.size(); ++i) all.push_back(static_cast<Reason>(i));
   return all;
 }
 

@@ -61,9 +61,7 @@ bool ApiServerSource::Reload() {
 }
 
 ApiServerSource::Outcome ApiServerSource::Read(const std::string& pem) const {
-  auto bundle = MakeSourceBundle("CA of the API server", pem, keep_text_);
-  if (!bundle) return tl::unexpected(std::move(bundle.error()));
-  return std::make_shared<const SourceBundle>(*std::move(bundle));
+  return MakeSourceBundle("CA of the API server", pem, keep_text_);
 }
 
 std::string ClusterApiServerSource::Describe(std::string_view /*value*/) const {

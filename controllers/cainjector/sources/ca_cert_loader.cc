@@ -29,18 +29,11 @@ const clientgo::runtime::ResourceType& CaCertType() {
   return type;
 }
 
-std::optional<std::string> Copy(std::optional<std::string_view> text) {
-  if (!text) return std::nullopt;
-  return std::string(*text);
-}
-
 tl::expected<SourceBundlePtr, Failure> BundleOf(const api::Secret& secret, const std::string& name,
                                                 bool keep_text) {
   const auto pem = secret.data();
   if (!pem || pem->empty()) return Fail(Reason::kNoCaData, name + " has no data in ca.crt");
-  auto bundle = MakeSourceBundle("ca.crt of " + name, *pem, keep_text);
-  if (!bundle) return tl::unexpected(std::move(bundle.error()));
-  return std::make_shared<const SourceBundle>(*std::move(bundle));
+  return MakeSourceBundle("ca.crt of " + name, *pem, keep_text);
 }
 
 // Returns true when the outcome stays the same until the Secret changes.
@@ -66,7 +59,7 @@ CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& k
     const MutexLock lock(mu_);
     const auto found = entries_.find(key.String());
     if (found != entries_.end()) entry = found->second;
-    if (entry && (entry->cached_version == version || entry->loaded_version == version)) {
+    if (entry && entry->Has(version)) {
       entry->last_used = ++uses_;
       const bool loaded = loaded_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !entry->loading; });
       if (loaded) return entry->outcome;
@@ -85,41 +78,35 @@ CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& k
 
 CaCertLoader::Outcome CaCertLoader::Load(std::stop_token stop, const ObjectKey& key,
                                          const std::shared_ptr<Entry>& entry) {
-  Fetched fetched = Fetch(std::move(stop), key);
+  Outcome outcome = Fetch(std::move(stop), key);
   const MutexLock lock(mu_);
-  entry->loaded_version = std::move(fetched.version);
-  entry->outcome = fetched.outcome;
+  entry->outcome = outcome;
   entry->loading = false;
   loaded_.NotifyAll();
-  if (!MayBeHeld(fetched.outcome)) {
-    const auto found = entries_.find(key.String());
-    if (found != entries_.end() && found->second == entry) entries_.erase(found);
-  }
-  return std::move(fetched.outcome);
+  const auto found = entries_.find(key.String());
+  const bool is_current = found != entries_.end() && found->second == entry;
+  if (is_current && !MayBeHeld(outcome)) entries_.erase(found);
+  return outcome;
 }
 
-CaCertLoader::Fetched CaCertLoader::Fetch(std::stop_token stop, const ObjectKey& key) const {
+CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const ObjectKey& key) const {
   const auto object = client_.Get(std::move(stop), CaCertType(), key);
-  if (!object) {
-    if (IsNotFound(object.error())) {
-      return {.version = {},
-              .outcome = Fail(Reason::kSourceNotFound, Name(key) + " does not exist")};
-    }
-    return {.version = {},
-            .outcome = tl::unexpected(ApiFailure("failed to get " + Name(key), object.error()))};
+  if (!object && IsNotFound(object.error())) {
+    return Fail(Reason::kSourceNotFound, Name(key) + " does not exist");
   }
+  if (!object) return tl::unexpected(ApiFailure("failed to get " + Name(key), object.error()));
   const auto& secret = static_cast<const api::Secret&>(**object);
-  return {.version = std::string(secret.resource_version()),
-          .outcome = std::make_shared<const LoadedSecret>(
-              LoadedSecret{.bundle = BundleOf(secret, Name(key), options_.keep_text),
-                           .allow_direct_injection = Copy(secret.Annotation(kAllowDirectInjection)),
-                           .certificate_name = Copy(secret.Annotation(kCertificateName))})};
+  return std::make_shared<const LoadedSecret>(LoadedSecret{
+      .version = std::string(secret.resource_version()),
+      .bundle = BundleOf(secret, Name(key), options_.keep_text),
+      .allow_direct_injection =
+          std::optional<std::string>(secret.Annotation(kAllowDirectInjection)),
+      .certificate_name = std::optional<std::string>(secret.Annotation(kCertificateName))});
 }
 
 void CaCertLoader::Forget(std::string_view key) {
   const MutexLock lock(mu_);
-  const auto found = entries_.find(key);
-  if (found != entries_.end()) entries_.erase(found);
+  entries_.erase(std::string(key));
 }
 
 void CaCertLoader::DropUnreferenced(

@@ -29,6 +29,7 @@ const clientgo::runtime::ResourceType& SecretMetadataType();
 
 // LoadedSecret is the part of a Secret that its sources use.
 struct LoadedSecret {
+  std::string version;
   tl::expected<SourceBundlePtr, Failure> bundle;
   // The values of the annotations; nullopt: absent.
   std::optional<std::string> allow_direct_injection;
@@ -61,17 +62,17 @@ class CaCertLoader {
   // Entry is one version of one Secret. Guarded by mu_.
   struct Entry {
     std::string cached_version;  // in the cache when the GET was sent
-    std::string loaded_version;  // from the GET; newer when the cache lags
     bool loading = true;
-    Outcome outcome;
+    Outcome outcome;  // its version is newer when the cache lags
     std::uint64_t last_used = 0;
-  };
-  struct Fetched {
-    std::string version;
-    Outcome outcome;
+
+    bool Has(std::string_view version) const {
+      if (version == cached_version) return true;
+      return !loading && outcome && (*outcome)->version == version;
+    }
   };
 
-  Fetched Fetch(std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
+  Outcome Fetch(std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
   Outcome Load(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
                const std::shared_ptr<Entry>& entry);
   void MakeRoom() REQUIRES(mu_);

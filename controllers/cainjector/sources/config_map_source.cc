@@ -10,24 +10,12 @@
 namespace controllers::cainjector {
 namespace {
 
-struct KeyReference {
-  std::string_view object;  // "namespace/name"
-  std::string_view data_key = "ca.crt";
-};
-
-KeyReference Split(std::string_view value) {
-  const std::size_t slash = value.find('/');
-  const std::size_t second = slash == std::string_view::npos ? slash : value.find('/', slash + 1);
-  if (second == std::string_view::npos) return {.object = value};
-  return {.object = value.substr(0, second), .data_key = value.substr(second + 1)};
-}
-
 bool IsDataKey(std::string_view key) {
   return !key.empty() && key.find('/') == std::string_view::npos;
 }
 
-tl::expected<SourceBundle, Failure> BundleOf(const clientgo::api::ConfigMap& config_map,
-                                             std::string_view data_key, bool keep_text) {
+tl::expected<SourceBundlePtr, Failure> BundleOf(const clientgo::api::ConfigMap& config_map,
+                                                std::string_view data_key, bool keep_text) {
   const std::string name = "ConfigMap " + std::string(config_map.key());
   const auto pem = config_map.Find(data_key);
   if (!pem || pem->empty()) {
@@ -46,7 +34,7 @@ tl::expected<SourceBundle, Failure> BundleOf(const clientgo::api::ConfigMap& con
 
 tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop,
                                                             std::string_view value) {
-  const KeyReference reference = Split(value);
+  const KeyReference reference = SplitKeyReference(value);
   const auto key = ParseReference(annotation(), "a ConfigMap", reference.object);
   if (!key || !IsDataKey(reference.data_key)) {
     return BadAnnotation(annotation(), value,
@@ -59,11 +47,9 @@ tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop
     return AsWatched(found->watched, Fail(Reason::kSourceNotFound,
                                           "ConfigMap " + key->String() + " does not exist"));
   }
-  auto bundle = BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object),
-                         reference.data_key, options_.keep_text);
-  if (!bundle) return AsWatched(found->watched, tl::unexpected(std::move(bundle.error())));
-  bundle->watched = found->watched;
-  return std::make_shared<const SourceBundle>(*std::move(bundle));
+  return AsWatched(found->watched,
+                   BundleOf(static_cast<const clientgo::api::ConfigMap&>(*found->object),
+                            reference.data_key, options_.keep_text));
 }
 
 }  // namespace controllers::cainjector

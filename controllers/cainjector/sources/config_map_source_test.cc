@@ -55,7 +55,8 @@ class ConfigMapSourceTest : public ::testing::Test {
   FakeResolver* resolver_ = new FakeResolver;  // owned by reader_
   clientgo::cache::Indexer watched_;
   ResolverObjectReader reader_{
-      "ConfigMap", std::unique_ptr<controllers::resolver::ObjectResolver>(resolver_), &watched_};
+      "ConfigMap", std::unique_ptr<controllers::resolver::ObjectResolver>(resolver_),
+      [this](std::string_view key) { return watched_.GetByKey(key) != nullptr; }};
   ConfigMapSource source_{reader_, {.scope = {.ignored = {"hidden"}}}};
   const std::string ca_ = NewCaPem();
 };

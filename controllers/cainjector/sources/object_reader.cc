@@ -18,23 +18,16 @@ using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 
-template <class T>
-void Append(std::vector<T>& to, std::vector<T> from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 }  // namespace
 
 tl::expected<ObjectReader::Found, Failure> StoreObjectReader::Get(std::stop_token /*stop*/,
                                                                   const ObjectKey& key) {
-  if (available_) {
-    if (const auto available = available_(); !available) {
-      return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
-                                    .message = available.error().message,
-                                    .error = available.error()});
-    }
+  if (const auto available = informers_.Available(); !available) {
+    return tl::unexpected(Failure{.reason = Reason::kSourceUnavailable,
+                                  .message = available.error().message,
+                                  .error = available.error()});
   }
-  return Found{.object = store_.GetByKey(key.String())};
+  return Found{.object = informers_.GetByKey(key.String())};
 }
 
 tl::expected<ObjectReader::Found, Failure> ResolverObjectReader::Get(std::stop_token stop,
@@ -46,7 +39,7 @@ tl::expected<ObjectReader::Found, Failure> ResolverObjectReader::Get(std::stop_t
     return tl::unexpected(std::move(failure));
   }
   return Found{.object = object ? *std::move(object) : nullptr,
-               .watched = watched_ != nullptr && watched_->GetByKey(key.String()) != nullptr};
+               .watched = is_watched_ && is_watched_(key.String())};
 }
 
 InformerSet::InformerSet(clientgo::cache::SharedInformerFactory& informers,
@@ -107,36 +100,13 @@ ObjectPtr InformerSet::GetByKey(std::string_view key) const {
   return nullptr;
 }
 
-std::vector<ObjectPtr> InformerSet::List() const {
-  std::vector<ObjectPtr> all;
-  for (const SharedInformer* informer : informers_) Append(all, informer->store().List());
-  return all;
-}
-
-std::vector<std::string> InformerSet::ListKeys() const {
-  std::vector<std::string> all;
-  for (const SharedInformer* informer : informers_) Append(all, informer->store().ListKeys());
-  return all;
-}
-
 std::vector<ObjectPtr> InformerSet::ByIndex(std::string_view name, std::string_view value) const {
   std::vector<ObjectPtr> all;
   for (const SharedInformer* informer : informers_) {
-    Append(all, informer->store().ByIndex(name, value));
+    auto objects = informer->store().ByIndex(name, value);
+    std::move(objects.begin(), objects.end(), std::back_inserter(all));
   }
   return all;
-}
-
-std::size_t InformerSet::Size() const {
-  std::size_t size = 0;
-  for (const SharedInformer* informer : informers_) size += informer->store().Size();
-  return size;
-}
-
-std::size_t InformerSet::ByteSize() const {
-  std::size_t bytes = 0;
-  for (const SharedInformer* informer : informers_) bytes += informer->store().ByteSize();
-  return bytes;
 }
 
 }  // namespace controllers::cainjector

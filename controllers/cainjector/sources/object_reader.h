@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "clientgo/cache/informer_factory.h"
-#include "clientgo/cache/store.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
@@ -34,44 +33,10 @@ class ObjectReader {
                                            const clientgo::runtime::ObjectKey& key) = 0;
 };
 
-// StoreObjectReader reads a store that holds every object of its kind. It sends no requests.
-class StoreObjectReader final : public ObjectReader {
- public:
-  // `available` returns why the store cannot be trusted. Empty: it always can. `store` outlives
-  // this.
-  explicit StoreObjectReader(const clientgo::cache::StoreReader& store,
-                             std::function<clientgo::util::Expected<void>()> available = {})
-      : store_(store), available_(std::move(available)) {}
-  tl::expected<Found, Failure> Get(std::stop_token stop,
-                                   const clientgo::runtime::ObjectKey& key) override;
-
- private:
-  const clientgo::cache::StoreReader& store_;
-  const std::function<clientgo::util::Expected<void>()> available_;
-};
-
-// ResolverObjectReader uses a resolver, at the cost of a request for each object that is in no
-// cache.
-class ResolverObjectReader final : public ObjectReader {
- public:
-  // `kind` is for errors. `watched` holds the objects whose changes are events, and outlives this.
-  // Null: there are none.
-  ResolverObjectReader(std::string kind, std::unique_ptr<resolver::ObjectResolver> resolver,
-                       const clientgo::cache::StoreReader* watched = nullptr)
-      : kind_(std::move(kind)), resolver_(std::move(resolver)), watched_(watched) {}
-  tl::expected<Found, Failure> Get(std::stop_token stop,
-                                   const clientgo::runtime::ObjectKey& key) override;
-
- private:
-  const std::string kind_;
-  const std::unique_ptr<resolver::ObjectResolver> resolver_;
-  const clientgo::cache::StoreReader* const watched_;
-};
-
 // InformerSet is the informers of one kind, one for each scope that is watched, read as one store.
 // It may be empty. Made before the informers start. Mirrors controller-runtime's multi-namespace
 // cache.
-class InformerSet final : public clientgo::cache::StoreReader {
+class InformerSet {
  public:
   // `informers`, `type` and `clock` outlive it.
   InformerSet(clientgo::cache::SharedInformerFactory& informers,
@@ -92,18 +57,47 @@ class InformerSet final : public clientgo::cache::StoreReader {
   // Returns true when the API server does not serve the kind.
   bool NotServed() const;
 
-  clientgo::runtime::ObjectPtr GetByKey(std::string_view key) const override;
-  std::vector<clientgo::runtime::ObjectPtr> List() const override;
-  std::vector<std::string> ListKeys() const override;
+  // As those of clientgo::cache::StoreReader.
+  clientgo::runtime::ObjectPtr GetByKey(std::string_view key) const;
   std::vector<clientgo::runtime::ObjectPtr> ByIndex(std::string_view name,
-                                                    std::string_view value) const override;
-  std::size_t Size() const override;
-  std::size_t ByteSize() const override;
+                                                    std::string_view value) const;
 
  private:
   const clientgo::runtime::ResourceType& type_;
   clientgo::util::Clock& clock_;
   std::vector<clientgo::cache::SharedInformer*> informers_;
+};
+
+// StoreObjectReader reads informers that hold every object of their kind. It sends no requests.
+class StoreObjectReader final : public ObjectReader {
+ public:
+  // `informers` outlives this.
+  explicit StoreObjectReader(const InformerSet& informers) : informers_(informers) {}
+  tl::expected<Found, Failure> Get(std::stop_token stop,
+                                   const clientgo::runtime::ObjectKey& key) override;
+
+ private:
+  const InformerSet& informers_;
+};
+
+// ResolverObjectReader uses a resolver, at the cost of a request for each object that is in no
+// cache.
+class ResolverObjectReader final : public ObjectReader {
+ public:
+  // `kind` is for errors. `is_watched` returns true when changes of the object "namespace/name" are
+  // events. Empty: those of none are.
+  ResolverObjectReader(std::string kind, std::unique_ptr<resolver::ObjectResolver> resolver,
+                       std::function<bool(std::string_view key)> is_watched = {})
+      : kind_(std::move(kind)),
+        resolver_(std::move(resolver)),
+        is_watched_(std::move(is_watched)) {}
+  tl::expected<Found, Failure> Get(std::stop_token stop,
+                                   const clientgo::runtime::ObjectKey& key) override;
+
+ private:
+  const std::string kind_;
+  const std::unique_ptr<resolver::ObjectResolver> resolver_;
+  const std::function<bool(std::string_view key)> is_watched_;
 };
 
 }  // namespace controllers::cainjector

@@ -156,9 +156,9 @@ TEST_F(SecretSourceTest, RejectsSecretsOutsideItsNamespaces) {
 
 TEST_F(SecretSourceTest, ReadsMetadataEachTimeWhenTheSecretIsNotWatched) {
   loader_ = std::make_unique<CaCertLoader>(*cluster_.client, CaCertLoaderOptions{});
-  ResolverObjectReader labelled("Secret",
-                                resolver::NewClientResolver(*cluster_.client, SecretMetadataType()),
-                                &cluster_.secret_cache);
+  ResolverObjectReader labelled(
+      "Secret", resolver::NewClientResolver(*cluster_.client, SecretMetadataType()),
+      [this](std::string_view key) { return cluster_.secret_cache.GetByKey(key) != nullptr; });
   SecretSource source(*loader_, labelled, {});
   cluster_.PutSecretUnseen("ns/ca", {.ca_crt = ca_});
   cluster_.PutSecretUnseen("ns/closed", {.ca_crt = ca_, .allow = ""});

@@ -91,14 +91,15 @@ tl::expected<ObjectKey, Failure> ParseReference(std::string_view annotation, std
   return ObjectKey::Parse(value);
 }
 
-tl::expected<SourceBundle, Failure> MakeSourceBundle(std::string_view where, std::string_view pem,
-                                                     bool keep_text) {
+tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
+                                                        std::string_view pem, bool keep_text) {
   auto certificates = ParseBundle(pem);
   if (!certificates) {
     return Fail(Reason::kInvalidBundle, std::string(where) + ": " + certificates.error().message);
   }
-  return SourceBundle{.certificates = *std::move(certificates),
-                      .text = std::string(keep_text ? pem : std::string_view())};
+  return std::make_shared<const SourceBundle>(
+      SourceBundle{.certificates = *std::move(certificates),
+                   .text = std::string(keep_text ? pem : std::string_view())});
 }
 
 tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,

@@ -95,8 +95,8 @@ tl::expected<clientgo::runtime::ObjectKey, Failure> ParseReference(std::string_v
 tl::unexpected<Failure> BadAnnotation(std::string_view annotation, std::string_view value,
                                       std::string_view expected);
 // Parses the bundle in `pem`. `where` is its place for errors: "ca.crt of Secret ns/ca".
-tl::expected<SourceBundle, Failure> MakeSourceBundle(std::string_view where, std::string_view pem,
-                                                     bool keep_text);
+tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
+                                                        std::string_view pem, bool keep_text);
 // Returns the same outcome for an object that is watched or not.
 tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
                                                  tl::expected<SourceBundlePtr, Failure> outcome);

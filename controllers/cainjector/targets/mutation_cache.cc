@@ -32,8 +32,7 @@ Expected<ObjectPtr> MutationCache::Get(std::stop_token stop, const ObjectPtr& ca
 }
 
 Expected<ObjectPtr> MutationCache::Read(std::stop_token stop, const Object& cached) {
-  auto content = Fetch(std::move(stop), {.namespace_ = std::string(cached.namespace_()),
-                                         .name = std::string(cached.name())});
+  auto content = Fetch(std::move(stop), ObjectKey::Parse(cached.key()));
   if (content && (*content)->uid() == cached.uid()) Put(cached, *content);
   return content;
 }
@@ -78,8 +77,7 @@ void MutationCache::Put(const Object& cached, ObjectPtr content) {
 
 void MutationCache::Forget(std::string_view key) {
   const MutexLock lock(mu_);
-  const auto found = entries_.find(key);
-  if (found != entries_.end()) entries_.erase(found);
+  entries_.erase(std::string(key));
 }
 
 std::size_t MutationCache::Size() const {

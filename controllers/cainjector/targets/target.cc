@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "clientgo/api/gvr.h"
-#include "clientgo/api/object_metadata.h"
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
 #include "clientgo/util/interner.h"
@@ -13,232 +12,141 @@
 namespace controllers::cainjector {
 namespace {
 
-using api::ApiService;
-using api::CustomResourceDefinition;
-using api::WebhookConfiguration;
+using api::Injectable;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
+using clientgo::runtime::WriteField;
 using clientgo::runtime::WriteKey;
 using clientgo::runtime::WriteString;
 
-void WriteField(JsonWriter& writer, std::string_view name, std::string_view value) {
-  WriteKey(writer, name);
-  WriteString(writer, value);
-}
-
-// Returns the apply configuration of `object` with the fields that `write_fields` adds.
-std::string MakeApplyConfiguration(const ResourceType& type, const Object& object, ApplyTo to,
-                                   const std::function<void(JsonWriter&)>& write_fields) {
-  clientgo::runtime::JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  writer.StartObject();
-  WriteField(writer, "apiVersion", type.gvr.ApiVersion());
-  WriteField(writer, "kind", type.kind);
-  WriteKey(writer, "metadata");
-  writer.StartObject();
-  WriteField(writer, "name", object.name());
-  WriteField(writer, "uid", object.uid());
-  if (to == ApplyTo::kThisVersion && !object.resource_version().empty()) {
-    WriteField(writer, "resourceVersion", object.resource_version());
-  }
-  writer.EndObject();
-  write_fields(writer);
-  writer.EndObject();
-  return buffer.GetString();
-}
-
-// Writes "caBundle": base64 of `bundle`.
 void WriteCaBundle(JsonWriter& writer, std::string_view bundle) {
-  WriteField(writer, "caBundle", clientgo::util::Base64Encode(bundle));
+  WriteKey(writer, "caBundle");
+  WriteString(writer, clientgo::util::Base64Encode(bundle));
 }
 
-// Returns the bundles of all kinds. Those of one cluster mostly hold the same few CAs.
-std::shared_ptr<clientgo::util::Interner> SharedBundles() {
-  static const auto bundles = std::make_shared<clientgo::util::Interner>();
-  return bundles;
+void WriteWebhooks(JsonWriter& writer, const Injectable& object,
+                   const std::vector<std::string>& bundles) {
+  WriteKey(writer, "webhooks");
+  writer.StartArray();
+  for (std::size_t i = 0; i < bundles.size(); ++i) {
+    writer.StartObject();
+    WriteField(writer, "name", object.fields().points[i].name);
+    WriteKey(writer, "clientConfig");
+    writer.StartObject();
+    WriteCaBundle(writer, bundles[i]);
+    writer.EndObject();
+    writer.EndObject();
+  }
+  writer.EndArray();
 }
 
+// Writes the bundle of an object with one point, which is at `path`.
+void WriteOnlyBundle(JsonWriter& writer, std::initializer_list<std::string_view> path,
+                     const std::vector<std::string>& bundles) {
+  for (const std::string_view key : path) {
+    WriteKey(writer, key);
+    writer.StartObject();
+  }
+  WriteCaBundle(writer, bundles.front());
+  for (std::size_t depth = 0; depth < path.size(); ++depth) writer.EndObject();
+}
+
+// The bundles are those of all kinds: those of one cluster mostly hold the same few CAs.
 api::TargetTypeOptions TypeOptions() {
+  static const auto bundles = std::make_shared<clientgo::util::Interner>();
   return {.annotations = InjectAnnotations(),
-          .bundles = SharedBundles(),
+          .bundles = bundles,
           .field_manager = std::string(kFieldManager)};
 }
 
-class WebhookTarget final : public Target {
- public:
-  explicit WebhookTarget(ResourceType type) : type_(std::move(type)) {}
+}  // namespace
 
-  const ResourceType& type() const override { return type_; }
-  std::optional<std::string_view> Annotation(const Object& object,
-                                             std::string_view name) const override {
-    return Cast(object).Annotation(name);
-  }
-  bool Deleting(const Object& object) const override { return Cast(object).deleting(); }
-  std::vector<std::string> Bundles(const Object& object) const override;
-  api::ManagerEntries Entries(const Object& object) const override {
-    return Cast(object).manager_entries();
-  }
-  std::string ApplyConfiguration(const Object& object, const std::vector<std::string>& bundles,
-                                 ApplyTo to) const override;
+Target::Target(ResourceType content_type, WriteBundles write_bundles,
+               std::optional<ResourceType> cached_type)
+    : content_type_(std::move(content_type)),
+      write_bundles_(write_bundles),
+      cached_type_(std::move(cached_type)) {}
 
- private:
-  static const WebhookConfiguration& Cast(const Object& object) {
-    return static_cast<const WebhookConfiguration&>(object);
+std::optional<Failure> Target::Refusal(const Object& content) {
+  switch (Fields(content).exclusion) {
+    case Injectable::Exclusion::kNone:
+      return std::nullopt;
+    case Injectable::Exclusion::kNoService:
+      return Failure{.reason = Reason::kNothingToInjectInto,
+                     .message =
+                         "the API is served by kube-apiserver itself: there is no spec.service "
+                         "whose certificate would be verified"};
+    case Injectable::Exclusion::kTlsVerifyDisabled:
+      return Failure{.reason = Reason::kTlsVerifyDisabled,
+                     .message =
+                         "spec.insecureSkipTLSVerify is true, which excludes a CA bundle; "
+                         "remove one of it and the annotation"};
+    case Injectable::Exclusion::kNoConversionWebhook:
+      break;
   }
-  const ResourceType type_;
-};
-
-std::vector<std::string> WebhookTarget::Bundles(const Object& object) const {
-  std::vector<std::string> bundles;
-  bundles.reserve(Cast(object).webhooks().size());
-  for (const auto& webhook : Cast(object).webhooks()) bundles.push_back(*webhook.ca_bundle);
-  return bundles;
-}
-
-std::string WebhookTarget::ApplyConfiguration(const Object& object,
-                                              const std::vector<std::string>& bundles,
-                                              ApplyTo to) const {
-  return MakeApplyConfiguration(type_, object, to, [&](JsonWriter& writer) {
-    WriteKey(writer, "webhooks");
-    writer.StartArray();
-    const auto& webhooks = Cast(object).webhooks();
-    for (std::size_t i = 0; i < webhooks.size(); ++i) {
-      writer.StartObject();
-      WriteKey(writer, "name");
-      WriteString(writer, webhooks[i].name);
-      WriteKey(writer, "clientConfig");
-      writer.StartObject();
-      WriteCaBundle(writer, bundles[i]);
-      writer.EndObject();
-      writer.EndObject();
-    }
-    writer.EndArray();
-  });
-}
-
-class ApiServices final : public Target {
- public:
-  const ResourceType& type() const override { return type_; }
-  std::optional<std::string_view> Annotation(const Object& object,
-                                             std::string_view name) const override {
-    return Cast(object).Annotation(name);
-  }
-  bool Deleting(const Object& object) const override { return Cast(object).fields().deleting; }
-  std::optional<Failure> Refusal(const Object& object) const override;
-  std::vector<std::string> Bundles(const Object& object) const override {
-    return {*Cast(object).fields().ca_bundle};
-  }
-  api::ManagerEntries Entries(const Object& object) const override {
-    return Cast(object).fields().manager_entries;
-  }
-  std::string ApplyConfiguration(const Object& object, const std::vector<std::string>& bundles,
-                                 ApplyTo to) const override;
-
- private:
-  static const ApiService& Cast(const Object& object) {
-    return static_cast<const ApiService&>(object);
-  }
-  const ResourceType type_ = api::MakeApiServiceType(TypeOptions());
-};
-
-std::optional<Failure> ApiServices::Refusal(const Object& object) const {
-  if (!Cast(object).fields().has_service) {
-    return Failure{.reason = Reason::kNothingToInjectInto,
-                   .message =
-                       "the API is served by kube-apiserver itself: there is no spec.service "
-                       "whose certificate would be verified"};
-  }
-  if (Cast(object).fields().insecure_skip_tls_verify) {
-    return Failure{.reason = Reason::kTlsVerifyDisabled,
-                   .message =
-                       "spec.insecureSkipTLSVerify is true, which excludes a CA bundle; "
-                       "remove one of it and the annotation"};
-  }
-  return std::nullopt;
-}
-
-std::string ApiServices::ApplyConfiguration(const Object& object,
-                                            const std::vector<std::string>& bundles,
-                                            ApplyTo to) const {
-  return MakeApplyConfiguration(type_, object, to, [&](JsonWriter& writer) {
-    WriteKey(writer, "spec");
-    writer.StartObject();
-    WriteCaBundle(writer, bundles.front());
-    writer.EndObject();
-  });
-}
-
-class Conversions final : public Target {
- public:
-  const ResourceType& type() const override { return metadata_; }
-  std::optional<std::string_view> Annotation(const Object& object,
-                                             std::string_view name) const override {
-    return static_cast<const clientgo::api::ObjectMetadata&>(object).Annotation(name);
-  }
-  const ResourceType& content_type() const override { return content_; }
-  bool Deleting(const Object& content) const override { return Cast(content).deleting; }
-  std::optional<Failure> Refusal(const Object& content) const override;
-  std::vector<std::string> Bundles(const Object& content) const override {
-    return {*Cast(content).ca_bundle};
-  }
-  api::ManagerEntries Entries(const Object& content) const override {
-    return Cast(content).manager_entries;
-  }
-  std::string ApplyConfiguration(const Object& content, const std::vector<std::string>& bundles,
-                                 ApplyTo to) const override;
-
- private:
-  static const CustomResourceDefinition::Fields& Cast(const Object& content) {
-    return static_cast<const CustomResourceDefinition&>(content).fields();
-  }
-  const ResourceType metadata_ =
-      clientgo::api::MakeMetadataType({.gvr = clientgo::api::CustomResourceDefinitionsResource(),
-                                       .kind = "CustomResourceDefinition",
-                                       .annotations = InjectAnnotations()});
-  const ResourceType content_ = api::MakeCustomResourceDefinitionType(TypeOptions());
-};
-
-std::optional<Failure> Conversions::Refusal(const Object& content) const {
-  if (Cast(content).webhook_conversion) return std::nullopt;
   return Failure{.reason = Reason::kNothingToInjectInto,
                  .message =
                      "spec.conversion.strategy is not Webhook: there is no conversion "
                      "webhook whose certificate would be verified"};
 }
 
-std::string Conversions::ApplyConfiguration(const Object& content,
-                                            const std::vector<std::string>& bundles,
-                                            ApplyTo to) const {
-  return MakeApplyConfiguration(content_, content, to, [&](JsonWriter& writer) {
-    for (const char* key : {"spec", "conversion", "webhook", "clientConfig"}) {
-      WriteKey(writer, key);
-      writer.StartObject();
-    }
-    WriteCaBundle(writer, bundles.front());
-    for (int depth = 0; depth < 4; ++depth) writer.EndObject();
-  });
+std::vector<std::string> Target::Bundles(const Object& content) {
+  std::vector<std::string> bundles;
+  for (const auto& point : Fields(content).points) bundles.push_back(*point.ca_bundle);
+  return bundles;
 }
 
-}  // namespace
+std::string Target::ApplyConfiguration(const Object& content,
+                                       const std::vector<std::string>& bundles, ApplyTo to) const {
+  clientgo::runtime::JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  writer.StartObject();
+  WriteField(writer, "apiVersion", content_type_.gvr.ApiVersion());
+  WriteField(writer, "kind", content_type_.kind);
+  WriteKey(writer, "metadata");
+  writer.StartObject();
+  WriteField(writer, "name", content.name());
+  WriteField(writer, "uid", content.uid());
+  if (to == ApplyTo::kThisVersion) {
+    WriteField(writer, "resourceVersion", content.resource_version());
+  }
+  writer.EndObject();
+  write_bundles_(writer, static_cast<const Injectable&>(content), bundles);
+  writer.EndObject();
+  return buffer.GetString();
+}
 
 const Target& ValidatingWebhookTarget() {
-  static const WebhookTarget target(api::MakeValidatingWebhookConfigurationType(TypeOptions()));
+  static const Target target(api::MakeValidatingWebhookConfigurationType(TypeOptions()),
+                             WriteWebhooks);
   return target;
 }
 
 const Target& MutatingWebhookTarget() {
-  static const WebhookTarget target(api::MakeMutatingWebhookConfigurationType(TypeOptions()));
+  static const Target target(api::MakeMutatingWebhookConfigurationType(TypeOptions()),
+                             WriteWebhooks);
   return target;
 }
 
 const Target& ApiServiceTarget() {
-  static const ApiServices target;
+  static const Target target(
+      api::MakeApiServiceType(TypeOptions()),
+      [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
+        WriteOnlyBundle(writer, {"spec"}, bundles);
+      });
   return target;
 }
 
 const Target& CustomResourceDefinitionTarget() {
-  static const Conversions target;
+  static const Target target(
+      api::MakeCustomResourceDefinitionType(TypeOptions()),
+      [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
+        WriteOnlyBundle(writer, {"spec", "conversion", "webhook", "clientConfig"}, bundles);
+      },
+      clientgo::api::MakeMetadataType({.gvr = clientgo::api::CustomResourceDefinitionsResource(),
+                                       .kind = "CustomResourceDefinition",
+                                       .annotations = InjectAnnotations()}));
   return target;
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Target is a kind of object that CA bundles are injected into: where its bundles are, and how they
-// are written. Stateless, so thread-safe. Mirrors InjectTarget in cert-manager's
+// are written. Immutable, so thread-safe. Mirrors InjectTarget in cert-manager's
 // pkg/controller/cainjector/injectors.go.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clientgo/api/object_metadata.h"
 #include "clientgo/runtime/json.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
@@ -28,35 +27,55 @@ enum class ApplyTo {
 
 class Target {
  public:
-  virtual ~Target() = default;
+  // Writes the members of an apply configuration that hold the bundles of `object`.
+  using WriteBundles = void (*)(clientgo::runtime::JsonWriter& writer,
+                                const api::Injectable& object,
+                                const std::vector<std::string>& bundles);
+  // Objects are cached as `cached_type`, or whole without one.
+  Target(clientgo::runtime::ResourceType content_type, WriteBundles write_bundles,
+         std::optional<clientgo::runtime::ResourceType> cached_type = {});
+
   // The type of the cached objects.
-  virtual const clientgo::runtime::ResourceType& type() const = 0;
+  const clientgo::runtime::ResourceType& type() const {
+    return cached_type_ ? *cached_type_ : content_type_;
+  }
   // Returns an annotation of an object of type().
-  virtual std::optional<std::string_view> Annotation(const clientgo::runtime::Object& object,
-                                                     std::string_view name) const = 0;
+  static std::optional<std::string_view> Annotation(const clientgo::runtime::Object& object,
+                                                    std::string_view name) {
+    return static_cast<const clientgo::api::ObjectMetadata&>(object).Annotation(name);
+  }
 
   // The type that an object is read and written as. All functions below take objects of it. It
   // differs from type() when the whole object is too large to cache, and is fetched when needed.
-  virtual const clientgo::runtime::ResourceType& content_type() const { return type(); }
-  virtual bool Deleting(const clientgo::runtime::Object& content) const = 0;
-  // Returns why the object has no place for a bundle, or must not have one.
-  virtual std::optional<Failure> Refusal(const clientgo::runtime::Object& /*content*/) const {
-    return std::nullopt;
+  const clientgo::runtime::ResourceType& content_type() const { return content_type_; }
+  bool cached_whole() const { return !cached_type_; }
+  static bool Deleting(const clientgo::runtime::Object& content) {
+    return Fields(content).deleting;
   }
+  // Returns why the object has no place for a bundle, or must not have one.
+  static std::optional<Failure> Refusal(const clientgo::runtime::Object& content);
   // Returns every CA bundle of the object as PEM, empty ones included, in the object's order.
-  virtual std::vector<std::string> Bundles(const clientgo::runtime::Object& content) const = 0;
+  static std::vector<std::string> Bundles(const clientgo::runtime::Object& content);
   // Returns the entries of kFieldManager in managedFields.
-  virtual api::ManagerEntries Entries(const clientgo::runtime::Object& content) const = 0;
+  static api::ManagerEntries Entries(const clientgo::runtime::Object& content) {
+    return Fields(content).manager_entries;
+  }
   // Returns the server-side apply configuration that makes Bundles() equal `bundles` and owns
   // nothing else. It contains the object's uid, so it is a conflict, and creates nothing, when the
   // object was deleted. With kThisVersion it also contains the resourceVersion. Without that, it
   // could restore a webhook that was removed by a concurrent write, and overwrite a CA that was
   // added.
-  virtual std::string ApplyConfiguration(const clientgo::runtime::Object& content,
-                                         const std::vector<std::string>& bundles,
-                                         ApplyTo to) const = 0;
+  std::string ApplyConfiguration(const clientgo::runtime::Object& content,
+                                 const std::vector<std::string>& bundles, ApplyTo to) const;
 
-  bool cached_whole() const { return &content_type() == &type(); }
+ private:
+  static const api::Injectable::Fields& Fields(const clientgo::runtime::Object& content) {
+    return static_cast<const api::Injectable&>(content).fields();
+  }
+
+  const clientgo::runtime::ResourceType content_type_;
+  const WriteBundles write_bundles_;
+  const std::optional<clientgo::runtime::ResourceType> cached_type_;
 };
 
 // The kinds of targets. Each is one immutable object.

@@ -60,6 +60,19 @@ class FakeGauge final : public metrics::Metrics::Gauge {
   std::map<std::vector<std::string>, double> values_ GUARDED_BY(mu_);
 };
 
+// CacheReader reads the objects of an Indexer, as a StoreObjectReader those of informers.
+class CacheReader final : public ObjectReader {
+ public:
+  explicit CacheReader(const clientgo::cache::Indexer& cache) : cache_(cache) {}
+  tl::expected<Found, Failure> Get(std::stop_token /*stop*/,
+                                   const clientgo::runtime::ObjectKey& key) override {
+    return Found{.object = cache_.GetByKey(key.String())};
+  }
+
+ private:
+  const clientgo::cache::Indexer& cache_;
+};
+
 struct SecretData {
   std::string ca_crt = {};
   bool has_ca_crt = true;
@@ -110,7 +123,7 @@ class FakeCluster {
 
   clientgo::testing::FakeClock clock;
   clientgo::cache::Indexer secret_cache;
-  StoreObjectReader secrets{secret_cache};
+  CacheReader secrets{secret_cache};
   clientgo::testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<clientgo::rest::Client> client;
   FakeRecorder events;

@@ -25,9 +25,9 @@ class Process {
  public:
   explicit Process(clientgo::rest::Client& client, CaInjectorOptions options = {},
                    runtime::ManagerOptions manager = {});
-  bool Ready() { return manager_.readyz().Handle("", "").status == 200; }
+  bool Ready() { return manager_.readyz().Handle("").status == 200; }
   bool Leads() const { return manager_.IsLeader(); }
-  std::string ReadyText() { return manager_.readyz().Handle("", "verbose").body; }
+  std::string ReadyText() { return manager_.readyz().Handle("", {{"verbose", ""}}).body; }
   std::string Metrics() { return metrics_.Serialize(); }
 
   FakeRecorder events;

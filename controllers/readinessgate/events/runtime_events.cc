@@ -25,6 +25,7 @@ using clientgo::util::Err;
 using clientgo::util::Error;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::FileDescriptor;
 using clientgo::util::Kv;
 
 // Broker and agent have different users and no capabilities; they share the group of the folder
@@ -63,13 +64,11 @@ Expected<void> CheckFree(const std::string& path) {
   if (!S_ISSOCK(found.st_mode)) {
     return Err(BadPath(path, "it exists and is no socket; remove it, or choose another path"));
   }
-  const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (probe < 0) return Err(Failed(path, errno));
+  const FileDescriptor probe(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (probe.get() < 0) return Err(Failed(path, errno));
   const sockaddr_un address = AddressOf(path);
-  const int result = connect(probe, Generic(address), sizeof address);
-  const int error = errno;
-  close(probe);
-  if (result != 0 && error == ECONNREFUSED) return {};
+  const int result = connect(probe.get(), Generic(address), sizeof address);
+  if (result != 0 && errno == ECONNREFUSED) return {};
   return Err(BadPath(path, "another process listens there; stop it, or choose another path"));
 }
 
@@ -97,11 +96,6 @@ std::optional<RuntimeEvent> DecodeRuntimeEvent(std::string_view bytes) {
   return RuntimeEvent{.type = static_cast<RuntimeEventType>(type), .count = count};
 }
 
-RuntimeEvents::Descriptors::~Descriptors() {
-  if (socket >= 0) close(socket);
-  if (stop_event >= 0) close(stop_event);
-}
-
 RuntimeEvents::RuntimeEvents(Clock& clock, RuntimeEventsOptions options)
     : clock_(clock), options_(std::move(options)) {}
 
@@ -127,15 +121,15 @@ Expected<void> RuntimeEvents::Bind() {
     return Err(BadPath(path, "expected an absolute path of at most 100 bytes"));
   }
   if (auto free = CheckFree(path); !free) return free;
-  descriptors_.stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  descriptors_.socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptors_.stop_event < 0 || descriptors_.socket < 0) return Err(Failed(path, errno));
+  stop_event_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  socket_ = FileDescriptor(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (stop_event_.get() < 0 || socket_.get() < 0) return Err(Failed(path, errno));
   // Clients do not know this name, so none connects before the mode is set.
   const std::string hidden = path + ".new";
   unlink(hidden.c_str());
   const sockaddr_un address = AddressOf(hidden);
   struct stat made {};
-  if (bind(descriptors_.socket, Generic(address), sizeof address) != 0 ||
+  if (bind(socket_.get(), Generic(address), sizeof address) != 0 ||
       chmod(hidden.c_str(), kMode) != 0 || lstat(hidden.c_str(), &made) != 0 ||
       rename(hidden.c_str(), path.c_str()) != 0) {
     const int error = errno;
@@ -149,16 +143,15 @@ Expected<void> RuntimeEvents::Bind() {
 
 bool RuntimeEvents::Run(std::stop_token stop) {
   std::uint64_t earlier_stop = 0;
-  [[maybe_unused]] const ssize_t size =
-      read(descriptors_.stop_event, &earlier_stop, sizeof earlier_stop);
+  [[maybe_unused]] const ssize_t size = read(stop_event_.get(), &earlier_stop, sizeof earlier_stop);
   const std::stop_callback wake(stop, [this] {
     const std::uint64_t one = 1;
     // Cannot fail: the counter is far from its limit.
-    [[maybe_unused]] const ssize_t written = write(descriptors_.stop_event, &one, sizeof one);
+    [[maybe_unused]] const ssize_t written = write(stop_event_.get(), &one, sizeof one);
   });
   while (!stop.stop_requested()) {
-    std::array<pollfd, 2> wait{{{.fd = descriptors_.socket, .events = POLLIN, .revents = 0},
-                                {.fd = descriptors_.stop_event, .events = POLLIN, .revents = 0}}};
+    std::array<pollfd, 2> wait{{{.fd = socket_.get(), .events = POLLIN, .revents = 0},
+                                {.fd = stop_event_.get(), .events = POLLIN, .revents = 0}}};
     if (poll(wait.data(), wait.size(), -1) < 0 && errno != EINTR) return false;
     if (!Drain()) return false;
   }
@@ -170,7 +163,7 @@ bool RuntimeEvents::Drain() {
   std::array<char, kRuntimeEventBytes + 1> bytes{};
   // Bounded, so that a sender that never pauses cannot delay a stop.
   for (int i = 0; i < 1000; ++i) {
-    const ssize_t size = recv(descriptors_.socket, bytes.data(), bytes.size(), 0);
+    const ssize_t size = recv(socket_.get(), bytes.data(), bytes.size(), 0);
     if (size < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return true;
       LOG(ERROR) << Kv("Failed to receive runtime events, continuing without them", "err",
@@ -181,7 +174,7 @@ bool RuntimeEvents::Drain() {
     if (const auto event = DecodeRuntimeEvent({bytes.data(), static_cast<std::size_t>(size)})) {
       Handle(*event);
     } else {
-      ++bad_;
+      Count("bad", 1);
     }
   }
   return true;
@@ -190,32 +183,26 @@ bool RuntimeEvents::Drain() {
 void RuntimeEvents::Handle(const RuntimeEvent& event) {
   switch (event.type) {
     case RuntimeEventType::kCreated:
-      created_ += event.count;
+      Count("created", event.count);
       break;
     case RuntimeEventType::kDeleted:
-      deleted_ += event.count;
+      Count("deleted", event.count);
       break;
     case RuntimeEventType::kFullPass:
-      full_pass_ += event.count;
+      Count("full_pass", event.count);
       break;
     case RuntimeEventType::kStreamUp:
-      ++heartbeats_;
       reliable_until_ = (clock_.Now() + kHeartbeatTimeout).time_since_epoch();
-      return;
+      return Count("heartbeat", 1);
     case RuntimeEventType::kStreamDown:
-      ++heartbeats_;
       reliable_until_ = Clock::TimePoint::min().time_since_epoch();
-      return;
+      return Count("heartbeat", 1);
   }
   if (options_.on_event) options_.on_event(event);
 }
 
-RuntimeEvents::Counts RuntimeEvents::counts() const {
-  return {.created = created_,
-          .deleted = deleted_,
-          .full_pass = full_pass_,
-          .heartbeats = heartbeats_,
-          .bad = bad_};
+void RuntimeEvents::Count(const char* type, int count) const {
+  if (options_.on_datagram) options_.on_datagram(type, count);
 }
 
 }  // namespace controllers::readinessgate

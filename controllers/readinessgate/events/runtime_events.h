@@ -19,6 +19,7 @@
 
 #include "clientgo/util/clock.h"
 #include "clientgo/util/error.h"
+#include "clientgo/util/file.h"
 
 namespace controllers::readinessgate {
 
@@ -50,7 +51,10 @@ struct RuntimeEventsOptions {
   std::string path;  // at most 100 bytes, in an existing folder
   // Run calls it for kCreated, kDeleted and kFullPass. It must not block for long. The broker later
   // sends events that the socket could not hold, as one datagram with a count.
-  std::function<void(const RuntimeEvent&)> on_event;
+  std::function<void(const RuntimeEvent&)> on_event = {};
+  // Run calls it for every datagram, before on_event. `type` is "created", "deleted", "full_pass",
+  // "heartbeat" or "bad" (invalid), and `count` the number of events.
+  std::function<void(const char* type, int count)> on_datagram = {};
 };
 
 // RuntimeEvents is a unix datagram socket that receives runtime events. It owns the socket's path.
@@ -79,40 +83,21 @@ class RuntimeEvents {
   // while the broker is silent.
   Clock::TimePoint ReliableUntil() const { return Clock::TimePoint(reliable_until_.load()); }
 
-  struct Counts {
-    std::uint64_t created = 0;
-    std::uint64_t deleted = 0;
-    std::uint64_t full_pass = 0;
-    std::uint64_t heartbeats = 0;
-    std::uint64_t bad = 0;  // invalid datagrams
-  };
-  Counts counts() const;
-
  private:
-  // Closes its file descriptors.
-  struct Descriptors {
-    ~Descriptors();
-    int socket = -1;
-    int stop_event = -1;
-  };
-
   RuntimeEvents(Clock& clock, RuntimeEventsOptions options);
   clientgo::util::Expected<void> Bind();
   // Reads all pending datagrams. Returns false when the socket failed.
   bool Drain();
   void Handle(const RuntimeEvent& event);
+  void Count(const char* type, int count) const;
 
   Clock& clock_;
   const RuntimeEventsOptions options_;
-  Descriptors descriptors_;
+  clientgo::util::FileDescriptor socket_;
+  clientgo::util::FileDescriptor stop_event_;
   dev_t device_ = 0;  // identify the path's file
   ino_t inode_ = 0;
   std::atomic<Clock::Duration> reliable_until_{Clock::TimePoint::min().time_since_epoch()};
-  std::atomic<std::uint64_t> created_{0};
-  std::atomic<std::uint64_t> deleted_{0};
-  std::atomic<std::uint64_t> full_pass_{0};
-  std::atomic<std::uint64_t> heartbeats_{0};
-  std::atomic<std::uint64_t> bad_{0};
 };
 
 }  // namespace controllers::readinessgate

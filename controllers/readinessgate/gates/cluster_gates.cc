@@ -25,7 +25,6 @@ class NodeConditionGate final : public Gate {
   NodeConditionGate(std::string_view spec, ConditionValue want)
       : Gate(spec), want_(std::move(want)) {}
 
-  std::string_view kind() const override { return "node-condition"; }
   Verdict Evaluate(const GateInput& input) const override {
     const auto node = input.cluster.OwnNode();
     if (!node) return Verdict::Closed("NodeUnknown", node.error().message);
@@ -46,7 +45,6 @@ class ConfigMapGate final : public Gate {
   ConfigMapGate(std::string_view spec, clientgo::runtime::ObjectKey key, std::string_view data_key)
       : Gate(spec), key_(std::move(key)), data_key_(data_key) {}
 
-  std::string_view kind() const override { return "configmap"; }
   Verdict Evaluate(const GateInput& input) const override {
     const std::string what = "ConfigMap " + key_.String();
     const auto found = input.cluster.FindConfigMap(key_);
@@ -92,8 +90,6 @@ class RateGate final : public Gate {
   RateGate(std::string_view spec, std::int64_t tokens, nanoseconds duration)
       : Gate(spec), tokens_(tokens), duration_(duration), per_token_(duration / tokens) {}
 
-  std::string_view kind() const override { return "rate"; }
-
   Verdict Evaluate(const GateInput& input) const override {
     const std::string uid(input.pod.uid());
     const clientgo::util::MutexLock lock(mu_);
@@ -118,7 +114,6 @@ class RateGate final : public Gate {
     return Verdict::Open();
   }
 
-  void AddNeeds(GateNeeds& /*needs*/) const override {}
   bool is_last() const override { return true; }
 
  private:

@@ -71,10 +71,11 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  virtual std::string_view kind() const = 0;         // "pod-ip"
   const std::string& spec() const { return spec_; }  // as configured
+  // Returns the type in the spec: "pod-ip".
+  std::string_view kind() const { return std::string_view(spec_).substr(0, spec_.find(':')); }
   virtual Verdict Evaluate(const GateInput& input) const = 0;
-  virtual void AddNeeds(GateNeeds& needs) const = 0;
+  virtual void AddNeeds(GateNeeds& /*needs*/) const {}
   // True when opening consumes something: evaluate the gate after all others are open.
   virtual bool is_last() const { return false; }
   // Returns a warning for the author of a valid spec, or "".

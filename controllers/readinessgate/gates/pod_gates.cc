@@ -22,15 +22,8 @@ using clientgo::runtime::JsonValue;
 enum class IpFamily { kAny, kIpv4, kIpv6 };
 
 std::string_view ToString(IpFamily family) {
-  switch (family) {
-    case IpFamily::kAny:
-      return "any";
-    case IpFamily::kIpv4:
-      return "ipv4";
-    case IpFamily::kIpv6:
-      return "ipv6";
-  }
-  return "";
+  constexpr std::array<std::string_view, 3> kNames = {"any", "ipv4", "ipv6"};
+  return kNames.at(static_cast<std::size_t>(family));
 }
 
 std::optional<IpFamily> ParseIpFamily(std::string_view name) {
@@ -61,7 +54,6 @@ class PodIpGate final : public Gate {
  public:
   PodIpGate(std::string_view spec, IpFamily family) : Gate(spec), family_(family) {}
 
-  std::string_view kind() const override { return "pod-ip"; }
   Verdict Evaluate(const GateInput& input) const override {
     const auto& ips = input.pod.pod_ips();
     const bool found = std::any_of(
@@ -70,7 +62,6 @@ class PodIpGate final : public Gate {
     return Verdict::Closed("NoAddress",
                            "pod has no " + std::string(ToString(family_)) + " address yet");
   }
-  void AddNeeds(GateNeeds& /*needs*/) const override {}
 
  private:
   IpFamily family_;
@@ -81,11 +72,9 @@ class PodConditionGate final : public Gate {
   PodConditionGate(std::string_view spec, ConditionValue want)
       : Gate(spec), want_(std::move(want)) {}
 
-  std::string_view kind() const override { return "pod-condition"; }
   Verdict Evaluate(const GateInput& input) const override {
     return Compare("pod", input.pod.FindCondition(want_.type), want_);
   }
-  void AddNeeds(GateNeeds& /*needs*/) const override {}
   std::string Warning() const override {
     if (want_.type != "Ready" && want_.type != "ContainersReady") return {};
     return "a pod whose containers need the certificate to become ready never opens this gate";
@@ -99,7 +88,6 @@ class PodAnnotationGate final : public Gate {
  public:
   PodAnnotationGate(std::string_view spec, std::string_view key) : Gate(spec), key_(key) {}
 
-  std::string_view kind() const override { return "pod-annotation"; }
   // Any value opens the gate, as in csi-driver.
   Verdict Evaluate(const GateInput& input) const override {
     if (!input.pod.Annotation(key_).value_or("").empty()) return Verdict::Open();
@@ -118,7 +106,6 @@ class PodLabelGate final : public Gate {
   PodLabelGate(std::string_view spec, std::string_view key, std::optional<std::string> want)
       : Gate(spec), key_(key), want_(std::move(want)) {}
 
-  std::string_view kind() const override { return "pod-label"; }
   Verdict Evaluate(const GateInput& input) const override {
     const auto found = input.pod.Label(key_);
     if (!found) {
@@ -147,8 +134,6 @@ class NetworkStatusGate final : public Gate {
   // Without `family` the network needs no address.
   NetworkStatusGate(std::string_view spec, std::string_view network, std::optional<IpFamily> family)
       : Gate(spec), network_(network), family_(family) {}
-
-  std::string_view kind() const override { return "network-status"; }
 
   Verdict Evaluate(const GateInput& input) const override {
     std::string_view key = kNetworkStatusKey;

@@ -215,7 +215,7 @@ class DashboardTest(unittest.TestCase):
                                                             "controllers/cainjector",
                                                             "controllers/readinessgate")
                           for name in sorted(os.listdir(os.path.join(ROOT, folder)))
-                          if name.endswith(".cc") and not name.endswith("_test.cc"))
+                          if name.endswith((".h", ".cc")) and not name.endswith("_test.cc"))
         known = set(re.findall(r'"([a-z]+_[a-z_]+)"', sources))
         texts = dashboard.queries() + [r["expr"] for g in yaml.safe_load(read(
             "charts/capstan/files/rules.yaml"))["groups"] for r in g["rules"]]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InspectOptions holds the flags of the commands that read a cluster. options.cc defines the flags.
+// InspectOptions holds the flags of the commands that read a cluster.
 #pragma once
 
 #include <chrono>
@@ -23,13 +23,10 @@ struct InspectOptions {
   controllers::cainjector::CaInjectorOptions injector;  // options of the manager
 };
 
-flags::FlagSet NewStatusFlagSet();
-flags::FlagSet NewExplainFlagSet();
-flags::FlagSet NewCheckFlagSet();
-flags::FlagSet NewAuditFlagSet();
-flags::FlagSet NewInjectFlagSet();
-flags::FlagSet NewGatesFlagSet();
-flags::FlagSet NewCompletionFlagSet();
+// Adds the flags of a command that reads a cluster, and its own flags.
+void AddClusterFlags(flags::FlagSet& set, std::vector<flags::Flag> own);
+// Adds the manager's flags that change what it injects.
+void AddManagerFlags(flags::FlagSet& set);
 // After Parse. kInvalidArgument: one line that names the flag and the remedy.
 clientgo::util::Expected<InspectOptions> ReadInspectOptions();
 

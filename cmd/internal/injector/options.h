@@ -4,10 +4,11 @@
 // value and the expected value.
 #pragma once
 
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/util/error.h"
+#include "cmd/internal/flags/flag_set.h"
 #include "controllers/cainjector/options.h"
 #include "featuregate/feature_gate.h"
 
@@ -16,15 +17,12 @@ namespace cmd::injector {
 // Adds the feature gates of capstan-controller-manager.
 void AddFeatures(featuregate::FeatureGate& gates);
 
-// Flags are the values of the flags.
-struct Flags {
-  std::string namespaces = {};  // --namespace
-  std::string ignore_namespaces = {};
-  bool certificates_data_source = true;  // --enable-...
-  controllers::cainjector::InjectableKinds kinds = {};
-};
-clientgo::util::Expected<controllers::cainjector::CaInjectorOptions> OptionsOf(
-    const Flags& flags, const featuregate::FeatureGate& gates);
+// Return --namespace and --ignore-namespaces, and --enable-*.
+std::vector<flags::Flag> NamespaceFlags();
+std::vector<flags::Flag> EnableFlags();
+// Returns the values of the flags after FlagSet::Parse.
+clientgo::util::Expected<controllers::cainjector::CaInjectorOptions> ReadOptions(
+    const featuregate::FeatureGate& gates);
 
 clientgo::util::Expected<void> CheckNamespace(std::string_view flag, std::string_view name);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/internal/injector/injector_flags.h"
+#include "cmd/internal/injector/options.h"
 
+#include <gflags/gflags.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,24 +13,33 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class InjectorFlagsTest : public ::testing::Test {
+class InjectorOptionsTest : public ::testing::Test {
  protected:
   void SetUp() override { AddFeatures(gates_); }
-  auto Options(const Flags& flags) { return OptionsOf(flags, gates_); }
-  std::string Refusal(const Flags& flags) {
-    const auto options = Options(flags);
+  auto Options(const std::vector<std::string>& arguments) {
+    flags::FlagSet set({.name = "prog"});
+    set.AddSection("Namespaces", NamespaceFlags());
+    set.AddSection("Kinds", EnableFlags());
+    EXPECT_TRUE(set.Parse(arguments));
+    return ReadOptions(gates_);
+  }
+  std::string Refusal(const std::vector<std::string>& arguments) {
+    const auto options = Options(arguments);
     return options ? "accepted" : options.error().message;
   }
 
   featuregate::FeatureGate gates_{[](const std::string&) { return std::nullopt; }};
+
+ private:
+  gflags::FlagSaver saver_;
 };
 
-TEST_F(InjectorFlagsTest, ConvertsFlagsAndGatesToOptions) {
+TEST_F(InjectorOptionsTest, ConvertsFlagsAndGatesToOptions) {
   ASSERT_TRUE(gates_.Set("CAInjectorMerging=false,ConfigMapSource=false"));
 
-  const auto options = Options({.ignore_namespaces = "a,b",
-                                .certificates_data_source = false,
-                                .kinds = {.api_services = false}});
+  const auto options =
+      Options({"--ignore-namespaces=a,b", "--enable-certificates-data-source=false",
+               "--enable-apiservices-injectable=false"});
 
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_THAT(options->ignore_namespaces, ElementsAre("a", "b"));
@@ -40,7 +50,7 @@ TEST_F(InjectorFlagsTest, ConvertsFlagsAndGatesToOptions) {
   EXPECT_FALSE(options->config_maps);
 }
 
-TEST_F(InjectorFlagsTest, UsesDefaultsWithoutFlags) {
+TEST_F(InjectorOptionsTest, UsesDefaultsWithoutFlags) {
   const auto options = Options({});
 
   ASSERT_TRUE(options);
@@ -51,10 +61,9 @@ TEST_F(InjectorFlagsTest, UsesDefaultsWithoutFlags) {
   EXPECT_EQ(options->secret_caching, defaults.secret_caching);
 }
 
-TEST_F(InjectorFlagsTest, ErrorNamesTheFlag) {
-  EXPECT_THAT(Refusal({.namespaces = "No_Name"}), HasSubstr("for --namespace"));
-  EXPECT_THAT(Refusal({.namespaces = "a", .ignore_namespaces = "b"}),
-              HasSubstr("exclude each other"));
+TEST_F(InjectorOptionsTest, ErrorNamesTheFlag) {
+  EXPECT_THAT(Refusal({"--namespace=No_Name"}), HasSubstr("for --namespace"));
+  EXPECT_THAT(Refusal({"--namespace=a", "--ignore-namespaces=b"}), HasSubstr("exclude each other"));
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/internal/injector/options.h"
+
+#include <gflags/gflags.h>
+
+#include "clientgo/util/text.h"
+
+DEFINE_string(namespace, "",
+              "Comma-separated list of namespaces. If set, only sources in these namespaces are "
+              "watched and used. A target that refers to another namespace gets an Event.");
+DEFINE_string(ignore_namespaces, "",
+              "Comma-separated list of namespaces whose sources are not used. Cannot be combined "
+              "with --namespace.");
+DEFINE_bool(enable_certificates_data_source, true,
+            "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
+DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
+            "Inject into annotated ValidatingWebhookConfigurations. false: do not watch them.");
+DEFINE_bool(enable_mutatingwebhookconfigurations_injectable, true,
+            "Inject into annotated MutatingWebhookConfigurations. false: do not watch them.");
+DEFINE_bool(enable_customresourcedefinitions_injectable, true,
+            "Inject into annotated CustomResourceDefinitions with a conversion webhook. false: "
+            "do not watch them.");
+DEFINE_bool(enable_apiservices_injectable, true,
+            "Inject into annotated APIServices. false: do not watch them.");
+
+namespace cmd::injector {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using controllers::cainjector::CaInjectorOptions;
+using controllers::cainjector::SecretCaching;
+using flags::InvalidArgument;
+using flags::Type;
+
+Expected<void> CheckNamespaces(const CaInjectorOptions& options) {
+  for (const std::string& name : options.namespaces) {
+    if (auto ok = CheckNamespace("namespace", name); !ok) return ok;
+  }
+  for (const std::string& name : options.ignore_namespaces) {
+    if (auto ok = CheckNamespace("ignore-namespaces", name); !ok) return ok;
+  }
+  if (options.namespaces.empty() || options.ignore_namespaces.empty()) return {};
+  return Err(ErrorReason::kInvalidArgument,
+             "--namespace and --ignore-namespaces exclude each other; --namespace already excludes "
+             "every namespace that it does not name");
+}
+
+SecretCaching SecretCachingFrom(const featuregate::FeatureGate& gates) {
+  if (gates.Enabled("ReferencedSecretsOnly")) return SecretCaching::kReferenced;
+  return gates.Enabled("SecretsFilteredCaching") ? SecretCaching::kLabelled : SecretCaching::kAll;
+}
+
+}  // namespace
+
+void AddFeatures(featuregate::FeatureGate& gates) {
+  using featuregate::Stage;
+  gates.Add({
+      {"WatchListClient", {.default_value = true, .stage = Stage::kBeta}},
+      {"InformerResourceVersion",
+       {.default_value = true, .stage = Stage::kGa, .lock_to_default = true}},
+      {"ConfigMapSource", {.default_value = true, .stage = Stage::kBeta}},
+      // A gate of cert-manager's controller.
+      {"SecretsFilteredCaching", {.default_value = false, .stage = Stage::kBeta}},
+      {"ReferencedSecretsOnly", {.default_value = false, .stage = Stage::kAlpha}},
+      {"CAInjectorMerging", {.default_value = true, .stage = Stage::kGa}},
+      // No effect: all writes are server-side applies. Accepted for the arguments of cainjector.
+      {"ServerSideApply", {.default_value = false, .stage = Stage::kDeprecated}},
+  });
+}
+
+std::vector<flags::Flag> NamespaceFlags() {
+  return {{.name = "namespace", .type_name = "strings"},
+          {.name = "ignore-namespaces", .type = Type::kStrings}};
+}
+
+std::vector<flags::Flag> EnableFlags() {
+  return {{.name = "enable-certificates-data-source", .type = Type::kBool},
+          {.name = "enable-validatingwebhookconfigurations-injectable", .type = Type::kBool},
+          {.name = "enable-mutatingwebhookconfigurations-injectable", .type = Type::kBool},
+          {.name = "enable-customresourcedefinitions-injectable", .type = Type::kBool},
+          {.name = "enable-apiservices-injectable", .type = Type::kBool}};
+}
+
+Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
+  CaInjectorOptions options{
+      .namespaces = flags::SplitList(FLAGS_namespace),
+      .ignore_namespaces = flags::SplitList(FLAGS_ignore_namespaces),
+      .secret_caching = SecretCachingFrom(gates),
+      .certificates = FLAGS_enable_certificates_data_source,
+      .config_maps = gates.Enabled("ConfigMapSource"),
+      .kinds = {.validating_webhook_configurations =
+                    FLAGS_enable_validatingwebhookconfigurations_injectable,
+                .mutating_webhook_configurations =
+                    FLAGS_enable_mutatingwebhookconfigurations_injectable,
+                .custom_resource_definitions = FLAGS_enable_customresourcedefinitions_injectable,
+                .api_services = FLAGS_enable_apiservices_injectable},
+      .merge_bundles = gates.Enabled("CAInjectorMerging"),
+  };
+  if (auto ok = CheckNamespaces(options); !ok) return Err(ok.error());
+  return options;
+}
+
+Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {
+  // An RFC 1123 label, as the API server requires.
+  const bool is_label = name.size() <= 63 && name.find('.') == std::string_view::npos &&
+                        clientgo::util::IsDnsSubdomain(name);
+  if (is_label) return {};
+  return InvalidArgument(name, flag, "not the name of a namespace");
+}
+
+}  // namespace cmd::injector
