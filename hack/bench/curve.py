@@ -6,9 +6,11 @@ import statistics
 
 import informers
 import plot
-from servers import RealServer, SERVERS
+from servers import EmbeddedServer, RealServer
 
-SIZES = (0, 10000, 20000, 50000, 100000, 200000, 500000, 1000000)
+SIZES = (0, 10000, 30000, 100000, 300000, 1000000)
+# On the embedded API server, which is not in the picture: only what the cost of an object needs.
+EMBEDDED_SIZES = (0, 100000, 1000000)
 # Allowed for the most Secrets: 130 MB, 10 s. The cost of an object: 10% more than at BASE.
 MOST_LIMITS = {"peak": {None: 124}, "seconds": {None: 10}}
 BASE, LINEAR_LIMIT = 100000, 1.1
@@ -58,9 +60,10 @@ def write_csv(path, measured):
 
 
 def run(options, table):
-    sizes = [size for size in SIZES if size <= options.most]
     measured = {}
-    for name, make in SERVERS.items():
+    for make, all_sizes in ((RealServer, SIZES), (EmbeddedServer, EMBEDDED_SIZES)):
+        name, sizes = make.name, [size for size in all_sizes if size < options.most]
+        sizes.append(options.most)
         server = make(options.bin)
         try:
             found = measured[name] = informers.measure_in_turn(options, server, sizes)
@@ -68,7 +71,7 @@ def run(options, table):
             server.destroy()
         where, most = f"{name}, ", sizes[-1]
         for way in informers.WAYS:  # the other sizes are in the file
-            print_figures(table, found, way, most, MOST_LIMITS if most == SIZES[-1] else {}, where)
+            print_figures(table, found, way, most, MOST_LIMITS, where)
             if most > BASE:
                 print_linear(table, found, way, most, where)
     os.makedirs(options.out, exist_ok=True)

@@ -70,7 +70,7 @@ class Table:
         our largest allowed ratio to it}; {None: our largest allowed value}."""
         ours = next(iter(found.values()))
         limits = {name: limit for name, limit in limits.items() if name is None or found[name]}
-        kept = [(statistics.median(ours) if name is None else share(ours, found[name])) <= limit
+        kept = [statistics.median(ours) <= limit * (statistics.median(found[name]) if name else 1)
                 for name, limit in limits.items()]
         allowed = ", ".join(f"{limit:g}" if name is None else f"{limit:g} of {name}"
                             for name, limit in limits.items())

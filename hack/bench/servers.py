@@ -118,6 +118,3 @@ class EmbeddedServer:
 
     def destroy(self):
         self.cluster.destroy()
-
-
-SERVERS = {server.name: server for server in (RealServer, EmbeddedServer)}
