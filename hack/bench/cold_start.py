@@ -73,7 +73,7 @@ def run(options, cluster, table):
     what = f"start with {SECRETS:,} Secrets until {TARGETS} targets are in sync, s"
     alone = on_embedded(options)
     fill.base(cluster)
-    fill.secrets(cluster, SECRET_KIB).add(1, SECRETS)
+    fill.secrets(cluster, kib=SECRET_KIB).add(1, SECRETS)
     found = {"ours": [], "peer": []}
 
     def run_round():
