@@ -201,7 +201,7 @@ bool Reflector::Rep::Step(const std::stop_token& stop) {
     status.state = state;
   }
   if (state == ReflectorState::kStopped) return false;
-  ReflectorOutcome outcome = Perform(state, stop);
+  ReflectorOutcome outcome = Perform(stop);
   if (stop.stop_requested()) outcome = ReflectorOutcome::kStop;
   // Only a failure while a synced stream was open, or was being opened, can be resumed.
   const bool paused = outcome == ReflectorOutcome::kPaused;
@@ -214,7 +214,7 @@ bool Reflector::Rep::Step(const std::stop_token& stop) {
   return true;
 }
 
-ReflectorOutcome Reflector::Rep::Perform(ReflectorState state, const std::stop_token& stop) {
+ReflectorOutcome Reflector::Rep::Perform(const std::stop_token& stop) {
   const bool sends = state == ReflectorState::kInitialList ||
                      state == ReflectorState::kInitialWatchList ||
                      state == ReflectorState::kInitialListed;

@@ -200,7 +200,7 @@ struct Reflector::Rep {
   ReflectorPause Advance(const std::stop_token& stop, transport::Waker& the_waker);
   // Performs the state and makes the transition. Returns false in kStopped.
   bool Step(const std::stop_token& stop);
-  ReflectorOutcome Perform(ReflectorState state, const std::stop_token& stop);
+  ReflectorOutcome Perform(const std::stop_token& stop);
   ReflectorOutcome Empty() const;
   // Waits after a failure: during an outage for the server, otherwise for the backoff.
   ReflectorOutcome BackOff(const std::stop_token& stop);
