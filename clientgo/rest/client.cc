@@ -231,7 +231,9 @@ Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime:
 Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime::ResourceType& type,
                                          const ListOptions& options,
                                          const std::function<void(runtime::ObjectPtr)>& on_item) {
-  return Do(*http_, call, ListRequest(type, options),
+  auto request = ListRequest(type, options);
+  if (request) request->compression = config_.list_compression;
+  return Do(*http_, call, std::move(request),
             [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
 }
 
@@ -240,6 +242,9 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
                                                  const ListOptions& options) {
   auto request = WatchRequest(type, options);
   if (!request) return Err(std::move(request.error()));
+  // kube-apiserver compresses a watch only if it begins with a list: each event becomes a gzip
+  // member of its own.
+  if (options.send_initial_events) request->compression = config_.list_compression;
   auto response = http_->SendOnce(call, std::move(*request));
   if (!response) return Err(std::move(response.error()));
   return std::make_unique<StreamWatcher>(type, std::move(*response));

@@ -9,6 +9,7 @@
 
 #include "clientgo/rest/config.h"
 #include "clientgo/runtime/decoder.h"
+#include "clientgo/transport/compression.h"
 #include "clientgo/transport/http2_transport.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/logging.h"
@@ -165,6 +166,7 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     }
     if (!util::IsCanceled(error)) error = error.Wrap(Describe(request));
   } else {
+    attempt.result = transport::DecodeBody(*std::move(attempt.result), host_);
     transport::HttpResponse& response = **attempt.result;
     const int status = response.status();
     attempt.code = std::to_string(status);

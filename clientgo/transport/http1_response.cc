@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "clientgo/transport/compression.h"
+
 namespace clientgo::transport {
 namespace {
 
@@ -29,7 +31,8 @@ constexpr int kInterimHeadsMax = 5;
 constexpr char kTlsAlert = 0x15;
 
 // Returns the request as HTTP/1.1 text, or the error of CheckRequest.
-util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route) {
+util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route,
+                                          const std::optional<Endpoint>& peer) {
   if (auto sound = CheckRequest(request); !sound) return Err(std::move(sound.error()));
   const ServerAddress& server = route.server;
   const bool plain_proxy = route.proxy.has_value() && !server.tls;
@@ -37,7 +40,8 @@ util::Expected<std::string> FormatRequest(const HttpRequest& request, const Rout
   text += plain_proxy ? server.Url() : server.path_prefix;
   text += request.target + " HTTP/1.1\r\n";
   AddHeader(text, "Host", server.HostPort());
-  AddHeader(text, "Accept-Encoding", "identity");
+  AddHeader(text, "Accept-Encoding",
+            AcceptEncoding(request.compression, peer, route.proxy.has_value()));
   if (plain_proxy && !route.proxy->authorization.empty()) {
     AddHeader(text, "Proxy-Authorization", route.proxy->authorization);
   }
@@ -92,7 +96,7 @@ Http1Response::Attempt Http1Response::Exchange(std::shared_ptr<ConnectionPool> p
 }
 
 util::Expected<void> Http1Response::Send(const HttpRequest& request) {
-  auto text = FormatRequest(request, pool_->route());
+  auto text = FormatRequest(request, pool_->route(), connection_->endpoint());
   if (!text) return Err(std::move(text.error()));
   // Writing rarely waits, so the deadline is checked here. Nothing is sent after it.
   connection_->set_deadline(limits_.answer);
@@ -123,7 +127,10 @@ util::Expected<void> Http1Response::Start(const HttpRequest& request,
   for (const auto& field : parser_->get()) {
     headers_.emplace_back(field.name_string(), field.value());
   }
-  if (auto sound = CheckEncoding(headers_, pool_->route().server.HostPort()); !sound) return sound;
+  if (auto sound = CheckEncoding(headers_, request.compression, pool_->route().server.HostPort());
+      !sound) {
+    return sound;
+  }
   if (parser_->is_done() && parser_->get().body().empty()) Release();
   return {};
 }

@@ -9,9 +9,10 @@
 // When a server has several addresses, the transport uses the first that accepts (Dialer). It tries
 // the address that worked first next time (AddressOrder).
 //
-// Mirrors net/http.Transport as client-go configures it for HTTP/1.1. Differs: nothing is
-// compressed. Only GET requests are retried. When the client certificate changes, watches are ended
-// within five minutes, so that they reconnect with the new one.
+// Mirrors net/http.Transport as client-go configures it for HTTP/1.1. Differs: only the responses
+// that HttpRequest::compression allows are requested compressed. Only GET requests are retried.
+// When the client certificate changes, watches are ended within five minutes, so that they
+// reconnect with the new one.
 #pragma once
 
 #include <memory>

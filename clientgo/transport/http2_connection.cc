@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "clientgo/transport/compression.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
@@ -95,9 +96,11 @@ void Http2Connection::Retire() {
 }
 
 util::Expected<Http2Connection::StreamPtr> Http2Connection::Start(const HttpRequest& request) {
+  const auto encoding =
+      AcceptEncoding(request.compression, endpoint(), pool_->route().proxy.has_value());
   util::MutexLock lock(mu_);
   if (!usable()) return nullptr;
-  auto stream = session_.Submit(request);
+  auto stream = session_.Submit(request, encoding);
   if (!stream) return stream;
   SendNow();
   // The first stream starts the timer of the PING.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "clientgo/transport/compression.h"
+
 namespace clientgo::transport {
 
 using std::chrono::steady_clock;
@@ -23,6 +25,7 @@ Http2Response::Http2Response(std::shared_ptr<ConnectionPool> pool,
       limits_(limits),
       idle_timeout_(request.idle_timeout),
       long_running_(request.long_running),
+      compression_(request.compression),
       checked_(steady_clock::now()) {
   on_stop_.emplace(stop_, [connection = connection_.get(), stream = stream_.get()] {
     connection->Abandon(
@@ -89,7 +92,8 @@ util::Expected<void> Http2Response::Start() {
   for (;;) {
     auto answered = ReadHeadOnce();
     if (!answered) return Err(std::move(answered.error()));
-    if (*answered) return CheckEncoding(head_.headers, pool_->route().server.HostPort());
+    if (*answered)
+      return CheckEncoding(head_.headers, compression_, pool_->route().server.HostPort());
   }
 }
 

@@ -56,6 +56,7 @@ class Http2Response final : public HttpResponse {
   const ExchangeLimits limits_;
   const std::chrono::milliseconds idle_timeout_;
   const bool long_running_;
+  const Compression compression_;
   Http2Connection::Head head_;
   bool answered_ = false;
   std::string body_;  // what the last Read has returned

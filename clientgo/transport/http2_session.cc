@@ -36,12 +36,13 @@ bool IsReserved(std::string_view name) {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-Fields FieldsOf(const HttpRequest& request, const ServerAddress& server) {
+Fields FieldsOf(const HttpRequest& request, const ServerAddress& server,
+                std::string_view accept_encoding) {
   Fields fields = {{":method", request.method},
                    {":scheme", server.tls ? "https" : "http"},
                    {":authority", server.HostPort()},
                    {":path", server.path_prefix + request.target},
-                   {"accept-encoding", "identity"}};
+                   {"accept-encoding", std::string(accept_encoding)}};
   for (const auto& [name, value] : request.headers) {
     std::string lower = util::LowerAscii(name);
     if (!IsReserved(lower)) fields.emplace_back(std::move(lower), value);
@@ -234,11 +235,12 @@ bool Http2Session::accepts_streams() const {
          nghttp2_session_check_request_allowed(session_) != 0;
 }
 
-util::Expected<std::shared_ptr<Http2Stream>> Http2Session::Submit(const HttpRequest& request) {
+util::Expected<std::shared_ptr<Http2Stream>> Http2Session::Submit(
+    const HttpRequest& request, std::string_view accept_encoding) {
   auto stream = std::make_shared<Http2Stream>();
   stream->body = request.body;
   stream->progress_at = std::chrono::steady_clock::now();
-  Fields fields = FieldsOf(request, server_);
+  Fields fields = FieldsOf(request, server_, accept_encoding);
   const auto list = ToNghttp2(fields);
   nghttp2_data_provider body{};
   body.source.ptr = stream.get();

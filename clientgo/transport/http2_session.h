@@ -85,7 +85,8 @@ class Http2Session {
   bool has_settings() const { return has_settings_; }
   std::size_t open_streams() const { return streams_.size(); }
   // Begins a stream. REQUIRES: accepts_streams(), and CheckRequest accepts the request.
-  util::Expected<std::shared_ptr<Http2Stream>> Submit(const HttpRequest& request);
+  util::Expected<std::shared_ptr<Http2Stream>> Submit(
+      const HttpRequest& request, std::string_view accept_encoding = "identity");
   // Returns `bytes` of the stream's window to the server.
   void Consume(Http2Stream& stream, std::size_t bytes);
   // Ends the stream with RST_STREAM if it is open. Its reader is not notified.

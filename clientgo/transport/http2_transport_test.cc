@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "clientgo/testing/gzip.h"
+#include "clientgo/transport/compression.h"
 #include "clientgo/transport/testing/transport_fixture.h"
 
 namespace clientgo::transport {
@@ -424,6 +426,36 @@ TEST_F(Http2TransportTest, WakesSuspendedReaderOnceForNextBytes) {
   while (read.size() < 12) read += watch->Read().value();
   EXPECT_EQ(read, "moreand more");
   EXPECT_EQ(waker.calls(), 1);
+}
+
+TEST_F(Http2TransportTest, WakesSuspendedReaderForDecodedBytes) {
+  std::latch go_on(1);
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string&) {
+    connection.WriteHead(200, "Content-Encoding: gzip\r\n");
+    connection.WriteChunk(testing::Gzip("event"));
+    go_on.wait();
+    const std::string more = testing::Gzip("more");
+    connection.WriteChunk(more.substr(0, more.size() / 2));
+    connection.WriteChunk(more.substr(more.size() / 2));
+    connection.AwaitClose();
+  });
+  auto transport = Connect(server);
+  CountingWaker waker;
+  auto encoded = transport->RoundTrip(
+      {}, {.target = "/watch", .long_running = true, .compression = Compression::kOn});
+  ASSERT_TRUE(encoded.has_value());
+  const Response watch = DecodeBody(std::move(*encoded), "server");
+  EXPECT_EQ(watch->Read().value(), "event");
+
+  int calls = 0;
+  ASSERT_TRUE(watch->CanSuspend());
+  EXPECT_TRUE(watch->Suspend(waker).has_value());
+  go_on.count_down();
+  do {
+    ASSERT_TRUE(waker.WaitFor(++calls));
+  } while (watch->Suspend(waker));
+
+  EXPECT_EQ(watch->Read().value(), "more");
 }
 
 TEST_F(Http2TransportTest, WakesSuspendedReadersWhenConnectionBreaks) {

@@ -35,11 +35,4 @@ util::Expected<void> CheckRequest(const HttpRequest& request) {
   return {};
 }
 
-util::Expected<void> CheckEncoding(const Headers& headers, const std::string& server) {
-  const auto encoding = FindHeader(headers, "Content-Encoding");
-  if (encoding.empty() || encoding == "identity") return {};
-  return Err(ErrorReason::kTransport, server + ": the response is encoded as " +
-                                          std::string(encoding) + ", which was not requested");
-}
-
 }  // namespace clientgo::transport

@@ -31,6 +31,13 @@ inline std::string_view FindHeader(const Headers& headers, std::string_view name
   return {};
 }
 
+// Compression says whether the body of a response may be compressed with gzip.
+enum class Compression {
+  kOff,
+  kAuto,  // if the server is not on this host, where the network costs nothing
+  kOn,
+};
+
 struct HttpRequest {
   std::string method = "GET";
   std::string target = {};  // path and query, already escaped
@@ -46,13 +53,13 @@ struct HttpRequest {
   util::Clock::Duration timeout = util::Clock::Duration::max();
   // Marks a watch. Its client certificate is checked for changes while it runs.
   bool long_running = false;
+  // The transport returns a compressed body as it was sent, for DecodeBody (compression.h).
+  Compression compression = Compression::kOff;
 };
 
 // Returns kInvalidArgument if the request's method, target or a header could be read as more than
 // one.
 util::Expected<void> CheckRequest(const HttpRequest& request);
-// Returns an error if the response has a Content-Encoding, because none is requested.
-util::Expected<void> CheckEncoding(const Headers& headers, const std::string& server);
 
 // Waker is notified when a suspended HttpResponse can be read.
 class Waker {

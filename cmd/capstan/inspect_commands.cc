@@ -57,6 +57,7 @@ Expected<std::unique_ptr<Session>> NewSession() {
       {.kubeconfig = options->kubeconfig, .context = options->context});
   if (!config) return Err(std::move(config.error()));
   config->http2 = options->http2;
+  config->list_compression = options->list_compression;
   if (!options->as.empty()) config->impersonate = {.user_name = options->as};
   config->user_agent = clientgo::rest::DefaultUserAgent(
       "capstan", std::string(flags::BuildVersion()) + "+" + std::string(flags::BuildCommit()));

@@ -197,7 +197,8 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
            "a drop-in replacement for cert-manager's cainjector."});
   set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
                              {.name = "kubeconfig", .type = Type::kPath},
-                             {.name = "http2"}});
+                             {.name = "http2"},
+                             {.name = "list-compression"}});
   set.AddSection("Generic", injector::NamespaceFlags());
   set.AddSection("Generic", {{.name = "cache-sync-timeout", .type = Type::kDuration},
                              {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},

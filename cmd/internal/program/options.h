@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "clientgo/transport/config.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 #include "cmd/internal/flags/value.h"
 #include "controllers/runtime/serving.h"
@@ -37,6 +38,15 @@ inline clientgo::util::Expected<clientgo::transport::Http2> Http2Of(const std::s
   return OneOf<Http2>("http2", value, {{"auto", Http2::kAuto}, {"off", Http2::kOff}});
 }
 
+// Returns the value of --list-compression.
+inline clientgo::util::Expected<clientgo::transport::Compression> ListCompressionOf(
+    const std::string& value) {
+  using clientgo::transport::Compression;
+  return OneOf<Compression>(
+      "list-compression", value,
+      {{"auto", Compression::kAuto}, {"on", Compression::kOn}, {"off", Compression::kOff}});
+}
+
 // StatusAccess is the value of --status-pages.
 enum class StatusAccess { kOff, kLoopback, kAll };
 clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
@@ -47,6 +57,7 @@ enum class LogFormat { kText, kJson };
 struct CommonOptions {
   std::string kubeconfig;
   clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
+  clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
   std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
   std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
   StatusAccess status_pages = StatusAccess::kLoopback;
