@@ -12,6 +12,9 @@ from lib.etcd import numbered
 
 NAMESPACES = 20
 BATCH = 20000  # objects of one file for the embedded server
+# Of kube-apiserver and of etcd, each. With a million Secrets kube-apiserver would otherwise have a heap of
+# 15 GiB after the fill, most of it garbage.
+GO_LIMIT = {"GOMEMLIMIT": "10GiB"}
 SETTLE_SECONDS = 5  # a Go server still collects garbage
 CHANGED = 0.01
 
@@ -35,7 +38,7 @@ class RealServer:
     name = "kube-apiserver"
 
     def __init__(self, _bin):
-        self.cluster = Cluster.create()
+        self.cluster = Cluster.create(environment=GO_LIMIT)
         self.fillers = []
         self.held = 0
 
