@@ -30,21 +30,24 @@ class Inflater {
   // Call it once, first. Returns false when there is no memory.
   bool Open() { return inflateInit2(&stream_, kGzipWindow) == Z_OK; }
 
-  // Decodes some of `input` and removes it. Returns the decoded bytes, which are valid until the
-  // next call. An error follows the bytes before it, in the next call.
+  // Decodes `input`, as far as the output has room, and removes what it has decoded. Returns the
+  // decoded bytes, which are valid until the next call. An error follows the bytes before it, in
+  // the next call.
   util::Expected<std::string_view> Decode(std::string_view& input) {
     if (corrupt_) return Corrupt();
-    if (ended_) inflateReset(&stream_);
-    // zlib does not write to its input.
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
-    stream_.avail_in = static_cast<uInt>(input.size());
     stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
     stream_.avail_out = static_cast<uInt>(output_.size());
-    const int code = inflate(&stream_, Z_NO_FLUSH);
-    input.remove_prefix(input.size() - stream_.avail_in);
-    ended_ = code == Z_STREAM_END;
-    // Z_BUF_ERROR: there was nothing to do.
-    corrupt_ = code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR;
+    do {
+      if (ended_) inflateReset(&stream_);
+      // zlib does not write to its input.
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+      stream_.avail_in = static_cast<uInt>(input.size());
+      const int code = inflate(&stream_, Z_NO_FLUSH);
+      input.remove_prefix(input.size() - stream_.avail_in);
+      ended_ = code == Z_STREAM_END;
+      // Z_BUF_ERROR: there was nothing to do.
+      corrupt_ = code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR;
+    } while (ended_ && !input.empty() && stream_.avail_out > 0);
     const std::size_t size = output_.size() - stream_.avail_out;
     if (corrupt_ && size == 0) return Corrupt();
     return std::string_view(output_.data(), size);

@@ -28,8 +28,9 @@ util::Expected<void> CheckEncoding(const Headers& headers, Compression allowed,
 //
 // Beside the bytes of one Read of `response`, it holds 56 KiB at most: zlib's window of 32 KiB, its
 // state and an output buffer of 16 KiB. It holds nothing between two gzip members, which is where a
-// watch waits. Read returns the bytes of a member without waiting for more. Its errors are those of
-// `response`, kUnexpectedEof if the body ends within a member, and kDecode if it is corrupt.
+// watch waits. Read returns what one Read of `response` decodes to, up to 16 KiB, and does not wait
+// for more. Its errors are those of `response`, kUnexpectedEof if the body ends within a member,
+// and kDecode if it is corrupt.
 std::unique_ptr<HttpResponse> DecodeBody(std::unique_ptr<HttpResponse> response,
                                          const std::string& server);
 

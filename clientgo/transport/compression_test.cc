@@ -112,6 +112,19 @@ TEST_F(DecodeBodyTest, ReturnsBytesOfMemberBeforeNextOneArrives) {
   EXPECT_EQ(response->Read(), "");
 }
 
+// A reader of a busy watch takes a small read for the last one that is there.
+TEST_F(DecodeBodyTest, ReturnsAllReceivedMembersTogether) {
+  const std::string event(300, 'e');
+  std::string members;
+  for (int i = 0; i < 20; ++i) members += Gzip(event);
+  const auto response = OpenBody(members);
+
+  const auto bytes = response->Read();
+
+  ASSERT_TRUE(bytes.has_value());
+  EXPECT_EQ(bytes->size(), 20 * event.size());
+}
+
 TEST_F(DecodeBodyTest, KeepsStatusAndHeaders) {
   const auto response = Open({.status = 202, .chunks = {Gzip("x")}});
   EXPECT_EQ(response->status(), 202);
