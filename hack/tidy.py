@@ -73,6 +73,7 @@ TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/ex
 CONFINED = [
     (r"prometheus/", ["metrics/"]),
     (r"boost/", ["httpserver/", "clientgo/transport/"]),
+    (r"nghttp2/", ["clientgo/transport/"]),
     (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),
     (r"yaml-cpp/", ["clientgo/clientcmd/", "cmd/", "fuzz/"]),
     (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",

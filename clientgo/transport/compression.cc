@@ -80,24 +80,49 @@ class GzipResponse final : public HttpResponse {
   using HttpResponse::Read;
 
   util::Expected<std::string_view> Read(util::Clock::Duration max_silence) override {
-    if (error_) return Err(*error_);
+    if (next_) return *std::exchange(next_, std::nullopt);
     for (;;) {
-      if (input_.empty() && !(inflater_ && inflater_->pending())) {
-        if (inflater_ && inflater_->ended()) inflater_.reset();
-        auto bytes = encoded_->Read(max_silence);
-        if (!bytes || (bytes->empty() && !inflater_)) return bytes;
-        if (bytes->empty()) {
-          return Fail(ErrorReason::kUnexpectedEof, "unexpected EOF in the gzip body");
-        }
-        input_ = *bytes;
-      }
-      auto decoded = Decode();
-      if (!decoded) return Fail(decoded.error().reason, decoded.error().message);
-      if (!decoded->empty()) return decoded;
+      if (auto decoded = DecodeReceived()) return *decoded;
+      if (auto end = Receive(max_silence)) return *end;
+    }
+  }
+
+  bool CanSuspend() const override { return encoded_->CanSuspend(); }
+  std::optional<util::Clock::TimePoint> Suspend(Waker& waker) override {
+    for (;;) {
+      if (!next_) next_ = DecodeReceived();
+      if (next_) return std::nullopt;
+      if (auto until = encoded_->Suspend(waker)) return until;
+      next_ = Receive(util::Clock::Duration::max());  // it returns at once
     }
   }
 
  private:
+  using Bytes = util::Expected<std::string_view>;
+
+  // Returns decoded bytes, or the error after them. nullopt: there are none without more input.
+  std::optional<Bytes> DecodeReceived() {
+    if (error_) return Bytes(Err(*error_));
+    while (!input_.empty() || (inflater_ && inflater_->pending())) {
+      auto decoded = Decode();
+      if (!decoded) return Bytes(Fail(decoded.error().reason, decoded.error().message));
+      if (!decoded->empty()) return decoded;
+    }
+    if (inflater_ && inflater_->ended()) inflater_.reset();
+    return std::nullopt;
+  }
+
+  // Waits for input. Returns the end of the body, or the error that ends it, and nullopt otherwise.
+  std::optional<Bytes> Receive(util::Clock::Duration max_silence) {
+    auto bytes = encoded_->Read(max_silence);
+    if (!bytes || (bytes->empty() && !inflater_)) return bytes;
+    if (bytes->empty()) {
+      return Bytes(Fail(ErrorReason::kUnexpectedEof, "unexpected EOF in the gzip body"));
+    }
+    input_ = *bytes;
+    return std::nullopt;
+  }
+
   util::Expected<std::string_view> Decode() {
     if (!inflater_) {
       inflater_ = std::make_unique_for_overwrite<Inflater>();
@@ -116,6 +141,7 @@ class GzipResponse final : public HttpResponse {
   const std::string server_;
   std::string_view input_;              // received and not decoded yet
   std::unique_ptr<Inflater> inflater_;  // null between two members while there is no input
+  std::optional<Bytes> next_;           // what Suspend has found for Read
   std::optional<Error> error_;
 };
 

@@ -14,7 +14,7 @@
 
 #include "clientgo/testing/fake_transport.h"
 #include "clientgo/testing/gzip.h"
-#include "clientgo/transport/testing/http1_fixture.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace clientgo::transport {
 namespace {
@@ -249,9 +249,11 @@ TEST_F(DecodeBodyTest, HoldsNothingWhileItWaitsBetweenMembers) {
   EXPECT_LE(HeapBytes(), before);
 }
 
-TEST(CompressedResponseTest, ReturnsCompressedBodyOfRequestThatAllowsIt) {
+class CompressedResponseTest : public HttpTransportTest {};
+
+TEST_P(CompressedResponseTest, ReturnsCompressedBodyOfRequestThatAllowsIt) {
   std::vector<std::string> requests;
-  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string& request) {
     requests.push_back(request);
     connection.WriteHead(200, "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n");
     connection.WriteChunk(Gzip(R"({"kind":"List"})"));
@@ -269,9 +271,9 @@ TEST(CompressedResponseTest, ReturnsCompressedBodyOfRequestThatAllowsIt) {
   EXPECT_THAT(requests, ::testing::Each(HasSubstr("\r\nAccept-Encoding: gzip\r\n")));
 }
 
-TEST(CompressedResponseTest, RequestsIdentityFromServerOnThisHost) {
+TEST_P(CompressedResponseTest, RequestsIdentityFromServerOnThisHost) {
   std::string seen;
-  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string& request) {
     seen = request;
     ReplyOk(connection, request);
   });
@@ -282,8 +284,8 @@ TEST(CompressedResponseTest, RequestsIdentityFromServerOnThisHost) {
   EXPECT_THAT(seen, HasSubstr("\r\nAccept-Encoding: identity\r\n"));
 }
 
-TEST(CompressedResponseTest, RejectsEncodingOtherThanGzip) {
-  LoopbackServer server([&](LoopbackConnection& connection, const std::string&) {
+TEST_P(CompressedResponseTest, RejectsEncodingOtherThanGzip) {
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string&) {
     connection.WriteHead(200, "Content-Encoding: br\r\nContent-Length: 2\r\n");
     connection.Write("ok");
   });
@@ -294,6 +296,9 @@ TEST(CompressedResponseTest, RejectsEncodingOtherThanGzip) {
   ASSERT_FALSE(response.has_value());
   EXPECT_THAT(response.error().message, HasSubstr("encoded as br, which was not requested"));
 }
+
+INSTANTIATE_TEST_SUITE_P(Protocols, CompressedResponseTest,
+                         ::testing::Values(Protocol::kHttp1, Protocol::kHttp2), NameOf);
 
 Endpoint Ipv4(const char* text) {
   Endpoint endpoint{.size = sizeof(sockaddr_in)};

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "clientgo/transport/compression.h"
-#include "clientgo/util/time_format.h"
 
 namespace clientgo::transport {
 namespace {
@@ -18,16 +17,6 @@ namespace http = boost::beast::http;
 using util::Err;
 using util::Error;
 using util::ErrorReason;
-
-bool IsOneLine(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
-}
-
-bool IsOneWord(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
-}
 
 void AddHeader(std::string& text, std::string_view name, std::string_view value) {
   text.append(name).append(": ").append(value).append("\r\n");
@@ -41,16 +30,10 @@ constexpr int kInterimHeadsMax = 5;
 // The first byte of a TLS alert, which a TLS server sends in reply to plain HTTP.
 constexpr char kTlsAlert = 0x15;
 
-// Returns the request as HTTP/1.1 text, or kInvalidArgument when a header or the target could be
-// read as more than one.
+// Returns the request as HTTP/1.1 text, or the error of CheckRequest.
 util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route,
                                           const std::optional<Endpoint>& peer) {
-  const auto invalid = [](std::string message) {
-    return util::Err(util::ErrorReason::kInvalidArgument, std::move(message));
-  };
-  if (!IsOneWord(request.method) || !IsOneWord(request.target)) {
-    return invalid("the request's method or target contains a space or a control character");
-  }
+  if (auto sound = CheckRequest(request); !sound) return Err(std::move(sound.error()));
   const ServerAddress& server = route.server;
   const bool plain_proxy = route.proxy.has_value() && !server.tls;
   std::string text = request.method + " ";
@@ -62,13 +45,7 @@ util::Expected<std::string> FormatRequest(const HttpRequest& request, const Rout
   if (plain_proxy && !route.proxy->authorization.empty()) {
     AddHeader(text, "Proxy-Authorization", route.proxy->authorization);
   }
-  for (const auto& [name, value] : request.headers) {
-    if (!IsOneLine(name) || !IsOneLine(value)) {
-      return invalid("the value of header " + name.substr(0, name.find_first_of("\r\n")) +
-                     " has more than one line");
-    }
-    AddHeader(text, name, value);
-  }
+  for (const auto& [name, value] : request.headers) AddHeader(text, name, value);
   if (!request.body.empty() || request.method != "GET") {
     AddHeader(text, "Content-Length", std::to_string(request.body.size()));
   }
@@ -77,14 +54,9 @@ util::Expected<std::string> FormatRequest(const HttpRequest& request, const Rout
 
 }  // namespace
 
-Http1Limits::Http1Limits(const HttpRequest& request)
-    : begin(std::chrono::steady_clock::now()),
-      answer(util::Clock::Real().After(std::min(request.answer_timeout, request.timeout))),
-      end(util::Clock::Real().After(request.timeout)) {}
-
 Http1Response::Http1Response(std::shared_ptr<ConnectionPool> pool,
                              std::unique_ptr<Connection> connection, std::stop_token stop,
-                             const Http1Limits& limits)
+                             const ExchangeLimits& limits)
     : pool_(std::move(pool)),
       stop_(std::move(stop)),
       limits_(limits),
@@ -98,20 +70,29 @@ Http1Response::~Http1Response() {
 
 Error Http1Response::Explain(Error error, std::string_view step) {
   if (error.reason != ErrorReason::kDeadlineExceeded) return error;
-  pool_->OnUnanswered(*connection_);
-  const auto passed = std::chrono::round<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - limits_.begin);
-  error.message = (answered_ ? "incomplete response from " : "no response from ") +
-                  pool_->route().server.HostPort() + " within " + util::FormatDuration(passed) +
-                  " (" + std::string(step) + ")";
+  pool_->OnUnanswered(connection_->endpoint());
+  error.message = limits_.Overrun(pool_->route().server.HostPort(), answered_, step);
   return error;
 }
 
-util::Expected<void> Http1Response::Open() {
-  connection_->set_deadline(limits_.answer);
-  auto opened = connection_->Open(stop_, pool_->dialing());
-  if (!opened) return Err(Explain(std::move(opened.error()), connection_->step()));
-  return opened;
+Http1Response::Attempt Http1Response::Exchange(std::shared_ptr<ConnectionPool> pool,
+                                               std::unique_ptr<Connection> connection, bool reused,
+                                               std::stop_token stop, const HttpRequest& request,
+                                               const ExchangeLimits& limits) {
+  const auto check = request.long_running ? pool->options().certificate_check_period
+                                          : std::chrono::milliseconds(0);
+  auto response = std::make_unique<Http1Response>(std::move(pool), std::move(connection),
+                                                  std::move(stop), limits);
+  const auto before = std::chrono::steady_clock::now();
+  auto started = response->Start(request, check);
+  if (started) return {.result = std::move(response)};
+  // A reused connection may have been closed by the server while it was idle; only GET requests
+  // are retried then. Silence for the whole idle timeout does not mean that it was closed.
+  const bool was_closed = reused && !response->answered() &&
+                          started.error().reason == ErrorReason::kUnexpectedEof &&
+                          std::chrono::steady_clock::now() - before < request.idle_timeout;
+  return {.result = Err(std::move(started.error())),
+          .send_again = was_closed && request.method == "GET"};
 }
 
 util::Expected<void> Http1Response::Send(const HttpRequest& request) {

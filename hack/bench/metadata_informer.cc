@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_metadata_informer --kubeconfig=FILE [--watch-list=false] [--list-compression=on|off] runs
-// one metadata informer for Secrets. Its counterpart is hack/bench/peers/metadatainformer. It
-// prints one line when it has synced, and runs until its standard input ends or SIGKILL.
+// one metadata informer for Secrets. Its counterparts are hack/bench/peers/metadatainformer and
+// hack/bench/peers/kubers. It prints one line when it has synced. Then it prints "KEY present" or
+// "KEY absent" for each line "namespace/name" of its standard input, and runs until that ends or
+// SIGKILL.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -47,7 +49,8 @@ Expected<void> Run(const Options& options) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   std::cout << "synced objects=" << informer.store().Size() << " seconds=" << took.count()
             << " bytes=" << informer.store().ByteSize() << std::endl;
-  for (std::string line; std::getline(std::cin, line);) {
+  for (std::string key; std::getline(std::cin, key);) {
+    std::cout << key << (informer.store().GetByKey(key) ? " present" : " absent") << std::endl;
   }
   stop.request_stop();
   factory.Shutdown();

@@ -13,6 +13,8 @@ DEFINE_string(
     kubeconfig, "",
     "Path to a kubeconfig. Default: $KUBECONFIG, the pod's service account, ~/.kube/config, "
     "in this order.");
+DEFINE_string(http2, "auto",
+              "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(
     list_compression, "auto",
     "Whether lists are requested compressed with gzip. auto: if the API server is not on this "
@@ -83,6 +85,9 @@ Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
   }
   CommonOptions options;
   options.kubeconfig = FLAGS_kubeconfig;
+  const auto http2 = Http2Of(FLAGS_http2);
+  if (!http2) return Err(http2.error());
+  options.http2 = *http2;
   const auto list_compression = ListCompressionOf(FLAGS_list_compression);
   if (!list_compression) return Err(list_compression.error());
   options.list_compression = *list_compression;
