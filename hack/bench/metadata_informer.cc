@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_metadata_informer --kubeconfig=FILE [--watch-list=false] [--list-compression=on|off] runs
-// one metadata informer for Secrets. Its counterparts are hack/bench/peers/metadatainformer and
-// hack/bench/peers/kubers. It prints one line when it has synced. Then it prints "KEY present" or
-// "KEY absent" for each line "namespace/name" of its standard input, and runs until that ends or
-// SIGKILL.
+// bench_metadata_informer --kubeconfig=FILE [--watch-list=false] [--list-compression=on|off]
+// [--http2=off] runs one metadata informer for Secrets. Its counterparts are
+// hack/bench/peers/metadatainformer and hack/bench/peers/kubers. It prints one line when it has
+// synced. Then it prints "KEY present" or "KEY absent" for each line "namespace/name" of its
+// standard input, and runs until that ends or SIGKILL.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -22,18 +22,21 @@
 namespace {
 
 using clientgo::transport::Compression;
+using clientgo::transport::Http2;
 using clientgo::util::Expected;
 
 struct Options {
   std::string kubeconfig = {};
   bool watch_list = true;
   Compression list_compression = Compression::kAuto;
+  Http2 http2 = Http2::kAuto;
 };
 
 Expected<void> Run(const Options& options) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return tl::unexpected(config.error());
   config->list_compression = options.list_compression;
+  config->http2 = options.http2;
   const auto start = std::chrono::steady_clock::now();
   auto client = clientgo::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
@@ -69,6 +72,8 @@ int main(int argc, char** argv) {
       {"--list-compression=auto", [&] { options.list_compression = Compression::kAuto; }},
       {"--list-compression=on", [&] { options.list_compression = Compression::kOn; }},
       {"--list-compression=off", [&] { options.list_compression = Compression::kOff; }},
+      {"--http2=auto", [&] { options.http2 = Http2::kAuto; }},
+      {"--http2=off", [&] { options.http2 = Http2::kOff; }},
   };
   constexpr std::string_view kKubeconfig = "--kubeconfig=";
   for (int i = 1; i < argc; ++i) {
@@ -79,7 +84,7 @@ int main(int argc, char** argv) {
       found->second();
     } else {
       std::cerr << "usage: bench_metadata_informer --kubeconfig=FILE [--watch-list=false] "
-                   "[--list-compression=on|off]\n";
+                   "[--list-compression=on|off] [--http2=off]\n";
       return 1;
     }
   }

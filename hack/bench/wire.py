@@ -47,7 +47,7 @@ def run_one(options, cluster, link, watch_list, compression):
     """Returns the figures in the order of FIGURES."""
     command = [*link.prefix, os.path.join(options.bin, "bench_metadata_informer"),
                f"--kubeconfig={kubeconfig(cluster)}", f"--watch-list={watch_list}",
-               f"--list-compression={compression}"]
+               f"--list-compression={compression}", f"--http2={options.http2}"]
     server = cluster.state["kube-apiserver"]["pid"]
     bytes_before, cpu_before = link.bytes_to_client, cpu_seconds(server)
     with Process(command, {}) as process:
@@ -62,6 +62,7 @@ def run_one(options, cluster, link, watch_list, compression):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", required=True)
+    parser.add_argument("--http2", choices=("auto", "off"), default="auto")
     for name, default in {"rounds": 5, "secrets": 100000, "mbit": 1000, "milliseconds": 50}.items():
         parser.add_argument("--" + name, type=int, default=default)
     options = parser.parse_args()
@@ -81,15 +82,14 @@ def main():
     finally:
         cluster.destroy()
     print(f"\n{options.secrets} Secrets, {options.mbit} Mbit/s, {options.milliseconds} ms round trip, "
-          f"{options.rounds} rounds in turn: median (least to most)\n\n"
+          f"--http2={options.http2}, {options.rounds} rounds in turn: median (least to most)\n\n"
           "| figure | --list-compression=off | auto | ratio |\n|---|---|---|---|")
     for mode in MODES:
         for column, (figure, digits) in enumerate(FIGURES):
             off, auto = ([row[column] for row in measured[mode, compression]]
                          for compression in ("off", "auto"))
-            ratio = rounds.statistics.median(auto) / rounds.statistics.median(off)
             print(f"| {mode}: {figure} | {rounds.spread(off, digits)} | "
-                  f"{rounds.spread(auto, digits)} | {ratio:.2f} |")
+                  f"{rounds.spread(auto, digits)} | {rounds.share(auto, off):.2f} |")
     return 0
 
 
