@@ -74,14 +74,16 @@ constexpr std::int64_t kInconsistent = -1;  // a token that continues with the c
 
 struct ContinueToken {
   std::int64_t version = 0;
-  std::string after = {};  // the last key of the previous page
+  std::string after = {};      // the last key of the previous page
+  std::int64_t remaining = 0;  // the objects after it; 0: unknown
 };
 
-// A token is JSON in base64url without padding (Go's RawURLEncoding).
-std::string EncodeToken(std::int64_t version, std::string_view after) {
-  std::string token =
-      util::Base64Encode(R"({"v":"meta.k8s.io/v1","rv":)" + std::to_string(version) +
-                         R"(,"start":)" + Quote(after) + "}");
+// A token is JSON in base64url without padding (Go's RawURLEncoding). kube-apiserver's has no
+// "remaining", because etcd counts the objects.
+std::string EncodeToken(const ContinueToken& position) {
+  std::string token = util::Base64Encode(
+      R"({"v":"meta.k8s.io/v1","rv":)" + std::to_string(position.version) + R"(,"start":)" +
+      Quote(position.after) + R"(,"remaining":)" + std::to_string(position.remaining) + "}");
   std::replace(token.begin(), token.end(), '+', '-');
   std::replace(token.begin(), token.end(), '/', '_');
   while (token.ends_with('=')) token.pop_back();
@@ -118,7 +120,11 @@ Result<ContinueToken> DecodeToken(std::string_view text) {
   }
   const std::string_view after = GetString(*document, "start");
   if (after.empty()) return reject("encoded start key empty" + suffix);
-  return ContinueToken{.version = version->GetInt64(), .after = std::string(after)};
+  const JsonValue* const remaining = Find(*document, "remaining");
+  return ContinueToken{
+      .version = version->GetInt64(),
+      .after = std::string(after),
+      .remaining = remaining != nullptr && remaining->IsInt64() ? remaining->GetInt64() : 0};
 }
 
 // A list of at most this size is sent with a Content-Length, not in chunks.
@@ -132,10 +138,11 @@ constexpr char kContinueExpired[] =
     "inconsistent list - objects that were created, modified, or deleted between the time the "
     "first chunk was returned and now may show up in the list.";
 
-// Position is the state to list, and the key to start after.
+// Position is the state to list, the key to start after, and the objects after it (0: unknown).
 struct Position {
   std::uint64_t version = 0;
   std::string after = {};
+  std::int64_t remaining = 0;
 };
 
 Result<Position> Continue(const Storage& storage, const Resource& resource,
@@ -149,9 +156,10 @@ Result<Position> Continue(const Storage& storage, const Resource& resource,
   Position position{.version = storage.resource_version(), .after = token->after};
   if (token->version == kInconsistent) return position;
   position.version = static_cast<std::uint64_t>(token->version);
+  position.remaining = token->remaining;
   if (position.version >= storage.OldestVersion(resource)) return position;
   Status expired = Expired(kContinueExpired);
-  expired.continue_token = EncodeToken(kInconsistent, token->after);
+  expired.continue_token = EncodeToken({.version = kInconsistent, .after = token->after});
   return tl::unexpected(std::move(expired));
 }
 
@@ -278,6 +286,8 @@ Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::str
   // kube-apiserver serves "0" from the watch cache, without pages.
   const auto limit = static_cast<std::size_t>(options.resource_version == "0" ? 0 : options.limit);
   std::string last_key;
+  // Only the first page counts, because a million objects have 2,000 pages.
+  const bool counts = options.selector.empty() && position->remaining == 0;
   std::int64_t beyond = 0;
   storage.Visit(resource, ns, position->version, position->after, [&](const Storage::Entry& entry) {
     if (!options.selector.Matches(*entry.object)) return true;
@@ -287,11 +297,16 @@ Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::str
       return true;
     }
     ++beyond;
-    return options.selector.empty();  // the rest is not counted with a selector
+    return counts;  // the rest is not counted with a selector
   });
   if (beyond > 0) {
-    page.continue_token = EncodeToken(static_cast<std::int64_t>(position->version), last_key);
-    if (options.selector.empty()) page.remaining = beyond;
+    if (options.selector.empty()) {
+      page.remaining =
+          counts ? beyond : position->remaining - static_cast<std::int64_t>(page.items.size());
+    }
+    page.continue_token = EncodeToken({.version = static_cast<std::int64_t>(position->version),
+                                       .after = last_key,
+                                       .remaining = std::max<std::int64_t>(page.remaining, 0)});
   }
   return page;
 }

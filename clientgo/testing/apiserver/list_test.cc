@@ -28,6 +28,21 @@ TEST_F(ListTest, LaterPagesShowStateOfFirstPage) {
   EXPECT_EQ(second.meta("resourceVersion"), first.meta("resourceVersion"));
 }
 
+TEST_F(ListTest, EachPageCountsTheRemainingObjects) {
+  for (const char* name : {"a", "b", "c", "d"}) CreateConfigMap(name);
+
+  const Answer first = client_->Get(Path(kConfigMaps, "?limit=1"));
+  const Answer second =
+      client_->Get(Path(kConfigMaps, "?limit=2&continue=" + std::string(first.meta("continue"))));
+  const Answer third =
+      client_->Get(Path(kConfigMaps, "?limit=2&continue=" + std::string(second.meta("continue"))));
+
+  EXPECT_EQ(FindPath(first.json, {"metadata", "remainingItemCount"})->GetInt(), 3);
+  EXPECT_EQ(FindPath(second.json, {"metadata", "remainingItemCount"})->GetInt(), 1);
+  EXPECT_EQ(Names(third), "d ");
+  EXPECT_EQ(FindPath(third.json, {"metadata", "remainingItemCount"}), nullptr);
+}
+
 TEST_F(ListTest, ExpiredPageOffersInconsistentContinueToken) {
   for (const char* name : {"a", "b", "c"}) CreateConfigMap(name);
   const Answer first = client_->Get(Path(kConfigMaps, "?limit=1"));
