@@ -36,7 +36,7 @@ class Client {
     if (received) Send();
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       Http2Stream& stream = *streams_[i];
-      CHECK_LE(stream.received.size(), Http2Session::kGrownWindowBytes);
+      CHECK_LE(stream.received.size(), Http2Session::kWindowBytesMax);
       CHECK(!over[i] || IsOver(stream));
       CHECK(!stream.answered || stream.status >= 200);
       if (consume) Consume(stream);

@@ -24,7 +24,10 @@ using util::ErrorReason;
 constexpr std::size_t kHeadBytesMax = std::size_t{16} * 1024;
 constexpr int kInterimHeadsMax = 5;
 // Limits what all streams together may have in flight. It is refilled on arrival.
-constexpr std::int32_t kConnectionWindowBytes = 1 << 20;
+constexpr std::int32_t kConnectionWindowBytes = 16 << 20;
+// The window of a stream grows by this factor, after the reader has kept up for two windows.
+constexpr std::size_t kWindowGrowth = 4;
+constexpr std::size_t kGrowAfterWindows = 2;
 
 // Reports whether HTTP/2 has no such header (RFC 9113, section 8.2.2), or the session adds it.
 bool IsReserved(std::string_view name) {
@@ -239,6 +242,7 @@ util::Expected<std::shared_ptr<Http2Stream>> Http2Session::Submit(
     const HttpRequest& request, std::string_view accept_encoding) {
   auto stream = std::make_shared<Http2Stream>();
   stream->body = request.body;
+  stream->window = kWindowBytes;
   stream->progress_at = std::chrono::steady_clock::now();
   Fields fields = FieldsOf(request, server_, accept_encoding);
   const auto list = ToNghttp2(fields);
@@ -260,18 +264,21 @@ void Http2Stream::Notify() {
 
 std::size_t Http2Stream::BufferMax() const {
   // A server that does not have our SETTINGS yet uses the default.
-  return consumed < Http2Session::kGrowAfterBytes ? NGHTTP2_INITIAL_WINDOW_SIZE
-                                                  : Http2Session::kGrownWindowBytes;
+  return std::max<std::size_t>(window, NGHTTP2_INITIAL_WINDOW_SIZE);
 }
 
 void Http2Session::Consume(Http2Stream& stream, std::size_t bytes) {
-  const std::size_t before = std::exchange(stream.consumed, stream.consumed + bytes);
   if (bytes == 0 || !streams_.contains(stream.id)) return;
   nghttp2_session_consume_stream(session_, stream.id, bytes);
-  if (before < kGrowAfterBytes && stream.consumed >= kGrowAfterBytes) {
-    nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, stream.id,
-                                          kGrownWindowBytes);
-  }
+  // A reader that is slower than the server does not need a larger window, and would fill it.
+  const bool behind = stream.received.size() > stream.window / 2;
+  stream.kept_up = behind ? 0 : stream.kept_up + bytes;
+  if (stream.kept_up < kGrowAfterWindows * stream.window) return;
+  stream.kept_up = 0;
+  if (stream.window == kWindowBytesMax) return;
+  stream.window *= kWindowGrowth;
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, stream.id,
+                                        static_cast<std::int32_t>(stream.window));
 }
 
 void Http2Session::Abandon(Http2Stream& stream) {

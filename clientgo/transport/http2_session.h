@@ -4,9 +4,10 @@
 //
 // Each stream buffers what its reader has not consumed. Its window is the limit: the server gets
 // more of it only for consumed bytes (nghttp2's automatic window updates are off). A window begins
-// with 16 KiB, so that hundreds of quiet watches cost little. After 64 KiB it grows to 256 KiB, for
-// lists. The window of the connection is refilled on arrival, so that a stalled stream holds back
-// no other one.
+// with 16 KiB, so that hundreds of quiet watches cost little. It grows up to 4 MiB while the reader
+// keeps up, for lists from distant servers: a stream receives one window in each round trip. The
+// window of the connection is refilled on arrival, so that a stalled stream holds back no other
+// one.
 //
 // Not thread-safe: Http2Connection guards a session and its streams. Mirrors the frames of
 // golang.org/x/net/http2's Transport.
@@ -46,10 +47,11 @@ struct Http2Stream {
   int interim_heads = 0;
   bool answered = false;      // the head is complete
   std::string received = {};  // of the body, not consumed yet
-  std::size_t consumed = 0;
-  bool ended = false;      // the whole response has been received
-  bool reset = false;      // by the server
-  bool abandoned = false;  // by the caller
+  std::size_t window = 0;     // the most that the server may send beyond what was consumed
+  std::size_t kept_up = 0;  // bytes consumed since `window` last changed, or the reader was behind
+  bool ended = false;       // the whole response has been received
+  bool reset = false;       // by the server
+  bool abandoned = false;   // by the caller
   // Set once the stream has failed. Bytes in `received` came before it.
   std::optional<util::Error> error = {};
   // The server has not processed the request (REFUSED_STREAM, GOAWAY), so it can be sent again.
@@ -70,8 +72,7 @@ struct Http2Stream {
 class Http2Session {
  public:
   static constexpr std::size_t kWindowBytes = std::size_t{16} * 1024;
-  static constexpr std::size_t kGrowAfterBytes = std::size_t{64} * 1024;
-  static constexpr std::size_t kGrownWindowBytes = std::size_t{256} * 1024;
+  static constexpr std::size_t kWindowBytesMax = std::size_t{4} * 1024 * 1024;
 
   // `server` is the authority of all requests.
   explicit Http2Session(ServerAddress server);

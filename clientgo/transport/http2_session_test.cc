@@ -111,24 +111,38 @@ TEST_F(Http2SessionTest, GivesServerMoreWindowOnlyForConsumedBytes) {
   EXPECT_THAT(Sent(), HasSubstr(window_update + Uint32(10000)));
 }
 
-TEST_F(Http2SessionTest, GrowsWindowOfLongResponse) {
-  const auto stream = Submit();
-  Receive(Frame(FrameType::kSettings, kAck, 0, ""));
-  Receive(Ok(stream));
-  const std::string piece(8192, 'x');
-  for (std::size_t sent = 0; sent < Http2Session::kGrowAfterBytes; sent += piece.size()) {
-    ASSERT_EQ(Receive(DataFrame(Id(stream), 0, piece)), "");
-    stream->received.clear();
-    session_.Consume(*stream, piece.size());
-    Sent();
+// Returns how many bytes the server may send to a reader that stops after `size` bytes. The reader
+// has consumed each piece before the next one arrives, except for the last `behind` bytes.
+class WindowGrowthTest : public Http2SessionTest {
+ protected:
+  void SetUp() override { Receive(Frame(FrameType::kSettings, kAck, 0, "")); }
+  std::size_t WindowAfter(std::size_t size, std::size_t behind) {
+    const auto stream = Submit();
+    Receive(Ok(stream));
+    const std::string piece(8192, 'x');
+    for (std::size_t sent = 0; sent < size; sent += piece.size()) {
+      EXPECT_EQ(Receive(DataFrame(Id(stream), 0, piece)), "");
+      const std::size_t unread = std::min(stream->received.size(), behind);
+      const std::size_t consumed = stream->received.size() - unread;
+      stream->received.resize(unread);
+      session_.Consume(*stream, consumed);
+      Sent();
+    }
+    while (Receive(DataFrame(Id(stream), 0, piece)).empty() && !stream->error) {
+    }
+    return stream->received.size();
   }
+};
 
-  for (std::size_t sent = 0; sent < Http2Session::kGrownWindowBytes; sent += piece.size()) {
-    ASSERT_EQ(Receive(DataFrame(Id(stream), 0, piece)), "");
-  }
+TEST_F(WindowGrowthTest, GrowsWhileTheReaderKeepsUp) {
+  EXPECT_LT(WindowAfter(Http2Session::kWindowBytes, 0), std::size_t{128} * 1024);
+  // Consumed bytes are returned when they are half a window.
+  EXPECT_GE(WindowAfter(std::size_t{16} * 1024 * 1024, 0), Http2Session::kWindowBytesMax / 2);
+}
 
-  EXPECT_FALSE(stream->error);
-  EXPECT_EQ(stream->received.size(), Http2Session::kGrownWindowBytes);
+TEST_F(WindowGrowthTest, StaysSmallWhileTheReaderIsBehind) {
+  EXPECT_LT(WindowAfter(std::size_t{16} * 1024 * 1024, Http2Session::kWindowBytes * 3 / 4),
+            std::size_t{128} * 1024);
 }
 
 TEST_F(Http2SessionTest, RefillsConnectionWindowWithoutReader) {

@@ -103,7 +103,7 @@ TEST_F(Http2TransportTest, StalledReaderHoldsBackNoOtherStream) {
     auto response = transport->RoundTrip({}, {.target = "/flood", .long_running = true});
     ASSERT_TRUE(response.has_value());
     // Grows the window of the stream, so that the stalled ones hold as much as they can.
-    for (std::size_t read = 0; read < std::size_t{200} * 1024;) {
+    for (std::size_t read = 0; read < std::size_t{16} * 1024 * 1024;) {
       read += (*response)->Read().value().size();
     }
     stalled.push_back(std::move(*response));

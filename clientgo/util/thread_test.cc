@@ -9,6 +9,11 @@ namespace clientgo::util {
 namespace {
 
 TEST(ThreadTest, KeepStacksSmallLimitsStacksOfLaterThreads) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "the thread sanitizer needs large stacks";
+#endif
+#endif
   KeepStacksSmall();
   std::size_t size = 0;
   StartThread("small", [&size](const std::stop_token&) {
