@@ -4,6 +4,9 @@
 #
 #   capstan_link_statically(<program>)     links everything into the program, the C library too
 set(CAPSTAN_ARCHIVES "" CACHE PATH "Folder of hack/archives. With it, the manager and the node agent in bin are static; the installed ones are in bin/shared")
+if(CAPSTAN_ARCHIVES AND NOT EXISTS "${CAPSTAN_ARCHIVES}/libgoogle-glog-dev/libglog.a")
+  message(FATAL_ERROR "CAPSTAN_ARCHIVES=${CAPSTAN_ARCHIVES} has no libglog.a; hack/archives prints the folder")
+endif()
 set(capstan_is_static "$<BOOL:$<TARGET_PROPERTY:CAPSTAN_STATIC>>")
 
 # third_party(<name> <shared target> <archive>...)
