@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_cache_dump FLAGS: runs an informer on the metadata of all Secrets and prints its cache. For
-// each line on stdin it prints "namespace/name resourceVersion" of every object, then "end". It
-// exits at the end of stdin. The scenarios compare this with a LIST of another client.
+// e2e_cache_dump --kubeconfig=FILE [--http2=auto|off]: runs an informer on the metadata of all
+// Secrets and prints its cache. For each line on stdin it prints "namespace/name resourceVersion"
+// of every object, then "end". It exits at the end of stdin. The scenarios compare this with a LIST
+// of another client.
 #include <iostream>
 #include <stop_token>
 #include <string>
@@ -18,6 +19,7 @@ namespace {
 using clientgo::util::Expected;
 
 constexpr std::string_view kKubeconfigFlag = "--kubeconfig=";
+constexpr std::string_view kHttp2Flag = "--http2=";
 
 void Dump(const clientgo::cache::StoreReader& store) {
   for (const auto& object : store.List()) {
@@ -26,10 +28,11 @@ void Dump(const clientgo::cache::StoreReader& store) {
   std::cout << "end" << std::endl;
 }
 
-Expected<void> Run(const std::string& kubeconfig) {
+Expected<void> Run(const std::string& kubeconfig, clientgo::transport::Http2 http2) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig});
   if (!config) return tl::unexpected(config.error());
   config->user_agent = "e2e-cache-dump";
+  config->http2 = http2;
   auto client = clientgo::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
 
@@ -48,12 +51,20 @@ Expected<void> Run(const std::string& kubeconfig) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view flag = argc == 2 ? argv[1] : "";
-  if (flag.substr(0, kKubeconfigFlag.size()) != kKubeconfigFlag) {
-    std::cerr << "usage: e2e_cache_dump --kubeconfig=FILE\n";
+  std::string kubeconfig;
+  auto http2 = clientgo::transport::Http2::kAuto;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag.starts_with(kKubeconfigFlag)) kubeconfig = flag.substr(kKubeconfigFlag.size());
+    if (flag.starts_with(kHttp2Flag) && flag.ends_with("=off")) {
+      http2 = clientgo::transport::Http2::kOff;
+    }
+  }
+  if (kubeconfig.empty()) {
+    std::cerr << "usage: e2e_cache_dump --kubeconfig=FILE [--http2=auto|off]\n";
     return 1;
   }
-  if (auto done = Run(std::string(flag.substr(kKubeconfigFlag.size()))); !done) {
+  if (auto done = Run(kubeconfig, http2); !done) {
     std::cerr << done.error().message << '\n';
     return 1;
   }

@@ -4,6 +4,8 @@
 // every BOOKMARK_SECONDS (60). It writes FOLDER/kubeconfig.<user> and FOLDER/ca.crt and prints its
 // URL. It then runs the commands on stdin, and prints one line for each:
 //   requests                           prints the counts since the start as JSON
+//   create FILE                        creates the objects of a file, one in JSON on each line
+//   compact                            forgets the past: a watch of it gets 410 (Gone)
 //   stop, start                        keeps the objects and the port
 //   cut                                ends every watch
 //   refuse RESOURCE[/NAMESPACE] CODE   rejects lists and watches, and ends running watches
@@ -15,6 +17,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clientgo/testing/apiserver/server.h"
@@ -63,6 +66,20 @@ bool Refuse(std::istringstream& arguments, clientgo::testing::apiserver::Server&
   return true;
 }
 
+// Runs "create FILE".
+bool Create(std::istringstream& arguments, clientgo::testing::apiserver::Server& server) {
+  std::string path;
+  arguments >> path;
+  std::ifstream file(path);
+  std::vector<std::string> objects;
+  for (std::string line; std::getline(file, line);) objects.push_back(std::move(line));
+  if (auto created = server.CreateObjects(std::move(objects)); !created) {
+    std::cerr << created.error().message << '\n';
+    return false;
+  }
+  return file.eof();
+}
+
 bool RunCommand(const std::string& line, clientgo::testing::apiserver::Server& server) {
   std::istringstream arguments(line);
   std::string command;
@@ -75,10 +92,14 @@ bool RunCommand(const std::string& line, clientgo::testing::apiserver::Server& s
     server.Stop();
   } else if (command == "cut") {
     server.CutWatches();
+  } else if (command == "compact") {
+    server.CompactWatchWindow();
   } else if (command == "allow") {
     server.ClearFaults();
   } else if (command == "refuse") {
     if (!Refuse(arguments, server)) return false;
+  } else if (command == "create") {
+    if (!Create(arguments, server)) return false;
   } else if (command != "start" || !server.Start()) {
     return false;
   }

@@ -16,27 +16,29 @@
 namespace {
 
 using clientgo::api::ConfigMap;
+using clientgo::api::ConfigMapPtr;
 using clientgo::api::PackedStringMap;
 using clientgo::runtime::JsonDocument;
 using clientgo::runtime::JsonValue;
 using controllers::readinessgate::Evaluation;
 using controllers::readinessgate::GateSet;
-using controllers::readinessgate::Node;
+using controllers::readinessgate::NodePtr;
 using controllers::readinessgate::Pod;
+using controllers::readinessgate::PodPtr;
 
 constexpr std::string_view kUid = "0f1e2d3c-4b5a-4968-8776-655443322110";
 
 class EmptyCluster final : public controllers::readinessgate::ClusterReader {
  public:
-  clientgo::util::Expected<std::shared_ptr<const Node>> OwnNode() const override { return nullptr; }
-  clientgo::util::Expected<std::shared_ptr<const ConfigMap>> FindConfigMap(
+  clientgo::util::Expected<NodePtr> OwnNode() const override { return nullptr; }
+  clientgo::util::Expected<ConfigMapPtr> FindConfigMap(
       const clientgo::runtime::ObjectKey& /*key*/) const override {
     return clientgo::util::Err(clientgo::util::ErrorReason::kNotFound, "not found");
   }
 };
 
 // Returns a pod with `text` as its only annotation.
-std::unique_ptr<const Pod> MakePod(const std::string& key, std::string_view text) {
+PodPtr MakePod(const std::string& key, std::string_view text) {
   JsonDocument annotations(clientgo::runtime::rapidjson::kObjectType);
   annotations.AddMember(
       JsonValue(key.c_str(), annotations.GetAllocator()),
@@ -44,7 +46,7 @@ std::unique_ptr<const Pod> MakePod(const std::string& key, std::string_view text
                 annotations.GetAllocator()),
       annotations.GetAllocator());
   const auto keys = std::make_shared<const PackedStringMap::Keys>(PackedStringMap::Keys{key});
-  return std::make_unique<const Pod>(
+  return clientgo::runtime::MakeObject<Pod>(
       clientgo::runtime::ObjectMeta{
           .namespace_ = "ns", .name = "n", .uid = kUid, .resource_version = "7"},
       Pod::Fields{.annotations = {keys, &annotations}, .labels = {keys, nullptr}});
@@ -74,9 +76,10 @@ void Specs(const std::string& text, const Pod& pod) {
 }
 
 void Sets(const std::string& text, const Pod& pod) {
-  const ConfigMap map({.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}},
-                      {{"set", text}});
-  const auto sets = controllers::readinessgate::ParseGateSets(map);
+  const auto map = clientgo::runtime::MakeObject<ConfigMap>(
+      {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}},
+      ConfigMap::Data{{"set", text}});
+  const auto sets = controllers::readinessgate::ParseGateSets(*map);
   if (!sets) {
     CHECK(sets.error().message.starts_with("ConfigMap ns/n: gate set \"set\""));
     CHECK_LE(sets.error().message.size(), 1000U);
@@ -86,7 +89,7 @@ void Sets(const std::string& text, const Pod& pod) {
   CHECK(!set.gates().empty());
   CHECK_LE(set.gates().size(), controllers::readinessgate::kGatesMax);
   Evaluate(set, pod);
-  const auto again = controllers::readinessgate::ParseGateSets(map, *sets);
+  const auto again = controllers::readinessgate::ParseGateSets(*map, *sets);
   CHECK(again.has_value());
   CHECK_EQ(again->at("set")->generation(), set.generation());
 }
@@ -118,7 +121,7 @@ void Annotations(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  static const std::unique_ptr<const Pod> plain = MakePod("unused", "");
+  static const PodPtr plain = MakePod("unused", "");
   Specs(text, *plain);
   Sets(text, *plain);
   Networks(text);

@@ -73,6 +73,8 @@ TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/ex
 CONFINED = [
     (r"prometheus/", ["metrics/"]),
     (r"boost/", ["httpserver/", "clientgo/transport/"]),
+    (r"nghttp2/", ["clientgo/transport/"]),
+    (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),
     (r"yaml-cpp/", ["clientgo/clientcmd/", "cmd/", "fuzz/"]),
     (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",
      ["cmd/cri-event-broker/cri/", "e2e/kind/", "e2e/runtime/"]),

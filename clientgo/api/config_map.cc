@@ -6,6 +6,7 @@
 
 #include "clientgo/api/gvr.h"
 #include "clientgo/runtime/json.h"
+#include "clientgo/util/heap.h"
 
 namespace clientgo::api {
 
@@ -19,9 +20,12 @@ std::optional<std::string_view> ConfigMap::Find(std::string_view key) const {
 }
 
 std::size_t ConfigMap::ByteSize() const {
-  constexpr std::size_t kNodeBytes = sizeof(Data::value_type) + 4 * sizeof(void*);
-  std::size_t bytes = sizeof *this + TextSize();
-  for (const auto& [key, value] : data_) bytes += kNodeBytes + key.capacity() + value.capacity();
+  constexpr std::size_t kNodeBytes =
+      util::HeapBlockBytes(sizeof(Data::value_type) + 4 * sizeof(void*));
+  std::size_t bytes = BlockBytes();
+  for (const auto& [key, value] : data_) {
+    bytes += kNodeBytes + util::HeapBytesOf(key) + util::HeapBytesOf(value);
+  }
   return bytes;
 }
 
@@ -48,7 +52,7 @@ const runtime::ResourceType& ConfigMap::Type() {
       .projection = {{"data"}},
       .decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-        return std::make_shared<const ConfigMap>(meta, DecodeData(value));
+        return runtime::MakeObject<ConfigMap>(meta, DecodeData(value));
       }};
   return type;
 }
@@ -58,7 +62,7 @@ runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names
   type.decode = [names = std::move(names)](
                     const runtime::ObjectMeta& meta,
                     const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-    return std::make_shared<const ConfigMap>(
+    return runtime::MakeObject<ConfigMap>(
         meta, names.contains(meta.name) ? DecodeData(value) : ConfigMap::Data());
   };
   return type;

@@ -30,8 +30,10 @@ class ConfigMap final : public runtime::Object {
   Data data_;
 };
 
+using ConfigMapPtr = runtime::ObjectPtrTo<ConfigMap>;
+
 // Returns a type that keeps the data of ConfigMaps with one of `names`. All others keep only their
-// identity, about 200 bytes each.
+// identity.
 runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names);
 
 }  // namespace clientgo::api

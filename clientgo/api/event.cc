@@ -6,6 +6,7 @@
 
 #include "clientgo/api/gvr.h"
 #include "clientgo/runtime/json.h"
+#include "clientgo/util/heap.h"
 
 namespace clientgo::api {
 namespace {
@@ -68,7 +69,7 @@ const runtime::ResourceType& Event::Type() {
                      {"count"}},
       .decode = [](const runtime::ObjectMeta& meta,
                    const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-        return std::make_shared<const Event>(meta, DecodeFields(value));
+        return runtime::MakeObject<Event>(meta, DecodeFields(value));
       }};
   return type;
 }
@@ -77,8 +78,8 @@ Event::Event(const runtime::ObjectMeta& meta, EventFields fields)
     : Object(meta), fields_(std::move(fields)) {}
 
 std::size_t Event::ByteSize() const {
-  return sizeof *this + TextSize() + fields_.involved_object.name.capacity() +
-         fields_.involved_object.uid.capacity() + fields_.message.capacity();
+  return BlockBytes() + util::HeapBytesOf(fields_.involved_object.name) +
+         util::HeapBytesOf(fields_.involved_object.uid) + util::HeapBytesOf(fields_.message);
 }
 
 std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields) {

@@ -6,6 +6,7 @@
 
 #include "clientgo/api/gvr.h"
 #include "clientgo/runtime/json.h"
+#include "clientgo/util/heap.h"
 
 namespace clientgo::api {
 namespace {
@@ -77,7 +78,7 @@ const runtime::ResourceType& Lease::Type() {
       .projection = runtime::Projection(Paths()),
       .decode = [](const runtime::ObjectMeta& meta,
                    const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
-        return std::make_shared<const Lease>(meta, value);
+        return runtime::MakeObject<Lease>(meta, value);
       }};
   return type;
 }
@@ -94,10 +95,12 @@ Lease::Lease(const runtime::ObjectMeta& meta, const JsonValue& value) : Object(m
 }
 
 std::size_t Lease::ByteSize() const {
-  std::size_t bytes = sizeof *this + TextSize() + raw_spec_.capacity() +
-                      spec_.holder_identity.capacity() + spec_.acquire_time.capacity() +
-                      spec_.renew_time.capacity();
-  for (const auto& [field, json] : carried_) bytes += field.capacity() + json.capacity();
+  std::size_t bytes = BlockBytes() + util::HeapBytesOf(raw_spec_) +
+                      util::HeapBytesOf(spec_.holder_identity) +
+                      util::HeapBytesOf(spec_.acquire_time) + util::HeapBytesOf(spec_.renew_time);
+  for (const auto& [field, json] : carried_) {
+    bytes += util::HeapBytesOf(field) + util::HeapBytesOf(json);
+  }
   return bytes;
 }
 

@@ -18,9 +18,7 @@ class AnnotatedObjectMetadata final : public ObjectMetadata {
   std::optional<std::string_view> Annotation(std::string_view name) const override {
     return annotations_.Find(name);
   }
-  std::size_t ByteSize() const override {
-    return sizeof *this + TextSize() + annotations_.HeapBytes();
-  }
+  std::size_t ByteSize() const override { return BlockBytes() + annotations_.HeapBytes(); }
 
  private:
   PackedStringMap annotations_;
@@ -33,8 +31,8 @@ runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
   auto decode = [keys](const runtime::ObjectMeta& meta,
                        const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
     PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
-    if (annotations.empty()) return std::make_shared<const ObjectMetadata>(meta);
-    return std::make_shared<const AnnotatedObjectMetadata>(meta, std::move(annotations));
+    if (annotations.empty()) return runtime::MakeObject<ObjectMetadata>(meta);
+    return runtime::MakeObject<AnnotatedObjectMetadata>(meta, std::move(annotations));
   };
   return {.gvr = std::move(options.gvr),
           .kind = std::move(options.kind),

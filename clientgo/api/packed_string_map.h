@@ -13,6 +13,7 @@
 
 #include "clientgo/runtime/json_value.h"
 #include "clientgo/runtime/projection.h"
+#include "clientgo/util/heap.h"
 
 namespace clientgo::api {
 
@@ -26,7 +27,7 @@ class PackedStringMap {
   // Returns nullopt if `key` is missing. A value may be empty.
   std::optional<std::string_view> Find(std::string_view key) const;
   bool empty() const { return bytes_ == 0; }
-  std::size_t HeapBytes() const { return bytes_; }
+  std::size_t HeapBytes() const { return empty() ? 0 : util::HeapBlockBytes(bytes_); }
 
  private:
   std::shared_ptr<const Keys> keys_;

@@ -4,8 +4,6 @@
 // metav1.Status.
 #pragma once
 
-#include <memory>
-
 #include "clientgo/runtime/resource_type.h"
 
 namespace clientgo::api {
@@ -18,12 +16,12 @@ class Status final : public runtime::Object {
         .gvr = {"", "v1", ""},
         .kind = "Status",
         .projection = {{"kind"}},
-        .decode = [](const runtime::ObjectMeta&, const runtime::JsonValue&)
-            -> util::Expected<runtime::ObjectPtr> { return std::make_shared<const Status>(); }};
+        .decode = [](const runtime::ObjectMeta& meta, const runtime::JsonValue&)
+            -> util::Expected<runtime::ObjectPtr> { return runtime::MakeObject<Status>(meta); }};
     return type;
   }
 
-  Status() : Object({}) {}
+  explicit Status(const runtime::ObjectMeta& meta) : Object(meta) {}
 };
 
 }  // namespace clientgo::api

@@ -12,8 +12,9 @@
 namespace clientgo::cache {
 namespace {
 
+constexpr std::string_view kByName = "metadata.name=";
+
 std::string NameOf(const runtime::ResourceType& type, const Scope& scope) {
-  constexpr std::string_view kByName = "metadata.name=";
   std::string name = type.gvr.resource;
   if (!scope.namespace_.empty()) name += "/" + scope.namespace_;
   if (scope.field_selector.starts_with(kByName)) {
@@ -32,7 +33,9 @@ struct Entry {
 
 struct SharedInformerFactory::Rep {
   Rep(ListerWatcherFunc sources_in, FactoryOptions options_in)
-      : sources(std::move(sources_in)), options(std::move(options_in)) {}
+      : sources(std::move(sources_in)),
+        options(std::move(options_in)),
+        pool(options.reflector.clock) {}
 
   void StartOne(Entry& entry) REQUIRES(mu);
   void Join();
@@ -41,6 +44,7 @@ struct SharedInformerFactory::Rep {
 
   const ListerWatcherFunc sources;
   const FactoryOptions options;
+  ReflectorPool pool;  // of `watches`
   mutable util::Mutex mu;
   util::CondVar removed;
   std::optional<std::stop_token> stop GUARDED_BY(mu);  // since Start
@@ -48,6 +52,7 @@ struct SharedInformerFactory::Rep {
   int removing GUARDED_BY(mu) = 0;  // calls of RemoveInformer that wait for an informer to stop
   // In the order of creation. An entry lives until it is removed, or as long as the factory.
   std::vector<Entry> entries GUARDED_BY(mu);
+  std::vector<std::weak_ptr<ObjectWatch>> watches GUARDED_BY(mu);  // in the order of creation
 };
 
 void SharedInformerFactory::Rep::StartOne(Entry& entry) {
@@ -71,6 +76,7 @@ void SharedInformerFactory::Rep::Join() {
   for (std::jthread& thread : running) {
     if (thread.joinable()) thread.join();
   }
+  pool.Join();
 }
 
 std::vector<std::shared_ptr<SharedInformer>> SharedInformerFactory::Rep::Informers() const {
@@ -138,9 +144,26 @@ void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {
   rep_->removed.NotifyAll();
 }
 
+std::shared_ptr<ObjectWatch> SharedInformerFactory::WatchObject(const runtime::ResourceType& type,
+                                                                const runtime::ObjectKey& key,
+                                                                ObjectWatch::OnChange on_change) {
+  const Scope scope{.namespace_ = key.namespace_,
+                    .field_selector = std::string(kByName) + key.name};
+  ReflectorOptions options = rep_->options.reflector;
+  options.name = NameOf(type, scope);
+  options.resource = type.gvr.resource;
+  auto watch = std::make_shared<ObjectWatch>(rep_->pool, rep_->sources(type, scope),
+                                             std::move(options), std::move(on_change));
+  util::MutexLock lock(rep_->mu);
+  std::erase_if(rep_->watches, [](const auto& each) { return each.expired(); });
+  rep_->watches.push_back(watch);
+  return watch;
+}
+
 void SharedInformerFactory::Start(std::stop_token stop) {
   util::MutexLock lock(rep_->mu);
   if (rep_->stop || rep_->shut_down) return;
+  rep_->pool.Start(stop);
   rep_->stop = std::move(stop);
   for (Entry& entry : rep_->entries) rep_->StartOne(entry);
 }
@@ -156,11 +179,13 @@ void SharedInformerFactory::Shutdown() { rep_->Join(); }
 
 std::vector<SharedInformerFactory::CacheStatus> SharedInformerFactory::Statuses() const {
   std::vector<std::pair<std::string, std::shared_ptr<SharedInformer>>> informers;
+  std::vector<std::shared_ptr<ObjectWatch>> watches;
   {
     util::MutexLock lock(rep_->mu);
     for (const Entry& entry : rep_->entries) {
       informers.emplace_back(NameOf(entry.informer->type(), entry.scope), entry.informer);
     }
+    for (const auto& watch : rep_->watches) watches.push_back(watch.lock());
   }
   std::vector<CacheStatus> all;
   all.reserve(informers.size());
@@ -170,6 +195,15 @@ std::vector<SharedInformerFactory::CacheStatus> SharedInformerFactory::Statuses(
                    .synced = informer->HasSynced(),
                    .objects = informer->store().Size(),
                    .bytes = informer->store().ByteSize()});
+  }
+  for (const auto& watch : watches) {
+    if (!watch) continue;
+    const runtime::ObjectPtr object = watch->Get();
+    all.push_back({.name = watch->name(),
+                   .reflector = watch->Status(),
+                   .synced = watch->HasSynced(),
+                   .objects = object ? 1U : 0U,
+                   .bytes = object ? object->ByteSize() : 0U});
   }
   return all;
 }

@@ -3,7 +3,7 @@
 // stops all of them together. Mirrors client-go's informers.SharedInformerFactory and
 // controller-runtime's cache. Differs: an informer that is created after Start runs at once, and an
 // informer can be removed, as in controller-runtime. A Lister never starts an informer and does not
-// wait for one. Thread-safe.
+// wait for one. It also watches single objects, on a few threads for all of them. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "clientgo/cache/object_watch.h"
 #include "clientgo/cache/shared_informer.h"
 #include "clientgo/cache/store.h"
 
@@ -53,6 +54,17 @@ class SharedInformerFactory {
   // RemoveInformer of controller-runtime's cache.
   void RemoveInformer(SharedInformer& informer);
 
+  // Watches one object of a namespace: the REST path has metadata.name as field selector, so rights
+  // on this name (resourceNames) are enough. It runs after Start, like an informer, but
+  // WaitForCacheSync does not wait for it. `type` must outlive the watch, and the watch must be
+  // destroyed before the factory.
+  std::shared_ptr<ObjectWatch> WatchObject(const runtime::ResourceType& type,
+                                           const runtime::ObjectKey& key,
+                                           ObjectWatch::OnChange on_change);
+  std::shared_ptr<ObjectWatch> WatchObject(const runtime::ResourceType&& type,
+                                           const runtime::ObjectKey& key,
+                                           ObjectWatch::OnChange on_change) = delete;
+
   // Starts all informers. Each one runs until `stop`. Call once.
   void Start(std::stop_token stop);
   // Returns true when every current informer has synced or was removed, and false when stopped
@@ -61,10 +73,10 @@ class SharedInformerFactory {
   // Blocks until every informer has returned from Run. Call after `stop` was requested.
   void Shutdown();
   std::vector<SharedInformer*> informers() const;
-  // The state of each informer, for status pages, in the order of creation. Unlike informers(),
-  // this is safe while another thread removes informers.
+  // The state of each informer, then of each watched object, for status pages, in the order of
+  // creation. Unlike informers(), this is safe while another thread removes informers.
   struct CacheStatus {
-    std::string name;  // "secrets", "secrets/ns"
+    std::string name;  // "secrets", "secrets/ns", "secrets/ns/name"
     ReflectorStatus reflector;
     bool synced = false;
     std::size_t objects = 0;

@@ -25,57 +25,49 @@ bool ProcessorListener::HasSynced() const {
   return initial_enqueued_ && initial_pending_ == 0;
 }
 
-bool ProcessorListener::Batch::SkipToNext() {
-  const auto unchanged = [&](const Change& change) {
-    return origin != Origin::kResync && change.type == Change::Type::kUpdated &&
-           change.old_object == change.new_object;
-  };
-  while (next < changes->size() && unchanged((*changes)[next])) ++next;
-  return next < changes->size();
-}
-
 ProcessorListener::Notification ProcessorListener::Batch::Next() {
-  const Change& change = (*changes)[next++];
-  return {change, origin == Origin::kInitialList || change.type == Change::Type::kDeleted};
+  Change change = changes->Next(next);
+  if (origin == Origin::kResync) {
+    change.type = Change::Type::kUpdated;
+    change.old_object = change.new_object;
+  }
+  const bool flag = origin == Origin::kInitialList || change.type == Change::Type::kDeleted;
+  return {std::move(change), flag};
 }
 
 void ProcessorListener::Push(Changes changes, Origin origin) {
-  Batch batch{.changes = std::move(changes), .origin = origin};
-  if (!batch.SkipToNext()) return;
-  const std::vector<Change>& all = *batch.changes;
+  if (changes->size() == 0) return;
   util::MutexLock lock(mu_);
-  if (origin == Origin::kInitialList) {
-    initial_pending_ += static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [](const Change& c) { return c.type == Change::Type::kAdded; }));
-  }
-  longest_ = std::max(longest_, queue_.size() + all.size());
-  queue_.emplace_back(std::move(batch));
+  if (origin == Origin::kInitialList) initial_pending_ += changes->added();
+  longest_ = std::max(longest_, queue_.size() + changes->size());
+  queue_.emplace_back(Batch{.changes = std::move(changes), .origin = origin});
   pushed_.NotifyOne();
 }
 
+// The informer calls it only for its listeners, and removes a listener before StopAndJoin releases
+// the handler.
 void ProcessorListener::Enqueue(const Change& change) {
+  if (handler_.predicate && !handler_.predicate(change)) return;
   util::MutexLock lock(mu_);
   queue_.emplace_back(Notification{change});
   longest_ = std::max(longest_, queue_.size());
-  pushed_.NotifyOne();
+}
+
+void ProcessorListener::Wake() {
+  util::MutexLock lock(mu_);
+  if (!queue_.empty()) pushed_.NotifyOne();
 }
 
 void ProcessorListener::EnqueueReplaced(Changes changes, bool initial) {
   Push(std::move(changes), initial ? Origin::kInitialList : Origin::kRelist);
 }
 
-void ProcessorListener::EnqueueInitial(const std::vector<runtime::ObjectPtr>& objects) {
-  auto changes = std::make_shared<std::vector<Change>>();
-  changes->reserve(objects.size());
-  for (const auto& object : objects) changes->push_back({Change::Type::kAdded, nullptr, object});
-  Push(std::move(changes), Origin::kInitialList);
+void ProcessorListener::EnqueueInitial(std::vector<runtime::ObjectPtr> objects) {
+  Push(std::make_shared<const ChangeList>(std::move(objects)), Origin::kInitialList);
 }
 
-void ProcessorListener::EnqueueResync(const std::vector<runtime::ObjectPtr>& objects) {
-  auto changes = std::make_shared<std::vector<Change>>();
-  changes->reserve(objects.size());
-  for (const auto& object : objects) changes->push_back({Change::Type::kUpdated, object, object});
-  Push(std::move(changes), Origin::kResync);
+void ProcessorListener::EnqueueResync(std::vector<runtime::ObjectPtr> objects) {
+  Push(std::make_shared<const ChangeList>(std::move(objects)), Origin::kResync);
 }
 
 ProcessorListener::Notification ProcessorListener::PopFront() {
@@ -83,7 +75,7 @@ ProcessorListener::Notification ProcessorListener::PopFront() {
   Notification popped;
   if (auto* batch = std::get_if<Batch>(&front)) {
     popped = batch->Next();
-    if (batch->SkipToNext()) return popped;
+    if (!batch->IsEnd()) return popped;
   } else {
     popped = std::move(std::get<Notification>(front));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProcessorListener is one handler of a SharedInformer, with its queue and its thread. The queue
-// has no limit, as in client-go: a slow handler costs memory (56 bytes a notification) and delays
+// has no limit, as in client-go: a slow handler costs memory (40 bytes a notification) and delays
 // no other handler. The queue frees its blocks as it drains. The changes of a relist are one entry,
 // which all handlers share.
 //
@@ -40,15 +40,17 @@ class ProcessorListener final : public HandlerRegistration {
 
   bool HasSynced() const override;
 
-  using Changes = std::shared_ptr<const std::vector<Change>>;
+  using Changes = std::shared_ptr<const ChangeList>;
 
+  // Queues a watch event if the handler's predicate accepts it. It may be delivered only after
+  // Wake.
   void Enqueue(const Change& change);
-  // The changes of a relist. Unchanged objects are skipped, and deletions have an unknown final
-  // state.
+  void Wake();
+  // The changes of a relist. Deletions have an unknown final state.
   void EnqueueReplaced(Changes changes, bool initial);
   // The content of the store at the time a handler was added.
-  void EnqueueInitial(const std::vector<runtime::ObjectPtr>& objects);
-  void EnqueueResync(const std::vector<runtime::ObjectPtr>& objects);
+  void EnqueueInitial(std::vector<runtime::ObjectPtr> objects);
+  void EnqueueResync(std::vector<runtime::ObjectPtr> objects);
   // Call when every initial object is in the queue. The handler has synced once they are delivered.
   void MarkInitialEnqueued();
 
@@ -70,10 +72,9 @@ class ProcessorListener final : public HandlerRegistration {
   struct Batch {
     Changes changes;
     Origin origin = Origin::kRelist;
-    std::size_t next = 0;
+    ChangeList::Cursor next = {};
 
-    // Skips changes that are not delivered. False: no change is left.
-    bool SkipToNext();
+    bool IsEnd() const { return changes->IsEnd(next); }
     Notification Next();
   };
 

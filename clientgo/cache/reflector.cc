@@ -27,9 +27,9 @@ std::string_view ToString(ReflectorState state) {
 }
 
 std::string_view ToString(ReflectorOutcome outcome) {
-  constexpr std::array<std::string_view, 12> kNames = {
-      "ChoseList", "ChoseWatchList", "Done",   "Again",  "FallBack",  "Closed",
-      "Expired",   "Refused",        "Failed", "Resume", "StartOver", "Stop"};
+  constexpr std::array<std::string_view, 13> kNames = {
+      "ChoseList", "ChoseWatchList", "Done",   "Again",     "FallBack", "Closed", "Expired",
+      "Refused",   "Failed",         "Resume", "StartOver", "Paused",   "Stop"};
   return kNames.at(static_cast<std::size_t>(outcome));
 }
 
@@ -48,6 +48,7 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
       if (outcome == Outcome::kFailed) return State::kBackoff;
       break;
     case State::kInitialWatchList:
+      if (outcome == Outcome::kPaused) return State::kInitialWatchList;
       if (outcome == Outcome::kDone) return State::kWatching;  // the same stream continues
       if (outcome == Outcome::kAgain) return State::kInitialWatchList;
       if (outcome == Outcome::kFallBack) return State::kInitialList;
@@ -59,11 +60,13 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome) {
       if (failed) return State::kBackoff;
       break;
     case State::kWatching:
+      if (outcome == Outcome::kPaused) return State::kWatching;
       if (outcome == Outcome::kClosed) return State::kInitialListed;
       if (outcome == Outcome::kExpired) return State::kEmpty;
       if (failed) return State::kBackoff;
       break;
     case State::kBackoff:
+      if (outcome == Outcome::kPaused) return State::kBackoff;
       if (outcome == Outcome::kResume) return State::kInitialListed;
       if (outcome == Outcome::kStartOver) return State::kEmpty;
       break;
@@ -154,6 +157,9 @@ Reflector::Reflector(ListerWatcher& source, ReflectorStore& store, ReflectorOpti
     : rep_(std::make_unique<Rep>(source, store, std::move(options))) {}
 Reflector::~Reflector() = default;
 void Reflector::Run(std::stop_token stop) { rep_->Run(stop); }
+ReflectorPause Reflector::Advance(const std::stop_token& stop, transport::Waker& waker) {
+  return rep_->Advance(stop, waker);
+}
 ReflectorStatus Reflector::Status() const {
   util::MutexLock lock(rep_->mu);
   return rep_->status;
@@ -176,24 +182,39 @@ Reflector::Rep::~Rep() {
 }
 
 void Reflector::Rep::Run(const std::stop_token& stop) {
-  ReflectorState state = ReflectorState::kEmpty;
-  for (;;) {
-    {
-      util::MutexLock lock(mu);
-      status.state = state;
-    }
-    if (state == ReflectorState::kStopped) return;
-    ReflectorOutcome outcome = Perform(state, stop);
-    if (stop.stop_requested()) outcome = ReflectorOutcome::kStop;
-    // Only a failure while a synced stream was open, or was being opened, can be resumed.
-    resume = outcome == ReflectorOutcome::kRefused &&
-             (state == ReflectorState::kInitialListed || state == ReflectorState::kWatching);
-    state = Transition(state, outcome);
-    if (state != ReflectorState::kWatching) stream.reset();
+  while (Step(stop)) {
   }
 }
 
-ReflectorOutcome Reflector::Rep::Perform(ReflectorState state, const std::stop_token& stop) {
+ReflectorPause Reflector::Rep::Advance(const std::stop_token& stop, transport::Waker& the_waker) {
+  waker = &the_waker;
+  pause.reset();
+  while (!pause && Step(stop)) {
+  }
+  waker = nullptr;
+  return pause.value_or(ReflectorPause{.reason = ReflectorPause::Reason::kStopped});
+}
+
+bool Reflector::Rep::Step(const std::stop_token& stop) {
+  {
+    util::MutexLock lock(mu);
+    status.state = state;
+  }
+  if (state == ReflectorState::kStopped) return false;
+  ReflectorOutcome outcome = Perform(stop);
+  if (stop.stop_requested()) outcome = ReflectorOutcome::kStop;
+  // Only a failure while a synced stream was open, or was being opened, can be resumed.
+  const bool paused = outcome == ReflectorOutcome::kPaused;
+  if (!paused) {
+    resume = outcome == ReflectorOutcome::kRefused &&
+             (state == ReflectorState::kInitialListed || state == ReflectorState::kWatching);
+  }
+  state = Transition(state, outcome);
+  if (state != ReflectorState::kWatching && !paused) stream.reset();
+  return true;
+}
+
+ReflectorOutcome Reflector::Rep::Perform(const std::stop_token& stop) {
   const bool sends = state == ReflectorState::kInitialList ||
                      state == ReflectorState::kInitialWatchList ||
                      state == ReflectorState::kInitialListed;
@@ -222,18 +243,33 @@ ReflectorOutcome Reflector::Rep::Empty() const {
                                                 : ReflectorOutcome::kChoseList;
 }
 
+util::Clock::TimePoint Reflector::Rep::BackoffEnd() {
+  if (backoff_end) return *backoff_end;
+  // A Retry-After may be longer than the backoff, up to twice the backoff's cap.
+  const util::Clock::Duration longest = options.backoff.cap * 2;
+  const util::Clock::Duration requested = std::min<util::Clock::Duration>(retry_after, longest);
+  backoff_end = options.clock.After(std::max(backoff.Next(), requested));
+  return *backoff_end;
+}
+
 ReflectorOutcome Reflector::Rep::BackOff(const std::stop_token& stop) {
   const ReflectorOutcome next = resume ? ReflectorOutcome::kResume : ReflectorOutcome::kStartOver;
   // The next state waits for the server. The backoff is for a request that fails again right after
   // an outage, so that retries cannot become a storm.
   const rest::ServerAvailability* server = source.availability();
-  if (server != nullptr && !server->IsReachable() && !recovering) return next;
-  // A Retry-After may be longer than the backoff, up to twice the backoff's cap.
-  const util::Clock::Duration longest = options.backoff.cap * 2;
-  const util::Clock::Duration requested = std::min<util::Clock::Duration>(retry_after, longest);
-  if (!options.clock.SleepFor(stop, std::max(backoff.Next(), requested))) {
-    return ReflectorOutcome::kStop;
+  if (server != nullptr && !server->IsReachable() && !recovering) {
+    backoff_end.reset();
+    return next;
   }
+  const util::Clock::Duration left = BackoffEnd() - options.clock.Now();
+  if (left > util::Clock::Duration::zero()) {
+    if (waker != nullptr) {
+      pause = {.reason = ReflectorPause::Reason::kSuspended, .until = *backoff_end};
+      return ReflectorOutcome::kPaused;
+    }
+    if (!options.clock.SleepFor(stop, left)) return ReflectorOutcome::kStop;
+  }
+  backoff_end.reset();
   return next;
 }
 
@@ -297,7 +333,7 @@ void Reflector::Rep::SetListMode(std::string mode) {
 
 runtime::ObjectPtr Reflector::Rep::KeepKnown(runtime::ObjectPtr object) {
   runtime::ObjectPtr known = store.GetByKey(object->key());
-  if (known && IsSameVersion(*known, *object)) return known;
+  if (known && known->HasSameVersion(*object)) return known;
   ++fresh_objects;
   return object;
 }

@@ -8,13 +8,15 @@
 //    `watch_list_retry`.
 //  - After a "too large resourceVersion" error it lists without a version at once.
 //  - A watch without a response for 30 s, and a list without one for 65 s, is repeated on another
-//    connection with twice the time (AdaptiveTimeout). client-go relies on HTTP/2's ping.
+//    connection with twice the time (AdaptiveTimeout). client-go has only HTTP/2's ping, which the
+//    transport has, too.
 //  - A watch that misses two bookmarks is reopened at its last version (BookmarkMonitor).
 //  - Retry-After (up to a minute) and a failed watch request are handled here, not in the REST
 //    layer: it waits, then watches again without a LIST.
 //  - An object that cannot be decoded does not fail the list or watch. The store keeps the last
 //    version that could be decoded (UndecodableObjects).
 //  - An unchanged object keeps its identity over a relist.
+//  - A busy watch is read in batches (ReflectorOptions::batch_wait).
 #pragma once
 
 #include <cstddef>
@@ -70,6 +72,9 @@ class ReflectorStore {
   virtual void Upsert(runtime::ObjectPtr object) = 0;  // ADDED or MODIFIED
   virtual void Delete(runtime::ObjectPtr final_state) = 0;
   virtual void Replace(std::vector<runtime::ObjectPtr> items, std::string resource_version) = 0;
+  // Ends a group of Upserts and Deletes: called before the reflector waits for more events. What is
+  // cheaper once for many changes, such as waking threads, may be delayed until then.
+  virtual void Flush() {}
   // Returns the current object. It lets a relist share an unchanged object.
   virtual runtime::ObjectPtr GetByKey(std::string_view key) const = 0;
   virtual std::vector<runtime::ObjectPtr> List() const = 0;
@@ -83,6 +88,9 @@ struct ReflectorOptions {
   std::chrono::seconds watch_list_retry{3600};
   std::chrono::seconds watch_timeout_min{300};  // timeoutSeconds is uniform in [min, 2*min)
   std::int64_t page_size = 500;
+  // How long a busy watch waits before each read, so that one read returns many events. A watch is
+  // busy while it receives more than 500 events a second, after the first 32. 0: it never waits.
+  std::chrono::milliseconds batch_wait{5};
   util::BackoffOptions backoff = {};
   util::Clock& clock = util::Clock::Real();
   std::function<double()> random = {};
@@ -101,7 +109,7 @@ struct UndecodableStatus {
 struct ReflectorStatus {
   ReflectorState state = ReflectorState::kEmpty;
   std::string list_mode;               // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
-  std::string resource_version;        // the last version received
+  std::string resource_version;        // the last version received; updated after each batch
   std::uint64_t objects_received = 0;  // grows with every object or event
   util::Clock::TimePoint last_progress = {};
   std::optional<util::Error> last_error;  // the last failure; cleared by success
@@ -113,6 +121,17 @@ struct ReflectorStatus {
 // request. The Reflector keeps trying. False for an unreachable or overloaded server.
 bool IsDenied(const ReflectorStatus& status);
 
+// ReflectorPause is why Reflector::Advance has returned.
+struct ReflectorPause {
+  enum class Reason {
+    kSuspended,    // it waits for an event or for the end of a backoff
+    kNeedsThread,  // it waits for an event on a connection that cannot be suspended: call Run
+    kStopped,
+  };
+  Reason reason = Reason::kStopped;
+  util::Clock::TimePoint until = {};  // kSuspended: when to call Advance at the latest
+};
+
 class Reflector {
  public:
   // `source` and `store` must outlive the Reflector.
@@ -120,6 +139,10 @@ class Reflector {
   ~Reflector();
   // Blocks until `stop` and retries all failures. Call once.
   void Run(std::stop_token stop);
+  // Like Run, but returns instead of waiting for an event or the end of a backoff, so that a few
+  // threads run many Reflectors (ReflectorPool). `waker` is notified once when Advance must be
+  // called before `until`, and must outlive the Reflector. Not thread-safe: one thread at a time.
+  ReflectorPause Advance(const std::stop_token& stop, transport::Waker& waker);
   ReflectorStatus Status() const;  // thread-safe
 
  private:

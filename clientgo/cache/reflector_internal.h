@@ -16,9 +16,11 @@
 #include <vector>
 
 #include "clientgo/cache/reflector.h"
+#include "clientgo/cache/store.h"
 #include "clientgo/runtime/decoder.h"
 #include "clientgo/util/clock.h"
 #include "clientgo/util/mutex.h"
+#include "clientgo/util/token_bucket.h"
 
 namespace clientgo::cache {
 
@@ -37,6 +39,7 @@ enum class ReflectorOutcome : std::uint8_t {
   kFailed,     // wait, then list
   kResume,     // the wait after kRefused is over
   kStartOver,  // the wait after kFailed is over
+  kPaused,     // Advance returns, and the state goes on with the next call
   kStop,
 };
 std::string_view ToString(ReflectorOutcome outcome);
@@ -47,8 +50,8 @@ ReflectorState Transition(ReflectorState state, ReflectorOutcome outcome);
 
 // AdaptiveTimeout is the time within which a server must begin its response. After that the request
 // is repeated on another connection, which a load balancer may send to another server. Not
-// thread-safe. There is no upstream counterpart: client-go detects a hung server with HTTP/2's
-// ping.
+// thread-safe. There is no upstream counterpart: client-go detects a hung server only with HTTP/2's
+// ping, which a proxy may answer.
 class AdaptiveTimeout {
  public:
   using Duration = util::Clock::Duration;
@@ -83,7 +86,7 @@ class AdaptiveTimeout {
 // hangs, or is dead behind a proxy, leaves the connection open and silent, and TCP keepalive only
 // reaches the proxy or the kernel. After two bookmarks on one watch, the watch counts as dead when
 // two more are missing. Servers that never send bookmarks are not affected. Not thread-safe.
-// Mirrors the purpose of client-go's HTTP/2 ping (45 s), which HTTP/1.1 does not have.
+// Needed for HTTP/1.1, which has no ping, and for a proxy that answers HTTP/2's.
 class BookmarkMonitor {
  public:
   using Duration = util::Clock::Duration;
@@ -158,8 +161,16 @@ class UndecodableObjects {
 
 // ReflectorStream is one WATCH or WATCH-LIST. A WATCH-LIST continues as a watch.
 struct ReflectorStream {
+  // A watch that receives more events is busy.
+  static constexpr int kBusyEventsPerSecond = 500;
+  static constexpr int kBusyBurst = 32;
+  // Limits the events between two calls of ReflectorStore::Flush.
+  static constexpr std::uint64_t kBatchMax = 128;
+
   ReflectorStream(std::stop_token the_stop, util::Clock::TimePoint now)
-      : stop(std::move(the_stop)), requested(now) {}
+      : stop(std::move(the_stop)),
+        requested(now),
+        calm(util::TokenBucket::Interval(kBusyEventsPerSecond), kBusyBurst, now) {}
 
   const std::stop_token stop;
   // The time before the request was sent. A proxy may hold the response back until the first event,
@@ -169,8 +180,15 @@ struct ReflectorStream {
   // The watch began without a version. Its first ADDED events are a list in the order of keys, so
   // none of their versions can be used to resume.
   bool synthetic_adds = false;
-  bool silent = false;  // it ended because of silence
+  bool watching = false;        // in kWatching
+  bool silent = false;          // it ended because of silence
+  std::uint64_t unflushed = 0;  // events since the last Flush
+  util::TokenBucket calm;       // each event takes a token; without one, the watch is busy
+  bool busy = false;
   std::unique_ptr<rest::Watcher> watcher = {};
+  // Only in kInitialWatchList: the last event, and the list so far. The old store keeps serving.
+  util::Clock::TimePoint heard = {};
+  TemporaryStore listed = {};
 };
 
 struct Reflector::Rep {
@@ -179,10 +197,15 @@ struct Reflector::Rep {
 
   // In reflector.cc.
   void Run(const std::stop_token& stop);
-  ReflectorOutcome Perform(ReflectorState state, const std::stop_token& stop);
+  ReflectorPause Advance(const std::stop_token& stop, transport::Waker& the_waker);
+  // Performs the state and makes the transition. Returns false in kStopped.
+  bool Step(const std::stop_token& stop);
+  ReflectorOutcome Perform(const std::stop_token& stop);
   ReflectorOutcome Empty() const;
   // Waits after a failure: during an outage for the server, otherwise for the backoff.
   ReflectorOutcome BackOff(const std::stop_token& stop);
+  // Returns when the backoff ends that BackOff waits for.
+  util::Clock::TimePoint BackoffEnd();
   // Blocks while the server cannot be reached. False: stopped.
   bool AwaitServer(const std::stop_token& stop);
   // `reason` is a metric label with few values.
@@ -211,6 +234,14 @@ struct Reflector::Rep {
   // In reflector_watch.cc.
   ReflectorOutcome InitialListed(const std::stop_token& stop);
   ReflectorOutcome Watching(const std::stop_token& stop);
+  // Applies events until the watch ends.
+  ReflectorOutcome ApplyEvents(const std::stop_token& stop);
+  // Flushes the store and updates the status, once for all events since the last call.
+  void EndBatch();
+  // Waits if the watch is busy, while nothing is left to read.
+  void AwaitBatch(const std::stop_token& stop);
+  // Reports whether Advance is to return instead of waiting `max_silence` for an event.
+  bool PausesWatch(util::Clock::Duration max_silence);
   ReflectorOutcome WatchRefused(const util::Error& error);
   ReflectorOutcome VersionExpired(const util::Error& error);
   // Reports whether the server is overloaded: 5xx with Retry-After, unless there were too many in a
@@ -230,6 +261,7 @@ struct Reflector::Rep {
   bool IsUsable(const runtime::WatchEvent& event);
 
   ReflectorOutcome InitialWatchList(const std::stop_token& stop);
+  void AddToList(runtime::WatchEvent event);
   ReflectorOutcome WatchListFailed(const util::Error& error, const std::string& version);
   ReflectorOutcome WatchListClosed();
   // `remember`: use no WATCH-LIST before options.watch_list_retry has passed.
@@ -241,15 +273,20 @@ struct Reflector::Rep {
   const std::function<double()> random;
   util::Backoff backoff;
 
+  ReflectorState state = ReflectorState::kEmpty;
+  transport::Waker* waker = nullptr;    // during Advance
+  std::optional<ReflectorPause> pause;  // of the last kPaused
+
   std::string version;  // the last version received; empty before the first list
   // The server does not have `version`: list without a version.
   bool version_unavailable = false;
   // A list at version "0" had several pages, so the server's watch cache is off and pages are
   // useful.
   bool paginated = false;
-  bool resume = false;                  // after the backoff: watch again without a list
-  std::chrono::seconds retry_after{0};  // the last Retry-After of the server
-  int overloads = 0;                    // consecutive 5xx responses with Retry-After to a watch
+  bool resume = false;  // after the backoff: watch again without a list
+  std::optional<util::Clock::TimePoint> backoff_end;  // in kBackoff, once it has begun
+  std::chrono::seconds retry_after{0};                // the last Retry-After of the server
+  int overloads = 0;        // consecutive 5xx responses with Retry-After to a watch
   int expirations = 0;      // consecutive expirations, without an event or an outage between them
   bool recovering = false;  // no request has succeeded since an outage
   std::size_t fresh_objects = 0;            // new or changed objects in the current list

@@ -2,6 +2,7 @@
 // WATCH and WATCH-LIST: opening, reading, and the reaction to their end. A WATCH-LIST is the list
 // as a stream of ADDED events, ended by a bookmark, which continues as the watch. Mirrors
 // Reflector.watch, handleAnyWatch and Reflector.watchList; the fallbacks are capstan's.
+#include <algorithm>
 #include <utility>
 
 #include "clientgo/cache/reflector_internal.h"
@@ -79,9 +80,18 @@ ReflectorOutcome Reflector::Rep::VersionExpired(const util::Error& error) {
 }
 
 ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
-  bookmarks.OnOpened(options.clock.Now());
+  if (!std::exchange(stream->watching, true)) bookmarks.OnOpened(options.clock.Now());
+  const ReflectorOutcome outcome = ApplyEvents(stop);
+  EndBatch();
+  return outcome;
+}
+
+ReflectorOutcome Reflector::Rep::ApplyEvents(const std::stop_token& stop) {
+  using Backlog = rest::Watcher::Backlog;
   for (;;) {
-    auto event = ReadEvent(bookmarks.Allowed(options.clock.Now()));
+    const util::Clock::Duration max_silence = bookmarks.Allowed(options.clock.Now());
+    if (PausesWatch(max_silence)) return ReflectorOutcome::kPaused;
+    auto event = ReadEvent(max_silence);
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!event && IsExpired(event.error())) return VersionExpired(event.error());
     if (!event) {
@@ -91,9 +101,45 @@ ReflectorOutcome Reflector::Rep::Watching(const std::stop_token& stop) {
     }
     if (!*event) return stream->silent ? WatchSilent() : WatchClosed();
     expirations = 0;
-    bookmarks.OnEvent(options.clock.Now(), (*event)->type == EventType::kBookmark);
+    const util::Clock::TimePoint now = options.clock.Now();
+    bookmarks.OnEvent(now, (*event)->type == EventType::kBookmark);
+    if (!stream->calm.Reserve(now, util::Clock::Duration::zero())) stream->busy = true;
     Apply(std::move(**event));
+    const Backlog backlog = stream->watcher->CheckBacklog();
+    if (++stream->unflushed < ReflectorStream::kBatchMax && backlog == Backlog::kReceived) continue;
+    EndBatch();
+    if (backlog == Backlog::kNone) AwaitBatch(stop);
   }
+}
+
+void Reflector::Rep::EndBatch() {
+  const std::uint64_t events = std::exchange(stream->unflushed, 0);
+  if (events == 0) return;
+  store.Flush();
+  util::MutexLock lock(mu);
+  status.objects_received += events;
+  status.last_progress = options.clock.Now();
+  status.resource_version = version;
+}
+
+// Without the wait, each event of a busy watch costs wake-ups and several system calls. The kernel
+// buffers what arrives meanwhile. A thread that other reflectors need does not wait.
+void Reflector::Rep::AwaitBatch(const std::stop_token& stop) {
+  const bool busy = std::exchange(stream->busy, false);
+  if (busy && waker == nullptr) options.clock.SleepFor(stop, options.batch_wait);
+}
+
+bool Reflector::Rep::PausesWatch(util::Clock::Duration max_silence) {
+  if (waker == nullptr || max_silence == util::Clock::Duration::zero()) return false;
+  if (!stream->watcher->CanSuspend()) {
+    pause = {.reason = ReflectorPause::Reason::kNeedsThread};
+    return true;
+  }
+  const auto until = stream->watcher->Suspend(*waker);
+  if (!until) return false;
+  pause = {.reason = ReflectorPause::Reason::kSuspended,
+           .until = std::min(*until, options.clock.After(max_silence))};
+  return true;
 }
 
 Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Duration max_silence) {
@@ -112,7 +158,6 @@ Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Durat
   if (!*next) return std::optional<WatchEvent>();
   if ((*next)->type == EventType::kError) return util::Err(std::move((*next)->error));
   ++stream->events;
-  ReportObject();
   return next;
 }
 
@@ -182,57 +227,60 @@ void Reflector::Rep::Apply(WatchEvent event) {
   if (stream->synthetic_adds || event.resource_version.empty()) return;
   // Every event advances the version, including deletions and skipped events. Otherwise a resumed
   // watch would repeat it.
-  SetVersion(std::move(event.resource_version));
+  version = std::move(event.resource_version);
 }
 
 ReflectorOutcome Reflector::Rep::InitialWatchList(const std::stop_token& stop) {
-  SetListMode("WATCH-LIST");
   const std::string from = version_unavailable ? "" : version;
-  rest::ListOptions watch = WatchOptions(from);
-  watch.send_initial_events = true;
-  watch.resource_version_match = "NotOlderThan";
-
-  stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
-  // A server may also hold back the response headers.
-  const auto opened = Open(watch, options.watch_list_timeout);
-  if (stop.stop_requested()) return ReflectorOutcome::kStop;
-  if (!opened) {
-    // A missing response may also be overload, so this is not remembered.
-    if (opened.error().reason == util::ErrorReason::kDeadlineExceeded) {
-      return FallBack("NoAnswer", /*remember=*/false);
+  if (!stream) {
+    SetListMode("WATCH-LIST");
+    rest::ListOptions watch = WatchOptions(from);
+    watch.send_initial_events = true;
+    watch.resource_version_match = "NotOlderThan";
+    stream = std::make_unique<ReflectorStream>(stop, options.clock.Now());
+    // A server may also hold back the response headers.
+    const auto opened = Open(watch, options.watch_list_timeout);
+    if (stop.stop_requested()) return ReflectorOutcome::kStop;
+    if (!opened) {
+      // A missing response may also be overload, so this is not remembered.
+      if (opened.error().reason == util::ErrorReason::kDeadlineExceeded) {
+        return FallBack("NoAnswer", /*remember=*/false);
+      }
+      return WatchListFailed(opened.error(), from);
     }
-    return WatchListFailed(opened.error(), from);
+    stream->heard = options.clock.Now();
+    fresh_objects = 0;
+    found_undecodable = {};
   }
-
-  TemporaryStore received;  // the old store keeps serving
-  fresh_objects = 0;
-  found_undecodable = {};
   for (;;) {
-    auto event = ReadEvent(options.watch_list_timeout);
+    const util::Clock::Duration silence = options.clock.Now() - stream->heard;
+    const util::Clock::Duration left =
+        std::max<util::Clock::Duration>(options.watch_list_timeout - silence, {});
+    if (PausesWatch(left)) return ReflectorOutcome::kPaused;
+    auto event = ReadEvent(left);
     if (stop.stop_requested()) return ReflectorOutcome::kStop;
     if (!event) return WatchListFailed(event.error(), from);
     if (!*event && stream->silent) return FallBack("NoBookmark", /*remember=*/true);
     if (!*event) return WatchListClosed();
+    ReportObject();
+    stream->heard = options.clock.Now();
     if ((*event)->initial_events_end) {
       watch_lists_closed = 0;
       overloads = 0;
       fall_back_reason.clear();
-      Commit(received.Release(), std::move((*event)->resource_version));
+      Commit(stream->listed.Release(), std::move((*event)->resource_version));
       return ReflectorOutcome::kDone;
     }
-    found_undecodable.Update(**event);
-    if ((*event)->type == EventType::kDeleted && !(*event)->object) {
-      received.Delete((*event)->key);
-      continue;
-    }
-    if (!IsUsable(**event) || (*event)->type == EventType::kBookmark) continue;
-    runtime::ObjectPtr object = std::move((*event)->object);
-    if ((*event)->type == EventType::kDeleted) {
-      received.Delete(object->key());
-    } else {
-      received.Upsert(KeepKnown(std::move(object)));
-    }
+    AddToList(std::move(**event));
   }
+}
+
+void Reflector::Rep::AddToList(WatchEvent event) {
+  found_undecodable.Update(event);
+  if (event.type == EventType::kDeleted && !event.object) return stream->listed.Delete(event.key);
+  if (!IsUsable(event) || event.type == EventType::kBookmark) return;
+  if (event.type == EventType::kDeleted) return stream->listed.Delete(event.object->key());
+  stream->listed.Upsert(KeepKnown(std::move(event.object)));
 }
 
 ReflectorOutcome Reflector::Rep::WatchListFailed(const util::Error& error,

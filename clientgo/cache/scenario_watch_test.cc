@@ -129,7 +129,7 @@ TEST_F(ScenarioStreamTest, KeepsOnlyMetadataWhenServerSendsWholeObjects) {
   type.decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue& json) -> util::Expected<runtime::ObjectPtr> {
     EXPECT_EQ(runtime::Find(json, "data"), nullptr);
-    return std::make_shared<const runtime::Object>(meta);
+    return runtime::MakeObject<runtime::Object>(meta);
   };
   const std::string data = R"(,"data":{"k":")" + std::string(4000, 'x') + "\"}";
   const auto watch = StartWith({Json("a", "1", "", data)});
@@ -152,7 +152,7 @@ TEST_F(ScenarioStreamTest, SkipsOnlyUndecodableObjectsAndDecodesEachOnce) {
   std::map<std::string, int> decoded;  // used by the reflector's thread until Stop
   type.decode = [&](const runtime::ObjectMeta& meta,
                     const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
-    auto object = std::make_shared<const runtime::Object>(meta);
+    auto object = runtime::MakeObject<runtime::Object>(meta);
     ++decoded[Show(*object)];
     if (meta.name == "bad") return util::Err(ErrorReason::kDecode, "it cannot be understood");
     if (meta.name == "nothing") return nullptr;
@@ -181,7 +181,7 @@ TEST_F(ScenarioStreamTest, DeletesObjectWhoseLastStateCannotBeDecoded) {
   type.decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     if (meta.resource_version >= "20") return util::Err(ErrorReason::kDecode, "it is damaged");
-    return std::make_shared<const runtime::Object>(meta);
+    return runtime::MakeObject<runtime::Object>(meta);
   };
   const auto watch = StartWith({Json("a", "10"), Json("b", "11")});
 
@@ -231,7 +231,7 @@ TEST_F(ScenarioWatchListTest, DeletesObjectInInitialEventsWhoseLastStateCannotBe
   type.decode = [](const runtime::ObjectMeta& meta,
                    const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     if (meta.resource_version == "7") return util::Err(ErrorReason::kDecode, "it is damaged");
-    return std::make_shared<const runtime::Object>(meta);
+    return runtime::MakeObject<runtime::Object>(meta);
   };
   const auto stream = OnWatch();
   stream->Push(Added("a", "5") + Added("b", "6") + Deleted("a", "7") + BookmarkJson("10", "true"));

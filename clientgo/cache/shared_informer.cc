@@ -39,6 +39,7 @@ struct SharedInformer::Rep final : ReflectorStore {
   void Upsert(ObjectPtr object) override;
   void Delete(ObjectPtr final_state) override;
   void Replace(std::vector<ObjectPtr> items, std::string resource_version) override;
+  void Flush() override;
   ObjectPtr GetByKey(std::string_view key) const override { return indexer.GetByKey(key); }
   std::vector<ObjectPtr> List() const override { return indexer.List(); }
 
@@ -55,7 +56,7 @@ struct SharedInformer::Rep final : ReflectorStore {
 
   // Held while a change is added to the store and to every queue. So a handler that joins or
   // resyncs gets the store as of one point in the sequence of changes. Locked before the indexer
-  // and the listeners. No handler runs under it.
+  // and the listeners. No handler runs under it, but predicates do.
   mutable util::Mutex mu;
   mutable util::CondVar synced_or_stopped;
   bool synced GUARDED_BY(mu) = false;
@@ -77,25 +78,26 @@ void SharedInformer::Rep::Distribute(const Change& change) {
 }
 
 void SharedInformer::Rep::Upsert(ObjectPtr object) {
-  {
-    util::MutexLock lock(mu);
-    ObjectPtr old = indexer.Upsert(object);
-    if (!old) {
-      Distribute({Change::Type::kAdded, nullptr, std::move(object)});
-    } else if (!IsSameVersion(*old, *object)) {
-      Distribute({Change::Type::kUpdated, std::move(old), std::move(object)});
-    }
+  util::MutexLock lock(mu);
+  ObjectPtr old = indexer.Upsert(object);
+  if (!old) {
+    Distribute({Change::Type::kAdded, nullptr, std::move(object)});
+  } else if (!old->HasSameVersion(*object)) {
+    Distribute({Change::Type::kUpdated, std::move(old), std::move(object)});
   }
-  ReportSize();
 }
 
 void SharedInformer::Rep::Delete(ObjectPtr final_state) {
+  util::MutexLock lock(mu);
+  indexer.Delete(final_state->key());
+  // Also if the object is not in the store, as in client-go: the server reports that it is deleted.
+  Distribute({Change::Type::kDeleted, std::move(final_state), nullptr});
+}
+
+void SharedInformer::Rep::Flush() {
   {
     util::MutexLock lock(mu);
-    indexer.Delete(final_state->key());
-    // Also if the object is not in the store, as in client-go: the server reports that it is
-    // deleted.
-    Distribute({Change::Type::kDeleted, std::move(final_state), nullptr});
+    for (const ListenerPtr& listener : listeners) listener->Wake();
   }
   ReportSize();
 }
@@ -103,8 +105,7 @@ void SharedInformer::Rep::Delete(ObjectPtr final_state) {
 void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string /*version*/) {
   {
     util::MutexLock lock(mu);
-    const auto changes =
-        std::make_shared<const std::vector<Change>>(indexer.Replace(std::move(items)));
+    const auto changes = std::make_shared<const ChangeList>(indexer.Replace(std::move(items)));
     for (const ListenerPtr& listener : listeners) {
       listener->EnqueueReplaced(changes, !synced);
       listener->MarkInitialEnqueued();

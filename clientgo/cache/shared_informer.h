@@ -4,8 +4,9 @@
 // order, handlers are independent of each other, and a slow handler does not delay others.
 //
 // Mirrors client-go's tools/cache/shared_informer.go (v0.36). All methods are thread-safe. Differs:
-//  - There is no DeltaFIFO and there are no batches. The reflector's thread applies one change to
-//    the store and adds it to the handlers' queues, then the next (docs/decisions).
+//  - There is no DeltaFIFO. The reflector's thread applies one change to the store and adds it to
+//    the handlers' queues, then the next (docs/decisions). It wakes the handlers once for all
+//    events that have arrived together.
 //  - There is no transform. A ResourceType's decode runs exactly once for each object, before any
 //    reader gets it.
 //  - An unchanged object that is received again (equal uid and resourceVersion, from a relist or a
@@ -25,6 +26,11 @@
 
 namespace clientgo::cache {
 
+// Predicate returns false for a change that a handler does not need. It runs on the reflector's
+// thread with the informer locked, after the store has changed. So it must be fast, and must not
+// wait or call the informer. It may read any store. Mirrors controller-runtime's predicates.
+using Predicate = std::function<bool(const Change&)>;
+
 // EventHandler has the callbacks of a handler. Each may be empty. They run on the handler's own
 // thread.
 struct EventHandler {
@@ -34,6 +40,9 @@ struct EventHandler {
   // `final_state_unknown`: a relist found the deletion, and the object is the last known version.
   // Mirrors DeletedFinalStateUnknown.
   std::function<void(const runtime::ObjectPtr& object, bool final_state_unknown)> on_delete = {};
+  // A watch event for which this returns false is not queued. The changes of a list are not
+  // checked. Empty: all changes are needed.
+  Predicate predicate = {};
 };
 
 class HandlerRegistration {

@@ -55,10 +55,9 @@ TEST_F(SharedInformerTest, RelistFindsDeletionsOnceAndSkipsUnchangedObjects) {
 }
 
 TEST_F(SharedInformerTest, RecreatedObjectIsOneUpdateAndMovesInIndex) {
-  ASSERT_TRUE(informer->AddIndex("uid", [](const runtime::Object& object) {
-    return std::vector<std::string>{std::string(object.uid())};
-  }));
-  const auto uid = [](const runtime::ObjectPtr& object) { return std::string(object->uid()); };
+  ASSERT_TRUE(informer->AddIndex(
+      "uid", [](const runtime::Object& object) { return std::vector<std::string>{object.uid()}; }));
+  const auto uid = [](const runtime::ObjectPtr& object) { return object->uid(); };
   AddHandler({.on_add = [&](const auto& object, bool) { record.Add("add " + uid(object)); },
               .on_update =
                   [&](const auto& before, const auto& after) {
@@ -124,9 +123,10 @@ TEST_F(SharedInformerTest, ReportsErrorOfFailingListAndDoesNotSync) {
   EXPECT_EQ(status.last_error->message, "failed to list secrets: Forbidden");
 }
 
-TEST_F(SharedInformerTest, ReportsSizeOfStoreAfterEveryChange) {
+TEST_F(SharedInformerTest, ReportsSizeOfStoreAfterChanges) {
   const auto watch = StartWith({MakeObject("a", 1)});
   watch->Add(MakeObject("b", 11));
+  ASSERT_TRUE(metrics.sizes.WaitFor(2));
   watch->Delete(MakeObject("a", 12));
 
   ASSERT_TRUE(metrics.sizes.WaitFor(3));
@@ -183,6 +183,43 @@ TEST_F(SharedInformerTest, ResyncPeriodIsAtLeastASecond) {
 }
 
 using SharedInformerHandlersTest = InformerFixture;
+
+TEST_F(SharedInformerHandlersTest, PredicateDropsWatchEventsAfterTheStoreHasChanged) {
+  EventHandler handler = RecordingHandler(record);
+  Record checked;
+  handler.predicate = [&](const Change& change) {
+    const auto& object = change.new_object ? change.new_object : change.old_object;
+    const bool stored = informer->store().GetByKey(object->key()) == change.new_object;
+    checked.Add(std::string(object->key()) + (stored ? "" : " not stored"));
+    return object->key() != "ns/other";
+  };
+  AddHandler(std::move(handler));
+  const auto watch = StartWith({MakeObject("other", 1)});
+
+  watch->Modify(MakeObject("other", 11));
+  watch->Add(MakeObject("a", 12));
+  watch->Delete(MakeObject("other", 13));
+  watch->Delete(MakeObject("a", 14));
+
+  ASSERT_TRUE(record.WaitFor(3));
+  EXPECT_THAT(record.Lines(),
+              ElementsAre("add ns/other=1 initial", "add ns/a=12", "delete ns/a=14"));
+  EXPECT_THAT(checked.Lines(), ElementsAre("ns/other", "ns/a", "ns/other", "ns/a"));
+}
+
+TEST_F(SharedInformerHandlersTest, WakesHandlerOnceForABatch) {
+  ProcessorListener listener(RecordingHandler(record), clock, {.name = "handler"});
+  ASSERT_TRUE(clock.BlockUntilAnyWaiters(1));
+
+  for (const int version : {2, 3, 4}) {
+    listener.Enqueue({Change::Type::kAdded, nullptr, MakeObject("a", version)});
+  }
+  EXPECT_THAT(record.Lines(), IsEmpty());
+  listener.Wake();
+
+  ASSERT_TRUE(record.WaitFor(3));
+  EXPECT_THAT(record.Lines(), ElementsAre("add ns/a=2", "add ns/a=3", "add ns/a=4"));
+}
 
 TEST_F(SharedInformerHandlersTest, LateHandlerGetsWholeStoreAndThenEvents) {
   const auto watch = StartWith({MakeObject("a", 1), MakeObject("b", 2)});
@@ -282,6 +319,7 @@ TEST_F(SharedInformerHandlersTest, BlockedHandlerUsesFewBytesPerNotification) {
       {.on_update = [&](const runtime::ObjectPtr&, const runtime::ObjectPtr&) { gate.Pass(); }},
       clock, {.name = "handler"});
   listener.Enqueue({Change::Type::kUpdated, object, object});
+  listener.Wake();
   ASSERT_TRUE(gate.WaitForHandler());
   const std::size_t before = HeapBytesInUse();
 

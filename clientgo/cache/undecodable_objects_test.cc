@@ -16,7 +16,7 @@ struct UndecodableObjectsTest : ScenarioFixture {
       if (meta.resource_version.ends_with("bad")) {
         return util::Err(ErrorReason::kDecode, "it is damaged");
       }
-      return std::make_shared<const runtime::Object>(meta);
+      return runtime::MakeObject<runtime::Object>(meta);
     };
   }
   // Ends the watch with 410 Gone and scripts the list after it. Returns the next watch.

@@ -30,7 +30,7 @@ TEST(UsersRapidJsonTest, IsIndependentOfOurRapidJson) {
         ::rapidjson::Document text;
         text.Parse(std::string(runtime::GetString(*spec, "text")));
         if (!text.IsObject()) return util::Err(util::ErrorReason::kDecode, "no object");
-        return std::make_shared<const runtime::Object>(meta);
+        return runtime::MakeObject<runtime::Object>(meta);
       }};
   std::string frame = R"({"kind":"Thing","metadata":{"name":"n"},"spec":{"text":"{\"a\":1}"}})"
                       " ";

@@ -63,7 +63,7 @@ util::Expected<Candidate::LeasePtr> Candidate::Update(const rest::CallOptions& c
 
 util::Expected<Candidate::LeasePtr> Candidate::ToLease(util::Expected<runtime::ObjectPtr> response,
                                                        const char* verb) const {
-  if (response) return std::static_pointer_cast<const api::Lease>(std::move(*response));
+  if (response) return runtime::StaticObjectCast<api::Lease>(std::move(*response));
   return util::Err(
       response.error().Wrap("failed to " + std::string(verb) + " Lease " + Describe()));
 }

@@ -57,7 +57,7 @@ class Candidate {
   std::string Describe() const { return key_.String(); }
 
  private:
-  using LeasePtr = std::shared_ptr<const api::Lease>;
+  using LeasePtr = runtime::ObjectPtrTo<api::Lease>;
 
   // Claim is what this process's own writes may have done to the Lease.
   enum class Claim {

@@ -20,6 +20,10 @@ using util::Expected;
 
 namespace {
 
+// A read of fewer bytes has returned everything that had arrived. Transports return up to 16 KiB or
+// more at once.
+constexpr std::size_t kLargeReadBytes = std::size_t{8} * 1024;
+
 // FrameReader reads the frames of a body, one at a time.
 class FrameReader {
  public:
@@ -30,16 +34,14 @@ class FrameReader {
   // Returns true if filter() has a frame, and false at the normal end of the body.
   Expected<bool> Next(util::Clock::Duration max_silence = util::Clock::Duration::max()) {
     for (;;) {
-      while (!bytes_.empty()) {
-        auto taken = filter_.Feed(bytes_);
-        if (!taken) return Err(std::move(taken.error()));
-        bytes_.remove_prefix(*taken);
-        if (filter_.HasFrame()) return true;
-      }
+      Scan();
+      scanned_ = false;
+      if (!found_ || *found_) return found_;
       if (ended_) return false;
       auto bytes = response_.Read(max_silence);
       if (!bytes) return Err(std::move(bytes.error()));
       bytes_ = *bytes;
+      last_read_bytes_ = bytes_.size();
       if (!bytes_.empty()) continue;
       ended_ = true;
       // The filter still holds the last returned frame if no byte has followed it.
@@ -51,10 +53,34 @@ class FrameReader {
   }
   JsonFilter& filter() { return filter_; }
 
+  // Reports whether Next returns without a read. It invalidates the frame that Next has returned.
+  bool HasNext() {
+    Scan();
+    return ended_ || !found_ || *found_;
+  }
+  std::size_t last_read_bytes() const { return last_read_bytes_; }
+
  private:
+  void Scan() {
+    if (!std::exchange(scanned_, true)) found_ = ScanReceived();
+  }
+  // Passes received bytes to the filter, up to the end of a frame. False: there is no whole frame.
+  Expected<bool> ScanReceived() {
+    while (!bytes_.empty()) {
+      auto taken = filter_.Feed(bytes_);
+      if (!taken) return Err(std::move(taken.error()));
+      bytes_.remove_prefix(*taken);
+      if (filter_.HasFrame()) return true;
+    }
+    return false;
+  }
+
   transport::HttpResponse& response_;
   JsonFilter filter_;
   std::string_view bytes_;  // received, and not yet passed to the filter
+  std::size_t last_read_bytes_ = 0;
+  bool scanned_ = false;          // Next has not returned the result of the last scan
+  Expected<bool> found_ = false;  // this result
   bool ended_ = false;
 };
 
@@ -74,6 +100,16 @@ class StreamWatcher final : public Watcher {
     auto event = runtime::DecodeWatchEvent(type_, filter.frame(), filter.frame_size());
     if (!event) return Err(std::move(event.error()));
     return std::move(*event);
+  }
+
+  bool CanSuspend() const override { return response_->CanSuspend(); }
+  std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+    if (frames_.HasNext()) return std::nullopt;
+    return response_->Suspend(waker);
+  }
+  Backlog CheckBacklog() override {
+    if (frames_.HasNext()) return Backlog::kReceived;
+    return frames_.last_read_bytes() < kLargeReadBytes ? Backlog::kNone : Backlog::kUnknown;
   }
 
  private:
@@ -195,7 +231,9 @@ Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime:
 Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime::ResourceType& type,
                                          const ListOptions& options,
                                          const std::function<void(runtime::ObjectPtr)>& on_item) {
-  return Do(*http_, call, ListRequest(type, options),
+  auto request = ListRequest(type, options);
+  if (request) request->compression = config_.list_compression;
+  return Do(*http_, call, std::move(request),
             [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
 }
 
@@ -204,6 +242,9 @@ Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
                                                  const ListOptions& options) {
   auto request = WatchRequest(type, options);
   if (!request) return Err(std::move(request.error()));
+  // kube-apiserver compresses a watch only if it begins with a list: each event becomes a gzip
+  // member of its own.
+  if (options.send_initial_events) request->compression = config_.list_compression;
   auto response = http_->SendOnce(call, std::move(*request));
   if (!response) return Err(std::move(response.error()));
   return std::make_unique<StreamWatcher>(type, std::move(*response));

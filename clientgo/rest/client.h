@@ -104,6 +104,22 @@ class Watcher {
   util::Expected<std::optional<runtime::WatchEvent>> Next() {
     return Next(util::Clock::Duration::max());
   }
+
+  // As in HttpResponse, for Next instead of Read.
+  virtual bool CanSuspend() const { return false; }
+  virtual std::optional<util::Clock::TimePoint> Suspend(transport::Waker& /*waker*/) {
+    return std::nullopt;
+  }
+
+  // Backlog is what is known about the events that Next has not returned.
+  enum class Backlog {
+    kReceived,  // Next returns without reading the connection
+    kUnknown,   // Next reads the connection
+    kNone,      // Next reads the connection, and the last read returned everything that had arrived
+  };
+  // Returns the backlog, so that a reader can do once what it would do for each event. Does not
+  // wait.
+  virtual Backlog CheckBacklog() { return Backlog::kUnknown; }
 };
 
 struct ClientOptions {
@@ -129,7 +145,7 @@ class Client {
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  // Connects over HTTP/1.1 with the settings of the config.
+  // Connects with the settings of the config.
   static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
 
   util::Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,
@@ -175,11 +191,11 @@ class Client {
 
 // Get for a static type: T has `static const runtime::ResourceType& Type()`.
 template <class T>
-util::Expected<std::shared_ptr<const T>> Get(const CallOptions& call, Client& client,
-                                             const runtime::ObjectKey& key) {
+util::Expected<runtime::ObjectPtrTo<T>> Get(const CallOptions& call, Client& client,
+                                            const runtime::ObjectKey& key) {
   auto object = client.Get(call, T::Type(), key);
   if (!object) return tl::unexpected(std::move(object.error()));
-  return std::static_pointer_cast<const T>(std::move(*object));
+  return runtime::StaticObjectCast<T>(std::move(*object));
 }
 
 }  // namespace clientgo::rest

@@ -94,6 +94,49 @@ TEST_F(ClientWatchTest, ReturnsWholeEventsForEverySplit) {
   }
 }
 
+TEST_F(ClientWatchTest, KnowsWhetherTheNextEventWasReceived) {
+  using Backlog = Watcher::Backlog;
+  const std::string first = Event("ADDED", "a", "1");
+  const std::string second = Event("ADDED", "b", "2");
+  Start();
+  transport_->Push({.chunks = {first + second + first.substr(0, 9), first.substr(9)}});
+  auto watcher = Open();
+
+  EXPECT_EQ(Next(*watcher), "0 a 1");
+  EXPECT_EQ(watcher->CheckBacklog(), Backlog::kReceived);
+  EXPECT_EQ(watcher->CheckBacklog(), Backlog::kReceived) << "checking has no effect";
+  EXPECT_EQ(Next(*watcher), "0 b 2");
+  EXPECT_EQ(watcher->CheckBacklog(), Backlog::kNone) << "a part is not an event";
+  EXPECT_EQ(Next(*watcher), "0 a 1");
+  EXPECT_EQ(watcher->CheckBacklog(), Backlog::kNone);
+  EXPECT_EQ(Next(*watcher), "end");
+}
+
+TEST_F(ClientWatchTest, DoesNotKnowTheBacklogAfterALargeRead) {
+  std::string chunk;
+  while (chunk.size() < std::size_t{15} * 1024) chunk += Event("ADDED", "a", "1");
+  Start();
+  transport_->Push({.chunks = {chunk, Event("ADDED", "b", "2")}});
+  auto watcher = Open();
+
+  do {
+    ASSERT_EQ(Next(*watcher), "0 a 1");
+  } while (watcher->CheckBacklog() == Watcher::Backlog::kReceived);
+
+  EXPECT_EQ(watcher->CheckBacklog(), Watcher::Backlog::kUnknown);
+  EXPECT_EQ(Next(*watcher), "0 b 2");
+}
+
+TEST_F(ClientWatchTest, ReturnsErrorThatCheckBacklogHasFound) {
+  Start();
+  transport_->Push({.chunks = {Event("ADDED", "a", "1") + "<html>"}});
+  auto watcher = Open();
+
+  EXPECT_EQ(Next(*watcher), "0 a 1");
+  EXPECT_EQ(watcher->CheckBacklog(), Watcher::Backlog::kReceived);
+  EXPECT_EQ(Next(*watcher), "Decode");
+}
+
 TEST_F(ClientWatchTest, NeverReturnsIncompleteEvent) {
   Start();
   const std::string event = Event("ADDED", "b", "2");

@@ -35,6 +35,10 @@ struct Config {
   // "http://[user:password@]proxy:3128"; empty: from the environment. Never logged.
   std::string proxy_url = {};
   transport::TlsConfig tls = {};
+  transport::Http2 http2 = transport::Http2::kAuto;
+  // Whether lists, also those of a watch (WATCH-LIST), are requested compressed. client-go requests
+  // all responses compressed unless DisableCompression is set.
+  transport::Compression list_compression = transport::Compression::kAuto;
   std::string bearer_token = {};       // never logged
   std::string bearer_token_file = {};  // read again within a minute of a change, and after a 401
   std::string username = {};

@@ -9,7 +9,8 @@
 
 #include "clientgo/rest/config.h"
 #include "clientgo/runtime/decoder.h"
-#include "clientgo/transport/http1_transport.h"
+#include "clientgo/transport/compression.h"
+#include "clientgo/transport/http2_transport.h"
 #include "clientgo/transport/server_address.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/text.h"
@@ -102,13 +103,14 @@ util::Expected<std::unique_ptr<HttpClient>> HttpClient::New(const Config& config
   transport::Config server{.host = config.host,
                            .proxy_url = config.proxy_url,
                            .tls = config.tls,
+                           .http2 = config.http2,
                            .source = config.source};
   if (UsesExecPlugin(config)) {
     server.get_client_certificate = [credentials = options.credentials] {
       return credentials->Certificate();
     };
   }
-  auto transport = transport::NewHttp1Transport(server);
+  auto transport = transport::NewHttpTransport(server);
   if (!transport) return Err(std::move(transport.error()));
   return std::make_unique<HttpClient>(config, std::move(*transport), std::move(options));
 }
@@ -164,6 +166,7 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     }
     if (!util::IsCanceled(error)) error = error.Wrap(Describe(request));
   } else {
+    attempt.result = transport::DecodeBody(*std::move(attempt.result), host_);
     transport::HttpResponse& response = **attempt.result;
     const int status = response.status();
     attempt.code = std::to_string(status);

@@ -23,7 +23,7 @@ ResourceType MakeThingType() {
           .kind = "Thing",
           .projection = {{"spec"}},
           .decode = [](const ObjectMeta& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
-            return std::make_shared<const Object>(meta);
+            return MakeObject<Object>(meta);
           }};
 }
 

@@ -39,7 +39,7 @@ ResourceType MakeThingType() {
                 spec != nullptr ? GetString(*spec, "value") : std::string_view();
             if (value == "bad") return util::Err(ErrorReason::kDecode, "spec.value is bad");
             if (value == "none") return nullptr;
-            return std::make_shared<const Thing>(meta, value);
+            return MakeObject<Thing>(meta, value);
           }};
 }
 
@@ -50,7 +50,7 @@ ResourceType MakeSecretMetadataType() {
           .metadata_only = true,
           .projection = Projection(std::vector<Projection::Path>{}),
           .decode = [](const ObjectMeta& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
-            return std::make_shared<const Object>(meta);
+            return MakeObject<Object>(meta);
           }};
 }
 

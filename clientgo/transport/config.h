@@ -10,6 +10,12 @@
 
 namespace clientgo::transport {
 
+// Whether HTTP/2 may be used.
+enum class Http2 {
+  kAuto,  // where the server accepts it during the TLS handshake; otherwise HTTP/1.1
+  kOff,   // HTTP/1.1 only
+};
+
 struct TlsConfig {
   std::string ca_data = {};    // PEM; without ca_data and ca_file the system's CAs are trusted
   std::string ca_file = {};    // read again when it changes
@@ -34,11 +40,13 @@ struct Config {
   // may hold a password.
   std::string proxy_url = {};
   TlsConfig tls = {};
+  Http2 http2 = Http2::kAuto;
   // Replaces the client certificate in `tls` when set. The transport calls it before each request,
   // on the requesting thread; it must not block. Null means no certificate. When the returned
   // pointer changes, new connections use the new certificate and idle connections are closed. A
   // request in progress finishes, but a watch is ended within
-  // Http1Options::certificate_check_period: a server checks certificates only on new connections.
+  // TransportOptions::certificate_check_period: a server checks certificates only on new
+  // connections.
   std::function<std::shared_ptr<const ClientCertificate>()> get_client_certificate = {};
   std::string source = {};  // where this came from, for messages: "in-cluster", a path
 };

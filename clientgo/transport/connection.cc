@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/transport/connection.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace clientgo::transport {
 namespace {
@@ -17,13 +15,10 @@ using util::ErrorReason;
 constexpr milliseconds kHandshakeTimeout = std::chrono::seconds(10);
 constexpr std::size_t kProxyHeadBytesMax = std::size_t{16} * 1024;
 
-// client-go's MaxIdleConnsPerHost.
-constexpr std::size_t kIdleMax = 25;
-
 }  // namespace
 
-Connection::Connection(const Route& route, std::shared_ptr<const TlsMaterial> material)
-    : route_(route), material_(std::move(material)) {}
+Connection::Connection(const Route& route, std::shared_ptr<const TlsMaterial> material, Http2 http2)
+    : route_(route), material_(std::move(material)), http2_(http2) {}
 
 Error Connection::Wrap(Error error) const {
   if (util::IsCanceled(error)) return error;
@@ -76,7 +71,8 @@ util::Expected<void> Connection::Prepare() {
   }
   step_ = "TLS handshake";
   tls_.emplace(socket_, *material_);
-  auto shaken = tls_->Handshake(route_.name_to_verify, route_.insecure_skip_verify);
+  auto shaken =
+      tls_->Handshake(route_.name_to_verify, route_.insecure_skip_verify, http2_ == Http2::kAuto);
   if (!shaken) return Err(Wrap(std::move(shaken.error())));
   return {};
 }
@@ -132,48 +128,22 @@ util::Expected<void> Connection::Write(std::string_view bytes) {
   return written;
 }
 
-util::Expected<std::shared_ptr<const TlsMaterial>> ConnectionPool::Material() {
-  if (!route_.server.tls) return nullptr;
-  return tls_.Current();
+util::Expected<std::ptrdiff_t> Connection::TryRead(char* out, std::size_t size) {
+  auto count = tls_->TryRead(out, size);
+  if (!count) return Err(Wrap(std::move(count.error())));
+  return count;
 }
 
-std::unique_ptr<Connection> ConnectionPool::Take(
-    const std::shared_ptr<const TlsMaterial>& material) {
-  const auto now = std::chrono::steady_clock::now();
-  std::vector<Idle> stale;  // closed after the lock is released
-  util::MutexLock lock(mu_);
-  std::unique_ptr<Connection> found;
-  while (!idle_.empty() && !found) {
-    Idle last = std::move(idle_.back());
-    idle_.pop_back();
-    const bool fit = last.connection->material() == material && now - last.since < idle_timeout_ &&
-                     last.connection->IsQuiet();
-    if (fit) {
-      found = std::move(last.connection);
-    } else {
-      stale.push_back(std::move(last));
-    }
-  }
-  return found;
+util::Expected<void> Connection::TryWrite(std::string_view bytes) {
+  auto written = tls_->TryWrite(bytes);
+  if (!written) return Err(Wrap(std::move(written.error())));
+  return written;
 }
 
-void ConnectionPool::OnUnanswered(const Connection& connection) {
-  if (connection.endpoint()) dialing_.order.OnFailed(*connection.endpoint());
-  std::deque<Idle> idle;  // closed after the lock is released
-  util::MutexLock lock(mu_);
-  idle.swap(idle_);
-}
-
-void ConnectionPool::Put(std::unique_ptr<Connection> connection) {
-  const auto now = std::chrono::steady_clock::now();
-  std::vector<Idle> stale;  // closed after the lock is released
-  util::MutexLock lock(mu_);
-  // The oldest are at the front. Take prefers the newest and might never reach them.
-  while (!idle_.empty() && now - idle_.front().since >= idle_timeout_) {
-    stale.push_back(std::move(idle_.front()));
-    idle_.pop_front();
-  }
-  if (idle_.size() < kIdleMax) idle_.push_back({std::move(connection), now});
+util::Expected<void> Connection::Flush() {
+  auto flushed = tls_->Flush();
+  if (!flushed) return Err(Wrap(std::move(flushed.error())));
+  return flushed;
 }
 
 }  // namespace clientgo::transport

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections to one server, and the pool that keeps them between requests.
+// A connection to one server: TCP, optionally through a proxy and with TLS.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "clientgo/transport/proxy.h"
 #include "clientgo/transport/resolver.h"
@@ -18,7 +16,6 @@
 #include "clientgo/transport/socket.h"
 #include "clientgo/transport/tls.h"
 #include "clientgo/util/error.h"
-#include "clientgo/util/mutex.h"
 
 namespace clientgo::transport {
 
@@ -45,14 +42,19 @@ struct Dialing {
 // when the proxy is unreachable or refuses. Mirrors net/http's persistConn and its dialer.
 class Connection {
  public:
-  // `route` must outlive the connection. `material` is null for http://.
-  Connection(const Route& route, std::shared_ptr<const TlsMaterial> material);
+  // `route` must outlive the connection. `material` is null for http://. With Http2::kAuto a server
+  // with TLS may choose HTTP/2.
+  Connection(const Route& route, std::shared_ptr<const TlsMaterial> material,
+             Http2 http2 = Http2::kOff);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   // Connects to the first address that accepts (Dialer). The proxy's CONNECT and the TLS handshake
   // follow.
   util::Expected<void> Open(const std::stop_token& stop, Dialing& dialing);
+
+  // Reports whether the server has chosen HTTP/2.
+  bool http2() const { return tls_ && tls_->http2(); }
 
   void set_deadline(util::Clock::TimePoint deadline) { socket_.set_deadline(deadline); }
   void set_idle_timeout(std::chrono::milliseconds timeout) { socket_.set_idle_timeout(timeout); }
@@ -63,6 +65,14 @@ class Connection {
   util::Expected<bool> AwaitInput(std::chrono::milliseconds timeout);
   bool IsQuiet() const { return socket_.IsQuiet() && (!tls_ || tls_->IsQuiet()); }
   void Cancel() { socket_.Cancel(); }
+
+  // For HTTP/2, where one thread waits for many streams. None of these waits; TlsStream describes
+  // them. The connection has TLS.
+  util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
+  util::Expected<void> TryWrite(std::string_view bytes);
+  util::Expected<void> Flush();
+  bool has_unsent() const { return tls_->has_unsent(); }
+  int fd() const { return socket_.fd(); }
 
   // The last step of Open, for messages: "connecting".
   std::string_view step() const { return step_; }
@@ -80,49 +90,11 @@ class Connection {
 
   const Route& route_;
   const std::shared_ptr<const TlsMaterial> material_;
+  const Http2 http2_;
   Socket socket_;
   std::optional<TlsStream> tls_;
   std::string_view step_;
   std::optional<Endpoint> endpoint_;
-};
-
-// ConnectionPool holds the idle connections of one transport, and what all of its connections
-// share. Thread-safe; responses and the transport own it together. Mirrors the idle connections of
-// net/http.Transport.
-class ConnectionPool {
- public:
-  ConnectionPool(Route route, const Config& config, std::chrono::milliseconds idle_timeout,
-                 const DialOptions& dial)
-      : route_(std::move(route)),
-        idle_timeout_(idle_timeout),
-        tls_(config),
-        dialing_{.options = dial} {}
-
-  const Route& route() const { return route_; }
-  Dialing& dialing() { return dialing_; }
-  // Null for http://.
-  util::Expected<std::shared_ptr<const TlsMaterial>> Material();
-
-  // Returns the most recently used idle connection with this material that is still usable, or
-  // null.
-  std::unique_ptr<Connection> Take(const std::shared_ptr<const TlsMaterial>& material);
-  void Put(std::unique_ptr<Connection> connection);
-  // Records that the server did not answer in time on this connection. Another address is tried
-  // first next time. The idle connections, which a balancer may lead to the same server, are
-  // closed.
-  void OnUnanswered(const Connection& connection);
-
- private:
-  struct Idle {
-    std::unique_ptr<Connection> connection;
-    std::chrono::steady_clock::time_point since;
-  };
-  const Route route_;
-  const std::chrono::milliseconds idle_timeout_;
-  TlsSource tls_;
-  Dialing dialing_;
-  util::Mutex mu_;
-  std::deque<Idle> idle_ GUARDED_BY(mu_);
 };
 
 }  // namespace clientgo::transport

@@ -5,8 +5,8 @@
 
 #include <future>
 
-#include "clientgo/transport/testing/http1_fixture.h"
 #include "clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace clientgo::transport {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/util/time_format.h"
+#include "clientgo/transport/compression.h"
 
 namespace clientgo::transport {
 namespace {
@@ -17,16 +17,6 @@ namespace http = boost::beast::http;
 using util::Err;
 using util::Error;
 using util::ErrorReason;
-
-bool IsOneLine(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
-}
-
-bool IsOneWord(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
-}
 
 void AddHeader(std::string& text, std::string_view name, std::string_view value) {
   text.append(name).append(": ").append(value).append("\r\n");
@@ -40,32 +30,22 @@ constexpr int kInterimHeadsMax = 5;
 // The first byte of a TLS alert, which a TLS server sends in reply to plain HTTP.
 constexpr char kTlsAlert = 0x15;
 
-// Returns the request as HTTP/1.1 text, or kInvalidArgument when a header or the target could be
-// read as more than one.
-util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route) {
-  const auto invalid = [](std::string message) {
-    return util::Err(util::ErrorReason::kInvalidArgument, std::move(message));
-  };
-  if (!IsOneWord(request.method) || !IsOneWord(request.target)) {
-    return invalid("the request's method or target contains a space or a control character");
-  }
+// Returns the request as HTTP/1.1 text, or the error of CheckRequest.
+util::Expected<std::string> FormatRequest(const HttpRequest& request, const Route& route,
+                                          const std::optional<Endpoint>& peer) {
+  if (auto sound = CheckRequest(request); !sound) return Err(std::move(sound.error()));
   const ServerAddress& server = route.server;
   const bool plain_proxy = route.proxy.has_value() && !server.tls;
   std::string text = request.method + " ";
   text += plain_proxy ? server.Url() : server.path_prefix;
   text += request.target + " HTTP/1.1\r\n";
   AddHeader(text, "Host", server.HostPort());
-  AddHeader(text, "Accept-Encoding", "identity");
+  AddHeader(text, "Accept-Encoding",
+            AcceptEncoding(request.compression, peer, route.proxy.has_value()));
   if (plain_proxy && !route.proxy->authorization.empty()) {
     AddHeader(text, "Proxy-Authorization", route.proxy->authorization);
   }
-  for (const auto& [name, value] : request.headers) {
-    if (!IsOneLine(name) || !IsOneLine(value)) {
-      return invalid("the value of header " + name.substr(0, name.find_first_of("\r\n")) +
-                     " has more than one line");
-    }
-    AddHeader(text, name, value);
-  }
+  for (const auto& [name, value] : request.headers) AddHeader(text, name, value);
   if (!request.body.empty() || request.method != "GET") {
     AddHeader(text, "Content-Length", std::to_string(request.body.size()));
   }
@@ -74,14 +54,9 @@ util::Expected<std::string> FormatRequest(const HttpRequest& request, const Rout
 
 }  // namespace
 
-Http1Limits::Http1Limits(const HttpRequest& request)
-    : begin(std::chrono::steady_clock::now()),
-      answer(util::Clock::Real().After(std::min(request.answer_timeout, request.timeout))),
-      end(util::Clock::Real().After(request.timeout)) {}
-
 Http1Response::Http1Response(std::shared_ptr<ConnectionPool> pool,
                              std::unique_ptr<Connection> connection, std::stop_token stop,
-                             const Http1Limits& limits)
+                             const ExchangeLimits& limits)
     : pool_(std::move(pool)),
       stop_(std::move(stop)),
       limits_(limits),
@@ -95,24 +70,33 @@ Http1Response::~Http1Response() {
 
 Error Http1Response::Explain(Error error, std::string_view step) {
   if (error.reason != ErrorReason::kDeadlineExceeded) return error;
-  pool_->OnUnanswered(*connection_);
-  const auto passed = std::chrono::round<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - limits_.begin);
-  error.message = (answered_ ? "incomplete response from " : "no response from ") +
-                  pool_->route().server.HostPort() + " within " + util::FormatDuration(passed) +
-                  " (" + std::string(step) + ")";
+  pool_->OnUnanswered(connection_->endpoint());
+  error.message = limits_.Overrun(pool_->route().server.HostPort(), answered_, step);
   return error;
 }
 
-util::Expected<void> Http1Response::Open() {
-  connection_->set_deadline(limits_.answer);
-  auto opened = connection_->Open(stop_, pool_->dialing());
-  if (!opened) return Err(Explain(std::move(opened.error()), connection_->step()));
-  return opened;
+Http1Response::Attempt Http1Response::Exchange(std::shared_ptr<ConnectionPool> pool,
+                                               std::unique_ptr<Connection> connection, bool reused,
+                                               std::stop_token stop, const HttpRequest& request,
+                                               const ExchangeLimits& limits) {
+  const auto check = request.long_running ? pool->options().certificate_check_period
+                                          : std::chrono::milliseconds(0);
+  auto response = std::make_unique<Http1Response>(std::move(pool), std::move(connection),
+                                                  std::move(stop), limits);
+  const auto before = std::chrono::steady_clock::now();
+  auto started = response->Start(request, check);
+  if (started) return {.result = std::move(response)};
+  // A reused connection may have been closed by the server while it was idle; only GET requests
+  // are retried then. Silence for the whole idle timeout does not mean that it was closed.
+  const bool was_closed = reused && !response->answered() &&
+                          started.error().reason == ErrorReason::kUnexpectedEof &&
+                          std::chrono::steady_clock::now() - before < request.idle_timeout;
+  return {.result = Err(std::move(started.error())),
+          .send_again = was_closed && request.method == "GET"};
 }
 
 util::Expected<void> Http1Response::Send(const HttpRequest& request) {
-  auto text = FormatRequest(request, pool_->route());
+  auto text = FormatRequest(request, pool_->route(), connection_->endpoint());
   if (!text) return Err(std::move(text.error()));
   // Writing rarely waits, so the deadline is checked here. Nothing is sent after it.
   connection_->set_deadline(limits_.answer);
@@ -143,10 +127,9 @@ util::Expected<void> Http1Response::Start(const HttpRequest& request,
   for (const auto& field : parser_->get()) {
     headers_.emplace_back(field.name_string(), field.value());
   }
-  if (const auto encoding = FindHeader(headers_, "Content-Encoding");
-      !encoding.empty() && encoding != "identity") {
-    return Err(Wrap(ErrorReason::kTransport, "the response is encoded as " + std::string(encoding) +
-                                                 ", which was not requested"));
+  if (auto sound = CheckEncoding(headers_, request.compression, pool_->route().server.HostPort());
+      !sound) {
+    return sound;
   }
   if (parser_->is_done() && parser_->get().body().empty()) Release();
   return {};

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/transport/connection.h"
+#include "clientgo/transport/connection_pool.h"
 #include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 
@@ -59,22 +59,12 @@ struct ReadBody {
   };
 };
 
-// Http1Limits is when an exchange began and when its parts must be finished.
-struct Http1Limits {
-  explicit Http1Limits(const HttpRequest& request);
-  util::Clock::TimePoint begin;
-  util::Clock::TimePoint answer;  // the head
-  util::Clock::TimePoint end;     // the body
-};
-
 class Http1Response final : public HttpResponse {
  public:
   Http1Response(std::shared_ptr<ConnectionPool> pool, std::unique_ptr<Connection> connection,
-                std::stop_token stop, const Http1Limits& limits);
+                std::stop_token stop, const ExchangeLimits& limits);
   ~Http1Response() override;
 
-  // Connects. Only for a new connection.
-  util::Expected<void> Open();
   // Sends the request and reads the head of the response. With a `certificate_check_period` of 0
   // the client certificate is never checked.
   util::Expected<void> Start(const HttpRequest& request,
@@ -82,6 +72,17 @@ class Http1Response final : public HttpResponse {
   // Reports whether any byte of a response has arrived. Until then the server may have closed a
   // reused connection.
   bool answered() const { return answered_; }
+
+  // Attempt is the result of one attempt.
+  struct Attempt {
+    util::Expected<std::unique_ptr<HttpResponse>> result;
+    // The server has closed the idle connection, so the request can be sent on another one.
+    bool send_again = false;
+  };
+  // Sends the request on `connection`. `reused`: the connection has carried a request before.
+  static Attempt Exchange(std::shared_ptr<ConnectionPool> pool,
+                          std::unique_ptr<Connection> connection, bool reused, std::stop_token stop,
+                          const HttpRequest& request, const ExchangeLimits& limits);
 
   int status() const override { return static_cast<int>(parser_->get().result_int()); }
   const Headers& headers() const override { return headers_; }
@@ -103,7 +104,7 @@ class Http1Response final : public HttpResponse {
 
   const std::shared_ptr<ConnectionPool> pool_;
   const std::stop_token stop_;
-  const Http1Limits limits_;
+  const ExchangeLimits limits_;
   std::unique_ptr<Connection> connection_;  // null once the response is at its end
   std::optional<boost::beast::http::response_parser<ReadBody>> parser_;  // set by ReadHead
   Headers headers_;

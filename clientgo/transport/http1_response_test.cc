@@ -6,18 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/transport/testing/http1_fixture.h"
 #include "clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace clientgo::transport {
 namespace {
 
 using std::chrono::milliseconds;
-
-// Replies to each request with these bytes. The server closes the connection after "/close".
-LoopbackServer::Handler Replying(const std::string& bytes) {
-  return [bytes](LoopbackConnection& connection, const std::string&) { connection.Write(bytes); };
-}
 
 // Returns the body, or the error's message.
 std::string BodyOf(const std::string& bytes, const std::string& target = "/close") {
@@ -34,32 +29,6 @@ TEST(Http1ResponseTest, ReadsBodyWithoutLengthToEndOfConnection) {
   EXPECT_EQ(BodyOf("HTTP/1.1 200 OK\r\n\r\n"), "");
 }
 
-TEST(Http1ResponseTest, ReadsNoBodyAfterStatusWithoutOne) {
-  const std::vector<std::string> responses = {
-      "HTTP/1.1 204 No Content\r\n\r\n",
-      "HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\nETag: \"x\"\r\n\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-  };
-  for (const std::string& response : responses) {
-    LoopbackServer server(Replying(response));
-    auto transport = Connect(server.url());
-
-    EXPECT_EQ(Fetch(*transport, {.target = "/"}), "") << response;
-    EXPECT_EQ(Fetch(*transport, {.target = "/"}), "") << response;
-    EXPECT_EQ(server.connections(), 1) << response;
-  }
-}
-
-TEST(Http1ResponseTest, ReadsNoBodyAfterHeadRequest) {
-  LoopbackServer server(Replying("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"));
-  auto transport = Connect(server.url());
-
-  EXPECT_EQ(Fetch(*transport, {.method = "HEAD", .target = "/"}), "");
-  EXPECT_EQ(Fetch(*transport, {.method = "HEAD", .target = "/"}), "");
-
-  EXPECT_EQ(server.connections(), 1);
-}
-
 TEST(Http1ResponseTest, FailsWhenConnectionEndsAfterInterimResponse) {
   LoopbackServer server([](LoopbackConnection& connection, const std::string&) {
     connection.Write("HTTP/1.1 100 Continue\r\n\r\n");
@@ -70,24 +39,6 @@ TEST(Http1ResponseTest, FailsWhenConnectionEndsAfterInterimResponse) {
 
   ASSERT_FALSE(response.has_value());
   EXPECT_EQ(response.error().reason, util::ErrorReason::kUnexpectedEof);
-}
-
-TEST(Http1ResponseTest, SkipsInterimResponses) {
-  const std::string interim =
-      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
-  LoopbackServer server(
-      Replying(interim + "HTTP/1.1 201 Created\r\nContent-Length: 2\r\nX-Final: yes\r\n\r\nok"));
-  auto transport = Connect(server.url());
-
-  auto response = transport->RoundTrip({}, {.method = "POST", .target = "/", .body = "{}"});
-
-  ASSERT_TRUE(response.has_value()) << response.error().message;
-  EXPECT_EQ((*response)->status(), 201);
-  EXPECT_EQ(FindHeader((*response)->headers(), "X-Final"), "yes");
-  EXPECT_EQ(FindHeader((*response)->headers(), "Link"), "");
-  EXPECT_EQ(ReadAll(**response), "ok");
-  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
-  EXPECT_EQ(server.connections(), 1);
 }
 
 TEST(Http1ResponseTest, LimitsInterimResponses) {
@@ -179,24 +130,6 @@ TEST(Http1ResponseTest, AcceptsHeadOfManyKilobytes) {
   EXPECT_EQ(BodyOf(head + "Content-Length: 2\r\n\r\nok", "/"), "ok");
 }
 
-TEST(Http1ResponseTest, RejectsRequestWithLineBreakInHeaderOrTarget) {
-  LoopbackServer server(ReplyOk);
-  auto transport = Connect(server.url());
-  const std::vector<HttpRequest> requests = {
-      {.target = "/", .headers = {{"User-Agent", "me\r\nAuthorization: Bearer x"}}},
-      {.target = "/", .headers = {{"User-Agent", "me\nAuthorization: Bearer x"}}},
-      {.target = "/", .headers = {{"X\r\nAuthorization", "Bearer x"}}},
-      {.target = "/", .headers = {{"X", std::string("a\0b", 3)}}},
-      {.target = "/ HTTP/1.1\r\nX: y"},
-      {.target = "/a b"},
-      {.method = "GET / HTTP/1.1\r\n", .target = "/"},
-  };
-  for (const HttpRequest& request : requests) {
-    EXPECT_EQ(Fetch(*transport, request), "<InvalidArgument>") << request.target;
-  }
-  EXPECT_EQ(server.requests(), 0);
-}
-
 TEST(Http1ResponseTest, SuggestsHttpsWhenServerSpeaksTls) {
   LoopbackServer server([](LoopbackConnection&, const std::string&) {});
   server.set_greeting(std::string("\x15\x03\x01\x00\x02\x02\x46", 7));  // a fatal alert
@@ -215,15 +148,11 @@ TEST_F(TlsTest, SuggestsHttpWhenServerDoesNotSpeakTls) {
               HasSubstr("tls: the server's response is not TLS; is it http://?"));
 }
 
-constexpr milliseconds kShort{30};
-
 // Returns the error of a request with an answer_timeout of kShort.
 util::Error Late(const Config& config) {
   auto response = Connect(config)->RoundTrip({}, {.target = "/", .answer_timeout = kShort});
   return response ? util::Error{.message = "it responded"} : response.error();
 }
-
-std::string HostPort(const std::string& url) { return url.substr(url.find("//") + 2); }
 
 void Hang(LoopbackConnection& connection, const std::string&) { connection.AwaitClose(); }
 
@@ -249,83 +178,6 @@ TEST(Http1DeadlineTest, NamesServerAndStepThatTookTooLong) {
                                                      HostPort(each.config.host) + " within "));
     EXPECT_THAT(error.message, ::testing::EndsWith("ms (" + each.step + ")"));
   }
-}
-
-TEST(Http1DeadlineTest, TimeoutLimitsBody) {
-  LoopbackServer server([](LoopbackConnection& connection, const std::string&) {
-    connection.WriteHead(200);
-    connection.WriteChunk("half");
-    connection.AwaitClose();
-  });
-  auto transport = Connect(server.url());
-
-  EXPECT_EQ(Fetch(*transport, {.target = "/", .timeout = kShort}), "half<DeadlineExceeded>");
-}
-
-TEST(Http1DeadlineTest, AnswerTimeoutDoesNotLimitBody) {
-  std::promise<void> passed;
-  LoopbackServer server([&](LoopbackConnection& connection, const std::string&) {
-    connection.WriteHead(200);
-    connection.WriteChunk("first ");
-    passed.get_future().wait();
-    connection.WriteChunk("second");
-    connection.WriteChunk("");
-  });
-  auto transport = Connect(server.url());
-  auto response = transport->RoundTrip({}, {.target = "/", .answer_timeout = milliseconds(400)});
-  ASSERT_TRUE(response.has_value()) << response.error().message;
-  EXPECT_EQ((*response)->Read().value(), "first ");
-  const DroppingListener dropping;
-  ASSERT_FALSE(Dialer().Dial({dropping.endpoint()}, {.timeout = milliseconds(450)},
-                             util::Clock::TimePoint::max()));
-
-  passed.set_value();
-
-  EXPECT_EQ(ReadAll(**response), "second");
-}
-
-TEST(Http1DeadlineTest, ReadEndsAfterMaxSilence) {
-  LoopbackServer server([](LoopbackConnection& connection, const std::string&) {
-    connection.WriteHead(200);
-    connection.WriteChunk("event");
-    connection.AwaitClose();
-  });
-  auto transport = Connect(server.url());
-  auto response = transport->RoundTrip({}, {.target = "/", .long_running = true});
-  ASSERT_TRUE(response.has_value());
-
-  EXPECT_EQ((*response)->Read(std::chrono::minutes(1)).value(), "event");
-  const auto silent = (*response)->Read(kShort);
-
-  ASSERT_FALSE(silent.has_value());
-  EXPECT_EQ(silent.error().reason, ErrorReason::kDeadlineExceeded);
-  EXPECT_THAT(silent.error().message, HasSubstr(HostPort(server.url())));
-}
-
-TEST(Http1DeadlineTest, IdleTimeoutDoesNotLimitWaitForResponse) {
-  std::promise<void> passed;
-  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
-    if (request.find("/slow") != std::string::npos) {
-      passed.get_future().wait();
-      return ReplyOk(connection, request);
-    }
-    connection.WriteHead(200);
-    connection.WriteChunk("some");
-    connection.AwaitClose();
-  });
-  auto transport = Connect(server.url());
-  auto slow = std::async(std::launch::async, [&] {
-    return Fetch(*transport, {.target = "/slow", .idle_timeout = kShort});
-  });
-  // Other requests take longer than the idle timeout meanwhile.
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(Fetch(*transport, {.target = "/stops", .idle_timeout = kShort}),
-              "some<UnexpectedEOF>");
-  }
-
-  passed.set_value();
-
-  EXPECT_EQ(slow.get(), "ok");
 }
 
 TEST(Http1DeadlineTest, ClosesIdleConnectionsWhenServerDoesNotAnswer) {

@@ -2,12 +2,13 @@
 // HttpTransport performs one HTTP exchange with one server. It hides the HTTP library: nothing
 // above it sees a type of that library. Mirrors net/http's RoundTripper and Response.Body.
 //
-// The caller's thread reads the response, so a reader that stalls stops only its own server.
-// RoundTrip is thread-safe; one HttpResponse belongs to one thread.
+// A reader that stalls holds back its own response only, and no more than a fixed number of bytes
+// is received for it. RoundTrip is thread-safe; one HttpResponse belongs to one thread at a time.
 #pragma once
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -30,6 +31,13 @@ inline std::string_view FindHeader(const Headers& headers, std::string_view name
   return {};
 }
 
+// Compression says whether the body of a response may be compressed with gzip.
+enum class Compression {
+  kOff,
+  kAuto,  // if the server is not on this host, where the network costs nothing
+  kOn,
+};
+
 struct HttpRequest {
   std::string method = "GET";
   std::string target = {};  // path and query, already escaped
@@ -45,11 +53,26 @@ struct HttpRequest {
   util::Clock::Duration timeout = util::Clock::Duration::max();
   // Marks a watch. Its client certificate is checked for changes while it runs.
   bool long_running = false;
+  // The transport returns a compressed body as it was sent, for DecodeBody (compression.h).
+  Compression compression = Compression::kOff;
+};
+
+// Returns kInvalidArgument if the request's method, target or a header could be read as more than
+// one.
+util::Expected<void> CheckRequest(const HttpRequest& request);
+
+// Waker is notified when a suspended HttpResponse can be read.
+class Waker {
+ public:
+  virtual ~Waker() = default;
+  // Must not wait, and must not call the response: a lock of the transport is held.
+  virtual void Wake() = 0;
 };
 
 class HttpResponse {
  public:
-  // Closes the connection when the body was not read to its end. Otherwise it can be reused.
+  // Ends the exchange when the body was not read to its end: HTTP/1.1 closes the connection, HTTP/2
+  // only the stream.
   virtual ~HttpResponse() = default;
   virtual int status() const = 0;
   virtual const Headers& headers() const = 0;
@@ -59,6 +82,14 @@ class HttpResponse {
   // given to RoundTrip), kTransport. Nothing more can be read after an error.
   virtual util::Expected<std::string_view> Read(util::Clock::Duration max_silence) = 0;
   util::Expected<std::string_view> Read() { return Read(util::Clock::Duration::max()); }
+
+  // Reports whether Suspend is supported: HTTP/2 only.
+  virtual bool CanSuspend() const { return false; }
+  // Lets a few threads read many responses: instead of a Read that waits, `waker` is called once,
+  // as soon as Read would return. Returns the time at which to call Suspend again if that does not
+  // happen. nullopt: Read returns at once, and `waker` is not called. Invalidates the bytes that
+  // Read has returned. The next Read and the destructor forget `waker`. REQUIRES: CanSuspend().
+  virtual std::optional<util::Clock::TimePoint> Suspend(Waker& /*waker*/) { return std::nullopt; }
 };
 
 class HttpTransport {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/transport/testing/http1_fixture.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace clientgo::transport {
 namespace {
@@ -187,14 +187,14 @@ class ScopedVariable {
 };
 
 // A server whose name only the proxy can resolve.
-class Http1ProxyTest : public TlsTest {
+class ProxyTransportTest : public EachProtocolTest {
  protected:
   static constexpr char kServer[] = "kubernetes.invalid:6443";
 
-  Http1ProxyTest() {
+  ProxyTransportTest() {
     const auto cert =
         testing::MakeCertificate(ca_, {.common_name = "k", .dns_names = {"kubernetes.invalid"}});
-    const LoopbackServer::Tls tls{.server = cert.value()};
+    const LoopbackServer::Tls tls{.server = cert.value(), .http2 = tls_.http2};
     server_ = std::make_unique<LoopbackServer>(ReplyOk, &tls);
   }
   Config ConfigFor(const LoopbackServer& proxy) const {
@@ -219,7 +219,10 @@ class Http1ProxyTest : public TlsTest {
   std::unique_ptr<LoopbackServer> server_;
 };
 
-TEST_F(Http1ProxyTest, TunnelsTlsWithoutResolvingServerName) {
+INSTANTIATE_TEST_SUITE_P(Protocols, ProxyTransportTest,
+                         ::testing::Values(Protocol::kHttp1, Protocol::kHttp2), NameOf);
+
+TEST_P(ProxyTransportTest, TunnelsTlsWithoutResolvingServerName) {
   std::promise<std::string> requested;
   LoopbackServer proxy([&](LoopbackConnection& connection, const std::string& request) {
     requested.set_value(request);
@@ -236,7 +239,7 @@ TEST_F(Http1ProxyTest, TunnelsTlsWithoutResolvingServerName) {
             "Proxy-Authorization: Basic dXNlcjpzM2NyZXQ=\r\n\r\n");
 }
 
-TEST_F(Http1ProxyTest, VerifiesServerCertificateThroughTunnel) {
+TEST_P(ProxyTransportTest, VerifiesServerCertificateThroughTunnel) {
   LoopbackServer proxy([&](LoopbackConnection& connection, const std::string&) {
     connection.Write("HTTP/1.1 200 OK\r\n\r\n");
     connection.RelayTo(server_->port());
@@ -251,7 +254,7 @@ TEST_F(Http1ProxyTest, VerifiesServerCertificateThroughTunnel) {
   EXPECT_THAT(response.error().message, StartsWith("kubernetes.invalid:6443: tls: failed to "));
 }
 
-TEST_F(Http1ProxyTest, ReportsWhyProxyRefused) {
+TEST_P(ProxyTransportTest, ReportsWhyProxyRefused) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n",
        "CONNECT refused: 407 Proxy Authentication Required; set user and password"},
@@ -271,7 +274,7 @@ TEST_F(Http1ProxyTest, ReportsWhyProxyRefused) {
   EXPECT_EQ(server_->connections(), 0);
 }
 
-TEST_F(Http1ProxyTest, ReportsProxyErrorWhenProxyIsUnreachable) {
+TEST_P(ProxyTransportTest, ReportsProxyErrorWhenProxyIsUnreachable) {
   Config config;
   {
     const LoopbackServer gone(ReplyOk);
@@ -287,7 +290,7 @@ TEST_F(Http1ProxyTest, ReportsProxyErrorWhenProxyIsUnreachable) {
                     HasSubstr("connection refused"), Not(HasSubstr(kPassword))));
 }
 
-TEST_F(Http1ProxyTest, StopEndsWaitForSilentProxy) {
+TEST_P(ProxyTransportTest, StopEndsWaitForSilentProxy) {
   std::promise<void> requested;
   LoopbackServer proxy([&](LoopbackConnection& connection, const std::string&) {
     requested.set_value();
@@ -307,7 +310,7 @@ TEST_F(Http1ProxyTest, StopEndsWaitForSilentProxy) {
   EXPECT_TRUE(proxy.AwaitOpen(0));
 }
 
-TEST_F(Http1ProxyTest, PlainRequestNamesServerToProxy) {
+TEST_P(ProxyTransportTest, PlainRequestNamesServerToProxy) {
   std::promise<std::string> requested;
   LoopbackServer proxy([&](LoopbackConnection& connection, const std::string& request) {
     requested.set_value(request);
@@ -316,7 +319,7 @@ TEST_F(Http1ProxyTest, PlainRequestNamesServerToProxy) {
   auto transport =
       Connect(Config{.host = "http://kubernetes.invalid:8080/k8s", .proxy_url = UrlOf(proxy)});
 
-  EXPECT_EQ(Get(*transport, {.target = "/api?x=1"}), "ok");
+  EXPECT_EQ(transport::Get(*transport, {.target = "/api?x=1"}), "ok");
 
   const std::string request = requested.get_future().get();
   EXPECT_THAT(request, StartsWith("GET http://kubernetes.invalid:8080/k8s/api?x=1 HTTP/1.1\r\n"
@@ -324,7 +327,7 @@ TEST_F(Http1ProxyTest, PlainRequestNamesServerToProxy) {
   EXPECT_THAT(request, HasSubstr("\r\nProxy-Authorization: Basic dXNlcjpzM2NyZXQ=\r\n"));
 }
 
-TEST_F(Http1ProxyTest, UsesEnvironmentWhenConfigurationNamesNoProxy) {
+TEST_P(ProxyTransportTest, UsesEnvironmentWhenConfigurationNamesNoProxy) {
   LoopbackServer proxy([&](LoopbackConnection& connection, const std::string&) {
     connection.Write("HTTP/1.1 200 OK\r\n\r\n");
     connection.RelayTo(server_->port());
@@ -337,7 +340,7 @@ TEST_F(Http1ProxyTest, UsesEnvironmentWhenConfigurationNamesNoProxy) {
   EXPECT_THAT(Get(config), HasSubstr("lookup kubernetes.invalid"));
 }
 
-TEST_F(Http1ProxyTest, NamesUnusableVariable) {
+TEST_P(ProxyTransportTest, NamesUnusableVariable) {
   const ScopedVariable https("HTTPS_PROXY", "socks5://user:s3cret@proxy:1080");
 
   EXPECT_EQ(Get(Config{.host = "https://kubernetes.invalid:6443"}),

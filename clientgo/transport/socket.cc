@@ -56,7 +56,7 @@ Error ConnectError(int code) {
 }
 
 // Keepalive probes start after 5 s of silence and follow every 2 s, 3 of them. Unacknowledged data
-// fails after 11 s. HTTP/1.1 has no ping, so this replaces client-go's HTTP/2 health check (45 s).
+// fails after 11 s. HTTP/1.1 has no ping, so this replaces the health check of HTTP/2 there.
 // Errors are ignored, because the connection works without these options.
 void EnableDeadPeerDetection(int fd) {
   const auto set = [fd](int level, int option, int value) {
@@ -276,17 +276,23 @@ util::Expected<std::size_t> Socket::Read(char* out, std::size_t size) {
   }
 }
 
-util::Expected<void> Socket::Write(std::string_view bytes) {
-  while (!bytes.empty()) {
+util::Expected<std::size_t> Socket::TryWrite(std::string_view bytes) {
+  for (;;) {
     // Without the flag, a closed peer would end the process with SIGPIPE.
     const ssize_t count = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (count >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    } else if (WouldBlock(errno)) {
-      if (auto ready = WaitForPeer(POLLOUT); !ready) return ready;
-    } else if (errno != EINTR) {
-      return canceled() ? Canceled() : StreamError(errno);
-    }
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (WouldBlock(errno)) return 0;
+    if (errno != EINTR) return canceled() ? Canceled() : StreamError(errno);
+  }
+}
+
+util::Expected<void> Socket::Write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto count = TryWrite(bytes);
+    if (!count) return Err(count.error());
+    bytes.remove_prefix(*count);
+    if (*count > 0) continue;
+    if (auto ready = WaitForPeer(POLLOUT); !ready) return ready;
   }
   return {};
 }

@@ -90,6 +90,8 @@ class Socket {
   // Reads without waiting. A negative result means that nothing has arrived.
   util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
   util::Expected<void> Write(std::string_view bytes);
+  // Writes without waiting and returns how many bytes the kernel has taken.
+  util::Expected<std::size_t> TryWrite(std::string_view bytes);
   // Returns true once there is something to read, which may be the end; false after `timeout`.
   util::Expected<bool> AwaitInput(std::chrono::milliseconds timeout) const {
     return Wait(POLLIN, timeout);
@@ -100,6 +102,9 @@ class Socket {
 
   // Ends every call in progress and every later call. Any thread.
   void Cancel();
+
+  // The file descriptor, for poll(2).
+  int fd() const { return fd_; }
 
  private:
   util::Expected<bool> Wait(short events, std::chrono::milliseconds timeout) const;

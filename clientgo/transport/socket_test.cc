@@ -9,8 +9,8 @@
 #include <future>
 
 #include "clientgo/transport/resolver.h"
-#include "clientgo/transport/testing/http1_fixture.h"
 #include "clientgo/transport/testing/loopback_server.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace clientgo::transport {
 namespace {

@@ -364,8 +364,19 @@ struct SocketBio {
   static int Write(BIO* bio, const char* bytes, int size) {
     auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
     BIO_clear_retry_flags(bio);
-    const auto written = stream.socket_.Write({bytes, static_cast<std::size_t>(size)});
-    if (!written) return Fail(stream, written.error());
+    const std::string_view all(bytes, static_cast<std::size_t>(size));
+    if (stream.writes_may_wait_) {
+      const auto written = stream.socket_.Write(all);
+      if (!written) return Fail(stream, written.error());
+      return size;
+    }
+    std::size_t sent = 0;
+    if (stream.unsent_.empty()) {
+      const auto written = stream.socket_.TryWrite(all);
+      if (!written) return Fail(stream, written.error());
+      sent = *written;
+    }
+    stream.unsent_.append(all.substr(sent));
     return size;
   }
   static long Control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
@@ -390,6 +401,10 @@ struct SocketBio {
     return -1;
   }
 };
+
+// The names of HTTP/2 and HTTP/1.1 in ALPN, each after its length.
+constexpr std::array<unsigned char, 12> kProtocols = {2,   'h', '2', 8,   'h', 't',
+                                                      't', 'p', '/', '1', '.', '1'};
 
 TlsStream::TlsStream(Socket& socket, const TlsMaterial& material)
     : socket_(socket), material_(material) {}
@@ -416,10 +431,14 @@ Error TlsStream::TakeError(int result) {
   return error(ErrorReason::kTransport, "tls: " + ErrorText(code));
 }
 
-util::Expected<void> TlsStream::Handshake(const std::string& name, bool insecure_skip_verify) {
+util::Expected<void> TlsStream::Handshake(const std::string& name, bool insecure_skip_verify,
+                                          bool offer_http2) {
   ERR_clear_error();
   ssl_ = material_.NewSession(name, insecure_skip_verify ? nullptr : &verification_);
   if (!ssl_) return Err(ErrorReason::kTransport, "tls: out of memory");
+  if (offer_http2) {
+    SSL_set_alpn_protos(ssl_.get(), kProtocols.data(), static_cast<unsigned>(kProtocols.size()));
+  }
   BIO* const bio = SocketBio::New(this);
   SSL_set_bio(ssl_.get(), bio, bio);
   const int result = SSL_connect(ssl_.get());
@@ -462,6 +481,46 @@ util::Expected<void> TlsStream::Write(std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return {};
+}
+
+util::Expected<std::ptrdiff_t> TlsStream::TryRead(char* out, std::size_t size) {
+  may_wait_ = writes_may_wait_ = false;
+  ERR_clear_error();
+  const int wanted = static_cast<int>(std::min<std::size_t>(size, INT_MAX));
+  const int count = SSL_read(ssl_.get(), out, wanted);
+  if (count > 0) return count;
+  const int kind = SSL_get_error(ssl_.get(), count);
+  if (kind == SSL_ERROR_ZERO_RETURN) return 0;
+  if (kind == SSL_ERROR_WANT_READ) return -1;
+  return Err(TakeError(count));
+}
+
+util::Expected<void> TlsStream::TryWrite(std::string_view bytes) {
+  may_wait_ = writes_may_wait_ = false;
+  while (!bytes.empty()) {
+    ERR_clear_error();
+    const int wanted = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
+    const int count = SSL_write(ssl_.get(), bytes.data(), wanted);
+    if (count <= 0) return Err(TakeError(count));
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+util::Expected<void> TlsStream::Flush() {
+  if (unsent_.empty()) return {};
+  const auto sent = socket_.TryWrite(unsent_);
+  if (!sent) return Err(sent.error());
+  unsent_.erase(0, *sent);
+  if (unsent_.empty()) unsent_ = std::string();
+  return {};
+}
+
+bool TlsStream::http2() const {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl_.get(), &name, &size);
+  return size == 2 && name[0] == 'h' && name[1] == '2';
 }
 
 bool TlsStream::IsQuiet() const { return SSL_has_pending(ssl_.get()) == 0; }

@@ -103,19 +103,31 @@ class TlsSource {
 };
 
 // TlsStream is TLS over a Socket. OpenSSL reads and writes through the socket's blocking calls, so
-// the socket's idle timeout and Cancel apply to the handshake and to every call here. One thread
-// uses it. Mirrors Go's crypto/tls.Conn.
+// the socket's idle timeout and Cancel apply to the handshake and to every call here. The calls
+// with Try wait for nothing. One thread uses it. Mirrors Go's crypto/tls.Conn.
 class TlsStream {
  public:
   // Both arguments must outlive the stream.
   TlsStream(Socket& socket, const TlsMaterial& material);
 
   // `name` is the server's, as in TlsMaterial::NewSession. Errors: the socket's; kCertificate (the
-  // server's certificate is refused); kTransport (the server refuses).
-  util::Expected<void> Handshake(const std::string& name, bool insecure_skip_verify);
+  // server's certificate is refused); kTransport (the server refuses). With `offer_http2` the
+  // server may choose HTTP/2 (ALPN).
+  util::Expected<void> Handshake(const std::string& name, bool insecure_skip_verify,
+                                 bool offer_http2 = false);
+  // Reports whether the server has chosen HTTP/2.
+  bool http2() const;
   // Waits for the first bytes and returns all that have arrived, up to `size`. 0: the end.
   util::Expected<std::size_t> Read(char* out, std::size_t size);
   util::Expected<void> Write(std::string_view bytes);
+  // Reads without waiting. A negative result means that nothing has arrived; 0: the end.
+  util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
+  // Encrypts all of `bytes`. What the socket does not take at once is kept for Flush, so call it
+  // only while nothing is unsent.
+  util::Expected<void> TryWrite(std::string_view bytes);
+  // Sends what TryWrite has kept, without waiting.
+  util::Expected<void> Flush();
+  bool has_unsent() const { return !unsent_.empty(); }
   // Reports whether everything that has arrived was read.
   bool IsQuiet() const;
 
@@ -127,7 +139,9 @@ class TlsStream {
   const TlsMaterial& material_;
   std::string verification_;
   OpensslPtr<SSL> ssl_;
-  bool may_wait_ = true;
+  bool may_wait_ = true;              // for reads
+  bool writes_may_wait_ = true;       // until the first call with Try
+  std::string unsent_;                // encrypted
   std::optional<util::Error> error_;  // the socket's error during a call of OpenSSL
 };
 

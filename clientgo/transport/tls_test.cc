@@ -9,20 +9,25 @@
 #include <thread>
 
 #include "clientgo/testing/temp_dir.h"
-#include "clientgo/transport/testing/http1_fixture.h"
+#include "clientgo/transport/testing/transport_fixture.h"
 
 namespace clientgo::transport {
 namespace {
 
 using std::chrono::milliseconds;
 
-TEST_F(TlsTest, TrustsConfiguredCa) {
+class TlsTransportTest : public EachProtocolTest {};
+
+INSTANTIATE_TEST_SUITE_P(Protocols, TlsTransportTest,
+                         ::testing::Values(Protocol::kHttp1, Protocol::kHttp2), NameOf);
+
+TEST_P(TlsTransportTest, TrustsConfiguredCa) {
   LoopbackServer server(ReplyOk, &tls_);
 
   EXPECT_EQ(Get({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}), "ok");
 }
 
-TEST_F(TlsTest, RejectsUnknownCaAndSendsNothing) {
+TEST_P(TlsTransportTest, RejectsUnknownCaAndSendsNothing) {
   LoopbackServer server(ReplyOk, &tls_);
 
   // Another key under the same name, and another name: OpenSSL reports them differently.
@@ -35,7 +40,7 @@ TEST_F(TlsTest, RejectsUnknownCaAndSendsNothing) {
   EXPECT_EQ(server.requests(), 0);
 }
 
-TEST_F(TlsTest, ConfiguredCaReplacesSystemCas) {
+TEST_P(TlsTransportTest, ConfiguredCaReplacesSystemCas) {
   // Makes the server's CA the system's. OpenSSL reads this variable for each new context.
   const testing::TempDir dir;
   setenv("SSL_CERT_FILE", dir.Write("system.pem", ca_.cert_pem).c_str(), 1);
@@ -50,7 +55,7 @@ TEST_F(TlsTest, ConfiguredCaReplacesSystemCas) {
   EXPECT_THAT(custom, HasSubstr("certificate signed by unknown authority"));
 }
 
-TEST_F(TlsTest, VerifiesServerNameAndReportsNamesInCertificate) {
+TEST_P(TlsTransportTest, VerifiesServerNameAndReportsNamesInCertificate) {
   const LoopbackServer::Tls tls{
       .server =
           testing::MakeCertificate(ca_, {.common_name = "127.0.0.1",
@@ -69,7 +74,7 @@ TEST_F(TlsTest, VerifiesServerNameAndReportsNamesInCertificate) {
   EXPECT_EQ(server.requests(), 1);
 }
 
-TEST_F(TlsTest, ReportsCertificateReasonForRefusedServerOnly) {
+TEST_P(TlsTransportTest, ReportsCertificateReasonForRefusedServerOnly) {
   LoopbackServer server(ReplyOk, &tls_);
   const LoopbackServer::Tls mutual = Mutual();
   LoopbackServer strict(ReplyOk, &mutual);
@@ -87,7 +92,7 @@ TEST_F(TlsTest, ReportsCertificateReasonForRefusedServerOnly) {
             ErrorReason::kTransport);
 }
 
-TEST_F(TlsTest, RejectsExpiredCertificate) {
+TEST_P(TlsTransportTest, RejectsExpiredCertificate) {
   const LoopbackServer::Tls tls{
       .server = testing::MakeCertificate(ca_, {.common_name = "old",
                                                .not_before = std::chrono::hours(-2),
@@ -100,7 +105,7 @@ TEST_F(TlsTest, RejectsExpiredCertificate) {
               HasSubstr("certificate has expired or is not yet valid"));
 }
 
-TEST_F(TlsTest, InsecureSkipsVerificationAndRejectsCa) {
+TEST_P(TlsTransportTest, InsecureSkipsVerificationAndRejectsCa) {
   LoopbackServer server(ReplyOk, &tls_);
 
   EXPECT_EQ(Get({.host = server.url(), .tls = {.insecure_skip_verify = true}}), "ok");
@@ -109,7 +114,7 @@ TEST_F(TlsTest, InsecureSkipsVerificationAndRejectsCa) {
       HasSubstr("insecure"));
 }
 
-TEST_F(TlsTest, SendsClientCertificate) {
+TEST_P(TlsTransportTest, SendsClientCertificate) {
   LoopbackServer::Tls tls = tls_;
   tls.client_ca = ca_.cert_pem;
   LoopbackServer server(ReplyOk, &tls);
@@ -124,7 +129,7 @@ TEST_F(TlsTest, SendsClientCertificate) {
               HasSubstr("certificate required"));
 }
 
-TEST_F(TlsTest, ReadsChangedFilesForNewConnections) {
+TEST_P(TlsTransportTest, ReadsChangedFilesForNewConnections) {
   const testing::TempDir dir;
   LoopbackServer::Tls tls = tls_;
   const KeyPair new_ca = NewCa("new-ca");
@@ -135,24 +140,23 @@ TEST_F(TlsTest, ReadsChangedFilesForNewConnections) {
                       .tls = {.ca_file = dir.Write("ca.crt", ca_.cert_pem),
                               .cert_file = dir.Write("tls.crt", old_client.cert_pem),
                               .key_file = dir.Write("tls.key", old_client.key_pem)}};
-  auto transport = NewHttp1Transport(config);
-  ASSERT_TRUE(transport.has_value()) << transport.error().message;
-  EXPECT_NE(Get(**transport), "ok");
+  auto transport = Connect(config);
+  EXPECT_NE(Get(*transport), "ok");
 
   const KeyPair new_client = NewClientCertificate(new_ca);
   dir.Write("tls.crt", new_client.cert_pem);
-  EXPECT_NE(Get(**transport), "ok") << "used a certificate without its key";
+  EXPECT_NE(Get(*transport), "ok") << "used a certificate without its key";
   dir.Write("tls.key", new_client.key_pem);
 
-  EXPECT_EQ(Get(**transport), "ok");
+  EXPECT_EQ(Get(*transport), "ok");
 }
 
-TEST_F(TlsTest, NamesUnusableFileOrField) {
+TEST_P(TlsTransportTest, NamesUnusableFileOrField) {
   const testing::TempDir dir;
   const KeyPair client = NewClientCertificate(ca_);
   const auto why = [&](const TlsConfig& tls) {
     auto transport =
-        NewHttp1Transport({.host = "https://127.0.0.1:1", .tls = tls, .source = "/kube/config"});
+        NewHttpTransport({.host = "https://127.0.0.1:1", .tls = tls, .source = "/kube/config"});
     return transport ? "accepted" : transport.error().message;
   };
 
@@ -171,7 +175,7 @@ TEST_F(TlsTest, NamesUnusableFileOrField) {
               HasSubstr("does not match the client certificate"));
 }
 
-TEST_F(TlsTest, StreamsAndCancelsOverTls) {
+TEST_P(TlsTransportTest, StreamsAndCancelsOverTls) {
   LoopbackServer server(
       [](LoopbackConnection& connection, const std::string&) {
         connection.WriteHead(200);
@@ -179,8 +183,7 @@ TEST_F(TlsTest, StreamsAndCancelsOverTls) {
         connection.AwaitClose();
       },
       &tls_);
-  auto transport =
-      NewHttp1Transport({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}).value();
+  auto transport = Connect({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}});
   std::stop_source stop;
   auto response = transport->RoundTrip(stop.get_token(), {.target = "/", .long_running = true});
   ASSERT_TRUE(response.has_value()) << response.error().message;
@@ -193,7 +196,7 @@ TEST_F(TlsTest, StreamsAndCancelsOverTls) {
   EXPECT_EQ(bytes.error().reason, ErrorReason::kCanceled);
 }
 
-constexpr Http1Options kCheckOften{.certificate_check_period = milliseconds(5)};
+constexpr TransportOptions kCheckOften{.certificate_check_period = milliseconds(5)};
 
 // Replies with the name of the client. A watch receives it as its only event.
 void ReplyName(LoopbackConnection& connection, const std::string& request) {
@@ -208,7 +211,7 @@ void ReplyName(LoopbackConnection& connection, const std::string& request) {
   connection.Write(name);
 }
 
-class Http1RotationTest : public TlsTest {
+class TlsRotationTest : public EachProtocolTest {
  protected:
   void WriteClient(const std::string& name) {
     const KeyPair client = NewClientCertificate(ca_, name);
@@ -241,7 +244,10 @@ class Http1RotationTest : public TlsTest {
   LoopbackServer server_{ReplyName, &mutual_};
 };
 
-TEST_F(Http1RotationTest, EndsSilentWatchWhenClientCertificateChanges) {
+INSTANTIATE_TEST_SUITE_P(Protocols, TlsRotationTest,
+                         ::testing::Values(Protocol::kHttp1, Protocol::kHttp2), NameOf);
+
+TEST_P(TlsRotationTest, EndsSilentWatchWhenClientCertificateChanges) {
   WriteClient("client-1");
   auto transport = Connect(FilesConfig(), kCheckOften);
   auto watch = Watch(*transport);
@@ -253,7 +259,7 @@ TEST_F(Http1RotationTest, EndsSilentWatchWhenClientCertificateChanges) {
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "client-2");
 }
 
-TEST_F(Http1RotationTest, EndsWatchWhenPluginCertificateChanges) {
+TEST_P(TlsRotationTest, EndsWatchWhenPluginCertificateChanges) {
   util::Mutex mu;
   auto current = std::make_shared<const ClientCertificate>();
   const auto use = [&](const std::string& name) {
@@ -279,7 +285,7 @@ TEST_F(Http1RotationTest, EndsWatchWhenPluginCertificateChanges) {
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "plugin-2");
 }
 
-TEST_F(Http1RotationTest, ClosesIdleConnectionsWithOldCertificate) {
+TEST_P(TlsRotationTest, ClosesIdleConnectionsWithOldCertificate) {
   WriteClient("client-1");
   auto transport = Connect(FilesConfig());
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "client-1");
@@ -292,7 +298,7 @@ TEST_F(Http1RotationTest, ClosesIdleConnectionsWithOldCertificate) {
   EXPECT_TRUE(server_.AwaitOpen(1)) << "the old one was not closed";
 }
 
-TEST_F(Http1RotationTest, KeepsWatchWhenCaChanges) {
+TEST_P(TlsRotationTest, KeepsWatchWhenCaChanges) {
   WriteClient("client-1");
   const KeyPair client = NewClientCertificate(ca_, "client-1");
   auto certificate = std::make_shared<const ClientCertificate>(
@@ -314,7 +320,7 @@ TEST_F(Http1RotationTest, KeepsWatchWhenCaChanges) {
   EXPECT_EQ(watch.get(), "client-1<Canceled>");
 }
 
-TEST_F(Http1RotationTest, KeepsIdleTimeoutWhileCheckingCertificate) {
+TEST_P(TlsRotationTest, KeepsIdleTimeoutWhileCheckingCertificate) {
   WriteClient("client-1");
   auto transport = Connect(FilesConfig(), kCheckOften);
 

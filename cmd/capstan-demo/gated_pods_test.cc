@@ -13,6 +13,7 @@ namespace cmd::capstan_demo {
 namespace {
 
 using controllers::readinessgate::Pod;
+using controllers::readinessgate::PodPtr;
 
 class GatedPodsTest : public ::testing::Test {
  protected:
@@ -24,10 +25,10 @@ class GatedPodsTest : public ::testing::Test {
     client_ = *std::move(client);
     pods_ = std::make_unique<GatedPods>(*client_, "demo");
   }
-  std::vector<std::shared_ptr<const Pod>> Read() {
-    std::vector<std::shared_ptr<const Pod>> found;
+  std::vector<PodPtr> Read() {
+    std::vector<PodPtr> found;
     EXPECT_TRUE(client_->List({}, type_, {.namespace_ = "demo"}, [&](const auto& object) {
-      found.push_back(std::static_pointer_cast<const Pod>(object));
+      found.push_back(clientgo::runtime::StaticObjectCast<Pod>(object));
     }));
     return found;
   }

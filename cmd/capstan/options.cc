@@ -8,6 +8,7 @@
 
 #include "clientgo/util/time_format.h"
 #include "cmd/internal/injector/options.h"
+#include "cmd/internal/program/options.h"
 
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. Default: $KUBECONFIG, the cluster this runs in, "
@@ -15,6 +16,11 @@ DEFINE_string(kubeconfig, "",
 DEFINE_string(feature_gates, "",
               "--feature-gates of the manager. CAInjectorMerging and ConfigMapSource have an "
               "effect.");
+DEFINE_string(http2, "auto",
+              "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
+DEFINE_string(list_compression, "auto",
+              "Whether lists are requested compressed with gzip. auto: if the API server is not on "
+              "this host. on: always. off: never.");
 DEFINE_string(context, "", "Context of the kubeconfig. Default: its current context.");
 DEFINE_string(
     as, "",
@@ -35,7 +41,11 @@ using flags::InvalidArgument;
 void AddClusterFlags(flags::FlagSet& set, std::vector<Flag> own) {
   own.push_back({.name = "output", .shorthand = "o"});
   set.AddSection("Output", std::move(own));
-  set.AddSection("Cluster", {{.name = "kubeconfig"}, {.name = "context"}, {.name = "as"}});
+  set.AddSection("Cluster", {{.name = "kubeconfig"},
+                             {.name = "context"},
+                             {.name = "as"},
+                             {.name = "http2"},
+                             {.name = "list-compression"}});
 }
 
 void AddManagerFlags(flags::FlagSet& set) {
@@ -60,12 +70,18 @@ Expected<InspectOptions> ReadInspectOptions() {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
     return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
   }
+  const auto http2 = program::Http2Of(FLAGS_http2);
+  if (!http2) return Err(http2.error());
+  const auto list_compression = program::ListCompressionOf(FLAGS_list_compression);
+  if (!list_compression) return Err(list_compression.error());
   auto injector = injector::ReadOptions(gates);
   if (!injector) return Err(std::move(injector.error()));
   return InspectOptions{
       .kubeconfig = FLAGS_kubeconfig,
       .context = FLAGS_context,
       .as = FLAGS_as,
+      .http2 = *http2,
+      .list_compression = *list_compression,
       .json = FLAGS_output == "json",
       .wait = clientgo::util::ParseDuration(FLAGS_wait).value_or(std::chrono::nanoseconds(0)),
       .dry_run = FLAGS_dry_run,

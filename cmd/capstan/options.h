@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "clientgo/transport/config.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 #include "cmd/internal/flags/flag_set.h"
 #include "controllers/cainjector/options.h"
@@ -16,6 +18,8 @@ struct InspectOptions {
   std::string kubeconfig;
   std::string context;
   std::string as;  // user to act as; empty: the caller
+  clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
+  clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
   bool json = false;
   std::chrono::nanoseconds wait{0};
   bool dry_run = false;

@@ -194,6 +194,8 @@ Expected<std::unique_ptr<program::App>> NewApp(Options options,
                                                std::vector<std::string> flags) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return Err(std::move(config.error()));
+  config->http2 = options.http2;
+  config->list_compression = options.list_compression;
   config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
   auto app =
       std::make_unique<ManagerApp>(std::move(options), *std::move(config), gates, std::move(flags));

@@ -196,7 +196,9 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
            "CRD conversions, and keeps them equal to the sources that these name. It is\n"
            "a drop-in replacement for cert-manager's cainjector."});
   set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
-                             {.name = "kubeconfig", .type = Type::kPath}});
+                             {.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "http2"},
+                             {.name = "list-compression"}});
   set.AddSection("Generic", injector::NamespaceFlags());
   set.AddSection("Generic", {{.name = "cache-sync-timeout", .type = Type::kDuration},
                              {.name = "exit-on-cache-sync-timeout", .type = Type::kBool},

@@ -112,6 +112,28 @@ TEST_F(OptionsTest, AcceptsTheArgumentsOfTheCertManagerChart) {
               ElementsAre(HasSubstr("CAInjectorMerging=false"), HasSubstr("ServerSideApply=true")));
 }
 
+TEST_F(OptionsTest, ReadsHttp2) {
+  using clientgo::transport::Http2;
+  EXPECT_EQ(Parse({})->http2, Http2::kAuto);
+  EXPECT_EQ(Parse({"--http2=off"})->http2, Http2::kOff);
+
+  const auto options = Parse({"--http2=on"});
+  ASSERT_FALSE(options.has_value());
+  EXPECT_EQ(options.error().message, "invalid argument \"on\" for --http2: expected auto or off");
+}
+
+TEST_F(OptionsTest, ReadsListCompression) {
+  using clientgo::transport::Compression;
+  EXPECT_EQ(Parse({})->list_compression, Compression::kAuto);
+  EXPECT_EQ(Parse({"--list-compression=on"})->list_compression, Compression::kOn);
+  EXPECT_EQ(Parse({"--list-compression=off"})->list_compression, Compression::kOff);
+
+  const auto options = Parse({"--list-compression=gzip"});
+  ASSERT_FALSE(options.has_value());
+  EXPECT_EQ(options.error().message,
+            R"(invalid argument "gzip" for --list-compression: expected auto or off or on)");
+}
+
 TEST_F(OptionsTest, AcceptsEveryFlagOfCainjectorWithItsDefault) {
   const auto options = Parse({"--config=",
                               "--enable-apiservices-injectable=true",

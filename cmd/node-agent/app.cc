@@ -152,6 +152,8 @@ Expected<std::unique_ptr<program::App>> NewApp(Options options,
                                                std::vector<std::string> flags) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return Err(std::move(config.error()));
+  config->http2 = options.http2;
+  config->list_compression = options.list_compression;
   config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
   auto app = std::make_unique<AgentApp>(std::move(options), gates, std::move(flags));
   if (auto made = app->Assemble(*std::move(config)); !made) return Err(std::move(made.error()));

@@ -81,6 +81,33 @@ TEST_F(CaInjectorTest, SendsOneGetAnd400WritesAfterARotation) {
   EXPECT_EQ(SecretGets(), 1U);
 }
 
+TEST_F(CaInjectorTest, InjectsTargetsThatAppearWhileTheirSecretsChange) {
+  constexpr int kPairs = 100;
+  const auto name = [](int i) { return "p" + std::to_string(i); };
+  std::vector<std::string> secrets;
+  for (int i = 0; i < kPairs; ++i) secrets.push_back(StoredSecret(ca_, name(i)));
+  Create(std::move(secrets));
+  Process process(*client_);
+  ASSERT_TRUE(Settled(process));
+  const std::string rotated = NewCaPem();
+
+  {
+    const std::jthread rotation([&] {
+      for (int i = 0; i < kPairs; ++i) Update(name(i), StoredSecret(rotated, name(i)));
+    });
+    for (int i = 0; i < kPairs; ++i) {
+      Create({StoredWebhook(validating_, name(i), "ns/" + name(i), "")});
+    }
+  }
+
+  EXPECT_TRUE(Eventually([&] {
+    for (int i = 0; i < kPairs; ++i) {
+      if (!BundleOf(validating_, name(i)).ends_with(rotated)) return false;
+    }
+    return true;
+  }));
+}
+
 TEST_F(CaInjectorTest, InjectsAfterACutWatch) {
   Create({StoredSecret(ca_), StoredWebhook(validating_, "v", kSecretKey, "")});
   Process process(*client_);

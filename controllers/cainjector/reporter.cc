@@ -175,8 +175,8 @@ void Reporter::Event(const Object& target, Reason reason, std::string_view messa
                  .kind = type_.kind,
                  .namespace_ = std::string(target.namespace_()),
                  .name = std::string(target.name()),
-                 .uid = std::string(target.uid()),
-                 .resource_version = std::string(target.resource_version())},
+                 .uid = target.uid(),
+                 .resource_version = target.resource_version()},
                 type, ToString(reason), message);
 }
 

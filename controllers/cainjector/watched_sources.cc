@@ -13,6 +13,7 @@ namespace controllers::cainjector {
 namespace {
 
 using clientgo::api::ConfigMap;
+using clientgo::cache::Change;
 using clientgo::cache::Scope;
 using clientgo::cache::SharedInformer;
 using clientgo::cache::StoreReader;
@@ -75,9 +76,16 @@ WatchedSources::WatchedSources(const Collaborators& with, const CaInjectorOption
            }});
 }
 
+// Most sources concern no target. Their changes are not queued. A target that gets its reference
+// later reads the changed source: the predicate runs after the source's store has changed, and the
+// target's own event comes after the target's store has.
 void WatchedSources::AddKind(Kind kind) {
+  const auto concerns_target = [this, references = kind.references](const Change& change) {
+    const auto& object = change.new_object ? change.new_object : change.old_object;
+    return AnyTargetHas(references(object->key()));
+  };
   for (SharedInformer* informer : kind.cache.informers()) {
-    kind.handlers.push_back(std::make_unique<runtime::SharedHandler>(*informer));
+    kind.handlers.push_back(std::make_unique<runtime::SharedHandler>(*informer, concerns_target));
   }
   if (!kind.handlers.empty()) kinds_.push_back(std::move(kind));
 }
@@ -154,11 +162,16 @@ WatchedSources::References WatchedSources::ReferencesToSecret(std::string_view k
   return references;
 }
 
-bool WatchedSources::IsReferenced(std::string_view secret) const {
-  const References references = ReferencesToSecret(secret);
-  return std::any_of(targets_.begin(), targets_.end(), [&](const StoreReader* targets) {
-    return !Referring(*targets, references).empty();
+bool WatchedSources::AnyTargetHas(const References& references) const {
+  return std::any_of(references.begin(), references.end(), [&](const Reference& reference) {
+    return std::any_of(targets_.begin(), targets_.end(), [&](const StoreReader* targets) {
+      return !targets->ByIndex(reference.annotation, reference.object).empty();
+    });
   });
+}
+
+bool WatchedSources::IsReferenced(std::string_view secret) const {
+  return AnyTargetHas(ReferencesToSecret(secret));
 }
 
 Expected<void> WatchedSources::Start(std::stop_token stop) {
@@ -167,7 +180,7 @@ Expected<void> WatchedSources::Start(std::stop_token stop) {
 }
 
 void WatchedSources::Poll() {
-  if (api_server_->Reload()) api_server_changes_.Send(Object({}));
+  if (api_server_->Reload()) api_server_changes_.Send(*clientgo::runtime::MakeObject<Object>({}));
   loader_->DropUnreferenced([this](std::string_view secret) { return IsReferenced(secret); });
   if (referenced_ == nullptr) return;
   referenced_->Sweep();

@@ -71,6 +71,8 @@ class WatchedSources final : public runtime::Runnable {
   std::unique_ptr<ObjectReader> NewCachedOrLiveReader(const InformerSet& caches) const;
   // Returns the references to a Secret, also those by its Certificates.
   References ReferencesToSecret(std::string_view key) const;
+  // Reports whether a target has one of these references.
+  bool AnyTargetHas(const References& references) const;
   bool IsReferenced(std::string_view secret) const;
   void Poll();
 

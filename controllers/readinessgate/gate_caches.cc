@@ -11,6 +11,7 @@
 namespace controllers::readinessgate {
 
 using clientgo::api::ConfigMap;
+using clientgo::api::ConfigMapPtr;
 using clientgo::cache::EventHandler;
 using clientgo::cache::SharedInformer;
 using clientgo::runtime::ObjectKey;
@@ -50,9 +51,7 @@ void MustAddHandler(SharedInformer& informer, EventHandler handler) {
   CHECK(added) << added.error().message;
 }
 
-std::shared_ptr<const Pod> AsPod(const ObjectPtr& object) {
-  return std::static_pointer_cast<const Pod>(object);
-}
+PodPtr AsPod(const ObjectPtr& object) { return clientgo::runtime::StaticObjectCast<Pod>(object); }
 
 }  // namespace
 
@@ -130,7 +129,7 @@ void ConfigMapCaches::FallBack() {
   }
 }
 
-Expected<std::shared_ptr<const ConfigMap>> ConfigMapCaches::Find(const ObjectKey& key) const {
+Expected<ConfigMapPtr> ConfigMapCaches::Find(const ObjectKey& key) const {
   const MutexLock lock(mu_);
   const auto found = caches_.find(key.String());
   if (found == caches_.end()) {
@@ -213,16 +212,16 @@ GateCaches::Pods GateCaches::OurPods() const {
   return ours;
 }
 
-std::shared_ptr<const Pod> GateCaches::FindPod(std::string_view key) const {
+PodPtr GateCaches::FindPod(std::string_view key) const {
   return AsPod(pods_->store().GetByKey(key));
 }
 
-Expected<std::shared_ptr<const Node>> GateCaches::OwnNode() const {
+Expected<NodePtr> GateCaches::OwnNode() const {
   if (node_ == nullptr) return nullptr;
   if (!node_->HasSynced() && IsDenied(node_->Status())) {
     return Err(ErrorReason::kServiceUnavailable, WhyUnknown(*node_));
   }
-  return std::static_pointer_cast<const Node>(node_->store().GetByKey(options_.node_name));
+  return clientgo::runtime::StaticObjectCast<Node>(node_->store().GetByKey(options_.node_name));
 }
 
 }  // namespace controllers::readinessgate

@@ -55,7 +55,7 @@ class ConfigMapCaches {
   // Replaces each denied informer of a namespace by one informer for each name.
   void FallBack() EXCLUDES(mu_);
   // See ClusterReader::FindConfigMap.
-  clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> Find(
+  clientgo::util::Expected<clientgo::api::ConfigMapPtr> Find(
       const clientgo::runtime::ObjectKey& key) const EXCLUDES(mu_);
 
  private:
@@ -91,7 +91,7 @@ struct GateCachesOptions {
 // informers.
 class GateCaches final : public ClusterReader {
  public:
-  using Pods = std::vector<std::shared_ptr<const Pod>>;
+  using Pods = std::vector<PodPtr>;
   // Changes of objects that gates may read wake the ticker. `client` and `ticker` outlive it.
   GateCaches(clientgo::rest::Client& client, const GateCachesOptions& options,
              const GateNeeds& needs, PassTicker& ticker);
@@ -114,10 +114,10 @@ class GateCaches final : public ClusterReader {
   // driver, is not the mirror of a static pod and has not finished.
   bool IsOurs(const Pod& pod) const;
   Pods OurPods() const;
-  std::shared_ptr<const Pod> FindPod(std::string_view key) const;
+  PodPtr FindPod(std::string_view key) const;
 
-  clientgo::util::Expected<std::shared_ptr<const Node>> OwnNode() const override;
-  clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
+  clientgo::util::Expected<NodePtr> OwnNode() const override;
+  clientgo::util::Expected<clientgo::api::ConfigMapPtr> FindConfigMap(
       const clientgo::runtime::ObjectKey& key) const override {
     return config_maps_->Find(key);
   }

@@ -67,7 +67,7 @@ TEST_F(ConfigMapCachesTest, SharesOneInformerForMoreNamesOfANamespace) {
   ASSERT_FALSE(absent);
   EXPECT_TRUE(IsNotFound(absent.error()));
   const auto* informer = running.factory.informers().at(0);
-  const auto unrelated = std::static_pointer_cast<const clientgo::api::ConfigMap>(
+  const auto unrelated = clientgo::runtime::StaticObjectCast<clientgo::api::ConfigMap>(
       informer->store().GetByKey("ns/unrelated"));
   ASSERT_NE(unrelated, nullptr);
   EXPECT_TRUE(unrelated->data().empty()) << "no gate names it";

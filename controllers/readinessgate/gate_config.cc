@@ -86,7 +86,7 @@ class GateConfig::GateSetReader {
 
 bool GateConfig::GateSetReader::Refresh() {
   const auto config_map =
-      std::static_pointer_cast<const ConfigMap>(informer_.store().GetByKey(key_.String()));
+      clientgo::runtime::StaticObjectCast<ConfigMap>(informer_.store().GetByKey(key_.String()));
   if (config_map == nullptr) {
     if (!version_.empty()) {
       LOG(WARNING) << Kv("The ConfigMap with the gate sets was deleted, keeping the last sets",
@@ -107,7 +107,7 @@ bool GateConfig::GateSetReader::Refresh() {
                         .kind = "ConfigMap",
                         .namespace_ = key_.namespace_,
                         .name = key_.name,
-                        .uid = std::string(config_map->uid())},
+                        .uid = config_map->uid()},
                        clientgo::record::kEventTypeWarning, "InvalidGateSets",
                        sets.error().message + "; the last valid gate sets stay in use");
     return false;
@@ -231,7 +231,7 @@ std::shared_ptr<GateCaches> GateConfig::caches() const {
   return current_ ? current_->caches : nullptr;
 }
 
-std::shared_ptr<const Pod> GateConfig::FindPod(std::string_view key) const {
+PodPtr GateConfig::FindPod(std::string_view key) const {
   const auto current = caches();
   return current == nullptr ? nullptr : current->FindPod(key);
 }

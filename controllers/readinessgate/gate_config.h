@@ -56,7 +56,7 @@ class GateConfig {
   clientgo::util::Clock::TimePoint next_due() const;
 
   // Returns the cached pod, or nullptr.
-  std::shared_ptr<const Pod> FindPod(std::string_view key) const EXCLUDES(mu_);
+  PodPtr FindPod(std::string_view key) const EXCLUDES(mu_);
   std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> CacheStatuses() const;
   // For /readyz: names the caches that are not synced, and why.
   clientgo::util::Expected<void> Ready() const;

@@ -58,7 +58,7 @@ PassResult PodReconciler::Reconcile(const Pod& pod, const Inputs& in) {
 PodReconciler::Record& PodReconciler::FindOrStart(const Pod& pod) {
   Record& record = records_[std::string(pod.key())];
   if (record.uid != pod.uid()) {
-    record = {.uid = std::string(pod.uid()), .first_seen = now_};
+    record = {.uid = pod.uid(), .first_seen = now_};
     if (options_.pending_event_after.count() > 0) {
       record.report_at = now_ + options_.pending_event_after;
     }

@@ -46,7 +46,7 @@ class PodReconciler {
     const GateRules& rules;
     const ClusterReader& cluster;
   };
-  using Pods = std::vector<std::shared_ptr<const Pod>>;
+  using Pods = std::vector<PodPtr>;
   // Makes a pass over all pods of the agent. Forgets pods that are not in `pods`.
   PassResult ReconcileAll(const Pods& pods, const Inputs& in) EXCLUDES(mu_);
   // Reconciles one pod between two passes. Metrics and Seen change at the next pass.

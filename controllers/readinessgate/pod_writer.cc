@@ -91,7 +91,7 @@ Clock::Duration RetryDelay(WriteError kind, const Error& error, int failures, do
 bool WriteLedger::Want(const Pod& pod, PodOutput wanted) {
   const MutexLock lock(mu_);
   Entry& entry = entries_[std::string(pod.key())];
-  if (entry.uid != pod.uid()) entry = {.uid = std::string(pod.uid())};
+  if (entry.uid != pod.uid()) entry = {.uid = pod.uid()};
   entry.wanted = std::move(wanted);
   const bool moved_on = !entry.conflict_version.empty() &&
                         IsOlderVersion(entry.conflict_version, pod.resource_version());
@@ -108,7 +108,7 @@ void WriteLedger::Forget(std::string_view key) {
   entries_.erase(std::string(key));
 }
 
-WriteLedger::Step WriteLedger::Next(const std::string& key, std::shared_ptr<const Pod> pod) {
+WriteLedger::Step WriteLedger::Next(const std::string& key, PodPtr pod) {
   const MutexLock lock(mu_);
   const auto found = entries_.find(key);
   if (found == entries_.end()) return {};
@@ -122,9 +122,9 @@ WriteLedger::Step WriteLedger::Next(const std::string& key, std::shared_ptr<cons
   return Compare(entry, std::move(pod));
 }
 
-WriteLedger::Step WriteLedger::Compare(Entry& entry, std::shared_ptr<const Pod> pod) {
+WriteLedger::Step WriteLedger::Compare(Entry& entry, PodPtr pod) {
   Plan plan{.pod = {},
-            .version = std::string(pod->resource_version()),
+            .version = pod->resource_version(),
             .held = HeldBy(*pod, outputs_),
             .wanted = entry.wanted};
   const bool cache_is_older = IsOlderVersion(plan.version, entry.written_version);
@@ -201,7 +201,7 @@ clientgo::record::ObjectReference ReferenceTo(const Pod& pod) {
           .kind = "Pod",
           .namespace_ = std::string(pod.namespace_()),
           .name = std::string(pod.name()),
-          .uid = std::string(pod.uid())};
+          .uid = pod.uid()};
 }
 
 PodWriter::PodWriter(const Collaborators& with, const AgentOptions& options)
@@ -244,7 +244,8 @@ bool PodWriter::SendNext(const std::stop_token& stop, const std::string& key) {
   if (!step.plan) return false;
   const WriteLedger::Plan& plan = *step.plan;
   const bool metadata = plan.part == PatchPart::kMetadata;
-  const PatchTarget target{.uid = plan.pod->uid(), .resource_version = plan.version};
+  const std::string uid = plan.pod->uid();
+  const PatchTarget target{.uid = uid, .resource_version = plan.version};
   auto body = metadata ? MetadataPatch(target, plan.held, plan.wanted)
                        : ConditionPatch(target, plan.wanted, options_.clock.WallNow());
   const auto response = with_.client.Patch(

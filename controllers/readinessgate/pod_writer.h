@@ -59,7 +59,7 @@ class WriteLedger {
  public:
   // Plan is a patch from `held` to `wanted` for this version of the pod.
   struct Plan {
-    std::shared_ptr<const Pod> pod;
+    PodPtr pod;
     std::string version;
     PodOutput held;
     PodOutput wanted;
@@ -85,7 +85,7 @@ class WriteLedger {
   bool Want(const Pod& pod, PodOutput wanted) EXCLUDES(mu_);
   void Forget(std::string_view key) EXCLUDES(mu_);
   // `pod` is the cached pod or null. Forgets a pod that must not be written.
-  Step Next(const std::string& key, std::shared_ptr<const Pod> pod) EXCLUDES(mu_);
+  Step Next(const std::string& key, PodPtr pod) EXCLUDES(mu_);
   void Wrote(const std::string& key, const Plan& plan, std::string_view version) EXCLUDES(mu_);
   Failure Failed(const std::string& key, const Plan& plan, const clientgo::util::Error& error)
       EXCLUDES(mu_);
@@ -104,7 +104,7 @@ class WriteLedger {
     std::string conflict_version = {};  // a newer version in the cache ends the wait
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
-  Step Compare(Entry& entry, std::shared_ptr<const Pod> pod) REQUIRES(mu_);
+  Step Compare(Entry& entry, PodPtr pod) REQUIRES(mu_);
   // end() when `plan` is about another pod of the same name.
   Entries::iterator Find(const std::string& key, const Plan& plan) REQUIRES(mu_);
 

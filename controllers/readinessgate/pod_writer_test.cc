@@ -127,7 +127,7 @@ TEST_F(WriteLedgerTest, PlansNothingWhenOutputIsTakenBackDuringAWait) {
 }
 
 TEST_F(WriteLedgerTest, ForgetsPodThatIsGoneReplacedOrBeingDeleted) {
-  const auto gone = [&](const std::shared_ptr<const Pod>& pod) {
+  const auto gone = [&](const PodPtr& pod) {
     ledger_.Want(*MakeCachedPod({}), kOpen);
     const bool nothing = IsNothing(ledger_.Next(kKey, pod));
     return nothing && IsNothing(ledger_.Next(kKey, MakeCachedPod({})));

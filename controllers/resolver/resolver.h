@@ -67,12 +67,12 @@ class NamespacedResourceResolver {
   explicit NamespacedResourceResolver(std::unique_ptr<ObjectResolver> resolver)
       : resolver_(std::move(resolver)) {}
 
-  clientgo::util::Expected<std::shared_ptr<const T>> Get(std::stop_token stop,
-                                                         const std::string& ns,
-                                                         const std::string& name) {
+  clientgo::util::Expected<clientgo::runtime::ObjectPtrTo<T>> Get(std::stop_token stop,
+                                                                  const std::string& ns,
+                                                                  const std::string& name) {
     auto object = resolver_->Get(std::move(stop), {.namespace_ = ns, .name = name});
     if (!object) return tl::unexpected(std::move(object.error()));
-    return std::static_pointer_cast<const T>(*std::move(object));
+    return clientgo::runtime::StaticObjectCast<T>(*std::move(object));
   }
 
  private:

@@ -82,11 +82,13 @@ std::string WhyOutdated(std::string_view cache, const clientgo::cache::Undecodab
 
 bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
                  const SyncOptions& options) {
-  // There is no notification when a cache has synced, so this polls with a growing pause.
-  constexpr std::chrono::milliseconds kPauseMax(200);
-  std::chrono::milliseconds pause(5);
-  std::vector<Progress> progress(caches.size(),
-                                 Progress{.objects_received = 0, .since = options.clock.Now()});
+  // There is no notification when a cache has synced, so this polls. A pause is a sixteenth of the
+  // time so far. So the start of the workers is at most that much late, and a long wait costs
+  // little.
+  constexpr std::chrono::nanoseconds kPauseMin = std::chrono::milliseconds(1);
+  constexpr std::chrono::nanoseconds kPauseMax = std::chrono::milliseconds(200);
+  const Clock::TimePoint begin = options.clock.Now();
+  std::vector<Progress> progress(caches.size(), Progress{.objects_received = 0, .since = begin});
   while (true) {
     bool all_synced = true;
     for (std::size_t i = 0; i < caches.size(); ++i) {
@@ -95,8 +97,8 @@ bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
       if (!CheckProgress(*caches[i].informer, progress[i], options)) return false;
     }
     if (all_synced) return true;
-    if (!options.clock.SleepFor(stop, pause)) return false;
-    pause = std::min(pause * 2, kPauseMax);
+    const std::chrono::nanoseconds waited = options.clock.Now() - begin;
+    if (!options.clock.SleepFor(stop, std::clamp(waited / 16, kPauseMin, kPauseMax))) return false;
   }
 }
 

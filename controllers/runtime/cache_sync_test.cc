@@ -251,6 +251,32 @@ class OptionalCacheTest : public testing::Test {
   FakeControllerMetrics metrics_;
 };
 
+TEST(WaitForSyncTest, NoticesASyncedCacheSoon) {
+  FakeClock clock;
+  FakeCache cache(clock);
+  cache.Serve({});
+  cache.Run();
+  while (!cache.informer().HasSynced()) std::this_thread::yield();
+  const auto begin = clock.Now();
+  const auto handled = [&] { return clock.Now() - begin >= milliseconds(400); };
+
+  auto noticed = begin;
+  std::atomic<bool> ended = false;
+  std::jthread waiter([&](const std::stop_token& stop) {
+    EXPECT_TRUE(WaitForSync(stop, {{.informer = &cache.informer(), .handled = handled}},
+                            {.clock = clock, .timeout = {}, .on_timeout = {}}));
+    noticed = clock.Now();
+    ended = true;
+  });
+  while (!ended) {
+    if (clock.HasWaiters()) clock.Step(milliseconds(1));
+    std::this_thread::yield();
+  }
+  waiter.join();
+
+  EXPECT_LE(noticed - begin, milliseconds(430));
+}
+
 TEST_F(OptionalCacheTest, CountsAsSyncedWhenTheListIsDenied) {
   for (const ErrorReason reason : {ErrorReason::kNotFound, ErrorReason::kForbidden,
                                    ErrorReason::kUnauthorized, ErrorReason::kMethodNotAllowed}) {

@@ -127,7 +127,8 @@ clientgo::cache::EventHandler SharedHandler::ForAllSubscribers() {
               [this](const ObjectPtr& object, bool is_final_state_unknown) {
                 for (const auto& each : subscribers_)
                   each.on_delete(object, is_final_state_unknown);
-              }};
+              },
+          .predicate = predicate_};
 }
 
 Expected<void> SharedHandler::Acquire() {

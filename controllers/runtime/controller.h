@@ -18,6 +18,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clientgo/cache/shared_informer.h"
@@ -79,8 +80,11 @@ using MapFunc = std::function<std::vector<Request>(const clientgo::runtime::Obje
 // informer. The first Controller that starts adds it; the last one that stops removes it.
 class SharedHandler {
  public:
-  // `informer` outlives it.
-  explicit SharedHandler(clientgo::cache::SharedInformer& informer) : informer_(informer) {}
+  // `informer` outlives it. `predicate` must accept a change that any Controller maps to a key. An
+  // empty one accepts all.
+  explicit SharedHandler(clientgo::cache::SharedInformer& informer,
+                         clientgo::cache::Predicate predicate = {})
+      : informer_(informer), predicate_(std::move(predicate)) {}
   SharedHandler(const SharedHandler&) = delete;
   SharedHandler& operator=(const SharedHandler&) = delete;
 
@@ -98,6 +102,7 @@ class SharedHandler {
   clientgo::cache::EventHandler ForAllSubscribers();
 
   clientgo::cache::SharedInformer& informer_;
+  const clientgo::cache::Predicate predicate_;
   std::vector<clientgo::cache::EventHandler> subscribers_;
   mutable clientgo::util::Mutex mu_;
   int users_ GUARDED_BY(mu_) = 0;

@@ -61,8 +61,7 @@ TEST(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
   FakeReconciler reconciler;
   Controller controller(reconciler, {.name = "targets"});
   controller.Watch(cache.informer(), [](const clientgo::runtime::Object& object) {
-    return std::vector<Request>{
-        {.namespace_ = "", .name = "v" + std::string(object.resource_version())}};
+    return std::vector<Request>{{.namespace_ = "", .name = "v" + object.resource_version()}};
   });
   cache.Run();
   RunningController running(controller);
@@ -410,6 +409,26 @@ TEST_F(SharedHandlerTest, DeliversAllObjectsAgainAfterAllHaveStopped) {
 
   EXPECT_TRUE(first_.WaitForKeys(2));
   EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/a"));
+}
+
+TEST(SharedHandlerPredicateTest, QueuesOnlyAcceptedChanges) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("first")});
+  SharedHandler shared(cache.informer(), [](const clientgo::cache::Change& change) {
+    return change.new_object != nullptr && change.new_object->key() != "ns/other";
+  });
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "one"});
+  controller.Watch(shared, OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+
+  watch->Add(MakeObject("other", "11"));
+  watch->Add(MakeObject("a", "12"));
+
+  ASSERT_TRUE(reconciler.WaitForKeys(2));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/first", "ns/a"));
 }
 
 TEST(ChannelTest, QueuesTheKeysThatEachControllerMapsAnEventTo) {

@@ -11,7 +11,7 @@
 #include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
-#include "clientgo/transport/http1_transport.h"
+#include "clientgo/transport/http2_transport.h"
 
 namespace contract {
 
@@ -33,7 +33,7 @@ constexpr std::chrono::seconds kPatience(20);
 constexpr std::string_view kUserAgent = "contract/1.0";
 
 std::unique_ptr<HttpTransport> NewTransport(const clientgo::transport::Config& config) {
-  auto transport = clientgo::transport::NewHttp1Transport(config);
+  auto transport = clientgo::transport::NewHttpTransport(config);
   EXPECT_TRUE(transport.has_value()) << transport.error().message;
   return transport ? std::move(*transport) : nullptr;
 }

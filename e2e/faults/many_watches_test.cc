@@ -12,11 +12,18 @@
 namespace e2e {
 namespace {
 
-TEST(ManyWatchesTest, AHundredSilentInformersStopWithinASecond) {
+class ManyWatchesTest : public ::testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Protocols, ManyWatchesTest, ::testing::Bool(), [](const auto& parameter) {
+  return std::string(parameter.param ? "Http2" : "Http1");
+});
+
+TEST_P(ManyWatchesTest, AHundredSilentInformersStopWithinASecond) {
   constexpr std::size_t kInformers = 100;
   // With the default of 50 bookmarks a second, a hundred watches would keep two cores busy.
-  World world(
-      {.bookmark_period = std::chrono::minutes(1), .request_timeout = std::chrono::seconds(30)});
+  World world({.bookmark_period = std::chrono::minutes(1),
+               .request_timeout = std::chrono::seconds(30),
+               .http2 = GetParam()});
   std::mt19937_64 dice(1);
   world.Churn(dice, 20);
   std::vector<std::unique_ptr<WatchedNotes>> informers;

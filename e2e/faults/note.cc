@@ -42,19 +42,18 @@ const ResourceType& Note::Type() {
       .projection = {{"metadata", "labels", "app"}, {"metadata", "annotations", "text"}},
       .decode = [](const ObjectMeta& meta,
                    const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
-        return std::make_shared<const Note>(meta, TextAt(value, {"metadata", "labels", "app"}),
-                                            TextAt(value, {"metadata", "annotations", "text"}));
+        return clientgo::runtime::MakeObject<Note>(
+            meta, TextAt(value, {"metadata", "labels", "app"}),
+            TextAt(value, {"metadata", "annotations", "text"}));
       }};
   return type;
 }
 
 std::pair<std::string, NoteState> StateOf(const Object& object) {
   const auto& note = static_cast<const Note&>(object);
-  return {std::string(note.key()),
-          {.uid = std::string(note.uid()),
-           .version = std::string(note.resource_version()),
-           .app = note.app,
-           .text = note.text}};
+  return {
+      std::string(note.key()),
+      {.uid = note.uid(), .version = note.resource_version(), .app = note.app, .text = note.text}};
 }
 
 std::string Difference(const NoteStates& actual, const NoteStates& expected) {
@@ -82,8 +81,7 @@ clientgo::cache::EventHandler NoteHandler::Handler() {
 }
 
 void NoteHandler::AddError(const std::string& what, const Object& object) {
-  errors_.push_back(what + ": " + std::string(object.key()) + "@" +
-                    std::string(object.resource_version()));
+  errors_.push_back(what + ": " + std::string(object.key()) + "@" + object.resource_version());
 }
 
 void NoteHandler::OnAdd(const Object& object) {

@@ -95,10 +95,16 @@ class Schedule {
   std::mt19937_64 dice_;
 };
 
-TEST(RandomFaultsTest, StoreAndHandlersMatchTheServerAfterFaults) {
+class RandomFaultsTest : public ::testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Protocols, RandomFaultsTest, ::testing::Bool(), [](const auto& parameter) {
+  return std::string(parameter.param ? "Http2" : "Http1");
+});
+
+TEST_P(RandomFaultsTest, StoreAndHandlersMatchTheServerAfterFaults) {
   const std::uint64_t seed = Seed();
   std::cout << "CAPSTAN_FAULT_SEED=" << seed << std::endl;
-  World world;
+  World world({.http2 = GetParam()});
   Schedule schedule(world, seed);
   WatchedNotes streamed(world, true);
   WatchedNotes listed(world, false);

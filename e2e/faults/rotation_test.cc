@@ -8,7 +8,7 @@
 #include "clientgo/cache/informer_factory.h"
 #include "clientgo/testing/certificates.h"
 #include "clientgo/testing/temp_dir.h"
-#include "clientgo/transport/http1_transport.h"
+#include "clientgo/transport/http2_transport.h"
 #include "e2e/faults/world.h"
 
 namespace e2e {
@@ -49,7 +49,7 @@ TEST(RotationTest, ANewClientCertificateResumesTheWatchWithoutAList) {
                                 .tls = {.ca_data = server.ca_pem(),
                                         .cert_file = dir.Path("tls.crt"),
                                         .key_file = dir.Path("tls.key")}};
-  auto transport = clientgo::transport::NewHttp1Transport(
+  auto transport = clientgo::transport::NewHttpTransport(
       {.host = config.host, .tls = config.tls},
       {.certificate_check_period = std::chrono::milliseconds(10)});
   ASSERT_TRUE(transport.has_value()) << transport.error().message;

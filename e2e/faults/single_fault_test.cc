@@ -102,7 +102,9 @@ std::vector<Case> ServerCases() {
   return cases;
 }
 
-class SingleFaultTest : public ::testing::TestWithParam<std::tuple<Case, bool>> {
+using Parameters = std::tuple<Case, bool, bool>;
+
+class SingleFaultTest : public ::testing::TestWithParam<Parameters> {
  protected:
   // Waits up to 10 s of real time until the client has met the fault.
   static void AwaitContact(World& world, WatchedNotes& notes, int connections, bool reached) {
@@ -117,9 +119,9 @@ class SingleFaultTest : public ::testing::TestWithParam<std::tuple<Case, bool>> 
 };
 
 TEST_P(SingleFaultTest, StoreAndHandlersMatchTheServerAfterAFault) {
-  const auto& [fault, watch_list] = GetParam();
+  const auto& [fault, watch_list, http2] = GetParam();
   std::mt19937_64 dice(1);
-  World world;
+  World world({.http2 = http2});
   world.Churn(dice, 60);
 
   fault.inject(world);
@@ -142,15 +144,18 @@ TEST_P(SingleFaultTest, StoreAndHandlersMatchTheServerAfterAFault) {
   EXPECT_EQ(Difference(world.FreshList(), world.Notes()), "");
 }
 
-std::string NameOf(const ::testing::TestParamInfo<std::tuple<Case, bool>>& info) {
-  return std::get<0>(info.param).name + (std::get<1>(info.param) ? "WatchList" : "List");
+std::string NameOf(const ::testing::TestParamInfo<Parameters>& info) {
+  return std::get<0>(info.param).name + (std::get<1>(info.param) ? "WatchList" : "List") +
+         (std::get<2>(info.param) ? "Http2" : "Http1");
 }
 
 INSTANTIATE_TEST_SUITE_P(Network, SingleFaultTest,
-                         ::testing::Combine(::testing::ValuesIn(NetworkCases()), ::testing::Bool()),
+                         ::testing::Combine(::testing::ValuesIn(NetworkCases()), ::testing::Bool(),
+                                            ::testing::Bool()),
                          NameOf);
 INSTANTIATE_TEST_SUITE_P(Server, SingleFaultTest,
-                         ::testing::Combine(::testing::ValuesIn(ServerCases()), ::testing::Bool()),
+                         ::testing::Combine(::testing::ValuesIn(ServerCases()), ::testing::Bool(),
+                                            ::testing::Bool()),
                          NameOf);
 
 }  // namespace

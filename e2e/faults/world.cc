@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "clientgo/runtime/json.h"
-#include "clientgo/transport/http1_transport.h"
+#include "clientgo/transport/http2_transport.h"
 #include "clientgo/util/thread.h"
 
 namespace e2e {
@@ -101,10 +101,11 @@ class ScaledTransport final : public HttpTransport {
   const milliseconds timeout_;
 };
 
-std::unique_ptr<Client> NewClient(const std::string& url, const std::string& agent, Clock& clock,
-                                  milliseconds timeout) {
-  auto transport = clientgo::transport::NewHttp1Transport({.host = url});
-  return std::make_unique<Client>(Config{.host = url, .user_agent = agent},
+std::unique_ptr<Client> NewClient(const Config& config, Clock& clock, milliseconds timeout) {
+  auto transport = clientgo::transport::NewHttpTransport(
+      {.host = config.host, .tls = config.tls},
+      {.ping_after = std::chrono::seconds(1), .ping_timeout = std::chrono::seconds(1)});
+  return std::make_unique<Client>(config,
                                   std::make_unique<ScaledTransport>(std::move(*transport), timeout),
                                   clientgo::rest::ClientOptions{.clock = clock});
 }
@@ -115,10 +116,21 @@ World::World(WorldOptions options)
     : options_(options),
       server_({.tls = false, .watch_window = 60, .bookmark_period = options.bookmark_period}) {
   StartServer();
-  network_ = std::make_unique<FaultProxy>(server_.port());
-  writer_ = NewClient(server_.url(), "writer", clock_, std::chrono::seconds(30));
+  if (options_.http2) front_ = std::make_unique<Http2Front>(server_.port());
+  network_ = std::make_unique<FaultProxy>(front_ ? front_->port() : server_.port());
+  writer_ =
+      NewClient({.host = server_.url(), .user_agent = "writer"}, clock_, std::chrono::seconds(30));
   EXPECT_TRUE(server_.CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
                                      R"("metadata":{"name":"notes"}})"}));
+}
+
+std::unique_ptr<Client> World::NewWatchedClient() {
+  Config config{.host = network_->url(), .user_agent = kWatchedAgent};
+  if (front_) {
+    config.host = "https://127.0.0.1:" + std::to_string(network_->port());
+    config.tls.ca_data = front_->ca_pem();
+  }
+  return NewClient(config, clock_, options_.request_timeout);
 }
 
 void World::StartServer() {
@@ -200,10 +212,7 @@ std::uint64_t World::Requests(const std::string& verb) const {
 }
 
 WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
-    : world_(world),
-      app_(std::move(app)),
-      client_(NewClient(world.network().url(), kWatchedAgent, world.clock(),
-                        world.options().request_timeout)) {
+    : world_(world), app_(std::move(app)), client_(world.NewWatchedClient()) {
   // `clock` is a reference, so only an initializer can set it.
   clientgo::cache::ReflectorOptions options{
       .watch_list = watch_list, .page_size = 7, .clock = world.clock()};

@@ -14,6 +14,7 @@
 #include "clientgo/rest/client.h"
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/fault_proxy.h"
+#include "e2e/faults/http2_front.h"
 #include "e2e/faults/note.h"
 #include "e2e/faults/scaled_clock.h"
 
@@ -26,6 +27,7 @@ struct WorldOptions {
   std::chrono::milliseconds bookmark_period{20};
   // The real time that a peer of WatchedNotes may be silent, except in a watch.
   std::chrono::milliseconds request_timeout{200};
+  bool http2 = false;  // the network carries HTTP/2 over TLS instead of plain HTTP/1.1
 };
 
 class World {
@@ -49,6 +51,8 @@ class World {
 
   clientgo::testing::apiserver::Server& server() { return server_; }
   FaultProxy& network() { return *network_; }
+  // Returns a client behind the network.
+  std::unique_ptr<clientgo::rest::Client> NewWatchedClient();
   ScaledClock& clock() { return clock_; }
   const WorldOptions& options() const { return options_; }
 
@@ -61,6 +65,7 @@ class World {
   ScaledClock clock_;
   clientgo::testing::apiserver::Server server_;
   bool started_ = false;
+  std::unique_ptr<Http2Front> front_;  // null without HTTP/2
   std::unique_ptr<FaultProxy> network_;
   std::unique_ptr<clientgo::rest::Client> writer_;
   NoteStates notes_;

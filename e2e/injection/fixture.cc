@@ -13,7 +13,7 @@
 #include "clientgo/testing/apiserver/json_edit.h"
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
-#include "clientgo/transport/http1_transport.h"
+#include "clientgo/transport/http2_transport.h"
 #include "clientgo/util/file.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
@@ -118,7 +118,7 @@ void InjectionTest::SetUp() {
   std::random_device random;
   id_ = "-" + std::to_string(random());
   observer_ = Client::New(suite_cluster->admin).value();
-  auto transport = clientgo::transport::NewHttp1Transport(
+  auto transport = clientgo::transport::NewHttpTransport(
       {.host = suite_cluster->manager.host, .tls = suite_cluster->manager.tls});
   ASSERT_TRUE(transport.has_value()) << transport.error().message;
   client_ = std::make_unique<Client>(suite_cluster->manager, recorder_.Wrap(*std::move(transport)));

@@ -103,13 +103,7 @@ class PodWatch(threading.Thread):
         self.start()
 
     def run(self):
-        self.client.connect()
-        self.client.connection.request(
-            "GET", path() + "?watch=1&timeoutSeconds=3600",
-            headers={"Authorization": "Bearer " + self.client.token, "User-Agent": "e2e-reader"})
-        answer = self.client.connection.getresponse()
-        self.client.connection.sock and self.client.connection.sock.settimeout(None)
-        while line := answer.readline():
+        for line in self.client.watch(path()):
             now = time.monotonic()
             found = json.loads(line)["object"]
             uid = found["metadata"].get("uid")

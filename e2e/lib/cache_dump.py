@@ -5,9 +5,10 @@ import subprocess
 
 
 class CacheDump:
-    def __init__(self, bin_dir, kubeconfig, prefix=()):
+    def __init__(self, bin_dir, kubeconfig, prefix=(), http2="auto"):
         """`prefix`: a command that runs it, such as "ip netns exec NAME"."""
-        self.command = [*prefix, os.path.join(bin_dir, "e2e_cache_dump"), "--kubeconfig=" + kubeconfig]
+        self.command = [*prefix, os.path.join(bin_dir, "e2e_cache_dump"), "--kubeconfig=" + kubeconfig,
+                        "--http2=" + http2]
         self.process = None
 
     def __enter__(self):

@@ -68,13 +68,14 @@ class Cluster:
         return os.path.join(self.folder, name)
 
     @classmethod
-    def create(cls, folder=None, apiserver_flags=()):
-        """Starts a cluster. Clears leftovers in the folder first."""
+    def create(cls, folder=None, apiserver_flags=(), environment=None):
+        """Starts a cluster. Clears leftovers in the folder first. `environment` adds variables."""
         if folder:
             cls(folder).destroy()
             os.makedirs(folder, mode=0o700)
         cluster = cls(folder or tempfile.mkdtemp(prefix="capstan-cluster-"))
         cluster.state["apiserver_flags"] = list(apiserver_flags)
+        cluster.state["environment"] = environment or {}
         cluster.state["binaries"] = subprocess.run(
             [os.path.join(ROOT, "e2e/cluster/build")], check=True, stdout=subprocess.PIPE,
             text=True).stdout.strip()
@@ -106,7 +107,8 @@ class Cluster:
         with open(self.path(program + ".log"), "ab") as log:
             process = subprocess.Popen(  # pylint: disable=consider-using-with
                 [os.path.join(self.state["binaries"], program), *arguments], stdout=log,
-                stderr=log, stdin=subprocess.DEVNULL, start_new_session=True, cwd=self.folder)
+                stderr=log, stdin=subprocess.DEVNULL, start_new_session=True, cwd=self.folder,
+                env={**os.environ, **self.state.get("environment", {})})
         self.state[program] = {"pid": process.pid}
         self.save()
         return process

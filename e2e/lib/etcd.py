@@ -5,11 +5,13 @@ A hundred thousand objects, or two thousand changes a second, would need too muc
 server. Clients that list or watch see the same.
 """
 import base64
+import hashlib
 import http.client
 import json
 import uuid
 
 BATCH_BYTES, BATCH_PUTS = 500_000, 10  # of one transaction
+FILL_PUTS = 100  # of one transaction that nobody watches; etcd allows 128
 # The token is in the original's name. Each copy has its number instead, of the same length, because
 # stored objects are binary.
 TOKEN = "x0000000"
@@ -43,10 +45,16 @@ class Etcd:
         return base64.b64decode(found["kvs"][0]["value"])
 
     def put(self, pairs):
-        """Puts the (key, value) pairs in one transaction: at most BATCH_PUTS."""
+        """Puts the (key, value) pairs in one transaction: at most FILL_PUTS."""
         self.call("/v3/kv/txn", {"success": [
             {"requestPut": {"key": encoded(key.encode()), "value": encoded(value)}}
             for key, value in pairs]})
+
+
+def uid_of(text):
+    """Returns a uid that looks random, and is always the same for a text."""
+    digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    return str(uuid.UUID(bytes=digest, version=4))
 
 
 def copies(etcd, key, uid, numbers):
@@ -54,8 +62,9 @@ def copies(etcd, key, uid, numbers):
     value = etcd.get(key)
     assert TOKEN.encode() in value and uid.encode() in value, f"{key} is not what was meant"
     for number in numbers:
-        new_uid = str(uuid.UUID(int=number + (4 << 76) + (2 << 62)))
-        yield (key.replace(TOKEN, numbered(number)),
+        new_key = key.replace(TOKEN, numbered(number))
+        new_uid = uid_of(new_key)
+        yield (new_key,
                value.replace(TOKEN.encode(), numbered(number).encode())
                .replace(uid.encode(), new_uid.encode()))
 
@@ -63,7 +72,7 @@ def copies(etcd, key, uid, numbers):
 def put_all(etcd, pairs):
     batch, size = [], 0
     for key, value in pairs:
-        if batch and (len(batch) == BATCH_PUTS or size + len(value) > BATCH_BYTES):
+        if batch and (len(batch) == FILL_PUTS or size + len(value) > BATCH_BYTES):
             etcd.put(batch)
             batch, size = [], 0
         batch.append((key, value))

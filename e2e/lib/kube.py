@@ -104,6 +104,18 @@ class Client:
             raise ApiError(answer.status, text)
         return json.loads(text) if text.startswith("{") else text
 
+    def watch(self, path):
+        """Yields the lines of a watch, which occupies this client, until the server ends it."""
+        self.connect()
+        self.connection.request(
+            "GET", path + "?watch=1&timeoutSeconds=3600",
+            headers={"Authorization": "Bearer " + self.token, "User-Agent": "e2e-reader"})
+        answer = self.connection.getresponse()
+        if self.connection.sock is not None:
+            self.connection.sock.settimeout(None)
+        while line := answer.readline():
+            yield line
+
     def close(self):
         if self.connection is not None:
             self.connection.close()

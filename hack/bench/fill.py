@@ -10,9 +10,7 @@ CONFIGURATIONS = 50
 GROUP = "load.capstan.dev"
 NAMESPACE = "load-0"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-SECRETS = f"/api/v1/namespaces/{NAMESPACE}/secrets"
 CERTIFICATES = f"/apis/cert-manager.io/v1/namespaces/{NAMESPACE}/certificates"
-SECRET_KEY = f"/registry/secrets/{NAMESPACE}/s-{TOKEN}"
 CERTIFICATE_KEY = f"/registry/cert-manager.io/certificates/{NAMESPACE}/c-{TOKEN}"
 CRD_NAME = f"larges{TOKEN}.{GROUP}"
 CRD_KEY = "/registry/apiextensions.k8s.io/customresourcedefinitions/" + CRD_NAME
@@ -60,7 +58,11 @@ class Filler:
         return copies(self.etcd, self.key, self.uid, range(first, first + count))
 
     def add(self, first, count):
-        put_all(self.etcd, self.copies(first, count))
+        self.put(range(first, first + count))
+
+    def put(self, numbers):
+        """Puts a copy for each number."""
+        put_all(self.etcd, copies(self.etcd, self.key, self.uid, numbers))
 
     def annotate(self, count):
         """Annotates the original and the copies with the CA."""
@@ -69,9 +71,12 @@ class Filler:
         self.add(1, count)
 
 
-def secrets(cluster):
-    """Returns a Secret of 1 KiB."""
-    return Filler(cluster, SECRETS, load.filler_secret(NAMESPACE, "s-" + TOKEN, kib=1), SECRET_KEY)
+def secrets(cluster, namespace=NAMESPACE, kib=1):
+    """Returns a Secret of `kib` KiB."""
+    name = "s-" + TOKEN
+    return Filler(cluster, f"/api/v1/namespaces/{namespace}/secrets",
+                  load.filler_secret(namespace, name, kib),
+                  f"/registry/secrets/{namespace}/{name}")
 
 
 def crd(group, plural, kind, schema, served=True):

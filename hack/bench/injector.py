@@ -5,13 +5,14 @@ import sys
 
 import rounds
 import churn
+import cold_start
 import memory
 import rotation
 from lib.cluster import Cluster
 from programs import PEER_VERSION
 
 PARTS = {"certificates": memory.certificates, "rotation": rotation.run, "churn": churn.run,
-         "secrets": memory.secrets, "crds": memory.crds}
+         "start": cold_start.run, "secrets": memory.secrets, "crds": memory.crds}
 
 
 def main():

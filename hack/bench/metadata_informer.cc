@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_metadata_informer --kubeconfig=FILE [--watch-list=false] runs one metadata informer for
-// Secrets. Its counterpart is hack/bench/peers/metadatainformer. It prints one line when it has
-// synced, and runs until its standard input ends or SIGKILL.
+// bench_metadata_informer --kubeconfig=FILE [--watch-list=false] [--list-compression=on|off] runs
+// one metadata informer for Secrets. Its counterparts are hack/bench/peers/metadatainformer and
+// hack/bench/peers/kubers. It prints one line when it has synced. Then it prints "KEY present" or
+// "KEY absent" for each line "namespace/name" of its standard input, and runs until that ends or
+// SIGKILL.
 #include <chrono>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,11 +21,19 @@
 
 namespace {
 
+using clientgo::transport::Compression;
 using clientgo::util::Expected;
 
-Expected<void> Run(const std::string& kubeconfig, bool watch_list) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig});
+struct Options {
+  std::string kubeconfig = {};
+  bool watch_list = true;
+  Compression list_compression = Compression::kAuto;
+};
+
+Expected<void> Run(const Options& options) {
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return tl::unexpected(config.error());
+  config->list_compression = options.list_compression;
   const auto start = std::chrono::steady_clock::now();
   auto client = clientgo::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
@@ -29,7 +41,7 @@ Expected<void> Run(const std::string& kubeconfig, bool watch_list) {
   const auto secrets = clientgo::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
   clientgo::cache::SharedInformerFactory factory(**client,
-                                                 {.reflector = {.watch_list = watch_list}});
+                                                 {.reflector = {.watch_list = options.watch_list}});
   const auto& informer = factory.ForType(secrets);
   std::stop_source stop;
   factory.Start(stop.get_token());
@@ -37,7 +49,8 @@ Expected<void> Run(const std::string& kubeconfig, bool watch_list) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   std::cout << "synced objects=" << informer.store().Size() << " seconds=" << took.count()
             << " bytes=" << informer.store().ByteSize() << std::endl;
-  for (std::string line; std::getline(std::cin, line);) {
+  for (std::string key; std::getline(std::cin, key);) {
+    std::cout << key << (informer.store().GetByKey(key) ? " present" : " absent") << std::endl;
   }
   stop.request_stop();
   factory.Shutdown();
@@ -49,21 +62,28 @@ Expected<void> Run(const std::string& kubeconfig, bool watch_list) {
 int main(int argc, char** argv) {
   clientgo::util::KeepHeapSmall();
   clientgo::util::KeepStacksSmall();
+  Options options;
+  const std::map<std::string_view, std::function<void()>> known = {
+      {"--watch-list=true", [&] { options.watch_list = true; }},
+      {"--watch-list=false", [&] { options.watch_list = false; }},
+      {"--list-compression=auto", [&] { options.list_compression = Compression::kAuto; }},
+      {"--list-compression=on", [&] { options.list_compression = Compression::kOn; }},
+      {"--list-compression=off", [&] { options.list_compression = Compression::kOff; }},
+  };
   constexpr std::string_view kKubeconfig = "--kubeconfig=";
-  std::string kubeconfig;
-  bool watch_list = true;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument.substr(0, kKubeconfig.size()) == kKubeconfig) {
-      kubeconfig = argument.substr(kKubeconfig.size());
-    } else if (argument == "--watch-list=false") {
-      watch_list = false;
-    } else if (argument != "--watch-list=true") {
-      std::cerr << "usage: bench_metadata_informer --kubeconfig=FILE [--watch-list=false]\n";
+      options.kubeconfig = argument.substr(kKubeconfig.size());
+    } else if (const auto found = known.find(argument); found != known.end()) {
+      found->second();
+    } else {
+      std::cerr << "usage: bench_metadata_informer --kubeconfig=FILE [--watch-list=false] "
+                   "[--list-compression=on|off]\n";
       return 1;
     }
   }
-  if (auto done = Run(kubeconfig, watch_list); !done) {
+  if (auto done = Run(options); !done) {
     std::cerr << done.error().message << '\n';
     return 1;
   }

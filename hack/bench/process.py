@@ -13,15 +13,22 @@ IDLE_SECONDS = 2.5
 START_SECONDS = 10
 TICKS = os.sysconf("SC_CLK_TCK")
 
-# In MiB: the peak (VmHWM); and now the anonymous pages (RssAnon) and the pages of the program's and
-# its libraries' files (RssFile), which the kernel can drop and share.
-Memory = collections.namedtuple("Memory", ("peak", "anonymous", "files"))
+# In MiB: the peak (VmHWM); and now the sum (VmRSS), the anonymous pages (RssAnon), and the pages of the
+# program's and its libraries' files (RssFile), which the kernel can drop and share.
+Memory = collections.namedtuple("Memory", ("peak", "resident", "anonymous", "files"))
 
 
 def memory_of(pid):
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         kib = dict(re.findall(r"^(\w+):\s+(\d+) kB", file.read(), re.M))
-    return Memory(*(int(kib[name]) / 1024 for name in ("VmHWM", "RssAnon", "RssFile")))
+    return Memory(*(int(kib[name]) / 1024 for name in ("VmHWM", "VmRSS", "RssAnon", "RssFile")))
+
+
+def cpu_seconds(pid):
+    """Returns the user and system time of a process."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 class Process:
@@ -46,13 +53,16 @@ class Process:
 
     def said(self):
         """Returns its standard output."""
-        self.output.seek(0)
-        return self.output.read().decode()
+        # Not through the file, because the process shares its position.
+        return os.pread(self.output.fileno(), 1 << 20, 0).decode()
+
+    def tell(self, line):
+        """Writes a line to its standard input."""
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
 
     def cpu_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        return cpu_seconds(self.process.pid)
 
     def memory(self):
         return memory_of(self.process.pid)
@@ -60,8 +70,14 @@ class Process:
     def peak_mib(self):
         return self.memory().peak
 
-    def wait_until_idle(self, done=lambda: True, seconds=900):
-        """Waits until it has worked, `done` returns true, and it has used almost no CPU for a while."""
+    def forget_peak(self):
+        """Sets VmHWM to the current memory."""
+        with open(f"/proc/{self.process.pid}/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+
+    def wait_until_idle(self, done=None, seconds=900):
+        """Waits until `done` returns true, and it has used almost no CPU for a while. Without `done`
+        it waits until the program has worked at all."""
         begin = time.monotonic()
         deadline = begin + seconds
         quiet_since, used = begin, 0.0
@@ -72,14 +88,7 @@ class Process:
             if now - used > 0.02:
                 quiet_since, used = time.monotonic(), now
             worked = now > 0.01 or time.monotonic() - begin > START_SECONDS
-            if worked and time.monotonic() - quiet_since > IDLE_SECONDS and done():
+            if time.monotonic() - quiet_since > IDLE_SECONDS and (done() if done else worked):
                 return
             time.sleep(0.1)
         raise AssertionError(f"{self.command[0]} was busy for {seconds} s")
-
-
-def measure(command, environment):
-    """Returns (peak MiB, CPU seconds, standard output) of a start."""
-    with Process(command, environment) as process:
-        process.wait_until_idle()
-        return process.peak_mib(), process.cpu_seconds(), process.said()

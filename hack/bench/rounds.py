@@ -13,13 +13,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 HEADINGS = ("figure", "ours", "the Go original", "ratio", "allowed", "")
 
 
-def parse(doc, choices=None, **numbers):
-    """Parses --bin, --peers, --rounds, --NAME for each number, and --only PART of `choices`."""
+def parse(doc, choices=None, **defaults):
+    """Parses --bin, --peers, --rounds, --NAME for each default, and --only PART of `choices`."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--peers", required=True)
-    for name, default in {"rounds": 5, **numbers}.items():
-        parser.add_argument("--" + name.replace("_", "-"), type=int, default=default)
+    for name, default in {"rounds": 5, **defaults}.items():
+        parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     if choices:
         parser.add_argument("--only", action="append", choices=choices, metavar="PART")
     return parser.parse_args()
@@ -36,6 +36,11 @@ def spread(values, digits):
             f"({min(values):.{digits}f} to {max(values):.{digits}f})")
 
 
+def share(values, others):
+    """Returns the ratio of the medians."""
+    return statistics.median(values) / statistics.median(others)
+
+
 class Table:
     """A table of medians that prints each row at once. `kept`: every verdict is ok."""
 
@@ -44,12 +49,14 @@ class Table:
         print("\n| " + " | ".join(headings) + " |\n" + "|---" * len(headings) + "|")
 
     def row(self, figure, columns, good):
-        self.kept = self.kept and good
-        print("| " + " | ".join([figure, *columns, "ok" if good else "MISSED"]) + " |", flush=True)
+        """`good` is None without an allowed value."""
+        self.kept = self.kept and good is not False
+        verdict = {True: "ok", False: "MISSED", None: ""}[good]
+        print("| " + " | ".join([figure, *columns, verdict]) + " |", flush=True)
 
     def ratio(self, figure, ours, peer, limit, digits=1):
         """Our value is at most `limit` times the peer's."""
-        ratio = statistics.median(ours) / statistics.median(peer)
+        ratio = share(ours, peer)
         self.row(figure, [spread(ours, digits), spread(peer, digits), f"{ratio:.2f}",
                           f"{limit:.2f}"], ratio <= limit)
 
@@ -57,3 +64,15 @@ class Table:
         """Our value is always `number`."""
         self.row(figure, [spread(ours, 0), spread(peer, 0), "", str(number)],
                  set(ours) == {number})
+
+    def compare(self, figure, found, limits, digits):
+        """`found`: {program: values}, ours first, empty for a missing program. `limits`: {program:
+        our largest allowed ratio to it}; {None: our largest allowed value}."""
+        ours = next(iter(found.values()))
+        limits = {name: limit for name, limit in limits.items() if name is None or found[name]}
+        kept = [statistics.median(ours) <= limit * (statistics.median(found[name]) if name else 1)
+                for name, limit in limits.items()]
+        allowed = ", ".join(f"{limit:g}" if name is None else f"{limit:g} of {name}"
+                            for name, limit in limits.items())
+        self.row(figure, [spread(values, digits) if values else "" for values in found.values()]
+                 + [allowed], all(kept) if kept else None)

@@ -32,6 +32,8 @@ endfunction()
 
 third_party(crypto OpenSSL::Crypto libcrypto.a)
 third_party(ssl OpenSSL::SSL libssl.a libcrypto.a)
+third_party(nghttp2 PkgConfig::NGHTTP2 libnghttp2.a)
+third_party(zlib ZLIB::ZLIB libz.a)
 third_party(yaml yaml-cpp libyaml-cpp.a)
 third_party(gflags gflags libgflags.a)
 third_party(glog glog::glog libglog.a libgflags.a)

@@ -225,8 +225,8 @@ class ImageTest(unittest.TestCase):
         by_name = {item["name"]: item for item in packages.values()}
         expected = ("libc6",)
         if is_static():
-            expected = ("libc6-dev", "libgoogle-glog-dev", "libssl-dev", "libstdc++-12-dev",
-                        "libyaml-cpp-dev", "prometheus-cpp-dev")
+            expected = ("libc6-dev", "libgoogle-glog-dev", "libnghttp2-dev", "libssl-dev",
+                        "libstdc++-12-dev", "libyaml-cpp-dev", "prometheus-cpp-dev", "zlib1g-dev")
             in_program = {packages[r["relatedSpdxElement"]]["name"]
                           for r in document["relationships"] if r["relationshipType"] == "STATIC_LINK"}
             self.assertLessEqual(set(expected), in_program)

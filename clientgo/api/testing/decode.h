@@ -26,20 +26,20 @@ inline util::Expected<runtime::ObjectPtr> DecodeBody(const runtime::ResourceType
 
 // Decodes an object, and fails the test on an error.
 template <class T>
-std::shared_ptr<const T> MustDecode(const runtime::ResourceType& type, std::string_view body) {
+runtime::ObjectPtrTo<T> MustDecode(const runtime::ResourceType& type, std::string_view body) {
   auto object = DecodeBody(type, body);
   if (!object) {
     ADD_FAILURE() << object.error().message;
     return nullptr;
   }
-  return std::dynamic_pointer_cast<const T>(*object);
+  return runtime::DynamicObjectCast<T>(*object);
 }
 
 template <class T>
-std::vector<std::shared_ptr<const T>> MustDecodeList(const runtime::ResourceType& type,
-                                                     std::string_view body) {
+std::vector<runtime::ObjectPtrTo<T>> MustDecodeList(const runtime::ResourceType& type,
+                                                    std::string_view body) {
   using Filter = runtime::JsonFilter;
-  std::vector<std::shared_ptr<const T>> items;
+  std::vector<runtime::ObjectPtrTo<T>> items;
   Filter filter(type.projection.list(), {.framing = Filter::Framing::kList});
   while (!body.empty()) {
     const auto taken = filter.Feed(body);
@@ -54,7 +54,7 @@ std::vector<std::shared_ptr<const T>> MustDecodeList(const runtime::ResourceType
       ADD_FAILURE() << item.error().error.message;
       break;
     }
-    items.push_back(std::dynamic_pointer_cast<const T>(*item));
+    items.push_back(runtime::DynamicObjectCast<T>(*item));
   }
   return items;
 }

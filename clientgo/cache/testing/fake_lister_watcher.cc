@@ -15,15 +15,27 @@ using util::Expected;
 
 class FakeWatcher final : public rest::Watcher {
  public:
-  FakeWatcher(std::stop_token stop, util::Clock& clock, std::shared_ptr<FakeWatch> watch)
-      : stop_(std::move(stop)), clock_(clock), watch_(std::move(watch)) {}
+  FakeWatcher(std::stop_token stop, util::Clock& clock, bool suspendable,
+              std::shared_ptr<FakeWatch> watch)
+      : stop_(std::move(stop)),
+        clock_(clock),
+        suspendable_(suspendable),
+        watch_(std::move(watch)) {}
+  ~FakeWatcher() override { watch_->ForgetWaker(); }
   Expected<std::optional<WatchEvent>> Next(util::Clock::Duration max_silence) override {
     return watch_->Next(stop_, clock_, max_silence);
+  }
+  Backlog CheckBacklog() override { return watch_->CheckBacklog(); }
+  bool CanSuspend() const override { return suspendable_; }
+  std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+    if (stop_.stop_requested() || !watch_->Suspend(waker)) return std::nullopt;
+    return util::Clock::TimePoint::max();
   }
 
  private:
   const std::stop_token stop_;
   util::Clock& clock_;
+  const bool suspendable_;
   const std::shared_ptr<FakeWatch> watch_;
 };
 
@@ -45,6 +57,21 @@ void FakeWatch::Put(Expected<std::optional<WatchEvent>> next) {
   util::MutexLock lock(mu_);
   script_.push_back(std::move(next));
   changed_.NotifyAll();
+  if (transport::Waker* waker = std::exchange(waker_, nullptr)) waker->Wake();
+}
+
+bool FakeWatch::Suspend(transport::Waker& waker) {
+  util::MutexLock lock(mu_);
+  if (!script_.empty()) return false;
+  waker_ = &waker;
+  reading_ = true;
+  changed_.NotifyAll();
+  return true;
+}
+
+void FakeWatch::ForgetWaker() {
+  util::MutexLock lock(mu_);
+  waker_ = nullptr;
 }
 
 void FakeWatch::Send(WatchEvent event) { Put(std::optional<WatchEvent>(std::move(event))); }
@@ -93,6 +120,7 @@ bool FakeWatch::WaitUntilRead() {
 Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop, util::Clock& clock,
                                                     util::Clock::Duration max_silence) {
   util::MutexLock lock(mu_);
+  waker_ = nullptr;
   reading_ = true;
   changed_.NotifyAll();
   const bool sent = clock.WaitUntil(mu_, changed_, stop, clock.After(max_silence),
@@ -102,6 +130,11 @@ Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop,
   auto next = std::move(script_.front());
   script_.pop_front();
   return next;
+}
+
+rest::Watcher::Backlog FakeWatch::CheckBacklog() {
+  util::MutexLock lock(mu_);
+  return script_.empty() ? rest::Watcher::Backlog::kNone : rest::Watcher::Backlog::kReceived;
 }
 
 void FakeListerWatcher::OnList(FakePage page) {
@@ -215,7 +248,7 @@ Expected<std::unique_ptr<rest::Watcher>> FakeListerWatcher::Watch(
   }
   Report(watch ? nullptr : &watch.error());
   if (!watch) return util::Err(std::move(watch.error()));
-  return std::make_unique<FakeWatcher>(call.stop, clock_, std::move(*watch));
+  return std::make_unique<FakeWatcher>(call.stop, clock_, suspendable_, std::move(*watch));
 }
 
 }  // namespace clientgo::cache::testing

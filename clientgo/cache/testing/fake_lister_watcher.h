@@ -7,6 +7,7 @@
 // has no state, so it can also act as a broken server.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -43,11 +44,17 @@ class FakeWatch {
   // Blocks (in real time, at most 10 s) until all events were read and the reader waits for more,
   // so that the events have had their effect. False: that did not happen.
   bool WaitUntilRead();
+  // Called by the reader instead of Next: `waker` is notified at the next event, and the reader
+  // counts as waiting. False: there is an event.
+  bool Suspend(transport::Waker& waker);
+  // Called by the reader when it does not wait any more.
+  void ForgetWaker();
   // Called by the reader. Blocks until there is an event, it is stopped (kCanceled), or there was
   // no event for `max_silence` (kDeadlineExceeded).
   util::Expected<std::optional<runtime::WatchEvent>> Next(const std::stop_token& stop,
                                                           util::Clock& clock,
                                                           util::Clock::Duration max_silence);
+  rest::Watcher::Backlog CheckBacklog();
 
  private:
   void Put(util::Expected<std::optional<runtime::WatchEvent>> next);
@@ -56,6 +63,7 @@ class FakeWatch {
   util::Mutex mu_;
   util::CondVar changed_;
   bool reading_ GUARDED_BY(mu_) = false;
+  transport::Waker* waker_ GUARDED_BY(mu_) = nullptr;
   std::deque<util::Expected<std::optional<runtime::WatchEvent>>> script_ GUARDED_BY(mu_);
 };
 
@@ -87,6 +95,8 @@ class FakeListerWatcher final : public ListerWatcher {
   // owned.
   void SetAvailability(rest::ServerAvailability* availability) { availability_ = availability; }
   rest::ServerAvailability* availability() override { return availability_; }
+  // The watches that are opened from now on can be suspended, as over HTTP/2.
+  void AllowSuspend() { suspendable_ = true; }
 
  private:
   void Record(std::string_view verb, const rest::ListOptions& options);
@@ -103,6 +113,7 @@ class FakeListerWatcher final : public ListerWatcher {
   std::vector<std::string> requests_ GUARDED_BY(mu_);
   bool hanging_ GUARDED_BY(mu_) = false;
   rest::ServerAvailability* availability_ = nullptr;
+  std::atomic<bool> suspendable_ = false;
 };
 
 }  // namespace clientgo::cache::testing

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,7 +36,7 @@ inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
                                      const std::string& uid = "") {
   const std::string resource_version = std::to_string(version);
   const std::string id = uid.empty() ? "uid-" + name : uid;
-  return std::make_shared<const runtime::Object>(
+  return runtime::MakeObject<runtime::Object>(
       runtime::ObjectMeta{"ns", name, id, resource_version});
 }
 
@@ -65,7 +66,7 @@ inline util::Error TooLarge() {
 
 // Returns "ns/a=1", the form of an object in the records below.
 inline std::string Show(const runtime::Object& object) {
-  return std::string(object.key()) + "=" + std::string(object.resource_version());
+  return std::string(object.key()) + "=" + object.resource_version();
 }
 
 // Record is a list of lines that one thread writes and another waits for.
@@ -116,6 +117,7 @@ class RecordingStore final : public ReflectorStore {
     }
     record.Add(std::move(line));
   }
+  void Flush() override { ++flushes; }
   runtime::ObjectPtr GetByKey(std::string_view key) const override {
     util::MutexLock lock(mu_);
     const auto found = objects_.find(std::string(key));
@@ -129,6 +131,7 @@ class RecordingStore final : public ReflectorStore {
   }
 
   Record record;
+  std::atomic<int> flushes = 0;
 
  private:
   mutable util::Mutex mu_;
@@ -293,7 +296,8 @@ class Gate {
 
 struct InformerFixture : ::testing::Test {
   InformerFixture() {
-    ReflectorOptions options{.watch_list = false, .clock = clock};
+    // A test may send many events without a step of the clock.
+    ReflectorOptions options{.watch_list = false, .batch_wait = {}, .clock = clock};
     options.random = [] { return 0.0; };
     options.metrics = &metrics;
     informer = std::make_unique<SharedInformer>(

@@ -89,7 +89,7 @@ inline runtime::ResourceType MakeDecodableType() {
           .projection = {{"metadata", "name"}},
           .decode = [](const runtime::ObjectMeta& meta,
                        const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
-            return std::make_shared<const runtime::Object>(meta);
+            return runtime::MakeObject<runtime::Object>(meta);
           }};
 }
 

@@ -77,7 +77,7 @@ void LeaseServer::Store(std::string_view json) {
   runtime::JsonWriter writer(buffer);
   document.Accept(writer);
   json_ = std::string(buffer.GetString(), buffer.GetSize());
-  lease_ = std::make_shared<const api::Lease>(*runtime::DecodeMeta(document), document);
+  lease_ = runtime::MakeObject<api::Lease>(*runtime::DecodeMeta(document), document);
 }
 
 std::optional<api::LeaseSpec> LeaseServer::spec() const {

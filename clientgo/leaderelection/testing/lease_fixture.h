@@ -47,7 +47,7 @@ class LeaseServer {
   void Store(std::string_view json) REQUIRES(mu_);
 
   mutable util::Mutex mu_;
-  std::shared_ptr<const api::Lease> lease_ GUARDED_BY(mu_);
+  runtime::ObjectPtrTo<api::Lease> lease_ GUARDED_BY(mu_);
   std::string json_ GUARDED_BY(mu_);
   std::string uid_ GUARDED_BY(mu_);
   int version_ GUARDED_BY(mu_) = 100;

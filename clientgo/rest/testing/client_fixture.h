@@ -28,7 +28,7 @@ inline runtime::ResourceType SecretType(bool metadata_only) {
           .projection = {{"metadata", "name"}},
           .decode = [](const runtime::ObjectMeta& meta,
                        const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
-            return std::make_shared<runtime::Object>(meta);
+            return runtime::MakeObject<runtime::Object>(meta);
           }};
 }
 

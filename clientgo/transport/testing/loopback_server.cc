@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "clientgo/transport/testing/http2_server.h"
 #include "clientgo/transport/tls.h"
 
 namespace clientgo::transport {
@@ -23,6 +24,25 @@ namespace {
 OpensslPtr<X509> ParseCertificate(const std::string& pem) {
   const OpensslPtr<BIO> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   return OpensslPtr<X509>(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+}
+
+int ChooseHttp2(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in,
+                unsigned in_size, void*) {
+  static constexpr std::array<unsigned char, 3> kHttp2 = {2, 'h', '2'};
+  unsigned char* chosen = nullptr;
+  if (SSL_select_next_proto(&chosen, out_size, kHttp2.data(), kHttp2.size(), in, in_size) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_NOACK;
+  }
+  *out = chosen;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+bool SpeaksHttp2(const SSL* ssl) {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  if (ssl != nullptr) SSL_get0_alpn_selected(ssl, &name, &size);
+  return size == 2;
 }
 
 SSL_CTX* NewContext(const LoopbackServer::Tls& tls) {
@@ -38,6 +58,7 @@ SSL_CTX* NewContext(const LoopbackServer::Tls& tls) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca.get());
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
+  if (tls.http2) SSL_CTX_set_alpn_select_cb(context, ChooseHttp2, nullptr);
   return context;
 }
 
@@ -105,6 +126,8 @@ void LoopbackConnection::End() {
   AwaitClose();  // closing with unread bytes would reset the connection and lose written ones
 }
 
+void LoopbackConnection::Disconnect() const { shutdown(fd_, SHUT_RDWR); }
+
 void LoopbackConnection::RelayTo(int port) {
   const int target = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -138,7 +161,7 @@ std::string LoopbackConnection::ClientName() const {
 }
 
 LoopbackServer::LoopbackServer(Handler handler, const Tls* tls, int family)
-    : handler_(std::move(handler)), family_(family) {
+    : handler_(std::move(handler)), http2_(tls == nullptr ? nullptr : tls->http2), family_(family) {
   signal(SIGPIPE, SIG_IGN);  // SSL_write has no option to return EPIPE instead
   if (tls != nullptr) context_ = NewContext(*tls);
   listener_ = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -215,8 +238,15 @@ void LoopbackServer::Serve(int fd) {
       LoopbackConnection(fd, nullptr).AwaitClose();
     }
   }
+  if (ready && SpeaksHttp2(ssl)) {
+    ++http2_accepted_;
+    ServeHttp2({.fd = fd, .ssl = ssl, .script = *http2_, .handler = handler_, .on_request = [this] {
+                  ++requests_;
+                }});
+    ready = false;
+  }
   LoopbackConnection connection(fd, ssl);
-  connection.Write(greeting_);
+  if (!SpeaksHttp2(ssl)) connection.Write(greeting_);
   while (ready) {
     const std::string request = connection.ReadRequest();
     if (request.empty()) break;

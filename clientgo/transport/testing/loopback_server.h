@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -22,20 +23,29 @@
 
 namespace clientgo::transport {
 
-// LoopbackConnection is the server's end of one connection.
+// LoopbackConnection is the server's end of one HTTP/1.1 connection, or of one HTTP/2 stream
+// (http2_server.h), which translates a response in HTTP/1.1 text into frames.
 class LoopbackConnection {
  public:
   LoopbackConnection(int fd, SSL* ssl) : fd_(fd), ssl_(ssl) {}
+  virtual ~LoopbackConnection() = default;
   // Returns false when the client is gone.
-  bool Write(std::string_view bytes);
-  bool WriteChunk(std::string_view chunk);  // with its chunked framing
+  virtual bool Write(std::string_view bytes);
+  virtual bool WriteChunk(std::string_view chunk);  // with its chunked framing
   bool WriteHead(int status, std::string_view more_headers = "Transfer-Encoding: chunked\r\n");
   // Returns the head and body of the next request; empty when the client is gone.
   std::string ReadRequest();
   // Blocks until the client closes (true) or the server is stopped.
-  bool AwaitClose();
+  virtual bool AwaitClose();
   // Closes this side. Bytes that were already written still arrive.
-  void End();
+  virtual void End();
+  // Breaks the whole connection.
+  void Disconnect() const;
+  // HTTP/2 only: sends RST_STREAM with this code.
+  virtual void Reset(std::uint32_t /*code*/) {}
+  // HTTP/2 only: sends GOAWAY. The server still answers streams up to `last_stream_id`; negative:
+  // all that it has received.
+  virtual void GoAway(std::int32_t /*last_stream_id*/ = -1) {}
   // Relays bytes to this port of 127.0.0.1 and back, like a proxy, until either side ends.
   void RelayTo(int port);
   // Returns the common name in the client's certificate; empty when it sent none.
@@ -48,15 +58,24 @@ class LoopbackConnection {
   std::string buffered_;
 };
 
+// Http2Script is what the HTTP/2 connections of a server do. Tests change it at any time.
+struct Http2Script {
+  std::uint32_t max_streams = 100;
+  std::atomic<bool> hangs{false};  // the connections stay open, and nothing is read or written
+  std::atomic<int> pings{0};       // received
+};
+
 // LoopbackServer is a small blocking HTTP/1.1 server on 127.0.0.1 (or ::1) and a free port, plain
 // or with TLS. Each connection has a thread. A handler writes the raw bytes of the response, so
-// that a test can send incomplete, wrong or no data.
+// that a test can send incomplete, wrong or no data. With TLS it also speaks HTTP/2 if the client
+// offers it and there is an Http2Script; then each request has a thread.
 class LoopbackServer {
  public:
   using Handler = std::function<void(LoopbackConnection&, const std::string& request)>;
   struct Tls {
     testing::KeyPair server = {};
     std::string client_ca = {};  // PEM: clients must have a certificate signed by it
+    std::shared_ptr<Http2Script> http2 = {};
   };
 
   // The handler answers one request; it is called again for the next on the same connection.
@@ -72,7 +91,8 @@ class LoopbackServer {
   int port() const { return port_; }
   std::string url() const;
   int requests() const { return requests_; }
-  int connections() const { return accepted_; }  // ever made
+  int http2_connections() const { return http2_accepted_; }  // ever made
+  int connections() const { return accepted_; }              // ever made
   // Blocks until exactly `count` connections are open. Returns false after 10 s.
   bool AwaitOpen(std::size_t count) const;
 
@@ -81,6 +101,7 @@ class LoopbackServer {
   void Serve(int fd);
 
   const Handler handler_;
+  const std::shared_ptr<Http2Script> http2_;
   std::string greeting_;
   const int family_;
   SSL_CTX* context_ = nullptr;
@@ -88,6 +109,7 @@ class LoopbackServer {
   int port_ = 0;
   std::atomic<int> requests_{0};
   std::atomic<int> accepted_{0};
+  std::atomic<int> http2_accepted_{0};
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
   bool stopping_ GUARDED_BY(mu_) = false;

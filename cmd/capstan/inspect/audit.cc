@@ -129,7 +129,7 @@ clientgo::runtime::ResourceType TypeOf(const controllers::cainjector::Target& ta
               entry.kind = kind;
               entry.name = meta.name;
             }
-            return std::make_shared<const Audited>(meta, std::move(entries));
+            return clientgo::runtime::MakeObject<Audited>(meta, std::move(entries));
           }};
 }
 

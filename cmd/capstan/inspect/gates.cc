@@ -108,8 +108,10 @@ clientgo::runtime::ResourceType PodsType() {
           .kind = "Pod",
           .namespaced = true,
           .projection = clientgo::runtime::Projection(paths),
-          .decode = [](const clientgo::runtime::ObjectMeta& meta, const JsonValue& value)
-              -> Expected<ObjectPtr> { return std::make_shared<const GatedPod>(meta, value); }};
+          .decode = [](const clientgo::runtime::ObjectMeta& meta,
+                       const JsonValue& value) -> Expected<ObjectPtr> {
+            return clientgo::runtime::MakeObject<GatedPod>(meta, value);
+          }};
 }
 
 }  // namespace

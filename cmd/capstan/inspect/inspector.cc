@@ -89,8 +89,7 @@ Expected<Finding> Inspector::Look(const std::stop_token& stop, const Target& tar
   if (!finding->source || !finding->watched) return *std::move(finding);
   if (finding->state == State::kPending && options_.try_write) TryWrite(stop, *finding);
   if (finding->state != State::kInSync) {
-    ApplyEvent(EventsOf(stop, "involvedObject.uid=" + std::string(finding->object->uid())),
-               *finding);
+    ApplyEvent(EventsOf(stop, "involvedObject.uid=" + finding->object->uid()), *finding);
   }
   return *std::move(finding);
 }
@@ -197,7 +196,7 @@ void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
 }
 
 void Inspector::ApplyEvent(const Events& events, Finding& finding) const {
-  const auto found = events.find(std::string(finding.object->uid()));
+  const auto found = events.find(finding.object->uid());
   if (found == events.end()) return;
   const auto reason = ParseReason(found->second.reason);
   if (!reason || !IsAboutTheProcess(*reason)) return;

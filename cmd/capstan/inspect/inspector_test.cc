@@ -66,7 +66,7 @@ class InspectorTest : public ::testing::Test {
     Create(clientgo::api::ToJson({.namespace_ = "default", .name = "reported"},
                                  {.involved_object = {.kind = "ValidatingWebhookConfiguration",
                                                       .name = "hook",
-                                                      .uid = std::string(Look().object->uid())},
+                                                      .uid = Look().object->uid()},
                                   .type = "Warning",
                                   .reason = std::string(ToString(reason)),
                                   .message = message,

@@ -13,6 +13,12 @@ DEFINE_string(
     kubeconfig, "",
     "Path to a kubeconfig. Default: $KUBECONFIG, the pod's service account, ~/.kube/config, "
     "in this order.");
+DEFINE_string(http2, "auto",
+              "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
+DEFINE_string(
+    list_compression, "auto",
+    "Whether lists are requested compressed with gzip. auto: if the API server is not on this "
+    "host. on: always. off: never.");
 DEFINE_string(
     status_pages, "loopback",
     "Who may use /statusz, /flagz and /debug/loglevel at the metrics address: loopback (this "
@@ -79,6 +85,12 @@ Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
   }
   CommonOptions options;
   options.kubeconfig = FLAGS_kubeconfig;
+  const auto http2 = Http2Of(FLAGS_http2);
+  if (!http2) return Err(http2.error());
+  options.http2 = *http2;
+  const auto list_compression = ListCompressionOf(FLAGS_list_compression);
+  if (!list_compression) return Err(list_compression.error());
+  options.list_compression = *list_compression;
   const auto format = OneOf<LogFormat>("logging-format", FLAGS_logging_format,
                                        {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
   if (!format) return Err(format.error());

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "clientgo/transport/config.h"
+#include "clientgo/transport/http_transport.h"
 #include "clientgo/util/error.h"
 #include "cmd/internal/flags/value.h"
 #include "controllers/runtime/serving.h"
@@ -30,6 +32,21 @@ clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& valu
   return InvalidArgument(value, flag, expected);
 }
 
+// Returns the value of --http2.
+inline clientgo::util::Expected<clientgo::transport::Http2> Http2Of(const std::string& value) {
+  using clientgo::transport::Http2;
+  return OneOf<Http2>("http2", value, {{"auto", Http2::kAuto}, {"off", Http2::kOff}});
+}
+
+// Returns the value of --list-compression.
+inline clientgo::util::Expected<clientgo::transport::Compression> ListCompressionOf(
+    const std::string& value) {
+  using clientgo::transport::Compression;
+  return OneOf<Compression>(
+      "list-compression", value,
+      {{"auto", Compression::kAuto}, {"on", Compression::kOn}, {"off", Compression::kOff}});
+}
+
 // StatusAccess is the value of --status-pages.
 enum class StatusAccess { kOff, kLoopback, kAll };
 clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
@@ -39,6 +56,8 @@ enum class LogFormat { kText, kJson };
 // CommonOptions are the values of the shared flags.
 struct CommonOptions {
   std::string kubeconfig;
+  clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
+  clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
   std::optional<controllers::runtime::BindAddress> metrics;     // nullopt: off
   std::optional<controllers::runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
   StatusAccess status_pages = StatusAccess::kLoopback;

@@ -11,6 +11,7 @@
 #include "clientgo/runtime/decoder.h"
 #include "clientgo/runtime/json.h"
 #include "clientgo/util/base64.h"
+#include "clientgo/util/heap.h"
 
 namespace controllers::cainjector::api {
 namespace {
@@ -27,6 +28,7 @@ using clientgo::util::Base64Decode;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::HeapBytesOf;
 using clientgo::util::Interner;
 
 // Returns `holder`.caBundle as bytes: never nullptr, empty when there is none. `what` names the
@@ -123,7 +125,7 @@ ResourceType MakeInjectableType(clientgo::runtime::GroupVersionResource gvr, std
     if (!fields) return Err(std::move(fields.error()));
     fields->deleting = IsDeleting(value);
     fields->manager_entries = FindManagerEntries(value, manager);
-    return std::make_shared<const Injectable>(
+    return clientgo::runtime::MakeObject<Injectable>(
         meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
         *std::move(fields));
   };
@@ -143,7 +145,7 @@ Secret::~Secret() {
 }
 
 std::size_t Secret::ByteSize() const {
-  return sizeof *this + TextSize() + annotations_.HeapBytes() + (data_ ? data_->capacity() : 0U);
+  return BlockBytes() + annotations_.HeapBytes() + (data_ ? HeapBytesOf(*data_) : 0U);
 }
 
 ResourceType MakeSecretType(SecretTypeOptions options) {
@@ -159,7 +161,7 @@ ResourceType MakeSecretType(SecretTypeOptions options) {
       if (!data) return Err(ErrorReason::kDecode, "data." + data_key + " is not base64");
     }
     PackedStringMap annotations(keys, FindPath(value, {"metadata", "annotations"}));
-    return std::make_shared<const Secret>(meta, std::move(annotations), std::move(data));
+    return clientgo::runtime::MakeObject<Secret>(meta, std::move(annotations), std::move(data));
   };
   return {.gvr = clientgo::api::SecretsResource(),
           .kind = "Secret",
@@ -179,7 +181,7 @@ const ResourceType& Certificate::Type() {
       .projection = {{"spec", "secretName"}},
       .decode = [](const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
         const JsonValue* spec = Find(value, "spec");
-        return std::make_shared<const Certificate>(
+        return clientgo::runtime::MakeObject<Certificate>(
             meta, spec == nullptr ? std::string() : std::string(GetString(*spec, "secretName")));
       }};
   return type;
@@ -189,8 +191,10 @@ Injectable::Injectable(const ObjectMeta& meta, PackedStringMap annotations, Fiel
     : ObjectMetadata(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
 std::size_t Injectable::ByteSize() const {
-  std::size_t bytes = sizeof *this + TextSize() + annotations_.HeapBytes();
-  for (const InjectionPoint& point : fields_.points) bytes += sizeof point + point.name.capacity();
+  std::size_t bytes = BlockBytes() + annotations_.HeapBytes();
+  for (const InjectionPoint& point : fields_.points) {
+    bytes += sizeof point + HeapBytesOf(point.name);
+  }
   return bytes;
 }
 

@@ -16,6 +16,7 @@
 #include "clientgo/api/packed_string_map.h"
 #include "clientgo/runtime/object.h"
 #include "clientgo/runtime/resource_type.h"
+#include "clientgo/util/heap.h"
 #include "clientgo/util/interner.h"
 
 namespace controllers::cainjector::api {
@@ -65,7 +66,7 @@ class Certificate final : public Object {
   const std::string& secret_name() const { return secret_name_; }  // spec.secretName
   clientgo::runtime::ObjectKey Secret() const { return {std::string(namespace_()), secret_name_}; }
   std::size_t ByteSize() const override {
-    return sizeof *this + TextSize() + secret_name_.capacity();
+    return BlockBytes() + clientgo::util::HeapBytesOf(secret_name_);
   }
 
  private:

@@ -70,14 +70,14 @@ TEST(SecretTest, DoesNotQuoteTheValueInErrors) {
 // The test owns the memory, so it may read it after the object is destroyed. std::string stores a
 // short value inside the object, so no freed heap block is read.
 TEST(SecretTest, OverwritesItsDataWhenDestroyed) {
-  alignas(Secret) unsigned char memory[sizeof(Secret)];
+  const clientgo::runtime::ObjectBlock block(
+      {.namespace_ = "ns", .name = "n", .uid = "", .resource_version = ""}, sizeof(Secret));
   const auto keys = std::make_shared<const PackedStringMap::Keys>();
   auto* secret =
-      new (memory) Secret({.namespace_ = "ns", .name = "n", .uid = "", .resource_version = ""},
-                          PackedStringMap(keys, nullptr), "hush-hush");
-  const auto remains = [&memory] {
-    return std::string_view(reinterpret_cast<const char*>(memory), sizeof memory).find("hush") !=
-           std::string_view::npos;
+      new (block.memory()) Secret(block.meta(), PackedStringMap(keys, nullptr), "hush-hush");
+  const auto remains = [&block] {
+    return std::string_view(static_cast<const char*>(block.memory()), sizeof(Secret))
+               .find("hush") != std::string_view::npos;
   };
   ASSERT_TRUE(remains());
 
@@ -154,7 +154,7 @@ TEST_F(WebhookConfigurationTest, DecodesAListOfARealServer) {
 TEST_F(WebhookConfigurationTest, HoldsOneBundleOnceFor400Targets) {
   const std::string webhooks = R"([{"name":"w","clientConfig":{"caBundle":")" +
                                clientgo::util::Base64Encode(std::string(3000, 'b')) + "\"}}]";
-  std::vector<std::shared_ptr<const Injectable>> targets;
+  std::vector<clientgo::runtime::ObjectPtrTo<Injectable>> targets;
   for (int i = 0; i < 200; ++i) {
     targets.push_back(MustDecode<Injectable>(
         validating_, WebhookBody("ValidatingWebhookConfiguration", "", webhooks)));
@@ -213,7 +213,8 @@ constexpr const char* kAnnotation = "cert-manager.io/inject-ca-from";
 
 class ApiServiceTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const Injectable> Decode(const std::string& spec, const std::string& meta = "") {
+  clientgo::runtime::ObjectPtrTo<Injectable> Decode(const std::string& spec,
+                                                    const std::string& meta = "") {
     return MustDecode<Injectable>(type_, R"({"kind":"APIService","metadata":{"name":"v1.x.io")" +
                                              meta + R"(},"spec":)" + spec + "}");
   }

@@ -97,7 +97,7 @@ CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const ObjectKey&
   if (!object) return tl::unexpected(ApiFailure("failed to get " + Name(key), object.error()));
   const auto& secret = static_cast<const api::Secret&>(**object);
   return std::make_shared<const LoadedSecret>(LoadedSecret{
-      .version = std::string(secret.resource_version()),
+      .version = secret.resource_version(),
       .bundle = BundleOf(secret, Name(key), options_.keep_text),
       .allow_direct_injection =
           std::optional<std::string>(secret.Annotation(kAllowDirectInjection)),

@@ -40,7 +40,7 @@ class FakeResolver final : public controllers::resolver::ObjectResolver {
 class ConfigMapSourceTest : public ::testing::Test {
  protected:
   ObjectPtr Put(const std::string& name, ConfigMap::Data data) {
-    resolver_->objects["ns/" + name] = std::make_shared<const ConfigMap>(
+    resolver_->objects["ns/" + name] = clientgo::runtime::MakeObject<ConfigMap>(
         clientgo::runtime::ObjectMeta{
             .namespace_ = "ns", .name = name, .uid = "u", .resource_version = "1"},
         std::move(data));

@@ -10,7 +10,6 @@
 namespace controllers::cainjector {
 namespace {
 
-using clientgo::cache::SharedInformer;
 using clientgo::runtime::ObjectKey;
 using clientgo::runtime::ObjectPtr;
 using clientgo::util::Kv;
@@ -19,9 +18,9 @@ using clientgo::util::MutexLock;
 constexpr std::size_t kFailuresShown = 3;
 
 // Returns an object with the name "namespace/name" and nothing else.
-clientgo::runtime::Object NameOnly(std::string_view key) {
+ObjectPtr NameOnly(std::string_view key) {
   const ObjectKey name = ObjectKey::Parse(key);
-  return clientgo::runtime::Object(
+  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(
       {.namespace_ = name.namespace_, .name = name.name, .uid = "", .resource_version = ""});
 }
 
@@ -31,23 +30,15 @@ ReferencedSecrets::ReferencedSecrets(Collaborators with, std::size_t watches_max
     : with_(std::move(with)), watches_max_(watches_max) {}
 
 ReferencedSecrets::~ReferencedSecrets() {
-  // The factory owns the informers, but their handlers call this object.
   for (const auto& [key, watch] : watches_) {
-    if (watch.registration != nullptr) watch.informer->RemoveEventHandler(watch.registration);
+    if (watch != nullptr) watch->Stop();  // it calls this object
   }
 }
 
 void ReferencedSecrets::Start(const ObjectKey& key) {
   VLOG(2) << Kv("Watching a Secret", "secret", key.String());
-  Watch watch{.informer = &with_.informers.ForType(
-                  SecretMetadataType(),
-                  {.namespace_ = key.namespace_, .field_selector = "metadata.name=" + key.name})};
-  const auto changed = [this](const ObjectPtr& secret) { with_.changes.Send(*secret); };
-  auto registration = watch.informer->AddEventHandler(
-      {.on_add = [changed](const ObjectPtr& secret, bool) { changed(secret); },
-       .on_update = [changed](const ObjectPtr&, const ObjectPtr& now) { changed(now); },
-       .on_delete = [changed](const ObjectPtr& last, bool) { changed(last); }});
-  if (registration) watch.registration = *std::move(registration);  // fails only during a stop
+  auto watch = with_.informers.WatchObject(
+      SecretMetadataType(), key, [this](const ObjectPtr& secret) { with_.changes.Send(*secret); });
   const MutexLock lock(mu_);
   watches_[key.String()] = std::move(watch);
 }
@@ -56,14 +47,12 @@ std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const ObjectKey&
   const std::string name = key.String();
   bool start = false;
   bool log_limit = false;
-  std::vector<Watches::iterator> used;
+  WatchPtr watch;
   {
     const MutexLock lock(mu_);
     const auto found = watches_.find(name);
     if (found != watches_.end()) {
-      if (found->second.informer == nullptr) return std::nullopt;
-      ++found->second.users;
-      used = {found};
+      watch = found->second;
     } else if (watches_.size() < watches_max_) {
       beyond_limit_.erase(name);
       watches_.try_emplace(name);
@@ -80,12 +69,8 @@ std::optional<ObjectReader::Found> ReferencedSecrets::FromWatch(const ObjectKey&
                        "/readyz?verbose shows how many");
   }
   if (start) Start(key);
-  if (used.empty()) return std::nullopt;
-  const SharedInformer& informer = *used.front()->second.informer;
-  std::optional<Found> found;
-  if (informer.HasSynced()) found = Found{.object = informer.store().GetByKey(name)};
-  Release(used);
-  return found;
+  if (watch == nullptr || !watch->HasSynced()) return std::nullopt;
+  return Found{.object = watch->Get()};
 }
 
 tl::expected<ObjectReader::Found, Failure> ReferencedSecrets::Get(std::stop_token stop,
@@ -95,39 +80,17 @@ tl::expected<ObjectReader::Found, Failure> ReferencedSecrets::Get(std::stop_toke
   return with_.live->Get(std::move(stop), key);
 }
 
-std::vector<ReferencedSecrets::Watches::iterator> ReferencedSecrets::Use() {
-  const MutexLock lock(mu_);
-  std::vector<Watches::iterator> used;
-  for (auto watch = watches_.begin(); watch != watches_.end(); ++watch) {
-    if (watch->second.informer == nullptr) continue;
-    ++watch->second.users;
-    used.push_back(watch);
-  }
-  return used;
-}
-
-void ReferencedSecrets::Release(const std::vector<Watches::iterator>& used) {
-  const MutexLock lock(mu_);
-  for (const auto& watch : used) --watch->second.users;
-  released_.NotifyAll();
-}
-
 void ReferencedSecrets::End(const std::string& key) {
-  SharedInformer* informer = nullptr;
+  WatchPtr watch;
   {
     const MutexLock lock(mu_);
-    Watch& watch = watches_[key];
-    released_.Wait(mu_, [&]() REQUIRES(mu_) { return watch.users == 0; });
-    informer = std::exchange(watch, Watch{}).informer;
-  }
-  VLOG(2) << Kv("Ended the watch of a Secret that nothing refers to", "secret", key);
-  with_.informers.RemoveInformer(*informer);
-  {
-    const MutexLock lock(mu_);
+    watch = std::move(watches_[key]);
     watches_.erase(key);
   }
+  VLOG(2) << Kv("Ended the watch of a Secret that nothing refers to", "secret", key);
+  watch->Stop();
   // A target that has begun to refer to it relies on the watch, so it must read it again.
-  with_.changes.Send(NameOnly(key));
+  with_.changes.Send(*NameOnly(key));
 }
 
 void ReferencedSecrets::Sweep() {
@@ -136,7 +99,7 @@ void ReferencedSecrets::Sweep() {
   {
     const MutexLock lock(mu_);
     for (const auto& [key, watch] : watches_) {
-      if (watch.informer != nullptr) watched.push_back(key);
+      if (watch != nullptr) watched.push_back(key);
     }
     unwatched.assign(beyond_limit_.begin(), beyond_limit_.end());
   }
@@ -150,7 +113,7 @@ void ReferencedSecrets::Sweep() {
       const MutexLock lock(mu_);
       beyond_limit_.erase(key);
     }
-    with_.changes.Send(NameOnly(key));  // the next read starts a watch
+    with_.changes.Send(*NameOnly(key));  // the next read starts a watch
   }
 }
 
@@ -161,21 +124,24 @@ std::size_t ReferencedSecrets::WatchCount() const {
 
 ReferencedSecrets::Summary ReferencedSecrets::Summarize() {
   Summary summary;
-  const auto used = Use();
-  for (const auto& watch : used) {
-    const auto& [key, state] = *watch;
-    const auto error = state.informer->Status().last_error;
+  std::vector<std::pair<std::string, WatchPtr>> watches;
+  {
+    const MutexLock lock(mu_);
+    for (const auto& [key, watch] : watches_) {
+      if (watch != nullptr) watches.emplace_back(key, watch);
+    }
+    summary.beyond_limit = beyond_limit_.size();
+  }
+  for (const auto& [key, watch] : watches) {
+    const auto error = watch->Status().last_error;
     if (!error) {
-      ++(state.informer->HasSynced() ? summary.watched : summary.waiting);
+      ++(watch->HasSynced() ? summary.watched : summary.waiting);
       continue;
     }
     if (++summary.failing > kFailuresShown) continue;
     if (!summary.failures.empty()) summary.failures += "; ";
     summary.failures += key + ": " + error->message;
   }
-  Release(used);
-  const MutexLock lock(mu_);
-  summary.beyond_limit = beyond_limit_.size();
   return summary;
 }
 

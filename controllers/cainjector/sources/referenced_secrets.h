@@ -8,9 +8,8 @@
 // refused (RBAC), and beyond `watches_max`. Such a Secret is not `watched`: its targets are
 // reconciled again after a while. A missing Secret is watched too, so its creation is an event.
 //
-// Each watch costs two threads and a connection (docs/operate.md has the figures). Thread-safe. No
-// informer is called while a lock is held, so Summarize never waits for one. Has no upstream:
-// cert-manager's issue 8763 requests it.
+// docs/operate.md has the cost of a watch. Thread-safe. No watch is called while a lock is held, so
+// Summarize never waits for one. Has no upstream: cert-manager's issue 8763 requests it.
 #pragma once
 
 #include <cstddef>
@@ -64,27 +63,20 @@ class ReferencedSecrets final : public ObjectReader {
   Summary Summarize();
 
  private:
-  struct Watch {
-    clientgo::cache::SharedInformer* informer = nullptr;  // null: it is being made or ended
-    std::shared_ptr<clientgo::cache::HandlerRegistration> registration = {};
-    int users = 0;  // calls of the informer in progress; it is not removed until there are none
-  };
-  using Watches = std::map<std::string, Watch>;  // by "namespace/name"
+  using WatchPtr = std::shared_ptr<clientgo::cache::ObjectWatch>;
+
   void Start(const clientgo::runtime::ObjectKey& key);
   // Returns the Secret from its watch; nullopt when the watch has not synced. Starts the watch when
   // there is none and the limit allows it.
   std::optional<Found> FromWatch(const clientgo::runtime::ObjectKey& key);
   void End(const std::string& key);
   std::size_t WatchCount() const;
-  // Returns the watches that have an informer. The caller calls Release with them.
-  std::vector<Watches::iterator> Use();
-  void Release(const std::vector<Watches::iterator>& used);
 
   const Collaborators with_;
   const std::size_t watches_max_;
   mutable clientgo::util::Mutex mu_;
-  clientgo::util::CondVar released_;
-  Watches watches_ GUARDED_BY(mu_);
+  // By "namespace/name". Null: it is being made.
+  std::map<std::string, WatchPtr> watches_ GUARDED_BY(mu_);
   std::set<std::string> beyond_limit_ GUARDED_BY(mu_);  // read without a watch
   bool logged_limit_ GUARDED_BY(mu_) = false;
 };

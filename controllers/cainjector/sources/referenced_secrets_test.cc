@@ -198,7 +198,7 @@ TEST_F(ReferencedSecretsTest, EndsWatchesOfUnreferencedSecrets) {
   secrets_->Sweep();
 
   EXPECT_EQ(secrets_->Summarize().watched, 0U);
-  EXPECT_THAT(informers_.informers(), IsEmpty());
+  EXPECT_THAT(informers_.Statuses(), IsEmpty());
   EXPECT_EQ(WaitForChanges(2).size(), 2U);
   Watched("ns/ca", {Secret("ns/ca", "20")});
   EXPECT_EQ(Get("ns/ca").object->resource_version(), "20");

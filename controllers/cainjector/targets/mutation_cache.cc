@@ -55,7 +55,7 @@ ObjectPtr MutationCache::Held(const Object& cached) {
   const auto found = entries_.find(cached.key());
   if (found == entries_.end()) return nullptr;
   const auto& [older_versions, content] = found->second;
-  const std::string_view version = cached.resource_version();
+  const std::string version = cached.resource_version();
   const bool caught_up = version == content->resource_version();
   if (caught_up ? !target_.cached_whole() : Contains(older_versions, version)) return content;
   entries_.erase(found);
@@ -65,11 +65,11 @@ ObjectPtr MutationCache::Held(const Object& cached) {
 void MutationCache::Put(const Object& cached, ObjectPtr content) {
   const MutexLock lock(mu_);
   auto& [older_versions, held] = entries_[std::string(cached.key())];
-  const std::string_view version = cached.resource_version();
+  const std::string version = cached.resource_version();
   if (!Contains(older_versions, version)) {
-    older_versions = {std::string(version)};
+    older_versions = {version};
   } else if (held != nullptr) {
-    older_versions.emplace_back(held->resource_version());
+    older_versions.push_back(held->resource_version());
     if (older_versions.size() > kOlderVersionsMax) older_versions.erase(older_versions.begin());
   }
   held = std::move(content);

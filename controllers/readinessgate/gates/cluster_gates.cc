@@ -91,7 +91,7 @@ class RateGate final : public Gate {
       : Gate(spec), tokens_(tokens), duration_(duration), per_token_(duration / tokens) {}
 
   Verdict Evaluate(const GateInput& input) const override {
-    const std::string uid(input.pod.uid());
+    const std::string uid = input.pod.uid();
     const clientgo::util::MutexLock lock(mu_);
     if (passed_.contains(uid)) return Verdict::Open();
     const Clock::TimePoint full_at = std::max(full_at_, input.now);

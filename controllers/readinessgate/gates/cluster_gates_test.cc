@@ -121,9 +121,10 @@ int Passing(const Gate& gate, int first, int pods, Clock::TimePoint now) {
   int open = 0;
   for (int i = first; i < first + pods; ++i) {
     const std::string uid = Uid(i);
-    const Pod pod({.namespace_ = "ns", .name = "n", .uid = uid, .resource_version = "7"},
-                  {.annotations = {none, nullptr}, .labels = {none, nullptr}});
-    open += gate.Evaluate({.pod = pod, .cluster = cluster, .now = now}).open ? 1 : 0;
+    const auto pod = clientgo::runtime::MakeObject<Pod>(
+        {.namespace_ = "ns", .name = "n", .uid = uid, .resource_version = "7"},
+        Pod::Fields{.annotations = {none, nullptr}, .labels = {none, nullptr}});
+    open += gate.Evaluate({.pod = *pod, .cluster = cluster, .now = now}).open ? 1 : 0;
   }
   return open;
 }

@@ -110,9 +110,9 @@ TEST(GatesDocumentTest, GateSetsParse) {
   }
   ASSERT_EQ(data.size(), 2U);
 
-  const clientgo::api::ConfigMap map(
+  const auto map = clientgo::runtime::MakeObject<clientgo::api::ConfigMap>(
       {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}}, data);
-  const auto sets = ParseGateSets(map);
+  const auto sets = ParseGateSets(*map);
 
   ASSERT_TRUE(sets) << sets.error().message;
   EXPECT_EQ(sets->at("storage")->gates().size(), 2U);

@@ -28,10 +28,10 @@ class ClusterReader {
  public:
   virtual ~ClusterReader() = default;
   // nullptr while the node has not been read; an error when it cannot be read, see FindConfigMap.
-  virtual clientgo::util::Expected<std::shared_ptr<const Node>> OwnNode() const = 0;
+  virtual clientgo::util::Expected<NodePtr> OwnNode() const = 0;
   // kNotFound when the ConfigMap does not exist. Any other error means that it is not known. The
   // message goes to the pod's status: it is stable and has no text from the API server.
-  virtual clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
+  virtual clientgo::util::Expected<clientgo::api::ConfigMapPtr> FindConfigMap(
       const clientgo::runtime::ObjectKey& key) const = 0;
 };
 

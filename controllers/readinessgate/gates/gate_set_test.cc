@@ -122,9 +122,9 @@ TEST(GateSetTest, GenerationChangesWithSpecs) {
 
 clientgo::util::Expected<GateSets> ParseMap(clientgo::api::ConfigMap::Data data,
                                             const GateSets& last = {}) {
-  const clientgo::api::ConfigMap map(
+  const auto map = clientgo::runtime::MakeObject<clientgo::api::ConfigMap>(
       {.namespace_ = "ns", .name = "gates", .uid = {}, .resource_version = {}}, std::move(data));
-  return ParseGateSets(map, last);
+  return ParseGateSets(*map, last);
 }
 std::string MapError(clientgo::api::ConfigMap::Data data) {
   const auto sets = ParseMap(std::move(data));
@@ -260,7 +260,7 @@ TEST(GateSetsTest, KeepsUnchangedGatesAfterEdit) {
 }
 
 // Returns a pod of namespace "ns" that names `set`, or no set when it is empty.
-std::shared_ptr<const Pod> PodNaming(const std::string& set = "") {
+PodPtr PodNaming(const std::string& set = "") {
   GateNeeds needs;
   needs.annotations.emplace(kGateSetKey);
   if (set.empty()) return MakePod({}, needs);

@@ -6,6 +6,7 @@
 
 #include "clientgo/api/gvr.h"
 #include "clientgo/runtime/json.h"
+#include "clientgo/util/heap.h"
 
 namespace controllers::readinessgate {
 namespace {
@@ -18,6 +19,7 @@ using clientgo::runtime::JsonValue;
 using clientgo::runtime::ObjectMeta;
 using clientgo::runtime::ObjectPtr;
 using clientgo::runtime::ResourceType;
+using clientgo::util::HeapBytesOf;
 
 // The kubelet sets this annotation on the API's copy of a static pod.
 constexpr char kMirrorAnnotation[] = "kubernetes.io/config.mirror";
@@ -79,14 +81,14 @@ const Condition* FindIn(const Conditions& conditions, std::string_view type) {
 std::size_t HeapBytes(const Conditions& conditions) {
   std::size_t bytes = conditions.capacity() * sizeof(Condition);
   for (const Condition& condition : conditions) {
-    bytes += condition.type.capacity() + condition.status.capacity();
+    bytes += HeapBytesOf(condition.type) + HeapBytesOf(condition.status);
   }
   return bytes;
 }
 
 std::size_t HeapBytes(const std::vector<std::string>& texts) {
   std::size_t bytes = texts.capacity() * sizeof(std::string);
-  for (const std::string& text : texts) bytes += text.capacity();
+  for (const std::string& text : texts) bytes += HeapBytesOf(text);
   return bytes;
 }
 
@@ -100,7 +102,7 @@ const ResourceType& Node::Type() {
       .projection = {{"status", "conditions", "type"}, {"status", "conditions", "status"}},
       .decode = [](const ObjectMeta& meta,
                    const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
-        return std::make_shared<const Node>(meta, DecodeConditions(value));
+        return clientgo::runtime::MakeObject<Node>(meta, DecodeConditions(value));
       }};
   return type;
 }
@@ -109,7 +111,7 @@ const Condition* Node::FindCondition(std::string_view type) const {
   return FindIn(conditions_, type);
 }
 
-std::size_t Node::ByteSize() const { return sizeof *this + TextSize() + HeapBytes(conditions_); }
+std::size_t Node::ByteSize() const { return BlockBytes() + HeapBytes(conditions_); }
 
 const Condition* Pod::FindCondition(std::string_view type) const {
   return FindIn(fields_.conditions, type);
@@ -120,9 +122,10 @@ bool Pod::UsesCsiDriver(std::string_view driver) const {
 }
 
 std::size_t Pod::ByteSize() const {
-  return sizeof *this + TextSize() + fields_.annotations.HeapBytes() + fields_.labels.HeapBytes() +
-         fields_.node_name.capacity() + fields_.phase.capacity() + HeapBytes(fields_.csi_drivers) +
-         HeapBytes(fields_.pod_ips) + HeapBytes(fields_.conditions);
+  return BlockBytes() + fields_.annotations.HeapBytes() + fields_.labels.HeapBytes() +
+         HeapBytesOf(fields_.node_name) + HeapBytesOf(fields_.phase) +
+         HeapBytes(fields_.csi_drivers) + HeapBytes(fields_.pod_ips) +
+         HeapBytes(fields_.conditions);
 }
 
 ResourceType MakePodType(PodFields keep) {
@@ -143,7 +146,7 @@ ResourceType MakePodType(PodFields keep) {
                     const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
     const JsonValue* annotated = FindPath(value, {"metadata", "annotations"});
     const JsonValue* deleted = FindPath(value, {"metadata", "deletionTimestamp"});
-    return std::make_shared<const Pod>(
+    return clientgo::runtime::MakeObject<Pod>(
         meta, Pod::Fields{
                   .annotations = PackedStringMap(annotations, annotated),
                   .labels = PackedStringMap(labels, FindPath(value, {"metadata", "labels"})),

@@ -80,6 +80,9 @@ class Pod final : public clientgo::runtime::Object {
   Fields fields_;
 };
 
+using PodPtr = clientgo::runtime::ObjectPtrTo<Pod>;
+using NodePtr = clientgo::runtime::ObjectPtrTo<Node>;
+
 // PodFields names the annotations and labels that MakePodType keeps.
 struct PodFields {
   std::vector<std::string> annotations = {};

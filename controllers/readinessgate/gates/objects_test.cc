@@ -19,18 +19,18 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-std::shared_ptr<const Pod> Decode(std::string_view body, PodFields keep = {}) {
+PodPtr Decode(std::string_view body, PodFields keep = {}) {
   return MustDecode<Pod>(MakePodType(std::move(keep)), body);
 }
 
 // Decodes a pod "ns/n" with further members.
-std::shared_ptr<const Pod> DecodeWith(const std::string& members, PodFields keep = {}) {
+PodPtr DecodeWith(const std::string& members, PodFields keep = {}) {
   return Decode(
       R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n","uid":"u"})" + members + "}",
       std::move(keep));
 }
 
-std::shared_ptr<const Pod> DecodeWithMetadata(const std::string& members, PodFields keep = {}) {
+PodPtr DecodeWithMetadata(const std::string& members, PodFields keep = {}) {
   return Decode(R"({"kind":"Pod","metadata":{"namespace":"ns","name":"n",)" + members + "}}",
                 std::move(keep));
 }

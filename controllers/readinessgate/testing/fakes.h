@@ -23,11 +23,11 @@ namespace controllers::readinessgate {
 
 class FakeClusterReader final : public ClusterReader {
  public:
-  clientgo::util::Expected<std::shared_ptr<const Node>> OwnNode() const override {
+  clientgo::util::Expected<NodePtr> OwnNode() const override {
     if (failure_) return clientgo::util::Err(*failure_);
     return node_;
   }
-  clientgo::util::Expected<std::shared_ptr<const clientgo::api::ConfigMap>> FindConfigMap(
+  clientgo::util::Expected<clientgo::api::ConfigMapPtr> FindConfigMap(
       const clientgo::runtime::ObjectKey& key) const override {
     if (failure_) return clientgo::util::Err(*failure_);
     const auto found = config_maps_.find(key.String());
@@ -45,7 +45,7 @@ class FakeClusterReader final : public ClusterReader {
   }
   void SetConfigMap(const std::string& ns, const std::string& name,
                     clientgo::api::ConfigMap::Data data) {
-    config_maps_[ns + "/" + name] = std::make_shared<const clientgo::api::ConfigMap>(
+    config_maps_[ns + "/" + name] = clientgo::runtime::MakeObject<clientgo::api::ConfigMap>(
         clientgo::runtime::ObjectMeta{
             .namespace_ = ns, .name = name, .uid = {}, .resource_version = {}},
         std::move(data));
@@ -57,8 +57,8 @@ class FakeClusterReader final : public ClusterReader {
   }
 
  private:
-  std::shared_ptr<const Node> node_;
-  std::map<std::string, std::shared_ptr<const clientgo::api::ConfigMap>> config_maps_;
+  NodePtr node_;
+  std::map<std::string, clientgo::api::ConfigMapPtr> config_maps_;
   std::optional<clientgo::util::Error> failure_;
 };
 
@@ -70,7 +70,7 @@ struct PodJson {
 };
 
 // Decodes the pod and keeps what `needs` names.
-inline std::shared_ptr<const Pod> MakePod(const PodJson& json, const GateNeeds& needs = {}) {
+inline PodPtr MakePod(const PodJson& json, const GateNeeds& needs = {}) {
   const auto separated = [](const std::string& text) { return text.empty() ? "" : "," + text; };
   return clientgo::api::MustDecode<Pod>(
       MakePodType({.annotations = {needs.annotations.begin(), needs.annotations.end()},
@@ -120,7 +120,7 @@ struct CachedPod {
   std::string metadata = {};  // R"(,"deletionTimestamp":"2026-01-02T00:00:00Z")"
 };
 
-inline std::shared_ptr<const Pod> MakeCachedPod(const CachedPod& pod) {
+inline PodPtr MakeCachedPod(const CachedPod& pod) {
   static const auto type =
       MakePodType({.annotations = {std::string(kReadyKey), std::string(kStatusKey),
                                    std::string(kGateSetKey), "x"},

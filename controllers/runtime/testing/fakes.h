@@ -105,7 +105,7 @@ class FakeControllerMetrics final : public ControllerMetrics {
 
 inline clientgo::runtime::ObjectPtr MakeObject(std::string_view name,
                                                std::string_view version = "1") {
-  return std::make_shared<clientgo::runtime::Object>(clientgo::runtime::ObjectMeta{
+  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(clientgo::runtime::ObjectMeta{
       .namespace_ = "ns", .name = name, .uid = name, .resource_version = version});
 }
 
