@@ -9,6 +9,8 @@ import time
 
 # A start may wait for the API server, longer on a busy machine.
 IDLE_SECONDS = 2.5
+# A start without objects can use less CPU than a tick. After this time it is idle, too.
+START_SECONDS = 10
 TICKS = os.sysconf("SC_CLK_TCK")
 
 # In MiB: the peak (VmHWM); and now the sum (VmRSS), the anonymous pages (RssAnon), and the pages of the
@@ -76,16 +78,17 @@ class Process:
     def wait_until_idle(self, done=None, seconds=900):
         """Waits until `done` returns true, and it has used almost no CPU for a while. Without `done`
         it waits until the program has worked at all."""
-        deadline = time.monotonic() + seconds
-        quiet_since, used = time.monotonic(), 0.0
+        begin = time.monotonic()
+        deadline = begin + seconds
+        quiet_since, used = begin, 0.0
         while time.monotonic() < deadline:
             assert self.process.poll() is None, (
                 f"{self.command[0]} ended with {self.process.returncode}")
             now = self.cpu_seconds()
             if now - used > 0.02:
                 quiet_since, used = time.monotonic(), now
-            if time.monotonic() - quiet_since > IDLE_SECONDS and (
-                    done() if done else now > 0.01):
+            worked = now > 0.01 or time.monotonic() - begin > START_SECONDS
+            if time.monotonic() - quiet_since > IDLE_SECONDS and (done() if done else worked):
                 return
             time.sleep(0.1)
         raise AssertionError(f"{self.command[0]} was busy for {seconds} s")

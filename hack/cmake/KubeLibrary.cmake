@@ -4,7 +4,7 @@
 #   kube_library(NAME clientgo::cache
 #     SRCS  store.cc reflector.cc
 #     DEPS  clientgo::rest            # linked PUBLIC: what the headers expose
-#     PRIVATE_DEPS yaml-cpp           # linked PRIVATE: what only the sources use
+#     PRIVATE_DEPS third_party::yaml  # linked PRIVATE: what only the sources use
 #     TESTS store_test.cc             # one binary, discovered test by test
 #     TEST_DEPS clientgo::testing)
 #
@@ -32,12 +32,22 @@ function(kube_library)
   endif()
 endfunction()
 
-# kube_program: one main() under cmd/, installed into bin.
+# kube_program: one main() under cmd/, installed into bin. STATIC: with CAPSTAN_ARCHIVES it is linked
+# statically, and the installed program is another one in bin/shared.
 #   kube_program(NAME capstan SRCS main.cc DEPS cmd::capstan)
 function(kube_program)
-  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "STATIC" "NAME" "SRCS;DEPS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})
   target_include_directories(${ARG_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} capstan_options)
-  install(TARGETS ${ARG_NAME} RUNTIME COMPONENT ${ARG_NAME})
+  set(installed ${ARG_NAME})
+  if(CAPSTAN_ARCHIVES AND ARG_STATIC)
+    capstan_link_statically(${ARG_NAME})
+    set(installed ${ARG_NAME}_shared)
+    add_executable(${installed} $<TARGET_OBJECTS:${ARG_NAME}>)
+    set_target_properties(${installed} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME ${ARG_NAME}
+      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/shared")
+    target_link_libraries(${installed} PRIVATE ${ARG_DEPS} capstan_options)
+  endif()
+  install(TARGETS ${installed} RUNTIME COMPONENT ${ARG_NAME})
 endfunction()

@@ -43,7 +43,8 @@ def build(program, options):
     shutil.rmtree(folder, ignore_errors=True)
     reference = f"{options.prefix}{name}:{options.tag or version}"
     oci.write(image, reference, folder)
-    document = sbom.document(name, version, options.created, image.manifest, entries)
+    document = sbom.document(name, version, options.created, image.manifest, entries,
+                             rootfs.linked(program))
     with open(folder + ".spdx.json", "w", encoding="utf-8") as file:
         json.dump(document, file, indent=1, ensure_ascii=False)
         file.write("\n")

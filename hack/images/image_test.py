@@ -9,10 +9,13 @@ import json
 import os
 import re
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import unittest
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -20,12 +23,35 @@ sys.path.insert(0, HERE)
 import rootfs  # pylint: disable=wrong-import-position
 
 MANAGER_MAX = 30 * 2**20
+NAME_SERVER = "127.0.86.53"  # a loopback address, because a name server's port is always 53
+DNS_NAME = "dns.image.test"
 PROGRAM = ""
 
 
 def read(path):
     with open(path, "rb") as file:
         return file.read()
+
+
+def is_static():
+    return not rootfs.libraries(rootfs.run("ldd", PROGRAM))
+
+
+def answer_queries(server):
+    """Answers DNS queries, those for the address of DNS_NAME with 127.0.0.1."""
+    known = b"".join(bytes([len(label)]) + label.encode() for label in DNS_NAME.split(".")) + b"\0"
+    while True:
+        try:
+            query, client = server.recvfrom(512)
+        except OSError:
+            return
+        end = query.index(b"\0", 12) + 5
+        question = query[12:end]
+        found = question == known + b"\0\1\0\1"  # type A, class IN
+        flags = b"\x81\x80" if question.startswith(known) else b"\x81\x83"  # no error, or no such name
+        record = b"\xc0\x0c\0\1\0\1\0\0\0\5\0\4" + socket.inet_aton("127.0.0.1") if found else b""
+        server.sendto(query[:2] + flags + struct.pack(">HHHH", 1, int(found), 0, 0) + question + record,
+                      client)
 
 
 class ImageTest(unittest.TestCase):
@@ -63,6 +89,8 @@ class ImageTest(unittest.TestCase):
             file.write(bytes([last ^ 1]))
         subprocess.run(["objcopy", "--update-section", ".note.gnu.build-id=" + note, PROGRAM, path],
                        check=True)
+        if os.path.exists(PROGRAM + ".d"):
+            shutil.copy(PROGRAM + ".d", path + ".d")
 
     @classmethod
     def tearDownClass(cls):
@@ -129,34 +157,40 @@ class ImageTest(unittest.TestCase):
 
     def test_no_library_is_missing_and_none_too_many(self):
         """Checks that the image contains exactly the libraries that the loader loads."""
+        there = {os.path.basename(m.name) for m in self.members if re.search(r"\.so(\.|$)", m.name)}
+        if is_static():
+            self.assertEqual(set(), there)
+            return
         loader = [m.name for m in self.members if os.path.basename(m.name).startswith("ld-linux")]
         result = self.in_image("/" + loader[0], "--list", self.program())
         self.assertEqual((0, ""), (result.returncode, result.stderr), result.stdout)
         self.assertNotIn("not found", result.stdout)
         loaded = {os.path.basename(path) for path in re.findall(r"(/\S+) \(0x", result.stdout)}
-        there = {os.path.basename(m.name) for m in self.members if re.search(r"\.so(\.|$)", m.name)}
         self.assertEqual(there, loaded)
         self.assertIn("libc.so.6", there)
 
     def test_names_are_looked_up(self):
-        """Checks that the image resolves names by /etc/hosts."""
+        """Checks that the image resolves names by /etc/hosts and by DNS."""
         if "broker" in self.name:
             self.skipTest("the broker opens no connection to a name")
         with open(os.path.join(self.root, "etc/hosts"), "w", encoding="utf-8") as file:
             file.write("127.0.0.1 api.image.test\n")
         with open(os.path.join(self.root, "etc/resolv.conf"), "w", encoding="utf-8") as file:
-            file.write("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+            file.write(f"nameserver {NAME_SERVER}\noptions timeout:1 attempts:1\n")
         config = os.path.join(self.root, "kubeconfig")
-        for name, found in (("api.image.test", True), ("other.image.test", False)):
-            with open(config, "w", encoding="utf-8") as file:
-                json.dump({"apiVersion": "v1", "kind": "Config", "current-context": "c",
-                           "clusters": [{"name": "c", "cluster": {"server": f"https://{name}:1"}}],
-                           "users": [{"name": "u", "user": {}}],
-                           "contexts": [{"name": "c",
-                                         "context": {"cluster": "c", "user": "u"}}]}, file)
-            os.chmod(config, 0o644)
-            result = self.first_error(name)
-            self.assertEqual(found, "refused" in result, result)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+            server.bind((NAME_SERVER, 53))
+            threading.Thread(target=answer_queries, args=(server,), daemon=True).start()
+            for name, found in (("api.image.test", True), (DNS_NAME, True), ("other.image.test", False)):
+                with open(config, "w", encoding="utf-8") as file:
+                    json.dump({"apiVersion": "v1", "kind": "Config", "current-context": "c",
+                               "clusters": [{"name": "c", "cluster": {"server": f"https://{name}:1"}}],
+                               "users": [{"name": "u", "user": {}}],
+                               "contexts": [{"name": "c",
+                                             "context": {"cluster": "c", "user": "u"}}]}, file)
+                os.chmod(config, 0o644)
+                result = self.first_error(name)
+                self.assertEqual(found, "refused" in result, result)
         os.remove(config)
 
     def first_error(self, name):
@@ -188,10 +222,18 @@ class ImageTest(unittest.TestCase):
             path = os.path.join(self.root, item["fileName"])
             self.assertEqual(hashlib.sha256(read(path)).hexdigest(),
                              item["checksums"][1]["checksumValue"], path)
-        libc = [item for item in packages.values() if item["name"] == "libc6"][0]
-        version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libc6"],
-                                 capture_output=True, text=True, check=True).stdout
-        self.assertEqual(version, libc["versionInfo"])
+        by_name = {item["name"]: item for item in packages.values()}
+        expected = ("libc6",)
+        if is_static():
+            expected = ("libc6-dev", "libgoogle-glog-dev", "libnghttp2-dev", "libssl-dev",
+                        "libstdc++-12-dev", "libyaml-cpp-dev", "prometheus-cpp-dev", "zlib1g-dev")
+            in_program = {packages[r["relatedSpdxElement"]]["name"]
+                          for r in document["relationships"] if r["relationshipType"] == "STATIC_LINK"}
+            self.assertLessEqual(set(expected), in_program)
+        for name in expected:
+            version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", name],
+                                     capture_output=True, text=True, check=True).stdout
+            self.assertEqual(version, by_name[name]["versionInfo"])
         texts = {item["licenseId"] for item in document["hasExtractedLicensingInfos"]}
         for item in packages.values():
             used = set(re.findall(r"LicenseRef-[\w.-]+", item["licenseDeclared"]))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collects the files of an image: the program, its libraries, and the files that they read.
 
-The loader (ldd) names the libraries. No other library is opened at run time: glibc 2.36 contains the
-"files" and "dns" name services, and OpenSSL its default provider. All other files belong to Debian
-packages, whose copyright files and dpkg records are included for scanners.
+The loader (ldd) names the libraries; a program that is linked statically has none. No other library is
+opened at run time: glibc 2.36 contains the "files" and "dns" name services, and OpenSSL its default
+provider. All other files belong to Debian packages. Their copyright files and dpkg records are included
+for scanners, and those of the archives in the program.
 """
 import dataclasses
 import glob
@@ -48,6 +49,8 @@ def run(*command):
 
 def libraries(ldd_output):
     """Returns the paths in ldd's output, including the loader."""
+    if "statically linked" in ldd_output:
+        return []
     found = []
     for line in ldd_output.splitlines():
         if match := re.match(r"\s+(\S+) => not found", line):
@@ -55,12 +58,33 @@ def libraries(ldd_output):
         if match := re.match(r"\s+(?:\S+ => )?(/\S+) \(0x", line):
             found.append(match.group(1))
     if not found:
-        raise Failure("ldd names no library: is the program linked statically?")
+        raise Failure("ldd names no library")
     return sorted(set(found))
+
+
+def linked(program):
+    """Returns the packages whose archives are in a program that is linked statically, sorted.
+
+    The linker wrote the archives' paths to PROGRAM.d. Those of the build are relative. An archive of
+    hack/archives is built from the source of the package that its folder is named after.
+    """
+    if libraries(run("ldd", program)):
+        return []
+    listed = program + ".d"
+    if not os.path.exists(listed):
+        raise Failure(f"{listed} is missing: the origin of the program's archives is unknown")
+    words = read(listed).decode().replace("\\\n", " ").split()
+    archives = {os.path.realpath(word) for word in words
+                if word.startswith("/") and word.endswith((".a", ".o"))}
+    ours = {path for path in archives if not path.startswith("/usr/")}
+    names = {os.path.basename(os.path.dirname(path)) for path in ours}
+    return sorted(names | set(owners(archives - ours).values()))
 
 
 def owners(paths):
     """Returns {path: Debian package}. dpkg has the names from before the merge of /usr."""
+    if not paths:
+        return {}
     names = {path: {path, os.path.realpath(path), os.path.realpath(path).removeprefix("/usr")}
              for path in paths}
     lines = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], check=False,
@@ -129,7 +153,8 @@ def collect(program, licence):
         is_loader = os.path.basename(path).startswith("ld-")
         where = path if is_loader else "/usr/lib" + path.removeprefix("/usr").removeprefix("/lib")
         entries.append(Entry(where.lstrip("/"), read(path), 0o755, package=package))
-    entries.extend(records(sorted({entry.package for entry in entries} - {""})))
+    packages = {entry.package for entry in entries} | set(linked(program))
+    entries.extend(records(sorted(packages - {""})))
     return sorted(entries, key=lambda entry: entry.path)
 
 

@@ -117,8 +117,11 @@ def licence_ids(licence):
     return sorted(set(re.split(r" AND | OR ", licence.replace("(", "").replace(")", ""))))
 
 
-def document(name, version, created, manifest, entries):
-    """Returns the document for JSON. created is the commit's time in RFC 3339."""
+def document(name, version, created, manifest, entries, linked):
+    """Returns the document for JSON.
+
+    created is the commit's time in RFC 3339, linked the packages whose archives are in the program.
+    """
     refs = {}
     ours = {
         "SPDXID": "SPDXRef-Package-capstan", "name": name, "versionInfo": version,
@@ -126,7 +129,7 @@ def document(name, version, created, manifest, entries):
         "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": NONE,
         "primaryPackagePurpose": "CONTAINER",
         "checksums": [{"algorithm": "SHA256", "checksumValue": manifest.removeprefix("sha256:")}]}
-    built_in = set(rootfs.owners(HEADERS).values())
+    built_in = set(rootfs.owners(HEADERS).values()) | set(linked)
     names = {entry.package for entry in entries} - {""} | built_in
     packages = {"": ours, **package_items(sorted(names), refs)}
     files, relations = [], [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# third_party::NAME is a shared library of Debian. In a program with the property CAPSTAN_STATIC it is the
+# archive instead (decision 17).
+#
+#   capstan_link_statically(<program>)     links everything into the program, the C library too
+set(CAPSTAN_ARCHIVES "" CACHE PATH "Folder of hack/archives. With it, the manager and the node agent in bin are static; the installed ones are in bin/shared")
+if(CAPSTAN_ARCHIVES AND NOT EXISTS "${CAPSTAN_ARCHIVES}/libgoogle-glog-dev/libglog.a")
+  message(FATAL_ERROR "CAPSTAN_ARCHIVES=${CAPSTAN_ARCHIVES} has no libglog.a; hack/archives prints the folder")
+endif()
+set(capstan_is_static "$<BOOL:$<TARGET_PROPERTY:CAPSTAN_STATIC>>")
+
+# third_party(<name> <shared target> <archive>...)
+function(third_party name shared)
+  add_library(third_party_${name} INTERFACE)
+  add_library(third_party::${name} ALIAS third_party_${name})
+  target_link_libraries(third_party_${name} INTERFACE "$<$<NOT:${capstan_is_static}>:${shared}>")
+  if(NOT CAPSTAN_ARCHIVES)
+    return()
+  endif()
+  target_compile_definitions(third_party_${name} INTERFACE
+    "$<TARGET_PROPERTY:${shared},INTERFACE_COMPILE_DEFINITIONS>")
+  foreach(archive IN LISTS ARGN)
+    find_library(found NAMES ${archive} HINTS "${CAPSTAN_ARCHIVES}"
+      PATH_SUFFIXES libgoogle-glog-dev prometheus-cpp-dev NO_CACHE)
+    if(NOT found)
+      message(FATAL_ERROR "${archive} is missing; on Debian 12, hack/setup and hack/archives provide it")
+    endif()
+    target_link_libraries(third_party_${name} INTERFACE "$<${capstan_is_static}:${found}>")
+    unset(found)
+  endforeach()
+endfunction()
+
+third_party(crypto OpenSSL::Crypto libcrypto.a)
+third_party(ssl OpenSSL::SSL libssl.a libcrypto.a)
+third_party(nghttp2 PkgConfig::NGHTTP2 libnghttp2.a)
+third_party(zlib ZLIB::ZLIB libz.a)
+third_party(yaml yaml-cpp libyaml-cpp.a)
+third_party(gflags gflags libgflags.a)
+third_party(glog glog::glog libglog.a libgflags.a)
+third_party(prometheus prometheus-cpp::core libprometheus-cpp-core.a)
+
+function(capstan_link_statically program)
+  # hack/link_order.py makes the script, which puts the code that is used side by side.
+  set(order "${PROJECT_SOURCE_DIR}/hack/cmake/link_order.ld")
+  set_target_properties(${program} PROPERTIES CAPSTAN_STATIC ON LINK_DEPENDS "${order}")
+  # Packed relocations need a bit instead of 24 bytes where they are dense. The dependency file lists the
+  # archives, for the list of an image's contents.
+  target_link_options(${program} PRIVATE -static-pie -Wl,-z,pack-relative-relocs "-Wl,-T,${order}"
+    "-Wl,--dependency-file=$<TARGET_FILE:${program}>.d")
+endfunction()
