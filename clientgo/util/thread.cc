@@ -3,15 +3,9 @@
 
 namespace clientgo::util {
 
-// The thread sanitizer needs more than this for each thread.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define STACKS_MUST_BE_LARGE
-#endif
-#endif
-
 void KeepStacksSmall() {
-#if defined(__GLIBC__) && !defined(STACKS_MUST_BE_LARGE)
+// The thread sanitizer needs larger stacks.
+#if defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
   constexpr std::size_t kStackBytes = std::size_t{512} << 10U;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return;

@@ -18,11 +18,12 @@ INSTANTIATE_TEST_SUITE_P(Protocols, ManyWatchesTest, ::testing::Bool(), [](const
   return std::string(parameter.param ? "Http2" : "Http1");
 });
 
-TEST_P(ManyWatchesTest, AHundredSilentInformersStopWithinASecond) {
+TEST_P(ManyWatchesTest, AHundredSilentInformersStopLongBeforeARequestTimesOut) {
   constexpr std::size_t kInformers = 100;
+  constexpr std::chrono::seconds kRequestTimeout(30);
   // With the default of 50 bookmarks a second, a hundred watches would keep two cores busy.
   World world({.bookmark_period = std::chrono::minutes(1),
-               .request_timeout = std::chrono::seconds(30),
+               .request_timeout = kRequestTimeout,
                .http2 = GetParam()});
   std::mt19937_64 dice(1);
   world.Churn(dice, 20);
@@ -37,7 +38,7 @@ TEST_P(ManyWatchesTest, AHundredSilentInformersStopWithinASecond) {
   informers.clear();
   const auto took = std::chrono::steady_clock::now() - before;
 
-  EXPECT_LT(took, std::chrono::seconds(1));
+  EXPECT_LT(took, kRequestTimeout / 5);
 }
 
 }  // namespace
