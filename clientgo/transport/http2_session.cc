@@ -28,6 +28,8 @@ constexpr std::int32_t kConnectionWindowBytes = 16 << 20;
 // The window of a stream grows by this factor, after the reader has kept up for two windows.
 constexpr std::size_t kWindowGrowth = 4;
 constexpr std::size_t kGrowAfterWindows = 2;
+// 1 Gbit/s. Faster networks are rare between data centers, and a larger window costs memory.
+constexpr double kBytesPerSecond = 125e6;
 
 // Reports whether HTTP/2 has no such header (RFC 9113, section 8.2.2), or the session adds it.
 bool IsReserved(std::string_view name) {
@@ -130,7 +132,13 @@ struct Http2Session::Callbacks {
 
   static int OnFrameReceived(nghttp2_session*, const nghttp2_frame* frame, void* self) {
     if (frame->hd.type == NGHTTP2_GOAWAY) Self(self).goaway_ = true;
-    if (frame->hd.type == NGHTTP2_SETTINGS) Self(self).has_settings_ = true;
+    if (frame->hd.type == NGHTTP2_SETTINGS) {
+      if ((frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) {
+        Self(self).has_settings_ = true;
+      } else {
+        Self(self).OnSettingsAnswered();
+      }
+    }
     const auto stream = Self(self).Find(frame->hd.stream_id);
     if (!stream) return 0;
     if (frame->hd.type == NGHTTP2_RST_STREAM) stream->reset = true;
@@ -209,8 +217,11 @@ struct Http2Session::Callbacks {
   }
 };
 
-Http2Session::Http2Session(ServerAddress server)
-    : server_(std::move(server)), session_(Callbacks::New(this)) {
+Http2Session::Http2Session(ServerAddress server, util::Clock& clock)
+    : server_(std::move(server)),
+      clock_(clock),
+      begin_(clock.Now()),
+      session_(Callbacks::New(this)) {
   const std::array<nghttp2_settings_entry, 3> settings = {{
       {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kWindowBytes},
@@ -243,7 +254,7 @@ util::Expected<std::shared_ptr<Http2Stream>> Http2Session::Submit(
   auto stream = std::make_shared<Http2Stream>();
   stream->body = request.body;
   stream->window = kWindowBytes;
-  stream->progress_at = std::chrono::steady_clock::now();
+  stream->progress_at = clock_.Now();
   Fields fields = FieldsOf(request, server_, accept_encoding);
   const auto list = ToNghttp2(fields);
   nghttp2_data_provider body{};
@@ -275,10 +286,18 @@ void Http2Session::Consume(Http2Stream& stream, std::size_t bytes) {
   stream.kept_up = behind ? 0 : stream.kept_up + bytes;
   if (stream.kept_up < kGrowAfterWindows * stream.window) return;
   stream.kept_up = 0;
-  if (stream.window == kWindowBytesMax) return;
-  stream.window *= kWindowGrowth;
+  const std::size_t window = std::min(stream.window * kWindowGrowth, window_max_);
+  if (window <= stream.window) return;
+  stream.window = window;
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, stream.id,
                                         static_cast<std::int32_t>(stream.window));
+}
+
+// The session begins with our SETTINGS, so this is after the first round trip.
+void Http2Session::OnSettingsAnswered() {
+  const std::chrono::duration<double> round_trip = clock_.Now() - begin_;
+  const auto bytes = static_cast<std::size_t>(round_trip.count() * kBytesPerSecond);
+  window_max_ = std::clamp(bytes, kNearWindowBytes, kWindowBytesMax);
 }
 
 void Http2Session::Abandon(Http2Stream& stream) {

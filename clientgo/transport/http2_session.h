@@ -4,10 +4,10 @@
 //
 // Each stream buffers what its reader has not consumed. Its window is the limit: the server gets
 // more of it only for consumed bytes (nghttp2's automatic window updates are off). A window begins
-// with 16 KiB, so that hundreds of quiet watches cost little. It grows up to 4 MiB while the reader
-// keeps up, for lists from distant servers: a stream receives one window in each round trip. The
-// window of the connection is refilled on arrival, so that a stalled stream holds back no other
-// one.
+// with 16 KiB, so that hundreds of quiet watches cost little. While the reader keeps up it grows to
+// what a server at this distance sends in a round trip at 1 Gbit/s, 64 KiB to 4 MiB: a stream
+// receives one window in each round trip. The window of the connection is refilled on arrival, so
+// that a stalled stream holds back no other one.
 //
 // Not thread-safe: Http2Connection guards a session and its streams. Mirrors the frames of
 // golang.org/x/net/http2's Transport.
@@ -72,10 +72,11 @@ struct Http2Stream {
 class Http2Session {
  public:
   static constexpr std::size_t kWindowBytes = std::size_t{16} * 1024;
+  static constexpr std::size_t kNearWindowBytes = std::size_t{64} * 1024;
   static constexpr std::size_t kWindowBytesMax = std::size_t{4} * 1024 * 1024;
 
   // `server` is the authority of all requests.
-  explicit Http2Session(ServerAddress server);
+  explicit Http2Session(ServerAddress server, util::Clock& clock = util::Clock::Real());
   ~Http2Session();
   Http2Session(const Http2Session&) = delete;
   Http2Session& operator=(const Http2Session&) = delete;
@@ -110,11 +111,15 @@ class Http2Session {
 
   util::Error MakeError(util::ErrorReason reason, std::string_view what) const;
   std::shared_ptr<Http2Stream> Find(std::int32_t id) const;
+  void OnSettingsAnswered();
   void OnHead(Http2Stream& stream);
   void OnClose(std::int32_t id, std::uint32_t code);
   void RefuseQueued();
 
   const ServerAddress server_;
+  util::Clock& clock_;
+  const util::Clock::TimePoint begin_;
+  std::size_t window_max_ = kNearWindowBytes;
   nghttp2_session* session_ = nullptr;
   using Streams = std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>>;
 

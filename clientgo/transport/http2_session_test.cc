@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "clientgo/testing/fake_clock.h"
 #include "clientgo/transport/testing/http2_frames.h"
 
 namespace clientgo::transport {
@@ -52,8 +53,9 @@ class Http2SessionTest : public ::testing::Test {
     return static_cast<std::uint32_t>(stream->id);
   }
 
-  Http2Session session_{
-      {.tls = true, .host = "10.0.0.1", .port = "6443", .path_prefix = "/prefix"}};
+  testing::FakeClock clock_;
+  Http2Session session_{{.tls = true, .host = "10.0.0.1", .port = "6443", .path_prefix = "/prefix"},
+                        clock_};
 };
 
 TEST_F(Http2SessionTest, ReceivesHeadBodyAndEnd) {
@@ -111,12 +113,16 @@ TEST_F(Http2SessionTest, GivesServerMoreWindowOnlyForConsumedBytes) {
   EXPECT_THAT(Sent(), HasSubstr(window_update + Uint32(10000)));
 }
 
-// Returns how many bytes the server may send to a reader that stops after `size` bytes. The reader
-// has consumed each piece before the next one arrives, except for the last `behind` bytes.
 class WindowGrowthTest : public Http2SessionTest {
  protected:
-  void SetUp() override { Receive(Frame(FrameType::kSettings, kAck, 0, "")); }
-  std::size_t WindowAfter(std::size_t size, std::size_t behind) {
+  static constexpr std::size_t kLong = std::size_t{16} * 1024 * 1024;
+
+  // Returns how many bytes the server may send to a reader that stops after `size` bytes. The
+  // reader has consumed each piece before the next one arrives, except for the last `behind` bytes.
+  std::size_t WindowAfter(std::size_t size, std::size_t behind,
+                          std::chrono::milliseconds round_trip) {
+    clock_.Step(round_trip);
+    Receive(Frame(FrameType::kSettings, kAck, 0, ""));
     const auto stream = Submit();
     Receive(Ok(stream));
     const std::string piece(8192, 'x');
@@ -134,15 +140,24 @@ class WindowGrowthTest : public Http2SessionTest {
   }
 };
 
-TEST_F(WindowGrowthTest, GrowsWhileTheReaderKeepsUp) {
-  EXPECT_LT(WindowAfter(Http2Session::kWindowBytes, 0), std::size_t{128} * 1024);
-  // Consumed bytes are returned when they are half a window.
-  EXPECT_GE(WindowAfter(std::size_t{16} * 1024 * 1024, 0), Http2Session::kWindowBytesMax / 2);
+// Consumed bytes are returned when they are half a window.
+TEST_F(WindowGrowthTest, GrowsForDistantServerWhileTheReaderKeepsUp) {
+  EXPECT_GE(WindowAfter(kLong, 0, std::chrono::milliseconds(50)),
+            Http2Session::kWindowBytesMax / 2);
+}
+
+TEST_F(WindowGrowthTest, BeginsSmallForDistantServer) {
+  EXPECT_LE(WindowAfter(Http2Session::kWindowBytes, 0, std::chrono::milliseconds(50)),
+            Http2Session::kNearWindowBytes);
+}
+
+TEST_F(WindowGrowthTest, StaysSmallForNearServer) {
+  EXPECT_LE(WindowAfter(kLong, 0, std::chrono::milliseconds(0)), Http2Session::kNearWindowBytes);
 }
 
 TEST_F(WindowGrowthTest, StaysSmallWhileTheReaderIsBehind) {
-  EXPECT_LT(WindowAfter(std::size_t{16} * 1024 * 1024, Http2Session::kWindowBytes * 3 / 4),
-            std::size_t{128} * 1024);
+  EXPECT_LE(WindowAfter(kLong, Http2Session::kWindowBytes * 3 / 4, std::chrono::milliseconds(50)),
+            Http2Session::kNearWindowBytes);
 }
 
 TEST_F(Http2SessionTest, RefillsConnectionWindowWithoutReader) {
