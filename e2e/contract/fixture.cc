@@ -12,6 +12,7 @@
 #include "clientgo/testing/apiserver/server.h"
 #include "clientgo/testing/temp_dir.h"
 #include "clientgo/transport/http2_transport.h"
+#include "clientgo/util/text.h"
 
 namespace contract {
 
@@ -268,7 +269,7 @@ Answer ContractTest::Do(std::string_view method, std::string_view target, std::s
   }
   answer.code = (*response)->status();
   for (const auto& [name, value] : (*response)->headers()) {
-    answer.head.append(name).append(": ").append(value).append("\r\n");
+    answer.head.append(clientgo::util::LowerAscii(name)).append(": ").append(value).append("\r\n");
   }
   for (auto data = (*response)->Read(); data && !data->empty(); data = (*response)->Read()) {
     answer.body += *data;

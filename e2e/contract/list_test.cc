@@ -159,7 +159,7 @@ TEST_F(ListTest, TimesOutAtAFutureVersion) {
   const Answer answer = List("resourceVersion=99999999");
 
   EXPECT_EQ(answer.code, 504);
-  EXPECT_THAT(answer.head, HasSubstr("Retry-After: 1\r\n"));
+  EXPECT_THAT(answer.head, HasSubstr("retry-after: 1\r\n"));
   EXPECT_EQ(answer.reason(), "Timeout");
   EXPECT_THAT(std::string(answer.message()),
               MatchesRegex("Timeout: Too large resource version: 99999999, current: [0-9]+"));
