@@ -6,7 +6,7 @@ referenced_secrets --secrets 100000 is the measured run. It also measures the co
 """
 import os
 
-from lib import etcd, injection, load
+from lib import etcd, injection, kube, load
 from lib.manager import Manager
 from lib.scenario import check_at_most, check_equal
 
@@ -121,6 +121,8 @@ def one_forbidden(scenario, cluster, client):
                  if line.startswith("[i]referenced-secrets")]
         scenario.figure("a Secret without rights", notes[0][:200])
         manager.stop()
+    # It would be one of the watches that the limit allows.
+    client.call("DELETE", load.CONFIGURATIONS + kube.plural_of(load.KINDS[0]) + "/closed-0")
 
 
 def usage(scenario, cluster, watches, protocol, injected=lambda: True):
