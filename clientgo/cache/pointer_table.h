@@ -86,6 +86,7 @@ class PointerTable {
   static constexpr std::uint64_t kPointerBits = (std::uint64_t{1} << kTagShift) - 1 - kMark;
 
   static T* ToPointer(std::uint64_t slot) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a slot is a pointer and a few bits
     return reinterpret_cast<T*>(static_cast<std::uintptr_t>(slot & kPointerBits));
   }
   static std::uint64_t ToBits(T* entry) {

@@ -176,19 +176,19 @@ ObjectPtr Indexer::GetByKey(std::string_view key) const {
 std::vector<ObjectPtr> Indexer::List() const {
   std::vector<ObjectPtr> all;
   util::MutexLock lock(rep_->mu);
-  const Rep::Objects& objects = rep_->objects;
-  all.reserve(objects.size());
-  for (auto at = objects.First(); at; at = objects.Next(at)) all.push_back(rep_->Share(at));
+  all.reserve(rep_->objects.size());
+  for (auto at = rep_->objects.First(); at; at = rep_->objects.Next(at)) {
+    all.push_back(rep_->Share(at));
+  }
   return all;
 }
 
 std::vector<std::string> Indexer::ListKeys() const {
   std::vector<std::string> keys;
   util::MutexLock lock(rep_->mu);
-  const Rep::Objects& objects = rep_->objects;
-  keys.reserve(objects.size());
-  for (auto at = objects.First(); at; at = objects.Next(at)) {
-    keys.emplace_back(objects.At(at)->key());
+  keys.reserve(rep_->objects.size());
+  for (auto at = rep_->objects.First(); at; at = rep_->objects.Next(at)) {
+    keys.emplace_back(rep_->objects.At(at)->key());
   }
   return keys;
 }

@@ -201,7 +201,8 @@ std::vector<ObjectPtr> StoreIndex::Find(std::string_view value) const {
 std::size_t StoreIndex::ByteSize() const {
   std::size_t bytes = bytes_ + by_text_.ByteSize();
   for (const std::size_t vector_bytes :
-       {by_id_.capacity() * sizeof by_id_[0], lists_.capacity() * sizeof lists_[0],
+       {by_id_.capacity() * sizeof(decltype(by_id_)::value_type),
+        lists_.capacity() * sizeof(decltype(lists_)::value_type),
         (free_ids_.capacity() + free_lists_.capacity()) * sizeof(Ids::value_type)}) {
     if (vector_bytes != 0) bytes += util::HeapBlockBytes(vector_bytes);
   }

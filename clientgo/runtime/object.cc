@@ -20,9 +20,8 @@ constexpr std::uint8_t kNoDigit = 0xff;
 constexpr auto kDigitValues = [] {
   std::array<std::uint8_t, 256> values{};
   values.fill(kNoDigit);
-  for (std::uint8_t i = 0; i < kHexDigits.size(); ++i) {
-    values[static_cast<unsigned char>(kHexDigits[i])] = i;
-  }
+  std::uint8_t value = 0;
+  for (const char digit : kHexDigits) values[static_cast<unsigned char>(digit)] = value++;
   return values;
 }();
 

@@ -277,6 +277,7 @@ TEST(ObjectPtrTest, LastOfManyThreadsDestroysTheObject) {
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([object] {
         for (int copy = 0; copy < 50; ++copy) {
+          // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): copies are what is tested
           const ObjectPtr mine = object;
           EXPECT_EQ(StaticObjectCast<Counted>(mine)->text_, "text");
         }

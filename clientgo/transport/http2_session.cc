@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -87,12 +86,12 @@ struct Http2Session::Callbacks {
   static Http2Session& Self(void* session) { return *static_cast<Http2Session*>(session); }
 
   static ssize_t ReadBody(nghttp2_session*, std::int32_t, std::uint8_t* out, std::size_t size,
-                          std::uint32_t* flags, nghttp2_data_source* source, void*) {
+                          std::uint32_t* flags, nghttp2_data_source* source, void* self) {
     auto& stream = *static_cast<Http2Stream*>(source->ptr);
     const std::size_t count = std::min(size, stream.body.size() - stream.body_sent);
-    std::memcpy(out, stream.body.data() + stream.body_sent, count);
+    std::copy_n(stream.body.data() + stream.body_sent, count, out);
     stream.body_sent += count;
-    stream.progress_at = std::chrono::steady_clock::now();
+    stream.progress_at = Self(self).clock_.Now();
     if (stream.body_sent == stream.body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(count);
   }

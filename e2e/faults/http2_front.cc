@@ -67,7 +67,9 @@ void Http2Front::Forward(LoopbackConnection& connection, const std::string& text
   auto response = server_->RoundTrip(stop.get_token(), request);
   if (!response) return connection.Disconnect();
   std::string head = "HTTP/1.1 " + std::to_string((*response)->status()) + " Status\r\n";
-  for (const auto& [name, value] : (*response)->headers()) head += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : (*response)->headers()) {
+    head.append(name).append(": ").append(value).append("\r\n");
+  }
   connection.Write(head + "\r\n");
   const bool has_length =
       !clientgo::transport::FindHeader((*response)->headers(), "Content-Length").empty();

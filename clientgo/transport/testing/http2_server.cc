@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -317,7 +316,7 @@ ssize_t Server::ReadBody(nghttp2_session*, std::int32_t, std::uint8_t* out, std:
                          std::uint32_t* flags, nghttp2_data_source* source, void* self) {
   auto& stream = *static_cast<Stream*>(source->ptr);
   const std::size_t count = std::min(size, stream.out.size());
-  std::memcpy(out, stream.out.data(), count);
+  std::copy_n(stream.out.data(), count, out);
   stream.out.erase(0, count);
   static_cast<Server*>(self)->changed_.NotifyAll();
   if (stream.out.empty() && stream.out_ended) {
