@@ -229,11 +229,12 @@ struct ReflectorOutageTest : ReflectorFixture {
   }
 
   std::atomic<bool> up = false;
-  rest::ServerAvailability availability{[this](const std::stop_token&) -> util::Expected<int> {
-                                          if (up) return 200;
-                                          return util::Err(Refused());
-                                        },
-                                        {.clock = clock, .random = [] { return 0.5; }}};
+  rest::ServerAvailability availability{
+      [this](const std::stop_token&, util::Clock::TimePoint) -> util::Expected<int> {
+        if (up) return 200;
+        return util::Err(Refused());
+      },
+      {.clock = clock, .random = [] { return 0.5; }}};
 };
 
 TEST_F(ReflectorOutageTest, ResumesWithinASecondWhenServerIsBack) {

@@ -80,13 +80,16 @@ HttpClient::HttpClient(const Config& config, std::unique_ptr<transport::HttpTran
                                 : std::optional<util::TokenBucket>(
                                       std::in_place, util::TokenBucket::Interval(config.qps),
                                       config.burst, options.clock.Now())),
-      own_availability_(options.availability != nullptr
-                            ? nullptr
-                            : std::make_unique<ServerAvailability>(
-                                  [this](const std::stop_token& stop) { return Probe(stop); },
-                                  AvailabilityOptions{.clock = options.clock,
-                                                      .spread = options.recovery_spread,
-                                                      .metrics = options.metrics})),
+      own_availability_(
+          options.availability != nullptr
+              ? nullptr
+              : std::make_unique<ServerAvailability>(
+                    [this](const std::stop_token& stop, util::Clock::TimePoint deadline) {
+                      return Probe(stop, deadline);
+                    },
+                    AvailabilityOptions{.clock = options.clock,
+                                        .spread = options.recovery_spread,
+                                        .metrics = options.metrics})),
       availability_(options.availability != nullptr ? options.availability
                                                     : own_availability_.get()) {}
 
@@ -202,9 +205,11 @@ HttpClient::Result HttpClient::SendOnce(const CallOptions& call, transport::Http
   return Try(call.stop, request, *credential).result;
 }
 
-util::Expected<int> HttpClient::Probe(const std::stop_token& stop) {
+util::Expected<int> HttpClient::Probe(const std::stop_token& stop,
+                                      util::Clock::TimePoint deadline) {
   transport::HttpRequest request{.target = "/readyz"};
-  const auto credential = Prepare(CallOptions(stop, options_.clock.After(kProbeTimeout)), request);
+  const auto credential =
+      Prepare(CallOptions(stop, std::min(deadline, options_.clock.After(kProbeTimeout))), request);
   if (!credential) return Err(credential.error());
   auto response = transport_->RoundTrip(stop, request);
   if (options_.metrics != nullptr) {

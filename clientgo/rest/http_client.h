@@ -53,7 +53,7 @@ class HttpClient {
   // Returns the start of the message for a failed attempt: the method and URL.
   std::string Describe(const transport::HttpRequest& request) const;
   // Sends GET /readyz and returns the HTTP status.
-  util::Expected<int> Probe(const std::stop_token& stop);
+  util::Expected<int> Probe(const std::stop_token& stop, util::Clock::TimePoint deadline);
   util::Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);
 
   const ClientOptions options_;

@@ -133,7 +133,7 @@ void ServerAvailability::ProbeOnce(const std::stop_token& stop, Clock::TimePoint
     }
   }
   std::optional<util::Expected<int>> answer;
-  if (due) answer = probe_(stop);
+  if (due) answer = probe_(stop, deadline);
   Change change;
   {
     MutexLock lock(mu_);

@@ -58,7 +58,9 @@ util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double uni
 class ServerAvailability {
  public:
   // Probe sends the cheapest request and returns the HTTP status, or the error without a response.
-  using Probe = std::function<util::Expected<int>(const std::stop_token& stop)>;
+  // It returns at `deadline` at the latest.
+  using Probe = std::function<util::Expected<int>(const std::stop_token& stop,
+                                                  util::Clock::TimePoint deadline)>;
 
   ServerAvailability(Probe probe, AvailabilityOptions options);
 

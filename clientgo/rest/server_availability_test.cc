@@ -36,7 +36,7 @@ Error Refused() {
 struct AvailabilityTest : ::testing::Test {
   void Make(double random = 0.0) {
     availability = std::make_unique<ServerAvailability>(
-        [this](const std::stop_token&) -> util::Expected<int> {
+        [this](const std::stop_token&, util::Clock::TimePoint) -> util::Expected<int> {
           ++probes;
           util::MutexLock lock(mu);
           const util::Expected<int> answer = answers.front();

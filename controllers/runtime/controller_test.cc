@@ -294,7 +294,8 @@ TEST(ControllerTest, RetriesKeysWhenTheServerIsReachableAgain) {
   FakeClock clock;
   std::atomic<bool> up = false;
   clientgo::rest::ServerAvailability server(
-      [&](const std::stop_token&) -> clientgo::util::Expected<int> {
+      [&](const std::stop_token&,
+          clientgo::util::Clock::TimePoint) -> clientgo::util::Expected<int> {
         if (up) return 200;
         return clientgo::util::Err(ErrorReason::kConnectionRefused, "refused");
       },
