@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <cstdint>
 #include <utility>
 
 #include "clientgo/transport/compression.h"
+#include "clientgo/transport/socket.h"
 #include "clientgo/util/logging.h"
 #include "clientgo/util/thread.h"
 #include "clientgo/util/time_format.h"
@@ -31,11 +31,6 @@ constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
 constexpr int kReadsMax = 4;
 // A reader that waits keeps no larger buffer.
 constexpr std::size_t kIdleBufferBytes = std::size_t{4} * 1024;
-
-int PollTimeout(util::Clock::TimePoint until) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
-  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX));
-}
 
 Http2Keepalive::Options KeepaliveOptions(const TransportOptions& options) {
   return {.ping_after = options.ping_after,

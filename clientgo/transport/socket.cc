@@ -36,14 +36,6 @@ std::string DescribeErrno(int code) {
   return text;
 }
 
-// Returns the timeout for poll(2) to wait until `until`; poll may return earlier.
-int PollTimeout(util::Clock::TimePoint until) {
-  const auto now = steady_clock::now();
-  if (until <= now) return 0;
-  const auto left = std::chrono::ceil<milliseconds>(until - now).count();
-  return static_cast<int>(std::min<milliseconds::rep>(left, INT_MAX));
-}
-
 struct Attempt {
   FileDescriptor socket;
   Endpoint endpoint = {};
@@ -100,6 +92,13 @@ tl::unexpected<util::Error> StreamError(int code) {
 bool WouldBlock(int code) { return code == EAGAIN || code == EWOULDBLOCK; }
 
 }  // namespace
+
+int PollTimeout(util::Clock::TimePoint until) {
+  const auto now = steady_clock::now();
+  if (until <= now) return 0;
+  const auto left = std::chrono::ceil<milliseconds>(until - now).count();
+  return static_cast<int>(std::min<milliseconds::rep>(left, INT_MAX));
+}
 
 // The attempts of one Dial.
 struct Dialer::Race {

@@ -57,6 +57,9 @@ class Dialer {
   const util::FileDescriptor cancel_;  // an eventfd: readable once canceled
 };
 
+// Returns the timeout for poll(2) to wait until `until`; poll may return earlier.
+int PollTimeout(util::Clock::TimePoint until);
+
 // The error message when the peer has sent nothing for the idle timeout.
 inline constexpr std::string_view kIdleTooLong = "i/o timeout: the peer was silent for too long";
 
