@@ -173,8 +173,8 @@ std::string ErrorText(unsigned long code) {
   return text.data() + std::string("; openssl errstr explains it");
 }
 
-// Skips what OpenSSL would load at its first use and nothing here needs: the texts of errors,
-// except for those of TLS, and the legacy table of ciphers. Both cost 90 KiB of memory.
+// Keeps OpenSSL from loading two tables at its first use: the texts of errors, except for those of
+// TLS, and the legacy names of ciphers. Nothing here needs them, and they cost 90 KiB of memory.
 void StartOpenssl() {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS | OPENSSL_INIT_NO_ADD_ALL_CIPHERS,
                       nullptr);
@@ -473,6 +473,15 @@ util::Expected<std::size_t> TlsStream::Read(char* out, std::size_t size) {
 
 util::Expected<void> TlsStream::Write(std::string_view bytes) {
   may_wait_ = true;
+  return WriteAll(bytes);
+}
+
+util::Expected<void> TlsStream::TryWrite(std::string_view bytes) {
+  may_wait_ = writes_may_wait_ = false;
+  return WriteAll(bytes);
+}
+
+util::Expected<void> TlsStream::WriteAll(std::string_view bytes) {
   while (!bytes.empty()) {
     ERR_clear_error();
     const int wanted = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
@@ -493,18 +502,6 @@ util::Expected<std::ptrdiff_t> TlsStream::TryRead(char* out, std::size_t size) {
   if (kind == SSL_ERROR_ZERO_RETURN) return 0;
   if (kind == SSL_ERROR_WANT_READ) return -1;
   return Err(TakeError(count));
-}
-
-util::Expected<void> TlsStream::TryWrite(std::string_view bytes) {
-  may_wait_ = writes_may_wait_ = false;
-  while (!bytes.empty()) {
-    ERR_clear_error();
-    const int wanted = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
-    const int count = SSL_write(ssl_.get(), bytes.data(), wanted);
-    if (count <= 0) return Err(TakeError(count));
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return {};
 }
 
 util::Expected<void> TlsStream::Flush() {

@@ -134,6 +134,7 @@ class TlsStream {
  private:
   friend struct SocketBio;  // OpenSSL's view of the socket
   util::Error TakeError(int result);
+  util::Expected<void> WriteAll(std::string_view bytes);
 
   Socket& socket_;
   const TlsMaterial& material_;
