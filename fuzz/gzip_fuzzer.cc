@@ -26,7 +26,7 @@ using clientgo::util::Expected;
 
 constexpr std::size_t kReadBytesMax = std::size_t{16} * 1024;
 
-// A body that is received in pieces of 1 to `size_max` bytes.
+// SplitResponse returns its body in pieces of 1 to `size_max` bytes.
 class SplitResponse final : public HttpResponse {
  public:
   SplitResponse(std::string_view body, std::size_t size_max) : body_(body), size_max_(size_max) {}

@@ -70,11 +70,12 @@ class PointerTable {
   }
 
   T* At(Position position) const { return ToPointer(position.segment_->slots[position.slot_]); }
-  // Replaces an entry by another one with the same hash, and returns it. The numbers stay.
+  // Puts `entry` in the place of an entry with the same hash, and returns the old entry. The
+  // numbers stay.
   T* Exchange(Position position, T* entry) const;
-  // Sets the mark of an entry, and returns its previous value. An entry is added without.
+  // Sets the mark of an entry, and returns its previous value. An added entry has no mark.
   bool SetMark(Position position, bool mark) const;
-  // A number of an entry; initially 0.
+  // Returns a number of an entry. It is 0 until SetNumber.
   std::uint32_t Number(Position position, std::size_t column) const;
   void SetNumber(Position position, std::size_t column, std::uint32_t number);
 
@@ -94,7 +95,8 @@ class PointerTable {
     CHECK_EQ(bits & ~kPointerBits, 0U) << "an address has more than 48 bits";
     return bits;
   }
-  // The place of an entry depends only on its tag, so a segment grows without its entries.
+  // The place of an entry depends only on its tag, so a segment grows without reading its
+  // entries.
   static std::uint32_t Home(const Segment& segment, std::uint64_t slot) {
     return static_cast<std::uint32_t>((slot >> kTagShift) * segment.capacity >> 16U);
   }
@@ -114,7 +116,7 @@ class PointerTable {
                           std::uint32_t to_slot);
 
   Segment& SegmentOf(std::uint64_t hash) const {
-    // Without segments, and with one, there are no bits to choose by.
+    // With at most one segment there are no bits to choose by.
     return segments_[segment_bits_ == 0 ? 0 : hash >> (64 - segment_bits_)];
   }
   Position FirstFrom(Segment* segment, std::uint32_t slot) const;

@@ -85,8 +85,8 @@ class AdaptiveTimeout {
 // An API server sends a bookmark about once a minute to a watch that allows it. A server that
 // hangs, or is dead behind a proxy, leaves the connection open and silent, and TCP keepalive only
 // reaches the proxy or the kernel. After two bookmarks on one watch, the watch counts as dead when
-// two more are missing. Servers that never send bookmarks are not affected. Not thread-safe.
-// Needed for HTTP/1.1, which has no ping, and for a proxy that answers HTTP/2's.
+// two more are missing. Servers that never send bookmarks are not affected. HTTP/2's ping does not
+// replace this: HTTP/1.1 has none, and a proxy may answer it. Not thread-safe.
 class BookmarkMonitor {
  public:
   using Duration = util::Clock::Duration;

@@ -55,7 +55,7 @@ class Inflater {
 
   // Reports whether the last call reached the end of a member.
   bool ended() const { return ended_; }
-  // Reports whether another call may return something without more input.
+  // Reports whether Decode may return bytes or an error without more input.
   bool pending() const { return corrupt_ || (!ended_ && stream_.avail_out == 0); }
 
  private:

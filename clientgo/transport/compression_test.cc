@@ -112,7 +112,7 @@ TEST_F(DecodeBodyTest, ReturnsBytesOfMemberBeforeNextOneArrives) {
   EXPECT_EQ(response->Read(), "");
 }
 
-// A reader of a busy watch takes a small read for the last one that is there.
+// After a small read, the reader of a busy watch assumes that nothing else has arrived.
 TEST_F(DecodeBodyTest, ReturnsAllReceivedMembersTogether) {
   const std::string event(300, 'e');
   std::string members;

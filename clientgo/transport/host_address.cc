@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kLoopbackNetwork = 127;
 
-// Compares the addresses without their ports. Both have the family AF_INET or AF_INET6.
+// Compares the addresses without their ports. REQUIRES: the family of `b` is AF_INET or AF_INET6.
 bool SameIp(const sockaddr& a, const sockaddr_storage& b) {
   if (a.sa_family != b.ss_family) return false;
   if (a.sa_family == AF_INET) {

@@ -280,7 +280,8 @@ std::size_t Http2Stream::BufferMax() const {
 void Http2Session::Consume(Http2Stream& stream, std::size_t bytes) {
   if (bytes == 0 || !streams_.contains(stream.id)) return;
   nghttp2_session_consume_stream(session_, stream.id, bytes);
-  // A reader that is slower than the server does not need a larger window, and would fill it.
+  // A larger window does not help a reader that is slower than the server. It would only hold more
+  // unread bytes.
   const bool behind = stream.received.size() > stream.window / 2;
   stream.kept_up = behind ? 0 : stream.kept_up + bytes;
   if (stream.kept_up < kGrowAfterWindows * stream.window) return;

@@ -21,10 +21,10 @@ using util::Error;
 using util::ErrorReason;
 using Material = std::shared_ptr<const TlsMaterial>;
 
-// How often a request is sent that the server refuses, or whose connection breaks.
+// A request that the server refuses, or whose connection breaks, is sent at most this often.
 constexpr int kAttemptsMax = 5;
 
-// Channel is a connection for one request: one of the two.
+// Channel is the connection of one request, with HTTP/2 or HTTP/1.1.
 struct Channel {
   std::shared_ptr<Http2Connection> http2 = {};
   std::unique_ptr<Connection> http1 = {};
