@@ -69,8 +69,8 @@ def main():
     options, _ = parser.parse_known_args()
     kept = True
     print("| conditions come | median, ms | 99th percentile, ms | longest, ms | VmHWM, MiB | "
-          "RssAnon, MiB | RssFile, MiB | |")
-    print("|---" * 8 + "|")
+          "VmRSS, MiB | RssAnon, MiB | RssFile, MiB | |")
+    print("|---" * 9 + "|")
     for name, way in WAYS.items():
         rounds = [measure(os.path.realpath(options.bin), way) for _ in range(options.rounds)]
         medians = [statistics.median(found) for found, _ in rounds]
