@@ -8,37 +8,37 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/error.h"
 
 namespace {
 
-using clientgo::util::Expected;
+using capstan::clientgo::util::Expected;
 
 constexpr std::string_view kKubeconfigFlag = "--kubeconfig=";
 constexpr std::string_view kHttp2Flag = "--http2=";
 
-void Dump(const clientgo::cache::StoreReader& store) {
+void Dump(const capstan::clientgo::cache::StoreReader& store) {
   for (const auto& object : store.List()) {
     std::cout << object->key() << ' ' << object->resource_version() << '\n';
   }
   std::cout << "end" << std::endl;
 }
 
-Expected<void> Run(const std::string& kubeconfig, clientgo::transport::Http2 http2) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig});
+Expected<void> Run(const std::string& kubeconfig, capstan::clientgo::transport::Http2 http2) {
+  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig});
   if (!config) return tl::unexpected(config.error());
   config->user_agent = "e2e-cache-dump";
   config->http2 = http2;
-  auto client = clientgo::rest::Client::New(*std::move(config));
+  auto client = capstan::clientgo::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
 
-  const auto secrets = clientgo::api::MakeMetadataType(
+  const auto secrets = capstan::clientgo::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
-  clientgo::cache::SharedInformerFactory factory(**client, {});
+  capstan::clientgo::cache::SharedInformerFactory factory(**client, {});
   const auto& informer = factory.ForType(secrets);
   std::stop_source stop;
   factory.Start(stop.get_token());
@@ -52,12 +52,12 @@ Expected<void> Run(const std::string& kubeconfig, clientgo::transport::Http2 htt
 
 int main(int argc, char** argv) {
   std::string kubeconfig;
-  auto http2 = clientgo::transport::Http2::kAuto;
+  auto http2 = capstan::clientgo::transport::Http2::kAuto;
   for (int i = 1; i < argc; ++i) {
     const std::string_view flag = argv[i];
     if (flag.starts_with(kKubeconfigFlag)) kubeconfig = flag.substr(kKubeconfigFlag.size());
     if (flag.starts_with(kHttp2Flag) && flag.ends_with("=off")) {
-      http2 = clientgo::transport::Http2::kOff;
+      http2 = capstan::clientgo::transport::Http2::kOff;
     }
   }
   if (kubeconfig.empty()) {

@@ -20,17 +20,17 @@
 #include <thread>
 #include <utility>
 
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/leaderelection/leader_election.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/leaderelection/leader_election.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
 
 namespace {
 
-using clientgo::leaderelection::LeaderElector;
-using clientgo::util::Clock;
-using clientgo::util::Expected;
+using capstan::clientgo::leaderelection::LeaderElector;
+using capstan::clientgo::util::Clock;
+using capstan::clientgo::util::Expected;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kUsage =
@@ -43,8 +43,9 @@ class OffsetClock final : public Clock {
   explicit OffsetClock(milliseconds offset) : offset_(offset) {}
   TimePoint Now() const override { return Clock::Real().Now(); }
   WallTime WallNow() const override { return Clock::Real().WallNow() + offset_; }
-  bool WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv, std::stop_token stop,
-                 TimePoint deadline, const std::function<bool()>& ready) override REQUIRES(mu) {
+  bool WaitUntil(capstan::clientgo::util::Mutex& mu, capstan::clientgo::util::CondVar& cv,
+                 std::stop_token stop, TimePoint deadline,
+                 const std::function<bool()>& ready) override REQUIRES(mu) {
     return Clock::Real().WaitUntil(mu, cv, std::move(stop), deadline, ready);
   }
 
@@ -86,10 +87,10 @@ void Print(const std::string& what) {
 }
 
 Expected<void> Run(const Flags& flags, const std::stop_token& stop) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = flags.Text("kubeconfig")});
+  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = flags.Text("kubeconfig")});
   if (!config) return tl::unexpected(config.error());
   config->user_agent = "e2e-candidate";
-  auto client = clientgo::rest::Client::New(*std::move(config));
+  auto client = capstan::clientgo::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
 
   OffsetClock clock(flags.Milliseconds("wall-offset"));
@@ -116,7 +117,8 @@ Expected<void> Run(const Flags& flags, const std::stop_token& stop) {
   elector = *std::move(made);
   elector->Run(stop);
   if (stop.stop_requested()) return {};
-  return clientgo::util::Err(clientgo::util::ErrorReason::kUnknown, "leader election lost");
+  return capstan::clientgo::util::Err(capstan::clientgo::util::ErrorReason::kUnknown,
+                                      "leader election lost");
 }
 
 }  // namespace

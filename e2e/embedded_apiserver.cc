@@ -20,14 +20,14 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/server.h"
 
 namespace {
 
 const std::map<std::string, std::string> kUsers = {{"admin-token", "admin"},
                                                    {"manager-token", "capstan"}};
 
-void PrintRequests(const clientgo::testing::apiserver::Server& server) {
+void PrintRequests(const capstan::testing::apiserver::Server& server) {
   std::cout << '[';
   const char* separator = "";
   for (const auto& [request, code, count] : server.Requests()) {
@@ -42,7 +42,7 @@ void PrintRequests(const clientgo::testing::apiserver::Server& server) {
 // Runs "refuse RESOURCE[/NAMESPACE] CODE [VERB...]". The responses are those of RBAC (403), of a
 // kind that is not installed (404) or of an admission policy (422). The default verbs are list and
 // watch.
-bool Refuse(std::istringstream& arguments, clientgo::testing::apiserver::Server& server) {
+bool Refuse(std::istringstream& arguments, capstan::testing::apiserver::Server& server) {
   std::string resource;
   int code = 0;
   if (!(arguments >> resource >> code)) return false;
@@ -67,7 +67,7 @@ bool Refuse(std::istringstream& arguments, clientgo::testing::apiserver::Server&
 }
 
 // Runs "create FILE".
-bool Create(std::istringstream& arguments, clientgo::testing::apiserver::Server& server) {
+bool Create(std::istringstream& arguments, capstan::testing::apiserver::Server& server) {
   std::string path;
   arguments >> path;
   std::ifstream file(path);
@@ -80,7 +80,7 @@ bool Create(std::istringstream& arguments, clientgo::testing::apiserver::Server&
   return file.eof();
 }
 
-bool RunCommand(const std::string& line, clientgo::testing::apiserver::Server& server) {
+bool RunCommand(const std::string& line, capstan::testing::apiserver::Server& server) {
   std::istringstream arguments(line);
   std::string command;
   arguments >> command;
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   const std::string folder = argv[1];
-  clientgo::testing::apiserver::Server server(
+  capstan::testing::apiserver::Server server(
       {.address = argc > 2 ? argv[2] : "127.0.0.1",
        .tokens = kUsers,
        .bookmark_period = std::chrono::seconds(argc > 3 ? std::stoi(argv[3]) : 60)});

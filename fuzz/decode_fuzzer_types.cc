@@ -5,27 +5,27 @@
 #include <optional>
 #include <string_view>
 
-#include "clientgo/api/event.h"
-#include "clientgo/api/gvr.h"
-#include "clientgo/api/lease.h"
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/util/interner.h"
+#include "capstan/clientgo/api/event.h"
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/api/lease.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/util/interner.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/readinessgate/gates/objects.h"
 
 namespace fuzz {
 namespace {
 
-using clientgo::api::Event;
-using clientgo::api::Lease;
-using clientgo::api::ObjectMetadata;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::Object;
-using clientgo::runtime::ResourceType;
-using controllers::cainjector::api::Injectable;
-using controllers::cainjector::api::Secret;
-using controllers::readinessgate::Node;
-using controllers::readinessgate::Pod;
+using capstan::clientgo::api::Event;
+using capstan::clientgo::api::Lease;
+using capstan::clientgo::api::ObjectMetadata;
+using capstan::clientgo::runtime::JsonValue;
+using capstan::clientgo::runtime::Object;
+using capstan::clientgo::runtime::ResourceType;
+using capstan::controllers::cainjector::api::Injectable;
+using capstan::controllers::cainjector::api::Secret;
+using capstan::controllers::readinessgate::Node;
+using capstan::controllers::readinessgate::Pod;
 
 constexpr const char* kLabel = "app";
 constexpr const char* kAnnotation = "cert-manager.io/allow-direct-injection";
@@ -44,7 +44,7 @@ std::string Fields(const Lease& lease) {
 std::string Fields(const Event& event) {
   return Quoted(ToJson({.namespace_ = "n", .name = "n"}, event.fields()));
 }
-std::string Fields(const controllers::readinessgate::Conditions& conditions) {
+std::string Fields(const capstan::controllers::readinessgate::Conditions& conditions) {
   std::string text;
   for (const auto& condition : conditions)
     text += Quoted(condition.type) + Quoted(condition.status);
@@ -71,22 +71,22 @@ std::string Fields(const Injectable& configuration) {
 }  // namespace
 
 const std::vector<const ResourceType*>& Types() {
-  static const auto interner = std::make_shared<clientgo::util::Interner>();
-  static const ResourceType secret = controllers::cainjector::api::MakeSecretType(
+  static const auto interner = std::make_shared<capstan::clientgo::util::Interner>();
+  static const ResourceType secret = capstan::controllers::cainjector::api::MakeSecretType(
       {.data_key = "ca.crt", .annotations = {kAnnotation}});
   static const ResourceType metadata =
-      clientgo::api::MakeMetadataType({.gvr = clientgo::api::SecretsResource(),
-                                       .kind = "Secret",
-                                       .namespaced = true,
-                                       .annotations = {kAnnotation}});
+      capstan::clientgo::api::MakeMetadataType({.gvr = capstan::clientgo::api::SecretsResource(),
+                                                .kind = "Secret",
+                                                .namespaced = true,
+                                                .annotations = {kAnnotation}});
   static const ResourceType validating =
-      controllers::cainjector::api::MakeValidatingWebhookConfigurationType(
+      capstan::controllers::cainjector::api::MakeValidatingWebhookConfigurationType(
           {.annotations = {kAnnotation}, .bundles = interner});
   static const ResourceType mutating =
-      controllers::cainjector::api::MakeMutatingWebhookConfigurationType(
+      capstan::controllers::cainjector::api::MakeMutatingWebhookConfigurationType(
           {.annotations = {kAnnotation}, .bundles = interner});
-  static const ResourceType pod =
-      controllers::readinessgate::MakePodType({.annotations = {kAnnotation}, .labels = {kLabel}});
+  static const ResourceType pod = capstan::controllers::readinessgate::MakePodType(
+      {.annotations = {kAnnotation}, .labels = {kLabel}});
   static const std::vector<const ResourceType*> types = {
       &secret,        &metadata,      &validating,   &mutating,
       &Lease::Type(), &Event::Type(), &Node::Type(), &pod};
@@ -107,7 +107,7 @@ std::string Describe(const ResourceType& type, const Object& object) {
 }
 
 bool HasPlainFields(const JsonValue& object) {
-  const JsonValue* webhooks = clientgo::runtime::Find(object, "webhooks");
+  const JsonValue* webhooks = capstan::clientgo::runtime::Find(object, "webhooks");
   if (webhooks == nullptr) return true;
   if (!webhooks->IsArray()) return false;
   for (const JsonValue& webhook : webhooks->GetArray()) {

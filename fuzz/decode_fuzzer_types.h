@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
 
 namespace fuzz {
 
-const std::vector<const clientgo::runtime::ResourceType*>& Types();
+const std::vector<const capstan::clientgo::runtime::ResourceType*>& Types();
 
 // Returns all fields of an object of `type` as text.
-std::string Describe(const clientgo::runtime::ResourceType& type,
-                     const clientgo::runtime::Object& object);
+std::string Describe(const capstan::clientgo::runtime::ResourceType& type,
+                     const capstan::clientgo::runtime::Object& object);
 
 // Reports whether the object has no scalar in place of a container. The filter drops such a scalar,
 // so a decoder of the filtered frame sees a missing field instead.
-bool HasPlainFields(const clientgo::runtime::JsonValue& object);
+bool HasPlainFields(const capstan::clientgo::runtime::JsonValue& object);
 
 }  // namespace fuzz

@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
-#include "featuregate/feature_gate.h"
+#include "capstan/featuregate/feature_gate.h"
 
 namespace {
 
-using featuregate::FeatureGate;
-using featuregate::Stage;
+using capstan::featuregate::FeatureGate;
+using capstan::featuregate::Stage;
 
 std::string States(const FeatureGate& gate) {
   std::string text;

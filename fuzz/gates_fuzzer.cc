@@ -9,62 +9,64 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace {
 
-using clientgo::api::ConfigMap;
-using clientgo::api::ConfigMapPtr;
-using clientgo::api::PackedStringMap;
-using clientgo::runtime::JsonDocument;
-using clientgo::runtime::JsonValue;
-using controllers::readinessgate::Evaluation;
-using controllers::readinessgate::GateSet;
-using controllers::readinessgate::NodePtr;
-using controllers::readinessgate::Pod;
-using controllers::readinessgate::PodPtr;
+using capstan::clientgo::api::ConfigMap;
+using capstan::clientgo::api::ConfigMapPtr;
+using capstan::clientgo::api::PackedStringMap;
+using capstan::clientgo::runtime::JsonDocument;
+using capstan::clientgo::runtime::JsonValue;
+using capstan::controllers::readinessgate::Evaluation;
+using capstan::controllers::readinessgate::GateSet;
+using capstan::controllers::readinessgate::NodePtr;
+using capstan::controllers::readinessgate::Pod;
+using capstan::controllers::readinessgate::PodPtr;
 
 constexpr std::string_view kUid = "0f1e2d3c-4b5a-4968-8776-655443322110";
 
-class EmptyCluster final : public controllers::readinessgate::ClusterReader {
+class EmptyCluster final : public capstan::controllers::readinessgate::ClusterReader {
  public:
-  clientgo::util::Expected<NodePtr> OwnNode() const override { return nullptr; }
-  clientgo::util::Expected<ConfigMapPtr> FindConfigMap(
-      const clientgo::runtime::ObjectKey& /*key*/) const override {
-    return clientgo::util::Err(clientgo::util::ErrorReason::kNotFound, "not found");
+  capstan::clientgo::util::Expected<NodePtr> OwnNode() const override { return nullptr; }
+  capstan::clientgo::util::Expected<ConfigMapPtr> FindConfigMap(
+      const capstan::clientgo::runtime::ObjectKey& /*key*/) const override {
+    return capstan::clientgo::util::Err(capstan::clientgo::util::ErrorReason::kNotFound,
+                                        "not found");
   }
 };
 
 // Returns a pod with `text` as its only annotation.
 PodPtr MakePod(const std::string& key, std::string_view text) {
-  JsonDocument annotations(clientgo::runtime::rapidjson::kObjectType);
+  JsonDocument annotations(capstan::clientgo::runtime::rapidjson::kObjectType);
   annotations.AddMember(
       JsonValue(key.c_str(), annotations.GetAllocator()),
-      JsonValue(text.data(), static_cast<clientgo::runtime::rapidjson::SizeType>(text.size()),
+      JsonValue(text.data(),
+                static_cast<capstan::clientgo::runtime::rapidjson::SizeType>(text.size()),
                 annotations.GetAllocator()),
       annotations.GetAllocator());
   const auto keys = std::make_shared<const PackedStringMap::Keys>(PackedStringMap::Keys{key});
-  return clientgo::runtime::MakeObject<Pod>(
-      clientgo::runtime::ObjectMeta{
+  return capstan::clientgo::runtime::MakeObject<Pod>(
+      capstan::clientgo::runtime::ObjectMeta{
           .namespace_ = "ns", .name = "n", .uid = kUid, .resource_version = "7"},
       Pod::Fields{.annotations = {keys, &annotations}, .labels = {keys, nullptr}});
 }
 
 Evaluation Evaluate(const GateSet& set, const Pod& pod) {
   static const EmptyCluster cluster;
-  Evaluation evaluation =
-      controllers::readinessgate::Evaluate(set, {.pod = pod, .cluster = cluster, .now = {}});
+  Evaluation evaluation = capstan::controllers::readinessgate::Evaluate(
+      set, {.pod = pod, .cluster = cluster, .now = {}});
   for (const auto& [gate, verdict] : evaluation.results) {
     CHECK(!verdict.reason.empty() && verdict.reason.size() <= 64);
-    CHECK_LE(verdict.message.size(), controllers::readinessgate::kGateMessageBytesMax);
+    CHECK_LE(verdict.message.size(), capstan::controllers::readinessgate::kGateMessageBytesMax);
   }
   return evaluation;
 }
 
 void Specs(const std::string& text, const Pod& pod) {
-  const auto set = controllers::readinessgate::ParseGateSet("", {text});
+  const auto set = capstan::controllers::readinessgate::ParseGateSet("", {text});
   if (!set) {
     CHECK(set.error().message.starts_with("invalid --pod-readiness-gate \""));
     return;
@@ -76,10 +78,10 @@ void Specs(const std::string& text, const Pod& pod) {
 }
 
 void Sets(const std::string& text, const Pod& pod) {
-  const auto map = clientgo::runtime::MakeObject<ConfigMap>(
+  const auto map = capstan::clientgo::runtime::MakeObject<ConfigMap>(
       {.namespace_ = "ns", .name = "n", .uid = {}, .resource_version = {}},
       ConfigMap::Data{{"set", text}});
-  const auto sets = controllers::readinessgate::ParseGateSets(*map);
+  const auto sets = capstan::controllers::readinessgate::ParseGateSets(*map);
   if (!sets) {
     CHECK(sets.error().message.starts_with("ConfigMap ns/n: gate set \"set\""));
     CHECK_LE(sets.error().message.size(), 1000U);
@@ -87,15 +89,15 @@ void Sets(const std::string& text, const Pod& pod) {
   }
   const GateSet& set = *sets->at("set");
   CHECK(!set.gates().empty());
-  CHECK_LE(set.gates().size(), controllers::readinessgate::kGatesMax);
+  CHECK_LE(set.gates().size(), capstan::controllers::readinessgate::kGatesMax);
   Evaluate(set, pod);
-  const auto again = controllers::readinessgate::ParseGateSets(*map, *sets);
+  const auto again = capstan::controllers::readinessgate::ParseGateSets(*map, *sets);
   CHECK(again.has_value());
   CHECK_EQ(again->at("set")->generation(), set.generation());
 }
 
 void Networks(std::string_view text) {
-  static const auto set = controllers::readinessgate::ParseGateSet(
+  static const auto set = capstan::controllers::readinessgate::ParseGateSet(
       "", {"network-status:a", "network-status:a/any", "network-status:ns/a/ipv6"});
   for (const std::string key :
        {"k8s.v1.cni.cncf.io/network-status", "k8s.v1.cni.cncf.io/networks-status"}) {
@@ -106,7 +108,7 @@ void Networks(std::string_view text) {
 }
 
 void Annotations(std::string_view text) {
-  namespace gates = controllers::readinessgate;
+  namespace gates = capstan::controllers::readinessgate;
   if (gates::IsReadyValueOf(text, kUid)) CHECK(text.starts_with("v1.0f1e2d3c."));
   const auto status = gates::ParsePodStatus(text);
   if (!status) return;

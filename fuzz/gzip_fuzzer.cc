@@ -14,15 +14,15 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/testing/gzip.h"
-#include "clientgo/transport/compression.h"
+#include "capstan/clientgo/transport/internal/compression.h"
+#include "capstan/testing/gzip.h"
 
 namespace {
 
-using clientgo::transport::Headers;
-using clientgo::transport::HttpResponse;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
+using capstan::clientgo::transport::Headers;
+using capstan::clientgo::transport::HttpResponse;
+using capstan::clientgo::util::ErrorReason;
+using capstan::clientgo::util::Expected;
 
 constexpr std::size_t kReadBytesMax = std::size_t{16} * 1024;
 
@@ -32,7 +32,7 @@ class SplitResponse final : public HttpResponse {
   SplitResponse(std::string_view body, std::size_t size_max) : body_(body), size_max_(size_max) {}
   int status() const override { return 200; }
   const Headers& headers() const override { return headers_; }
-  Expected<std::string_view> Read(clientgo::util::Clock::Duration) override {
+  Expected<std::string_view> Read(capstan::clientgo::util::Clock::Duration) override {
     state_ = state_ * 1664525U + 1013904223U;
     piece_ = body_.substr(0, 1 + (state_ >> 8U) % size_max_);
     body_.remove_prefix(piece_.size());
@@ -54,8 +54,8 @@ struct Decoded {
 };
 
 Decoded Decode(std::string_view body, std::size_t size_max) {
-  const auto response =
-      clientgo::transport::DecodeBody(std::make_unique<SplitResponse>(body, size_max), "server");
+  const auto response = capstan::clientgo::transport::DecodeBody(
+      std::make_unique<SplitResponse>(body, size_max), "server");
   Decoded decoded;
   for (;;) {
     const auto bytes = response->Read();
@@ -105,8 +105,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::size_t size_max : {std::size_t{1}, std::size_t{16}, size + 1}) {
     CHECK(Decode(body, size_max) == whole) << "pieces of up to " << size_max << " bytes";
   }
-  const std::string members = clientgo::testing::Gzip(body.substr(0, size / 2)) +
-                              clientgo::testing::Gzip(body.substr(size / 2));
+  const std::string members = capstan::testing::Gzip(body.substr(0, size / 2)) +
+                              capstan::testing::Gzip(body.substr(size / 2));
   CHECK(Decode(members, 64) == Decoded{.text = std::string(body)});
   return 0;
 }

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/transport/http2_session.h"
+#include "capstan/clientgo/transport/internal/http2_session.h"
 
 namespace {
 
-using clientgo::transport::Http2Session;
-using clientgo::transport::Http2Stream;
+using capstan::clientgo::transport::Http2Session;
+using capstan::clientgo::transport::Http2Stream;
 
 class Client {
  public:
@@ -46,7 +46,8 @@ class Client {
   }
 
   void End() {
-    session_.Fail({.reason = clientgo::util::ErrorReason::kUnexpectedEof, .message = "the end"});
+    session_.Fail(
+        {.reason = capstan::clientgo::util::ErrorReason::kUnexpectedEof, .message = "the end"});
     for (const auto& stream : streams_) CHECK(IsOver(*stream));
     CHECK_EQ(session_.open_streams(), 0U);
   }

@@ -14,17 +14,17 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/runtime/json_filter.h"
-#include "clientgo/runtime/testing/json_filter_frames.h"
+#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/clientgo/runtime/testing/json_filter_frames.h"
 
 namespace {
 
-using clientgo::runtime::CanonicalFrame;
-using clientgo::runtime::Frames;
-using clientgo::runtime::JsonFilter;
-using clientgo::runtime::OracleFrames;
-using clientgo::runtime::Projection;
-using clientgo::runtime::Recording;
+using capstan::clientgo::runtime::CanonicalFrame;
+using capstan::clientgo::runtime::Frames;
+using capstan::clientgo::runtime::JsonFilter;
+using capstan::clientgo::runtime::OracleFrames;
+using capstan::clientgo::runtime::Projection;
+using capstan::clientgo::runtime::Recording;
 
 std::vector<std::string_view> SingleBytes(std::string_view stream) {
   std::vector<std::string_view> pieces;

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/clientcmd/config.h"
+#include "capstan/clientgo/clientcmd/config.h"
 
 namespace {
 
@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   const MemoryFile file(text);
   for (const char* context : {"", "c"}) {
-    const auto config = clientgo::clientcmd::LoadKubeconfig({file.path()}, context);
+    const auto config = capstan::clientgo::clientcmd::LoadKubeconfig({file.path()}, context);
     if (config) continue;
     CHECK(!config.error().message.empty());
     const bool repeated = config.error().message.find(kSecret) != std::string::npos;

@@ -9,35 +9,38 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/transport/server_address.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/transport/internal/server_address.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/time_format.h"
 
 namespace {
 
-using clientgo::transport::ParseServerAddress;
+using capstan::clientgo::transport::ParseServerAddress;
 
 void Times(std::string_view text) {
-  const auto time = clientgo::util::ParseTime(text);
+  const auto time = capstan::clientgo::util::ParseTime(text);
   if (!time) return;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(*time);
   const auto micros = std::chrono::floor<std::chrono::microseconds>(*time);
-  CHECK(clientgo::util::ParseTime(clientgo::util::FormatTime(*time)) == seconds);
-  CHECK(clientgo::util::ParseTime(clientgo::util::FormatMicroTime(*time)) == micros);
+  CHECK(capstan::clientgo::util::ParseTime(capstan::clientgo::util::FormatTime(*time)) == seconds);
+  CHECK(capstan::clientgo::util::ParseTime(capstan::clientgo::util::FormatMicroTime(*time)) ==
+        micros);
 }
 
 void Durations(std::string_view text) {
-  const auto duration = clientgo::util::ParseDuration(text);
+  const auto duration = capstan::clientgo::util::ParseDuration(text);
   if (!duration) return;
-  const std::string written = clientgo::util::FormatDuration(*duration);
-  CHECK(clientgo::util::ParseDuration(written) == duration) << written;
+  const std::string written = capstan::clientgo::util::FormatDuration(*duration);
+  CHECK(capstan::clientgo::util::ParseDuration(written) == duration) << written;
 }
 
 void Base64(std::string_view text) {
-  const std::string encoded = clientgo::util::Base64Encode(text);
-  CHECK(clientgo::util::Base64Decode(encoded) == text);
-  const auto bytes = clientgo::util::Base64Decode(text);
-  if (bytes) CHECK(clientgo::util::Base64Decode(clientgo::util::Base64Encode(*bytes)) == *bytes);
+  const std::string encoded = capstan::clientgo::util::Base64Encode(text);
+  CHECK(capstan::clientgo::util::Base64Decode(encoded) == text);
+  const auto bytes = capstan::clientgo::util::Base64Decode(text);
+  if (bytes)
+    CHECK(capstan::clientgo::util::Base64Decode(capstan::clientgo::util::Base64Encode(*bytes)) ==
+          *bytes);
 }
 
 void Addresses(std::string_view text) {

@@ -20,42 +20,44 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 # The arrows of ARCHITECTURE.md: a folder may include itself and the listed folders. cmd and e2e may
 # include everything.
-CLIENTGO = ["clientgo/util", "clientgo/runtime", "clientgo/api", "clientgo/transport",
-            "clientgo/auth", "clientgo/rest"]
+CLIENTGO = ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/api", "capstan/clientgo/transport",
+            "capstan/clientgo/auth", "capstan/clientgo/rest"]
 LAYERS = {
-    "clientgo/util": [],
-    "clientgo/runtime": CLIENTGO[:1],
-    "clientgo/api": CLIENTGO[:2],
-    "clientgo/transport": CLIENTGO[:1],
-    "clientgo/auth": ["clientgo/util", "clientgo/runtime", "clientgo/transport"],
-    "clientgo/rest": CLIENTGO[:5],
-    "clientgo/clientcmd": CLIENTGO,
-    "clientgo/cache": CLIENTGO,
-    "clientgo/workqueue": CLIENTGO[:1],
-    "clientgo/leaderelection": CLIENTGO,
-    "clientgo/record": CLIENTGO,
-    "clientgo/testing": ["clientgo"],
-    "clientgo/testing/apiserver": ["clientgo", "httpserver"],
-    "featuregate": CLIENTGO[:1],
-    "httpserver": CLIENTGO[:1],
-    "metrics": ["clientgo"],
-    "statusz": ["clientgo/util", "clientgo/runtime"],
-    "controllers/runtime": ["clientgo", "metrics", "httpserver"],
-    "controllers/cainjector/api": ["clientgo"],
-    "controllers/cainjector/rules": ["clientgo"],
-    "controllers/cainjector/sources": ["clientgo", "controllers/runtime", "controllers/resolver",
+    "capstan/clientgo/util": [],
+    "capstan/clientgo/runtime": CLIENTGO[:1],
+    "capstan/clientgo/api": CLIENTGO[:2],
+    "capstan/clientgo/transport": CLIENTGO[:1],
+    "capstan/clientgo/auth": ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/transport"],
+    "capstan/clientgo/rest": CLIENTGO[:5],
+    "capstan/clientgo/clientcmd": CLIENTGO,
+    "capstan/clientgo/cache": CLIENTGO,
+    "capstan/clientgo/workqueue": CLIENTGO[:1],
+    "capstan/clientgo/leaderelection": CLIENTGO,
+    "capstan/clientgo/record": CLIENTGO,
+    "capstan/testing": ["capstan/clientgo"],
+    "capstan/testing/apiserver": ["capstan/clientgo", "capstan/httpserver"],
+    "capstan/featuregate": CLIENTGO[:1],
+    "capstan/httpserver": CLIENTGO[:1],
+    "capstan/metrics": ["capstan/clientgo"],
+    "capstan/statusz": ["capstan/clientgo/util", "capstan/clientgo/runtime"],
+    "capstan/controller_runtime": ["capstan/clientgo", "capstan/metrics", "capstan/httpserver"],
+    "capstan/flags": CLIENTGO[:1] + ["capstan/featuregate"],
+    "capstan/program": ["capstan"],
+    "controllers/cainjector/api": ["capstan/clientgo"],
+    "controllers/cainjector/rules": ["capstan/clientgo"],
+    "controllers/cainjector/sources": ["capstan/clientgo", "capstan/controller_runtime", "controllers/resolver",
                                        "controllers/cainjector/api", "controllers/cainjector/rules"],
-    "controllers/cainjector/targets": ["clientgo", "controllers/cainjector/api",
+    "controllers/cainjector/targets": ["capstan/clientgo", "controllers/cainjector/api",
                                        "controllers/cainjector/rules"],
-    "controllers/cainjector/testing": ["clientgo", "metrics", "controllers"],
-    "controllers/cainjector": ["clientgo", "metrics", "controllers/runtime",
+    "controllers/cainjector/testing": ["capstan/clientgo", "capstan/metrics", "controllers"],
+    "controllers/cainjector": ["capstan/clientgo", "capstan/metrics", "capstan/controller_runtime",
                                "controllers/resolver"],
-    "controllers/readinessgate/events": ["clientgo/util"],
-    "controllers/readinessgate/gates": ["clientgo"],
-    "controllers/readinessgate/testing": ["clientgo", "metrics", "controllers"],
-    "controllers/readinessgate": ["clientgo", "metrics", "controllers/runtime",
+    "controllers/readinessgate/events": ["capstan/clientgo/util"],
+    "controllers/readinessgate/gates": ["capstan/clientgo"],
+    "controllers/readinessgate/testing": ["capstan/clientgo", "capstan/metrics", "controllers"],
+    "controllers/readinessgate": ["capstan/clientgo", "capstan/metrics", "capstan/controller_runtime",
                                   "controllers/resolver"],
-    "controllers/resolver": ["clientgo", "metrics", "controllers/runtime"],
+    "controllers/resolver": ["capstan/clientgo", "capstan/metrics", "capstan/controller_runtime"],
     "cmd": [""],
     "e2e": [""],
     "docs": [""],
@@ -63,19 +65,19 @@ LAYERS = {
     "fuzz": [""],
 }
 # Folders that only tests may include.
-TEST_LAYERS = ["clientgo/testing", "controllers/cainjector/testing",
-               "controllers/readinessgate/testing", "httpserver"]
+TEST_LAYERS = ["capstan/testing", "controllers/cainjector/testing",
+               "controllers/readinessgate/testing", "capstan/httpserver"]
 
 # Only these link test code. Operators' programs do not.
 TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/examples/")
 
 # Confined third-party headers: (include, allowed path prefixes).
 CONFINED = [
-    (r"prometheus/", ["metrics/"]),
-    (r"boost/", ["httpserver/", "clientgo/transport/"]),
-    (r"nghttp2/", ["clientgo/transport/"]),
-    (r"zlib\.h", ["clientgo/transport/", "clientgo/testing/", "fuzz/"]),
-    (r"yaml-cpp/", ["clientgo/clientcmd/", "cmd/", "fuzz/"]),
+    (r"prometheus/", ["capstan/metrics/"]),
+    (r"boost/", ["capstan/httpserver/", "capstan/clientgo/transport/"]),
+    (r"nghttp2/", ["capstan/clientgo/transport/"]),
+    (r"zlib\.h", ["capstan/clientgo/transport/", "capstan/testing/", "fuzz/"]),
+    (r"yaml-cpp/", ["capstan/clientgo/clientcmd/", "capstan/flags/", "cmd/", "fuzz/"]),
     (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",
      ["cmd/cri-event-broker/cri/", "e2e/kind/", "e2e/runtime/"]),
 ]
@@ -83,12 +85,12 @@ CONFINED = [
 # (rule, pattern, allowed path pattern, what)
 BANNED = [
     ("banned-cout", r"\bstd::cout\b", r"^(cmd|e2e|hack/bench)/", "log instead; only programs print"),
-    ("banned-sleep", r"\bsleep_(for|until)\b", r"^clientgo/util/clock\.cc$",
+    ("banned-sleep", r"\bsleep_(for|until)\b", r"^capstan/clientgo/util/clock\.cc$",
      "the Clock owns every wait"),
     ("banned-detach", r"\.detach\(\)", None, "every thread is joined"),
     ("banned-using-namespace", r"^\s*using namespace\b(?! std::\w+_literals;)", None,
      "write the namespace"),
-    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^cmd/(internal/)?[^/]+/(options|\w+_test)\.cc$",
+    ("banned-define-flag", r"^\s*DEFINE_\w+\(", r"^(cmd/(internal/)?[^/]+/|capstan/\w+/)(options|\w+_test)\.cc$",
      "flags are defined in cmd/<program>/options.cc only"),
     ("banned-todo", r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b", None, "name an issue: TODO(#123)"),
     ("banned-if-0", r"^\s*#\s*if\s+0\b", None, "delete dead code"),
@@ -234,7 +236,7 @@ def check_dead_files(tree):
                 for f in above):
             yield path, 1, "dead-file", "listed in no CMakeLists.txt"
         if path.endswith(".h") and path not in included \
-                and not path.startswith("clientgo/testing/"):  # those are for users' tests too
+                and not path.startswith("capstan/testing/"):  # those are for users' tests too
             yield path, 1, "dead-file", "included by nothing but its own source and test"
 
 

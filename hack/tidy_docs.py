@@ -42,7 +42,7 @@ def check_examples(tree, path, text):
 def known_flags(tree):
     flags = set(OWN_FLAGS)
     for path, text in tree.text.items():
-        if re.match(r"cmd/[^/]+/.*\.(cc|h)$", path):
+        if re.match(r"(cmd/[^/]+|capstan/(flags|program))/.*\.(cc|h)$", path):
             flags.update(f.replace("_", "-") for f in re.findall(r"DEFINE_\w+\(\s*(\w+)", text))
             flags.update(re.findall(r'"(?:--)?([a-z][a-z0-9-]+)"', text))
         elif text.startswith("#!"):

@@ -14,18 +14,18 @@ HEADER = HEAD + "#pragma once\n"
 CMAKE = f"# {tidy.SPDX}\n"
 # A tree without a fault. Each fixture replaces some of its files.
 CLEAN = {
-    "clientgo/util/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc)\n",
-    "clientgo/util/clock.h": HEADER + "namespace clientgo::util {}\n",
-    "clientgo/util/clock.cc": HEAD + '#include "clientgo/util/clock.h"\nvoid F() { sleep_for(1); }\n',
-    "clientgo/rest/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::rest SRCS client.cc)\n",
-    "clientgo/rest/client.cc": HEAD + '#include "clientgo/util/clock.h"\n',
+    "capstan/clientgo/util/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc)\n",
+    "capstan/clientgo/util/clock.h": HEADER + "namespace clientgo::util {}\n",
+    "capstan/clientgo/util/clock.cc": HEAD + '#include "capstan/clientgo/util/clock.h"\nvoid F() { sleep_for(1); }\n',
+    "capstan/clientgo/rest/CMakeLists.txt": CMAKE + "kube_library(NAME clientgo::rest SRCS client.cc)\n",
+    "capstan/clientgo/rest/client.cc": HEAD + '#include "capstan/clientgo/util/clock.h"\n',
     "cmd/x/CMakeLists.txt": CMAKE + "kube_program(NAME x SRCS options.cc sub/part.cc)\n",
     "cmd/x/options.cc": HEAD + 'DEFINE_bool(leader_elect, true, "");\n',
     "cmd/x/sub/part.cc": HEAD + "using namespace std::chrono_literals;\n",
     "hack/go": "#!/bin/sh\n" + CMAKE,
     "README.md": "`hack/go`, `x --leader-elect`, [code](hack/go), `kubectl get --foo`\n",
 }
-OWN = '#include "clientgo/util/clock.h"\n'
+OWN = '#include "capstan/clientgo/util/clock.h"\n'
 
 
 def conformance(numbers, test="`ClockTest.Ticks`", note="", path="docs/conformance.md"):
@@ -41,25 +41,25 @@ SCENARIOS, CASES, GATE_CASES = (range(1, tidy_docs.MAPS[path] + 1)
 CLEAN |= conformance(SCENARIOS) | conformance(CASES, path=INJECTION) | {
     **conformance(GATE_CASES, "`e2e/scenarios/go.py`", path=GATES),
     "e2e/scenarios/go.py": CMAKE,
-    "clientgo/util/CMakeLists.txt":
+    "capstan/clientgo/util/CMakeLists.txt":
         CMAKE + "kube_library(NAME clientgo::util SRCS clock.cc TESTS clock_test.cc)\n",
-    "clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",
+    "capstan/clientgo/util/clock_test.cc": HEAD + OWN + "TEST_F(ClockTest, Ticks) {}\n",
 }
 
 
 def client(text):
-    return {"clientgo/rest/client.cc": HEAD + OWN + text}
+    return {"capstan/clientgo/rest/client.cc": HEAD + OWN + text}
 
 
 FIXTURES = {
-    "layering": [{"clientgo/util/clock.cc": HEAD + OWN + '#include "clientgo/rest/client.h"\n'},
-                 client('#include "clientgo/cache/store.h"\n'),
-                 client('#include "featuregate/feature_gate.h"\n'),
+    "layering": [{"capstan/clientgo/util/clock.cc": HEAD + OWN + '#include "capstan/clientgo/rest/client.h"\n'},
+                 client('#include "capstan/clientgo/cache/store.h"\n'),
+                 client('#include "capstan/featuregate/feature_gate.h"\n'),
                  {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
-                 {"cmd/x/sub/part.cc": HEAD + '#include "clientgo/testing/fake_clock.h"\n'},
+                 {"cmd/x/sub/part.cc": HEAD + '#include "capstan/testing/fake_clock.h"\n'},
                  {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
                   "controllers/cainjector/a.cc": HEAD + '#include "controllers/readinessgate/b.h"\n'}],
-    "own-header-first": [{"clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],
+    "own-header-first": [{"capstan/clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],
     "confined": [client(f"#include <{h}>\n") for h in (
         "prometheus/registry.h", "boost/beast.hpp")],
     "line-length": [client("// " + "x" * 98 + "\n")],
@@ -76,13 +76,13 @@ FIXTURES = {
     "banned-todo": [client("// TODO: later\n"), client("// FIXME\n")],
     "banned-if-0": [client("#if 0\n#endif\n")],
     "banned-nolint": [client("int x;  // NOLINT\n")],
-    "spdx": [{"clientgo/rest/client.cc": OWN}, {"hack/go": "#!/bin/sh\necho\n"}],
-    "pragma-once": [{"clientgo/util/clock.h": HEAD}],
+    "spdx": [{"capstan/clientgo/rest/client.cc": OWN}, {"hack/go": "#!/bin/sh\necho\n"}],
+    "pragma-once": [{"capstan/clientgo/util/clock.h": HEAD}],
     "final-newline": [client("int x;")],
     "trailing-space": [client("int x; \n")],
     "machine-path": [{"README.md": "see /" + "work/main\n"}, {"hack/go": "#!/bin/sh\n" + CMAKE +
                                                               "cd /" + "root/x\n"}],
-    "dead-file": [{"clientgo/rest/unlisted.cc": HEAD}, {"clientgo/rest/unused.h": HEADER}],
+    "dead-file": [{"capstan/clientgo/rest/unlisted.cc": HEAD}, {"capstan/clientgo/rest/unused.h": HEADER}],
     "document-command": [{"README.md": "run `hack/gone`\n"}, {"README.md": "```\nhack/gone\n```\n"}],
     "document-flag": [{"README.md": "`x --leader-elekt`\n"}],
     "document-link": [{"README.md": "[a](docs/gone.md)\n"}],

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/testing/certificates.h"
+#include "capstan/testing/certificates.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan/inspect/inspector.h"
 #include "controllers/cainjector/api/objects.h"
@@ -12,7 +12,7 @@
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using clientgo::rest::PatchType;
@@ -55,7 +55,7 @@ Breakage::Breakage(clientgo::rest::Client& client, std::string ns)
                  .secret = "garbage"}}) {}
 
 Expected<void> Breakage::Create(const std::stop_token& stop) {
-  auto ca = clientgo::testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
+  auto ca = capstan::testing::MakeCa({.common_name = "capstan demo CA of broken targets"});
   if (!ca) return Err(std::move(ca.error()));
   ca_ = ca->cert_pem;
   const auto served = client_.List(stop, Certificate::Type(), {.namespace_ = ns_}, [](auto) {});
@@ -94,13 +94,13 @@ Expected<void> Breakage::CreateSource(const std::stop_token& stop, const BrokenT
               "failed to create Secret " + target.secret);
 }
 
-Expected<capstan::inspect::Explanation> Breakage::Explain(const std::stop_token& stop,
-                                                          const BrokenTarget& target) {
-  capstan::inspect::Inspector inspector(client_, {});
+Expected<cli::inspect::Explanation> Breakage::Explain(const std::stop_token& stop,
+                                                      const BrokenTarget& target) {
+  cli::inspect::Inspector inspector(client_, {});
   const auto finding =
       inspector.Look(stop, controllers::cainjector::ValidatingWebhookTarget(), target.name);
   if (!finding) return Err(finding.error());
-  return capstan::inspect::Explain(stop, client_, *finding);
+  return cli::inspect::Explain(stop, client_, *finding);
 }
 
 Expected<void> Breakage::Fix(const std::stop_token& stop, const BrokenTarget& target) {
@@ -143,4 +143,4 @@ Expected<void> Breakage::CleanUp(const std::stop_token& stop) {
   return first_error;
 }
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/error.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 
 struct BrokenTarget {
   std::string name;    // of a ValidatingWebhookConfiguration
@@ -33,8 +33,8 @@ class Breakage {
   bool serves_certificates() const { return targets_.size() == 3; }
   const std::vector<BrokenTarget>& targets() const { return targets_; }
   // Returns what `capstan explain` reports for the target.
-  clientgo::util::Expected<capstan::inspect::Explanation> Explain(const std::stop_token& stop,
-                                                                  const BrokenTarget& target);
+  clientgo::util::Expected<cli::inspect::Explanation> Explain(const std::stop_token& stop,
+                                                              const BrokenTarget& target);
   clientgo::util::Expected<void> Fix(const std::stop_token& stop, const BrokenTarget& target);
   // Reads the target. Reports whether every bundle is the CA of its Secret or, when not `fixed`,
   // empty.
@@ -53,4 +53,4 @@ class Breakage {
   std::vector<BrokenTarget> targets_;
 };
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/server.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using controllers::cainjector::SecretMetadataType;
@@ -38,7 +38,7 @@ class BreakageTest : public ::testing::Test {
     return reasons;
   }
 
-  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  capstan::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<Breakage> breakage_;
 };
@@ -97,4 +97,4 @@ TEST_F(BreakageTest, ReasonDoesNotRepeatDataOfSource) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/event.h"
-#include "clientgo/api/lease.h"
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/testing/certificates.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/interner.h"
-#include "clientgo/util/mutex.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/api/event.h"
+#include "capstan/clientgo/api/lease.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/interner.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/testing/certificates.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using clientgo::rest::ListOptions;
@@ -188,9 +188,8 @@ Expected<void> DemoCluster::CreateNamespace(const std::stop_token& stop) {
 }
 
 Expected<void> DemoCluster::RotateCa(const std::stop_token& stop) {
-  auto ca =
-      clientgo::testing::MakeCa({.common_name = "capstan demo CA " + std::to_string(++serial_),
-                                 .not_after = std::chrono::hours(24)});
+  auto ca = capstan::testing::MakeCa({.common_name = "capstan demo CA " + std::to_string(++serial_),
+                                      .not_after = std::chrono::hours(24)});
   if (!ca) return Err(ca.error());
   current_ca_ = ca->cert_pem;
   const ObjectKey key{options_.ns, std::string(kSourceName)};
@@ -296,8 +295,8 @@ Expected<void> DemoCluster::CleanUp(const std::stop_token& stop) {
 
 // Events on cluster-scoped objects are in the namespace default.
 Expected<void> DemoCluster::DeleteEvents(const std::stop_token& stop) {
-  auto events = capstan::inspect::ListAll(stop, client_, clientgo::api::Event::Type(),
-                                          {.namespace_ = "default"});
+  auto events =
+      cli::inspect::ListAll(stop, client_, clientgo::api::Event::Type(), {.namespace_ = "default"});
   if (!events) return Err(std::move(events.error()));
   for (const ObjectPtr& item : *events) {
     const auto& about = static_cast<const clientgo::api::Event&>(*item).fields().involved_object;
@@ -309,4 +308,4 @@ Expected<void> DemoCluster::DeleteEvents(const std::stop_token& stop) {
   return {};
 }
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

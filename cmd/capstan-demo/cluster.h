@@ -12,13 +12,13 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/runtime/resource_type.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/util/error.h"
 #include "controllers/cainjector/api/objects.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 
 inline constexpr std::string_view kPrefix = "capstan-demo-";
 
@@ -131,4 +131,4 @@ class DemoCluster {
   std::atomic<int> secrets_created_{0};
 };
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -3,12 +3,12 @@
 
 #include <utility>
 
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/util/clock.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "controllers/readinessgate/gates/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -99,4 +99,4 @@ Expected<void> GatedPods::CleanUp(const std::stop_token& stop) {
   return first_error;
 }
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -6,10 +6,10 @@
 #include <stop_token>
 #include <string>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 
 inline constexpr const char* kDemoNode = "capstan-demo-node";
 
@@ -38,4 +38,4 @@ class GatedPods {
   int with_address_ = 0;
 };
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

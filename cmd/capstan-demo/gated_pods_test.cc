@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/server.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "controllers/readinessgate/gates/objects.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using controllers::readinessgate::Pod;
@@ -38,7 +38,7 @@ class GatedPodsTest : public ::testing::Test {
   }
 
   const clientgo::runtime::ResourceType type_ = controllers::readinessgate::MakePodType({});
-  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  capstan::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<GatedPods> pods_;
 };
@@ -96,4 +96,4 @@ TEST_F(GatedPodsTest, CleanUpDeletesAllPods) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

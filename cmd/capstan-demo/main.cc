@@ -8,21 +8,21 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/controller_runtime/runnable.h"
+#include "capstan/controller_runtime/signals.h"
+#include "capstan/testing/apiserver/server.h"
 #include "cmd/capstan-demo/options.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan-demo/story.h"
 #include "cmd/capstan/inspect/terminal.h"
-#include "controllers/runtime/runnable.h"
-#include "controllers/runtime/signals.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using flags::FlagSet;
 
-int Fail(const clientgo::util::Error& error) {
-  std::fputs(capstan::inspect::ErrorLine(error.message).c_str(), stderr);
+int Fail(const capstan::clientgo::util::Error& error) {
+  std::fputs(capstan::cmd::cli::inspect::ErrorLine(error.message).c_str(), stderr);
   return 1;
 }
 
@@ -30,7 +30,7 @@ int RunDemo() {
   auto options = ReadDemoOptions();
   if (!options) return Fail(options.error());
   FLAGS_minloglevel = google::GLOG_ERROR;  // the demo breaks its own watches
-  const controllers::runtime::SignalWaiter signals;
+  const capstan::controller_runtime::SignalWaiter signals;
   Story story(std::move(*options));
   if (auto ready = story.Prepare(); !ready) return Fail(ready.error());
   return story.Run(signals.token()) ? 0 : 1;
@@ -39,8 +39,8 @@ int RunDemo() {
 int RunApiServer() {
   auto options = ReadApiServerOptions();
   if (!options) return Fail(options.error());
-  const controllers::runtime::SignalWaiter signals;
-  clientgo::testing::apiserver::Server server(
+  const capstan::controller_runtime::SignalWaiter signals;
+  capstan::testing::apiserver::Server server(
       {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
   if (auto started = server.Start(); !started) return Fail(started.error());
   if (!options->kubeconfig.empty()) {
@@ -49,7 +49,7 @@ int RunApiServer() {
   }
   std::printf("serving on %s\n", server.url().c_str());
   std::fflush(stdout);
-  controllers::runtime::WaitForStop(signals.token());
+  capstan::controller_runtime::WaitForStop(signals.token());
   return 0;
 }
 
@@ -64,12 +64,12 @@ int Main(std::vector<std::string> arguments) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo
 
 int main(int argc, char** argv) {
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::WARNING;
-  controllers::runtime::BlockSignals();  // before any thread
+  capstan::controller_runtime::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
-  return cmd::capstan_demo::Main({argv + 1, argv + argc});
+  return capstan::cmd::capstan_demo::Main({argv + 1, argv + argc});
 }

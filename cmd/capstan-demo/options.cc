@@ -3,7 +3,7 @@
 
 #include <gflags/gflags.h>
 
-#include "cmd/internal/flags/value.h"
+#include "capstan/flags/value.h"
 
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. The demo runs on that cluster and cleans up afterwards. "
@@ -25,7 +25,7 @@ DEFINE_string(write_kubeconfig, "",
               "File for a kubeconfig for this server. Only its owner can read it.");
 DEFINE_bool(watch_list, true, "Feature gate WatchList of the server: serve streaming lists.");
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using clientgo::util::Err;
@@ -114,4 +114,4 @@ Expected<ApiServerOptions> ReadApiServerOptions() {
                           .watch_list = FLAGS_watch_list};
 }
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/flags/flag_set.h"
 #include "cmd/capstan-demo/story.h"
-#include "cmd/internal/flags/flag_set.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 
 struct ApiServerOptions {
   std::uint16_t port = 0;
@@ -23,4 +23,4 @@ flags::FlagSet NewApiServerFlagSet();
 clientgo::util::Expected<DemoOptions> ReadDemoOptions();
 clientgo::util::Expected<ApiServerOptions> ReadApiServerOptions();
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

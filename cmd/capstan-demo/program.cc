@@ -20,13 +20,13 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/transport/http1_transport.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/file.h"
-#include "metrics/process.h"
-#include "statusz/page.h"
+#include "capstan/clientgo/transport/http1_transport.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/file.h"
+#include "capstan/metrics/process.h"
+#include "capstan/statusz/page.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using clientgo::util::Err;
@@ -198,4 +198,4 @@ std::optional<double> SumOfSeries(std::string_view text, std::string_view name,
   return sum;
 }
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/transport/http_transport.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 
 struct ProgramOptions {
   std::string name;       // of a file beside this program: "capstan-node-agent"
@@ -67,4 +67,4 @@ class Program {
 std::optional<double> SumOfSeries(std::string_view text, std::string_view name,
                                   std::string_view label);
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

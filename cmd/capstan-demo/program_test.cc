@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <thread>
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST_F(ProgramTest, ReportsProgramThatCannotRun) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

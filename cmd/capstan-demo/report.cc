@@ -11,10 +11,10 @@
 #include <fstream>
 #include <memory>
 
-#include "clientgo/util/clock.h"
-#include "clientgo/util/file.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/file.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using clientgo::util::MutexLock;
@@ -111,7 +111,7 @@ Console::Console(std::FILE* out, bool plain, Record& record)
     : out_(out),
       record_(record),
       terminal_(!plain && isatty(fileno(out)) == 1),
-      colour_(terminal_ && capstan::inspect::Terminal::Of(out).colour) {}
+      colour_(terminal_ && cli::inspect::Terminal::Of(out).colour) {}
 
 void Console::Line(std::string_view text) {
   EndProgress();
@@ -183,4 +183,4 @@ clientgo::util::Expected<void> WritePrivateFile(const std::string& path, const s
                              "failed to write " + path + ": " + std::strerror(error));
 }
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/util/error.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/httpserver/server.h"
+#include "capstan/statusz/page.h"
 #include "cmd/capstan/inspect/terminal.h"
-#include "httpserver/server.h"
-#include "statusz/page.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 
 // Record is the page of the report. Thread-safe.
 class Record {
@@ -67,13 +67,13 @@ class Console {
   void Skip(std::string_view text) { Result({"skip", Level::kWarning}, Tone::kWait, text); }
   // Prints indented lines. Not recorded.
   void Block(std::string_view text);
-  capstan::inspect::Terminal terminal() const { return {.colour = colour_}; }
+  cli::inspect::Terminal terminal() const { return {.colour = colour_}; }
   // Shows a state that will change. Elsewhere than on a terminal: at most one line a second.
   void Progress(std::string_view text);
 
  private:
   using Level = statusz::Level;
-  using Tone = capstan::inspect::Tone;
+  using Tone = cli::inspect::Tone;
 
   void EndProgress();
   void Result(const statusz::Cell& result, Tone tone, std::string_view text);
@@ -102,4 +102,4 @@ class LivePage {
 // Writes a file that only its owner can read. Replaces an existing file atomically.
 clientgo::util::Expected<void> WritePrivateFile(const std::string& path, const std::string& text);
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/transport/http1_transport.h"
+#include "capstan/clientgo/transport/http1_transport.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using ::testing::AllOf;
@@ -113,4 +113,4 @@ TEST_F(LivePageTest, ListensOnLoopback) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -15,16 +15,16 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/controller_runtime/runnable.h"
+#include "capstan/flags/version.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan/inspect/explain.h"
-#include "cmd/internal/flags/version.h"
 #include "controllers/cainjector/api/objects.h"
-#include "controllers/runtime/runnable.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 namespace {
 
 using clientgo::util::Clock;
@@ -71,8 +71,8 @@ Story::Step Story::Connect() {
   kubeconfig_ = options_.kubeconfig;
   if (kubeconfig_.empty()) {
     console_.Heading("Starting an embedded API server, over TLS");
-    server_ = std::make_unique<clientgo::testing::apiserver::Server>(
-        clientgo::testing::apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
+    server_ = std::make_unique<capstan::testing::apiserver::Server>(
+        capstan::testing::apiserver::Options{.tokens = {{kToken, "capstan-demo"}}});
     if (auto started = server_->Start(); !started) return started;
     kubeconfig_ = folder_ + "/kubeconfig";
     if (auto written = WritePrivateFile(kubeconfig_, server_->Kubeconfig(kToken)); !written) {
@@ -201,7 +201,7 @@ bool Story::Run(const std::stop_token& stop) {
   console_.Line("\nverdict: " + (result ? verdict + " (" + took + ")" : "FAILED"));
   if (page_ != nullptr && !stop.stop_requested()) {
     console_.Line("served until Ctrl-C: " + page_->url());
-    controllers::runtime::WaitForStop(stop);
+    controller_runtime::WaitForStop(stop);
   }
   return result.has_value();
 }
@@ -588,4 +588,4 @@ Story::Step Story::WriteReport() const {
   return WritePrivateFile(options_.report, Html(record_.ToPage(false)));
 }
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

@@ -10,16 +10,16 @@
 #include <stop_token>
 #include <string>
 
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/testing/apiserver/server.h"
 #include "cmd/capstan-demo/breakage.h"
 #include "cmd/capstan-demo/cluster.h"
 #include "cmd/capstan-demo/gated_pods.h"
 #include "cmd/capstan-demo/program.h"
 #include "cmd/capstan-demo/report.h"
 
-namespace cmd::capstan_demo {
+namespace capstan::cmd::capstan_demo {
 
 struct DemoOptions {
   std::string kubeconfig;     // empty: the embedded API server
@@ -95,7 +95,7 @@ class Story {
   std::unique_ptr<LivePage> page_;
   std::string folder_;  // for the kubeconfig and the logs; removed at the end
   std::string kubeconfig_;
-  std::unique_ptr<clientgo::testing::apiserver::Server> server_;
+  std::unique_ptr<capstan::testing::apiserver::Server> server_;
   std::unique_ptr<clientgo::rest::Client> client_;
   std::unique_ptr<DemoCluster> cluster_;
   std::unique_ptr<Breakage> breakage_;
@@ -107,4 +107,4 @@ class Story {
   int verified_ = 0;  // targets that were read back and equal
 };
 
-}  // namespace cmd::capstan_demo
+}  // namespace capstan::cmd::capstan_demo

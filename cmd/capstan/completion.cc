@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/completion.h"
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
 
-namespace cmd::capstan {
+namespace capstan::cmd::cli {
 namespace {
 
 std::string Joined(const std::vector<std::string>& words) {
@@ -97,4 +97,4 @@ clientgo::util::Expected<std::string> CompletionScript(
       "unknown shell " + clientgo::util::Quoted(shell) + "; use bash, zsh or fish");
 }
 
-}  // namespace cmd::capstan
+}  // namespace capstan::cmd::cli

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace cmd::capstan {
+namespace capstan::cmd::cli {
 
 struct CompletedCommand {
   std::string name;
@@ -22,4 +22,4 @@ struct CompletedCommand {
 clientgo::util::Expected<std::string> CompletionScript(
     std::string_view shell, const std::vector<CompletedCommand>& commands);
 
-}  // namespace cmd::capstan
+}  // namespace capstan::cmd::cli

@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/signals.h"
+#include "capstan/flags/version.h"
 #include "cmd/capstan/inspect/audit.h"
 #include "cmd/capstan/inspect/dry_run.h"
 #include "cmd/capstan/inspect/explain.h"
@@ -19,10 +21,8 @@
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/manifests.h"
 #include "cmd/capstan/options.h"
-#include "cmd/internal/flags/version.h"
-#include "controllers/runtime/signals.h"
 
-namespace cmd::capstan {
+namespace capstan::cmd::cli {
 namespace {
 
 using clientgo::util::Err;
@@ -41,12 +41,12 @@ struct Session {
   // Prints the message, with the fix when the message does not name one.
   int Fail(const clientgo::util::Error& error) const {
     const std::string remedy = clientgo::rest::Remedy(error, client->config());
-    return capstan::Fail(error.message + (remedy.empty() ? "" : "; " + remedy));
+    return cli::Fail(error.message + (remedy.empty() ? "" : "; " + remedy));
   }
 
   InspectOptions options;
   std::unique_ptr<clientgo::rest::Client> client;
-  controllers::runtime::SignalWaiter signals;
+  controller_runtime::SignalWaiter signals;
 };
 
 // Sends no request.
@@ -135,7 +135,7 @@ int ShowDryRun(const std::stop_token& stop, clientgo::rest::Client& client, cons
 }
 
 int DryRunOfFiles(const InspectOptions& options, const Named& named) {
-  const controllers::runtime::SignalWaiter signals;
+  const controller_runtime::SignalWaiter signals;
   const auto manifests = inspect::Manifests::Load(options.files);
   if (!manifests) return Fail(manifests.error().message);
   if ((*manifests)->ignored() > 0) {
@@ -263,4 +263,4 @@ int RunGates(const flags::FlagSet& flags) {
   return kFine;
 }
 
-}  // namespace cmd::capstan
+}  // namespace capstan::cmd::cli

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "cmd/internal/flags/flag_set.h"
+#include "capstan/flags/flag_set.h"
 
-namespace cmd::capstan {
+namespace capstan::cmd::cli {
 
 inline constexpr int kFine = 0;
 inline constexpr int kFailed = 1;  // bad input, no answer, or a missing right
@@ -27,4 +27,4 @@ int RunAudit(const flags::FlagSet& flags);
 int RunInject(const flags::FlagSet& flags);
 int RunGates(const flags::FlagSet& flags);
 
-}  // namespace cmd::capstan
+}  // namespace capstan::cmd::cli

@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/signals.h"
+#include "capstan/flags/value.h"
+#include "capstan/flags/version.h"
 #include "cmd/capstan/completion.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect_commands.h"
 #include "cmd/capstan/options.h"
-#include "cmd/internal/flags/value.h"
-#include "cmd/internal/flags/version.h"
-#include "controllers/runtime/signals.h"
 
-namespace cmd::capstan {
+namespace capstan::cmd::cli {
 namespace {
 
 using flags::Flag;
@@ -179,17 +179,17 @@ int Main(std::vector<std::string> arguments) {
     return kFine;
   }
   const auto nearest = flags::Nearest(name, known);
-  return Fail("unknown command " + clientgo::util::Quoted(name) + "; " +
+  return Fail("unknown command " + capstan::clientgo::util::Quoted(name) + "; " +
               (nearest ? "did you mean " + *nearest + "?" : "capstan --help lists them"));
 }
 
 }  // namespace
-}  // namespace cmd::capstan
+}  // namespace capstan::cmd::cli
 
 int main(int argc, char** argv) {
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::WARNING;
-  controllers::runtime::BlockSignals();  // before any thread
+  capstan::controller_runtime::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
-  return cmd::capstan::Main({argv + 1, argv + argc});
+  return capstan::cmd::cli::Main({argv + 1, argv + argc});
 }

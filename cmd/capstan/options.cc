@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time_format.h"
+#include "capstan/program/options.h"
 #include "cmd/internal/injector/options.h"
-#include "cmd/internal/program/options.h"
 
 DEFINE_string(kubeconfig, "",
               "Path to a kubeconfig. Default: $KUBECONFIG, the cluster this runs in, "
@@ -31,7 +31,7 @@ DEFINE_bool(dry_run, false, "Show what would be written, and write nothing. Requ
 DEFINE_string(file, "",
               "YAML or JSON file to read instead of a cluster, \"-\" for stdin. May be repeated.");
 
-namespace cmd::capstan {
+namespace capstan::cmd::cli {
 
 using clientgo::util::Err;
 using clientgo::util::Expected;
@@ -89,4 +89,4 @@ Expected<InspectOptions> ReadInspectOptions() {
       .injector = *std::move(injector)};
 }
 
-}  // namespace cmd::capstan
+}  // namespace capstan::cmd::cli

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/transport/config.h"
-#include "clientgo/transport/http_transport.h"
-#include "clientgo/util/error.h"
-#include "cmd/internal/flags/flag_set.h"
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/flags/flag_set.h"
 #include "controllers/cainjector/options.h"
 
-namespace cmd::capstan {
+namespace capstan::cmd::cli {
 
 struct InspectOptions {
   std::string kubeconfig;
@@ -34,4 +34,4 @@ void AddManagerFlags(flags::FlagSet& set);
 // After Parse. kInvalidArgument: one line that names the flag and the remedy.
 clientgo::util::Expected<InspectOptions> ReadInspectOptions();
 
-}  // namespace cmd::capstan
+}  // namespace capstan::cmd::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/controller-manager/app.h"
 
+#include <glog/logging.h>
+
 #include <unistd.h>
 
 #include <array>
@@ -13,22 +15,22 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/lease.h"
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/leaderelection/leader_election.h"
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/rest/config.h"
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/api/lease.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/leaderelection/leader_election.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/rest/config.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller_runtime/manager.h"
+#include "capstan/flags/version.h"
+#include "capstan/program/status_pages.h"
 #include "cmd/controller-manager/status_tables.h"
-#include "cmd/internal/flags/version.h"
-#include "cmd/internal/program/status_pages.h"
 #include "controllers/cainjector/ca_injector.h"
-#include "controllers/runtime/controller.h"
-#include "controllers/runtime/manager.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 using clientgo::rest::Client;
@@ -38,7 +40,7 @@ using clientgo::util::Err;
 using clientgo::util::Error;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
-using controllers::runtime::Manager;
+using controller_runtime::Manager;
 
 // The longest delay of the start by the first request to the API server.
 constexpr std::chrono::seconds kFirstLookTimeout{5};
@@ -74,8 +76,8 @@ class ManagerApp final : public program::App {
 
   const Options options_;
   const Config config_;
-  std::unique_ptr<controllers::runtime::ControllerMetrics> controller_metrics_ =
-      controllers::runtime::NewControllerMetrics(metrics_);
+  std::unique_ptr<controller_runtime::ControllerMetrics> controller_metrics_ =
+      controller_runtime::NewControllerMetrics(metrics_);
   std::unique_ptr<Client> client_;
   std::unique_ptr<Client> election_client_;
   std::optional<clientgo::cache::SharedInformerFactory> informers_;
@@ -103,7 +105,7 @@ Expected<void> ManagerApp::Assemble() {
   events_.emplace(*client_, clientgo::record::EventBroadcasterOptions{.component = kProgramName,
                                                                       .host = HostName()});
   manager_.emplace(*informers_, *election_client_,
-                   controllers::runtime::ManagerOptions{.leader_election = Election()});
+                   controller_runtime::ManagerOptions{.leader_election = Election()});
   controllers::cainjector::CaInjectorOptions injector_options = options_.injector;
   injector_options.controller_metrics = controller_metrics_.get();
   injector_.emplace(
@@ -203,4 +205,4 @@ Expected<std::unique_ptr<program::App>> NewApp(Options options,
   return app;
 }
 
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

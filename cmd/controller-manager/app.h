@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/program/program.h"
 #include "cmd/controller-manager/options.h"
-#include "cmd/internal/program/program.h"
-#include "featuregate/feature_gate.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 
 // The Lease of cert-manager's cainjector, so that the two programs never act at the same time.
 inline constexpr char kLeaseName[] = "cert-manager-cainjector-leader-election";
@@ -24,4 +24,4 @@ inline constexpr char kLeaseManagedBy[] = "cert-manager-cainjector";
 clientgo::util::Expected<std::unique_ptr<program::App>> NewApp(
     Options options, const featuregate::FeatureGate& gates, std::vector<std::string> flags);
 
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

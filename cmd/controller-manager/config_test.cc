@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the configuration file of cert-manager's cainjector: the cases of its command and
 // configuration tests, and every field.
+#include <glog/logging.h>
+
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,14 +11,14 @@
 #include <set>
 #include <sstream>
 
-#include "clientgo/testing/temp_dir.h"
+#include "capstan/testing/temp_dir.h"
 #include "cmd/controller-manager/options.h"
 #include "cmd/internal/injector/options.h"
 
 DECLARE_int32(v);
 DECLARE_string(vmodule);
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 using clientgo::util::Err;
@@ -53,7 +55,7 @@ class ConfigTest : public ::testing::Test {
     return options ? "no error" : options.error().message;
   }
 
-  const clientgo::testing::TempDir dir_;
+  const capstan::testing::TempDir dir_;
   std::vector<std::string> ignored_;
   int verbosity_ = 0;
   std::string vmodule_;
@@ -114,7 +116,7 @@ metricsTLSConfig:
   EXPECT_EQ(options->log_format, program::LogFormat::kJson);
   EXPECT_EQ(verbosity_, 4);
   EXPECT_EQ(vmodule_, "reflector=6");
-  EXPECT_EQ(options->metrics, (controllers::runtime::BindAddress{"127.0.0.1", 9999}));
+  EXPECT_EQ(options->metrics, (controller_runtime::BindAddress{"127.0.0.1", 9999}));
   EXPECT_EQ(options->metrics_tls->cert_file, dir_.Path("tls.crt"));
   EXPECT_EQ(options->metrics_tls->key_file, "/tls.key");
   EXPECT_EQ(options->metrics_tls->options.min_version, httpserver::TlsVersion::k13);
@@ -233,4 +235,4 @@ TEST_F(ConfigTest, RejectsAnUnknownFieldWithASuggestion) {
 }
 
 }  // namespace
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

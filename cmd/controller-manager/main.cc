@@ -5,30 +5,31 @@
 // 124 when a cache made no progress with --exit-on-cache-sync-timeout; 130 after a second signal.
 #include <cstdlib>
 
+#include "capstan/program/program.h"
 #include "cmd/controller-manager/app.h"
 #include "cmd/controller-manager/options.h"
 #include "cmd/internal/injector/options.h"
-#include "cmd/internal/program/program.h"
 
 namespace {
 
-using cmd::controller_manager::kProgramName;
+using capstan::cmd::controller_manager::kProgramName;
 
 constexpr int kTimedOut = 124;  // as timeout(1) and cert-manager's programs use
 
-int ExitCode(const clientgo::util::Error& error) {
-  return error.reason == clientgo::util::ErrorReason::kTimeout ? kTimedOut : EXIT_FAILURE;
+int ExitCode(const capstan::clientgo::util::Error& error) {
+  return error.reason == capstan::clientgo::util::ErrorReason::kTimeout ? kTimedOut : EXIT_FAILURE;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  cmd::program::SetUpProcess(argv[0]);
-  featuregate::FeatureGate gates;
-  cmd::injector::AddFeatures(gates);
-  cmd::flags::FlagSet flags = cmd::controller_manager::NewFlagSet(gates);
-  return cmd::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
-    return cmd::program::RunApp(kProgramName, cmd::controller_manager::ReadOptions(flags, gates),
-                                flags, gates, &cmd::controller_manager::NewApp, &ExitCode);
+  capstan::program::SetUpProcess(argv[0]);
+  capstan::featuregate::FeatureGate gates;
+  capstan::cmd::injector::AddFeatures(gates);
+  capstan::flags::FlagSet flags = capstan::cmd::controller_manager::NewFlagSet(gates);
+  return capstan::program::Main(kProgramName, flags, {argv + 1, argv + argc}, [&] {
+    return capstan::program::RunApp(
+        kProgramName, capstan::cmd::controller_manager::ReadOptions(flags, gates), flags, gates,
+        &capstan::cmd::controller_manager::NewApp, &ExitCode);
   });
 }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "clientgo/util/time_format.h"
-#include "cmd/internal/flags/flag_set.h"
+#include "capstan/clientgo/util/time_format.h"
+#include "capstan/flags/flag_set.h"
 #include "cmd/internal/injector/options.h"
 
 DEFINE_string(
@@ -52,7 +52,7 @@ DEFINE_string(
 DEFINE_string(metrics_dynamic_serving_ca_secret_name, "", "Not supported; see above.");
 DEFINE_string(metrics_dynamic_serving_dns_names, "", "Not supported; see above.");
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 using clientgo::util::Err;
@@ -275,4 +275,4 @@ Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gat
   return options;
 }
 
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

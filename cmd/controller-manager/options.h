@@ -10,14 +10,14 @@
 #include <chrono>
 #include <string>
 
-#include "clientgo/util/error.h"
-#include "cmd/internal/flags/config_file.h"
-#include "cmd/internal/flags/flag_set.h"
-#include "cmd/internal/program/options.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/flags/config_file.h"
+#include "capstan/flags/flag_set.h"
+#include "capstan/program/options.h"
 #include "controllers/cainjector/options.h"
-#include "featuregate/feature_gate.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 
 inline constexpr char kProgramName[] = "capstan-controller-manager";
 
@@ -46,4 +46,4 @@ flags::ConfigSchema NewConfigSchema();
 // the field, and the fix.
 clientgo::util::Expected<Options> ReadOptions(flags::FlagSet& set, featuregate::FeatureGate& gates);
 
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 using clientgo::util::Err;
@@ -78,7 +78,7 @@ TEST_F(OptionsTest, HasTheDefaultsOfCainjector) {
   EXPECT_EQ(options->leader_election.lease_duration, seconds(60));
   EXPECT_EQ(options->leader_election.renew_deadline, seconds(40));
   EXPECT_EQ(options->leader_election.retry_period, seconds(15));
-  EXPECT_EQ(options->metrics, (controllers::runtime::BindAddress{.host = "0.0.0.0", .port = 9402}));
+  EXPECT_EQ(options->metrics, (controller_runtime::BindAddress{.host = "0.0.0.0", .port = 9402}));
   EXPECT_TRUE(options->watch_list);
   EXPECT_TRUE(options->injector.merge_bundles);
 }
@@ -315,4 +315,4 @@ TEST_F(OptionsTest, ListsTheGatesInTheHelp) {
 }
 
 }  // namespace
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

@@ -16,17 +16,17 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/api/lease.h"
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/testing/certificates.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/api/lease.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/httpserver/server.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/certificates.h"
 #include "cmd/controller-manager/app.h"
-#include "httpserver/server.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 using clientgo::util::Clock;
@@ -77,7 +77,7 @@ bool Eventually(const std::function<bool()>& condition) {
 class TempFile {
  public:
   TempFile(const std::string& name, const std::string& text)
-      : path_(testing::TempDir() + "/" + std::to_string(getpid()) + "-" + name) {
+      : path_(::testing::TempDir() + "/" + std::to_string(getpid()) + "-" + name) {
     std::ofstream(path_) << text;
   }
   ~TempFile() { std::remove(path_.c_str()); }
@@ -131,7 +131,7 @@ class ProgramWithServerTest : public ::testing::Test {
     kubeconfig_.emplace("kubeconfig", server_.Kubeconfig(""));
   }
 
-  clientgo::testing::apiserver::Server server_;
+  capstan::testing::apiserver::Server server_;
   std::optional<TempFile> kubeconfig_;
 };
 
@@ -153,7 +153,7 @@ TEST_F(ProgramWithServerTest, ExitsWithAnUntrustedCa) {
   const std::string right = clientgo::util::Base64Encode(server_.ca_pem());
   const std::size_t at = text.find(right);
   ASSERT_NE(at, std::string::npos);
-  const auto other = clientgo::testing::MakeCa({.common_name = "other"});
+  const auto other = capstan::testing::MakeCa({.common_name = "other"});
   text.replace(at, right.size(), clientgo::util::Base64Encode(other->cert_pem));
   const TempFile kubeconfig("wrong-ca", text);
 
@@ -201,4 +201,4 @@ TEST_F(ProgramWithServerTest, ReleasesTheLeaseAndExitsWith0AfterSigterm) {
 }
 
 }  // namespace
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

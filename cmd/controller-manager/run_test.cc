@@ -9,12 +9,12 @@
 #include <set>
 #include <sstream>
 
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/testing/certificates.h"
-#include "cmd/internal/program/testing/process.h"
-#include "httpserver/testing/tls_client.h"
+#include "capstan/httpserver/testing/tls_client.h"
+#include "capstan/program/testing/process.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/certificates.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 using ::testing::AllOf;
@@ -43,8 +43,8 @@ class RunTest : public ::testing::Test {
                       "clusters: [{name: k, cluster: {server: \"https://127.0.0.1:1\"}}]\n");
   }
 
-  const clientgo::testing::TempDir dir_;
-  clientgo::testing::apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
+  const capstan::testing::TempDir dir_;
+  capstan::testing::apiserver::Server server_{{.tokens = {{kToken, "admin"}}}};
   std::string kubeconfig_;
 };
 
@@ -154,8 +154,8 @@ TEST_F(RunTest, LogsAFailureAsJson) {
 }
 
 TEST_F(RunTest, ServesMetricsOverTls) {
-  const auto ca = clientgo::testing::MakeCa({.common_name = "ca"}).value();
-  const auto pair = clientgo::testing::MakeLocalhostCertificate(ca).value();
+  const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
+  const auto pair = capstan::testing::MakeLocalhostCertificate(ca).value();
   program::Process process(PROGRAM_PATH,
                            {"--kubeconfig=" + kubeconfig_, "--metrics-listen-address=127.0.0.1:0",
                             "--metrics-tls-cert-file=" + dir_.Write("tls.crt", pair.cert_pem),
@@ -196,4 +196,4 @@ TEST_F(RunTest, ExitsWith130AfterASecondSignal) {
 }
 
 }  // namespace
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

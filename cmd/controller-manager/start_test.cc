@@ -18,13 +18,13 @@
 #include <thread>
 #include <vector>
 
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/testing/certificates.h"
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/util/base64.h"
-#include "httpserver/server.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/httpserver/server.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/certificates.h"
+#include "capstan/testing/temp_dir.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 constexpr char kServer[] = "https://127.0.0.1:1";  // nothing listens there
@@ -150,11 +150,11 @@ class StartTest : public ::testing::Test {
            command + "}";
   }
   std::string ComplaintAboutAnExpiredCertificate() {
-    const auto ca = clientgo::testing::MakeCa({.common_name = "ca"}).value();
-    const auto pair = clientgo::testing::MakeCertificate(ca, {.common_name = "h",
-                                                              .not_before = std::chrono::hours(-2),
-                                                              .not_after = std::chrono::hours(-1),
-                                                              .ip_addresses = {"127.0.0.1"}})
+    const auto ca = capstan::testing::MakeCa({.common_name = "ca"}).value();
+    const auto pair = capstan::testing::MakeCertificate(ca, {.common_name = "h",
+                                                             .not_before = std::chrono::hours(-2),
+                                                             .not_after = std::chrono::hours(-1),
+                                                             .ip_addresses = {"127.0.0.1"}})
                           .value();
     httpserver::ServerOptions options{.name = "expired"};
     options.tls = std::make_unique<httpserver::TlsFiles>(
@@ -169,15 +169,15 @@ class StartTest : public ::testing::Test {
     return Complaint(Trusted() + ", proxy-url: \"" + proxy.url() + "\"", "token: t");
   }
 
-  const clientgo::testing::TempDir dir_;
-  clientgo::testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
+  const capstan::testing::TempDir dir_;
+  capstan::testing::apiserver::Server server_{{.tokens = {{"token", "jane"}}}};
 };
 
 TEST_F(StartTest, ReportsTheErrorsInTheManual) {
   const std::map<std::string, std::function<std::string()>> mistakes = {
       {"wrong CA",
        [&] {
-         const auto other = clientgo::testing::MakeCa({.common_name = "other"}).value();
+         const auto other = capstan::testing::MakeCa({.common_name = "other"}).value();
          return Complaint(Trusting(server_.url(), other.cert_pem), "token: s3cret");
        }},
       {"wrong host name",
@@ -221,4 +221,4 @@ TEST_F(StartTest, ReportsTheErrorsInTheManual) {
 }
 
 }  // namespace
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

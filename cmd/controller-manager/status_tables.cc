@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <string>
 
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/util/time_format.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 
 using clientgo::util::Clock;
 using clientgo::util::FormatTime;
@@ -95,4 +95,4 @@ statusz::Table QueuesTable(const std::vector<CaInjector::QueueStatus>& queues) {
   return table;
 }
 
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/statusz/page.h"
 #include "controllers/cainjector/ca_injector.h"
-#include "statusz/page.h"
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 
 // Lists failing targets first.
 statusz::Table TargetsTable(
@@ -18,4 +18,4 @@ statusz::Table RecentTable(const std::vector<controllers::cainjector::TargetOutc
 statusz::Table QueuesTable(
     const std::vector<controllers::cainjector::CaInjector::QueueStatus>& queues);
 
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

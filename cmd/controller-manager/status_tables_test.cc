@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace cmd::controller_manager {
+namespace capstan::cmd::controller_manager {
 namespace {
 
 using clientgo::util::Clock;
@@ -67,4 +67,4 @@ TEST(RecentTableTest, KeepsTheOrder) {
 }
 
 }  // namespace
-}  // namespace cmd::controller_manager
+}  // namespace capstan::cmd::controller_manager

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 // EventStreamHandler is called on the thread that reads the stream, and must never block.
 class EventStreamHandler {
@@ -37,4 +37,4 @@ class EventStream {
 // is GetContainerEvents.
 std::unique_ptr<EventStream> NewGrpcEventStream(const std::string& endpoint);
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

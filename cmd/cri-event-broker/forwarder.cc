@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <system_error>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 using clientgo::util::FileDescriptor;
 using clientgo::util::Kv;
@@ -194,4 +194,4 @@ void Forwarder::LogReceiver(bool present) {
   }
 }
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "clientgo/util/file.h"
+#include "capstan/clientgo/util/file.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 // Adding to the mailbox never blocks, locks, allocates or logs, even if the forwarder is far
 // behind. It only increments a counter and makes a descriptor readable. So the runtime never waits
@@ -95,4 +95,4 @@ class Forwarder {
   EventMailbox::Batch pending_;
 };
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

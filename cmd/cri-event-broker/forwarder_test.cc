@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/testing/temp_dir.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using clientgo::testing::TempDir;
+using capstan::testing::TempDir;
 using controllers::readinessgate::DecodeRuntimeEvent;
 using controllers::readinessgate::RuntimeEvent;
 using controllers::readinessgate::RuntimeEventType;
@@ -254,4 +254,4 @@ TEST_F(ForwarderTest, StopsWhenMailboxIsStopped) {
 }
 
 }  // namespace
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

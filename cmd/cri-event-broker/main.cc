@@ -14,44 +14,45 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/util/clock.h"
-#include "clientgo/util/heap.h"
-#include "clientgo/util/logging.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/heap.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/controller_runtime/signals.h"
 #include "cmd/cri-event-broker/event_stream.h"
 #include "cmd/cri-event-broker/forwarder.h"
 #include "cmd/cri-event-broker/options.h"
 #include "cmd/cri-event-broker/privileges.h"
 #include "cmd/cri-event-broker/runtime_reader.h"
-#include "controllers/runtime/signals.h"
 
 namespace {
 
-using clientgo::util::Kv;
-using cmd::cri_event_broker::EventMailbox;
-using cmd::cri_event_broker::Forwarder;
-using cmd::cri_event_broker::RuntimeReader;
-using cmd::flags::FlagSet;
+using capstan::clientgo::util::Kv;
+using capstan::cmd::cri_event_broker::EventMailbox;
+using capstan::cmd::cri_event_broker::Forwarder;
+using capstan::cmd::cri_event_broker::RuntimeReader;
+using capstan::flags::FlagSet;
 
-int Fail(const clientgo::util::Error& error) {
-  std::fprintf(stderr, "%s: %s\n", cmd::cri_event_broker::kProgramName, error.message.c_str());
+int Fail(const capstan::clientgo::util::Error& error) {
+  std::fprintf(stderr, "%s: %s\n", capstan::cmd::cri_event_broker::kProgramName,
+               error.message.c_str());
   return EXIT_FAILURE;
 }
 
 // Forwards events until `stop`. The runtime's stream is closed when this returns.
-void Forward(std::stop_token stop, const cmd::cri_event_broker::Options& options) {
-  auto& clock = clientgo::util::Clock::Real();
+void Forward(std::stop_token stop, const capstan::cmd::cri_event_broker::Options& options) {
+  auto& clock = capstan::clientgo::util::Clock::Real();
   EventMailbox mailbox;
   RuntimeReader reader(clock, mailbox,
                        {.socket = options.runtime_socket,
                         .new_stream = [endpoint = "unix://" + options.runtime_socket] {
-                          return cmd::cri_event_broker::NewGrpcEventStream(endpoint);
+                          return capstan::cmd::cri_event_broker::NewGrpcEventStream(endpoint);
                         }});
   Forwarder forwarder(mailbox, options.socket);
-  const std::jthread reading = clientgo::util::StartThread(
+  const std::jthread reading = capstan::clientgo::util::StartThread(
       "cri-reader", [&reader](const std::stop_token& done) { reader.Run(done); });
   const std::jthread ticking =
-      clientgo::util::StartThread("cri-ticker", [&](const std::stop_token& done) {
+      capstan::clientgo::util::StartThread("cri-ticker", [&](const std::stop_token& done) {
         do mailbox.AddHeartbeat(reader.Tick());
         while (clock.SleepFor(done, std::chrono::seconds(1)));
       });
@@ -60,17 +61,17 @@ void Forward(std::stop_token stop, const cmd::cri_event_broker::Options& options
 }
 
 int Run(const std::vector<std::string>& arguments) {
-  FlagSet flags = cmd::cri_event_broker::NewFlagSet();
+  FlagSet flags = capstan::cmd::cri_event_broker::NewFlagSet();
   const auto runs = flags.ParseOrPrint(arguments);
   if (!runs) return Fail(runs.error());
   if (!*runs) return EXIT_SUCCESS;
-  const auto options = cmd::cri_event_broker::ReadOptions();
+  const auto options = capstan::cmd::cri_event_broker::ReadOptions();
   if (!options) return Fail(options.error());
   // Before any thread starts and any socket is opened.
-  if (const auto dropped = cmd::cri_event_broker::DropPrivileges(); !dropped) {
+  if (const auto dropped = capstan::cmd::cri_event_broker::DropPrivileges(); !dropped) {
     return Fail(dropped.error());
   }
-  const controllers::runtime::SignalWaiter signals;
+  const capstan::controller_runtime::SignalWaiter signals;
   LOG(INFO) << Kv("Starting", "runtime", options->runtime_socket, "agent", options->socket);
   Forward(signals.token(), *options);
   LOG(INFO) << Kv("Stopped");
@@ -80,9 +81,9 @@ int Run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  clientgo::util::KeepHeapSmall();
-  clientgo::util::KeepStacksSmall();
-  controllers::runtime::BlockSignals();
+  capstan::clientgo::util::KeepHeapSmall();
+  capstan::clientgo::util::KeepStacksSmall();
+  capstan::controller_runtime::BlockSignals();
   FLAGS_logtostderr = true;
   FLAGS_log_year_in_prefix = false;
   google::InitGoogleLogging(argv[0]);

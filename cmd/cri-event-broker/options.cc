@@ -12,7 +12,7 @@ DEFINE_string(socket, "",
               "Socket of the node agent: an absolute path of at most 100 bytes. It receives one "
               "datagram for each container that is created or deleted. Required.");
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 using clientgo::util::Expected;
 using flags::Type;
@@ -60,4 +60,4 @@ Expected<Options> ReadOptions() {
                  .socket = FLAGS_socket};
 }
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "clientgo/util/error.h"
-#include "cmd/internal/flags/flag_set.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/flags/flag_set.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 inline constexpr char kProgramName[] = "capstan-cri-event-broker";
 
@@ -21,4 +21,4 @@ flags::FlagSet NewFlagSet();
 // value and the fix.
 clientgo::util::Expected<Options> ReadOptions();
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

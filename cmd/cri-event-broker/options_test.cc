@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
 using ::testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(OptionsTest, ErrorsNameFlagValueAndFix) {
 }
 
 }  // namespace
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

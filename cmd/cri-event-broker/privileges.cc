@@ -19,7 +19,7 @@
 #include <system_error>
 #include <vector>
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -154,4 +154,4 @@ Expected<void> DropPrivileges() {
   return {};
 }
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

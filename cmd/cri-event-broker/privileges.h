@@ -4,9 +4,9 @@
 // user stays root, because the socket belongs to root with mode 0660.
 #pragma once
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 // Applies to this thread and the threads that it starts, so call it before any starts. Afterwards
 //  - all five capability sets are empty, and an exec cannot restore them (no_new_privs);
@@ -16,4 +16,4 @@ namespace cmd::cri_event_broker {
 // Fails with kForbidden when the kernel refuses one of these; the caller must exit then.
 clientgo::util::Expected<void> DropPrivileges();
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <functional>
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
 // Returns 0 when `holds` is true in a process without privileges, and 99 when it failed to drop
@@ -93,4 +93,4 @@ TEST(PrivilegesTest, LimitsCoreDumpsAndOpenFiles) {
 }
 
 }  // namespace
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

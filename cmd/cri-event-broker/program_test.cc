@@ -12,22 +12,22 @@
 #include <string>
 #include <thread>
 
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/mutex.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/program/testing/process.h"
+#include "capstan/testing/temp_dir.h"
 #include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
-#include "cmd/internal/program/testing/process.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using clientgo::testing::TempDir;
+using capstan::testing::TempDir;
 using clientgo::util::Clock;
-using cmd::program::Eventually;
-using cmd::program::Process;
 using controllers::readinessgate::RuntimeEvents;
+using program::Eventually;
+using program::Process;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using End = FakeRuntime::End;
@@ -141,4 +141,4 @@ TEST_F(ProgramTest, InvalidFlagIsOneErrorLineAndExitCodeOne) {
 }
 
 }  // namespace
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

@@ -12,21 +12,21 @@
 #include <string>
 #include <utility>
 
-#include "clientgo/testing/fake_clock.h"
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/util/mutex.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/temp_dir.h"
 #include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
 #include "cmd/cri-event-broker/event_stream.h"
 #include "cmd/cri-event-broker/forwarder.h"
 #include "cmd/cri-event-broker/runtime_reader.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using clientgo::testing::FakeClock;
-using clientgo::testing::TempDir;
+using capstan::testing::FakeClock;
+using capstan::testing::TempDir;
 using clientgo::util::Clock;
 using clientgo::util::CondVar;
 using clientgo::util::Mutex;
@@ -352,4 +352,4 @@ TEST_F(RuntimeFaultsTest, StopClosesStream) {
 }
 
 }  // namespace
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

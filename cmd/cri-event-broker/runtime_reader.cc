@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/cri-event-broker/runtime_reader.h"
 
+#include <glog/logging.h>
+
 #include <sys/stat.h>
 
 #include <chrono>
 #include <utility>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 using clientgo::util::BackoffOptions;
 using clientgo::util::Kv;
@@ -170,4 +172,4 @@ bool RuntimeReader::Tick() {
   return ticks_connected_ > 1;
 }
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

@@ -11,13 +11,13 @@
 #include <stop_token>
 #include <string>
 
-#include "clientgo/util/backoff.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/util/backoff.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
 #include "cmd/cri-event-broker/event_stream.h"
 #include "cmd/cri-event-broker/forwarder.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 // CREATED and DELETED events count; STARTED, STOPPED and unknown types do not. CREATED is the zero
 // of proto3, so an empty message is CREATED. An event older than five seconds is a replay:
@@ -102,4 +102,4 @@ class RuntimeReader final : private EventStreamHandler {
   std::uint64_t watched_events_ = 0;
 };
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

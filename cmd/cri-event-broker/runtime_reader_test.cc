@@ -14,15 +14,15 @@
 #include <thread>
 #include <utility>
 
-#include "clientgo/testing/fake_clock.h"
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/temp_dir.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
-using clientgo::testing::FakeClock;
-using clientgo::testing::TempDir;
+using capstan::testing::FakeClock;
+using capstan::testing::TempDir;
 using clientgo::util::Clock;
 using clientgo::util::CondVar;
 using clientgo::util::Mutex;
@@ -379,4 +379,4 @@ TEST(RuntimeReaderWatchdogTest, CancelsTheStreamOfAStuckReader) {
 }
 
 }  // namespace
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

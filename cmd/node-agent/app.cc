@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/node-agent/app.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -9,29 +11,29 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/logging.h"
-#include "cmd/internal/flags/version.h"
-#include "cmd/internal/program/status_pages.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/controller_runtime/manager.h"
+#include "capstan/flags/version.h"
+#include "capstan/program/status_pages.h"
+#include "capstan/statusz/page.h"
 #include "controllers/readinessgate/agent.h"
-#include "controllers/runtime/cache_sync.h"
-#include "controllers/runtime/manager.h"
-#include "statusz/page.h"
 
-namespace cmd::node_agent {
+namespace capstan::cmd::node_agent {
 namespace {
 
 using clientgo::rest::Client;
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
+using controller_runtime::Manager;
 using controllers::readinessgate::GateState;
 using controllers::readinessgate::PodReconciler;
 using controllers::readinessgate::PodStatus;
-using controllers::runtime::Manager;
 using statusz::Level;
 
 // "pod-ip: NoAddress: the pod has no IP address yet since 2023-11-14T22:13:20Z"
@@ -107,7 +109,7 @@ Expected<void> AgentApp::Assemble(clientgo::rest::Config config) {
   no_informers_.emplace(*client_, clientgo::cache::FactoryOptions{});
   events_.emplace(*client_, clientgo::record::EventBroadcasterOptions{
                                 .component = kProgramName, .host = options_.agent.node_name});
-  manager_.emplace(*no_informers_, *client_, controllers::runtime::ManagerOptions{});
+  manager_.emplace(*no_informers_, *client_, controller_runtime::ManagerOptions{});
   agent_.emplace(
       controllers::readinessgate::Agent::Collaborators{
           .client = *client_, .events = *events_, .metrics = metrics_},
@@ -117,7 +119,7 @@ Expected<void> AgentApp::Assemble(clientgo::rest::Config config) {
   manager_->readyz().AddNote("caches", [this] {
     std::string all;
     for (const auto& cache : agent_->CacheStatuses()) {
-      const auto why = controllers::runtime::WhyOutdated(cache.name, cache.reflector.undecodable);
+      const auto why = controller_runtime::WhyOutdated(cache.name, cache.reflector.undecodable);
       if (!why.empty()) all += (all.empty() ? "" : "; ") + why;
     }
     return all;
@@ -160,4 +162,4 @@ Expected<std::unique_ptr<program::App>> NewApp(Options options,
   return app;
 }
 
-}  // namespace cmd::node_agent
+}  // namespace capstan::cmd::node_agent

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/util/error.h"
-#include "cmd/internal/program/program.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/program/program.h"
 #include "cmd/node-agent/options.h"
-#include "featuregate/feature_gate.h"
 
-namespace cmd::node_agent {
+namespace capstan::cmd::node_agent {
 
 // Reads the kubeconfig and makes the client; sends no request. Run fails when the socket for
 // runtime events cannot be opened. An API server that cannot be used is not an error: requests are
@@ -20,4 +20,4 @@ namespace cmd::node_agent {
 clientgo::util::Expected<std::unique_ptr<program::App>> NewApp(
     Options options, const featuregate::FeatureGate& gates, std::vector<std::string> flags);
 
-}  // namespace cmd::node_agent
+}  // namespace capstan::cmd::node_agent

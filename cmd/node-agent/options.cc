@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <utility>
 
-#include "clientgo/util/time_format.h"
-#include "cmd/internal/flags/flag_set.h"
-#include "cmd/internal/flags/value.h"
-#include "cmd/internal/flags/version.h"
+#include "capstan/clientgo/util/time_format.h"
+#include "capstan/flags/flag_set.h"
+#include "capstan/flags/value.h"
+#include "capstan/flags/version.h"
 
 DEFINE_string(node_id, "",
               "Name of the node whose pods the agent serves. Default: the environment variable "
@@ -57,7 +57,7 @@ DEFINE_string(
     metrics_listen_address, "0.0.0.0:9403",
     "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them.");
 
-namespace cmd::node_agent {
+namespace capstan::cmd::node_agent {
 namespace {
 
 using clientgo::util::Err;
@@ -197,4 +197,4 @@ Expected<Options> ReadOptions(featuregate::FeatureGate& gates) {
   return options;
 }
 
-}  // namespace cmd::node_agent
+}  // namespace capstan::cmd::node_agent

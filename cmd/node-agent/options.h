@@ -7,13 +7,13 @@
 
 #include <chrono>
 
-#include "clientgo/util/error.h"
-#include "cmd/internal/flags/flag_set.h"
-#include "cmd/internal/program/options.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/flags/flag_set.h"
+#include "capstan/program/options.h"
 #include "controllers/readinessgate/options.h"
-#include "featuregate/feature_gate.h"
 
-namespace cmd::node_agent {
+namespace capstan::cmd::node_agent {
 
 inline constexpr char kProgramName[] = "capstan-node-agent";
 
@@ -32,4 +32,4 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates);
 // kInvalidArgument: one line that names the flag and the fix.
 clientgo::util::Expected<Options> ReadOptions(featuregate::FeatureGate& gates);
 
-}  // namespace cmd::node_agent
+}  // namespace capstan::cmd::node_agent

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace cmd::node_agent {
+namespace capstan::cmd::node_agent {
 namespace {
 
 using controllers::readinessgate::LoopMode;
@@ -135,4 +135,4 @@ TEST_F(OptionsTest, FeatureGatesSelectLoopModeAndRuntimeEvents) {
 }
 
 }  // namespace
-}  // namespace cmd::node_agent
+}  // namespace capstan::cmd::node_agent

@@ -12,19 +12,19 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/apiserver/api_client.h"
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/testing/temp_dir.h"
-#include "cmd/internal/program/testing/process.h"
+#include "capstan/program/testing/process.h"
+#include "capstan/testing/apiserver/internal/api_client.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
-namespace cmd::node_agent {
+namespace capstan::cmd::node_agent {
 namespace {
 
-using cmd::program::Eventually;
-using cmd::program::Process;
 using controllers::readinessgate::RuntimeEventType;
 using controllers::readinessgate::testing::RuntimeEventSender;
+using program::Eventually;
+using program::Process;
 using ::testing::HasSubstr;
 
 class ProgramTest : public ::testing::Test {
@@ -74,20 +74,20 @@ class ProgramTest : public ::testing::Test {
     const std::size_t at = log.find(serving);
     if (at == std::string::npos) return false;
     const int port = std::atoi(log.c_str() + at + serving.size());
-    clientgo::testing::apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
+    capstan::testing::apiserver::ApiClient metrics(static_cast<std::uint16_t>(port));
     return metrics.Get("/metrics").body.find(line + "\n") != std::string::npos;
   }
 
-  clientgo::testing::apiserver::Server server_{{.tls = false}};
-  std::optional<clientgo::testing::apiserver::ApiClient> http_;
-  clientgo::testing::TempDir folder_;
+  capstan::testing::apiserver::Server server_{{.tls = false}};
+  std::optional<capstan::testing::apiserver::ApiClient> http_;
+  capstan::testing::TempDir folder_;
   std::string kubeconfig_;  // written once the server has its port
   const std::string socket_ = folder_.Path("events.sock");
 };
 
 TEST_F(ProgramTest, SigtermEndsPatchAndTheNextRunWritesIt) {
   server_.InjectFault({.match = {.verb = "patch", .resource = "pods"},
-                       .action = clientgo::testing::apiserver::FaultAction::kHang,
+                       .action = capstan::testing::apiserver::FaultAction::kHang,
                        .count = -1});
   const auto agent = Start();
   ASSERT_TRUE(Eventually([&] {
@@ -154,4 +154,4 @@ TEST_F(ProgramTest, RunsWhenDiskOfItsLogIsFull) {
 }
 
 }  // namespace
-}  // namespace cmd::node_agent
+}  // namespace capstan::cmd::node_agent

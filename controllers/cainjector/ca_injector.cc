@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/ca_injector.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/util/logging.h"
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/controller_runtime/cache_sync.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/verdict.h"
-#include "controllers/runtime/cache_sync.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::cache::SharedInformer;
@@ -19,11 +21,11 @@ using clientgo::runtime::Object;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
-using runtime::Request;
+using controller_runtime::Request;
 
-runtime::ControllerOptions ControllerOptionsFor(const Target& target,
-                                                const CaInjectorOptions& options,
-                                                const CaInjector::Collaborators& with) {
+controller_runtime::ControllerOptions ControllerOptionsFor(const Target& target,
+                                                           const CaInjectorOptions& options,
+                                                           const CaInjector::Collaborators& with) {
   return {
       .name = clientgo::util::LowerAscii(target.type().kind),  // as controller-runtime names them
       .max_concurrent_reconciles = options.workers_per_kind,
@@ -37,7 +39,7 @@ runtime::ControllerOptions ControllerOptionsFor(const Target& target,
 
 Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock& clock) {
   if (informer.HasSynced()) return {};
-  return Err(ErrorReason::kUnknown, runtime::WhyNotSynced(informer, clock.Now()));
+  return Err(ErrorReason::kUnknown, controller_runtime::WhyNotSynced(informer, clock.Now()));
 }
 
 // Indexes the targets by the source object that each of their annotations refers to.
@@ -133,14 +135,14 @@ std::vector<CaInjector::QueueStatus> CaInjector::Queues() const {
   return queues;
 }
 
-void CaInjector::AddTo(runtime::Manager& manager) {
+void CaInjector::AddTo(controller_runtime::Manager& manager) {
   watched_.AddTo(manager.readyz());
   manager.Add(watched_);
   for (const auto& kind : kinds_) {
     const SharedInformer& informer = kind->informer;
     const std::string name = "caches-" + informer.type().gvr.resource;
     manager.readyz().Add(name, [this, &informer] { return CheckSynced(informer, options_.clock); });
-    manager.readyz().AddNote(name, [&informer] { return runtime::WhyBehind(informer); });
+    manager.readyz().AddNote(name, [&informer] { return controller_runtime::WhyBehind(informer); });
     manager.Add(kind->controller);
   }
   manager.readyz().Add("first-injection-pass", [this, &manager]() -> Expected<void> {
@@ -156,4 +158,4 @@ void CaInjector::AddTo(runtime::Manager& manager) {
   });
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -11,20 +11,20 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller_runtime/manager.h"
+#include "capstan/metrics/metrics.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/source_registry.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/watched_sources.h"
-#include "controllers/runtime/controller.h"
-#include "controllers/runtime/manager.h"
-#include "metrics/metrics.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 class CaInjector {
  public:
@@ -39,7 +39,7 @@ class CaInjector {
 
   // Adds the controllers, which run on the leader, and the readyz checks: one for each cache, and
   // one for the first injection pass, which does not apply to a standby.
-  void AddTo(runtime::Manager& manager);
+  void AddTo(controller_runtime::Manager& manager);
 
   struct TargetStatus {
     TargetOutcome outcome = {};
@@ -65,7 +65,7 @@ class CaInjector {
     clientgo::cache::SharedInformer& informer;
     Reporter reporter;
     Injector injector;
-    runtime::Controller controller;
+    controller_runtime::Controller controller;
     Kind(CaInjector& owner, const Target& target);
   };
 
@@ -78,4 +78,4 @@ class CaInjector {
   std::vector<std::unique_ptr<Kind>> kinds_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

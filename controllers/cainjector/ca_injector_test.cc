@@ -10,7 +10,7 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/process.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using ::testing::Contains;
@@ -395,4 +395,4 @@ TEST_F(ReferencedSecretsServerTest, SendsNoRequestsForOtherNamespaces) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

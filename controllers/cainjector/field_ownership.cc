@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/field_ownership.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 using api::ManagerEntries;
 using clientgo::runtime::JsonWriter;
@@ -83,4 +85,4 @@ Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cache
   return {};
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -19,13 +19,13 @@
 #include <stop_token>
 #include <string>
 
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/rest/client.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/targets/mutation_cache.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // Attempts to drop entries. Each follows a concurrent write.
 inline constexpr int kDropAttempts = 3;
@@ -56,4 +56,4 @@ class FieldOwner {
   const FieldOwnership ownership_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/util/base64.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
@@ -16,13 +16,13 @@
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/testing/process.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using api::ManagerEntries;
+using capstan::testing::FakeResponse;
 using clientgo::rest::PatchType;
 using clientgo::runtime::ObjectPtr;
-using clientgo::testing::FakeResponse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -566,4 +566,4 @@ TEST_F(FieldOwnershipServerTest, KeepsTheBundleWhenTheAuthorAppliesAgain) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/injector.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
-using runtime::ReconcileError;
-using runtime::Request;
-using runtime::Result;
+using controller_runtime::ReconcileError;
+using controller_runtime::Request;
+using controller_runtime::Result;
 
 // Returns when to reconcile a target again that is in sync.
 Result NextReconcile(CertificateTime earliest_expiry, CertificateTime now) {
@@ -156,4 +158,4 @@ CertificateTime Injector::Now() const {
   return std::chrono::floor<std::chrono::seconds>(options_.clock.WallNow());
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -16,8 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/cache/store.h"
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/cache/store.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/controller_runtime/controller.h"
 #include "controllers/cainjector/field_ownership.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
@@ -25,9 +26,8 @@
 #include "controllers/cainjector/targets/mutation_cache.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/verdict.h"
-#include "controllers/runtime/controller.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // The retry after a failure whose fix sends no event: RBAC, an admission policy.
 inline constexpr std::chrono::minutes kSlowRetry{10};
@@ -36,18 +36,18 @@ inline constexpr int kApplyAttempts = 3;
 // Targets are reconciled at least this often, so that expired certificates are removed.
 inline constexpr std::chrono::hours kResyncPeriod{10};
 
-class Injector final : public runtime::Reconciler {
+class Injector final : public controller_runtime::Reconciler {
  public:
   // `sources` are in order of precedence. Everything outlives the injector.
   Injector(clientgo::rest::Client& client, const Target& target,
            const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
            Reporter& reporter, CaInjectorOptions options);
 
-  tl::expected<runtime::Result, runtime::ReconcileError> Reconcile(
-      std::stop_token stop, const runtime::Request& request) override;
+  tl::expected<controller_runtime::Result, controller_runtime::ReconcileError> Reconcile(
+      std::stop_token stop, const controller_runtime::Request& request) override;
 
  private:
-  using Outcome = tl::expected<runtime::Result, runtime::ReconcileError>;
+  using Outcome = tl::expected<controller_runtime::Result, controller_runtime::ReconcileError>;
 
   Outcome NotRequested(const clientgo::runtime::Object& object);
   Outcome Inject(std::stop_token stop, const clientgo::runtime::ObjectPtr& object,
@@ -80,4 +80,4 @@ class Injector final : public runtime::Reconciler {
   FieldOwner owner_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/util/base64.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/testing/process.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using api::ManagerEntries;
@@ -528,4 +528,4 @@ TEST_P(WebhooksTest, DoesNotRestoreARemovedWebhook) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

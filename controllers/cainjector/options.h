@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/controller_runtime/controller.h"
 #include "controllers/cainjector/sources/source.h"
-#include "controllers/runtime/controller.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // InjectableKinds is the kinds of targets.
 struct InjectableKinds {
@@ -50,9 +50,9 @@ struct CaInjectorOptions {
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);
   bool exit_on_cache_sync_timeout = false;
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
-  runtime::ControllerMetrics* controller_metrics = nullptr;
+  controller_runtime::ControllerMetrics* controller_metrics = nullptr;
 
   NamespaceScope scope() const { return {.namespaces = namespaces, .ignored = ignore_namespaces}; }
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

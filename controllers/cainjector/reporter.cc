@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/reporter.h"
 
+#include <glog/logging.h>
+
 #include <utility>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 using clientgo::runtime::Object;
 using clientgo::util::Kv;
@@ -180,4 +182,4 @@ void Reporter::Event(const Object& target, Reason reason, std::string_view messa
                 type, ToString(reason), message);
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -13,16 +13,16 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/runtime/resource_type.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/metrics/metrics.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
-#include "metrics/metrics.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // TargetOutcome is the result of one reconciliation of a target.
 struct TargetOutcome {
@@ -110,4 +110,4 @@ class Reporter {
   clientgo::util::Clock& clock_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

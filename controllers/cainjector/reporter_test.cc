@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::util::Clock;
@@ -128,4 +128,4 @@ TEST(TargetMetricsTest, ShowsOneFailingTargetBeyondTheSeriesLimit) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

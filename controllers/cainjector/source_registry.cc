@@ -3,14 +3,14 @@
 
 #include <utility>
 
-#include "clientgo/api/config_map.h"
+#include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/sources/api_server_source.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 #include "controllers/cainjector/sources/secret_source.h"
 #include "controllers/resolver/resolver.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::api::ConfigMap;
@@ -81,4 +81,4 @@ void SourceRegistry::Add(std::unique_ptr<Source> source) {
   all_.push_back(owned_.back().get());
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

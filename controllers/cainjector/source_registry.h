@@ -8,13 +8,13 @@
 #include <memory>
 #include <vector>
 
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/rest/client.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // SourceReaders is where the sources read the objects that targets name.
 struct SourceReaders {
@@ -47,4 +47,4 @@ class SourceRegistry {
   std::vector<Source*> all_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

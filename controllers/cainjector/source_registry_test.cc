@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/cache/informer_factory.h"
 #include "controllers/cainjector/testing/fakes.h"
 #include "controllers/cainjector/watched_sources.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(SourceRegistryTest, ReadsFromCachesWithoutRequests) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -6,7 +6,7 @@
 
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::runtime::Object;
@@ -74,4 +74,4 @@ Verdict Decide(const Target& target, const Object& content,
   return {.current = std::move(current), .plan = std::move(plan)};
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

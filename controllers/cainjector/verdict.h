@@ -18,7 +18,7 @@
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // Returns the enabled kinds, in the order in which they are shown.
 std::vector<const Target*> TargetsOf(const InjectableKinds& kinds);
@@ -59,4 +59,4 @@ Verdict Decide(const Target& target, const clientgo::runtime::Object& content,
                const std::function<tl::expected<SourceBundlePtr, Failure>()>& source,
                const VerdictOptions& options);
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

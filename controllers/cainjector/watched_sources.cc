@@ -5,11 +5,11 @@
 #include <chrono>
 #include <utility>
 
-#include "clientgo/api/config_map.h"
+#include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/sources/config_map_source.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::api::ConfigMap;
@@ -36,12 +36,12 @@ std::vector<Scope> If(bool enabled, std::vector<Scope> scopes) {
   return enabled ? std::move(scopes) : std::vector<Scope>();
 }
 
-std::vector<runtime::Request> Referring(const StoreReader& targets,
-                                        const std::vector<Reference>& references) {
-  std::vector<runtime::Request> requests;
+std::vector<controller_runtime::Request> Referring(const StoreReader& targets,
+                                                   const std::vector<Reference>& references) {
+  std::vector<controller_runtime::Request> requests;
   for (const auto& [annotation, object] : references) {
     for (const auto& target : targets.ByIndex(annotation, object)) {
-      requests.push_back(runtime::Request::Parse(target->key()));
+      requests.push_back(controller_runtime::Request::Parse(target->key()));
     }
   }
   return requests;
@@ -85,7 +85,8 @@ void WatchedSources::AddKind(Kind kind) {
     return AnyTargetHas(references(object->key()));
   };
   for (SharedInformer* informer : kind.cache.informers()) {
-    kind.handlers.push_back(std::make_unique<runtime::SharedHandler>(*informer, concerns_target));
+    kind.handlers.push_back(
+        std::make_unique<controller_runtime::SharedHandler>(*informer, concerns_target));
   }
   if (!kind.handlers.empty()) kinds_.push_back(std::move(kind));
 }
@@ -136,7 +137,7 @@ std::unique_ptr<ObjectReader> WatchedSources::NewSecretReader() {
   return referenced;
 }
 
-void WatchedSources::Watch(runtime::Controller& controller, const StoreReader& targets) {
+void WatchedSources::Watch(controller_runtime::Controller& controller, const StoreReader& targets) {
   for (const Kind& kind : kinds_) {
     for (const auto& handler : kind.handlers) {
       controller.Watch(*handler,
@@ -191,7 +192,7 @@ void WatchedSources::Poll() {
   referenced_gauge_->Set({"beyond_limit"}, static_cast<double>(summary.beyond_limit));
 }
 
-void WatchedSources::AddTo(runtime::HealthChecks& readyz) const {
+void WatchedSources::AddTo(controller_runtime::HealthChecks& readyz) const {
   if (referenced_ != nullptr) {
     readyz.AddNote("referenced-secrets", [this] { return referenced_->Note(); });
   }
@@ -210,4 +211,4 @@ void WatchedSources::AddTo(runtime::HealthChecks& readyz) const {
   }
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -16,8 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller_runtime/health.h"
+#include "capstan/metrics/metrics.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/source_registry.h"
@@ -25,13 +28,10 @@
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/referenced_secrets.h"
 #include "controllers/resolver/resolver.h"
-#include "controllers/runtime/controller.h"
-#include "controllers/runtime/health.h"
-#include "metrics/metrics.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
-class WatchedSources final : public runtime::Runnable {
+class WatchedSources final : public controller_runtime::Runnable {
  public:
   // All outlive the WatchedSources.
   struct Collaborators {
@@ -48,9 +48,10 @@ class WatchedSources final : public runtime::Runnable {
   SourceReaders NewReaders();
   // Makes `controller` reconcile the objects of `targets` that refer to a source that has changed.
   // It starts when the caches are synced, or cannot be.
-  void Watch(runtime::Controller& controller, const clientgo::cache::StoreReader& targets);
+  void Watch(controller_runtime::Controller& controller,
+             const clientgo::cache::StoreReader& targets);
   // Adds a check for each cache, or a note for a cache that is optional.
-  void AddTo(runtime::HealthChecks& readyz) const;
+  void AddTo(controller_runtime::HealthChecks& readyz) const;
 
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
   std::string name() const override { return "source-events"; }
@@ -63,7 +64,7 @@ class WatchedSources final : public runtime::Runnable {
     bool optional;  // the injector is ready without the cache
     // Returns what the annotations of targets contain when they refer to the object `key`.
     std::function<References(std::string_view key)> references;
-    std::vector<std::unique_ptr<runtime::SharedHandler>> handlers = {};
+    std::vector<std::unique_ptr<controller_runtime::SharedHandler>> handlers = {};
   };
   void AddKind(Kind kind);
   std::unique_ptr<ObjectReader> NewSecretReader();
@@ -85,8 +86,8 @@ class WatchedSources final : public runtime::Runnable {
   InformerSet certificates_;
   InformerSet config_maps_;
   std::vector<Kind> kinds_;
-  runtime::Channel secret_changes_;
-  runtime::Channel api_server_changes_;
+  controller_runtime::Channel secret_changes_;
+  controller_runtime::Channel api_server_changes_;
   // Owned by the readers.
   ApiServerSource* api_server_ = nullptr;
   CaCertLoader* loader_ = nullptr;
@@ -94,4 +95,4 @@ class WatchedSources final : public runtime::Runnable {
   std::unique_ptr<metrics::Metrics::Gauge> referenced_gauge_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

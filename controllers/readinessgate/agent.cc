@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/agent.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "clientgo/util/logging.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/thread.h"
 #include "controllers/resolver/resolver.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -42,7 +44,7 @@ Agent::Agent(const Collaborators& with, AgentOptions options)
 Expected<void> Agent::Start(std::stop_token stop) {
   if (!options_.HasGates()) {
     LOG(WARNING) << Kv("No gate is configured: nothing is watched, and no pod is opened");
-    runtime::WaitForStop(std::move(stop));
+    controller_runtime::WaitForStop(std::move(stop));
     return {};
   }
   if (auto opened = OpenRuntimeEvents(); !opened) return opened;
@@ -118,4 +120,4 @@ Expected<void> Agent::Ready() const {
              "the pods of node " + options_.node_name + " have not been evaluated yet");
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

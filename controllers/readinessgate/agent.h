@@ -19,8 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/controller_runtime/runnable.h"
+#include "capstan/metrics/metrics.h"
 #include "controllers/readinessgate/events/runtime_events.h"
 #include "controllers/readinessgate/gate_config.h"
 #include "controllers/readinessgate/gate_metrics.h"
@@ -28,12 +30,10 @@
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_reconciler.h"
 #include "controllers/readinessgate/pod_writer.h"
-#include "controllers/runtime/runnable.h"
-#include "metrics/metrics.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
-class Agent final : public runtime::Runnable {
+class Agent final : public controller_runtime::Runnable {
  public:
   struct Collaborators {
     clientgo::rest::Client& client;
@@ -75,4 +75,4 @@ class Agent final : public runtime::Runnable {
   std::atomic<bool> first_pass_done_ = false;
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -2,14 +2,14 @@
 // The agent while the API server fails, refuses requests or has another agent as a client.
 #include <gmock/gmock.h>
 
-#include "clientgo/testing/fake_clock.h"
+#include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using clientgo::testing::apiserver::FaultAction;
+using capstan::testing::apiserver::FaultAction;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -17,7 +17,7 @@ using ::testing::Not;
 class AgentFaultsTest : public AgentOnServer {
  protected:
   // Injects a fault for patches of pod `name`.
-  void Fault(const std::string& name, clientgo::testing::apiserver::Fault fault) {
+  void Fault(const std::string& name, capstan::testing::apiserver::Fault fault) {
     fault.match = {.verb = "patch", .resource = "pods", .name = name};
     server_.InjectFault(std::move(fault));
   }
@@ -36,7 +36,7 @@ constexpr char kOpen[] = R"(,"annotations":{"x":"y"})";
 TEST_F(AgentFaultsTest, RetriesPatchAfterEachKindOfFailure) {
   struct Case {
     const char* name;
-    clientgo::testing::apiserver::Fault fault;
+    capstan::testing::apiserver::Fault fault;
   };
   const std::vector<Case> cases = {
       {"token-rotated", {.code = 401}},
@@ -227,7 +227,7 @@ std::string WithSet(const std::string& name) {
 
 class AgentRefusedCachesTest : public AgentOnServer {
  protected:
-  void Refuse(clientgo::testing::apiserver::RequestMatch match, int code = 403) {
+  void Refuse(capstan::testing::apiserver::RequestMatch match, int code = 403) {
     for (const char* verb : {"list", "watch"}) {
       match.verb = verb;
       server_.InjectFault({.match = match, .code = code, .message = "no right", .count = -1});
@@ -317,7 +317,7 @@ TEST_F(AgentRefusedCachesTest, WaitsFiveSecondsForCacheWithoutResponse) {
   }
   CreatePod("plain", WithSet("plain"));
   CreatePod("bundle", WithSet("bundle"));
-  clientgo::testing::FakeClock clock;
+  capstan::testing::FakeClock clock;
   AgentOptions options = WithSets({});
   const AgentOptions with_clock{.node_name = options.node_name,
                                 .gate_sets = options.gate_sets,
@@ -338,4 +338,4 @@ TEST_F(AgentRefusedCachesTest, WaitsFiveSecondsForCacheWithoutResponse) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "clientgo/testing/fake_clock.h"
-#include "clientgo/testing/temp_dir.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -52,7 +52,7 @@ TEST_F(AgentTest, SendsNoRequestWithoutGates) {
 TEST_F(AgentTest, EvaluationSendsNoRequest) {
   constexpr int kPodCount = 100;
   CreatePods(kPodCount);
-  clientgo::testing::FakeClock clock;  // avoids waiting for passes in real time
+  capstan::testing::FakeClock clock;  // avoids waiting for passes in real time
   AgentOptions options{
       .node_name = "a",
       .default_gates =
@@ -153,7 +153,7 @@ TEST_F(AgentTest, ReadsGateSetsAgainAndIgnoresInvalidEdit) {
 TEST_F(AgentTest, ListsAgainAfterRandomPartOfSpreadWhenGateSetsChange) {
   WriteSets(R"({"mesh":"pod-annotation:y\n"})");
   CreatePod("p", R"(,"annotations":{"readiness.capstan.dev/gate-set":"mesh","z":"1"})");
-  clientgo::testing::FakeClock clock;
+  capstan::testing::FakeClock clock;
   const AgentOptions options{.node_name = "a",
                              .gate_sets = {{.namespace_ = "ns", .name = "sets"}},
                              .loop_mode = LoopMode::kFixed,
@@ -292,8 +292,8 @@ class AgentRuntimeEventsTest : public AgentOnServer {
     return agent.metrics.Serialize().find(line + "\n") != std::string::npos;
   }
 
-  clientgo::testing::FakeClock clock_;
-  clientgo::testing::TempDir folder_;
+  capstan::testing::FakeClock clock_;
+  capstan::testing::TempDir folder_;
   const std::string path_ = folder_.Path("events.sock");
 };
 
@@ -366,4 +366,4 @@ TEST_F(AgentRuntimeEventsTest, RunsPassEverySecondWithoutTheBroker) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/gate_caches.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/cache_sync.h"
 #include "controllers/readinessgate/gates/protocol.h"
-#include "controllers/runtime/cache_sync.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::api::ConfigMap;
 using clientgo::api::ConfigMapPtr;
@@ -190,7 +192,8 @@ Expected<void> GateCaches::Ready() const {
   for (const auto& cache : informers_.Statuses()) {
     if (cache.synced || ++unsynced > kNamedMax) continue;
     why += (why.empty() ? "" : "; ") +
-           runtime::WhyNotSynced(cache.name, cache.reflector, options_.reflector.clock.Now());
+           controller_runtime::WhyNotSynced(cache.name, cache.reflector,
+                                            options_.reflector.clock.Now());
   }
   if (unsynced > kNamedMax) why += "; and " + std::to_string(unsynced - kNamedMax) + " more";
   if (why.empty()) return {};
@@ -224,4 +227,4 @@ Expected<NodePtr> GateCaches::OwnNode() const {
   return clientgo::runtime::StaticObjectCast<Node>(node_->store().GetByKey(options_.node_name));
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -12,16 +12,16 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/api/config_map.h"
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/metrics/metrics.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/resolver/resolver.h"
-#include "metrics/metrics.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 // Returns why a cache is unknown, for a pod's status: "cannot list configmaps in namespace a:
 // forbidden" while the API server denies it, otherwise "configmaps in namespace a have not been
@@ -133,4 +133,4 @@ class GateCaches final : public ClusterReader {
   clientgo::cache::SharedInformerFactory informers_;  // last: it ends before what it calls
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

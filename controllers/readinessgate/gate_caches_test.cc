@@ -5,11 +5,11 @@
 
 #include "controllers/readinessgate/testing/agent_on_server.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
-using clientgo::testing::apiserver::FaultAction;
+using capstan::testing::apiserver::FaultAction;
 
 class ConfigMapCachesTest : public AgentOnServer {
  protected:
@@ -136,4 +136,4 @@ TEST_F(GateCachesTest, IgnoresPodOfAnotherNode) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/gate_config.h"
 
+#include <glog/logging.h>
+
 #include <string>
 #include <utility>
 
-#include "clientgo/util/logging.h"
-#include "controllers/runtime/cache_sync.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/cache_sync.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::api::ConfigMap;
 using clientgo::runtime::ObjectKey;
@@ -62,10 +64,10 @@ class GateConfig::GateSetReader {
   // For /readyz: why the cache is not synced.
   Expected<void> Ready() const {
     if (informer_.HasSynced()) return {};
-    return Err(
-        ErrorReason::kUnknown,
-        "gate sets: " + runtime::WhyNotSynced("configmaps/" + key_.String(), informer_.Status(),
-                                              with_.reflector.clock.Now()));
+    return Err(ErrorReason::kUnknown,
+               "gate sets: " + controller_runtime::WhyNotSynced("configmaps/" + key_.String(),
+                                                                informer_.Status(),
+                                                                with_.reflector.clock.Now()));
   }
   std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> CacheStatuses() const {
     return informers_.Statuses();
@@ -255,4 +257,4 @@ Expected<void> GateConfig::Ready() const {
   return Err(ErrorReason::kUnknown, std::move(why));
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -17,15 +17,15 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/mutex.h"
 #include "controllers/readinessgate/gate_caches.h"
 #include "controllers/readinessgate/gate_metrics.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/options.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 class GateConfig {
  public:
@@ -89,4 +89,4 @@ class GateConfig {
   std::optional<Generation> current_ GUARDED_BY(mu_);  // only the loop's thread writes it
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "metrics/metrics.h"
+#include "capstan/metrics/metrics.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 struct GateMetrics {
   using Counter = std::unique_ptr<metrics::Metrics::Counter>;
@@ -40,4 +40,4 @@ struct GateMetrics {
                           "What came from the container runtime's event broker by type.", {"type"});
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -8,14 +8,14 @@
 #include <optional>
 #include <string>
 
-#include "clientgo/runtime/object.h"
-#include "clientgo/util/backoff.h"
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/util/backoff.h"
+#include "capstan/clientgo/util/clock.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 struct AgentOptions {
   std::string node_name;
@@ -44,4 +44,4 @@ struct AgentOptions {
   }
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

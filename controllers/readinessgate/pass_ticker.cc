@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::util::MutexLock;
 using std::chrono::milliseconds;
@@ -88,4 +88,4 @@ std::vector<std::string> PassTicker::Wait(const std::stop_token& stop) {
   return {pods.begin(), pods.end()};
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -24,10 +24,10 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/util/clock.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 enum class LoopMode {
   kAdaptive,   // AdaptiveInterval of the idle passes in a row
@@ -119,4 +119,4 @@ class PassTicker {
   std::map<std::string, int> at_once_ GUARDED_BY(mu_);  // how often each was in pods_
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

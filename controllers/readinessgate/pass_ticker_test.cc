@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/fake_clock.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/testing/fake_clock.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -262,7 +262,7 @@ TEST(PassTickerTest, EventDuringAPassCausesAnother) {
 
 // A wake-up at any moment between a pass and the sleep is followed by a pass.
 TEST(PassTickerTest, NoWakeUpIsLost) {
-  clientgo::testing::FakeClock clock;
+  capstan::testing::FakeClock clock;
   std::atomic<int> requested = 0;
   std::atomic<int> served = 0;
   PassTicker ticker(LoopMode::kEventOnly, clock);
@@ -352,7 +352,7 @@ TEST(PassTickerTest, ReturnsCauseAndInterval) {
 }
 
 TEST(PassTickerTest, StopEndsTheWait) {
-  clientgo::testing::FakeClock clock;
+  capstan::testing::FakeClock clock;
   std::latch passed(1);
   PassTicker ticker(LoopMode::kEventOnly, clock);
   std::jthread runner = clientgo::util::StartThread("passes", [&](const std::stop_token& stop) {
@@ -445,4 +445,4 @@ TEST(PassTickerDayTest, ManyEventsCauseTenPassesASecondInEveryMode) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cstdint>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/time_format.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::runtime::JsonBuffer;
@@ -105,4 +105,4 @@ bool IsOlderVersion(std::string_view a, std::string_view b) {
   return first && second && *first < *second;
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/util/clock.h"
 #include "controllers/readinessgate/gates/objects.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 struct OutputKinds {
   bool annotation = true;
@@ -54,4 +54,4 @@ std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
 // Reports whether version `a` precedes `b`; false when one of them is not a number.
 bool IsOlderVersion(std::string_view a, std::string_view b);
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

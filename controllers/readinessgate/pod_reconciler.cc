@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/pod_reconciler.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/util/logging.h"
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/time_format.h"
 #include "controllers/readinessgate/pod_writer.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::util::FormatDuration;
 using clientgo::util::FormatTime;
@@ -247,4 +249,4 @@ std::vector<PodReconciler::SeenPod> PodReconciler::Seen() const {
   return seen == nullptr ? std::vector<SeenPod>() : *seen;
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/util/mutex.h"
 #include "controllers/readinessgate/gate_metrics.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"
@@ -28,7 +28,7 @@
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 class PodReconciler {
  public:
@@ -104,4 +104,4 @@ class PodReconciler {
   std::shared_ptr<const std::vector<SeenPod>> seen_ GUARDED_BY(mu_);
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/testing/fake_clock.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -51,7 +51,7 @@ class PodReconcilerTest : public ::testing::Test, public PodOutputSink {
     return pod;
   }
 
-  clientgo::testing::FakeClock clock_;
+  capstan::testing::FakeClock clock_;
   AgentOptions options_{.node_name = "a", .version = "1", .clock = clock_};
   EventLog events_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
@@ -343,4 +343,4 @@ TEST_F(PodReconcilerTest, WritesConditionTrueOrFalse) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

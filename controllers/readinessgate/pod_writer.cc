@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/pod_writer.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <array>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "clientgo/util/backoff.h"
-#include "clientgo/util/logging.h"
-#include "clientgo/util/thread.h"
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/util/backoff.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/clientgo/util/time_format.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::util::Clock;
 using clientgo::util::Error;
@@ -286,4 +288,4 @@ bool PodWriter::HandleFailure(const std::string& key, const WriteLedger::Plan& p
   return true;
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -19,18 +19,18 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/mutex.h"
-#include "clientgo/workqueue/queue.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/metrics/metrics.h"
 #include "controllers/readinessgate/gate_config.h"
 #include "controllers/readinessgate/options.h"
 #include "controllers/readinessgate/pass_ticker.h"
 #include "controllers/readinessgate/pod_output.h"
-#include "metrics/metrics.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 // WriteError classifies the API server's refusal of a patch.
 enum class WriteError {
@@ -156,4 +156,4 @@ class PodWriter final : public PodOutputSink {
   std::atomic<std::uint64_t> failures_ = 0;
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

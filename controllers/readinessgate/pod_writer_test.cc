@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "clientgo/testing/fake_clock.h"
+#include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,7 +79,7 @@ class WriteLedgerTest : public ::testing::Test {
   }
   static bool IsNothing(const WriteLedger::Step& step) { return !step.plan && !step.wait; }
 
-  clientgo::testing::FakeClock clock_;
+  capstan::testing::FakeClock clock_;
   WriteLedger ledger_{{.annotation = true, .condition = false}, clock_, [] { return 0.0; }};
 };
 
@@ -274,4 +274,4 @@ TEST(PodOutputTest, VersionsThatAreNotNumbersAreNeverOlder) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

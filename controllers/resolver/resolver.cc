@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/resolver/resolver.h"
 
-namespace controllers::resolver {
+namespace capstan::controllers::resolver {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -112,4 +112,4 @@ std::unique_ptr<metrics::Metrics::Counter> NewResolverCounter(metrics::Metrics& 
                             {"resource", "resolver", "result"});
 }
 
-}  // namespace controllers::resolver
+}  // namespace capstan::controllers::resolver

@@ -18,13 +18,13 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/cache/shared_informer.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/util/error.h"
-#include "metrics/metrics.h"
+#include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/metrics/metrics.h"
 
-namespace controllers::resolver {
+namespace capstan::controllers::resolver {
 
 // ObjectResolver is the type-erased core.
 class ObjectResolver {
@@ -79,10 +79,10 @@ class NamespacedResourceResolver {
   std::unique_ptr<ObjectResolver> resolver_;
 };
 
-// T has `static const runtime::ResourceType& Type()`.
+// T has `static const controller_runtime::ResourceType& Type()`.
 template <class T>
 NamespacedResourceResolver<T> NewResolver(const ResolverOptions& options) {
   return NamespacedResourceResolver<T>(NewResolverChain(T::Type(), options));
 }
 
-}  // namespace controllers::resolver
+}  // namespace capstan::controllers::resolver

@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/api/config_map.h"
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/testing/apiserver/server.h"
 
-namespace controllers::resolver {
+namespace capstan::controllers::resolver {
 namespace {
 
 using clientgo::api::ConfigMap;
@@ -56,7 +56,7 @@ class ResolverTest : public ::testing::Test {
     return metrics_.Serialize().find(line) != std::string::npos;
   }
 
-  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  capstan::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   std::unique_ptr<metrics::Metrics::Counter> counter_ = NewResolverCounter(metrics_);
@@ -152,4 +152,4 @@ TEST_F(ResolverTest, SendsARequestForAnObjectInAnotherNamespace) {
 }
 
 }  // namespace
-}  // namespace controllers::resolver
+}  // namespace capstan::controllers::resolver

@@ -2,10 +2,10 @@
 // Tests of the header Accept: PartialObjectMetadata and unknown representations.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
-using testing::StartsWith;
+using ::testing::StartsWith;
 
 constexpr const char* kPartial =
     "Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -136,4 +136,4 @@ TEST_F(AcceptTest, RejectsUnknownRepresentations) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

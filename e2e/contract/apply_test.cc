@@ -2,11 +2,11 @@
 // Tests of server-side apply: field ownership and conflicts.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
-using testing::HasSubstr;
-using testing::UnorderedElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 class ApplyTest : public ContractTest {
  protected:
@@ -229,4 +229,4 @@ TEST_F(ApplyTest, ConflictsWithAnotherVersion) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the requests of a CA injector: it applies a caBundle to a webhook configuration's
 // entries, an APIService or a CustomResourceDefinition. Another manager owns the other fields.
-#include "clientgo/testing/certificates.h"
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/testing/certificates.h"
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
 class ApplyWebhooksTest : public ContractTest {
@@ -189,7 +189,7 @@ TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
   ASSERT_EQ(created.code, 201) << created.body;
 
   // The server requires valid certificates only in definitions.
-  const auto ca = clientgo::testing::MakeCa({.common_name = "contract"});
+  const auto ca = capstan::testing::MakeCa({.common_name = "contract"});
   ASSERT_TRUE(ca.has_value()) << ca.error().message;
   const std::string bundle = clientgo::util::Base64Encode(ca->cert_pem);
 
@@ -208,4 +208,4 @@ TEST_F(ApplyWebhooksTest, InjectsIntoACustomResourceDefinition) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

@@ -2,12 +2,12 @@
 // Tests of POST: the created objects, and the errors of rejected requests.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 using CreateTest = ContractTest;
 
@@ -33,7 +33,7 @@ TEST_F(CreateTest, ReturnsTheStoredObject) {
                                             R"("data":{"k":"v"}})");
 
   EXPECT_EQ(created.code, 201);
-  EXPECT_THAT(created.head, testing::HasSubstr("application/json"));
+  EXPECT_THAT(created.head, ::testing::HasSubstr("application/json"));
   EXPECT_EQ(Normal(created), Sorted(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{)"
                                     R"("name":"a","namespace":"NS","uid":"UID",)"
                                     R"("resourceVersion":"RV","creationTimestamp":"TIME",)"
@@ -83,7 +83,7 @@ TEST_F(CreateTest, GeneratesUniqueNames) {
   const Answer two = Post(ConfigMaps(), R"({"metadata":{"generateName":"gen-"}})");
 
   EXPECT_EQ(one.code, 201);
-  EXPECT_THAT(std::string(one.meta("name")), testing::MatchesRegex("gen-[a-z0-9]{5}"));
+  EXPECT_THAT(std::string(one.meta("name")), ::testing::MatchesRegex("gen-[a-z0-9]{5}"));
   EXPECT_EQ(one.meta("generateName"), "gen-");
   EXPECT_NE(one.meta("name"), two.meta("name"));
 }
@@ -317,4 +317,4 @@ TEST_F(CreateTest, RejectsInvalidOptions) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

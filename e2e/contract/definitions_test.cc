@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of CustomResourceDefinitions: the validation of a conversion webhook's CA bundle.
-#include "clientgo/testing/certificates.h"
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/testing/certificates.h"
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
 using clientgo::util::Base64Encode;
@@ -53,7 +53,7 @@ class DefinitionsTest : public ContractTest {
 
   static constexpr const char* kCollection =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  const std::string ca_ = clientgo::testing::MakeCa({.common_name = "ca"})->cert_pem;
+  const std::string ca_ = capstan::testing::MakeCa({.common_name = "ca"})->cert_pem;
 };
 
 TEST_F(DefinitionsTest, AcceptsAnInvalidBundleInANewDefinition) {
@@ -91,4 +91,4 @@ TEST_F(DefinitionsTest, AcceptsABundleWithAtLeastOneCertificate) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

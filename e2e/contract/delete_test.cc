@@ -2,7 +2,7 @@
 // Tests of DELETE: preconditions, propagation, finalizers, whole collections.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
 using DeleteTest = ContractTest;
@@ -195,4 +195,4 @@ TEST_F(DeleteTest, ReturnsTheDeletedObjectsOfACollection) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

@@ -4,12 +4,12 @@
 
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
 using clientgo::runtime::GetString;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 using DiscoveryTest = ContractTest;
 
@@ -202,4 +202,4 @@ TEST_F(AuthenticationTest, ForbidsAnonymousRequests) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

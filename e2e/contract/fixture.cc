@@ -7,16 +7,16 @@
 #include <random>
 #include <utility>
 
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/transport/http2_transport.h"
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/temp_dir.h"
 
-namespace contract {
+namespace capstan::contract {
 
-namespace apiserver = clientgo::testing::apiserver;
+namespace apiserver = capstan::testing::apiserver;
 
 using apiserver::Find;
 using apiserver::FindMutable;
@@ -176,7 +176,7 @@ std::unique_ptr<ContractTest::Target> ContractTest::suite_target;
 
 void ContractTest::SetUpTestSuite() {
   suite_target = std::make_unique<Target>();
-  clientgo::testing::TempDir folder;
+  capstan::testing::TempDir folder;
   std::string kubeconfig = Environment("CAPSTAN_CONTRACT_KUBECONFIG");
   if (kubeconfig.empty()) {
     constexpr const char* kToken = "admin-token";
@@ -383,4 +383,4 @@ std::string ContractTest::FieldsOf(const Answer& answer, std::string_view manage
   return "none";
 }
 
-}  // namespace contract
+}  // namespace capstan::contract

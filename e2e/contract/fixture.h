@@ -23,16 +23,16 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/apiserver/api_client.h"
-#include "clientgo/transport/http_transport.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/testing/apiserver/internal/api_client.h"
 
-namespace contract {
+namespace capstan::contract {
 
+using capstan::testing::apiserver::Answer;
+using capstan::testing::apiserver::Names;
+using capstan::testing::apiserver::WatchLine;
 using clientgo::runtime::JsonDocument;
 using clientgo::runtime::JsonValue;
-using clientgo::testing::apiserver::Answer;
-using clientgo::testing::apiserver::Names;
-using clientgo::testing::apiserver::WatchLine;
 
 // Refusal is the expected metav1.Status of a rejected request.
 struct Refusal {
@@ -71,7 +71,7 @@ class WatchStream {
   std::string buffer_;
 };
 
-class ContractTest : public testing::Test {
+class ContractTest : public ::testing::Test {
  protected:
   struct Target;  // the server under test
 
@@ -158,6 +158,6 @@ class ContractTest : public testing::Test {
 
 // Expects that the body of `answer` is exactly the refusal.
 #define EXPECT_REFUSED(answer, ...) \
-  EXPECT_EQ(::contract::Sorted((answer).body), ::contract::StatusText(__VA_ARGS__))
+  EXPECT_EQ(capstan::contract::Sorted((answer).body), capstan::contract::StatusText(__VA_ARGS__))
 
-}  // namespace contract
+}  // namespace capstan::contract

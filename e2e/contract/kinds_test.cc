@@ -2,7 +2,7 @@
 // Tests of behaviour specific to Secrets, Leases, Events, namespaces and webhook configurations.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
 using SecretsTest = ContractTest;
@@ -252,4 +252,4 @@ TEST_F(WebhooksTest, RejectsDuplicateAndInvalidNames) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

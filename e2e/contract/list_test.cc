@@ -2,11 +2,11 @@
 // Tests of LIST: pages, continue tokens, and resourceVersion with its match.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
-using testing::HasSubstr;
-using testing::MatchesRegex;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 class ListTest : public ContractTest {
  protected:
@@ -238,4 +238,4 @@ TEST_F(ListTest, GetsOneObjectAtAVersion) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of writes to metadata.managedFields: after a client removes its entry, other managers can
 // remove the fields that it owned.
-#include "clientgo/testing/certificates.h"
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/testing/certificates.h"
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Refusal kRejected = {
     .code = 422,
@@ -87,7 +87,7 @@ class ManagedFieldsTest : public ContractTest {
   }
   // Applies a bundle to the conversion webhook.
   Answer InjectCrd() const {
-    const auto ca = clientgo::testing::MakeCa({.common_name = "contract"});
+    const auto ca = capstan::testing::MakeCa({.common_name = "contract"});
     return Apply(Crd(), "fieldManager=injector",
                  R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
                  R"("metadata":{"name":"things.)" +
@@ -254,4 +254,4 @@ TEST_F(ManagedFieldsTest, UnownedKeysAreRemovedOnlyWithTheWholeField) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

@@ -3,10 +3,10 @@
 // apply_webhooks_test.cc test server-side apply.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 using PatchTest = ContractTest;
 
@@ -212,10 +212,10 @@ TEST_F(PatchTest, ReportsFieldsOfTheWrongType) {
   EXPECT_EQ(answer.reason(), "Invalid");
   // The message contains the object between these two parts, in the server's own order.
   EXPECT_THAT(std::string(answer.message()),
-              testing::StartsWith(" \"\" is invalid: patch: Invalid value: \"{"));
+              ::testing::StartsWith(" \"\" is invalid: patch: Invalid value: \"{"));
   EXPECT_THAT(std::string(answer.message()),
-              testing::EndsWith("}\": json: cannot unmarshal number into Go struct field "
-                                "ConfigMap.data of type string"));
+              ::testing::EndsWith("}\": json: cannot unmarshal number into Go struct field "
+                                  "ConfigMap.data of type string"));
   const JsonValue& cause = answer.json["details"]["causes"][0];
   EXPECT_EQ(clientgo::runtime::GetString(cause, "field"), "patch");
   EXPECT_EQ(clientgo::runtime::GetString(cause, "reason"), "FieldValueInvalid");
@@ -276,4 +276,4 @@ TEST_F(PatchTest, IncrementsTheGenerationForSpecChangesOnly) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

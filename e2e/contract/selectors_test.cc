@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of label and field selectors, and of the errors for invalid ones.
-#include "clientgo/rest/request_builder.h"
+#include "capstan/clientgo/rest/internal/request_builder.h"
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
 class SelectorsTest : public ContractTest {
@@ -162,4 +162,4 @@ TEST_F(FieldSelectorTest, RejectsInvalidSelectorsOfAWatch) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

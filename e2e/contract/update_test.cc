@@ -2,7 +2,7 @@
 // Tests of PUT: optimistic locking, identity, and the kinds that an update may create.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
 using UpdateTest = ContractTest;
@@ -173,4 +173,4 @@ TEST_F(UpdateTest, RejectsMalformedBodies) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

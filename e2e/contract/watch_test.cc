@@ -2,10 +2,10 @@
 // Tests of WATCH: the start, the events and the end of a stream.
 #include "e2e/contract/fixture.h"
 
-namespace contract {
+namespace capstan::contract {
 namespace {
 
-using testing::MatchesRegex;
+using ::testing::MatchesRegex;
 
 using WatchTest = ContractTest;
 
@@ -290,4 +290,4 @@ TEST_F(WatchListTest, SendsOnlyTheSelection) {
 }
 
 }  // namespace
-}  // namespace contract
+}  // namespace capstan::contract

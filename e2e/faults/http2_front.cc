@@ -5,14 +5,14 @@
 #include <thread>
 #include <utility>
 
-#include "clientgo/transport/http1_transport.h"
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/transport/http1_transport.h"
+#include "capstan/clientgo/util/text.h"
 
 namespace e2e {
 
-using clientgo::transport::HttpRequest;
-using clientgo::transport::LoopbackConnection;
-using clientgo::transport::LoopbackServer;
+using capstan::clientgo::transport::HttpRequest;
+using capstan::clientgo::transport::LoopbackConnection;
+using capstan::clientgo::transport::LoopbackServer;
 
 namespace {
 
@@ -43,12 +43,13 @@ HttpRequest Parse(const std::string& text) {
 }  // namespace
 
 Http2Front::Http2Front(std::uint16_t server_port)
-    : ca_(clientgo::testing::MakeCa({.common_name = "front"}).value()),
-      server_(clientgo::transport::NewHttp1Transport(
+    : ca_(capstan::testing::MakeCa({.common_name = "front"}).value()),
+      server_(capstan::clientgo::transport::NewHttp1Transport(
                   {.host = "http://127.0.0.1:" + std::to_string(server_port)})
                   .value()) {
-  const LoopbackServer::Tls tls{.server = clientgo::testing::MakeLocalhostCertificate(ca_).value(),
-                                .http2 = std::make_shared<clientgo::transport::Http2Script>()};
+  const LoopbackServer::Tls tls{
+      .server = capstan::testing::MakeLocalhostCertificate(ca_).value(),
+      .http2 = std::make_shared<capstan::clientgo::transport::Http2Script>()};
   front_ = std::make_unique<LoopbackServer>(
       [this](LoopbackConnection& connection, const std::string& text) {
         Forward(connection, text);
@@ -72,7 +73,7 @@ void Http2Front::Forward(LoopbackConnection& connection, const std::string& text
   }
   connection.Write(head + "\r\n");
   const bool has_length =
-      !clientgo::transport::FindHeader((*response)->headers(), "Content-Length").empty();
+      !capstan::clientgo::transport::FindHeader((*response)->headers(), "Content-Length").empty();
   for (;;) {
     const auto bytes = (*response)->Read();
     if (!bytes) return connection.Reset(kInternalError);

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "clientgo/testing/certificates.h"
-#include "clientgo/transport/http_transport.h"
-#include "clientgo/transport/testing/loopback_server.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/transport/testing/loopback_server.h"
+#include "capstan/testing/certificates.h"
 
 namespace e2e {
 
@@ -23,11 +23,12 @@ class Http2Front {
   int http2_connections() const { return front_->http2_connections(); }
 
  private:
-  void Forward(clientgo::transport::LoopbackConnection& connection, const std::string& text);
+  void Forward(capstan::clientgo::transport::LoopbackConnection& connection,
+               const std::string& text);
 
-  const clientgo::testing::KeyPair ca_;
-  const std::unique_ptr<clientgo::transport::HttpTransport> server_;
-  std::unique_ptr<clientgo::transport::LoopbackServer> front_;
+  const capstan::testing::KeyPair ca_;
+  const std::unique_ptr<capstan::clientgo::transport::HttpTransport> server_;
+  std::unique_ptr<capstan::clientgo::transport::LoopbackServer> front_;
 };
 
 }  // namespace e2e

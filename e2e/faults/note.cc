@@ -4,17 +4,17 @@
 #include <charconv>
 #include <chrono>
 
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 
 namespace e2e {
 
-using clientgo::runtime::FindPath;
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::Object;
-using clientgo::runtime::ObjectMeta;
-using clientgo::runtime::ObjectPtr;
-using clientgo::runtime::ResourceType;
-using clientgo::util::MutexLock;
+using capstan::clientgo::runtime::FindPath;
+using capstan::clientgo::runtime::JsonValue;
+using capstan::clientgo::runtime::Object;
+using capstan::clientgo::runtime::ObjectMeta;
+using capstan::clientgo::runtime::ObjectPtr;
+using capstan::clientgo::runtime::ResourceType;
+using capstan::clientgo::util::MutexLock;
 
 namespace {
 
@@ -41,8 +41,8 @@ const ResourceType& Note::Type() {
       .namespaced = true,
       .projection = {{"metadata", "labels", "app"}, {"metadata", "annotations", "text"}},
       .decode = [](const ObjectMeta& meta,
-                   const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
-        return clientgo::runtime::MakeObject<Note>(
+                   const JsonValue& value) -> capstan::clientgo::util::Expected<ObjectPtr> {
+        return capstan::clientgo::runtime::MakeObject<Note>(
             meta, TextAt(value, {"metadata", "labels", "app"}),
             TextAt(value, {"metadata", "annotations", "text"}));
       }};
@@ -72,7 +72,7 @@ std::string Difference(const NoteStates& actual, const NoteStates& expected) {
   return text;
 }
 
-clientgo::cache::EventHandler NoteHandler::Handler() {
+capstan::clientgo::cache::EventHandler NoteHandler::Handler() {
   return {
       .on_add = [this](const ObjectPtr& object, bool) { OnAdd(*object); },
       .on_update = [this](const ObjectPtr& before,

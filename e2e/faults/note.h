@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/cache/shared_informer.h"
-#include "clientgo/runtime/resource_type.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/util/mutex.h"
 
 namespace e2e {
 
-class Note final : public clientgo::runtime::Object {
+class Note final : public capstan::clientgo::runtime::Object {
  public:
-  Note(const clientgo::runtime::ObjectMeta& meta, std::string app_in, std::string text_in)
+  Note(const capstan::clientgo::runtime::ObjectMeta& meta, std::string app_in, std::string text_in)
       : Object(meta), app(std::move(app_in)), text(std::move(text_in)) {}
-  static const clientgo::runtime::ResourceType& Type();
+  static const capstan::clientgo::runtime::ResourceType& Type();
 
   const std::string app;   // the label "app"
   const std::string text;  // the annotation "text"
@@ -36,14 +36,14 @@ struct NoteState {
 };
 using NoteStates = std::map<std::string, NoteState>;  // by key
 
-std::pair<std::string, NoteState> StateOf(const clientgo::runtime::Object& object);
+std::pair<std::string, NoteState> StateOf(const capstan::clientgo::runtime::Object& object);
 // Returns the keys with different states and the difference, or "".
 std::string Difference(const NoteStates& actual, const NoteStates& expected);
 
 class NoteHandler {
  public:
   // Returns the handler's functions. They must not be called after this object is destroyed.
-  clientgo::cache::EventHandler Handler();
+  capstan::clientgo::cache::EventHandler Handler();
   // Blocks until the reported states equal `expected`. Returns false after 30 s.
   bool Await(const NoteStates& expected);
   NoteStates states() const;
@@ -51,13 +51,15 @@ class NoteHandler {
   int calls() const;
 
  private:
-  void OnAdd(const clientgo::runtime::Object& object);
-  void OnUpdate(const clientgo::runtime::Object& before, const clientgo::runtime::Object& after);
-  void OnDelete(const clientgo::runtime::Object& object, bool final_state_unknown);
-  void AddError(const std::string& what, const clientgo::runtime::Object& object) REQUIRES(mu_);
+  void OnAdd(const capstan::clientgo::runtime::Object& object);
+  void OnUpdate(const capstan::clientgo::runtime::Object& before,
+                const capstan::clientgo::runtime::Object& after);
+  void OnDelete(const capstan::clientgo::runtime::Object& object, bool final_state_unknown);
+  void AddError(const std::string& what, const capstan::clientgo::runtime::Object& object)
+      REQUIRES(mu_);
 
-  mutable clientgo::util::Mutex mu_;
-  clientgo::util::CondVar changed_;
+  mutable capstan::clientgo::util::Mutex mu_;
+  capstan::clientgo::util::CondVar changed_;
   NoteStates states_ GUARDED_BY(mu_);
   std::vector<std::string> errors_ GUARDED_BY(mu_);
   int calls_ GUARDED_BY(mu_) = 0;

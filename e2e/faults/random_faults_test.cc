@@ -14,8 +14,8 @@
 namespace e2e {
 namespace {
 
-using clientgo::testing::apiserver::Fault;
-using clientgo::testing::apiserver::FaultAction;
+using capstan::testing::apiserver::Fault;
+using capstan::testing::apiserver::FaultAction;
 using End = FaultProxy::End;
 using std::chrono::milliseconds;
 

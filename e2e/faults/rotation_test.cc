@@ -5,17 +5,17 @@
 
 #include <thread>
 
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/testing/certificates.h"
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/transport/http2_transport.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/testing/certificates.h"
+#include "capstan/testing/temp_dir.h"
 #include "e2e/faults/world.h"
 
 namespace e2e {
 namespace {
 
-using clientgo::rest::Client;
-using clientgo::testing::KeyPair;
+using capstan::clientgo::rest::Client;
+using capstan::testing::KeyPair;
 
 std::string NoteJson(const std::string& name) {
   return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"notes","name":")" +
@@ -23,7 +23,7 @@ std::string NoteJson(const std::string& name) {
 }
 
 // Waits up to 10 s of real time until the server has received `count` watch requests.
-bool AwaitWatchRequests(const clientgo::testing::apiserver::Server& server, std::uint64_t count) {
+bool AwaitWatchRequests(const capstan::testing::apiserver::Server& server, std::uint64_t count) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (server.CountRequests({.verb = "watch"}) < count) {
     if (std::chrono::steady_clock::now() > give_up) return false;
@@ -33,29 +33,29 @@ bool AwaitWatchRequests(const clientgo::testing::apiserver::Server& server, std:
 }
 
 TEST(RotationTest, ANewClientCertificateResumesTheWatchWithoutAList) {
-  const KeyPair ca = clientgo::testing::MakeCa({.common_name = "clients"}).value();
-  const clientgo::testing::TempDir dir;
+  const KeyPair ca = capstan::testing::MakeCa({.common_name = "clients"}).value();
+  const capstan::testing::TempDir dir;
   const auto write = [&] {
     const KeyPair pair =
-        clientgo::testing::MakeCertificate(ca, {.common_name = "me", .client_auth = true}).value();
+        capstan::testing::MakeCertificate(ca, {.common_name = "me", .client_auth = true}).value();
     dir.Write("tls.key", pair.key_pem);
     dir.Write("tls.crt", pair.cert_pem);
   };
   write();
-  clientgo::testing::apiserver::Server server;
+  capstan::testing::apiserver::Server server;
   ASSERT_TRUE(server.Start());
   ASSERT_TRUE(server.CreateObjects({NoteJson("a"), NoteJson("b")}));
-  clientgo::rest::Config config{.host = server.url(),
-                                .tls = {.ca_data = server.ca_pem(),
-                                        .cert_file = dir.Path("tls.crt"),
-                                        .key_file = dir.Path("tls.key")}};
-  auto transport = clientgo::transport::NewHttpTransport(
+  capstan::clientgo::rest::Config config{.host = server.url(),
+                                         .tls = {.ca_data = server.ca_pem(),
+                                                 .cert_file = dir.Path("tls.crt"),
+                                                 .key_file = dir.Path("tls.key")}};
+  auto transport = capstan::clientgo::transport::NewHttpTransport(
       {.host = config.host, .tls = config.tls},
       {.certificate_check_period = std::chrono::milliseconds(10)});
   ASSERT_TRUE(transport.has_value()) << transport.error().message;
   ScaledClock clock;
   Client client(config, std::move(*transport), {.clock = clock});
-  clientgo::cache::SharedInformerFactory factory(client, {.reflector = {.clock = clock}});
+  capstan::clientgo::cache::SharedInformerFactory factory(client, {.reflector = {.clock = clock}});
   auto& informer = factory.ForType(Note::Type());
   NoteHandler handler;
   ASSERT_TRUE(informer.AddEventHandler(handler.Handler()));

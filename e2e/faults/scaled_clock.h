@@ -6,16 +6,17 @@
 #include <functional>
 #include <utility>
 
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/util/clock.h"
 
 namespace e2e {
 
-class ScaledClock final : public clientgo::util::Clock {
+class ScaledClock final : public capstan::clientgo::util::Clock {
  public:
   TimePoint Now() const override { return start_ + (Real().Now() - start_) * kScale; }
   WallTime WallNow() const override { return wall_start_ + (Real().Now() - start_) * kScale; }
-  bool WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv, std::stop_token stop,
-                 TimePoint deadline, const std::function<bool()>& ready) override REQUIRES(mu) {
+  bool WaitUntil(capstan::clientgo::util::Mutex& mu, capstan::clientgo::util::CondVar& cv,
+                 std::stop_token stop, TimePoint deadline,
+                 const std::function<bool()>& ready) override REQUIRES(mu) {
     const TimePoint real =
         deadline == TimePoint::max() ? deadline : start_ + (deadline - start_) / kScale;
     return Real().WaitUntil(mu, cv, std::move(stop), real, ready);

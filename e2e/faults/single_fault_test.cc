@@ -15,9 +15,9 @@
 namespace e2e {
 namespace {
 
-using clientgo::testing::FaultProxy;
-using clientgo::testing::apiserver::Fault;
-using clientgo::testing::apiserver::FaultAction;
+using capstan::testing::FaultProxy;
+using capstan::testing::apiserver::Fault;
+using capstan::testing::apiserver::FaultAction;
 using End = FaultProxy::End;
 using std::chrono::milliseconds;
 

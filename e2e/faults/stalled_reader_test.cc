@@ -11,14 +11,14 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/transport/testing/loopback_server.h"
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/transport/testing/loopback_server.h"
+#include "capstan/clientgo/util/clock.h"
 
 namespace e2e {
 namespace {
 
-using clientgo::transport::LoopbackConnection;
-using clientgo::transport::LoopbackServer;
+using capstan::clientgo::transport::LoopbackConnection;
+using capstan::clientgo::transport::LoopbackServer;
 using std::chrono::milliseconds;
 
 constexpr int kEvents = 500;
@@ -65,7 +65,7 @@ TEST(StalledReaderTest, ReadsFiveHundredMebibytesWithBoundedMemory) {
   std::size_t last = 0;
   for (int same = 0; same < 10; same = sent == last ? same + 1 : 0) {
     last = sent;
-    clientgo::util::Clock::Real().SleepFor({}, milliseconds(20));
+    capstan::clientgo::util::Clock::Real().SleepFor({}, milliseconds(20));
   }
   EXPECT_LT(sent, 16U << 20U) << "the sockets' buffers hold a few MiB at most";
   go_on.set_value();

@@ -7,18 +7,18 @@
 #include <iostream>
 #include <string>
 
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/heap.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/heap.h"
 
 namespace {
 
-using clientgo::util::Expected;
+using capstan::clientgo::util::Expected;
 
 Expected<int> Run(const std::string& url) {
-  const auto secrets = clientgo::api::MakeMetadataType(
+  const auto secrets = capstan::clientgo::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
-  auto client = clientgo::rest::Client::New({.host = url});
+  auto client = capstan::clientgo::rest::Client::New({.host = url});
   if (!client) return tl::unexpected(client.error());
   auto watcher = (*client)->Watch({}, secrets, {.timeout = std::chrono::minutes(5)});
   if (!watcher) return tl::unexpected(watcher.error());
@@ -44,7 +44,7 @@ std::string PeakRss() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  clientgo::util::KeepHeapSmall();
+  capstan::clientgo::util::KeepHeapSmall();
   if (argc != 2) {
     std::cerr << "usage: e2e_stream_reader URL\n";
     return 1;

@@ -8,23 +8,23 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/transport/http2_transport.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/clientgo/util/thread.h"
 
 namespace e2e {
 
-using clientgo::cache::NewListerWatcher;
-using clientgo::cache::SharedInformer;
-using clientgo::rest::Client;
-using clientgo::rest::Config;
-using clientgo::runtime::ObjectKey;
-using clientgo::runtime::ObjectPtr;
-using clientgo::transport::HttpRequest;
-using clientgo::transport::HttpResponse;
-using clientgo::transport::HttpTransport;
-using clientgo::util::Clock;
-using clientgo::util::Expected;
+using capstan::clientgo::cache::NewListerWatcher;
+using capstan::clientgo::cache::SharedInformer;
+using capstan::clientgo::rest::Client;
+using capstan::clientgo::rest::Config;
+using capstan::clientgo::runtime::ObjectKey;
+using capstan::clientgo::runtime::ObjectPtr;
+using capstan::clientgo::transport::HttpRequest;
+using capstan::clientgo::transport::HttpResponse;
+using capstan::clientgo::transport::HttpTransport;
+using capstan::clientgo::util::Clock;
+using capstan::clientgo::util::Expected;
 using std::chrono::milliseconds;
 using Dice = std::mt19937_64;
 
@@ -51,9 +51,9 @@ std::string AnyText(Dice& dice) {
 std::string AnyApp(Dice& dice) { return Pick(dice, 2) == 0 ? "a" : "b"; }
 
 std::string Quote(std::string_view text) {
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
-  clientgo::runtime::WriteString(writer, text);
+  capstan::clientgo::runtime::JsonBuffer buffer;
+  capstan::clientgo::runtime::JsonWriter writer(buffer);
+  capstan::clientgo::runtime::WriteString(writer, text);
   return {buffer.GetString(), buffer.GetSize()};
 }
 
@@ -65,7 +65,9 @@ class ScaledResponse final : public HttpResponse {
  public:
   explicit ScaledResponse(std::unique_ptr<HttpResponse> inner) : inner_(std::move(inner)) {}
   int status() const override { return inner_->status(); }
-  const clientgo::transport::Headers& headers() const override { return inner_->headers(); }
+  const capstan::clientgo::transport::Headers& headers() const override {
+    return inner_->headers();
+  }
   Expected<std::string_view> Read(Clock::Duration max_silence) override {
     return inner_->Read(ScaledClock::ToReal(max_silence));
   }
@@ -102,12 +104,12 @@ class ScaledTransport final : public HttpTransport {
 };
 
 std::unique_ptr<Client> NewClient(const Config& config, Clock& clock, milliseconds timeout) {
-  auto transport = clientgo::transport::NewHttpTransport(
+  auto transport = capstan::clientgo::transport::NewHttpTransport(
       {.host = config.host, .tls = config.tls},
       {.ping_after = std::chrono::seconds(1), .ping_timeout = std::chrono::seconds(1)});
   return std::make_unique<Client>(config,
                                   std::make_unique<ScaledTransport>(std::move(*transport), timeout),
-                                  clientgo::rest::ClientOptions{.clock = clock});
+                                  capstan::clientgo::rest::ClientOptions{.clock = clock});
 }
 
 }  // namespace
@@ -181,7 +183,7 @@ void World::Create(const ObjectKey& key, Dice& dice) {
 }
 
 void World::Patch(const ObjectKey& key, const std::string& metadata) {
-  Remember(writer_->Patch({}, Note::Type(), key, clientgo::rest::PatchType::kMerge,
+  Remember(writer_->Patch({}, Note::Type(), key, capstan::clientgo::rest::PatchType::kMerge,
                           R"({"metadata":{)" + metadata + "}}"));
 }
 
@@ -214,7 +216,7 @@ std::uint64_t World::Requests(const std::string& verb) const {
 WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
     : world_(world), app_(std::move(app)), client_(world.NewWatchedClient()) {
   // `clock` is a reference, so only an initializer can set it.
-  clientgo::cache::ReflectorOptions options{
+  capstan::clientgo::cache::ReflectorOptions options{
       .watch_list = watch_list, .page_size = 7, .clock = world.clock()};
   informer_ = std::make_unique<SharedInformer>(
       Note::Type(),
@@ -223,7 +225,7 @@ WatchedNotes::WatchedNotes(World& world, bool watch_list, std::string app)
       std::move(options));
   EXPECT_TRUE(informer_->AddEventHandler(first_.Handler()));
   EXPECT_TRUE(informer_->AddEventHandler(second_.Handler()));
-  thread_ = clientgo::util::StartThread(
+  thread_ = capstan::clientgo::util::StartThread(
       "watched", [this](std::stop_token stop) { informer_->Run(std::move(stop)); });
 }
 

@@ -10,17 +10,17 @@
 #include <string>
 #include <thread>
 
-#include "clientgo/cache/shared_informer.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/testing/fault_proxy.h"
+#include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/fault_proxy.h"
 #include "e2e/faults/http2_front.h"
 #include "e2e/faults/note.h"
 #include "e2e/faults/scaled_clock.h"
 
 namespace e2e {
 
-using clientgo::testing::FaultProxy;
+using capstan::testing::FaultProxy;
 
 struct WorldOptions {
   // The period of bookmarks in a watch without events.
@@ -49,25 +49,26 @@ class World {
   // Counts the requests of WatchedNotes, including those without a response.
   std::uint64_t Requests(const std::string& verb = "") const;
 
-  clientgo::testing::apiserver::Server& server() { return server_; }
+  capstan::testing::apiserver::Server& server() { return server_; }
   FaultProxy& network() { return *network_; }
   // Returns a client behind the network.
-  std::unique_ptr<clientgo::rest::Client> NewWatchedClient();
+  std::unique_ptr<capstan::clientgo::rest::Client> NewWatchedClient();
   ScaledClock& clock() { return clock_; }
   const WorldOptions& options() const { return options_; }
 
  private:
-  void Create(const clientgo::runtime::ObjectKey& key, std::mt19937_64& dice);
-  void Patch(const clientgo::runtime::ObjectKey& key, const std::string& metadata);
-  void Remember(const clientgo::util::Expected<clientgo::runtime::ObjectPtr>& written);
+  void Create(const capstan::clientgo::runtime::ObjectKey& key, std::mt19937_64& dice);
+  void Patch(const capstan::clientgo::runtime::ObjectKey& key, const std::string& metadata);
+  void Remember(
+      const capstan::clientgo::util::Expected<capstan::clientgo::runtime::ObjectPtr>& written);
 
   const WorldOptions options_;
   ScaledClock clock_;
-  clientgo::testing::apiserver::Server server_;
+  capstan::testing::apiserver::Server server_;
   bool started_ = false;
   std::unique_ptr<Http2Front> front_;  // null without HTTP/2
   std::unique_ptr<FaultProxy> network_;
-  std::unique_ptr<clientgo::rest::Client> writer_;
+  std::unique_ptr<capstan::clientgo::rest::Client> writer_;
   NoteStates notes_;
 };
 
@@ -84,17 +85,17 @@ class WatchedNotes {
   // Waits until store and handlers have the server's current objects.
   void ExpectInSync();
   void RequestStop() { thread_.request_stop(); }
-  clientgo::cache::ReflectorStatus Status() const { return informer_->Status(); }
+  capstan::clientgo::cache::ReflectorStatus Status() const { return informer_->Status(); }
 
  private:
   NoteStates Stored() const;
 
   World& world_;
   const std::string app_;
-  std::unique_ptr<clientgo::rest::Client> client_;
+  std::unique_ptr<capstan::clientgo::rest::Client> client_;
   NoteHandler first_;
   NoteHandler second_;
-  std::unique_ptr<clientgo::cache::SharedInformer> informer_;
+  std::unique_ptr<capstan::clientgo::cache::SharedInformer> informer_;
   std::jthread thread_;
 };
 

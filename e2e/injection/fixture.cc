@@ -7,21 +7,21 @@
 #include <random>
 #include <utility>
 
-#include "clientgo/api/config_map.h"
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/testing/apiserver/json_edit.h"
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/transport/http2_transport.h"
-#include "clientgo/util/file.h"
+#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/clientgo/util/file.h"
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace injection {
+namespace capstan::injection {
 
-namespace apiserver = clientgo::testing::apiserver;
+namespace apiserver = capstan::testing::apiserver;
 
 using clientgo::rest::Client;
 using clientgo::rest::Config;
@@ -84,7 +84,7 @@ std::unique_ptr<InjectionTest::Cluster> InjectionTest::suite_cluster;
 
 void InjectionTest::SetUpTestSuite() {
   suite_cluster = std::make_unique<Cluster>();
-  const clientgo::testing::TempDir made;
+  const capstan::testing::TempDir made;
   const char* const given = std::getenv("CAPSTAN_INJECTION_CLUSTER");
   const std::string folder = given == nullptr ? made.Path("") : given + std::string("/");
   if (given == nullptr) {
@@ -186,25 +186,25 @@ void InjectionTest::CreateTargets(const std::string& name, const Annotations& an
   for (const Target* target : Targets()) CreateTarget(*target, name, annotations, bundle);
 }
 
-testing::AssertionResult InjectionTest::AllHold(const std::string& name,
-                                                const std::string& bundle) {
+::testing::AssertionResult InjectionTest::AllHold(const std::string& name,
+                                                  const std::string& bundle) {
   for (const Target* target : Targets()) {
     if (Holds(*target, name, bundle)) continue;
-    return testing::AssertionFailure()
+    return ::testing::AssertionFailure()
            << target->type().kind << " " << name << " holds "
-           << testing::PrintToString(BundlesOf(*target, name)) << ", not " << bundle;
+           << ::testing::PrintToString(BundlesOf(*target, name)) << ", not " << bundle;
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
-testing::AssertionResult InjectionTest::AllComeToHold(const std::string& name,
-                                                      const std::string& bundle) {
+::testing::AssertionResult InjectionTest::AllComeToHold(const std::string& name,
+                                                        const std::string& bundle) {
   Eventually([&] { return static_cast<bool>(AllHold(name, bundle)); });
   return AllHold(name, bundle);
 }
 
-testing::AssertionResult InjectionTest::AllGetEvent(Process& process, const std::string& name,
-                                                    const std::string& text) {
+::testing::AssertionResult InjectionTest::AllGetEvent(Process& process, const std::string& name,
+                                                      const std::string& text) {
   for (const Target* target : Targets()) {
     const std::string about = target->type().kind + "/" + TargetName(*target, name) + ": ";
     const bool found = Eventually([&] {
@@ -214,10 +214,10 @@ testing::AssertionResult InjectionTest::AllGetEvent(Process& process, const std:
       });
     });
     if (found) continue;
-    return testing::AssertionFailure() << about << "no Event with " << text << " among "
-                                       << testing::PrintToString(Events(process));
+    return ::testing::AssertionFailure() << about << "no Event with " << text << " among "
+                                         << ::testing::PrintToString(Events(process));
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
 bool InjectionTest::ComesToHold(const Target& target, const std::string& name,
@@ -263,4 +263,4 @@ std::uint64_t InjectionTest::Gets(const std::string& resource) const {
   return recorder_.Count("GET", {"/" + resource + "/"});
 }
 
-}  // namespace injection
+}  // namespace capstan::injection

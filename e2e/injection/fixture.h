@@ -25,7 +25,7 @@
 #include "controllers/cainjector/testing/process.h"
 #include "e2e/injection/request_recorder.h"
 
-namespace injection {
+namespace capstan::injection {
 
 using controllers::cainjector::Annotations;
 using controllers::cainjector::CaInjectorOptions;
@@ -68,11 +68,11 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   void CreateTargets(const std::string& name, const Annotations& annotations,
                      const std::string& bundle = "");
 
-  testing::AssertionResult AllHold(const std::string& name, const std::string& bundle);
-  testing::AssertionResult AllComeToHold(const std::string& name, const std::string& bundle);
+  ::testing::AssertionResult AllHold(const std::string& name, const std::string& bundle);
+  ::testing::AssertionResult AllComeToHold(const std::string& name, const std::string& bundle);
   // Waits until the target `name` of each kind has an Event that contains `text`.
-  testing::AssertionResult AllGetEvent(Process& process, const std::string& name,
-                                       const std::string& text);
+  ::testing::AssertionResult AllGetEvent(Process& process, const std::string& name,
+                                         const std::string& text);
   bool ComesToHold(const Target& target, const std::string& name, const std::string& bundle);
   bool GetsEvent(Process& process, const std::string& text);
   // Waits until the process has handled all earlier changes: it creates targets and waits until
@@ -101,4 +101,4 @@ class InjectionTest : public controllers::cainjector::ProcessSteps {
   int fences_ = 0;
 };
 
-}  // namespace injection
+}  // namespace capstan::injection

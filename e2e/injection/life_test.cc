@@ -4,7 +4,7 @@
 #include "controllers/cainjector/api/objects.h"
 #include "e2e/injection/fixture.h"
 
-namespace injection {
+namespace capstan::injection {
 namespace {
 
 using ::testing::HasSubstr;
@@ -40,7 +40,7 @@ TEST_F(LifeTest, AStandbyWritesNothingAndTakesOver) {
   Create({StoredSecret(ca_)});
   CreateTargets("t", {{kInjectCaFromSecret, "ns/ca"}});
   const auto candidate = [&](const std::string& identity) {
-    return controllers::runtime::ManagerOptions{
+    return controller_runtime::ManagerOptions{
         .leader_election = clientgo::leaderelection::LeaderElectionConfig{
             .lease_namespace = Own("ns"),
             .lease_name = "cert-manager-cainjector-leader-election",
@@ -146,4 +146,4 @@ TEST_F(LifeTest, DoesNotWriteToTargetsBeingDeleted) {
 }
 
 }  // namespace
-}  // namespace injection
+}  // namespace capstan::injection

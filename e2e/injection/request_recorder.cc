@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace injection {
+namespace capstan::injection {
 
 using clientgo::transport::Headers;
 using clientgo::transport::HttpRequest;
@@ -117,4 +117,4 @@ void RequestRecorder::AcceptAll() {
   state_->refusals.clear();
 }
 
-}  // namespace injection
+}  // namespace capstan::injection

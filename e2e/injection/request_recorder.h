@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/transport/http_transport.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/mutex.h"
 
-namespace injection {
+namespace capstan::injection {
 
 class RequestRecorder {
  public:
@@ -50,4 +50,4 @@ class RequestRecorder {
   };
 };
 
-}  // namespace injection
+}  // namespace capstan::injection

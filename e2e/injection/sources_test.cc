@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the sources and their caches: incomplete Certificates, watched resources, and missing
 // rights. One kind of target is enough, because sources do not depend on the kind.
-#include "clientgo/api/config_map.h"
+#include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/fixture.h"
 
-namespace injection {
+namespace capstan::injection {
 namespace {
 
 using controllers::cainjector::ApiServiceTarget;
@@ -274,4 +274,4 @@ TEST_F(SourcesTest, WorksWithoutRightsToListConfigMaps) {
 }
 
 }  // namespace
-}  // namespace injection
+}  // namespace capstan::injection

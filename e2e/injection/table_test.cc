@@ -3,10 +3,10 @@
 // of further cases of annotations.
 #include <array>
 
-#include "clientgo/testing/certificates.h"
+#include "capstan/testing/certificates.h"
 #include "e2e/injection/fixture.h"
 
-namespace injection {
+namespace capstan::injection {
 namespace {
 
 using ::testing::Each;
@@ -203,7 +203,7 @@ TEST_F(TableTest, ReplacesGarbageInTheTarget) {
 }
 
 TEST_F(TableTest, NeverReplacesABundleByAnInvalidOne) {
-  const std::string key = clientgo::testing::MakeCa({.common_name = "k"})->key_pem;
+  const std::string key = capstan::testing::MakeCa({.common_name = "k"})->key_pem;
   const std::vector<std::array<std::string, 3>> bad = {
       {"empty", "", "has no data in ca.crt"},
       {"garbage", "garbage", "there is no PEM block"},
@@ -251,4 +251,4 @@ TEST_F(TableTest, ExportsStateAndExpiryAsMetrics) {
 }
 
 }  // namespace
-}  // namespace injection
+}  // namespace capstan::injection

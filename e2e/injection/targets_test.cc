@@ -4,7 +4,7 @@
 #include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/fixture.h"
 
-namespace injection {
+namespace capstan::injection {
 namespace {
 
 using ::testing::Contains;
@@ -176,4 +176,4 @@ TEST_F(TargetsTest, ReportsTheExpiryOfUnannotatedBundles) {
 }
 
 }  // namespace
-}  // namespace injection
+}  // namespace capstan::injection

@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-#include "controllers/runtime/signals.h"
+#include "capstan/controller_runtime/signals.h"
 #include "csi/csi.grpc.pb.h"
 #include "csi/registration.grpc.pb.h"
 #include "e2e/kind/pod_gate.h"
@@ -157,8 +157,8 @@ int Fail(const std::string& why) {
 int main(int argc, char** argv) {
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
   if (arguments.size() != 5) return Fail("arguments: NAME NODE PLUGIN_DIR REGISTRATION_DIR");
-  controllers::runtime::BlockSignals();
-  const controllers::runtime::SignalWaiter signals;
+  capstan::controller_runtime::BlockSignals();
+  const capstan::controller_runtime::SignalWaiter signals;
   const auto gate = e2e::kind::PodGate::New();
   if (!gate) return Fail(gate.error().message);
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace clientgo::rest {
+namespace capstan::clientgo::rest {
 class Client;
 }
 
@@ -18,16 +18,17 @@ namespace e2e::kind {
 class PodGate {
  public:
   // Creates a gate that uses the service account of this pod, which needs the right to get pods.
-  static clientgo::util::Expected<std::unique_ptr<PodGate>> New();
+  static capstan::clientgo::util::Expected<std::unique_ptr<PodGate>> New();
   ~PodGate();
 
   // Returns the key's value. Fails when it is missing or empty, or when the pod has another uid.
-  clientgo::util::Expected<std::string> Ready(const std::string& ns, const std::string& name,
-                                              const std::string& uid);
+  capstan::clientgo::util::Expected<std::string> Ready(const std::string& ns,
+                                                       const std::string& name,
+                                                       const std::string& uid);
 
  private:
-  explicit PodGate(std::unique_ptr<clientgo::rest::Client> client);
-  const std::unique_ptr<clientgo::rest::Client> client_;
+  explicit PodGate(std::unique_ptr<capstan::clientgo::rest::Client> client);
+  const std::unique_ptr<capstan::clientgo::rest::Client> client_;
 };
 
 }  // namespace e2e::kind

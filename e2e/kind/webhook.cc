@@ -9,16 +9,16 @@
 #include <string>
 #include <utility>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/mutex.h"
-#include "controllers/runtime/signals.h"
-#include "httpserver/server.h"
-#include "httpserver/tls_options.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/controller_runtime/signals.h"
+#include "capstan/httpserver/server.h"
+#include "capstan/httpserver/tls_options.h"
 
 namespace {
 
-using clientgo::runtime::JsonValue;
-using clientgo::runtime::WriteField;
+using capstan::clientgo::runtime::JsonValue;
+using capstan::clientgo::runtime::WriteField;
 
 constexpr char kRefuse[] = "e2e.capstan.dev/refuse";
 
@@ -34,23 +34,23 @@ const JsonValue* At(const JsonValue* value, std::initializer_list<const char*> p
 
 // Returns the response to an AdmissionReview, or "" if `body` is not one.
 std::string Review(const std::string& body) {
-  clientgo::runtime::JsonDocument request;
+  capstan::clientgo::runtime::JsonDocument request;
   request.Parse(body.data(), body.size());
   if (request.HasParseError()) return {};
   const JsonValue* uid = At(&request, {"request", "uid"});
   if (uid == nullptr || !uid->IsString()) return {};
   const bool refuse = At(&request, {"request", "object", "metadata", "labels", kRefuse}) != nullptr;
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
+  capstan::clientgo::runtime::JsonBuffer buffer;
+  capstan::clientgo::runtime::JsonWriter writer(buffer);
   writer.StartObject();
   WriteField(writer, "apiVersion", "admission.k8s.io/v1");
   WriteField(writer, "kind", "AdmissionReview");
-  clientgo::runtime::WriteKey(writer, "response");
+  capstan::clientgo::runtime::WriteKey(writer, "response");
   writer.StartObject();
-  WriteField(writer, "uid", clientgo::runtime::ToView(*uid));
-  clientgo::runtime::WriteKey(writer, "allowed");
+  WriteField(writer, "uid", capstan::clientgo::runtime::ToView(*uid));
+  capstan::clientgo::runtime::WriteKey(writer, "allowed");
   writer.Bool(!refuse);
-  clientgo::runtime::WriteKey(writer, "status");
+  capstan::clientgo::runtime::WriteKey(writer, "status");
   writer.StartObject();
   WriteField(writer, "message", "refused by e2e_webhook");
   writer.EndObject();
@@ -59,8 +59,8 @@ std::string Review(const std::string& body) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-void Answer(const httpserver::Request& request,
-            const std::shared_ptr<httpserver::Exchange>& exchange) {
+void Answer(const capstan::httpserver::Request& request,
+            const std::shared_ptr<capstan::httpserver::Exchange>& exchange) {
   if (request.method == "GET") return exchange->Respond(200, "text/plain", "ok\n");
   std::string review = Review(request.body);
   if (review.empty()) return exchange->Respond(400, "text/plain", "no AdmissionReview\n");
@@ -75,21 +75,21 @@ int main(int argc, char** argv) {
     std::cerr << "e2e_webhook: arguments: CERT_FILE KEY_FILE PORT\n";
     return 1;
   }
-  controllers::runtime::BlockSignals();
-  const controllers::runtime::SignalWaiter signals;
-  httpserver::TlsFileSource files(arguments[1], arguments[2], {});
-  httpserver::Server server({.name = "webhook",
-                             .address = "0.0.0.0",
-                             .port = static_cast<std::uint16_t>(std::stoi(arguments[3])),
-                             .tls_source = [&] { return files.Current(); }},
-                            Answer);
+  capstan::controller_runtime::BlockSignals();
+  const capstan::controller_runtime::SignalWaiter signals;
+  capstan::httpserver::TlsFileSource files(arguments[1], arguments[2], {});
+  capstan::httpserver::Server server({.name = "webhook",
+                                      .address = "0.0.0.0",
+                                      .port = static_cast<std::uint16_t>(std::stoi(arguments[3])),
+                                      .tls_source = [&] { return files.Current(); }},
+                                     Answer);
   if (auto started = server.Start(); !started) {
     std::cerr << "e2e_webhook: " << started.error().message << '\n';
     return 1;
   }
-  clientgo::util::Mutex mu;
-  clientgo::util::CondVar never;
-  clientgo::util::MutexLock lock(mu);
+  capstan::clientgo::util::Mutex mu;
+  capstan::clientgo::util::CondVar never;
+  capstan::clientgo::util::MutexLock lock(mu);
   never.Wait(mu, signals.token(), [] { return false; });
   return 0;
 }

@@ -12,18 +12,18 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/clientcmd/config.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/util/heap.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/heap.h"
+#include "capstan/clientgo/util/thread.h"
 
 namespace {
 
-using clientgo::transport::Compression;
-using clientgo::transport::Http2;
-using clientgo::util::Expected;
+using capstan::clientgo::transport::Compression;
+using capstan::clientgo::transport::Http2;
+using capstan::clientgo::util::Expected;
 
 struct Options {
   std::string kubeconfig = {};
@@ -33,18 +33,18 @@ struct Options {
 };
 
 Expected<void> Run(const Options& options) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
+  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
   if (!config) return tl::unexpected(config.error());
   config->list_compression = options.list_compression;
   config->http2 = options.http2;
   const auto start = std::chrono::steady_clock::now();
-  auto client = clientgo::rest::Client::New(*std::move(config));
+  auto client = capstan::clientgo::rest::Client::New(*std::move(config));
   if (!client) return tl::unexpected(client.error());
 
-  const auto secrets = clientgo::api::MakeMetadataType(
+  const auto secrets = capstan::clientgo::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
-  clientgo::cache::SharedInformerFactory factory(**client,
-                                                 {.reflector = {.watch_list = options.watch_list}});
+  capstan::clientgo::cache::SharedInformerFactory factory(
+      **client, {.reflector = {.watch_list = options.watch_list}});
   const auto& informer = factory.ForType(secrets);
   std::stop_source stop;
   factory.Start(stop.get_token());
@@ -63,8 +63,8 @@ Expected<void> Run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  clientgo::util::KeepHeapSmall();
-  clientgo::util::KeepStacksSmall();
+  capstan::clientgo::util::KeepHeapSmall();
+  capstan::clientgo::util::KeepStacksSmall();
   Options options;
   const std::map<std::string_view, std::function<void()>> known = {
       {"--watch-list=true", [&] { options.watch_list = true; }},

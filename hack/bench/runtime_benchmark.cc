@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/cache/store.h"
-#include "clientgo/runtime/decoder.h"
-#include "clientgo/runtime/json_filter.h"
-#include "clientgo/util/heap.h"
-#include "clientgo/workqueue/queue.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/cache/store.h"
+#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/clientgo/util/heap.h"
+#include "capstan/clientgo/workqueue/queue.h"
 
 namespace {
 
-using clientgo::runtime::JsonFilter;
+using capstan::clientgo::runtime::JsonFilter;
 
 // Returns realistic metadata: a namespace, a name with a hash, a uid, a version.
 std::string Name(std::size_t index) {
@@ -29,13 +29,14 @@ std::string Uid(std::size_t index) {
   return "3f2a9c1e-7b54-4d0e-9a6b-" + digits.substr(0, 12);
 }
 
-clientgo::runtime::ObjectPtr MakeSecret(std::size_t index) {
+capstan::clientgo::runtime::ObjectPtr MakeSecret(std::size_t index) {
   const std::string ns = "team-" + std::to_string(index % 50);
   const std::string name = Name(index);
   const std::string uid = Uid(index);
   const std::string version = std::to_string(48000000 + index);
-  return clientgo::runtime::MakeObject<clientgo::api::ObjectMetadata>(clientgo::runtime::ObjectMeta{
-      .namespace_ = ns, .name = name, .uid = uid, .resource_version = version});
+  return capstan::clientgo::runtime::MakeObject<capstan::clientgo::api::ObjectMetadata>(
+      capstan::clientgo::runtime::ObjectMeta{
+          .namespace_ = ns, .name = name, .uid = uid, .resource_version = version});
 }
 
 std::size_t HeapBytes() {
@@ -49,11 +50,11 @@ void BmCachedSecret(benchmark::State& state) {
   double bytes = 0;
   for (auto _ : state) {
     const std::size_t before = HeapBytes();
-    clientgo::cache::Indexer indexer;
-    (void)indexer.AddIndex("namespace", [](const clientgo::runtime::Object& object) {
+    capstan::clientgo::cache::Indexer indexer;
+    (void)indexer.AddIndex("namespace", [](const capstan::clientgo::runtime::Object& object) {
       return std::vector<std::string>{std::string(object.namespace_())};
     });
-    std::vector<clientgo::runtime::ObjectPtr> items;
+    std::vector<capstan::clientgo::runtime::ObjectPtr> items;
     items.reserve(count);
     for (std::size_t i = 0; i < count; ++i) items.push_back(MakeSecret(i));
     indexer.Replace(std::move(items));
@@ -65,7 +66,7 @@ BENCHMARK(BmCachedSecret)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMilliseco
 
 // One event of a metadata watch, from the bytes to the object.
 void BmDecodeEvent(benchmark::State& state) {
-  const auto type = clientgo::api::MakeMetadataType(
+  const auto type = capstan::clientgo::api::MakeMetadataType(
       {.gvr = {"", "v1", "secrets"}, .kind = "Secret", .namespaced = true});
   const std::string event =
       R"({"type":"ADDED","object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)"
@@ -83,7 +84,8 @@ void BmDecodeEvent(benchmark::State& state) {
     while (!bytes.empty()) {
       bytes.remove_prefix(filter.Feed(bytes).value());
       if (!filter.HasFrame()) continue;
-      auto decoded = clientgo::runtime::DecodeWatchEvent(type, filter.frame(), filter.frame_size());
+      auto decoded =
+          capstan::clientgo::runtime::DecodeWatchEvent(type, filter.frame(), filter.frame_size());
       benchmark::DoNotOptimize(decoded);
     }
   }
@@ -92,7 +94,7 @@ void BmDecodeEvent(benchmark::State& state) {
 BENCHMARK(BmDecodeEvent);
 
 void BmGetByKey(benchmark::State& state) {
-  clientgo::cache::Indexer indexer;
+  capstan::clientgo::cache::Indexer indexer;
   for (std::size_t i = 0; i < 100000; ++i) indexer.Upsert(MakeSecret(i));
   const std::string key = "team-7/" + Name(100 * 50 + 7);
   for (auto _ : state) benchmark::DoNotOptimize(indexer.GetByKey(key));
@@ -100,7 +102,7 @@ void BmGetByKey(benchmark::State& state) {
 BENCHMARK(BmGetByKey);
 
 void BmQueueAddGetDone(benchmark::State& state) {
-  clientgo::workqueue::RateLimitingQueue queue({});
+  capstan::clientgo::workqueue::RateLimitingQueue queue({});
   for (auto _ : state) {
     queue.Add("team-1/release-name");
     const auto key = queue.Get();
@@ -112,7 +114,7 @@ BENCHMARK(BmQueueAddGetDone);
 }  // namespace
 
 int main(int argc, char** argv) {
-  clientgo::util::KeepHeapSmall();
+  capstan::clientgo::util::KeepHeapSmall();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

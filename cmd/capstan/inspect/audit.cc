@@ -5,15 +5,15 @@
 #include <set>
 #include <utility>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/base64.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/bundle.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::runtime::Find;
@@ -193,4 +193,4 @@ std::string AuditJson(const std::vector<AuditEntry>& entries, CertificateTime no
   });
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/error.h"
 #include "cmd/capstan/inspect/terminal.h"
 #include "controllers/cainjector/rules/bundle.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 struct AuditEntry {
   std::string kind = {};
@@ -37,4 +37,4 @@ std::string AuditTable(const std::vector<AuditEntry>& entries,
 std::string AuditJson(const std::vector<AuditEntry>& entries,
                       controllers::cainjector::CertificateTime now);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/bundle.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::runtime::WriteField;
@@ -100,4 +100,4 @@ std::string DiffJson(const Findings& findings) {
   });
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -8,7 +8,7 @@
 #include "cmd/capstan/inspect/status.h"
 #include "cmd/capstan/inspect/terminal.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 // Returns the lines of a diff: " " stays, "-" is removed, "+" is added. A target in sync has none;
 // a broken one has its reason.
@@ -17,4 +17,4 @@ std::string DiffText(const Findings& findings, const Terminal& terminal);
 // pending one has a patch: the body that the manager would send, byte for byte.
 std::string DiffJson(const Findings& findings);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

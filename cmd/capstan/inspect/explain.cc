@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/api/lease.h"
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/api/lease.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/time_format.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/rules/bundle.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -243,4 +243,4 @@ std::string ToJson(const Explanation& explanation) {
   });
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/rest/client.h"
 #include "cmd/capstan/inspect/inspector.h"
 #include "cmd/capstan/inspect/terminal.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 struct ChainLink {
   enum class State { kOk, kWaits, kBroken, kUnknown, kNotReached };
@@ -43,4 +43,4 @@ Explanation Explain(const std::stop_token& stop, clientgo::rest::Client& client,
 std::string ToText(const Explanation& explanation, const Terminal& terminal);
 std::string ToJson(const Explanation& explanation);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 using controllers::cainjector::Failure;
 using controllers::cainjector::Reason;
@@ -48,4 +48,4 @@ bool IsAboutCaller(const Failure& failure, bool as_oneself) {
   }
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -9,7 +9,7 @@
 
 #include "controllers/cainjector/verdict.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 enum class State {
   kInSync,   // the target holds the bundle
@@ -59,4 +59,4 @@ void Break(Finding& finding, controllers::cainjector::Failure failure);
 // `as_oneself`: --as is not set. With --as, a missing right is a result.
 bool IsAboutCaller(const controllers::cainjector::Failure& failure, bool as_oneself);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

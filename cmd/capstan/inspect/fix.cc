@@ -7,7 +7,7 @@
 #include "cmd/capstan/inspect/kinds.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -216,4 +216,4 @@ std::string FixOf(const Finding& finding, const SourceObjects& objects) {
   return LookAgain(finding);
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

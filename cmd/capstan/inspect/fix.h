@@ -8,7 +8,7 @@
 
 #include "cmd/capstan/inspect/inspector.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 // SourceObjects names the objects that the bundle comes from, as far as they are known.
 struct SourceObjects {
@@ -30,4 +30,4 @@ std::string FixNotRequested(const Finding& finding);
 // Quotes the text as one word for sh, if necessary.
 std::string ShellQuoted(std::string_view text);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/api/gvr.h"
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/list_all.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::runtime::FindPath;
@@ -221,4 +221,4 @@ std::string GatesJson(const std::vector<PodGates>& pods) {
   });
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/error.h"
 #include "cmd/capstan/inspect/terminal.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 struct PodGates {
   std::string pod = {};  // "namespace/name"
@@ -37,4 +37,4 @@ std::string GatesTable(const std::vector<PodGates>& pods, const Terminal& termin
 std::string GatesHints(const std::vector<PodGates>& pods);
 std::string GatesJson(const std::vector<PodGates>& pods);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using ::testing::AllOf;
@@ -42,4 +42,4 @@ TEST(GatesHintsTest, IsEmptyWhenNothingNeedsAFix) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

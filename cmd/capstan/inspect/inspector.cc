@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/util/clock.h"
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/flags/value.h"
 #include "cmd/capstan/inspect/kinds.h"
 #include "cmd/capstan/inspect/list_all.h"
-#include "cmd/internal/flags/value.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 using clientgo::runtime::ObjectKey;
 using clientgo::runtime::ObjectPtr;
@@ -225,4 +225,4 @@ Error Inspector::NoSuch(const std::stop_token& stop, const Target& target,
                               : "kubectl get " + KubectlName(target) + " lists the existing ones")};
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/api/event.h"
-#include "clientgo/rest/client.h"
+#include "capstan/clientgo/api/event.h"
+#include "capstan/clientgo/rest/client.h"
 #include "cmd/capstan/inspect/finding.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/source_registry.h"
 #include "controllers/cainjector/verdict.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 struct InspectorOptions {
   bool try_write = false;  // write pending bundles as a dry run, which the API server may reject
@@ -70,4 +70,4 @@ class Inspector {
   const std::vector<const controllers::cainjector::Target*> watched_;
 };
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/server.h"
 #include "cmd/capstan/inspect/explain.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/status.h"
@@ -12,7 +12,7 @@
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using controllers::cainjector::Reason;
@@ -77,7 +77,7 @@ class InspectorTest : public ::testing::Test {
 
   const controllers::cainjector::Target& target_ =
       controllers::cainjector::ValidatingWebhookTarget();
-  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  capstan::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
 };
 
@@ -201,4 +201,4 @@ TEST_F(InspectorTest, ReportsMissingLeaseWithoutClaimingThatNoManagerRuns) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

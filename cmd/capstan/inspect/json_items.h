@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 // Writes the member `key`: an array of objects. `write(item)` writes an object's members.
 template <typename Items, typename Write>
@@ -42,4 +42,4 @@ std::string ItemsJson(const Items& items, const Write& write) {
   });
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

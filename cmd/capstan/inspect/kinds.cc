@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/kinds.h"
 
-#include "clientgo/util/logging.h"
-#include "clientgo/util/text.h"
-#include "cmd/internal/flags/value.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/flags/value.h"
 #include "controllers/cainjector/verdict.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -45,4 +45,4 @@ Expected<const Target*> ParseKind(std::string_view text) {
                             "apiservice or crd"));
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

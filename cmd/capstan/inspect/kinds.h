@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 // Returns all kinds in display order.
 const std::vector<const controllers::cainjector::Target*>& AllTargets();
@@ -21,4 +21,4 @@ clientgo::util::Expected<const controllers::cainjector::Target*> ParseKind(std::
 // Returns the name for kubectl commands: "validatingwebhookconfiguration", "crd".
 std::string KubectlName(const controllers::cainjector::Target& target);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 // Reads every page. An error names the resource.
 inline clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListAll(
@@ -28,4 +28,4 @@ inline clientgo::util::Expected<std::vector<clientgo::runtime::ObjectPtr>> ListA
   return items;
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

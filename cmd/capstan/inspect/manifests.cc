@@ -9,15 +9,15 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/clientcmd/kubeconfig.h"
-#include "clientgo/runtime/resource_type.h"
-#include "clientgo/transport/http_transport.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/file.h"
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/clientcmd/kubeconfig.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/file.h"
+#include "capstan/clientgo/util/text.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::clientcmd::FileAndLine;
@@ -291,4 +291,4 @@ Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::stri
   return manifests;
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

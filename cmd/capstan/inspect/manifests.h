@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 class Manifests {
  public:
@@ -33,4 +33,4 @@ class Manifests {
   std::size_t ignored_ = 0;
 };
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/testing/temp_dir.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -54,7 +54,7 @@ class ManifestsTest : public ::testing::Test {
                            .value_or("-"));
   }
 
-  const clientgo::testing::TempDir dir_;
+  const capstan::testing::TempDir dir_;
   const ObjectKey key_{.namespace_ = "default", .name = "serving"};
   std::unique_ptr<Manifests> manifests_;
 };
@@ -145,4 +145,4 @@ TEST_F(ManifestsTest, RejectsObjectWithoutApiVersion) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/util/clock.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
 #include "cmd/capstan/inspect/inspector.h"
 #include "cmd/capstan/inspect/terminal.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 using Findings = std::vector<Finding>;
 
@@ -40,4 +40,4 @@ clientgo::util::Expected<Findings> WaitUntilWell(
     const std::stop_token& stop, const std::function<clientgo::util::Expected<Findings>()>& look,
     const WaitOptions& options);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "clientgo/testing/fake_clock.h"
+#include "capstan/testing/fake_clock.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::util::Err;
@@ -30,7 +30,7 @@ class WaitTest : public ::testing::Test {
                          },
                          {.timeout = timeout, .period = seconds(0), .clock = clock_});
   }
-  clientgo::testing::FakeClock clock_;
+  capstan::testing::FakeClock clock_;
   std::size_t looks_ = 0;
 };
 
@@ -68,4 +68,4 @@ TEST(FindingsTest, UnknownIsNeitherFineNorBroken) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 constexpr std::string_view kGap = "  ";
@@ -103,4 +103,4 @@ std::string Table(const Terminal& terminal, const std::vector<std::string>& head
   return out;
 }
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

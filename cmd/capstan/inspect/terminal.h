@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 
 struct Terminal {
   bool colour = false;
@@ -36,4 +36,4 @@ std::string Printable(std::string_view text);
 // Returns "Error: ..." as one line.
 std::string ErrorLine(std::string_view message);
 
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -7,7 +7,7 @@
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/kinds.h"
 
-namespace cmd::capstan::inspect {
+namespace capstan::cmd::cli::inspect {
 namespace {
 
 using ::testing::HasSubstr;
@@ -64,4 +64,4 @@ TEST(FixTest, QuotesTextOfObjectsForTheShell) {
 }
 
 }  // namespace
-}  // namespace cmd::capstan::inspect
+}  // namespace capstan::cmd::cli::inspect

@@ -8,7 +8,7 @@
 #include "cmd/cri-event-broker/event_stream.h"
 #include "cri/runtime_events.grpc.pb.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
 constexpr int kReceiveMax = 16 * 1024 * 1024;  // bytes, as in the kubelet; gRPC's default is 4 MiB
@@ -87,4 +87,4 @@ std::unique_ptr<EventStream> NewGrpcEventStream(const std::string& endpoint) {
   return std::make_unique<GrpcEventStream>(endpoint);
 }
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

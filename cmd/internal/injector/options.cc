@@ -3,7 +3,7 @@
 
 #include <gflags/gflags.h>
 
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/util/text.h"
 
 DEFINE_string(namespace, "",
               "Comma-separated list of namespaces. If set, only sources in these namespaces are "
@@ -23,7 +23,7 @@ DEFINE_bool(enable_customresourcedefinitions_injectable, true,
 DEFINE_bool(enable_apiservices_injectable, true,
             "Inject into annotated APIServices. false: do not watch them.");
 
-namespace cmd::injector {
+namespace capstan::cmd::injector {
 namespace {
 
 using clientgo::util::Err;
@@ -110,4 +110,4 @@ Expected<void> CheckNamespace(std::string_view flag, std::string_view name) {
   return InvalidArgument(name, flag, "not the name of a namespace");
 }
 
-}  // namespace cmd::injector
+}  // namespace capstan::cmd::injector

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/util/error.h"
-#include "cmd/internal/flags/flag_set.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/flags/flag_set.h"
 #include "controllers/cainjector/options.h"
-#include "featuregate/feature_gate.h"
 
-namespace cmd::injector {
+namespace capstan::cmd::injector {
 
 // Adds the feature gates of capstan-controller-manager.
 void AddFeatures(featuregate::FeatureGate& gates);
@@ -26,4 +26,4 @@ clientgo::util::Expected<controllers::cainjector::CaInjectorOptions> ReadOptions
 
 clientgo::util::Expected<void> CheckNamespace(std::string_view flag, std::string_view name);
 
-}  // namespace cmd::injector
+}  // namespace capstan::cmd::injector

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace cmd::injector {
+namespace capstan::cmd::injector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST_F(InjectorOptionsTest, ErrorNamesTheFlag) {
 }
 
 }  // namespace
-}  // namespace cmd::injector
+}  // namespace capstan::cmd::injector

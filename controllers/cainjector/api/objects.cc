@@ -7,13 +7,13 @@
 #include <limits>
 #include <utility>
 
-#include "clientgo/api/gvr.h"
-#include "clientgo/runtime/decoder.h"
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/heap.h"
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/heap.h"
 
-namespace controllers::cainjector::api {
+namespace capstan::controllers::cainjector::api {
 namespace {
 
 using clientgo::api::IsDeleting;
@@ -228,4 +228,4 @@ ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options) {
                             DecodeConversion);
 }
 
-}  // namespace controllers::cainjector::api
+}  // namespace capstan::controllers::cainjector::api

@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/api/packed_string_map.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/runtime/resource_type.h"
-#include "clientgo/util/heap.h"
-#include "clientgo/util/interner.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/api/packed_string_map.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/util/heap.h"
+#include "capstan/clientgo/util/interner.h"
 
-namespace controllers::cainjector::api {
+namespace capstan::controllers::cainjector::api {
 
 using clientgo::api::PackedStringMap;
 using clientgo::runtime::Object;
@@ -145,4 +145,4 @@ ResourceType MakeApiServiceType(TargetTypeOptions options);
 // of schemas, so a cache lists their metadata (clientgo::api::MakeMetadataType).
 ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options);
 
-}  // namespace controllers::cainjector::api
+}  // namespace capstan::controllers::cainjector::api

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/api/testing/decode.h"
-#include "clientgo/runtime/testing/golden.h"
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/api/testing/decode.h"
+#include "capstan/clientgo/runtime/testing/golden.h"
+#include "capstan/clientgo/util/base64.h"
 
-namespace controllers::cainjector::api {
+namespace capstan::controllers::cainjector::api {
 namespace {
 
 using clientgo::api::DecodeBody;
@@ -378,4 +378,4 @@ TEST(ManagerEntriesTest, AreDecodedForEveryKindWithABundle) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector::api
+}  // namespace capstan::controllers::cainjector::api

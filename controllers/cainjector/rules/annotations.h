@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // On a target: "namespace/name" of the Secret whose ca.crt is injected.
 inline constexpr std::string_view kInjectCaFromSecret = "cert-manager.io/inject-ca-from-secret";
@@ -67,4 +67,4 @@ inline std::optional<std::string> ReferencedObject(std::string_view annotation,
                                                           : value);
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 TEST(ReferencedObjectTest, IsTheValueOfTheAnnotation) {
@@ -26,4 +26,4 @@ TEST(ReferencedObjectTest, ForTheApiServerRequiresExactlyTrue) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

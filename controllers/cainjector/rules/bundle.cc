@@ -19,9 +19,9 @@
 #include <set>
 #include <utility>
 
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/util/mutex.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::util::Err;
@@ -252,4 +252,4 @@ std::string FingerprintOf(const Certificate& certificate) {
   return text;
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

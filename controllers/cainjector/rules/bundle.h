@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // The limit of cert-manager: 150 certificates of 2200 bytes.
 inline constexpr std::size_t kBundleBytesMax = 330'000;
@@ -65,4 +65,4 @@ std::string SubjectOf(const Certificate& certificate);
 // Returns the first 16 hexadecimal digits of the certificate's SHA-256.
 std::string FingerprintOf(const Certificate& certificate);
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -6,12 +6,12 @@
 
 #include <chrono>
 
-#include "clientgo/testing/certificates.h"
+#include "capstan/testing/certificates.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
-using clientgo::testing::KeyPair;
+using capstan::testing::KeyPair;
 using clientgo::util::ErrorReason;
 using std::chrono::hours;
 using std::chrono::seconds;
@@ -23,7 +23,7 @@ CertificateTime Now() {
 }
 
 KeyPair NewCa(const std::string& name = "ca", std::chrono::seconds not_after = hours(24)) {
-  return *clientgo::testing::MakeCa({.common_name = name, .not_after = not_after});
+  return *capstan::testing::MakeCa({.common_name = name, .not_after = not_after});
 }
 std::string NewCertificate(std::chrono::seconds not_after = hours(24)) {
   return NewCa("ca", not_after).cert_pem;
@@ -84,7 +84,7 @@ TEST(MergeBundlesTest, DropsDuplicates) {
 }
 
 TEST(MergeBundlesTest, KeepsCertificatesThatAreNotValidYet) {
-  const auto future = clientgo::testing::MakeCa(
+  const auto future = capstan::testing::MakeCa(
       {.common_name = "future", .not_before = hours(24), .not_after = hours(48)});
 
   EXPECT_EQ(Merge("", future->cert_pem), future->cert_pem);
@@ -248,4 +248,4 @@ TEST(ExpiryTest, FormatsAnyYear) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 struct Row {
@@ -68,4 +68,4 @@ Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error) {
   return failure;
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 enum class Reason {
   kInjected,             // written
@@ -78,4 +78,4 @@ Link BrokenLink(const Failure& failure);
 // Returns the failure of an API call. `doing` is "failed to get Secret ns/name".
 Failure ApiFailure(std::string_view doing, const clientgo::util::Error& error);
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using ::testing::ContainerEq;
@@ -77,4 +77,4 @@ TEST(ReasonTest, HasItsDocumentedEventAndRetry) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

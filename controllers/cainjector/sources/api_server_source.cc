@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "clientgo/api/config_map.h"
-#include "clientgo/util/file.h"
+#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/util/file.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::util::MutexLock;
@@ -90,4 +90,4 @@ std::unique_ptr<ApiServerSource> ClusterApiServerSource::Find(const std::stop_to
   return std::make_unique<ApiServerSource>(client_.config().tls, keep_text_);
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/transport/config.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/util/mutex.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // ApiServerSource is the CA of a client's configuration. Differs from upstream: the file is read
 // again by Reload.
@@ -63,4 +63,4 @@ class ClusterApiServerSource final : public Source {
   std::unique_ptr<ApiServerSource> source_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

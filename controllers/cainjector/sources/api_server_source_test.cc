@@ -6,10 +6,10 @@
 
 #include <fstream>
 
-#include "clientgo/testing/temp_dir.h"
+#include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -22,7 +22,7 @@ class ApiServerSourceTest : public ::testing::Test {
     const auto bundle = source.Get({}, "true");
     return bundle ? EncodeBundle((*bundle)->certificates) : bundle.error().message;
   }
-  clientgo::testing::TempDir dir_;
+  capstan::testing::TempDir dir_;
   const std::string ca_ = NewCaPem();
 };
 
@@ -70,4 +70,4 @@ TEST_F(ApiServerSourceTest, FailsWithoutACa) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/gvr.h"
-#include "clientgo/api/object_metadata.h"
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/api/object_metadata.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -134,4 +134,4 @@ void CaCertLoader::MakeRoom() {
   entries_.erase(oldest);
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -18,11 +18,11 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/mutex.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // Returns the type of cached Secrets: their identity and the annotations that sources check.
 const clientgo::runtime::ResourceType& SecretMetadataType();
@@ -86,4 +86,4 @@ class CaCertLoader {
   std::uint64_t uses_ GUARDED_BY(mu_) = 0;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "clientgo/api/config_map.h"
+#include "capstan/clientgo/api/config_map.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 bool IsDataKey(std::string_view key) {
@@ -52,4 +52,4 @@ tl::expected<SourceBundlePtr, Failure> ConfigMapSource::Get(std::stop_token stop
                             reference.data_key, options_.keep_text));
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -12,7 +12,7 @@
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 inline constexpr const char* kCachedConfigMaps = "cache.capstan.dev/enabled=true";
 
@@ -31,4 +31,4 @@ class ConfigMapSource final : public Source {
   const SourceOptions options_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/config_map.h"
+#include "capstan/clientgo/api/config_map.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::api::ConfigMap;
@@ -118,4 +118,4 @@ TEST_F(ConfigMapSourceTest, RejectsInvalidReferences) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/sources/object_reader.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "clientgo/util/logging.h"
-#include "controllers/runtime/cache_sync.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/cache_sync.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::cache::SharedInformer;
@@ -73,14 +75,14 @@ Expected<void> InformerSet::Available() const {
 Expected<void> InformerSet::CheckSynced() const {
   for (const SharedInformer* informer : informers_) {
     if (informer->HasSynced()) continue;
-    return Err(ErrorReason::kUnknown, runtime::WhyNotSynced(*informer, clock_.Now()));
+    return Err(ErrorReason::kUnknown, controller_runtime::WhyNotSynced(*informer, clock_.Now()));
   }
   return {};
 }
 
 std::string InformerSet::WhyBehind() const {
   for (const SharedInformer* informer : informers_) {
-    if (std::string why = runtime::WhyBehind(*informer); !why.empty()) return why;
+    if (std::string why = controller_runtime::WhyBehind(*informer); !why.empty()) return why;
   }
   return {};
 }
@@ -109,4 +111,4 @@ std::vector<ObjectPtr> InformerSet::ByIndex(std::string_view name, std::string_v
   return all;
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
 #include "controllers/cainjector/rules/reason.h"
 #include "controllers/resolver/resolver.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 class ObjectReader {
  public:
@@ -52,7 +52,7 @@ class InformerSet {
   clientgo::util::Expected<void> Available() const;
   // Returns the same error with all details, for /readyz.
   clientgo::util::Expected<void> CheckSynced() const;
-  // Returns runtime::WhyBehind of the first informer that is behind.
+  // Returns controller_runtime::WhyBehind of the first informer that is behind.
   std::string WhyBehind() const;
   // Returns true when the API server does not serve the kind.
   bool NotServed() const;
@@ -100,4 +100,4 @@ class ResolverObjectReader final : public ObjectReader {
   const std::function<bool(std::string_view key)> is_watched_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/cainjector/sources/referenced_secrets.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -162,4 +164,4 @@ std::string ReferencedSecrets::Note() {
   return note;
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -23,12 +23,12 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/cache/informer_factory.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/controller_runtime/controller.h"
 #include "controllers/cainjector/sources/object_reader.h"
-#include "controllers/runtime/controller.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 class ReferencedSecrets final : public ObjectReader {
  public:
@@ -46,7 +46,7 @@ class ReferencedSecrets final : public ObjectReader {
     std::unique_ptr<ObjectReader> live;                 // sends a request
     // Gets each Secret that was added, changed or deleted, or is not watched any more. Outlives
     // this.
-    const runtime::Channel& changes;
+    const controller_runtime::Channel& changes;
     // Returns true when a target or a Certificate refers to the Secret.
     std::function<bool(std::string_view key)> is_referenced;
   };
@@ -81,4 +81,4 @@ class ReferencedSecrets final : public ObjectReader {
   bool logged_limit_ GUARDED_BY(mu_) = false;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -9,12 +9,12 @@
 #include <latch>
 #include <thread>
 
-#include "clientgo/cache/testing/fake_lister_watcher.h"
-#include "clientgo/testing/fake_clock.h"
+#include "capstan/clientgo/cache/testing/fake_lister_watcher.h"
+#include "capstan/testing/fake_clock.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::cache::ListerWatcher;
@@ -127,8 +127,8 @@ class ReferencedSecretsTest : public ::testing::Test {
     return changes_;
   }
 
-  clientgo::testing::FakeClock clock_;
-  runtime::Channel channel_;
+  capstan::testing::FakeClock clock_;
+  controller_runtime::Channel channel_;
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar changed_;
   std::map<std::string, std::unique_ptr<FakeListerWatcher>> servers_ GUARDED_BY(mu_);
@@ -298,4 +298,4 @@ TEST_F(ReferencedSecretsTest, ForgetsUnreferencedSecretsBeyondTheLimit) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "clientgo/api/object_metadata.h"
+#include "capstan/clientgo/api/object_metadata.h"
 #include "controllers/cainjector/api/objects.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::api::ObjectMetadata;
@@ -109,4 +109,4 @@ Outcome CertificateSource::Load(std::stop_token stop, const ObjectKey& certifica
   return bundle;
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -8,7 +8,7 @@
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/sources/source.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // SecretSource is a Secret whose owner allows the injection by an annotation.
 class SecretSource final : public Source {
@@ -61,4 +61,4 @@ class CertificateSource final : public Source {
   const SourceOptions options_;
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

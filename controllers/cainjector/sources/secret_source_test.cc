@@ -8,13 +8,13 @@
 #include <latch>
 #include <thread>
 
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/thread.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
-using clientgo::testing::FakeBody;
+using capstan::testing::FakeBody;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -269,4 +269,4 @@ TEST_F(SecretSourceTest, StopsWhileItWaits) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "clientgo/util/logging.h"
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::runtime::ObjectKey;
@@ -114,4 +114,4 @@ tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
   return std::make_shared<const SourceBundle>(std::move(bundle));
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/cache/lister_watcher.h"
-#include "clientgo/runtime/object.h"
+#include "capstan/clientgo/cache/lister_watcher.h"
+#include "capstan/clientgo/runtime/object.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 struct SourceBundle {
   Certificates certificates;  // at least one
@@ -101,4 +101,4 @@ tl::expected<SourceBundlePtr, Failure> MakeSourceBundle(std::string_view where,
 tl::expected<SourceBundlePtr, Failure> AsWatched(bool watched,
                                                  tl::expected<SourceBundlePtr, Failure> outcome);
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

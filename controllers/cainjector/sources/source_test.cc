@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using clientgo::cache::Scope;
@@ -46,4 +46,4 @@ TEST(NamespaceScopeTest, ExplainsWhyAnObjectIsOutside) {
 }
 
 }  // namespace
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectKey;
@@ -85,4 +85,4 @@ std::size_t MutationCache::Size() const {
   return entries_.size();
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

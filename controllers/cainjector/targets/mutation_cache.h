@@ -17,11 +17,11 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/rest/client.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/mutex.h"
 #include "controllers/cainjector/targets/target.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 class MutationCache {
  public:
@@ -59,4 +59,4 @@ class MutationCache {
   std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mu_);
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

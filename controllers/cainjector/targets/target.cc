@@ -3,13 +3,13 @@
 
 #include <utility>
 
-#include "clientgo/api/gvr.h"
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/base64.h"
-#include "clientgo/util/interner.h"
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/interner.h"
 #include "controllers/cainjector/rules/annotations.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 namespace {
 
 using api::Injectable;
@@ -150,4 +150,4 @@ const Target& CustomResourceDefinitionTarget() {
   return target;
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

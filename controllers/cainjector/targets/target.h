@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/api/object_metadata.h"
-#include "clientgo/runtime/json.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/reason.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // ApplyTo is the state of an object that an apply configuration is valid for. Any other state is a
 // conflict.
@@ -94,4 +94,4 @@ const Target& ApiServiceTarget();
 // empty write to CRDs without a place for a bundle.
 const Target& CustomResourceDefinitionTarget();
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

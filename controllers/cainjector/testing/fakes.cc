@@ -5,16 +5,16 @@
 
 #include <utility>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/testing/certificates.h"
-#include "clientgo/util/base64.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/testing/certificates.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
+using capstan::testing::FakeResponse;
 using clientgo::runtime::ObjectKey;
-using clientgo::testing::FakeResponse;
 using clientgo::util::Base64Encode;
 using clientgo::util::MutexLock;
 
@@ -155,7 +155,7 @@ std::optional<double> FakeGauge::Value(const std::vector<std::string>& label_val
 }
 
 std::string NewCaPem(std::chrono::seconds not_after) {
-  return clientgo::testing::MakeCa({.common_name = "ca", .not_after = not_after}).value().cert_pem;
+  return capstan::testing::MakeCa({.common_name = "ca", .not_after = not_after}).value().cert_pem;
 }
 
 clientgo::runtime::ObjectPtr Decode(const clientgo::runtime::ResourceType& type,
@@ -195,7 +195,7 @@ std::string ListJson(const std::string& item) {
 }
 
 FakeCluster::FakeCluster() {
-  auto owned = std::make_unique<clientgo::testing::FakeTransport>(
+  auto owned = std::make_unique<capstan::testing::FakeTransport>(
       [this](const clientgo::transport::HttpRequest& request) { return Answer(request); });
   transport = owned.get();
   client = std::make_unique<clientgo::rest::Client>(
@@ -310,4 +310,4 @@ std::string StoredTarget(const Target& target, const std::string& name,
          Metadata("", TargetName(target, name), annotations) + "," + spec + "}";
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

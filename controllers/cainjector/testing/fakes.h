@@ -12,18 +12,18 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/cache/store.h"
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/rest/client.h"
-#include "clientgo/testing/fake_clock.h"
-#include "clientgo/testing/fake_transport.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/cache/store.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/metrics/metrics.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/fake_transport.h"
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/targets/target.h"
-#include "metrics/metrics.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // FakeRecorder records each Event as "Warning NotAllowed ValidatingWebhookConfiguration/x:
 // <message>".
@@ -121,10 +121,10 @@ class FakeCluster {
   std::size_t Count(const std::string& prefix) const;
   std::vector<std::string> PatchBodies() const;
 
-  clientgo::testing::FakeClock clock;
+  capstan::testing::FakeClock clock;
   clientgo::cache::Indexer secret_cache;
   CacheReader secrets{secret_cache};
-  clientgo::testing::FakeTransport* transport = nullptr;  // owned by client
+  capstan::testing::FakeTransport* transport = nullptr;  // owned by client
   std::unique_ptr<clientgo::rest::Client> client;
   FakeRecorder events;
   FakeCounter* injections = new FakeCounter;  // these four are owned by metrics
@@ -139,9 +139,9 @@ class FakeCluster {
  private:
   struct Failing {
     std::string prefix;
-    clientgo::testing::FakeResponse response;
+    capstan::testing::FakeResponse response;
   };
-  clientgo::testing::FakeResponse Answer(const clientgo::transport::HttpRequest& request) const;
+  capstan::testing::FakeResponse Answer(const clientgo::transport::HttpRequest& request) const;
 
   mutable clientgo::util::Mutex mu_;
   std::map<std::string, std::string> objects_ GUARDED_BY(mu_);  // JSON by path
@@ -169,4 +169,4 @@ std::string StoredTarget(const Target& target, const std::string& name,
 // Returns the name of that object: "name", "v1.name.example.com", "names.example.com".
 std::string TargetName(const Target& target, const std::string& name);
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

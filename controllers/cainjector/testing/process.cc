@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/thread.h"
 #include "controllers/cainjector/sources/ca_cert_loader.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 using clientgo::runtime::ObjectKey;
 using clientgo::util::Clock;
 
 Process::Process(clientgo::rest::Client& client, CaInjectorOptions options,
-                 runtime::ManagerOptions manager)
+                 controller_runtime::ManagerOptions manager)
     : informers_(client,
                  clientgo::cache::FactoryOptions{.reflector = {.metrics = &metrics_.cache()}}),
       manager_(informers_, client, std::move(manager)),
@@ -79,4 +79,4 @@ void ProcessTest::Create(std::vector<std::string> objects) {
   ASSERT_TRUE(created.has_value()) << created.error().message;
 }
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

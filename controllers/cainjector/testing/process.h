@@ -14,17 +14,17 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/server.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
 
-namespace controllers::cainjector {
+namespace capstan::controllers::cainjector {
 
 // Process is the process under test.
 class Process {
  public:
   explicit Process(clientgo::rest::Client& client, CaInjectorOptions options = {},
-                   runtime::ManagerOptions manager = {});
+                   controller_runtime::ManagerOptions manager = {});
   bool Ready() { return manager_.readyz().Handle("").status == 200; }
   bool Leads() const { return manager_.IsLeader(); }
   std::string ReadyText() { return manager_.readyz().Handle("", {{"verbose", ""}}).body; }
@@ -35,7 +35,7 @@ class Process {
  private:
   metrics::Metrics metrics_{{.version = "0", .commit = "0"}};
   clientgo::cache::SharedInformerFactory informers_;
-  runtime::Manager manager_;
+  controller_runtime::Manager manager_;
   CaInjector injector_;
   std::jthread thread_;  // last: stopped and joined first
 };
@@ -78,7 +78,7 @@ class ProcessTest : public ProcessSteps {
     return server_.CountRequests({.verb = "get", .resource = resource, .user_agent = "under-test"});
   }
 
-  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  capstan::testing::apiserver::Server server_{{.tls = false}};
 };
 
-}  // namespace controllers::cainjector
+}  // namespace capstan::controllers::cainjector

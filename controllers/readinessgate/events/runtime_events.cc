@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/readinessgate/events/runtime_events.h"
 
+#include <glog/logging.h>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -16,9 +18,9 @@
 #include <system_error>
 #include <utility>
 
-#include "clientgo/util/logging.h"
+#include "capstan/clientgo/util/logging.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::util::Err;
@@ -205,4 +207,4 @@ void RuntimeEvents::Count(const char* type, int count) const {
   if (options_.on_datagram) options_.on_datagram(type, count);
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

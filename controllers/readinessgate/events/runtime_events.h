@@ -17,11 +17,11 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/util/clock.h"
-#include "clientgo/util/error.h"
-#include "clientgo/util/file.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/file.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 enum class RuntimeEventType : std::uint8_t {
   kCreated = 1,     // a container or a sandbox was created
@@ -100,4 +100,4 @@ class RuntimeEvents {
   std::atomic<Clock::Duration> reliable_until_{Clock::TimePoint::min().time_since_epoch()};
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

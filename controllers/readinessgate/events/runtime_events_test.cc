@@ -15,17 +15,17 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/fake_clock.h"
-#include "clientgo/testing/temp_dir.h"
-#include "clientgo/util/mutex.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/testing/fake_clock.h"
+#include "capstan/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
-using clientgo::testing::FakeClock;
-using clientgo::testing::TempDir;
+using capstan::testing::FakeClock;
+using capstan::testing::TempDir;
 using clientgo::util::CondVar;
 using clientgo::util::Mutex;
 using clientgo::util::MutexLock;
@@ -283,4 +283,4 @@ TEST_F(RuntimeEventsTest, StopsWhileIdleAndRunsAgain) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "clientgo/util/mutex.h"
-#include "clientgo/util/time_format.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/time_format.h"
 #include "controllers/readinessgate/gates/gate_kinds.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::util::Clock;
@@ -180,4 +180,4 @@ MadeGate MakeRateGate(std::string_view spec, std::string_view value) {
   return std::make_unique<RateGate>(spec, tokens, *duration);
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -9,7 +9,7 @@
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::util::Clock;
@@ -232,4 +232,4 @@ TEST(RateGateTest, RejectsInvalidRate) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "clientgo/util/file.h"
+#include "capstan/clientgo/util/file.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using ::testing::Contains;
@@ -129,4 +129,4 @@ TEST(GatesDocumentTest, StatusParses) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

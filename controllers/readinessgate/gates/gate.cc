@@ -4,11 +4,11 @@
 #include <array>
 #include <string>
 
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/util/text.h"
 #include "controllers/readinessgate/gates/gate_kinds.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -86,4 +86,4 @@ Verdict Compare(std::string_view owner, const Condition* found, const ConditionV
                                                  ", want " + Quote(want.status));
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

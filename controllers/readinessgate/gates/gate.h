@@ -14,13 +14,13 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/api/config_map.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/util/clock.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/api/config_map.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
 #include "controllers/readinessgate/gates/objects.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 // ClusterReader returns the objects besides the pod that gates read. Every method is a cache lookup
 // and thread-safe.
@@ -89,4 +89,4 @@ class Gate {
 // mistake but not the flag or file.
 clientgo::util::Expected<std::unique_ptr<const Gate>> ParseGate(std::string_view spec);
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

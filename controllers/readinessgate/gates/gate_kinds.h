@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/util/error.h"
 #include "controllers/readinessgate/gates/gate.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using MadeGate = clientgo::util::Expected<std::unique_ptr<const Gate>>;
 
@@ -38,4 +38,4 @@ clientgo::util::Expected<ConditionValue> ParseConditionValue(std::string_view ki
 // `owner` is "pod" or "node". `found` is nullptr when the object does not have the condition.
 Verdict Compare(std::string_view owner, const Condition* found, const ConditionValue& want);
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -7,11 +7,11 @@
 #include <array>
 #include <utility>
 
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/util/text.h"
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::util::Err;
@@ -281,4 +281,4 @@ GateChoice ChooseGates(const GateRules& rules, const Pod& pod) {
   return {.gates = found->second};
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

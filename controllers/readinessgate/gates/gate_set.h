@@ -22,10 +22,10 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/api/config_map.h"
+#include "capstan/clientgo/api/config_map.h"
 #include "controllers/readinessgate/gates/gate.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 inline constexpr std::size_t kGatesMax = 16;
 inline constexpr std::size_t kGateMessageBytesMax = 256;
@@ -119,4 +119,4 @@ struct GateChoice {
 
 GateChoice ChooseGates(const GateRules& rules, const Pod& pod);
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

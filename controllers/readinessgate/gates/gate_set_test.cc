@@ -10,7 +10,7 @@
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using ::testing::ElementsAre;
@@ -356,4 +356,4 @@ TEST(WithMandatoryTest, AddsTheMandatoryGatesToEverySet) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

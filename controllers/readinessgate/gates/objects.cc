@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "clientgo/api/gvr.h"
-#include "clientgo/runtime/json.h"
-#include "clientgo/util/heap.h"
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/heap.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::api::PackedStringMap;
@@ -165,4 +165,4 @@ ResourceType MakePodType(PodFields keep) {
           .decode = std::move(decode)};
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

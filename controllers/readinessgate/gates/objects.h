@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/packed_string_map.h"
-#include "clientgo/runtime/object.h"
-#include "clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/api/packed_string_map.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 // Condition is the type and status of an entry of status.conditions.
 struct Condition {
@@ -90,4 +90,4 @@ struct PodFields {
 };
 clientgo::runtime::ResourceType MakePodType(PodFields keep);
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "clientgo/api/testing/decode.h"
-#include "clientgo/runtime/testing/golden.h"
+#include "capstan/clientgo/api/testing/decode.h"
+#include "capstan/clientgo/runtime/testing/golden.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::api::MustDecode;
@@ -247,4 +247,4 @@ TEST(NodeTest, DecodesNodeWithoutConditions) {
 TEST(NodeTest, HasPathOfNodes) { EXPECT_EQ(Node::Type().Path("", "n"), "/api/v1/nodes/n"); }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

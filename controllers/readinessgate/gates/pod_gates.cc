@@ -13,7 +13,7 @@
 #include "controllers/readinessgate/gates/protocol.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::runtime::Find;
@@ -273,4 +273,4 @@ MadeGate MakeNetworkStatusGate(std::string_view spec, std::string_view value) {
   return std::make_unique<NetworkStatusGate>(spec, network, family);
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using ::testing::HasSubstr;
@@ -370,4 +370,4 @@ TEST(NetworkStatusGateTest, RejectsInvalidNetwork) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -5,11 +5,11 @@
 #include <array>
 #include <chrono>
 
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/text.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::runtime::Find;
@@ -179,4 +179,4 @@ std::optional<PodStatus> ParsePodStatus(std::string_view json) {
   return status;
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "clientgo/util/clock.h"
+#include "capstan/clientgo/util/clock.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 // Reserved for the agent: users may set only kGateSetKey below it.
 inline constexpr std::string_view kDomain = "readiness.capstan.dev";
@@ -70,4 +70,4 @@ void KeepTimes(const PodStatus& before, PodStatus& after);
 // Returns nullopt when the text was not written by ToJson. Accepts arbitrary bytes.
 std::optional<PodStatus> ParsePodStatus(std::string_view json);
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

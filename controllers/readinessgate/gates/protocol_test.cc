@@ -7,9 +7,9 @@
 #include <chrono>
 #include <string>
 
-#include "clientgo/runtime/json.h"
+#include "capstan/clientgo/runtime/internal/json.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 constexpr std::string_view kUid = "0f1e2d3c-4b5a-4968-8776-655443322110";
@@ -259,4 +259,4 @@ TEST(KeepTimesTest, RecognizesShortenedNames) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "clientgo/util/text.h"
+#include "capstan/clientgo/util/text.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -145,4 +145,4 @@ clientgo::util::Expected<const clientgo::runtime::JsonValue*> BoundedJson::Parse
   return parser_.ParseInsitu(filter_.frame(), filter_.frame_size());
 }
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

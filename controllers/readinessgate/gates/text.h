@@ -8,12 +8,12 @@
 #include <string_view>
 #include <utility>
 
-#include "clientgo/runtime/json.h"
-#include "clientgo/runtime/json_filter.h"
-#include "clientgo/runtime/projection.h"
-#include "clientgo/util/error.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/clientgo/runtime/projection.h"
+#include "capstan/clientgo/util/error.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 // Quotes as Go's %q does, like csi-driver's texts. Unlike %q it keeps all valid UTF-8.
 std::string Quote(std::string_view text);
@@ -54,4 +54,4 @@ class BoundedJson {
   clientgo::runtime::JsonParser parser_;
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

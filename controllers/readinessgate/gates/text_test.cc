@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(BoundedJsonTest, ReportsErrorsWithoutQuotingTheText) {
 }
 
 }  // namespace
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

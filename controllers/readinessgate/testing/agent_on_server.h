@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/testing/apiserver/api_client.h"
-#include "clientgo/testing/apiserver/server.h"
-#include "clientgo/util/thread.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/testing/apiserver/internal/api_client.h"
+#include "capstan/testing/apiserver/server.h"
 #include "controllers/readinessgate/agent.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 inline constexpr char kPods[] = "/api/v1/namespaces/ns/pods";
 inline constexpr char kSets[] = "/api/v1/namespaces/ns/configmaps";
@@ -47,7 +47,7 @@ class AgentOnServer : public ::testing::Test {
                                     R"("metadata":{"name":"ns"}})"})
                     .has_value());
     client_ = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "agent"}).value();
-    http_ = std::make_unique<clientgo::testing::apiserver::ApiClient>(server_.port());
+    http_ = std::make_unique<capstan::testing::apiserver::ApiClient>(server_.port());
   }
 
   static AgentOptions Gates(const std::vector<std::string>& specs) {
@@ -117,9 +117,9 @@ class AgentOnServer : public ::testing::Test {
   }
   std::uint64_t AllRequests() const { return server_.CountRequests({.user_agent = "agent"}); }
 
-  clientgo::testing::apiserver::Server server_{{.tls = false}};
+  capstan::testing::apiserver::Server server_{{.tls = false}};
   std::unique_ptr<clientgo::rest::Client> client_;
-  std::unique_ptr<clientgo::testing::apiserver::ApiClient> http_;
+  std::unique_ptr<capstan::testing::apiserver::ApiClient> http_;
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

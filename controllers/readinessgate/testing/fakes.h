@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "clientgo/api/testing/decode.h"
-#include "clientgo/record/event_recorder.h"
-#include "clientgo/util/mutex.h"
+#include "capstan/clientgo/api/testing/decode.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/util/mutex.h"
 #include "controllers/readinessgate/gates/gate.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
-namespace controllers::readinessgate {
+namespace capstan::controllers::readinessgate {
 
 class FakeClusterReader final : public ClusterReader {
  public:
@@ -150,4 +150,4 @@ class EventLog final : public clientgo::record::EventRecorder {
   std::vector<std::string> events_ GUARDED_BY(mu_);
 };
 
-}  // namespace controllers::readinessgate
+}  // namespace capstan::controllers::readinessgate

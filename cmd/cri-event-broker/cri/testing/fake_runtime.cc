@@ -16,7 +16,7 @@
 
 #include "cri/runtime_events.grpc.pb.h"
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 namespace {
 
 using runtime::v1::ContainerEventResponse;
@@ -142,4 +142,4 @@ void SilentSocket::Reset() {
   close(std::exchange(connection_, -1));
 }
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace cmd::cri_event_broker {
+namespace capstan::cmd::cri_event_broker {
 
 // FakeStream is one call of GetContainerEvents on the server side.
 class FakeStream {
@@ -68,4 +68,4 @@ class SilentSocket {
   int connection_ = -1;
 };
 
-}  // namespace cmd::cri_event_broker
+}  // namespace capstan::cmd::cri_event_broker

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/api/event.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "capstan/clientgo/api/testing/decode.h"
+#include "capstan/clientgo/runtime/testing/golden.h"
+
+namespace capstan::clientgo::api {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(EventTest, DecodesAnEventOfARealServer) {
+  const auto event = MustDecode<Event>(Event::Type(), runtime::ReadGolden("event.json"));
+
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(event->key(), "demo/e.1");
+  const EventFields expected = {.involved_object = {.api_version = "v1",
+                                                    .kind = "Secret",
+                                                    .namespace_ = "demo",
+                                                    .name = "ca-a",
+                                                    .uid = "u"},
+                                .type = "Normal",
+                                .reason = "Injected",
+                                .message = "done",
+                                .source_component = "capstan",
+                                .first_timestamp = "2026-01-02T03:04:05Z",
+                                .last_timestamp = "2026-01-02T03:04:05Z",
+                                .count = 1};
+  EXPECT_EQ(event->fields(), expected);
+}
+
+TEST(EventTest, DecodesItsOwnJson) {
+  const EventFields fields = {.involved_object = {.api_version = "v1",
+                                                  .kind = "Node",
+                                                  .name = "n",
+                                                  .uid = "u",
+                                                  .resource_version = "7"},
+                              .type = "Warning",
+                              .reason = "Bad",
+                              .message = "line\nbreak \"quoted\" \xc3\xa9",
+                              .source_component = "c",
+                              .source_host = "h",
+                              .first_timestamp = "2026-01-02T03:04:05Z",
+                              .last_timestamp = "2026-01-02T03:04:06Z",
+                              .count = 3};
+  const std::string body = ToJson({.namespace_ = "default", .name = "n.1"}, fields);
+
+  const auto event = MustDecode<Event>(Event::Type(), body);
+  EXPECT_EQ(event->key(), "default/n.1");
+  EXPECT_EQ(event->fields(), fields);
+  EXPECT_THAT(body, HasSubstr(R"("reportingComponent":"c","reportingInstance":"h")"));
+}
+
+TEST(EventTest, OmitsEmptyFields) {
+  const std::string body = ToJson({.namespace_ = "ns", .name = "e"}, {.reason = "R"});
+  EXPECT_EQ(body, R"({"apiVersion":"v1","kind":"Event","metadata":{"namespace":"ns","name":"e"},)"
+                  R"("involvedObject":{},"reason":"R","source":{},"count":1})");
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::api

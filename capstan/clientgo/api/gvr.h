@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The API resources of the kinds that capstan uses. They are functions, so that the initialization
+// of other static variables can use them.
+#pragma once
+
+#include "capstan/clientgo/runtime/resource_type.h"
+
+namespace capstan::clientgo::api {
+
+inline runtime::GroupVersionResource SecretsResource() { return {"", "v1", "secrets"}; }
+inline runtime::GroupVersionResource EventsResource() { return {"", "v1", "events"}; }
+inline runtime::GroupVersionResource LeasesResource() {
+  return {"coordination.k8s.io", "v1", "leases"};
+}
+inline runtime::GroupVersionResource ValidatingWebhookConfigurationsResource() {
+  return {"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"};
+}
+inline runtime::GroupVersionResource MutatingWebhookConfigurationsResource() {
+  return {"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations"};
+}
+inline runtime::GroupVersionResource ApiServicesResource() {
+  return {"apiregistration.k8s.io", "v1", "apiservices"};
+}
+inline runtime::GroupVersionResource CustomResourceDefinitionsResource() {
+  return {"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
+}
+inline runtime::GroupVersionResource ConfigMapsResource() { return {"", "v1", "configmaps"}; }
+inline runtime::GroupVersionResource PodsResource() { return {"", "v1", "pods"}; }
+inline runtime::GroupVersionResource NodesResource() { return {"", "v1", "nodes"}; }
+inline runtime::GroupVersionResource CertificatesResource() {
+  return {"cert-manager.io", "v1", "certificates"};
+}
+
+}  // namespace capstan::clientgo::api

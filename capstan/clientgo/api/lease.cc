@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/api/lease.h"
+
+#include <array>
+#include <memory>
+
+#include "capstan/clientgo/api/gvr.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/heap.h"
+
+namespace capstan::clientgo::api {
+namespace {
+
+using runtime::JsonValue;
+using runtime::JsonWriter;
+using runtime::WriteField;
+using runtime::WriteKey;
+using runtime::WriteString;
+
+constexpr std::array<std::string_view, 4> kCarried = {"labels", "annotations", "ownerReferences",
+                                                      "finalizers"};
+
+std::vector<runtime::Projection::Path> Paths() {
+  std::vector<runtime::Projection::Path> paths = {{"spec"}};
+  for (const std::string_view field : kCarried) paths.push_back({"metadata", std::string(field)});
+  return paths;
+}
+
+int GetInt(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = runtime::Find(object, key);
+  return value != nullptr && value->IsInt() ? value->GetInt() : 0;
+}
+
+LeaseSpec DecodeSpec(const JsonValue& spec) {
+  return {.holder_identity = std::string(runtime::GetString(spec, "holderIdentity")),
+          .lease_duration_seconds = GetInt(spec, "leaseDurationSeconds"),
+          .acquire_time = std::string(runtime::GetString(spec, "acquireTime")),
+          .renew_time = std::string(runtime::GetString(spec, "renewTime")),
+          .lease_transitions = GetInt(spec, "leaseTransitions"),
+          .strategy = std::string(runtime::GetString(spec, "strategy")),
+          .preferred_holder = std::string(runtime::GetString(spec, "preferredHolder"))};
+}
+
+void WriteSpec(JsonWriter& writer, const LeaseSpec& spec) {
+  WriteKey(writer, "spec");
+  writer.StartObject();
+  WriteKey(writer, "holderIdentity");  // An empty value releases the Lease.
+  WriteString(writer, spec.holder_identity);
+  WriteKey(writer, "leaseDurationSeconds");
+  writer.Int(spec.lease_duration_seconds);
+  WriteField(writer, "acquireTime", spec.acquire_time);
+  WriteField(writer, "renewTime", spec.renew_time);
+  WriteKey(writer, "leaseTransitions");
+  writer.Int(spec.lease_transitions);
+  WriteField(writer, "strategy", spec.strategy);
+  WriteField(writer, "preferredHolder", spec.preferred_holder);
+  writer.EndObject();
+}
+
+// Writes a Lease up to the open object metadata. The caller closes both.
+void BeginLease(JsonWriter& writer, std::string_view ns, std::string_view name) {
+  writer.StartObject();
+  WriteField(writer, "apiVersion", LeasesResource().ApiVersion());
+  WriteField(writer, "kind", "Lease");
+  WriteKey(writer, "metadata");
+  writer.StartObject();
+  WriteField(writer, "namespace", ns);
+  WriteField(writer, "name", name);
+}
+
+}  // namespace
+
+const runtime::ResourceType& Lease::Type() {
+  static const runtime::ResourceType type = {
+      .gvr = LeasesResource(),
+      .kind = "Lease",
+      .namespaced = true,
+      .projection = runtime::Projection(Paths()),
+      .decode = [](const runtime::ObjectMeta& meta,
+                   const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+        return runtime::MakeObject<Lease>(meta, value);
+      }};
+  return type;
+}
+
+Lease::Lease(const runtime::ObjectMeta& meta, const JsonValue& value) : Object(meta) {
+  if (const JsonValue* spec = runtime::Find(value, "spec"); spec != nullptr) {
+    spec_ = DecodeSpec(*spec);
+    raw_spec_ = runtime::ToJson(*spec);
+  }
+  for (const std::string_view field : kCarried) {
+    const JsonValue* carried = runtime::FindPath(value, {"metadata", field});
+    if (carried != nullptr) carried_.emplace_back(field, runtime::ToJson(*carried));
+  }
+}
+
+std::size_t Lease::ByteSize() const {
+  std::size_t bytes = BlockBytes() + util::HeapBytesOf(raw_spec_) +
+                      util::HeapBytesOf(spec_.holder_identity) +
+                      util::HeapBytesOf(spec_.acquire_time) + util::HeapBytesOf(spec_.renew_time);
+  for (const auto& [field, json] : carried_) {
+    bytes += util::HeapBytesOf(field) + util::HeapBytesOf(json);
+  }
+  return bytes;
+}
+
+std::string CreateJson(const runtime::ObjectKey& key,
+                       const std::vector<std::pair<std::string, std::string>>& labels,
+                       const LeaseSpec& spec) {
+  runtime::JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  BeginLease(writer, key.namespace_, key.name);
+  if (!labels.empty()) {
+    WriteKey(writer, "labels");
+    writer.StartObject();
+    for (const auto& [label, value] : labels) {
+      WriteKey(writer, label);
+      WriteString(writer, value);
+    }
+    writer.EndObject();
+  }
+  writer.EndObject();
+  WriteSpec(writer, spec);
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string UpdateJson(const Lease& current, const LeaseSpec& spec) {
+  runtime::JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  BeginLease(writer, current.namespace_(), current.name());
+  WriteField(writer, "uid", current.uid());
+  WriteField(writer, "resourceVersion", current.resource_version());
+  for (const auto& [field, json] : current.carried_) {
+    WriteKey(writer, field);
+    writer.RawValue(json.data(), json.size(), runtime::rapidjson::kObjectType);
+  }
+  writer.EndObject();
+  WriteSpec(writer, spec);
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace capstan::clientgo::api

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/api/lease.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "capstan/clientgo/api/testing/decode.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/testing/golden.h"
+
+namespace capstan::clientgo::api {
+namespace {
+
+using ::testing::HasSubstr;
+
+const LeaseSpec kSpec = {.holder_identity = "host_1",
+                         .lease_duration_seconds = 15,
+                         .acquire_time = "2026-01-02T03:04:05.000006Z",
+                         .renew_time = "2026-01-02T03:04:07.000006Z",
+                         .lease_transitions = 2};
+
+TEST(LeaseTest, DecodesALeaseOfARealServer) {
+  const auto lease = MustDecode<Lease>(Lease::Type(), runtime::ReadGolden("lease.json"));
+
+  ASSERT_NE(lease, nullptr);
+  EXPECT_EQ(lease->key(), "demo/lock");
+  EXPECT_EQ(lease->resource_version(), "212");
+  EXPECT_EQ(lease->spec(), kSpec);
+}
+
+TEST(LeaseTest, IncludesUnknownFieldsInTheRawSpec) {
+  const std::string head =
+      R"({"kind":"Lease","metadata":{"name":"n"},"spec":{"holderIdentity":"a")";
+  const auto one = MustDecode<Lease>(Lease::Type(), head + R"(,"future":1}})");
+  const auto two = MustDecode<Lease>(Lease::Type(), head + R"(,"future":2}})");
+
+  EXPECT_EQ(one->spec(), two->spec());
+  EXPECT_NE(one->raw_spec(), two->raw_spec());
+}
+
+TEST(LeaseTest, AcceptsALeaseWithoutASpec) {
+  const auto lease =
+      MustDecode<Lease>(Lease::Type(), R"({"kind":"Lease","metadata":{"name":"n"}})");
+  EXPECT_EQ(lease->spec(), LeaseSpec{});
+  EXPECT_EQ(lease->raw_spec(), "");
+}
+
+TEST(LeaseTest, KeepsOtherMetadataInAnUpdate) {
+  const auto current = MustDecode<Lease>(
+      Lease::Type(),
+      R"({"kind":"Lease","metadata":{"namespace":"ns","name":"n","uid":"u","resourceVersion":"5",)"
+      R"("labels":{"l":"v"},"annotations":{"a":"\"b\""},"finalizers":["f"],)"
+      R"("ownerReferences":[{"kind":"K","uid":"o"}],"managedFields":[{}]},"spec":{}})");
+  LeaseSpec released = kSpec;
+  released.holder_identity = "";
+
+  EXPECT_EQ(UpdateJson(*current, released),
+            R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"namespace":"ns",)"
+            R"("name":"n","uid":"u","resourceVersion":"5","labels":{"l":"v"},)"
+            R"("annotations":{"a":"\"b\""},"ownerReferences":[{"kind":"K","uid":"o"}],)"
+            R"("finalizers":["f"]},"spec":{"holderIdentity":"","leaseDurationSeconds":15,)"
+            R"("acquireTime":"2026-01-02T03:04:05.000006Z",)"
+            R"("renewTime":"2026-01-02T03:04:07.000006Z","leaseTransitions":2}})");
+}
+
+TEST(LeaseTest, DecodesItsOwnJson) {
+  LeaseSpec spec = kSpec;
+  spec.holder_identity = "quote\" and \xc3\xa9";
+  spec.strategy = "OldestEmulationVersion";
+  spec.preferred_holder = "other";
+  const std::string body = CreateJson({.namespace_ = "ns", .name = "n"},
+                                      {{"app.kubernetes.io/managed-by", "capstan"}}, spec);
+
+  const auto lease = MustDecode<Lease>(Lease::Type(), body);
+  EXPECT_EQ(lease->key(), "ns/n");
+  EXPECT_EQ(lease->spec(), spec);
+  EXPECT_THAT(body, HasSubstr(R"("labels":{"app.kubernetes.io/managed-by":"capstan"})"));
+  EXPECT_EQ(body.find("resourceVersion"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::api

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/api/object_metadata.h"
+
+#include <memory>
+#include <utility>
+
+#include "capstan/clientgo/api/packed_string_map.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+
+namespace capstan::clientgo::api {
+namespace {
+
+class AnnotatedObjectMetadata final : public ObjectMetadata {
+ public:
+  AnnotatedObjectMetadata(const runtime::ObjectMeta& meta, PackedStringMap annotations)
+      : ObjectMetadata(meta), annotations_(std::move(annotations)) {}
+
+  std::optional<std::string_view> Annotation(std::string_view name) const override {
+    return annotations_.Find(name);
+  }
+  std::size_t ByteSize() const override { return BlockBytes() + annotations_.HeapBytes(); }
+
+ private:
+  PackedStringMap annotations_;
+};
+
+}  // namespace
+
+runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
+  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
+  auto decode = [keys](const runtime::ObjectMeta& meta,
+                       const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
+    PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
+    if (annotations.empty()) return runtime::MakeObject<ObjectMetadata>(meta);
+    return runtime::MakeObject<AnnotatedObjectMetadata>(meta, std::move(annotations));
+  };
+  return {.gvr = std::move(options.gvr),
+          .kind = std::move(options.kind),
+          .namespaced = options.namespaced,
+          .metadata_only = true,
+          .projection = runtime::Projection(AnnotationPaths(*keys)),
+          .decode = std::move(decode)};
+}
+
+bool IsDeleting(const runtime::JsonValue& object) {
+  const runtime::JsonValue* at = runtime::FindPath(object, {"metadata", "deletionTimestamp"});
+  return at != nullptr && !at->IsNull();
+}
+
+}  // namespace capstan::clientgo::api

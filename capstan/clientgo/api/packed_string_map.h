@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// PackedStringMap holds the values of a few known keys of an object's annotations or labels, packed
+// into one heap block. All objects of a type share the keys. Immutable, so threads can share it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/projection.h"
+#include "capstan/clientgo/util/heap.h"
+
+namespace capstan::clientgo::api {
+
+class PackedStringMap {
+ public:
+  using Keys = std::vector<std::string>;
+
+  // `map` is a JSON object that may have some of `keys`, or nullptr.
+  PackedStringMap(std::shared_ptr<const Keys> keys, const runtime::JsonValue* map);
+
+  // Returns nullopt if `key` is missing. A value may be empty.
+  std::optional<std::string_view> Find(std::string_view key) const;
+  bool empty() const { return bytes_ == 0; }
+  std::size_t HeapBytes() const { return empty() ? 0 : util::HeapBlockBytes(bytes_); }
+
+ private:
+  std::shared_ptr<const Keys> keys_;
+  std::unique_ptr<char[]> entries_;  // for each entry: index of the key, length, text
+  std::uint32_t bytes_ = 0;
+};
+
+// Returns the paths of these annotations for a Projection.
+std::vector<runtime::Projection::Path> AnnotationPaths(const PackedStringMap::Keys& keys);
+
+}  // namespace capstan::clientgo::api

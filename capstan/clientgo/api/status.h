@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Status is the API server's response to a write that returns no object, such as an eviction or a
+// binding. The client returns a failure as an Error, so a decoded Status means success. Mirrors
+// metav1.Status.
+#pragma once
+
+#include "capstan/clientgo/runtime/resource_type.h"
+
+namespace capstan::clientgo::api {
+
+class Status final : public runtime::Object {
+ public:
+  // For rest::WriteOptions::answer_type only: a Status cannot be read, listed or written.
+  static const runtime::ResourceType& Type() {
+    static const runtime::ResourceType type = {
+        .gvr = {"", "v1", ""},
+        .kind = "Status",
+        .projection = {{"kind"}},
+        .decode = [](const runtime::ObjectMeta& meta, const runtime::JsonValue&)
+            -> util::Expected<runtime::ObjectPtr> { return runtime::MakeObject<Status>(meta); }};
+    return type;
+  }
+
+  explicit Status(const runtime::ObjectMeta& meta) : Object(meta) {}
+};
+
+}  // namespace capstan::clientgo::api

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExecPlugin runs another program for credentials. The program returns a token or a client
+// certificate, which is used until it expires or the server refuses it.
+//
+// There is one execution at a time, on its own thread ("exec-plugin"), for all waiting requests.
+// When a request is stopped, the execution continues for the others and for the next request. The
+// destructor ends it. Thread-safe. Messages contain no tokens or keys, and words like them in the
+// program's stderr are hidden.
+//
+// Mirrors client-go's plugin/pkg/client/auth/exec. Differs: an execution may take a minute, where
+// upstream waits forever. It is never interactive. Expired credentials are an error and not sent.
+// After a 401 the program runs when the next request needs it, not at once.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "capstan/clientgo/auth/credentials.h"
+#include "capstan/clientgo/auth/exec_credential.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::clientgo::auth {
+
+class ExecPlugin final : public Credentials {
+ public:
+  struct Options {
+    util::Clock& clock = util::Clock::Real();  // decides what has expired
+    std::chrono::milliseconds timeout = std::chrono::minutes(1);
+    MetricsProvider* metrics = nullptr;  // must outlive the plugin
+  };
+  ExecPlugin(ExecConfig config, Options options);
+  ~ExecPlugin() override;
+
+  using Credentials::Current;
+  util::Expected<CredentialPtr> Current(std::stop_token stop,
+                                        util::Clock::TimePoint deadline) override;
+  void OnUnauthorized(const CredentialPtr& refused) override;
+  util::Expected<void> Check() override;
+  std::shared_ptr<const transport::ClientCertificate> Certificate() override;
+  std::string Describe() const override;
+
+ private:
+  struct Fresh;
+  // Execution is one run of the program. All requests that wait for it share its result.
+  struct Execution {
+    bool done = false;
+    util::Expected<CredentialPtr> result = CredentialPtr();
+  };
+  void Finish(Execution& execution, util::Expected<Fresh> fresh) EXCLUDES(mu_);
+  util::Expected<Fresh> Execute(const std::stop_token& stop) const;
+  void Report(const Fresh& fresh) EXCLUDES(mu_);
+  util::Expected<void> UseCertificate(const ExecStatus& status, Fresh& fresh) const;
+  util::Error Failed(const std::string& why) const;
+
+  const ExecConfig config_;
+  util::Clock& clock_;
+  const std::chrono::milliseconds timeout_;
+  MetricsProvider* const metrics_;
+
+  mutable util::Mutex mu_;
+  util::CondVar done_;
+  CredentialPtr credential_ GUARDED_BY(mu_);  // null: none, or refused
+  util::Clock::WallTime expires_ GUARDED_BY(mu_);
+  // Stays until the next one arrives, because requests in progress still need it.
+  std::shared_ptr<const transport::ClientCertificate> certificate_ GUARDED_BY(mu_);
+  std::chrono::sys_seconds not_before_ GUARDED_BY(mu_) = {};  // the certificate's
+  std::shared_ptr<Execution> execution_ GUARDED_BY(mu_);      // the one in progress
+  std::jthread thread_ GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::clientgo::auth

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/cache/informer_factory.h"
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "capstan/clientgo/cache/internal/reflector_pool.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/thread.h"
+
+namespace capstan::clientgo::cache {
+namespace {
+
+constexpr std::string_view kByName = "metadata.name=";
+
+std::string NameOf(const runtime::ResourceType& type, const Scope& scope) {
+  std::string name = type.gvr.resource;
+  if (!scope.namespace_.empty()) name += "/" + scope.namespace_;
+  if (scope.field_selector.starts_with(kByName)) {
+    name += "/" + scope.field_selector.substr(kByName.size());
+  }
+  return name;
+}
+
+struct Entry {
+  std::shared_ptr<SharedInformer> informer;  // shared with threads that wait for its sync
+  Scope scope;
+  std::jthread thread = {};  // last member: it uses the informer
+};
+
+}  // namespace
+
+struct SharedInformerFactory::Rep {
+  Rep(ListerWatcherFunc sources_in, FactoryOptions options_in)
+      : sources(std::move(sources_in)),
+        options(std::move(options_in)),
+        pool(options.reflector.clock) {}
+
+  void StartOne(Entry& entry) REQUIRES(mu);
+  void Join();
+  std::vector<std::shared_ptr<SharedInformer>> Informers() const;
+  bool Holds(const SharedInformer& informer) const;
+
+  const ListerWatcherFunc sources;
+  const FactoryOptions options;
+  ReflectorPool pool;  // of `watches`
+  mutable util::Mutex mu;
+  util::CondVar removed;
+  std::optional<std::stop_token> stop GUARDED_BY(mu);  // since Start
+  bool shut_down GUARDED_BY(mu) = false;
+  int removing GUARDED_BY(mu) = 0;  // calls of RemoveInformer that wait for an informer to stop
+  // In the order of creation. An entry lives until it is removed, or as long as the factory.
+  std::vector<Entry> entries GUARDED_BY(mu);
+  std::vector<std::weak_ptr<ObjectWatch>> watches GUARDED_BY(mu);  // in the order of creation
+};
+
+void SharedInformerFactory::Rep::StartOne(Entry& entry) {
+  auto run = [&informer = *entry.informer, outer = *stop](const std::stop_token& own) {
+    util::LinkedStopSource both(outer);
+    const std::stop_callback on_own(own, [&both] { both.RequestStop(); });
+    informer.Run(both.token());
+  };
+  entry.thread =
+      util::StartThread("reflector/" + entry.informer->type().gvr.resource, std::move(run));
+}
+
+void SharedInformerFactory::Rep::Join() {
+  std::vector<std::jthread> running;
+  {
+    util::MutexLock lock(mu);
+    shut_down = true;
+    for (Entry& entry : entries) running.push_back(std::move(entry.thread));
+    removed.Wait(mu, [&]() REQUIRES(mu) { return removing == 0; });
+  }
+  for (std::jthread& thread : running) {
+    if (thread.joinable()) thread.join();
+  }
+  pool.Join();
+}
+
+std::vector<std::shared_ptr<SharedInformer>> SharedInformerFactory::Rep::Informers() const {
+  util::MutexLock lock(mu);
+  std::vector<std::shared_ptr<SharedInformer>> all;
+  all.reserve(entries.size());
+  for (const Entry& entry : entries) all.push_back(entry.informer);
+  return all;
+}
+
+bool SharedInformerFactory::Rep::Holds(const SharedInformer& informer) const {
+  util::MutexLock lock(mu);
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const Entry& entry) { return entry.informer.get() == &informer; });
+}
+
+SharedInformerFactory::SharedInformerFactory(ListerWatcherFunc sources, FactoryOptions options)
+    : rep_(std::make_unique<Rep>(std::move(sources), std::move(options))) {}
+
+SharedInformerFactory::~SharedInformerFactory() {
+  {
+    util::MutexLock lock(rep_->mu);
+    for (Entry& entry : rep_->entries) entry.thread.request_stop();
+  }
+  rep_->Join();
+}
+
+SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type) {
+  return ForType(type, rep_->options.scope);
+}
+
+SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type,
+                                               const Scope& scope) {
+  util::MutexLock lock(rep_->mu);
+  for (const Entry& entry : rep_->entries) {
+    if (&entry.informer->type() == &type && entry.scope == scope) return *entry.informer;
+  }
+  ReflectorOptions options = rep_->options.reflector;
+  options.name = NameOf(type, scope);
+  rep_->entries.push_back({.informer = std::make_shared<SharedInformer>(
+                               type, rep_->sources(type, scope), std::move(options)),
+                           .scope = scope});
+  Entry& entry = rep_->entries.back();
+  if (rep_->stop && !rep_->shut_down) rep_->StartOne(entry);
+  return *entry.informer;
+}
+
+void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {
+  Entry entry;
+  {
+    util::MutexLock lock(rep_->mu);
+    const auto found =
+        std::find_if(rep_->entries.begin(), rep_->entries.end(),
+                     [&](const Entry& each) { return each.informer.get() == &informer; });
+    if (rep_->shut_down || found == rep_->entries.end()) return;
+    entry = std::move(*found);
+    rep_->entries.erase(found);
+    ++rep_->removing;
+  }
+  entry.thread.request_stop();
+  if (entry.thread.joinable()) entry.thread.join();
+  entry.informer.reset();
+  util::MutexLock lock(rep_->mu);
+  --rep_->removing;
+  rep_->removed.NotifyAll();
+}
+
+std::shared_ptr<ObjectWatch> SharedInformerFactory::WatchObject(const runtime::ResourceType& type,
+                                                                const runtime::ObjectKey& key,
+                                                                ObjectWatch::OnChange on_change) {
+  const Scope scope{.namespace_ = key.namespace_,
+                    .field_selector = std::string(kByName) + key.name};
+  ReflectorOptions options = rep_->options.reflector;
+  options.name = NameOf(type, scope);
+  options.resource = type.gvr.resource;
+  auto watch = std::make_shared<ObjectWatch>(rep_->pool, rep_->sources(type, scope),
+                                             std::move(options), std::move(on_change));
+  util::MutexLock lock(rep_->mu);
+  std::erase_if(rep_->watches, [](const auto& each) { return each.expired(); });
+  rep_->watches.push_back(watch);
+  return watch;
+}
+
+void SharedInformerFactory::Start(std::stop_token stop) {
+  util::MutexLock lock(rep_->mu);
+  if (rep_->stop || rep_->shut_down) return;
+  rep_->pool.Start(stop);
+  rep_->stop = std::move(stop);
+  for (Entry& entry : rep_->entries) rep_->StartOne(entry);
+}
+
+bool SharedInformerFactory::WaitForCacheSync(std::stop_token stop) {
+  for (const auto& informer : rep_->Informers()) {
+    if (!informer->WaitForSync(stop) && rep_->Holds(*informer)) return false;
+  }
+  return true;
+}
+
+void SharedInformerFactory::Shutdown() { rep_->Join(); }
+
+std::vector<SharedInformerFactory::CacheStatus> SharedInformerFactory::Statuses() const {
+  std::vector<std::pair<std::string, std::shared_ptr<SharedInformer>>> informers;
+  std::vector<std::shared_ptr<ObjectWatch>> watches;
+  {
+    util::MutexLock lock(rep_->mu);
+    for (const Entry& entry : rep_->entries) {
+      informers.emplace_back(NameOf(entry.informer->type(), entry.scope), entry.informer);
+    }
+    for (const auto& watch : rep_->watches) watches.push_back(watch.lock());
+  }
+  std::vector<CacheStatus> all;
+  all.reserve(informers.size());
+  for (const auto& [name, informer] : informers) {
+    all.push_back({.name = name,
+                   .reflector = informer->Status(),
+                   .synced = informer->HasSynced(),
+                   .objects = informer->store().Size(),
+                   .bytes = informer->store().ByteSize()});
+  }
+  for (const auto& watch : watches) {
+    if (!watch) continue;
+    const runtime::ObjectPtr object = watch->Get();
+    all.push_back({.name = watch->name(),
+                   .reflector = watch->Status(),
+                   .synced = watch->HasSynced(),
+                   .objects = object ? 1U : 0U,
+                   .bytes = object ? object->ByteSize() : 0U});
+  }
+  return all;
+}
+
+std::vector<SharedInformer*> SharedInformerFactory::informers() const {
+  std::vector<SharedInformer*> all;
+  for (const auto& informer : rep_->Informers()) all.push_back(informer.get());
+  return all;
+}
+
+}  // namespace capstan::clientgo::cache

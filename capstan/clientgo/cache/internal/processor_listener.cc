@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/cache/internal/processor_listener.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capstan/clientgo/util/heap.h"
+#include "capstan/clientgo/util/thread.h"
+
+namespace capstan::clientgo::cache {
+
+ProcessorListener::ProcessorListener(EventHandler handler, util::Clock& clock, Options options)
+    : handler_(std::move(handler)),
+      clock_(clock),
+      options_(std::move(options)),
+      resync_at_(options_.resync_period.count() == 0 ? util::Clock::TimePoint::max()
+                                                     : clock.Now() + options_.resync_period),
+      thread_(util::StartThread(options_.name, [this](const std::stop_token& stop) { Run(stop); })),
+      thread_id_(thread_.get_id()) {}
+
+ProcessorListener::~ProcessorListener() { StopAndJoin(); }
+
+bool ProcessorListener::HasSynced() const {
+  util::MutexLock lock(mu_);
+  return initial_enqueued_ && initial_pending_ == 0;
+}
+
+ProcessorListener::Notification ProcessorListener::Batch::Next() {
+  Change change = changes->Next(next);
+  if (origin == Origin::kResync) {
+    change.type = Change::Type::kUpdated;
+    change.old_object = change.new_object;
+  }
+  const bool flag = origin == Origin::kInitialList || change.type == Change::Type::kDeleted;
+  return {std::move(change), flag};
+}
+
+void ProcessorListener::Push(Changes changes, Origin origin) {
+  if (changes->size() == 0) return;
+  util::MutexLock lock(mu_);
+  if (origin == Origin::kInitialList) initial_pending_ += changes->added();
+  longest_ = std::max(longest_, queue_.size() + changes->size());
+  queue_.emplace_back(Batch{.changes = std::move(changes), .origin = origin});
+  pushed_.NotifyOne();
+}
+
+// The informer calls it only for its listeners, and removes a listener before StopAndJoin releases
+// the handler.
+void ProcessorListener::Enqueue(const Change& change) {
+  if (handler_.predicate && !handler_.predicate(change)) return;
+  util::MutexLock lock(mu_);
+  queue_.emplace_back(Notification{change});
+  longest_ = std::max(longest_, queue_.size());
+}
+
+void ProcessorListener::Wake() {
+  util::MutexLock lock(mu_);
+  if (!queue_.empty()) pushed_.NotifyOne();
+}
+
+void ProcessorListener::EnqueueReplaced(Changes changes, bool initial) {
+  Push(std::move(changes), initial ? Origin::kInitialList : Origin::kRelist);
+}
+
+void ProcessorListener::EnqueueInitial(std::vector<runtime::ObjectPtr> objects) {
+  Push(std::make_shared<const ChangeList>(std::move(objects)), Origin::kInitialList);
+}
+
+void ProcessorListener::EnqueueResync(std::vector<runtime::ObjectPtr> objects) {
+  Push(std::make_shared<const ChangeList>(std::move(objects)), Origin::kResync);
+}
+
+ProcessorListener::Notification ProcessorListener::PopFront() {
+  auto& front = queue_.front();
+  Notification popped;
+  if (auto* batch = std::get_if<Batch>(&front)) {
+    popped = batch->Next();
+    if (!batch->IsEnd()) return popped;
+  } else {
+    popped = std::move(std::get<Notification>(front));
+  }
+  queue_.pop_front();
+  return popped;
+}
+
+void ProcessorListener::MarkInitialEnqueued() {
+  util::MutexLock lock(mu_);
+  initial_enqueued_ = true;
+}
+
+void ProcessorListener::StopAndJoin() {
+  thread_.request_stop();
+  // The handler may own the registration, which is this object. It must be released so that both
+  // can be freed. This happens without the lock, because its destruction may remove the handler
+  // again.
+  EventHandler forgotten;
+  util::MutexLock lock(join_mu_);
+  if (!thread_.joinable()) return;
+  thread_.join();
+  forgotten = std::exchange(handler_, {});
+}
+
+void ProcessorListener::Run(const std::stop_token& stop) {
+  Notification notification;
+  while (Pop(stop, notification)) {
+    Deliver(notification);
+    const bool initial = notification.change.type == Change::Type::kAdded && notification.flag;
+    notification = {};
+    if (!initial) continue;
+    util::MutexLock lock(mu_);
+    --initial_pending_;
+  }
+  finished_ = true;
+}
+
+bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notification) {
+  for (;;) {
+    bool popped = false;
+    bool was_long = false;
+    {
+      util::MutexLock lock(mu_);
+      clock_.WaitUntil(mu_, pushed_, stop, resync_at_,
+                       [&]() REQUIRES(mu_) { return !queue_.empty(); });
+      if (stop.stop_requested()) return false;
+      popped = !queue_.empty();
+      if (popped) {
+        notification = PopFront();
+        if (queue_.empty()) was_long = std::exchange(longest_, 0) >= kManyObjects;
+        // A deque never frees the table of its blocks, but a new deque has none.
+        if (was_long) decltype(queue_)().swap(queue_);
+      } else {
+        resync_at_ = clock_.Now() + options_.resync_period;
+      }
+    }
+    if (was_long) util::ReleaseFreeMemory();
+    if (popped) return true;
+    // Only when the queue is empty, so that the queue of a slow handler does not grow with each
+    // period.
+    options_.on_resync_due(*this);
+  }
+}
+
+void ProcessorListener::Deliver(const Notification& notification) const {
+  const auto& [change, flag] = notification;
+  switch (change.type) {
+    case Change::Type::kAdded:
+      if (handler_.on_add) handler_.on_add(change.new_object, flag);
+      break;
+    case Change::Type::kUpdated:
+      if (handler_.on_update) handler_.on_update(change.old_object, change.new_object);
+      break;
+    case Change::Type::kDeleted:
+      if (handler_.on_delete) handler_.on_delete(change.old_object, flag);
+      break;
+  }
+}
+
+}  // namespace capstan::clientgo::cache

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProcessorListener is one handler of a SharedInformer, with its queue and its thread. The queue
+// has no limit, as in client-go: a slow handler costs memory (40 bytes a notification) and delays
+// no other handler. The queue frees its blocks as it drains. The changes of a relist are one entry,
+// which all handlers share.
+//
+// Thread-safe. Mirrors processorListener of client-go's tools/cache/shared_informer.go. Differs:
+// this thread has its own resync timer, instead of one in the informer.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/clientgo/cache/store.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::clientgo::cache {
+
+class ProcessorListener final : public HandlerRegistration {
+ public:
+  struct Options {
+    std::string name = {};                         // the thread's name
+    std::chrono::milliseconds resync_period = {};  // 0: never
+    // Called on the listener's thread, without a lock, when a resync is due.
+    std::function<void(ProcessorListener&)> on_resync_due = {};
+  };
+  ProcessorListener(EventHandler handler, util::Clock& clock, Options options);
+  // REQUIRES: not called on the listener's own thread.
+  ~ProcessorListener() override;
+
+  bool HasSynced() const override;
+
+  using Changes = std::shared_ptr<const ChangeList>;
+
+  // Queues a watch event if the handler's predicate accepts it. It may be delivered only after
+  // Wake.
+  void Enqueue(const Change& change);
+  void Wake();
+  // The changes of a relist. Deletions have an unknown final state.
+  void EnqueueReplaced(Changes changes, bool initial);
+  // The content of the store at the time a handler was added.
+  void EnqueueInitial(std::vector<runtime::ObjectPtr> objects);
+  void EnqueueResync(std::vector<runtime::ObjectPtr> objects);
+  // Call when every initial object is in the queue. The handler has synced once they are delivered.
+  void MarkInitialEnqueued();
+
+  // Drops all undelivered notifications. Does not wait.
+  void RequestStop() { thread_.request_stop(); }
+  // Calls RequestStop, waits for a running callback, and releases the handler. Any thread may call
+  // it, except the listener's own.
+  void StopAndJoin();
+  bool IsCurrentThread() const { return thread_id_ == std::this_thread::get_id(); }
+  bool finished() const { return finished_; }  // the thread is about to end
+
+ private:
+  struct Notification {
+    Change change = {};
+    bool flag = false;  // kAdded: in the initial list; kDeleted: the final state is unknown
+  };
+  enum class Origin { kInitialList, kRelist, kResync };
+  // Batch is a list of notifications that are made on delivery.
+  struct Batch {
+    Changes changes;
+    Origin origin = Origin::kRelist;
+    ChangeList::Cursor next = {};
+
+    bool IsEnd() const { return changes->IsEnd(next); }
+    Notification Next();
+  };
+
+  void Run(const std::stop_token& stop);
+  // Blocks for the next notification. False: stopped.
+  bool Pop(const std::stop_token& stop, Notification& notification);
+  void Deliver(const Notification& notification) const;
+  void Push(Changes changes, Origin origin) EXCLUDES(mu_);
+  // REQUIRES: the queue is not empty.
+  Notification PopFront() REQUIRES(mu_);
+
+  EventHandler handler_;
+  util::Clock& clock_;
+  const Options options_;
+
+  mutable util::Mutex mu_;
+  util::CondVar pushed_;
+  // The front always has a notification to deliver.
+  std::deque<std::variant<Notification, Batch>> queue_ GUARDED_BY(mu_);
+  // The longest length since the queue was empty, with the objects of batches.
+  std::size_t longest_ GUARDED_BY(mu_) = 0;
+  util::Clock::TimePoint resync_at_ GUARDED_BY(mu_);
+  bool initial_enqueued_ GUARDED_BY(mu_) = false;
+  std::size_t initial_pending_ GUARDED_BY(mu_) = 0;
+
+  std::atomic<bool> finished_ = false;
+  util::Mutex join_mu_;
+  std::jthread thread_;  // last: it uses all of the above
+  std::thread::id thread_id_;
+};
+
+}  // namespace capstan::clientgo::cache

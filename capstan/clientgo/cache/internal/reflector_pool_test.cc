@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/cache/internal/reflector_pool.h"
+
+#include <future>
+
+#include "capstan/clientgo/cache/testing/informer_fixture.h"
+
+namespace capstan::clientgo::cache {
+namespace {
+
+// Member is one Reflector of a pool with its server and store.
+struct Member {
+  Member(ReflectorPool& pool, FakeClock& clock, bool watch_list = false)
+      : source(clock),
+        task(pool, reflector),
+        reflector(source, store,
+                  {.name = "secrets", .watch_list = watch_list, .clock = clock, .random = [] {
+                     return 0.0;
+                   }}) {}
+
+  testing::FakeListerWatcher source;
+  RecordingStore store;
+  ReflectorPool::Task task;
+  Reflector reflector;
+};
+
+struct ReflectorPoolTest : ::testing::Test {
+  ~ReflectorPoolTest() override {
+    for (const auto& member : members) pool.Remove(member->task);
+  }
+  Member& Add() {
+    members.push_back(std::make_unique<Member>(pool, clock));
+    members.back()->source.AllowSuspend();
+    return *members.back();
+  }
+  // Adds a Reflector whose list is empty, and runs it. The test sends events through the result.
+  std::shared_ptr<testing::FakeWatch> AddWatching() {
+    Member& member = Add();
+    member.source.OnList(Page({}, "10"));
+    auto watch = member.source.OnWatch();
+    pool.Add(member.task);
+    return watch;
+  }
+  void Start() { pool.Start(stop.get_token()); }
+
+  FakeClock clock;
+  std::stop_source stop;
+  ReflectorPool pool{clock, /*threads_max=*/1};
+  std::vector<std::unique_ptr<Member>> members;
+};
+
+TEST_F(ReflectorPoolTest, RunsManyWatchesOnOneThread) {
+  const auto first = AddWatching();
+  Start();
+  const auto second = AddWatching();
+  const auto third = AddWatching();
+  ASSERT_TRUE(first->WaitUntilRead());
+  ASSERT_TRUE(second->WaitUntilRead());
+  ASSERT_TRUE(third->WaitUntilRead());
+
+  third->Add(MakeObject("c", 11));
+  first->Add(MakeObject("a", 11));
+  first->Modify(MakeObject("a", 12));
+
+  EXPECT_TRUE(members[0]->store.record.WaitFor(3));
+  EXPECT_TRUE(members[2]->store.record.WaitFor(2));
+  EXPECT_THAT(members[0]->store.record.Lines(),
+              ElementsAre("replace @10", "upsert ns/a=11", "upsert ns/a=12"));
+  EXPECT_THAT(members[1]->store.record.Lines(), ElementsAre("replace @10"));
+  EXPECT_THAT(members[2]->store.record.Lines(), ElementsAre("replace @10", "upsert ns/c=11"));
+}
+
+TEST_F(ReflectorPoolTest, LosesNoEventWhileReflectorRuns) {
+  const auto watch = AddWatching();
+  Start();
+  constexpr int kEvents = 2000;
+
+  for (int i = 0; i < kEvents; ++i) watch->Modify(MakeObject("a", 11 + i));
+
+  ASSERT_TRUE(members[0]->store.record.WaitFor(1 + kEvents));
+  EXPECT_EQ(members[0]->store.record.Lines().back(), "upsert ns/a=" + std::to_string(10 + kEvents));
+}
+
+TEST_F(ReflectorPoolTest, GivesWatchesThatCannotBeSuspendedTheirOwnThreads) {
+  Start();
+  for (int i = 0; i < 3; ++i) {
+    Member& member = *members.emplace_back(std::make_unique<Member>(pool, clock));
+    member.source.OnList(Page({}, "10"));
+    const auto watch = member.source.OnWatch();
+    pool.Add(member.task);
+    ASSERT_TRUE(watch->WaitUntilRead());
+
+    watch->Add(MakeObject("a", 11));
+
+    EXPECT_TRUE(member.store.record.WaitFor(2));
+  }
+}
+
+TEST_F(ReflectorPoolTest, BackoffOfOneDoesNotDelayOthers) {
+  Member& failing = Add();
+  failing.source.OnList({.error = MakeError(ErrorReason::kForbidden, 403)});
+  pool.Add(failing.task);
+  Start();
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+
+  const auto other = AddWatching();
+  EXPECT_TRUE(other->WaitUntilRead());
+  EXPECT_EQ(failing.source.Requests().size(), 1U);
+
+  failing.source.OnList(Page({MakeObject("a", 1)}, "20"));
+  const auto watch = failing.source.OnWatch();
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(seconds(1));
+  EXPECT_TRUE(watch->WaitUntilRead());
+  EXPECT_THAT(failing.store.record.Lines(), ElementsAre("replace @20 ns/a=1"));
+}
+
+TEST_F(ReflectorPoolTest, ReopensSilentWatch) {
+  const auto watch = AddWatching();
+  Start();
+  watch->Bookmark("11");
+  ASSERT_TRUE(watch->WaitUntilRead());
+  clock.Step(seconds(60));
+  watch->Bookmark("12");
+  ASSERT_TRUE(watch->WaitUntilRead());
+  const auto next = members[0]->source.OnWatch();
+
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(seconds(131));
+
+  EXPECT_TRUE(next->WaitUntilRead());
+  EXPECT_THAT(members[0]->source.Requests().back(), ::testing::StartsWith("WATCH rv=12 "));
+}
+
+TEST_F(ReflectorPoolTest, ResumesWatchThatEnds) {
+  const auto watch = AddWatching();
+  Start();
+  watch->Add(MakeObject("a", 11));
+  ASSERT_TRUE(watch->WaitUntilRead());
+  const auto next = members[0]->source.OnWatch();
+
+  watch->Close();
+
+  EXPECT_TRUE(next->WaitUntilRead());
+  EXPECT_THAT(members[0]->source.Requests().back(), ::testing::StartsWith("WATCH rv=11 "));
+}
+
+TEST_F(ReflectorPoolTest, SuspendsStreamingLists) {
+  std::vector<std::shared_ptr<testing::FakeWatch>> watches;
+  for (int i = 0; i < 3; ++i) {
+    members.push_back(std::make_unique<Member>(pool, clock, /*watch_list=*/true));
+    members.back()->source.AllowSuspend();
+    watches.push_back(members.back()->source.OnWatch());
+    pool.Add(members.back()->task);
+  }
+  Start();
+  for (const auto& watch : watches) ASSERT_TRUE(watch->WaitUntilRead());
+
+  for (const auto& watch : watches) {
+    watch->Add(MakeObject("a", 1));
+    watch->Bookmark("10", /*initial_events_end=*/true);
+    watch->Modify(MakeObject("a", 11));
+  }
+
+  for (const auto& member : members) {
+    EXPECT_TRUE(member->store.record.WaitFor(2));
+    EXPECT_THAT(member->store.record.Lines(), ElementsAre("replace @10 ns/a=1", "upsert ns/a=11"));
+  }
+}
+
+TEST_F(ReflectorPoolTest, FallsBackFromSilentStreamingList) {
+  Member& member = *members.emplace_back(std::make_unique<Member>(pool, clock, true));
+  member.source.AllowSuspend();
+  const auto silent = member.source.OnWatch();
+  pool.Add(member.task);
+  Start();
+  ASSERT_TRUE(silent->WaitUntilRead());
+  member.source.OnList(Page({}, "10"));
+  const auto watch = member.source.OnWatch();
+
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(seconds(21));
+
+  EXPECT_TRUE(watch->WaitUntilRead());
+  EXPECT_EQ(member.reflector.Status().list_mode, "LIST (WATCH-LIST: NoBookmark)");
+}
+
+TEST_F(ReflectorPoolTest, RemoveEndsRequestInProgress) {
+  Member& member = Add();
+  pool.Add(member.task);
+  Start();
+  ASSERT_TRUE(member.source.WaitForRequests(1));
+
+  auto removed = std::async(std::launch::async, [&] { pool.Remove(member.task); });
+
+  EXPECT_EQ(removed.wait_for(seconds(10)), std::future_status::ready);
+}
+
+TEST_F(ReflectorPoolTest, RemovedReflectorGetsNoEvents) {
+  const auto watch = AddWatching();
+  Start();
+  ASSERT_TRUE(watch->WaitUntilRead());
+
+  pool.Remove(members[0]->task);
+  watch->Add(MakeObject("a", 11));
+
+  const auto other = AddWatching();
+  EXPECT_TRUE(other->WaitUntilRead());
+  EXPECT_THAT(members[0]->store.record.Lines(), ElementsAre("replace @10"));
+}
+
+TEST_F(ReflectorPoolTest, StopEndsAllThreads) {
+  const auto suspended = AddWatching();
+  Member& hangs = Add();
+  Start();
+  ASSERT_TRUE(suspended->WaitUntilRead());
+  pool.Add(hangs.task);
+  ASSERT_TRUE(hangs.source.WaitForRequests(1));
+
+  stop.request_stop();
+  auto joined = std::async(std::launch::async, [&] { pool.Join(); });
+
+  EXPECT_EQ(joined.wait_for(seconds(10)), std::future_status::ready);
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::cache

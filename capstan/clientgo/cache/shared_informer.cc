@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/cache/shared_informer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/cache/internal/processor_listener.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::clientgo::cache {
+namespace {
+
+using runtime::ObjectPtr;
+using ListenerPtr = std::shared_ptr<ProcessorListener>;
+
+ReflectorOptions WithName(ReflectorOptions options, const runtime::ResourceType& type) {
+  if (options.name.empty()) options.name = type.gvr.resource;
+  options.resource = type.gvr.resource;
+  return options;
+}
+
+constexpr std::chrono::milliseconds kResyncMin = std::chrono::seconds(1);
+
+}  // namespace
+
+struct SharedInformer::Rep final : ReflectorStore {
+  Rep(const runtime::ResourceType& type_in, std::unique_ptr<ListerWatcher> source_in,
+      ReflectorOptions options_in)
+      : type(type_in),
+        source(std::move(source_in)),
+        options(WithName(std::move(options_in), type_in)),
+        reflector(*source, *this, options) {}
+  ~Rep() override {
+    StopListeners();
+    if (reported_bytes != 0) ReportSize(0, 0);
+  }
+
+  void Upsert(ObjectPtr object) override;
+  void Delete(ObjectPtr final_state) override;
+  void Replace(std::vector<ObjectPtr> items, std::string resource_version) override;
+  void Flush() override;
+  ObjectPtr GetByKey(std::string_view key) const override { return indexer.GetByKey(key); }
+  std::vector<ObjectPtr> List() const override { return indexer.List(); }
+
+  void Distribute(const Change& change) REQUIRES(mu);
+  void Resync(ProcessorListener& listener);
+  void ReportSize() { ReportSize(indexer.Size(), indexer.ByteSize()); }
+  void ReportSize(std::size_t objects, std::size_t bytes);
+  void StopListeners();
+
+  const runtime::ResourceType& type;
+  const std::unique_ptr<ListerWatcher> source;
+  const ReflectorOptions options;
+  Indexer indexer;
+
+  // Held while a change is added to the store and to every queue. So a handler that joins or
+  // resyncs gets the store as of one point in the sequence of changes. Locked before the indexer
+  // and the listeners. No handler runs under it, but predicates do.
+  mutable util::Mutex mu;
+  mutable util::CondVar synced_or_stopped;
+  bool synced GUARDED_BY(mu) = false;
+  bool stopped GUARDED_BY(mu) = false;
+  std::vector<ListenerPtr> listeners GUARDED_BY(mu);
+  // Listeners that were removed by their own callback. They still run, and another thread joins
+  // them.
+  std::vector<ListenerPtr> retired GUARDED_BY(mu);
+
+  // The last values in the metrics. Used by the reflector's thread, then by the destructor.
+  std::ptrdiff_t reported_objects = 0;
+  std::ptrdiff_t reported_bytes = 0;
+
+  Reflector reflector;
+};
+
+void SharedInformer::Rep::Distribute(const Change& change) {
+  for (const ListenerPtr& listener : listeners) listener->Enqueue(change);
+}
+
+void SharedInformer::Rep::Upsert(ObjectPtr object) {
+  util::MutexLock lock(mu);
+  ObjectPtr old = indexer.Upsert(object);
+  if (!old) {
+    Distribute({Change::Type::kAdded, nullptr, std::move(object)});
+  } else if (!old->HasSameVersion(*object)) {
+    Distribute({Change::Type::kUpdated, std::move(old), std::move(object)});
+  }
+}
+
+void SharedInformer::Rep::Delete(ObjectPtr final_state) {
+  util::MutexLock lock(mu);
+  indexer.Delete(final_state->key());
+  // Also if the object is not in the store, as in client-go: the server reports that it is deleted.
+  Distribute({Change::Type::kDeleted, std::move(final_state), nullptr});
+}
+
+void SharedInformer::Rep::Flush() {
+  {
+    util::MutexLock lock(mu);
+    for (const ListenerPtr& listener : listeners) listener->Wake();
+  }
+  ReportSize();
+}
+
+void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string /*version*/) {
+  {
+    util::MutexLock lock(mu);
+    const auto changes = std::make_shared<const ChangeList>(indexer.Replace(std::move(items)));
+    for (const ListenerPtr& listener : listeners) {
+      listener->EnqueueReplaced(changes, !synced);
+      listener->MarkInitialEnqueued();
+    }
+    synced = true;
+    synced_or_stopped.NotifyAll();
+  }
+  ReportSize();
+}
+
+void SharedInformer::Rep::Resync(ProcessorListener& listener) {
+  util::MutexLock lock(mu);
+  listener.EnqueueResync(indexer.List());
+}
+
+void SharedInformer::Rep::ReportSize(std::size_t objects, std::size_t bytes) {
+  if (options.metrics == nullptr) return;
+  const auto objects_now = static_cast<std::ptrdiff_t>(objects);
+  const auto bytes_now = static_cast<std::ptrdiff_t>(bytes);
+  options.metrics->AddObjects(options.resource, objects_now - reported_objects,
+                              bytes_now - reported_bytes);
+  reported_objects = objects_now;
+  reported_bytes = bytes_now;
+}
+
+void SharedInformer::Rep::StopListeners() {
+  std::vector<ListenerPtr> running;
+  {
+    util::MutexLock lock(mu);
+    stopped = true;
+    running = listeners;  // they stay in the list, so that RemoveEventHandler also waits for them
+    running.insert(running.end(), retired.begin(), retired.end());
+    synced_or_stopped.NotifyAll();
+  }
+  for (const ListenerPtr& listener : running) listener->RequestStop();
+  for (const ListenerPtr& listener : running) listener->StopAndJoin();
+}
+
+SharedInformer::SharedInformer(const runtime::ResourceType& type,
+                               std::unique_ptr<ListerWatcher> source, ReflectorOptions options)
+    : rep_(std::make_unique<Rep>(type, std::move(source), std::move(options))) {}
+SharedInformer::~SharedInformer() = default;
+
+const runtime::ResourceType& SharedInformer::type() const { return rep_->type; }
+const StoreReader& SharedInformer::store() const { return rep_->indexer; }
+ReflectorStatus SharedInformer::Status() const { return rep_->reflector.Status(); }
+
+util::Expected<std::shared_ptr<HandlerRegistration>> SharedInformer::AddEventHandler(
+    EventHandler handler, std::chrono::milliseconds resync_period) {
+  Rep& rep = *rep_;
+  if (resync_period.count() != 0) resync_period = std::max(resync_period, kResyncMin);
+  auto listener = std::make_shared<ProcessorListener>(
+      std::move(handler), rep.options.clock,
+      ProcessorListener::Options{
+          .name = "handler/" + rep.options.name,
+          .resync_period = resync_period,
+          .on_resync_due = [&rep](ProcessorListener& due) { rep.Resync(due); }});
+  std::vector<ListenerPtr> finished;  // joined after the lock is released
+  util::MutexLock lock(rep.mu);
+  if (rep.stopped) {
+    return util::Err(util::ErrorReason::kInvalidArgument,
+                     "handler was not added to shared informer because it has stopped already");
+  }
+  const auto first_finished = std::partition(rep.retired.begin(), rep.retired.end(),
+                                             [](const auto& l) { return !l->finished(); });
+  finished.assign(first_finished, rep.retired.end());
+  rep.retired.erase(first_finished, rep.retired.end());
+  if (rep.synced) {
+    listener->EnqueueInitial(rep.indexer.List());
+    listener->MarkInitialEnqueued();
+  }
+  rep.listeners.push_back(listener);
+  return listener;
+}
+
+void SharedInformer::RemoveEventHandler(const std::shared_ptr<HandlerRegistration>& registration) {
+  const auto listener = std::dynamic_pointer_cast<ProcessorListener>(registration);
+  if (!listener) return;
+  listener->RequestStop();
+  {
+    util::MutexLock lock(rep_->mu);
+    const bool removed = std::erase(rep_->listeners, listener) != 0;
+    if (listener->IsCurrentThread()) {
+      if (removed) rep_->retired.push_back(listener);
+      return;
+    }
+  }
+  listener->StopAndJoin();
+}
+
+util::Expected<void> SharedInformer::AddIndex(std::string name, IndexFunc func) {
+  util::MutexLock lock(rep_->mu);
+  if (rep_->stopped) {
+    return util::Err(util::ErrorReason::kInvalidArgument,
+                     "index was not added to shared informer because it has stopped already");
+  }
+  return rep_->indexer.AddIndex(std::move(name), std::move(func));
+}
+
+void SharedInformer::Run(std::stop_token stop) {
+  rep_->reflector.Run(std::move(stop));
+  rep_->StopListeners();
+}
+
+bool SharedInformer::HasSynced() const {
+  util::MutexLock lock(rep_->mu);
+  return rep_->synced;
+}
+
+bool SharedInformer::WaitForSync(std::stop_token stop) const {
+  const Rep& rep = *rep_;
+  util::MutexLock lock(rep.mu);
+  rep.synced_or_stopped.Wait(rep.mu, std::move(stop),
+                             [&]() REQUIRES(rep.mu) { return rep.synced || rep.stopped; });
+  return rep.synced;
+}
+
+}  // namespace capstan::clientgo::cache

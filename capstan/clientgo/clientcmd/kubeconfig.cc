@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/clientcmd/kubeconfig.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "capstan/clientgo/auth/exec_credential.h"
+#include "capstan/clientgo/rest/config.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/transport/internal/proxy.h"
+#include "capstan/clientgo/transport/internal/server_address.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/file.h"
+
+namespace capstan::clientgo::clientcmd {
+namespace {
+
+using rest::Config;
+using runtime::JsonBuffer;
+using runtime::JsonWriter;
+using util::Err;
+using util::Error;
+using util::ErrorReason;
+using util::Expected;
+using util::ReadFile;
+
+constexpr int kDepthMax = 64;
+constexpr std::size_t kBytesMax = 8U << 20U;
+
+// Go's YAML reader decides the same way. A quoted scalar is always a string.
+void WriteScalar(JsonWriter& writer, const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  double number = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = ec == std::errc() && end == text.data() + text.size();
+  if (node.Tag() == "?" && (text == "true" || text == "false")) {
+    writer.Bool(text == "true");
+  } else if (node.Tag() == "?" && is_number &&
+             text.find_first_not_of("0123456789-.eE+") == std::string::npos) {
+    writer.RawValue(text.data(), text.size(), runtime::rapidjson::kNumberType);
+  } else {
+    runtime::WriteString(writer, text);
+  }
+}
+
+// Returns false when the node is too deep or too long.
+bool WriteNode(JsonBuffer& buffer, JsonWriter& writer, const YAML::Node& node, int depth = 0) {
+  if (depth > kDepthMax || buffer.GetSize() > kBytesMax) return false;
+  if (node.IsMap()) {
+    writer.StartObject();
+    for (const auto& entry : node) {
+      runtime::WriteKey(writer, entry.first.Scalar());
+      if (!WriteNode(buffer, writer, entry.second, depth + 1)) return false;
+    }
+    writer.EndObject();
+  } else if (node.IsSequence()) {
+    writer.StartArray();
+    for (const YAML::Node& item : node) {
+      if (!WriteNode(buffer, writer, item, depth + 1)) return false;
+    }
+    writer.EndArray();
+  } else if (node.IsScalar()) {
+    WriteScalar(writer, node);
+  } else {
+    writer.Null();
+  }
+  return true;
+}
+
+// Fields reads one map of a kubeconfig file, field by field. The first error is kept, with the
+// file's name and line, the entry and the field. All Fields of a configuration share it. All reads
+// after an error return empty values, so a caller reads all fields and checks the error once.
+class Fields {
+ public:
+  // `file` is the file's path. `where` is the entry, "user \"admin\"", or empty for the whole file.
+  // `error` must outlive the Fields.
+  Fields(std::string file, const YAML::Node& map, std::string where, std::optional<Error>& error)
+      : file_(std::move(file)), map_(map), where_(std::move(where)), error_(error) {
+    if (map_ && !map_.IsNull() && !map_.IsMap()) FailAt(map_, "must be a map");
+  }
+
+  bool Has(const std::string& name) const {
+    if (error_ || !map_ || !map_.IsMap()) return false;
+    const YAML::Node value = map_[name];
+    return value && !value.IsNull();
+  }
+
+  std::string String(const std::string& name) const {
+    if (!Has(name)) return {};
+    const YAML::Node value = map_[name];
+    if (value.IsScalar()) return value.Scalar();
+    FailAt(value, name + " must be a string");
+    return {};
+  }
+
+  bool Bool(const std::string& name) const {
+    bool result = false;
+    if (Has(name) && !YAML::convert<bool>::decode(map_[name], result)) {
+      Fail(name, name + " must be true or false");
+    }
+    return result;
+  }
+
+  std::vector<std::string> Strings(const std::string& name) const {
+    std::vector<std::string> texts;
+    if (!Has(name)) return texts;
+    const YAML::Node list = map_[name];
+    if (!list.IsSequence()) FailAt(list, name + " must be a list of strings");
+    for (const YAML::Node& item : list) {
+      if (!item.IsScalar()) FailAt(item, name + " must be a list of strings");
+      texts.push_back(item.Scalar());
+    }
+    if (error_) texts.clear();
+    return texts;
+  }
+
+  // Reads a map from names to lists of strings, in the file's order.
+  std::vector<std::pair<std::string, std::vector<std::string>>> StringLists(
+      const std::string& name) const {
+    std::vector<std::pair<std::string, std::vector<std::string>>> lists;
+    const Fields map = Map(name);
+    if (!Has(name)) return lists;
+    for (const auto& entry : map_[name]) {
+      const std::string key = entry.first.Scalar();
+      lists.emplace_back(key, map.Strings(key));
+    }
+    return lists;
+  }
+
+  // Decodes base64. Errors do not quote the text, because it may be a key.
+  std::string Data(const std::string& name) const {
+    const std::string text = String(name);
+    auto data = util::Base64Decode(text);
+    if (data && (text.empty() || !data->empty())) return std::move(*data);
+    Fail(name, name + " is not valid base64");
+    return {};
+  }
+
+  // Reads a path, which is relative to the kubeconfig file.
+  std::string Path(const std::string& name) const { return Absolute(String(name)); }
+  std::string Absolute(std::string path) const {
+    if (path.empty() || path.front() == '/') return path;
+    return (std::filesystem::absolute(file_).parent_path() / path).lexically_normal();
+  }
+
+  // Return the map in a field, and the maps in a list.
+  Fields Map(const std::string& name) const {
+    return {file_, Has(name) ? YAML::Node(map_[name]) : YAML::Node(), Qualified(name), error_};
+  }
+  std::vector<Fields> Maps(const std::string& name) const {
+    std::vector<Fields> maps;
+    if (!Has(name)) return maps;
+    const YAML::Node list = map_[name];
+    if (!list.IsSequence()) FailAt(list, name + " must be a list");
+    for (const YAML::Node& item : list) maps.emplace_back(file_, item, Qualified(name), error_);
+    if (error_) maps.clear();
+    return maps;
+  }
+
+  // Returns the field's value as JSON.
+  std::string Json(const std::string& name) const {
+    if (!Has(name)) return {};
+    auto json = ToJson(map_[name]);
+    if (json) return std::move(*json);
+    Fail(name, name + ": " + json.error().message);
+    return {};
+  }
+
+  void Require(const std::string& name) const {
+    if (String(name).empty()) Fail(name, name + " is missing");
+  }
+  // Records the error "file:line: where: why", with the line of the field or of the map.
+  void Fail(const std::string& name, const std::string& why) const {
+    FailAt(Has(name) ? YAML::Node(map_[name]) : map_, why);
+  }
+
+  const std::string& where() const { return where_; }
+  const YAML::Node& map() const { return map_; }
+
+ private:
+  std::string Qualified(const std::string& name) const {
+    return where_.empty() ? name : where_ + ": " + name;
+  }
+  void FailAt(const YAML::Node& at, const std::string& why) const {
+    if (error_) return;
+    const YAML::Mark mark = at ? at.Mark() : YAML::Mark::null_mark();
+    error_ = Error{.reason = ErrorReason::kInvalidArgument,
+                   .message = FileAndLine(file_, mark) + ": " + Qualified(why)};
+  }
+
+  const std::string file_;
+  const YAML::Node map_;  // const, because an assignment would write to the document
+  const std::string where_;
+  std::optional<Error>& error_;
+};
+
+// A cluster's extension with this name configures the plugin for that cluster.
+constexpr char kExecExtension[] = "client.authentication.k8s.io/exec";
+
+// Reads a PEM field. Data wins over the file of the same name.
+void ReadPem(const Fields& fields, const std::string& name, std::string& data, std::string& path) {
+  data = fields.Data(name + "-data");
+  if (data.empty()) path = fields.Path(name);
+}
+
+void CheckProxy(const Fields& cluster, const std::string& url) {
+  if (url.empty()) return;
+  if (url.find("://") == std::string::npos) {
+    cluster.Fail("proxy-url", "proxy-url must start with http://");
+    return;
+  }
+  const auto proxy = transport::ParseProxyUrl(url);
+  if (!proxy) cluster.Fail("proxy-url", "proxy-url: " + proxy.error().message);
+}
+
+std::string ReadExecExtension(const Fields& cluster) {
+  for (const Fields& extension : cluster.Maps("extensions")) {
+    if (extension.String("name") != kExecExtension) continue;
+    if (std::string json = extension.Json("extension"); !json.empty()) return json;
+  }
+  return {};
+}
+
+auth::ExecCluster DescribeCluster(const Fields& exec, const Fields& cluster,
+                                  const rest::Config& config) {
+  auth::ExecCluster described{.server = config.host,
+                              .tls_server_name = config.tls.server_name,
+                              .insecure_skip_tls_verify = config.tls.insecure_skip_verify,
+                              .ca_data = config.tls.ca_data,
+                              .proxy_url = config.proxy_url,
+                              .config = ReadExecExtension(cluster)};
+  if (described.ca_data.empty() && !config.tls.ca_file.empty()) {
+    const auto text = ReadFile(config.tls.ca_file);
+    if (!text) exec.Fail("provideClusterInfo", "certificate-authority: " + text.error().message);
+    described.ca_data = text.value_or("");
+  }
+  return described;
+}
+
+void CheckExecMode(const Fields& exec, const std::string& api_version) {
+  const std::string mode = exec.String("interactiveMode");
+  if (mode == "Always") {
+    exec.Fail("interactiveMode",
+              "interactiveMode Always needs a terminal, which this program does not have; set "
+              "IfAvailable or Never if the command supports it");
+  } else if (mode.empty() && api_version == "client.authentication.k8s.io/v1") {
+    exec.Fail("interactiveMode", "interactiveMode must be specified in v1: IfAvailable or Never");
+  } else if (!mode.empty() && mode != "Never" && mode != "IfAvailable") {
+    exec.Fail("interactiveMode",
+              "invalid interactiveMode \"" + mode + "\"; set IfAvailable or Never");
+  }
+}
+
+auth::ExecConfig ReadExec(const Fields& exec, const Fields& cluster, const rest::Config& config) {
+  exec.Require("command");
+  exec.Require("apiVersion");
+  auth::ExecConfig result{.api_version = exec.String("apiVersion"),
+                          .command = exec.String("command"),
+                          .args = exec.Strings("args"),
+                          .install_hint = exec.String("installHint"),
+                          .provide_cluster_info = exec.Bool("provideClusterInfo"),
+                          .origin = config.user + " of " + config.source};
+  if (!auth::IsExecApiVersion(result.api_version)) {
+    exec.Fail("apiVersion", "invalid apiVersion \"" + result.api_version +
+                                "\"; client.authentication.k8s.io/v1 and v1beta1 are supported");
+  }
+  CheckExecMode(exec, result.api_version);
+  if (result.command.find('/') != std::string::npos) result.command = exec.Absolute(result.command);
+  for (const Fields& variable : exec.Maps("env")) {
+    variable.Require("name");
+    result.env.emplace_back(variable.String("name"), variable.String("value"));
+  }
+  if (result.provide_cluster_info) result.cluster = DescribeCluster(exec, cluster, config);
+  return result;
+}
+
+void ReadImpersonation(const Fields& user, rest::ImpersonationConfig& impersonate) {
+  impersonate = {.user_name = user.String("as"),
+                 .uid = user.String("as-uid"),
+                 .groups = user.Strings("as-groups"),
+                 .extra = user.StringLists("as-user-extra")};
+  const auto headers = rest::ImpersonationHeaders(impersonate);
+  if (!headers) user.Fail("as", headers.error().message);
+}
+
+void ReadCluster(const Fields& cluster, rest::Config& config) {
+  cluster.Require("server");
+  config.host = cluster.String("server");
+  config.proxy_url = cluster.String("proxy-url");
+  config.tls.server_name = cluster.String("tls-server-name");
+  config.tls.insecure_skip_verify = cluster.Bool("insecure-skip-tls-verify");
+  cluster.Bool("disable-compression");  // validated and ignored
+  ReadPem(cluster, "certificate-authority", config.tls.ca_data, config.tls.ca_file);
+  const bool has_ca = !config.tls.ca_data.empty() || !config.tls.ca_file.empty();
+  if (config.tls.insecure_skip_verify && has_ca) {
+    cluster.Fail("insecure-skip-tls-verify",
+                 "certificate-authority and insecure-skip-tls-verify exclude each other; remove "
+                 "insecure-skip-tls-verify");
+  }
+  CheckProxy(cluster, config.proxy_url);
+  const auto address = transport::ParseServerAddress(config.host);
+  if (!address) cluster.Fail("server", address.error().message);
+}
+
+// Call it after ReadCluster, because an exec plugin may need the cluster.
+void ReadUser(const Fields& user, const Fields& cluster, rest::Config& config) {
+  if (user.Has("auth-provider")) {
+    user.Fail("auth-provider",
+              "auth-provider was removed from Kubernetes' clients in 1.26; use exec with the "
+              "provider's credential plugin");
+  }
+  ReadPem(user, "client-certificate", config.tls.cert_data, config.tls.cert_file);
+  ReadPem(user, "client-key", config.tls.key_data, config.tls.key_file);
+  config.bearer_token = user.String("token");
+  if (config.bearer_token.empty()) config.bearer_token_file = user.Path("tokenFile");
+  config.username = user.String("username");
+  config.password = user.String("password");
+  const bool has_token = !config.bearer_token.empty() || !config.bearer_token_file.empty();
+  if (has_token && !(config.username.empty() && config.password.empty())) {
+    user.Fail("username", "a token and a username exclude each other; remove one of them");
+  }
+  ReadImpersonation(user, config.impersonate);
+  if (user.Has("exec")) config.exec = ReadExec(user.Map("exec"), cluster, config);
+}
+
+struct File {
+  std::string path;
+  YAML::Node root;
+};
+
+tl::unexpected<Error> Invalid(std::string message) {
+  return Err(ErrorReason::kInvalidArgument, std::move(message));
+}
+
+// Returns yaml-cpp's message without the text that it quotes, which may be a credential.
+std::string Problem(const YAML::Exception& e) { return e.msg.substr(0, e.msg.find(':')); }
+
+Expected<File> Parse(const std::string& path) {
+  auto text = ReadFile(path);
+  if (!text) return Err(text.error().Wrap("failed to load kubeconfig"));
+  File file{.path = path, .root = {}};
+  try {
+    file.root = YAML::Load(*text);
+  } catch (const YAML::Exception& e) {
+    return Invalid(FileAndLine(path, e.mark) + ": invalid YAML: " + Problem(e));
+  }
+  if (!file.root.IsMap() && !file.root.IsNull()) {
+    return Invalid(path + ": not a kubeconfig: a YAML map is expected");
+  }
+  return file;
+}
+
+std::string Join(const std::vector<File>& files) {
+  std::string out;
+  for (const File& file : files) out += (out.empty() ? "" : ":") + file.path;
+  return out;
+}
+
+// Returns the entry with that name, {name: ..., <field>: {...}}, from the first file that has one.
+std::optional<Fields> FindEntry(const std::vector<File>& files, const std::string& list,
+                                const std::string& field, const std::string& name,
+                                std::optional<Error>& error) {
+  for (const File& file : files) {
+    const Fields root(file.path, file.root, "", error);
+    std::optional<Fields> found;
+    for (const Fields& named : root.Maps(list)) {
+      if (named.String("name") != name) continue;
+      if (found) named.Fail("name", "duplicate name \"" + name + "\"");
+      found.emplace(named.Map(field));
+    }
+    if (error) return std::nullopt;
+    if (!found) continue;
+    // Messages name the entry, "user \"admin\"", not its position in the list.
+    std::string where = field;
+    where.append(" \"").append(name).append("\"");
+    return Fields(file.path, found->map(), std::move(where), error);
+  }
+  return std::nullopt;
+}
+
+std::string FirstScalar(const std::vector<File>& files, const std::string& name) {
+  for (const File& file : files) {
+    std::optional<Error> ignored;
+    std::string value = Fields(file.path, file.root, "", ignored).String(name);
+    if (!value.empty()) return value;
+  }
+  return {};
+}
+
+// Returns the cluster or user that a context names. nullopt: `error` is set.
+std::optional<Fields> Referred(const std::vector<File>& files, const Fields& context,
+                               const std::string& field, std::optional<Error>& error) {
+  const std::string name = context.String(field);
+  auto entry = FindEntry(files, field + "s", field, name, error);
+  if (!entry) context.Fail(field, field + " \"" + name + "\" does not exist");
+  return entry;
+}
+
+Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_name) {
+  const std::string source = Join(files);
+  if (context_name.empty()) context_name = FirstScalar(files, "current-context");
+  if (context_name.empty()) {
+    return Invalid(
+        source +
+        ": current-context is not set, so no cluster is chosen; set it to the name of a context");
+  }
+  std::optional<Error> error;
+  const auto context = FindEntry(files, "contexts", "context", context_name, error);
+  if (error) return Err(*std::move(error));
+  if (!context) return Invalid(source + ": context \"" + context_name + "\" does not exist");
+  context->Require("cluster");
+
+  Config config;
+  config.source = source;
+  const auto cluster = Referred(files, *context, "cluster", error);
+  if (cluster) ReadCluster(*cluster, config);
+  if (error) return Err(*std::move(error));
+  if (context->String("user").empty()) return config;  // anonymous
+  const auto user = Referred(files, *context, "user", error);
+  if (user) {
+    config.user = user->where();
+    ReadUser(*user, *cluster, config);
+  }
+  if (error) return Err(*std::move(error));
+  return config;
+}
+
+}  // namespace
+
+util::Expected<std::string> ToJson(const YAML::Node& node) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  if (WriteNode(buffer, writer, node)) return std::string(buffer.GetString(), buffer.GetSize());
+  return util::Err(util::ErrorReason::kInvalidArgument,
+                   "more than " + std::to_string(kDepthMax) + " levels or " +
+                       std::to_string(kBytesMax >> 20U) + " MiB are not supported");
+}
+
+std::string FileAndLine(const std::string& path, const YAML::Mark& mark) {
+  return mark.is_null() ? path : path + ":" + std::to_string(mark.line + 1);
+}
+
+Expected<Config> LoadKubeconfig(const std::vector<std::string>& paths, std::string_view context) {
+  std::vector<File> files;
+  for (const std::string& path : paths) {
+    auto file = Parse(path);
+    if (!file) return Err(std::move(file.error()));
+    files.push_back(std::move(*file));
+  }
+  try {
+    return ReadConfig(files, std::string(context));
+  } catch (const YAML::Exception& e) {
+    return Invalid(FileAndLine(Join(files), e.mark) + ": " + Problem(e));
+  }
+}
+
+}  // namespace capstan::clientgo::clientcmd

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/rest/client.h"
+
+#include <glog/logging.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "capstan/clientgo/rest/internal/http_client.h"
+#include "capstan/clientgo/rest/internal/request_builder.h"
+#include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/clientgo/util/logging.h"
+
+namespace capstan::clientgo::rest {
+
+using runtime::JsonFilter;
+using util::Err;
+using util::ErrorReason;
+using util::Expected;
+
+namespace {
+
+// A read of fewer bytes has returned everything that had arrived. Transports return up to 16 KiB or
+// more at once.
+constexpr std::size_t kLargeReadBytes = std::size_t{8} * 1024;
+
+// FrameReader reads the frames of a body, one at a time.
+class FrameReader {
+ public:
+  FrameReader(transport::HttpResponse& response, const runtime::Projection& projection,
+              JsonFilter::Framing framing)
+      : response_(response), filter_(projection, {.framing = framing}) {}
+
+  // Returns true if filter() has a frame, and false at the normal end of the body.
+  Expected<bool> Next(util::Clock::Duration max_silence = util::Clock::Duration::max()) {
+    for (;;) {
+      Scan();
+      scanned_ = false;
+      if (!found_ || *found_) return found_;
+      if (ended_) return false;
+      auto bytes = response_.Read(max_silence);
+      if (!bytes) return Err(std::move(bytes.error()));
+      bytes_ = *bytes;
+      last_read_bytes_ = bytes_.size();
+      if (!bytes_.empty()) continue;
+      ended_ = true;
+      // The filter still holds the last returned frame if no byte has followed it.
+      const bool given_out = filter_.HasFrame();
+      auto finished = filter_.Finish();
+      if (!finished) return Err(std::move(finished.error()));
+      return filter_.HasFrame() && !given_out;
+    }
+  }
+  JsonFilter& filter() { return filter_; }
+
+  // Reports whether Next returns without a read. It invalidates the frame that Next has returned.
+  bool HasNext() {
+    Scan();
+    return ended_ || !found_ || *found_;
+  }
+  std::size_t last_read_bytes() const { return last_read_bytes_; }
+
+ private:
+  void Scan() {
+    if (!std::exchange(scanned_, true)) found_ = ScanReceived();
+  }
+  // Passes received bytes to the filter, up to the end of a frame. False: there is no whole frame.
+  Expected<bool> ScanReceived() {
+    while (!bytes_.empty()) {
+      auto taken = filter_.Feed(bytes_);
+      if (!taken) return Err(std::move(taken.error()));
+      bytes_.remove_prefix(*taken);
+      if (filter_.HasFrame()) return true;
+    }
+    return false;
+  }
+
+  transport::HttpResponse& response_;
+  JsonFilter filter_;
+  std::string_view bytes_;  // received, and not yet passed to the filter
+  std::size_t last_read_bytes_ = 0;
+  bool scanned_ = false;          // Next has not returned the result of the last scan
+  Expected<bool> found_ = false;  // this result
+  bool ended_ = false;
+};
+
+class StreamWatcher final : public Watcher {
+ public:
+  StreamWatcher(const runtime::ResourceType& type,
+                std::unique_ptr<transport::HttpResponse> response)
+      : type_(type),
+        response_(std::move(response)),
+        frames_(*response_, type.projection.watch(), JsonFilter::Framing::kDocument) {}
+
+  Expected<std::optional<runtime::WatchEvent>> Next(util::Clock::Duration max_silence) override {
+    auto more = frames_.Next(max_silence);
+    if (!more) return Err(std::move(more.error()));
+    if (!*more) return std::nullopt;
+    JsonFilter& filter = frames_.filter();
+    auto event = runtime::DecodeWatchEvent(type_, filter.frame(), filter.frame_size());
+    if (!event) return Err(std::move(event.error()));
+    return std::move(*event);
+  }
+
+  bool CanSuspend() const override { return response_->CanSuspend(); }
+  std::optional<util::Clock::TimePoint> Suspend(transport::Waker& waker) override {
+    if (frames_.HasNext()) return std::nullopt;
+    return response_->Suspend(waker);
+  }
+  Backlog CheckBacklog() override {
+    if (frames_.HasNext()) return Backlog::kReceived;
+    return frames_.last_read_bytes() < kLargeReadBytes ? Backlog::kNone : Backlog::kUnknown;
+  }
+
+ private:
+  const runtime::ResourceType& type_;
+  const std::unique_ptr<transport::HttpResponse> response_;
+  FrameReader frames_;
+};
+
+Expected<runtime::ObjectPtr> ReadObject(const runtime::ResourceType& type,
+                                        transport::HttpResponse& response) {
+  FrameReader frames(response, type.projection.object(), JsonFilter::Framing::kDocument);
+  std::optional<Expected<runtime::ObjectPtr>> object;
+  for (;;) {
+    auto more = frames.Next();
+    if (!more) return Err(std::move(more.error()));
+    if (!*more) break;
+    if (object) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
+    JsonFilter& filter = frames.filter();
+    object = runtime::DecodeObject(type, filter.frame(), filter.frame_size());
+  }
+  if (!object) return Err(ErrorReason::kDecode, "the response is empty");
+  return std::move(*object);
+}
+
+Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
+                                     transport::HttpResponse& response,
+                                     const std::function<void(runtime::ObjectPtr)>& on_item) {
+  FrameReader frames(response, type.projection.list(), JsonFilter::Framing::kList);
+  std::optional<runtime::ListMeta> meta;
+  std::vector<runtime::UndecodableObject> undecodable;
+  for (;;) {
+    auto more = frames.Next();
+    if (!more) return Err(std::move(more.error()));
+    if (!*more) break;
+    if (meta) return Err(ErrorReason::kDecode, "more than one JSON document in the response");
+    JsonFilter& filter = frames.filter();
+    if (filter.frame_type() == JsonFilter::FrameType::kDocument) {
+      auto decoded = runtime::DecodeListMeta(filter.frame(), filter.frame_size());
+      if (!decoded) return Err(std::move(decoded.error()));
+      meta = std::move(*decoded);
+      continue;
+    }
+    auto item = runtime::DecodeListItem(type, filter.frame(), filter.frame_size());
+    if (item) {
+      on_item(std::move(*item));
+    } else {
+      LOG(WARNING) << util::Kv("Failed to decode an object of a list", "kind", type.kind, "object",
+                               item.error().key, "err", item.error().error);
+      undecodable.push_back(std::move(item.error()));
+    }
+  }
+  if (!meta) return Err(ErrorReason::kDecode, "the response is empty");
+  meta->undecodable = std::move(undecodable);
+  return std::move(*meta);
+}
+
+Expected<void> DiscardBody(transport::HttpResponse& response) {
+  for (;;) {
+    auto bytes = response.Read();
+    if (!bytes) return Err(std::move(bytes.error()));
+    if (bytes->empty()) return {};
+  }
+}
+
+Config WithDefaults(Config config) {
+  if (config.user_agent.empty()) {
+    config.user_agent = DefaultUserAgent(program_invocation_short_name, "");
+  }
+  return config;
+}
+
+// Sends a unary request and decodes its response.
+template <class Decode>
+auto Do(HttpClient& http, const CallOptions& call, Expected<transport::HttpRequest> request,
+        const Decode& decode) -> decltype(decode(std::declval<transport::HttpResponse&>())) {
+  if (!request) return Err(std::move(request.error()));
+  const auto start = http.clock().Now();
+  const std::string method = request->method;
+  const auto response = http.Send(call, std::move(*request));
+  auto result = response ? decode(**response) : Err(response.error());
+  http.ObserveDuration(method, start);
+  return result;
+}
+
+// Sends a unary request whose response is one object of `type`.
+Expected<runtime::ObjectPtr> DoObject(HttpClient& http, const CallOptions& call,
+                                      const runtime::ResourceType& type,
+                                      Expected<transport::HttpRequest> request) {
+  return Do(http, call, std::move(request),
+            [&](transport::HttpResponse& response) { return ReadObject(type, response); });
+}
+
+}  // namespace
+
+Client::Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
+               ClientOptions options)
+    : config_(WithDefaults(std::move(config))),
+      http_(std::make_unique<HttpClient>(config_, std::move(transport), std::move(options))) {}
+
+Client::Client(Config config, std::unique_ptr<HttpClient> http)
+    : config_(std::move(config)), http_(std::move(http)) {}
+
+Client::~Client() = default;
+
+Expected<std::unique_ptr<Client>> Client::New(Config config, ClientOptions options) {
+  config = WithDefaults(std::move(config));
+  auto http = HttpClient::New(config, std::move(options));
+  if (!http) return Err(std::move(http.error()));
+  return std::unique_ptr<Client>(new Client(std::move(config), *std::move(http)));
+}
+
+ServerAvailability& Client::availability() const { return http_->availability(); }
+
+Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime::ResourceType& type,
+                                         const runtime::ObjectKey& key) {
+  return DoObject(*http_, call, type, GetRequest(type, key));
+}
+
+Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime::ResourceType& type,
+                                         const ListOptions& options,
+                                         const std::function<void(runtime::ObjectPtr)>& on_item) {
+  auto request = ListRequest(type, options);
+  if (request) request->compression = config_.list_compression;
+  return Do(*http_, call, std::move(request),
+            [&](transport::HttpResponse& response) { return ReadList(type, response, on_item); });
+}
+
+Expected<std::unique_ptr<Watcher>> Client::Watch(const CallOptions& call,
+                                                 const runtime::ResourceType& type,
+                                                 const ListOptions& options) {
+  auto request = WatchRequest(type, options);
+  if (!request) return Err(std::move(request.error()));
+  // kube-apiserver compresses a watch only if it begins with a list: each event becomes a gzip
+  // member of its own.
+  if (options.send_initial_events) request->compression = config_.list_compression;
+  auto response = http_->SendOnce(call, std::move(*request));
+  if (!response) return Err(std::move(response.error()));
+  return std::make_unique<StreamWatcher>(type, std::move(*response));
+}
+
+Expected<runtime::ObjectPtr> Client::Create(const CallOptions& call,
+                                            const runtime::ResourceType& type, std::string_view ns,
+                                            std::string body, const WriteOptions& options) {
+  return DoObject(*http_, call, AnswerType(type, options),
+                  CreateRequest(type, ns, std::move(body), options));
+}
+
+Expected<runtime::ObjectPtr> Client::Update(const CallOptions& call,
+                                            const runtime::ResourceType& type,
+                                            const runtime::ObjectKey& key, std::string body,
+                                            const WriteOptions& options) {
+  return DoObject(*http_, call, AnswerType(type, options),
+                  UpdateRequest(type, key, std::move(body), options));
+}
+
+Expected<runtime::ObjectPtr> Client::Patch(const CallOptions& call,
+                                           const runtime::ResourceType& type,
+                                           const runtime::ObjectKey& key, PatchType patch_type,
+                                           std::string body, const WriteOptions& options) {
+  return DoObject(*http_, call, AnswerType(type, options),
+                  PatchRequest(type, key, patch_type, std::move(body), options));
+}
+
+Expected<void> Client::Delete(const CallOptions& call, const runtime::ResourceType& type,
+                              const runtime::ObjectKey& key, const DeleteOptions& options) {
+  return Do(*http_, call, DeleteRequest(type, key, options), DiscardBody);
+}
+
+}  // namespace capstan::clientgo::rest

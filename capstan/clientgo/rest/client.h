@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Client has the verbs of the Kubernetes API, over an HttpTransport. All calls block, are
+// thread-safe, and take CallOptions (or a stop token) first. Responses are decoded while they are
+// received, so only the fields that the ResourceType keeps are in memory.
+//
+// A verb fails with kInvalidArgument, and sends nothing, when a namespace, name or subresource is
+// "." or "..", or contains "/" or "%", and when an object of a namespaced type has no namespace.
+// List and Watch without a namespace cover all namespaces.
+//
+// Unary requests are retried like in client-go: at most ten times on 429 and 5xx with an integer
+// Retry-After, and a GET on a broken connection after 1 s. A retry that would begin after the
+// deadline does not happen; the last response is returned. Differs: a "too large resourceVersion"
+// response is returned at once, since ten retries take 40 s. The response to anything but a List
+// must begin within 65 s (kAnswerTimeout), where client-go has no limit. Mirrors
+// k8s.io/client-go/rest and dynamic.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capstan/clientgo/auth/credentials.h"
+#include "capstan/clientgo/rest/config.h"
+#include "capstan/clientgo/rest/metrics.h"
+#include "capstan/clientgo/rest/server_availability.h"
+#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::clientgo::rest {
+
+// The time within which the response of a Get, Create, Update, Patch or Delete must begin. An API
+// server ends such a request after 60 s (--request-timeout).
+inline constexpr std::chrono::milliseconds kAnswerTimeout = std::chrono::seconds(65);
+
+// CallOptions limit a call. A stop token converts to CallOptions.
+struct CallOptions {
+  CallOptions() = default;
+  CallOptions(std::stop_token the_stop)  // NOLINT(google-explicit-constructor)
+      : stop(std::move(the_stop)) {}
+  CallOptions(std::stop_token the_stop, util::Clock::TimePoint the_deadline)
+      : stop(std::move(the_stop)), deadline(the_deadline) {}
+
+  std::stop_token stop;  // kCanceled
+  // The end of the whole call, including retries and the body (kDeadlineExceeded). For a watch, the
+  // end of the stream. On the client's clock.
+  util::Clock::TimePoint deadline = util::Clock::TimePoint::max();
+  // The time within which the response of one attempt must begin (kDeadlineExceeded). 0: no limit
+  // for a List, kAnswerTimeout for other unary calls, and the longest allowed silence for a watch.
+  std::chrono::milliseconds answer_timeout{0};
+};
+
+struct ListOptions {
+  std::string namespace_ = {};  // empty: all namespaces
+  std::string label_selector = {};
+  std::string field_selector = {};
+  std::string resource_version = {};
+  std::string resource_version_match = {};
+  std::int64_t limit = 0;
+  std::string continue_token = {};
+  // Watch only.
+  bool allow_watch_bookmarks = false;
+  bool send_initial_events = false;
+  std::chrono::seconds timeout{0};  // timeoutSeconds; 0: the server decides
+};
+
+enum class PatchType { kJson, kMerge, kStrategicMerge, kApply };
+
+struct WriteOptions {
+  std::string field_manager = {};
+  bool force = false;  // apply only
+  bool dry_run = false;
+  std::string subresource = {};
+  // For Create of a subresource: the name of the object, such as the pod of an "eviction".
+  std::string name = {};
+  // The type of the response, if a subresource returns another kind: the Scale of "scale", or
+  // api::Status::Type() for "eviction" and "binding". nullptr: the type of the object. Not owned;
+  // used during the call.
+  const runtime::ResourceType* answer_type = nullptr;
+};
+
+struct DeleteOptions {
+  std::string uid = {};               // precondition
+  std::string resource_version = {};  // precondition
+};
+
+// Watcher is an open watch. One thread reads it. Its destructor closes the connection.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  // Blocks for the next event. nullopt: the stream ended normally (timeoutSeconds). Errors are
+  // those of HttpResponse::Read, such as kDeadlineExceeded when the server was silent for
+  // `max_silence`, and kDecode for bytes that are not an event.
+  virtual util::Expected<std::optional<runtime::WatchEvent>> Next(
+      util::Clock::Duration max_silence) = 0;
+  util::Expected<std::optional<runtime::WatchEvent>> Next() {
+    return Next(util::Clock::Duration::max());
+  }
+
+  // As in HttpResponse, for Next instead of Read.
+  virtual bool CanSuspend() const { return false; }
+  virtual std::optional<util::Clock::TimePoint> Suspend(transport::Waker& /*waker*/) {
+    return std::nullopt;
+  }
+
+  // Backlog is what is known about the events that Next has not returned.
+  enum class Backlog {
+    kReceived,  // Next returns without reading the connection
+    kUnknown,   // Next reads the connection
+    kNone,      // Next reads the connection, and the last read returned everything that had arrived
+  };
+  // Returns the backlog, so that a reader can do once what it would do for each event. Does not
+  // wait.
+  virtual Backlog CheckBacklog() { return Backlog::kUnknown; }
+};
+
+struct ClientOptions {
+  util::Clock& clock = util::Clock::Real();
+  MetricsProvider* metrics = nullptr;  // not owned; outlives the client
+  // Credentials to share with other clients of the same Config. Null: NewCredentials of the Config.
+  std::shared_ptr<auth::Credentials> credentials = {};
+  // The ServerAvailability of another client of the same server, which must outlive this client.
+  // Null: this client has its own.
+  ServerAvailability* availability = nullptr;
+  // The time over which waiting callers resume after an outage, for a client with its own
+  // ServerAvailability.
+  util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
+};
+
+class HttpClient;
+
+class Client {
+ public:
+  // For tests, which may pass their own transport.
+  Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
+         ClientOptions options = {});
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  // Connects with the settings of the config.
+  static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
+
+  util::Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,
+                                         const runtime::ObjectKey& key);
+  // Reads one page. A List has no time limit: TCP detects a dead server before the first byte, and
+  // afterwards a silence of 30 s ends the call (kUnexpectedEof). `on_item` runs on this thread for
+  // each decoded object. If the call fails later, these objects are not a list.
+  util::Expected<runtime::ListMeta> List(const CallOptions& call, const runtime::ResourceType& type,
+                                         const ListOptions& options,
+                                         const std::function<void(runtime::ObjectPtr)>& on_item);
+  util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
+                                                 const runtime::ResourceType& type,
+                                                 const ListOptions& options);
+  // The Watcher keeps a reference to `type`, so a temporary does not compile.
+  util::Expected<std::unique_ptr<Watcher>> Watch(const CallOptions& call,
+                                                 const runtime::ResourceType&& type,
+                                                 const ListOptions& options) = delete;
+  // `body` is the JSON object. The response is decoded with `type`, or with options.answer_type.
+  util::Expected<runtime::ObjectPtr> Create(const CallOptions& call,
+                                            const runtime::ResourceType& type, std::string_view ns,
+                                            std::string body, const WriteOptions& options = {});
+  util::Expected<runtime::ObjectPtr> Update(const CallOptions& call,
+                                            const runtime::ResourceType& type,
+                                            const runtime::ObjectKey& key, std::string body,
+                                            const WriteOptions& options = {});
+  util::Expected<runtime::ObjectPtr> Patch(const CallOptions& call,
+                                           const runtime::ResourceType& type,
+                                           const runtime::ObjectKey& key, PatchType patch_type,
+                                           std::string body, const WriteOptions& options = {});
+  util::Expected<void> Delete(const CallOptions& call, const runtime::ResourceType& type,
+                              const runtime::ObjectKey& key, const DeleteOptions& options = {});
+
+  const Config& config() const { return config_; }
+  // Retries wait on this while the server cannot be reached. Thread-safe.
+  ServerAvailability& availability() const;
+
+ private:
+  Client(Config config, std::unique_ptr<HttpClient> http);
+
+  const Config config_;
+  const std::unique_ptr<HttpClient> http_;
+};
+
+// Get for a static type: T has `static const runtime::ResourceType& Type()`.
+template <class T>
+util::Expected<runtime::ObjectPtrTo<T>> Get(const CallOptions& call, Client& client,
+                                            const runtime::ObjectKey& key) {
+  auto object = client.Get(call, T::Type(), key);
+  if (!object) return tl::unexpected(std::move(object.error()));
+  return runtime::StaticObjectCast<T>(std::move(*object));
+}
+
+}  // namespace capstan::clientgo::rest

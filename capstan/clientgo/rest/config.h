@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Config describes the API server to use, how to verify it, and the credentials.
+// clientcmd::LoadConfig finds one like kubectl and controller-runtime do. Mirrors
+// k8s.io/client-go/rest.Config. Plain data; copy freely.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/auth/credentials.h"
+#include "capstan/clientgo/auth/exec_credential.h"
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::clientgo::rest {
+
+// The user to impersonate. An empty user_name: no impersonation.
+struct ImpersonationConfig {
+  std::string user_name = {};
+  std::string uid = {};
+  std::vector<std::string> groups = {};
+  std::vector<std::pair<std::string, std::vector<std::string>>> extra = {};
+};
+
+// Only the first of token, token file, username and exec that is set is used.
+struct Config {
+  std::string host = {};  // "https://10.0.0.1:6443", with an optional path prefix
+  // "http://[user:password@]proxy:3128"; empty: from the environment. Never logged.
+  std::string proxy_url = {};
+  transport::TlsConfig tls = {};
+  transport::Http2 http2 = transport::Http2::kAuto;
+  // Whether lists, also those of a watch (WATCH-LIST), are requested compressed. client-go requests
+  // all responses compressed unless DisableCompression is set.
+  transport::Compression list_compression = transport::Compression::kAuto;
+  std::string bearer_token = {};       // never logged
+  std::string bearer_token_file = {};  // read again within a minute of a change, and after a 401
+  std::string username = {};
+  std::string password = {};                  // never logged
+  std::optional<auth::ExecConfig> exec = {};  // not with a client certificate in `tls`
+  ImpersonationConfig impersonate = {};
+  std::string user_agent = {};
+  double qps = -1;  // < 0: no client-side limit, as in controller-runtime since 0.21
+  int burst = 10;
+  // The time limit of a whole call, including retries and the body. For a watch, the time limit of
+  // the response headers. 0: only the limits of CallOptions. client-go also ends watches after this
+  // time.
+  std::chrono::milliseconds timeout{0};
+
+  std::string source = {};  // where this came from, for messages: "in-cluster" or a path
+  std::string user = {};    // the user entry in `source`: "user \"admin\""
+};
+
+// Returns "capstan-controller-manager/0.1.0 (linux/amd64) kubernetes/<commit>" for version
+// "0.1.0+<commit>". Empty parts become "unknown".
+std::string DefaultUserAgent(std::string_view program, std::string_view version);
+
+// Returns the credentials of `config`, never null. Their Check() returns an error if they cannot
+// work. `clock` and `metrics` (of an exec plugin, not owned) must outlive them. Clients of one
+// Config may share them (ClientOptions::credentials), so that a plugin runs once for all.
+std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock,
+                                                  auth::MetricsProvider* metrics = nullptr);
+
+// Reports whether the credentials come from the exec plugin. Other credentials have precedence over
+// it.
+bool UsesExecPlugin(const Config& config);
+
+// Returns the headers Impersonate-User, -Uid, -Group (one for each group) and -Extra-<key>. Fails
+// with kInvalidArgument for a value that a header cannot contain, and for other fields without a
+// user.
+util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfig& impersonate);
+
+// Returns what an operator can do about a failed request: one sentence without a full stop.
+// Programs log it when their first request fails. docs/startup-errors.md lists the texts. Returns
+// an empty string if the error is enough. Pure function.
+std::string Remedy(const util::Error& error, const Config& config);
+
+}  // namespace capstan::clientgo::rest

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/rest/internal/request_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capstan/clientgo/runtime/decoder.h"
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::clientgo::rest {
+
+using transport::HttpRequest;
+using util::Err;
+using util::Expected;
+
+namespace {
+
+// The server ends a watch without timeoutSeconds after 30 to 60 minutes.
+constexpr std::chrono::seconds kServersLongestWatch = std::chrono::hours(1);
+// Added to the duration of a watch for a slow server. The timeout is never shorter than the time
+// between bookmarks.
+constexpr auto kIdleMargin = std::chrono::seconds(30);
+constexpr std::chrono::seconds kShortestIdle = std::chrono::minutes(3);
+
+// Target builds a request target: the path, then "?a=b&c=d".
+class Target {
+ public:
+  explicit Target(std::string path) : text_(std::move(path)) {}
+  // Does nothing for an empty value.
+  Target& Add(std::string_view name, std::string_view value) {
+    if (value.empty()) return *this;
+    text_ += first_ ? '?' : '&';
+    first_ = false;
+    text_.append(name).append("=").append(QueryEscape(value));
+    return *this;
+  }
+  std::string Release() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  bool first_ = true;
+};
+
+std::string Accept(const runtime::ResourceType& type, std::string_view partial_kind) {
+  if (!type.metadata_only) return "application/json";
+  // Without the second choice, a server that does not support the first one returns 406.
+  return "application/json;as=" + std::string(partial_kind) +
+         ";g=meta.k8s.io;v=v1,application/json";
+}
+
+HttpRequest Request(std::string method, const runtime::ResourceType& type, std::string target,
+                    std::string_view partial_kind = "PartialObjectMetadata") {
+  HttpRequest request{.method = std::move(method), .target = std::move(target)};
+  request.answer_timeout = kAnswerTimeout;
+  request.headers.emplace_back("Accept", Accept(type, partial_kind));
+  return request;
+}
+
+void AddBody(HttpRequest& request, std::string body, std::string_view content_type) {
+  request.headers.emplace_back("Content-Type", content_type);
+  request.body = std::move(body);
+}
+
+HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type, Target& target,
+                         const WriteOptions& options, std::string body,
+                         std::string_view content_type, bool force = false) {
+  target.Add("fieldManager", options.field_manager)
+      .Add("dryRun", options.dry_run ? "All" : "")
+      .Add("force", force ? "true" : "");
+  HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Release());
+  AddBody(request, std::move(body), content_type);
+  return request;
+}
+
+// Subject is what a verb names in its path.
+struct Subject {
+  std::string_view namespace_;
+  std::string_view name = {};
+  std::string_view subresource = {};
+};
+
+enum class Scope { kObject, kNewObject, kCollection };
+
+// Returns the path for a verb. An empty part would change the meaning to, for example, the whole
+// collection. So would "..", which a proxy may resolve.
+Expected<Target> TargetOf(const runtime::ResourceType& type, Scope scope, const Subject& subject) {
+  const auto invalid = [&](const std::string& why) {
+    return Err(util::ErrorReason::kInvalidArgument,
+               "invalid request for " + type.gvr.resource + ": " + why);
+  };
+  const bool needs_name =
+      scope == Scope::kObject || (scope == Scope::kNewObject && !subject.subresource.empty());
+  if (needs_name && subject.name.empty()) return invalid("the name must not be empty");
+  if (!needs_name && !subject.name.empty()) {
+    return invalid("a name without a subresource is not supported; the body has the name");
+  }
+  if (type.namespaced && scope != Scope::kCollection && subject.namespace_.empty()) {
+    return invalid("the namespace must not be empty");
+  }
+  const std::pair<std::string_view, std::string_view> parts[] = {
+      {"namespace", subject.namespace_},
+      {"name", subject.name},
+      {"subresource", subject.subresource}};
+  for (const auto& [part, text] : parts) {
+    if (text != "." && text != ".." && text.find_first_of("/%") == std::string_view::npos) continue;
+    return invalid("the " + std::string(part) + " \"" + std::string(runtime::Excerpt(text)) +
+                   R"(" must not be "." or ".." or contain "/" or "%")");
+  }
+  return Target(type.Path(subject.namespace_, subject.name, subject.subresource));
+}
+
+Expected<Target> ObjectTarget(const runtime::ResourceType& type, const runtime::ObjectKey& key,
+                              std::string_view subresource = {}) {
+  return TargetOf(type, Scope::kObject, {key.namespace_, key.name, subresource});
+}
+
+Expected<Target> CollectionTarget(const runtime::ResourceType& type, const ListOptions& options) {
+  auto target = TargetOf(type, Scope::kCollection, {options.namespace_});
+  if (!target) return target;
+  target->Add("labelSelector", options.label_selector)
+      .Add("fieldSelector", options.field_selector)
+      .Add("resourceVersion", options.resource_version)
+      .Add("resourceVersionMatch", options.resource_version_match)
+      .Add("limit", options.limit > 0 ? std::to_string(options.limit) : "")
+      .Add("continue", options.continue_token);
+  return target;
+}
+
+std::string_view ContentType(PatchType type) {
+  switch (type) {
+    case PatchType::kJson:
+      return "application/json-patch+json";
+    case PatchType::kMerge:
+      return "application/merge-patch+json";
+    case PatchType::kStrategicMerge:
+      return "application/strategic-merge-patch+json";
+    case PatchType::kApply:
+      return "application/apply-patch+yaml";  // JSON is valid YAML
+  }
+  return "application/json";
+}
+
+std::string DeleteBody(const DeleteOptions& options) {
+  runtime::JsonBuffer buffer;
+  runtime::JsonWriter writer(buffer);
+  writer.StartObject();
+  runtime::WriteField(writer, "kind", "DeleteOptions");
+  runtime::WriteField(writer, "apiVersion", "v1");
+  writer.Key("preconditions");
+  writer.StartObject();
+  runtime::WriteField(writer, "uid", options.uid);
+  runtime::WriteField(writer, "resourceVersion", options.resource_version);
+  writer.EndObject();
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace
+
+std::string QueryEscape(std::string_view text) { return util::PercentEncode(text, "-._~"); }
+
+const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
+                                        const WriteOptions& options) {
+  return options.answer_type != nullptr ? *options.answer_type : type;
+}
+
+Expected<HttpRequest> GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
+  return ObjectTarget(type, key).map(
+      [&](Target&& target) { return Request("GET", type, target.Release()); });
+}
+
+Expected<HttpRequest> ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
+  auto target = CollectionTarget(type, options);
+  if (!target) return Err(std::move(target.error()));
+  HttpRequest request = Request("GET", type, target->Release(), "PartialObjectMetadataList");
+  request.answer_timeout = util::Clock::Duration::max();  // a long list takes time
+  return request;
+}
+
+Expected<HttpRequest> WatchRequest(const runtime::ResourceType& type, const ListOptions& options) {
+  auto target = CollectionTarget(type, options);
+  if (!target) return Err(std::move(target.error()));
+  const bool limited = options.timeout.count() > 0;
+  target->Add("watch", "true")
+      .Add("allowWatchBookmarks", options.allow_watch_bookmarks ? "true" : "")
+      .Add("sendInitialEvents", options.send_initial_events ? "true" : "")
+      .Add("timeoutSeconds", limited ? std::to_string(options.timeout.count()) : "");
+  HttpRequest request = Request("GET", type, target->Release());
+  const auto longest = limited ? options.timeout : kServersLongestWatch;
+  request.idle_timeout = std::max(longest + kIdleMargin, kShortestIdle);
+  request.answer_timeout = request.idle_timeout;
+  request.long_running = true;
+  return request;
+}
+
+Expected<HttpRequest> CreateRequest(const runtime::ResourceType& type, std::string_view ns,
+                                    std::string body, const WriteOptions& options) {
+  return TargetOf(type, Scope::kNewObject, {ns, options.name, options.subresource})
+      .map([&](Target&& target) {
+        return WriteRequest("POST", type, target, options, std::move(body), "application/json");
+      });
+}
+
+Expected<HttpRequest> UpdateRequest(const runtime::ResourceType& type,
+                                    const runtime::ObjectKey& key, std::string body,
+                                    const WriteOptions& options) {
+  return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
+    return WriteRequest("PUT", type, target, options, std::move(body), "application/json");
+  });
+}
+
+Expected<HttpRequest> PatchRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
+                                   PatchType patch_type, std::string body,
+                                   const WriteOptions& options) {
+  const bool force = options.force && patch_type == PatchType::kApply;
+  return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
+    return WriteRequest("PATCH", type, target, options, std::move(body), ContentType(patch_type),
+                        force);
+  });
+}
+
+Expected<HttpRequest> DeleteRequest(const runtime::ResourceType& type,
+                                    const runtime::ObjectKey& key, const DeleteOptions& options) {
+  auto target = ObjectTarget(type, key);
+  if (!target) return Err(std::move(target.error()));
+  HttpRequest request = Request("DELETE", type, target->Release());
+  if (!options.uid.empty() || !options.resource_version.empty()) {
+    AddBody(request, DeleteBody(options), "application/json");
+  }
+  return request;
+}
+
+}  // namespace capstan::clientgo::rest

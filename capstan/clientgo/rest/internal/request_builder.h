@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the HTTP request for each verb of the Kubernetes API: the target, headers and body,
+// without credentials. Pure functions. Mirrors client-go's rest.Request and metadata client.
+//
+// These functions fail with kInvalidArgument for a namespace, name or subresource that a path
+// cannot contain, for an object of a namespaced type without a namespace, and for a missing name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::clientgo::rest {
+
+// Percent-encodes all characters except RFC 3986's unreserved ones.
+std::string QueryEscape(std::string_view text);
+
+// Returns the type that decodes the response to a write.
+const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
+                                        const WriteOptions& options);
+
+util::Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& type,
+                                                  const runtime::ObjectKey& key);
+util::Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
+                                                   const ListOptions& options);
+// The idle timeout and the answer timeout depend on options.timeout.
+util::Expected<transport::HttpRequest> WatchRequest(const runtime::ResourceType& type,
+                                                    const ListOptions& options);
+util::Expected<transport::HttpRequest> CreateRequest(const runtime::ResourceType& type,
+                                                     std::string_view ns, std::string body,
+                                                     const WriteOptions& options);
+util::Expected<transport::HttpRequest> UpdateRequest(const runtime::ResourceType& type,
+                                                     const runtime::ObjectKey& key,
+                                                     std::string body, const WriteOptions& options);
+util::Expected<transport::HttpRequest> PatchRequest(const runtime::ResourceType& type,
+                                                    const runtime::ObjectKey& key,
+                                                    PatchType patch_type, std::string body,
+                                                    const WriteOptions& options);
+util::Expected<transport::HttpRequest> DeleteRequest(const runtime::ResourceType& type,
+                                                     const runtime::ObjectKey& key,
+                                                     const DeleteOptions& options);
+
+}  // namespace capstan::clientgo::rest

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which responses a Client requests compressed, and that it decodes them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "capstan/clientgo/rest/testing/client_fixture.h"
+#include "capstan/testing/gzip.h"
+
+namespace capstan::clientgo::rest {
+namespace {
+
+using testing::FakeBody;
+using testing::FakeResponse;
+using testing::Gzip;
+using ::testing::HasSubstr;
+using transport::Compression;
+using util::ErrorReason;
+
+constexpr char kList[] =
+    R"({"kind":"SecretList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[)"
+    R"({"metadata":{"name":"a","namespace":"n","resourceVersion":"1"}},)"
+    R"({"metadata":{"name":"b","namespace":"n","resourceVersion":"2"}}]})";
+
+FakeResponse Compressed(std::vector<std::string> chunks) {
+  return {.headers = {{"Content-Encoding", "gzip"}}, .chunks = std::move(chunks)};
+}
+
+class ListCompressionTest : public ClientFixture {
+ protected:
+  util::Expected<runtime::ListMeta> List() {
+    return client_->List({}, kSecretType, {}, [this](const runtime::ObjectPtr& object) {
+      listed_.emplace_back(object->key());
+    });
+  }
+  std::vector<std::string> listed_;
+};
+
+TEST_F(ListCompressionTest, AllowsItForListsAndWatchesThatBeginWithList) {
+  Start({.list_compression = Compression::kOn});
+  for (int i = 0; i < 3; ++i) transport_->Push({.chunks = {kList}});
+  transport_->Push({.chunks = {R"({"kind":"Secret","metadata":{"name":"a","namespace":"n"}})"}});
+
+  ASSERT_TRUE(List().has_value());
+  ASSERT_TRUE(client_->Watch({}, kSecretType, {.send_initial_events = true}).has_value());
+  ASSERT_TRUE(client_->Watch({}, kSecretType, {}).has_value());
+  const auto object = client_->Get({}, kSecretType, {"n", "a"});
+  ASSERT_TRUE(object.has_value()) << object.error().message;
+
+  const auto requests = transport_->requests();
+  EXPECT_EQ(requests.at(0).compression, Compression::kOn);
+  EXPECT_EQ(requests.at(1).compression, Compression::kOn);
+  EXPECT_EQ(requests.at(2).compression, Compression::kOff);
+  EXPECT_EQ(requests.at(3).compression, Compression::kOff);
+}
+
+TEST_F(ListCompressionTest, ConfigDecides) {
+  for (const auto compression : {Compression::kOff, Compression::kAuto}) {
+    Start({.list_compression = compression});
+    transport_->Push({.chunks = {kList}});
+    ASSERT_TRUE(List().has_value());
+    EXPECT_EQ(transport_->requests().at(0).compression, compression);
+  }
+  EXPECT_EQ(Config().list_compression, Compression::kAuto);
+}
+
+TEST_F(ListCompressionTest, DecodesCompressedList) {
+  Start();
+  transport_->Push(Compressed({Gzip(kList)}));
+
+  const auto meta = List();
+
+  ASSERT_TRUE(meta.has_value()) << meta.error().message;
+  EXPECT_EQ(meta->resource_version, "9");
+  EXPECT_THAT(listed_, ::testing::ElementsAre("n/a", "n/b"));
+}
+
+TEST_F(ListCompressionTest, ReturnsEventsOfCompressedWatchAsTheyArrive) {
+  Start();
+  auto body = std::make_shared<FakeBody>();
+  transport_->Push({.headers = {{"Content-Encoding", "gzip"}}, .body = body});
+  const auto watcher = client_->Watch({}, kSecretType, {.send_initial_events = true});
+  ASSERT_TRUE(watcher.has_value());
+
+  for (const std::string version : {"1", "2", "3"}) {
+    body->Push(Gzip(R"({"type":"MODIFIED","object":{"kind":"Secret","metadata":{"name":"a",)"
+                    R"("resourceVersion":")" +
+                    version + "\"}}}\n"));
+    const auto event = (*watcher)->Next();
+    ASSERT_TRUE(event.has_value()) << event.error().message;
+    EXPECT_EQ((*event)->resource_version, version);
+  }
+  body->End();
+  EXPECT_FALSE((*watcher)->Next()->has_value());
+}
+
+TEST_F(ListCompressionTest, ReportsTruncatedAndCorruptLists) {
+  Start();
+  const std::string list = Gzip(kList);
+  transport_->Push(Compressed({list.substr(0, list.size() - 1)}));
+  transport_->Push(Compressed({kList}));
+
+  const auto truncated = List();
+  ASSERT_FALSE(truncated.has_value());
+  EXPECT_EQ(truncated.error().reason, ErrorReason::kUnexpectedEof);
+  EXPECT_THAT(truncated.error().message, HasSubstr("10.0.0.1:6443: unexpected EOF in the gzip"));
+  const auto corrupt = List();
+  ASSERT_FALSE(corrupt.has_value());
+  EXPECT_EQ(corrupt.error().reason, ErrorReason::kDecode);
+  EXPECT_THAT(corrupt.error().message, HasSubstr("10.0.0.1:6443: corrupt gzip body"));
+}
+
+TEST_F(ListCompressionTest, DecodesCompressedError) {
+  Start();
+  transport_->Push({.status = 403,
+                    .headers = {{"Content-Encoding", "gzip"}},
+                    .chunks = {Gzip(R"({"kind":"Status","status":"Failure","reason":"Forbidden",)"
+                                    R"("message":"no rights","code":403})")}});
+
+  const auto meta = List();
+
+  ASSERT_FALSE(meta.has_value());
+  EXPECT_EQ(meta.error().reason, ErrorReason::kForbidden);
+  EXPECT_THAT(meta.error().message, HasSubstr("no rights"));
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::rest

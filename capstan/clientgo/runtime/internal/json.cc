@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/runtime/internal/json.h"
+
+#include <rapidjson/error/en.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::clientgo::runtime {
+namespace {
+
+// Returns the value of the escape \uXXXX at `p`, or 0 if there is none.
+unsigned UnicodeEscape(const char* p, const char* end) {
+  if (end - p < 6 || p[0] != '\\' || p[1] != 'u') return 0;
+  unsigned value = 0;
+  for (std::size_t i = 2; i < 6; ++i) {
+    const char lower = static_cast<char>(p[i] | 0x20);
+    const bool digit = p[i] >= '0' && p[i] <= '9';
+    if (!digit && (lower < 'a' || lower > 'f')) return 0;
+    value = value * 16 + static_cast<unsigned>(digit ? p[i] - '0' : lower - 'a' + 10);
+  }
+  return value;
+}
+
+// Reports whether the eight bytes at `p` are ASCII without a backslash.
+bool IsPlainWord(const char* p) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kHighBits = kOnes * 0x80;
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  const std::uint64_t other = word ^ (kOnes * '\\');  // a backslash becomes zero
+  return ((word | ((other - kOnes) & ~other)) & kHighBits) == 0;
+}
+
+}  // namespace
+
+const char* FindInvalidUtf8(const char* p, const char* end) {
+  while (p != end) {
+    if (end - p >= 8 && IsPlainWord(p)) {
+      p += 8;
+    } else if (*p == '\\') {
+      const unsigned value = UnicodeEscape(p, end);
+      if (value >= 0xdc00 && value <= 0xdfff) return p;
+      const bool first_half = value >= 0xd800 && value <= 0xdbff;
+      p += first_half && end - p >= 12 ? 12 : end - p >= 2 ? 2 : 1;
+    } else if (const std::size_t length = util::Utf8SequenceLength(p, end); length != 0) {
+      p += length;
+    } else {
+      return p;
+    }
+  }
+  return end;
+}
+
+JsonParser::JsonParser()
+    : values_(pool_, sizeof pool_, kChunkBytes),
+      stack_(stack_pool_, sizeof stack_pool_, kChunkBytes),
+      document_(&values_, kStackBytes / 2, &stack_) {}
+
+util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t size) {
+  const auto invalid = [](std::size_t at, std::string_view why) {
+    return util::Err(util::ErrorReason::kDecode,
+                     "invalid JSON at byte " + std::to_string(at) + ": " + std::string(why));
+  };
+  const char* const end = text + size;
+  if (const char* bad = FindInvalidUtf8(text, end); bad != end) {
+    return invalid(static_cast<std::size_t>(bad - text),
+                   *bad == '\\' ? "unpaired surrogate" : "not UTF-8");
+  }
+  text[size] = '\0';
+  rapidjson::InsituStringStream stream(text);
+  rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, Pool> reader(&stack_);
+  auto parse = [&](auto&) {
+    return !reader.Parse<rapidjson::kParseInsituFlag>(stream, document_).IsError();
+  };
+  document_.Populate(parse);
+  if (reader.HasParseError()) {
+    auto code = reader.GetParseErrorCode();
+    if (document_.depth > kDepthMax) return invalid(reader.GetErrorOffset(), "nested too deep");
+    if (code == rapidjson::kParseErrorTermination) code = rapidjson::kParseErrorNumberTooBig;
+    return invalid(reader.GetErrorOffset(), rapidjson::GetParseError_En(code));
+  }
+  return static_cast<const JsonValue*>(&document_);
+}
+
+const JsonValue* Find(const JsonValue& object, std::string_view key) {
+  if (!object.IsObject()) return nullptr;
+  const JsonValue name(
+      rapidjson::StringRef(key.data(), static_cast<rapidjson::SizeType>(key.size())));
+  const auto member = object.FindMember(name);
+  return member == object.MemberEnd() ? nullptr : &member->value;
+}
+
+const JsonValue* FindPath(const JsonValue& object, std::initializer_list<std::string_view> path) {
+  const JsonValue* value = &object;
+  for (const std::string_view key : path) {
+    if (value == nullptr) break;
+    value = Find(*value, key);
+  }
+  return value;
+}
+
+std::string_view GetString(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = Find(object, key);
+  return value != nullptr && value->IsString() ? ToView(*value) : std::string_view();
+}
+
+std::string ToJson(const JsonValue& value) {
+  JsonBuffer buffer;
+  JsonWriter writer(buffer);
+  value.Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace capstan::clientgo::runtime

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// RapidJSON with the settings of this project. Nothing here throws; parse errors are values.
+// Writers produce compact UTF-8.
+//
+// RapidJSON is configured by macros, and all its code is inline. If two source files of a program
+// use `namespace rapidjson` with different macros, they define the same functions differently. The
+// linker keeps one of them, which breaks the one-definition rule. This project and its users may
+// set different macros, so they must not share a namespace:
+//  - This header is the only one that includes RapidJSON. It puts RapidJSON into
+//    clientgo::runtime::rapidjson, with the same macros in every source file.
+//  - Public headers (resource_type.h and all above it) include json_value.h, which has only forward
+//    declarations and no macros. So a user's own RapidJSON is not affected.
+//  - RapidJSON's include guards allow one namespace in each source file. A source file that
+//    includes this header and another RapidJSON does not compile.
+#pragma once
+
+#if defined(RAPIDJSON_RAPIDJSON_H_)
+#error "internal/json.h has a RapidJSON of its own: include no other in this source file"
+#endif
+#define RAPIDJSON_NAMESPACE capstan::clientgo::runtime::rapidjson
+#define RAPIDJSON_NAMESPACE_BEGIN \
+  namespace capstan {             \
+  namespace clientgo {            \
+  namespace runtime {             \
+  namespace rapidjson {
+#define RAPIDJSON_NAMESPACE_END \
+  }                             \
+  }                             \
+  }                             \
+  }
+
+// The SIMD loops load aligned 16-byte words, so they may read a few bytes after the end of a text
+// without using them. This cannot fault, but sanitizers report it, so they get the portable code.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CLIENTGO_JSON_PORTABLE
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CLIENTGO_JSON_PORTABLE
+#endif
+#endif
+
+#if defined(CLIENTGO_JSON_PORTABLE)
+#elif defined(__SSE4_2__)
+#define RAPIDJSON_SSE42
+#elif defined(__SSE2__)
+#define RAPIDJSON_SSE2
+#elif defined(__ARM_NEON)
+#define RAPIDJSON_NEON
+#endif
+
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::clientgo::runtime {
+
+using JsonDocument = rapidjson::Document;
+using JsonBuffer = rapidjson::StringBuffer;
+using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
+
+// JsonParser parses one text in place. Its memory pool is part of the object, so on the stack a
+// text of ordinary size needs no heap. Use it once. Not thread-safe.
+class JsonParser {
+ public:
+  // The parser is recursive, so deeper nesting is an error. JsonFilter has the same limit.
+  static constexpr int kDepthMax = 256;
+
+  JsonParser();
+  JsonParser(const JsonParser&) = delete;
+  JsonParser& operator=(const JsonParser&) = delete;
+
+  // Returns the root. The root and its strings are valid as long as `text` and the parser. Fails
+  // with kDecode for invalid JSON, invalid UTF-8, a number beyond the range of double, and nesting
+  // that is too deep. `text` may hold any bytes. REQUIRES: text[size] is writable; it becomes NUL.
+  util::Expected<const JsonValue*> ParseInsitu(char* text, std::size_t size);
+
+ private:
+  using Pool = rapidjson::MemoryPoolAllocator<>;
+  struct Document : rapidjson::GenericDocument<rapidjson::UTF8<>, Pool, Pool> {
+    using GenericDocument::GenericDocument;
+    // RapidJSON returns infinity for some numbers just beyond the range of double, and JSON cannot
+    // represent infinity.
+    bool Double(double d) { return std::isfinite(d) && GenericDocument::Double(d); }
+    bool StartObject() { return ++depth <= kDepthMax && GenericDocument::StartObject(); }
+    bool StartArray() { return ++depth <= kDepthMax && GenericDocument::StartArray(); }
+    bool EndObject(rapidjson::SizeType members) {
+      --depth;
+      return GenericDocument::EndObject(members);
+    }
+    bool EndArray(rapidjson::SizeType elements) {
+      --depth;
+      return GenericDocument::EndArray(elements);
+    }
+    int depth = 0;
+  };
+  static constexpr std::size_t kPoolBytes = 8U << 10U;
+  static constexpr std::size_t kStackBytes = 2U << 10U;
+  static constexpr std::size_t kChunkBytes = 16U << 10U;  // for data beyond the pool
+
+  alignas(std::max_align_t) char pool_[kPoolBytes];
+  alignas(std::max_align_t) char stack_pool_[kStackBytes];
+  Pool values_;
+  Pool stack_;
+  Document document_;
+};
+
+// Returns the first byte of JSON text in [p, end) that is not part of valid UTF-8, or `end`. It
+// also finds the escape of a low surrogate without a high one. RapidJSON's fast paths accept both.
+const char* FindInvalidUtf8(const char* p, const char* end);
+
+inline std::string_view ToView(const JsonValue& value) {
+  return {value.GetString(), value.GetStringLength()};
+}
+// Returns compact JSON text.
+std::string ToJson(const JsonValue& value);
+inline void WriteString(JsonWriter& writer, std::string_view text) {
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+inline void WriteKey(JsonWriter& writer, std::string_view key) {
+  writer.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+}
+// Writes a member of an object, unless `value` is empty.
+inline void WriteField(JsonWriter& writer, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  WriteKey(writer, key);
+  WriteString(writer, value);
+}
+
+}  // namespace capstan::clientgo::runtime

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/runtime/json_filter.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "capstan/clientgo/runtime/internal/json.h"
+
+namespace capstan::clientgo::runtime {
+namespace {
+
+// A buffer that is larger than this is released after its frame.
+constexpr std::size_t kBufferBytesKept = 64U << 10U;
+// The longest form of one byte of a key: an escape like \u0061.
+constexpr std::size_t kEscapeBytesMax = 6;
+
+// Keys with escapes are very rare, so this may be slow.
+bool Unescape(std::string_view text, std::string& to) {
+  JsonDocument document;
+  const std::string quoted = '"' + std::string(text) + '"';
+  if (document.Parse(quoted.c_str()).HasParseError()) return false;
+  to = ToView(document);
+  return true;
+}
+
+constexpr bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+std::string Quoted(char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte > 0x20 && byte < 0x7f) return {'\'', c, '\''};
+  return {'0', 'x', kHex[byte >> 4U], kHex[byte & 15U]};
+}
+
+// The grammar of a number in JSON: -?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?
+constexpr NumberState NextNumberState(NumberState state, char c) {
+  const bool digit = c >= '0' && c <= '9';
+  const bool exponent = c == 'e' || c == 'E';
+  switch (state) {
+    case NumberState::kStart:
+      if (c == '-') return NumberState::kMinus;
+      [[fallthrough]];
+    case NumberState::kMinus:
+      if (c == '0') return NumberState::kZero;
+      return digit ? NumberState::kInteger : NumberState::kEnd;
+    case NumberState::kInteger:
+      if (digit) return NumberState::kInteger;
+      [[fallthrough]];
+    case NumberState::kZero:
+      if (c == '.') return NumberState::kPoint;
+      return exponent ? NumberState::kExponent : NumberState::kEnd;
+    case NumberState::kFraction:
+      if (exponent) return NumberState::kExponent;
+      [[fallthrough]];
+    case NumberState::kPoint:
+      return digit ? NumberState::kFraction : NumberState::kEnd;
+    case NumberState::kExponent:
+      if (c == '+' || c == '-') return NumberState::kExponentSign;
+      [[fallthrough]];
+    case NumberState::kExponentSign:
+    case NumberState::kExponentDigits:
+      return digit ? NumberState::kExponentDigits : NumberState::kEnd;
+    case NumberState::kEnd:
+      break;
+  }
+  return NumberState::kEnd;
+}
+
+// Reports whether the number may end here.
+constexpr bool IsWholeNumber(NumberState state) {
+  return state == NumberState::kZero || state == NumberState::kInteger ||
+         state == NumberState::kFraction || state == NumberState::kExponentDigits;
+}
+
+}  // namespace
+
+const char* FindQuoteOrBackslash(const char* p, const char* end) {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  for (; end - p >= 16; p += 16) {
+    const __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(word, quote), _mm_cmpeq_epi8(word, backslash));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+    if (mask != 0) return p + __builtin_ctz(mask);
+  }
+#endif
+  while (p != end && *p != '"' && *p != '\\') ++p;
+  return p;
+}
+
+JsonFilter::JsonFilter(const Projection& projection, Options options)
+    : root_(&projection.root()), options_(options) {}
+
+util::Expected<std::size_t> JsonFilter::Feed(std::string_view bytes) {
+  if (!failure_.empty()) return util::Err(Failure());
+  ReleaseFrame();
+  const char* const begin = bytes.data();
+  const char* const end = begin + std::min(bytes.size(), options_.input_bytes_max - frame_input_);
+  const char* p = begin;
+  while (p != end && !has_frame_ && failure_.empty()) p = Step(p, end);
+  const auto taken = static_cast<std::size_t>(p - begin);
+  offset_ += taken;
+  frame_input_ += taken;
+  if (frame_input_ == options_.input_bytes_max && taken != bytes.size() && !has_frame_) {
+    Fail("no end of a value in " + std::to_string(options_.input_bytes_max) + " bytes");
+  }
+  if (!failure_.empty()) return util::Err(Failure());
+  return taken;
+}
+
+util::Expected<void> JsonFilter::Finish() {
+  if (!failure_.empty()) return util::Err(Failure());
+  if (state_ == State::kNumber && levels_.empty() && IsWholeNumber(number_)) {
+    ReleaseFrame();
+    EndValue();
+  }
+  if (state_ == State::kTop) return {};
+  return util::Err(util::ErrorReason::kUnexpectedEof,
+                   "stream ended inside a JSON value, after byte " + std::to_string(offset_));
+}
+
+const char* JsonFilter::Step(const char* p, const char* end) {
+  switch (state_) {
+    case State::kKey:
+    case State::kString:
+      return ScanString(p, end);
+    case State::kNumber:
+      return ScanNumber(p, end);
+    case State::kLiteral:
+      return ScanLiteral(p, end);
+    default:
+      return IsSpace(*p) ? p + 1 : ScanStructure(p);
+  }
+}
+
+const char* JsonFilter::ScanString(const char* p, const char* end) {
+  // The character after a backslash does not end the string. The hex digits of \u are plain bytes.
+  const char* stop = FindQuoteOrBackslash(after_backslash_ ? p + 1 : p, end);
+  const bool closed = stop != end && *stop == '"';
+  after_backslash_ = stop != end && *stop == '\\';
+  if (stop != end) ++stop;  // the quote or the backslash belongs to the run
+  const std::string_view run(p, static_cast<std::size_t>(stop - p));
+  if (state_ == State::kKey) {
+    key_escaped_ = key_escaped_ || after_backslash_;
+    if (const std::size_t fit = AppendKey(run); fit != run.size()) return p + fit;
+    if (closed) EndKey();
+  } else {
+    if (keep_scalar_) {
+      if (const std::size_t fit = Append(run); fit != run.size()) return p + fit;
+    }
+    if (closed) EndValue();
+  }
+  return stop;
+}
+
+const char* JsonFilter::ScanNumber(const char* p, const char* end) {
+  const char* const begin = p;
+  NumberState next = NumberState::kEnd;
+  for (; p != end; ++p) {
+    next = NextNumberState(number_, *p);
+    if (next == NumberState::kEnd) break;
+    number_ = next;
+  }
+  if (keep_scalar_) {
+    const auto size = static_cast<std::size_t>(p - begin);
+    if (const std::size_t fit = Append({begin, size}); fit != size) return begin + fit;
+  }
+  if (p == end) return p;
+  if (IsWholeNumber(number_)) {
+    EndValue();
+  } else {
+    Fail("unexpected " + Quoted(*p) + " in a number");
+  }
+  return p;
+}
+
+const char* JsonFilter::ScanLiteral(const char* p, const char* end) {
+  const char* const begin = p;
+  for (; p != end && !literal_rest_.empty() && *p == literal_rest_.front(); ++p) {
+    literal_rest_.remove_prefix(1);
+  }
+  if (keep_scalar_) {
+    const auto size = static_cast<std::size_t>(p - begin);
+    if (const std::size_t fit = Append({begin, size}); fit != size) return begin + fit;
+  }
+  if (literal_rest_.empty()) {
+    EndValue();
+  } else if (p != end) {
+    Fail("unexpected " + Quoted(*p) + " in a literal");
+  }
+  return p;
+}
+
+const char* JsonFilter::ScanStructure(const char* p) {
+  const char c = *p;
+  switch (state_) {
+    case State::kTop:
+    case State::kValue:
+    case State::kFirstElement:
+      if (c == '{' || c == '[') {
+        Open(c == '{');
+        return failure_.empty() ? p + 1 : p;
+      }
+      if (c == ']' && state_ == State::kFirstElement) {
+        Close(false);
+        return p + 1;
+      }
+      if (BeginScalar(c)) return state_ == State::kString ? p + 1 : p;
+      Fail("a value starts with " + Quoted(c));
+      return p;
+    case State::kFirstKey:
+    case State::kNextKey:
+      if (c == '"') {
+        BeginKey();
+      } else if (c == '}' && state_ == State::kFirstKey) {
+        Close(true);
+      } else {
+        Fail("expected a key, found " + Quoted(c));
+        return p;
+      }
+      return p + 1;
+    case State::kColon:
+      if (c == ':') {
+        state_ = State::kValue;
+        return p + 1;
+      }
+      Fail("expected ':', found " + Quoted(c));
+      return p;
+    default:  // kAfterValue
+      if (c == ',') {
+        state_ = levels_.back().object ? State::kNextKey : State::kValue;
+      } else if (c == '}' || c == ']') {
+        Close(c == '}');
+      } else {
+        Fail("expected ',' or the end of a container, found " + Quoted(c));
+      }
+      return failure_.empty() ? p + 1 : p;
+  }
+}
+
+bool JsonFilter::BeginScalar(char first) {
+  switch (first) {
+    case '"':
+      state_ = State::kString;
+      break;
+    case 't':
+    case 'f':
+    case 'n':
+      state_ = State::kLiteral;
+      literal_rest_ = first == 't' ? "true" : first == 'f' ? "false" : "null";
+      break;
+    default:
+      if (NextNumberState(NumberState::kStart, first) == NumberState::kEnd) return false;
+      state_ = State::kNumber;
+      number_ = NumberState::kStart;
+  }
+  keep_scalar_ = BeginValue(false) != nullptr;
+  if (keep_scalar_ && first == '"') Append('"');
+  return true;
+}
+
+void JsonFilter::BeginKey() {
+  const Level& level = levels_.back();
+  state_ = State::kKey;
+  key_start_ = buffer_.size();
+  key_escaped_ = false;
+  keep_key_ = level.node != nullptr;
+  if (keep_key_) {
+    if (level.has_members) Append(',');
+    Append('"');
+  }
+  key_text_ = buffer_.size();
+}
+
+// A key is appended before it is known to be kept, so that it is compared in one piece for every
+// split. EndKey or BeginValue removes it. The limit keeps it short.
+std::size_t JsonFilter::AppendKey(std::string_view run) {
+  if (!keep_key_) return run.size();
+  const Projection::Node& node = *levels_.back().node;
+  const bool any = node.keep_all || node.key_bytes_max == SIZE_MAX;
+  if (any) return Append(run);
+  // One more byte for the closing quote.
+  if (buffer_.size() - key_text_ + run.size() > kEscapeBytesMax * node.key_bytes_max + 1) {
+    buffer_.resize(key_start_);
+    keep_key_ = false;
+  } else {
+    buffer_.insert(buffer_.end(), run.begin(), run.end());
+  }
+  return run.size();
+}
+
+void JsonFilter::EndKey() {
+  state_ = State::kColon;
+  key_node_ = nullptr;
+  key_is_items_ = false;
+  if (!keep_key_ || !failure_.empty()) return;
+  std::string_view name(buffer_.data() + key_text_, buffer_.size() - key_text_ - 1);
+  std::string unescaped;
+  if (key_escaped_) {
+    if (!Unescape(name, unescaped)) return Fail("bad escape in a key");
+    name = unescaped;
+  }
+  const Projection::Node* node = levels_.back().node;
+  key_node_ = node->keep_all ? node : node->Find(name);
+  key_is_items_ = options_.framing == Framing::kList && levels_.size() == 1 && name == "items";
+  if (key_node_ == nullptr) {
+    buffer_.resize(key_start_);
+  } else {
+    Append(':');
+  }
+}
+
+const Projection::Node* JsonFilter::BeginValue(bool container) {
+  if (levels_.empty()) return container || root_->keep_all ? root_ : nullptr;
+  Level& parent = levels_.back();
+  const Projection::Node* node = parent.object ? key_node_ : parent.node;
+  if (node != nullptr && !container && !node->keep_all) node = nullptr;
+  if (parent.items) {
+    frame_start_ = buffer_.size();
+    return node;
+  }
+  if (node == nullptr) {
+    if (parent.object && parent.node != nullptr) buffer_.resize(key_start_);
+    return nullptr;
+  }
+  if (!parent.object && parent.has_members) Append(',');
+  parent.has_members = true;
+  return node;
+}
+
+void JsonFilter::Open(bool object) {
+  if (levels_.size() == options_.depth_max) {
+    return Fail("nested deeper than " + std::to_string(options_.depth_max) + " levels");
+  }
+  const Projection::Node* node = BeginValue(true);
+  const bool items =
+      !object && node != nullptr && levels_.size() == 1 && levels_.back().object && key_is_items_;
+  levels_.push_back({.node = node, .object = object, .items = items, .has_members = false});
+  if (node != nullptr) Append(object ? '{' : '[');
+  state_ = object ? State::kFirstKey : State::kFirstElement;
+}
+
+void JsonFilter::Close(bool object) {
+  if (levels_.empty() || levels_.back().object != object) {
+    return Fail(object ? "'}' closes no object" : "']' closes no array");
+  }
+  if (levels_.back().node != nullptr) Append(object ? '}' : ']');
+  levels_.pop_back();
+  EndValue();
+}
+
+void JsonFilter::EndValue() {
+  state_ = levels_.empty() ? State::kTop : State::kAfterValue;
+  if (levels_.empty()) {
+    EndFrame(FrameType::kDocument);
+  } else if (levels_.back().items) {
+    EndFrame(FrameType::kItem);
+  }
+}
+
+void JsonFilter::EndFrame(FrameType type) {
+  if (buffer_.size() == frame_start_) Append("null");
+  frame_size_ = buffer_.size() - frame_start_;
+  largest_frame_ = std::max(largest_frame_, frame_size_);
+  buffer_.push_back('\0');
+  frame_type_ = type;
+  has_frame_ = true;
+}
+
+void JsonFilter::ReleaseFrame() {
+  if (!has_frame_) return;
+  has_frame_ = false;
+  frame_input_ = 0;
+  buffer_.resize(frame_start_);
+  frame_start_ = 0;
+  if (buffer_.capacity() > kBufferBytesKept) buffer_.shrink_to_fit();
+}
+
+std::size_t JsonFilter::Append(std::string_view bytes) {
+  const std::size_t used = buffer_.size() - frame_start_;
+  if (used + bytes.size() > options_.frame_bytes_max) {
+    Fail("more than " + std::to_string(options_.frame_bytes_max) + " bytes kept of one value");
+    return options_.frame_bytes_max - std::min(used, options_.frame_bytes_max);
+  }
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  return bytes.size();
+}
+
+void JsonFilter::Append(char c) {
+  if (buffer_.size() - frame_start_ < options_.frame_bytes_max) {
+    buffer_.push_back(c);
+  } else {
+    Append(std::string_view(&c, 1));  // reports the error
+  }
+}
+
+void JsonFilter::Fail(std::string what) {
+  if (failure_.empty()) failure_ = std::move(what);
+}
+
+util::Error JsonFilter::Failure() const {
+  return {.reason = util::ErrorReason::kDecode,
+          .message = "bad JSON at byte " + std::to_string(offset_) + ": " + failure_};
+}
+
+}  // namespace capstan::clientgo::runtime

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// JsonFilter scans JSON bytes in pieces of any size. It splits the input into frames (one document,
+// the events of a watch, or the items of a list) and drops every value outside the projection
+// before it is copied. The rest of a frame is in one buffer that is reused.
+//
+// A scalar at a path that only leads to kept paths is dropped; an empty container there is kept.
+// The brackets, commas, literals and numbers of dropped values are checked, their strings are not.
+//
+// Memory: the largest filtered frame, at most Options::frame_bytes_max, plus the depth of the kept
+// path. It never holds a whole response. Every split of the bytes gives the same frames. Not
+// thread-safe: each stream has one filter on one thread. There is no counterpart in client-go,
+// which decodes whole objects.
+//
+// Input beyond a limit of Options is an error that names the limit. API servers do not come near
+// these limits. A duplicate key is kept twice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/runtime/projection.h"
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::clientgo::runtime {
+
+// Returns the first '"' or '\' in [p, end), or `end`. Reads 16 bytes at a time where the CPU can.
+const char* FindQuoteOrBackslash(const char* p, const char* end);
+
+// NumberState is the part of a number that was read.
+enum class NumberState : std::uint8_t {
+  kStart,
+  kMinus,
+  kZero,
+  kInteger,
+  kPoint,
+  kFraction,
+  kExponent,
+  kExponentSign,
+  kExponentDigits,
+  kEnd,  // the byte is not part of the number
+};
+
+class JsonFilter {
+ public:
+  enum class Framing {
+    kDocument,  // every top-level value is a frame: a GET, or the events of a watch
+    // Every element of the top-level member "items" is a frame (kItem), and the rest is the last
+    // frame (kDocument).
+    kList,
+  };
+  struct Options {
+    Framing framing = Framing::kDocument;
+    // The limit for the kept bytes of one frame. etcd limits an object to 1.5 MiB, and the envelope
+    // of a list is small.
+    std::size_t frame_bytes_max = 4U << 20U;
+    // The limit for the input of one frame, including dropped bytes and space. Without it, a string
+    // that never ends would keep a watch busy forever. An object of 1.5 MiB in escapes of six bytes
+    // fits ten times.
+    std::size_t input_bytes_max = 96U << 20U;
+    // The limit for the nesting of kept and dropped values, because kept values are parsed
+    // recursively. The deepest objects, CustomResourceDefinitions with schemas, have a few dozen
+    // levels.
+    std::size_t depth_max = 256;
+  };
+  enum class FrameType { kDocument, kItem };
+
+  // `projection` must outlive the filter. For kList, its paths are those of the whole list
+  // ({"metadata"}, {"items", "metadata", "name"}, ...).
+  JsonFilter(const Projection& projection, Options options);
+
+  // Reads bytes up to the end of the first complete frame and returns their number. If HasFrame()
+  // is true afterwards, read frame() before the next Feed. Fails with kDecode and names the problem
+  // and the byte offset in the stream. The filter cannot be used after an error.
+  util::Expected<std::size_t> Feed(std::string_view bytes);
+  bool HasFrame() const { return has_frame_; }
+  FrameType frame_type() const { return frame_type_; }
+  // Returns the filtered frame: compact, NUL-terminated, and in a buffer that may be parsed in
+  // place. The kept part is structurally valid JSON; strings are unchanged. A dropped scalar that
+  // is a whole frame becomes null. Valid until the next Feed.
+  char* frame() { return buffer_.data() + frame_start_; }
+  std::size_t frame_size() const { return frame_size_; }
+
+  // Call Finish at the end of the stream. Fails with kUnexpectedEof if a value is incomplete. A
+  // top-level number ends only here: HasFrame() is then true afterwards.
+  util::Expected<void> Finish();
+  std::size_t largest_frame() const { return largest_frame_; }
+
+ private:
+  // State is what the next byte is part of, or must be.
+  enum class State {
+    kTop,           // between top-level values
+    kValue,         // after a colon, or a comma of an array
+    kFirstElement,  // after '[': a value or ']'
+    kFirstKey,      // after '{': a key or '}'
+    kNextKey,       // after a comma of an object
+    kColon,
+    kAfterValue,  // a comma or the container's end
+    kKey,         // inside a key
+    kString,      // inside a string value
+    kNumber,
+    kLiteral,
+  };
+  // Level is an open object or array.
+  struct Level {
+    const Projection::Node* node;  // nullptr: dropped
+    bool object;
+    bool items;        // the elements of this array are frames
+    bool has_members;  // something was kept, so the next member needs a comma
+  };
+
+  // These functions read bytes of [p, end) and return where they stopped. They read at least one
+  // byte, unless they fail or end a value.
+  const char* Step(const char* p, const char* end);
+  const char* ScanString(const char* p, const char* end);
+  const char* ScanNumber(const char* p, const char* end);
+  const char* ScanLiteral(const char* p, const char* end);
+  const char* ScanStructure(const char* p);
+
+  void BeginKey();
+  std::size_t AppendKey(std::string_view run);  // like Append
+  void EndKey();
+  // Decides whether the next value is kept, and writes the comma before it.
+  const Projection::Node* BeginValue(bool container);
+  bool BeginScalar(char first);  // false: no value starts with `first`
+  void Open(bool object);
+  void Close(bool object);
+  void EndValue();
+  void EndFrame(FrameType type);
+  void ReleaseFrame();
+  // Appends the bytes that fit, and returns their number. It fails if not all fit. So the offset in
+  // the error is that of the first byte above the limit, for every split of the input.
+  std::size_t Append(std::string_view bytes);
+  void Append(char c);
+  void Fail(std::string what);  // keeps the first failure
+  util::Error Failure() const;
+
+  const Projection::Node* root_;
+  Options options_;
+
+  State state_ = State::kTop;
+  bool after_backslash_ = false;  // in kKey and kString
+  bool keep_scalar_ = false;      // for the current string, number or literal
+  NumberState number_ = NumberState::kStart;
+  std::string_view literal_rest_;
+
+  const Projection::Node* key_node_ = nullptr;  // what is kept of the last key's value
+  bool key_is_items_ = false;
+  bool keep_key_ = false;  // so far
+  bool key_escaped_ = false;
+  std::size_t key_start_ = 0;  // in buffer_: where to cut if the key's value is dropped
+  std::size_t key_text_ = 0;
+
+  std::vector<Level> levels_;
+  // While an item is read, [0, frame_start_) is the part of the list around its items.
+  std::vector<char> buffer_;
+  std::size_t frame_start_ = 0;
+  std::size_t frame_size_ = 0;
+  std::size_t largest_frame_ = 0;
+  FrameType frame_type_ = FrameType::kDocument;
+  bool has_frame_ = false;
+
+  std::uint64_t offset_ = 0;     // bytes of the stream read so far
+  std::size_t frame_input_ = 0;  // of these, the bytes since the last frame
+  std::string failure_;          // empty: no failure
+};
+
+}  // namespace capstan::clientgo::runtime

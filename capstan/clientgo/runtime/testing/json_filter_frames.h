@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Test support for JsonFilter. Frames() returns what a JsonFilter makes of a stream. OracleFrames()
+// returns what it should make, through RapidJSON's DOM and a recursive projection, which share only
+// the tree of paths with the filter. OracleFrames() is recursive, so the stream must not be nested
+// deeper than the filter allows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_filter.h"
+
+namespace capstan::clientgo::runtime {
+
+struct Recording {
+  std::vector<std::string> frames;  // with the prefix "item " for those of a list
+  std::string error;                // empty: no error
+  friend bool operator==(const Recording&, const Recording&) = default;
+};
+
+inline void Record(JsonFilter& filter, Recording& recording) {
+  if (!filter.HasFrame()) return;
+  const bool item = filter.frame_type() == JsonFilter::FrameType::kItem;
+  recording.frames.push_back((item ? "item " : "") +
+                             std::string(filter.frame(), filter.frame_size()));
+}
+
+inline Recording Frames(const Projection& projection, JsonFilter::Options options,
+                        const std::vector<std::string_view>& pieces) {
+  JsonFilter filter(projection, options);
+  Recording recording;
+  for (std::string_view piece : pieces) {
+    while (!piece.empty()) {
+      const auto taken = filter.Feed(piece);
+      if (!taken) {
+        recording.error = taken.error().message;
+        return recording;
+      }
+      Record(filter, recording);
+      piece.remove_prefix(*taken);
+    }
+  }
+  const bool recorded = filter.HasFrame();
+  const auto finished = filter.Finish();
+  if (!finished) recording.error = finished.error().message;
+  if (!recorded) Record(filter, recording);
+  return recording;
+}
+
+// `kept` becomes false if nothing of the value is kept.
+inline JsonValue Project(const JsonValue& value, const Projection::Node& node, bool& kept,
+                         JsonDocument::AllocatorType& pool) {
+  JsonValue result;
+  kept = true;
+  if (node.keep_all) {
+    result.CopyFrom(value, pool);
+  } else if (value.IsArray()) {
+    result.SetArray();
+    for (const JsonValue& element : value.GetArray()) {
+      bool keep_element = false;
+      JsonValue projected = Project(element, node, keep_element, pool);
+      if (keep_element) result.PushBack(projected, pool);
+    }
+  } else if (value.IsObject()) {
+    result.SetObject();
+    for (const auto& member : value.GetObject()) {
+      const Projection::Node* child = node.Find(ToView(member.name));
+      if (child == nullptr) continue;
+      bool keep_member = false;
+      JsonValue projected = Project(member.value, *child, keep_member, pool);
+      if (keep_member) result.AddMember(JsonValue(member.name, pool), projected, pool);
+    }
+  } else {
+    kept = false;
+  }
+  return result;
+}
+
+inline void ExtractItems(JsonDocument& document, const Projection::Node& root,
+                         std::vector<std::string>& frames) {
+  const Projection::Node* items = root.keep_all ? &root : root.Find("items");
+  if (items == nullptr || !document.IsObject()) return;
+  for (rapidjson::SizeType i = 0; i < document.MemberCount(); ++i) {
+    auto& member = *(document.MemberBegin() + i);
+    if (ToView(member.name) != "items" || !member.value.IsArray()) continue;
+    for (const JsonValue& item : member.value.GetArray()) {
+      bool kept = false;
+      frames.push_back("item " + ToJson(Project(item, *items, kept, document.GetAllocator())));
+    }
+    member.value.Clear();
+  }
+}
+
+// RapidJSON accepts the escape of a lone low surrogate, which has no UTF-8 form.
+inline bool IsUtf8(const JsonValue& value) {
+  const std::string text = ToJson(value);
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  JsonDocument document;
+  document.ParseStream<rapidjson::kParseValidateEncodingFlag, rapidjson::UTF8<>>(stream);
+  return !document.HasParseError();
+}
+
+// Returns the frames as RapidJSON writes them, or nullopt for invalid JSON.
+inline std::optional<std::vector<std::string>> OracleFrames(const Projection& projection,
+                                                            JsonFilter::Framing framing,
+                                                            std::string_view text) {
+  constexpr unsigned kFlags = rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseIterativeFlag |
+                              rapidjson::kParseValidateEncodingFlag;
+  std::vector<std::string> frames;
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  for (;;) {
+    JsonDocument document;
+    document.ParseStream<kFlags, rapidjson::UTF8<>>(stream);
+    if (document.HasParseError()) {
+      const bool end = document.GetParseError() == rapidjson::kParseErrorDocumentEmpty &&
+                       stream.Tell() == text.size();
+      return end ? std::optional(std::move(frames)) : std::nullopt;
+    }
+    if (!IsUtf8(document)) return std::nullopt;
+    if (framing == JsonFilter::Framing::kList) ExtractItems(document, projection.root(), frames);
+    bool kept = false;
+    frames.push_back(ToJson(Project(document, projection.root(), kept, document.GetAllocator())));
+  }
+}
+
+// Returns a frame of a Recording as RapidJSON writes it, or nullopt for invalid JSON.
+inline std::optional<std::string> CanonicalFrame(std::string_view frame) {
+  const std::string_view prefix = frame.starts_with("item ") ? "item " : "";
+  std::string text(frame.substr(prefix.size()));
+  JsonParser parser;
+  const auto root = parser.ParseInsitu(text.data(), text.size());
+  if (!root) return std::nullopt;
+  return std::string(prefix) + ToJson(**root);
+}
+
+}  // namespace capstan::clientgo::runtime

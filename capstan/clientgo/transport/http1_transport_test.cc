@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/transport/http1_transport.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <latch>
+#include <vector>
+
+#include "capstan/clientgo/transport/testing/transport_fixture.h"
+
+namespace capstan::clientgo::transport {
+namespace {
+
+TEST(Http1ReuseTest, ReusesConnectionOfFinishedRequestsOnly) {
+  LoopbackServer server([](LoopbackConnection& connection, const std::string&) {
+    connection.WriteHead(200, "Content-Length: 100000\r\n");
+    connection.Write(std::string(100000, 'x'));
+  });
+  auto transport = Connect(server.url());
+
+  EXPECT_EQ(Fetch(*transport, {.target = "/1"}).size(), 100000U);
+  EXPECT_EQ(Fetch(*transport, {.target = "/2"}).size(), 100000U);
+  EXPECT_EQ(server.connections(), 1);
+  {
+    auto abandoned = transport->RoundTrip({}, {.target = "/3"});
+    ASSERT_TRUE(abandoned.has_value());
+  }
+  EXPECT_EQ(Fetch(*transport, {.target = "/4"}).size(), 100000U);
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(Http1ReuseTest, RetriesGetWhenKeptConnectionBreaks) {
+  std::atomic<int> requested{0};
+  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+    const bool breaks = request.find("/close") != std::string::npos && requested++ == 0;
+    if (!breaks) ReplyOk(connection, request);
+  });
+  auto transport = Connect(server.url());
+  ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+
+  EXPECT_EQ(Fetch(*transport, {.target = "/close"}), "ok");
+
+  EXPECT_EQ(requested, 2);
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(Http1ReuseTest, FailsWhenNewConnectionBreaks) {
+  LoopbackServer server([](LoopbackConnection&, const std::string&) {});
+  auto transport = Connect(server.url());
+
+  EXPECT_EQ(Fetch(*transport, {.target = "/close"}), "<UnexpectedEOF>");
+  EXPECT_EQ(server.requests(), 1);
+}
+
+TEST(Http1ReuseTest, RetriesOnlyGet) {
+  LoopbackServer server([](LoopbackConnection& connection, const std::string& request) {
+    if (request.find("/close") == std::string::npos) ReplyOk(connection, request);
+  });
+  auto transport = Connect(server.url());
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+    const int before = server.requests();
+
+    EXPECT_EQ(Fetch(*transport, {.method = method, .target = "/close", .body = "{}"}),
+              "<UnexpectedEOF>");
+
+    EXPECT_EQ(server.requests(), before + 1) << method;
+  }
+}
+
+TEST(Http1ReuseTest, DoesNotReuseClosedConnection) {
+  LoopbackServer server(ReplyOk);
+  auto transport = Connect(server.url());
+  for (const char* method : {"GET", "POST"}) {
+    ASSERT_EQ(Fetch(*transport, {.target = "/close"}), "ok");
+    ASSERT_TRUE(server.AwaitOpen(0));
+
+    EXPECT_EQ(Fetch(*transport, {.method = method, .target = "/close"}), "ok") << method;
+    ASSERT_TRUE(server.AwaitOpen(0));
+  }
+  EXPECT_EQ(server.requests(), 4);
+}
+
+TEST(Http1ReuseTest, DoesNotRetryWhenServerIsSilent) {
+  LoopbackServer server([](LoopbackConnection& connection, const std::string& request) {
+    if (request.find("/silence") == std::string::npos) return ReplyOk(connection, request);
+    connection.AwaitClose();
+  });
+  auto transport = Connect(server.url());
+  ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+
+  EXPECT_EQ(
+      Fetch(*transport, {.target = "/silence", .answer_timeout = std::chrono::milliseconds(20)}),
+      "<DeadlineExceeded>");
+
+  EXPECT_EQ(server.requests(), 2);
+}
+
+TEST(Http1ReuseTest, ReturnsConnectionAfterTransportIsDestroyed) {
+  LoopbackServer server(ReplyOk);
+  auto transport = Connect(server.url());
+  auto first = transport->RoundTrip({}, {.target = "/"});
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ((*first)->Read().value(), "ok");
+  first->reset();
+  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+  EXPECT_EQ(server.connections(), 1);
+
+  auto last = transport->RoundTrip({}, {.target = "/"});
+  ASSERT_TRUE(last.has_value());
+  transport.reset();
+  EXPECT_EQ(ReadAll(**last), "ok");
+  last->reset();
+
+  EXPECT_TRUE(server.AwaitOpen(0));
+}
+
+TEST(Http1ReuseTest, ClosesConnectionThatServerDoesNotKeep) {
+  const std::vector<std::string> responses = {
+      "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
+      "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      // Bytes after the body are not the response to any request.
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: "
+      "4\r\n\r\nevil",
+  };
+  for (const std::string& response : responses) {
+    LoopbackServer server([&](LoopbackConnection& connection, const std::string&) {
+      connection.Write(response);
+      connection.AwaitClose();
+    });
+    auto transport = Connect(server.url());
+
+    EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+    EXPECT_TRUE(server.AwaitOpen(0)) << response;
+    EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+    EXPECT_EQ(server.connections(), 2) << response;
+  }
+}
+
+TEST(Http1ReuseTest, ClosesConnectionAfterIdleTimeout) {
+  LoopbackServer server(ReplyOk);
+  auto transport = Connect(Config{.host = server.url()},
+                           {.idle_connection_timeout = std::chrono::milliseconds(0)});
+
+  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+
+  EXPECT_EQ(server.connections(), 2);
+  EXPECT_TRUE(server.AwaitOpen(1)) << "the first was not closed";
+}
+
+TEST(Http1ReuseTest, KeepsAtMost25IdleConnections) {
+  constexpr int kAtOnce = 30;
+  std::latch all(kAtOnce);
+  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+    if (request.find("/together") != std::string::npos) all.arrive_and_wait();
+    ReplyOk(connection, request);
+  });
+  auto transport = Connect(server.url());
+  std::vector<std::future<std::string>> requests;
+  requests.reserve(kAtOnce);
+  for (int i = 0; i < kAtOnce; ++i) {
+    requests.push_back(
+        std::async(std::launch::async, [&] { return Fetch(*transport, {.target = "/together"}); }));
+  }
+  for (auto& request : requests) EXPECT_EQ(request.get(), "ok");
+
+  EXPECT_TRUE(server.AwaitOpen(25));
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::transport

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A connection to one server: TCP, optionally through a proxy and with TLS.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/transport/internal/proxy.h"
+#include "capstan/clientgo/transport/internal/resolver.h"
+#include "capstan/clientgo/transport/internal/server_address.h"
+#include "capstan/clientgo/transport/internal/socket.h"
+#include "capstan/clientgo/transport/internal/tls.h"
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::clientgo::transport {
+
+// Route is where a transport's connections go.
+struct Route {
+  ServerAddress server = {};
+  std::optional<Proxy> proxy = {};
+  std::string name_to_verify = {};  // the server's: a DNS name or an address
+  bool insecure_skip_verify = false;
+};
+
+// Dialing is what the connections of one transport share to find their server.
+struct Dialing {
+  Resolver resolver = Resolver();
+  AddressOrder order = {};
+  DialOptions options = {};
+};
+
+// Connection carries bytes to and from one server over TCP, optionally through a proxy and with
+// TLS.
+//
+// One thread uses it; any thread may call Cancel. The deadline applies to every call. Messages
+// begin with the server's "host:port". Errors are Resolver's, Socket's and TlsStream's, and kProxy
+// when the proxy is unreachable or refuses. Mirrors net/http's persistConn and its dialer.
+class Connection {
+ public:
+  // `route` must outlive the connection. `material` is null for http://. With Http2::kAuto a server
+  // with TLS may choose HTTP/2.
+  Connection(const Route& route, std::shared_ptr<const TlsMaterial> material,
+             Http2 http2 = Http2::kOff);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Connects to the first address that accepts (Dialer). The proxy's CONNECT and the TLS handshake
+  // follow.
+  util::Expected<void> Open(const std::stop_token& stop, Dialing& dialing);
+
+  // Reports whether the server has chosen HTTP/2.
+  bool http2() const { return tls_ && tls_->http2(); }
+
+  void set_deadline(util::Clock::TimePoint deadline) { socket_.set_deadline(deadline); }
+  void set_idle_timeout(std::chrono::milliseconds timeout) { socket_.set_idle_timeout(timeout); }
+  // Waits for the first byte and returns the bytes that have arrived; 0: the server has ended.
+  util::Expected<std::size_t> Read(char* out, std::size_t size);
+  util::Expected<void> Write(std::string_view bytes);
+  // Returns true once Read would not wait; false after `timeout`.
+  util::Expected<bool> AwaitInput(std::chrono::milliseconds timeout);
+  bool IsQuiet() const { return socket_.IsQuiet() && (!tls_ || tls_->IsQuiet()); }
+  void Cancel() { socket_.Cancel(); }
+
+  // For HTTP/2, where one thread waits for many streams. None of these waits; TlsStream describes
+  // them. The connection has TLS.
+  util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
+  util::Expected<void> TryWrite(std::string_view bytes);
+  util::Expected<void> Flush();
+  bool has_unsent() const { return tls_->has_unsent(); }
+  int fd() const { return socket_.fd(); }
+
+  // The last step of Open, for messages: "connecting".
+  std::string_view step() const { return step_; }
+  // The address of the server or the proxy, once connected.
+  const std::optional<Endpoint>& endpoint() const { return endpoint_; }
+  const std::shared_ptr<const TlsMaterial>& material() const { return material_; }
+
+ private:
+  util::Expected<void> ConnectTo(const std::stop_token& stop, Dialing& dialing,
+                                 const ServerAddress& address);
+  util::Expected<void> Prepare();
+  util::Expected<void> OpenTunnel();
+  util::Error Wrap(util::Error error) const;
+  util::Error BlameProxy(util::Error error) const;
+
+  const Route& route_;
+  const std::shared_ptr<const TlsMaterial> material_;
+  const Http2 http2_;
+  Socket socket_;
+  std::optional<TlsStream> tls_;
+  std::string_view step_;
+  std::optional<Endpoint> endpoint_;
+};
+
+}  // namespace capstan::clientgo::transport

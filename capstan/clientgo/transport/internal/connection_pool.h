@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all connections of one transport share: where they go, how they are opened, and the idle
+// HTTP/1.1 connections.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/transport/internal/connection.h"
+#include "capstan/clientgo/transport/transport_options.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::clientgo::transport {
+
+// ExchangeLimits is when an exchange began and when its parts must be finished.
+struct ExchangeLimits {
+  explicit ExchangeLimits(const HttpRequest& request);
+
+  // Returns the message for an exchange that took too long: "no response from 10.0.0.1:6443 within
+  // 5s (connecting)".
+  std::string Overrun(const std::string& server, bool answered, std::string_view step) const;
+
+  util::Clock::TimePoint begin;
+  util::Clock::TimePoint answer;  // the head
+  util::Clock::TimePoint end;     // the body
+};
+
+// ConnectionPool holds the idle HTTP/1.1 connections of one transport, and what all of its
+// connections share. Thread-safe; responses and the transport own it together. Mirrors the idle
+// connections of net/http.Transport.
+class ConnectionPool {
+ public:
+  ConnectionPool(Route route, const Config& config, const TransportOptions& options)
+      : route_(std::move(route)),
+        options_(options),
+        http2_(config.http2),
+        tls_(config),
+        dialing_{.options = options.dial} {}
+
+  // Reads and checks the server's address, the proxy, certificates and keys. kInvalidArgument names
+  // the unusable file or field.
+  static util::Expected<std::shared_ptr<ConnectionPool>> New(const Config& config,
+                                                             const TransportOptions& options);
+
+  const Route& route() const { return route_; }
+  const TransportOptions& options() const { return options_; }
+  // Null for http://.
+  util::Expected<std::shared_ptr<const TlsMaterial>> Material();
+
+  // Opens a connection. It ends at `stop` and at limits.answer.
+  util::Expected<std::unique_ptr<Connection>> Open(
+      const std::stop_token& stop, const ExchangeLimits& limits,
+      const std::shared_ptr<const TlsMaterial>& material);
+
+  // Returns the most recently used idle connection with this material that is still usable, or
+  // null.
+  std::unique_ptr<Connection> Take(const std::shared_ptr<const TlsMaterial>& material);
+  void Put(std::unique_ptr<Connection> connection);
+  // Records that the server did not answer in time at this address. Another address is tried first
+  // next time. The idle connections, which a balancer may lead to the same server, are closed.
+  void OnUnanswered(const std::optional<Endpoint>& endpoint);
+
+ private:
+  struct Idle {
+    std::unique_ptr<Connection> connection;
+    std::chrono::steady_clock::time_point since;
+  };
+  const Route route_;
+  const TransportOptions options_;
+  const Http2 http2_;
+  TlsSource tls_;
+  Dialing dialing_;
+  util::Mutex mu_;
+  std::deque<Idle> idle_ GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::clientgo::transport

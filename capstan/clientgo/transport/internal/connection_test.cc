@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/transport/internal/connection.h"
+
+#include <arpa/inet.h>
+
+#include <future>
+
+#include "capstan/clientgo/transport/testing/loopback_server.h"
+#include "capstan/clientgo/transport/testing/transport_fixture.h"
+
+namespace capstan::clientgo::transport {
+namespace {
+
+using Endpoints = std::vector<Endpoint>;
+
+Resolver::Lookup Finds(Endpoints endpoints) {
+  return [endpoints = std::move(endpoints)](const std::string&,
+                                            const std::string&) -> util::Expected<Endpoints> {
+    return endpoints;
+  };
+}
+
+TEST(ConnectionTest, TriesEachAddress) {
+  LoopbackServer server(ReplyOk);
+  const Endpoint dead = Loopback(ClosedPort());
+  Dialing dialing{.resolver = Resolver(Finds({dead, Loopback(server.port())}))};
+  const Route route{.server = ParseServerAddress("http://api.test:80").value()};
+  Connection connection(route, nullptr);
+
+  const auto opened = connection.Open({}, dialing);
+
+  EXPECT_TRUE(opened.has_value()) << opened.error().message;
+  EXPECT_TRUE(server.AwaitOpen(1));
+}
+
+TEST(ConnectionTest, FailsWhenEveryAddressRefuses) {
+  const Endpoint dead = Loopback(ClosedPort());
+  Dialing dialing{.resolver = Resolver(Finds({dead, dead}))};
+  const Route route{.server = ParseServerAddress("http://api.test:80").value()};
+  Connection connection(route, nullptr);
+
+  const auto opened = connection.Open({}, dialing);
+
+  ASSERT_FALSE(opened.has_value());
+  EXPECT_EQ(opened.error().reason, ErrorReason::kConnectionRefused);
+  EXPECT_EQ(opened.error().message, "api.test:80: connect: connection refused");
+}
+
+TEST(ConnectionTest, TriesTheAddressThatWorkedFirstNextTime) {
+  LoopbackServer server(ReplyOk);
+  const DroppingListener dropping;
+  Dialing dialing{.resolver = Resolver(Finds({dropping.endpoint(), Loopback(server.port())})),
+                  .options = {.attempt_delay = std::chrono::milliseconds(1)}};
+  const Route route{.server = ParseServerAddress("http://api.test:80").value()};
+  Connection first(route, nullptr);
+  ASSERT_TRUE(first.Open({}, dialing).has_value());
+  dialing.options.attempt_delay = std::chrono::hours(1);
+  Connection second(route, nullptr);
+
+  const auto opened = second.Open({}, dialing);
+
+  EXPECT_TRUE(opened.has_value()) << "tried the dropping address first";
+  EXPECT_TRUE(server.AwaitOpen(2));
+}
+
+TEST_F(TlsTest, TriesAddressThatDidNotAnswerLast) {
+  LoopbackServer mute([](LoopbackConnection&, const std::string&) {});  // no TLS, no answer
+  LoopbackServer server(ReplyOk, &tls_);
+  Dialing dialing{.resolver = Resolver(Finds({Loopback(mute.port()), Loopback(server.port())}))};
+  const Route route{.server = ParseServerAddress("https://api.test:80").value(),
+                    .name_to_verify = "localhost"};
+  const auto material = TlsMaterial::Parse({ca_.cert_pem, "ca"}, {}, {}).value();
+  Connection first(route, material);
+  first.set_deadline(ShortDeadline());
+  ASSERT_FALSE(first.Open({}, dialing).has_value());
+  Connection second(route, material);
+
+  const auto opened = second.Open({}, dialing);
+
+  EXPECT_TRUE(opened.has_value()) << opened.error().message;
+  EXPECT_TRUE(server.AwaitOpen(1));
+}
+
+TEST(ConnectionTest, OpensNothingWhenStoppedBeforeStart) {
+  LoopbackServer server(ReplyOk);
+  auto transport = Connect(server.url());
+  std::stop_source stop;
+  stop.request_stop();
+
+  const auto response = transport->RoundTrip(stop.get_token(), {.target = "/"});
+
+  ASSERT_FALSE(response.has_value());
+  EXPECT_EQ(response.error().reason, ErrorReason::kCanceled);
+  EXPECT_EQ(server.connections(), 0);
+}
+
+bool MachineHasIpv6() {
+  const int fd = socket(AF_INET6, SOCK_STREAM, 0);
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  const bool has = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  if (fd >= 0) close(fd);
+  return has;
+}
+
+TEST_F(TlsTest, ConnectsToIpv6Address) {
+  if (!MachineHasIpv6()) GTEST_SKIP() << "this machine has no ::1";
+  std::promise<std::string> seen;
+  LoopbackServer server(
+      [&](LoopbackConnection& connection, const std::string& request) {
+        seen.set_value(request);
+        ReplyOk(connection, request);
+      },
+      &tls_, AF_INET6);
+
+  EXPECT_EQ(Get({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}), "ok");
+
+  EXPECT_THAT(seen.get_future().get(),
+              HasSubstr("\r\nHost: [::1]:" + std::to_string(server.port()) + "\r\n"));
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::transport

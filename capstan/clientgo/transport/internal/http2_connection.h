@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Http2Connection carries many streams to one server over one TLS connection.
+//
+// One thread ("http2") reads it, sends PINGs, and finishes writes that the kernel did not take at
+// once. Otherwise the calling thread writes. Nothing waits while the mutex is held. Thread-safe;
+// the transport and its responses own it together. Mirrors golang.org/x/net/http2's ClientConn.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "capstan/clientgo/transport/internal/connection_pool.h"
+#include "capstan/clientgo/transport/internal/http2_keepalive.h"
+#include "capstan/clientgo/transport/internal/http2_session.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/file.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::clientgo::transport {
+
+class Http2Connection {
+ public:
+  using StreamPtr = std::shared_ptr<Http2Stream>;
+
+  // `connection` is open, and its server has chosen HTTP/2.
+  Http2Connection(std::shared_ptr<ConnectionPool> pool, std::unique_ptr<Connection> connection);
+  ~Http2Connection();
+  Http2Connection(const Http2Connection&) = delete;
+  Http2Connection& operator=(const Http2Connection&) = delete;
+
+  // Waits until the server has sent its SETTINGS, so that its limit on streams is known. Returns
+  // false if it has not before `until`, or after a stop.
+  util::Expected<bool> AwaitSettings(const std::stop_token& stop, util::Clock::TimePoint until);
+  // Reports whether a request may be sent on it now.
+  bool IsUsable() const;
+  // Reports whether it is closed.
+  bool IsClosed() const;
+  // Accepts no further requests. It is closed after its last stream.
+  void Retire();
+  // Sends a request. Returns null if the connection is not usable.
+  util::Expected<StreamPtr> Start(const HttpRequest& request);
+
+  struct Head {
+    int status = 0;
+    Headers headers = {};
+  };
+  // Waits for the head of the response. nullopt: it has not arrived before `until`.
+  util::Expected<std::optional<Head>> ReadHead(Http2Stream& stream, util::Clock::TimePoint until);
+  // Waits for bytes of the body and replaces `body` with them. The caller has consumed the previous
+  // ones. Empty: the end. Returns false if nothing has arrived before `until`.
+  util::Expected<bool> ReadBody(Http2Stream& stream, std::string& body,
+                                util::Clock::TimePoint until);
+  // Calls `waker` once, as soon as ReadBody would return. The caller has consumed `body`. Returns
+  // false, and does not call it, if ReadBody returns at once.
+  bool Suspend(Http2Stream& stream, std::string& body, Waker& waker);
+  // Returns when a part of the request was last sent; nullopt: all of it was sent.
+  std::optional<util::Clock::TimePoint> SendingSince(const Http2Stream& stream) const;
+  struct Failure {
+    bool refused = false;       // the server has not processed the request
+    bool disconnected = false;  // the connection broke, and not because of silence
+  };
+  Failure FailureOf(const Http2Stream& stream) const;
+  // Ends a stream that is not read any more. `error` is what its reader gets.
+  void Abandon(Http2Stream& stream, const std::optional<util::Error>& error = {});
+
+  // The server's address, and the certificates of the connection.
+  const std::optional<Endpoint>& endpoint() const { return connection_->endpoint(); }
+  const std::shared_ptr<const TlsMaterial>& material() const { return connection_->material(); }
+
+ private:
+  void Run(const std::stop_token& stop);
+  // Waits for bytes, a timer or Wake. Returns false when the connection is closed.
+  bool AwaitWork() EXCLUDES(mu_);
+  util::Expected<void> Work() REQUIRES(mu_);
+  // Returns the bytes of `body` to the stream's window, and clears it. An idle stream keeps buffers
+  // of at most `idle_bytes_max`.
+  void Consume(Http2Stream& stream, std::string& body, std::size_t idle_bytes_max) REQUIRES(mu_);
+  static bool Readable(const Http2Stream& stream) {
+    return !stream.received.empty() || stream.ended || stream.error;
+  }
+  util::Expected<void> Receive() REQUIRES(mu_);
+  util::Expected<void> Send() REQUIRES(mu_);
+  util::Expected<void> KeepAlive() REQUIRES(mu_);
+  // Sends what a caller has submitted.
+  void SendNow() REQUIRES(mu_);
+  void Close(const util::Error& error) REQUIRES(mu_);
+  // Reports whether somebody waits for the server.
+  bool active() const REQUIRES(mu_) {
+    return session_.open_streams() > 0 || !session_.has_settings();
+  }
+  bool usable() const REQUIRES(mu_) { return !closed_ && !retired_ && session_.accepts_streams(); }
+  void Wake() const;
+  util::Error MakeError(std::string_view what) const;
+
+  const std::shared_ptr<ConnectionPool> pool_;
+  const util::FileDescriptor wake_;  // an eventfd that ends the thread's poll(2)
+  mutable util::Mutex mu_;
+  // Its socket and TLS are used with mu_ held; the address and certificates do not change.
+  const std::unique_ptr<Connection> connection_;
+  Http2Session session_ GUARDED_BY(mu_);
+  Http2Keepalive keepalive_ GUARDED_BY(mu_);
+  bool retired_ GUARDED_BY(mu_) = false;
+  std::optional<util::Error> closed_ GUARDED_BY(mu_);  // why it is closed
+  util::CondVar ready_;                       // notified about the SETTINGS, and when it is closed
+  bool silent_ GUARDED_BY(mu_) = false;       // closed because a PING was not answered
+  bool more_to_read_ GUARDED_BY(mu_) = true;  // the first pass sends the preface
+  std::optional<util::Error> send_error_ GUARDED_BY(mu_);  // the thread closes the connection
+  std::vector<char> buffer_ GUARDED_BY(mu_);
+  std::jthread thread_;  // last, so that it ends first
+};
+
+}  // namespace capstan::clientgo::transport

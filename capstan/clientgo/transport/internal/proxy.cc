@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/transport/internal/proxy.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::clientgo::transport {
+namespace {
+
+using util::Err;
+using util::ErrorReason;
+
+// IPv4 addresses are stored as IPv4-mapped IPv6, so that one comparison serves both.
+using Address = std::array<unsigned char, 16>;
+constexpr int kMappedPrefixBits = 96;
+
+std::optional<Address> ParseAddress(const std::string& text) {
+  Address address{};
+  if (inet_pton(AF_INET6, text.c_str(), address.data()) == 1) return address;
+  address[10] = address[11] = 0xff;
+  if (inet_pton(AF_INET, text.c_str(), address.data() + 12) == 1) return address;
+  return std::nullopt;
+}
+
+bool IsIpv4(const Address& address) {
+  Address mapped{};
+  mapped[10] = mapped[11] = 0xff;
+  return std::equal(address.begin(), address.begin() + 12, mapped.begin());
+}
+
+bool IsLoopback(const Address& address) {
+  Address loopback{};
+  loopback[15] = 1;
+  return address == loopback || (IsIpv4(address) && address[12] == 127);
+}
+
+bool InCidr(const Address& address, std::string_view cidr) {
+  const std::size_t slash = cidr.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string base(cidr.substr(0, slash));
+  const auto network = ParseAddress(base);
+  int bits = 0;
+  const std::string_view length = cidr.substr(slash + 1);
+  const auto parsed = std::from_chars(length.data(), length.data() + length.size(), bits);
+  if (!network || parsed.ec != std::errc() || parsed.ptr != length.data() + length.size()) {
+    return false;
+  }
+  const bool ipv4 = base.find(':') == std::string::npos;
+  if (bits < 0 || bits > (ipv4 ? 32 : 128) || ipv4 != IsIpv4(address)) return false;
+  if (ipv4) bits += kMappedPrefixBits;
+  const auto whole = static_cast<std::size_t>(bits / 8);
+  if (std::memcmp(address.data(), network->data(), whole) != 0) return false;
+  const int rest = bits % 8;
+  return rest == 0 || ((address[whole] ^ (*network)[whole]) >> (8 - rest)) == 0;
+}
+
+// Removes and returns the port, if there is one. An IPv6 address without brackets has none.
+std::string_view TakePort(std::string_view& host) {
+  if (!host.empty() && host.front() == '[') {
+    const std::size_t bracket = host.find(']');
+    if (bracket == std::string_view::npos) return {};
+    const std::string_view rest = host.substr(bracket + 1);
+    host = host.substr(1, bracket - 1);
+    return rest.empty() ? rest : rest.substr(1);
+  }
+  const std::size_t colon = host.find(':');
+  if (colon == std::string_view::npos || colon != host.rfind(':')) return {};
+  const std::string_view port = host.substr(colon + 1);
+  host = host.substr(0, colon);
+  return port;
+}
+
+// Reports whether one lower-case entry of NO_PROXY covers the server.
+bool Covers(std::string_view entry, const ServerAddress& server, const std::string& host,
+            const std::optional<Address>& address) {
+  if (entry == "*") return true;
+  if (address && InCidr(*address, entry)) return true;
+  const std::string_view port = TakePort(entry);
+  if (!port.empty() && port != server.port) return false;
+  if (entry.empty()) return false;
+  if (const auto literal = ParseAddress(std::string(entry))) return address == literal;
+  if (address) return false;  // "0.1" is not a suffix of 10.0.0.1
+  if (entry.substr(0, 2) == "*.") entry.remove_prefix(1);
+  if (entry.front() == '.') return host.ends_with(entry);
+  return host == entry || host.ends_with("." + std::string(entry));
+}
+
+bool IsExcluded(const ServerAddress& server, const std::string& no_proxy) {
+  const std::string host = util::LowerAscii(server.host);
+  const auto address = ParseAddress(host);
+  if (host == "localhost" || (address && IsLoopback(*address))) return true;
+  const std::string list = util::LowerAscii(no_proxy);
+  const auto entries = util::Split(list, ',');
+  return std::any_of(entries.begin(), entries.end(), [&](std::string_view entry) {
+    return Covers(util::Trim(entry, " \t\r\n"), server, host, address);
+  });
+}
+
+std::string Variable(const char* upper, const char* lower) {
+  const char* value = std::getenv(upper);
+  if (value == nullptr || *value == '\0') value = std::getenv(lower);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+util::Expected<Proxy> ParseProxyUrl(std::string_view url) {
+  constexpr std::string_view kScheme = "://";
+  constexpr std::string_view kHttp = "http://";
+  // The message does not quote the URL: an unencoded password could be anywhere in it.
+  constexpr std::string_view kForm =
+      "it must be http://[user:password@]host:port, with special characters of the password as %XX";
+  const auto invalid = [](std::string_view why) {
+    return Err(ErrorReason::kInvalidArgument, "invalid proxy: " + std::string(why));
+  };
+  const std::size_t scheme_end = url.find(kScheme);
+  if (scheme_end == std::string_view::npos) {
+    return ParseProxyUrl(std::string(kHttp) + std::string(url));
+  }
+  const std::string scheme = util::LowerAscii(url.substr(0, scheme_end));
+  if (scheme.find_first_of(":@/") != std::string::npos) return invalid(kForm);
+  if (scheme != "http") {
+    return invalid("a " + scheme + ":// proxy is not supported; use an http:// one");
+  }
+  std::string_view rest = url.substr(scheme_end + kScheme.size());
+  const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
+  if (rest.find('@', end) != std::string_view::npos) return invalid(kForm);  // '/' in a password
+  rest = rest.substr(0, end);
+  Proxy proxy;
+  const std::size_t at = rest.rfind('@');
+  if (at != std::string_view::npos) {
+    const std::string_view user = rest.substr(0, at);
+    const std::size_t colon = std::min(user.find(':'), user.size());
+    const std::string name = util::PercentDecode(user.substr(0, colon));
+    const std::string password = util::PercentDecode(user.substr(std::min(colon + 1, user.size())));
+    proxy.authorization = "Basic " + util::Base64Encode(name + ":" + password);
+    rest.remove_prefix(at + 1);
+  }
+  auto address = ParseServerAddress(std::string(kHttp) + std::string(rest));
+  if (!address) return invalid(kForm);
+  proxy.address = std::move(*address);
+  return proxy;
+}
+
+ProxyEnvironment ProxyEnvironment::OfProcess() {
+  return {.https_proxy = Variable("HTTPS_PROXY", "https_proxy"),
+          .http_proxy = Variable("HTTP_PROXY", "http_proxy"),
+          .no_proxy = Variable("NO_PROXY", "no_proxy")};
+}
+
+std::string ProxyFor(const ServerAddress& server, const ProxyEnvironment& environment) {
+  const std::string& url = server.tls ? environment.https_proxy : environment.http_proxy;
+  return url.empty() || IsExcluded(server, environment.no_proxy) ? "" : url;
+}
+
+}  // namespace capstan::clientgo::transport

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// TLS of the transport: the certificates of a Config (TlsMaterial), their rotation (TlsSource), and
+// encrypted connections (TlsStream).
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/internal/socket.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/file.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::clientgo::transport {
+
+struct OpensslFree {
+  void operator()(X509* x) const { X509_free(x); }
+  void operator()(X509_STORE* x) const { X509_STORE_free(x); }
+  void operator()(EVP_PKEY* x) const { EVP_PKEY_free(x); }
+  void operator()(BIO* x) const { BIO_free(x); }
+  void operator()(BIO_METHOD* x) const { BIO_meth_free(x); }
+  void operator()(SSL* x) const { SSL_free(x); }
+  void operator()(SSL_CTX* x) const { SSL_CTX_free(x); }
+};
+template <class T>
+using OpensslPtr = std::unique_ptr<T, OpensslFree>;
+
+// TlsMaterial is the parsed trust anchors and client certificate of a Config.
+//
+// CAs in the Config replace the system's. Host names are checked by SAN alone, as in Go. Immutable.
+// Keys are never logged. Mirrors client-go's transport.TLSConfigFor.
+class TlsMaterial {
+ public:
+  // PEM text and, for messages, its origin.
+  struct Pem {
+    std::string text;
+    std::string origin;
+  };
+  // Empty texts mean the system's CAs and no client certificate.
+  static util::Expected<std::shared_ptr<const TlsMaterial>> Parse(const Pem& ca, const Pem& cert,
+                                                                  const Pem& key);
+
+  // Returns a session for a new connection: TLS >= 1.2, with SNI and verification of `name` (a DNS
+  // name or an address). `*verification` receives the reason when the server's certificate is
+  // refused; it must outlive the result. With a null `verification` every server is trusted.
+  OpensslPtr<SSL> NewSession(const std::string& name, std::string* verification) const;
+
+  struct Validity {
+    std::chrono::sys_seconds not_before = {};
+    std::chrono::sys_seconds not_after = {};
+  };
+  // Returns the validity of the client certificate, if there is one.
+  std::optional<Validity> ClientValidity() const;
+
+  // Reports whether both have the same client certificate.
+  bool SameClient(const TlsMaterial& other) const;
+
+ private:
+  util::Expected<void> UseClientCertificate(const Pem& cert, const Pem& key);
+
+  OpensslPtr<SSL_CTX> context_;  // shared by all connections, which saves 40 KiB for each
+};
+
+// TlsSource holds the current TlsMaterial and reads it again when a file changes. A rotated CA or
+// client certificate needs no restart. Thread-safe. Mirrors client-go's cert rotation.
+class TlsSource {
+ public:
+  // Uses config.tls and config.get_client_certificate. Messages start with config.source.
+  explicit TlsSource(const Config& config);
+
+  // The first call reads and parses everything; its error names the file or field. Later calls
+  // return the same object until a file or the plugin's certificate changes. A change that cannot
+  // be used (half written, removed) is logged once, and the last good material stays.
+  util::Expected<std::shared_ptr<const TlsMaterial>> Current();
+
+ private:
+  struct Version {
+    std::array<util::FileStamp, 3> files = {};
+    std::shared_ptr<const ClientCertificate> plugin = {};
+    bool operator==(const Version&) const = default;
+  };
+  // `unusable` is set when the change cannot be used.
+  util::Expected<std::shared_ptr<const TlsMaterial>> LoadIfChanged(
+      std::optional<util::Error>& unusable);
+  util::Expected<std::shared_ptr<const TlsMaterial>> Load(const Version& version) const;
+  Version CurrentVersion() const;
+
+  const TlsConfig config_;
+  const std::function<std::shared_ptr<const ClientCertificate>()> get_client_certificate_;
+  const std::string origin_;
+  util::Mutex mu_;
+  Version version_ GUARDED_BY(mu_) = {};
+  std::shared_ptr<const TlsMaterial> material_ GUARDED_BY(mu_);
+};
+
+// TlsStream is TLS over a Socket. OpenSSL reads and writes through the socket's blocking calls, so
+// the socket's idle timeout and Cancel apply to the handshake and to every call here. The calls
+// with Try wait for nothing. One thread uses it. Mirrors Go's crypto/tls.Conn.
+class TlsStream {
+ public:
+  // Both arguments must outlive the stream.
+  TlsStream(Socket& socket, const TlsMaterial& material);
+
+  // `name` is the server's, as in TlsMaterial::NewSession. Errors: the socket's; kCertificate (the
+  // server's certificate is refused); kTransport (the server refuses). With `offer_http2` the
+  // server may choose HTTP/2 (ALPN).
+  util::Expected<void> Handshake(const std::string& name, bool insecure_skip_verify,
+                                 bool offer_http2 = false);
+  // Reports whether the server has chosen HTTP/2.
+  bool http2() const;
+  // Waits for the first bytes and returns all that have arrived, up to `size`. 0: the end.
+  util::Expected<std::size_t> Read(char* out, std::size_t size);
+  util::Expected<void> Write(std::string_view bytes);
+  // Reads without waiting. A negative result means that nothing has arrived; 0: the end.
+  util::Expected<std::ptrdiff_t> TryRead(char* out, std::size_t size);
+  // Encrypts all of `bytes`. What the socket does not take at once is kept for Flush, so call it
+  // only while nothing is unsent.
+  util::Expected<void> TryWrite(std::string_view bytes);
+  // Sends what TryWrite has kept, without waiting.
+  util::Expected<void> Flush();
+  bool has_unsent() const { return !unsent_.empty(); }
+  // Reports whether everything that has arrived was read.
+  bool IsQuiet() const;
+
+ private:
+  friend struct SocketBio;  // OpenSSL's view of the socket
+  util::Error TakeError(int result);
+  util::Expected<void> WriteAll(std::string_view bytes);
+
+  Socket& socket_;
+  const TlsMaterial& material_;
+  std::string verification_;
+  OpensslPtr<SSL> ssl_;
+  bool may_wait_ = true;              // for reads
+  bool writes_may_wait_ = true;       // until the first call with Try
+  std::string unsent_;                // encrypted
+  std::optional<util::Error> error_;  // the socket's error during a call of OpenSSL
+};
+
+}  // namespace capstan::clientgo::transport

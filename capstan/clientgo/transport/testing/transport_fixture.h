@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixture of the transport's tests: transports, requests, and certificates for both sides.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "capstan/clientgo/transport/http1_transport.h"
+#include "capstan/clientgo/transport/http2_transport.h"
+#include "capstan/clientgo/transport/testing/loopback_server.h"
+#include "capstan/testing/certificates.h"
+
+namespace capstan::clientgo::transport {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::KeyPair;
+using util::ErrorReason;
+
+inline std::unique_ptr<HttpTransport> Connect(const Config& config,
+                                              const TransportOptions& options = {}) {
+  auto transport = NewHttp1Transport(config, options);
+  EXPECT_TRUE(transport.has_value()) << transport.error().message;
+  return std::move(*transport);
+}
+inline std::unique_ptr<HttpTransport> Connect(const std::string& url) {
+  return Connect(Config{.host = url});
+}
+
+// Returns the whole body. After an error: the bytes before it and the reason in angle brackets.
+inline std::string ReadAll(HttpResponse& response) {
+  std::string body;
+  for (;;) {
+    auto bytes = response.Read();
+    if (!bytes) return body + "<" + std::string(ToString(bytes.error().reason)) + ">";
+    if (bytes->empty()) return body;
+    body.append(*bytes);
+  }
+}
+
+inline std::string Fetch(HttpTransport& transport, const HttpRequest& request) {
+  auto response = transport.RoundTrip({}, request);
+  if (!response) return "<" + std::string(ToString(response.error().reason)) + ">";
+  return ReadAll(**response);
+}
+
+// Returns the first bytes of the body, or the error's message.
+inline std::string Get(HttpTransport& transport, const HttpRequest& request = {.target = "/"}) {
+  auto response = transport.RoundTrip({}, request);
+  if (!response) return response.error().message;
+  auto bytes = (*response)->Read();
+  return bytes ? std::string(*bytes) : bytes.error().message;
+}
+
+inline std::string Get(const Config& config) {
+  auto transport = NewHttp1Transport(config);
+  return transport ? Get(**transport) : transport.error().message;
+}
+
+// A handler that replies 200 to every request.
+inline void ReplyOk(LoopbackConnection& connection, const std::string&) {
+  connection.WriteHead(200, "Content-Length: 2\r\n");
+  connection.Write("ok");
+}
+
+// Replies to each request with these bytes. HTTP/1.1 closes the connection after "/close".
+inline LoopbackServer::Handler Replying(const std::string& bytes) {
+  return [bytes](LoopbackConnection& connection, const std::string&) { connection.Write(bytes); };
+}
+
+inline std::string HostPort(const std::string& url) { return url.substr(url.find("//") + 2); }
+
+inline constexpr std::chrono::milliseconds kShort{30};
+
+inline KeyPair NewCa(const std::string& name = "test-ca") {
+  return testing::MakeCa({.common_name = name}).value();
+}
+
+inline KeyPair NewClientCertificate(const KeyPair& ca, const std::string& name = "client") {
+  return testing::MakeCertificate(ca, {.common_name = name, .client_auth = true}).value();
+}
+
+class TlsTest : public ::testing::Test {
+ protected:
+  const KeyPair ca_ = NewCa();
+  const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value()};
+};
+
+enum class Protocol { kHttp1, kHttp2 };
+
+inline std::string NameOf(const ::testing::TestParamInfo<Protocol>& info) {
+  return info.param == Protocol::kHttp1 ? "Http1" : "Http2";
+}
+
+// EachProtocolTest runs its tests with HTTP/1.1 and with HTTP/2, both over TLS.
+class EachProtocolTest : public ::testing::TestWithParam<Protocol> {
+ protected:
+  static std::unique_ptr<HttpTransport> Connect(Config config,
+                                                const TransportOptions& options = {}) {
+    config.http2 = GetParam() == Protocol::kHttp1 ? Http2::kOff : Http2::kAuto;
+    auto transport = NewHttpTransport(config, options);
+    EXPECT_TRUE(transport.has_value()) << transport.error().message;
+    return std::move(*transport);
+  }
+  // Returns the first bytes of the body, or the error's message.
+  static std::string Get(Config config) {
+    config.http2 = GetParam() == Protocol::kHttp1 ? Http2::kOff : Http2::kAuto;
+    auto transport = NewHttpTransport(config);
+    return transport ? Get(**transport) : transport.error().message;
+  }
+  static std::string Get(HttpTransport& transport) { return transport::Get(transport); }
+
+  // Clients must send a certificate of the same CA.
+  LoopbackServer::Tls Mutual() const {
+    return {.server = tls_.server, .client_ca = ca_.cert_pem, .http2 = tls_.http2};
+  }
+
+  const KeyPair ca_ = NewCa();
+  const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value(),
+                                 .http2 = std::make_shared<Http2Script>()};
+};
+
+// HttpTransportTest runs the tests of HttpTransport's contract: HTTP/1.1 without TLS, and HTTP/2.
+class HttpTransportTest : public EachProtocolTest {
+ protected:
+  LoopbackServer Serve(LoopbackServer::Handler handler) const {
+    return LoopbackServer(std::move(handler), GetParam() == Protocol::kHttp2 ? &tls_ : nullptr);
+  }
+  std::unique_ptr<HttpTransport> Connect(const std::string& url,
+                                         const TransportOptions& options = {}) const {
+    Config config{.host = url};
+    if (GetParam() == Protocol::kHttp2) config.tls.ca_data = ca_.cert_pem;
+    return EachProtocolTest::Connect(config, options);
+  }
+  static std::string scheme() { return GetParam() == Protocol::kHttp2 ? "https://" : "http://"; }
+};
+
+}  // namespace capstan::clientgo::transport

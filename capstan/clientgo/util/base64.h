@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base64 as Kubernetes uses it for []byte fields: the standard alphabet with required padding. Like
+// Go's decoder, it skips line breaks, because a kubeconfig may fold its data. Everything else that
+// is not base64 is an error, including extra bits after the last whole byte. The result is
+// allocated once at its final size, which leaves no copies of a secret.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace capstan::clientgo::util {
+
+std::string Base64Encode(std::string_view bytes);
+// Returns nullopt when `text` is not base64.
+std::optional<std::string> Base64Decode(std::string_view text);
+
+}  // namespace capstan::clientgo::util

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors as values. Every function that can fail returns Expected<T>. Error has what a caller needs
+// to decide (reason, HTTP code, Retry-After), and a message for people.
+//
+// Reasons are Kubernetes' StatusReason values, and some for requests without a response. Mirrors
+// k8s.io/apimachinery/pkg/api/errors. Differs: Status errors and local ones have one type.
+#pragma once
+
+// Makes compilers report an ignored Expected: this declaration adds [[nodiscard]], which the
+// class's own definition does not have. It must come before that definition.
+#ifndef TL_EXPECTED_HPP
+namespace tl {
+template <class T, class E>
+class [[nodiscard]] expected;
+}
+#endif
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace capstan::clientgo::util {
+
+enum class ErrorReason {
+  kUnknown,
+  // Kubernetes StatusReason.
+  kUnauthorized,
+  kForbidden,
+  kNotFound,
+  kAlreadyExists,
+  kConflict,
+  kGone,
+  kExpired,
+  kInvalid,
+  kServerTimeout,
+  kStoreReadError,
+  kTimeout,
+  kTooManyRequests,
+  kBadRequest,
+  kMethodNotAllowed,
+  kNotAcceptable,
+  kRequestEntityTooLarge,
+  kUnsupportedMediaType,
+  kInternalError,
+  kServiceUnavailable,
+  // Local reasons: the request has no complete response, or was not sent.
+  kConnectionRefused,  // nobody listens, so the server is down
+  kUnexpectedEof,      // the stream broke: reset, truncated, idle timeout ("probable EOF")
+  kNoSuchHost,         // the server's name could not be resolved
+  kProxy,              // the proxy is unreachable or refuses; the server got no request
+  kCertificate,        // the server's TLS certificate was refused: its CA, name or dates
+  kTransport,          // any other failure to get a response
+  kCredentials,        // there are no credentials, because a plugin failed
+  kDecode,             // the response cannot be decoded
+  kCanceled,           // the caller's stop token
+  kDeadlineExceeded,   // the caller's deadline
+  kInvalidArgument,    // wrong input of the caller or user; the message names it and the fix
+};
+
+// Returns Kubernetes' name ("NotFound"), or the local one ("ConnectionRefused").
+std::string_view ToString(ErrorReason reason);
+// Returns the reason in a Status of the API server, or kUnknown. Never returns a local reason.
+ErrorReason ReasonFromString(std::string_view reason);
+// Returns the reason for an HTTP code without a Status in the body.
+ErrorReason ReasonFromHttpCode(int code);
+
+struct [[nodiscard]] Error {
+  ErrorReason reason = ErrorReason::kUnknown;
+  int http_code = 0;  // 0: no HTTP response
+  std::string message = {};
+  std::optional<std::chrono::seconds> retry_after = {};
+  // The server does not have the requested resourceVersion yet (Status cause
+  // ResourceVersionTooLarge). A request without a version is better than waiting.
+  bool resource_version_too_large = false;
+
+  // Returns the same error with a prefix: "failed to get Lease ns/x: <this message>".
+  Error Wrap(std::string_view prefix) const;
+};
+
+template <class T>
+using Expected = tl::expected<T, Error>;
+
+// For `return Err(ErrorReason::kDecode, "...")` in a function that returns Expected<T>.
+tl::unexpected<Error> Err(ErrorReason reason, std::string message);
+tl::unexpected<Error> Err(Error error);
+
+inline bool IsNotFound(const Error& e) { return e.reason == ErrorReason::kNotFound; }
+inline bool IsAlreadyExists(const Error& e) { return e.reason == ErrorReason::kAlreadyExists; }
+inline bool IsConflict(const Error& e) { return e.reason == ErrorReason::kConflict; }
+inline bool IsForbidden(const Error& e) { return e.reason == ErrorReason::kForbidden; }
+inline bool IsUnauthorized(const Error& e) { return e.reason == ErrorReason::kUnauthorized; }
+inline bool IsInvalid(const Error& e) { return e.reason == ErrorReason::kInvalid; }
+inline bool IsCanceled(const Error& e) { return e.reason == ErrorReason::kCanceled; }
+inline bool IsTooManyRequests(const Error& e) {
+  return e.reason == ErrorReason::kTooManyRequests || e.http_code == 429;
+}
+inline bool IsConnectionRefused(const Error& e) {
+  return e.reason == ErrorReason::kConnectionRefused;
+}
+inline bool IsCertificateRefused(const Error& e) { return e.reason == ErrorReason::kCertificate; }
+// Reports whether the requested resourceVersion is gone: reason Expired or Gone, or 410 without a
+// reason.
+bool IsExpired(const Error& e);
+// Reports whether the API server returns the same error until the request or the server changes.
+bool IsPermanent(const Error& e);
+
+}  // namespace capstan::clientgo::util

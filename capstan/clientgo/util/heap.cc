@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/util/heap.h"
+
+#include <cstdlib>  // defines __GLIBC__
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace capstan::clientgo::util {
+
+void KeepHeapSmall() {
+#if defined(__GLIBC__)
+  constexpr int kLargeBytes = 64 << 10;
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  mallopt(M_TRIM_THRESHOLD, kLargeBytes);
+  mallopt(M_TOP_PAD, kLargeBytes / 4);
+#endif
+}
+
+void ReleaseFreeMemory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace capstan::clientgo::util

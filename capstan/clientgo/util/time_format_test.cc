@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/util/time_format.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace capstan::clientgo::util {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
+using std::chrono::system_clock;
+using ::testing::Eq;
+using ::testing::Optional;
+
+system_clock::time_point At(std::chrono::microseconds since_epoch) {
+  return system_clock::time_point(since_epoch);
+}
+
+TEST(TimeFormatTest, FormatsLikeKubernetes) {
+  EXPECT_EQ(FormatTime(At(1767323045s)), "2026-01-02T03:04:05Z");
+  EXPECT_EQ(FormatMicroTime(At(1767323045s + 6us)), "2026-01-02T03:04:05.000006Z");
+}
+
+TEST(TimeFormatTest, FormatsMicrosecondsBeforeEpoch) {
+  EXPECT_EQ(FormatMicroTime(At(-1us)), "1969-12-31T23:59:59.999999Z");
+}
+
+TEST(TimeFormatTest, ParsesFractionsAndOffsets) {
+  EXPECT_THAT(ParseTime("2026-01-02T03:04:05Z"), Optional(At(1767323045s)));
+  EXPECT_THAT(ParseTime("2026-01-02T03:04:05.000006Z"), Optional(At(1767323045s + 6us)));
+  EXPECT_THAT(ParseTime("2026-01-02T05:04:05+02:00"), Optional(At(1767323045s)));
+  EXPECT_THAT(ParseTime("2026-01-01T22:34:05-04:30"), Optional(At(1767323045s)));
+}
+
+TEST(TimeFormatTest, RejectsInvalidTime) {
+  for (const char* text : {"", "now", "2026-01-02", "2026-13-02T03:04:05Z", "2026-02-30T03:04:05Z",
+                           "2026-01-02T25:04:05Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05.Z",
+                           "2026-01-02T03:04:05+2:00", "2026-01-02T03:04:05Zx"}) {
+    EXPECT_EQ(ParseTime(text), std::nullopt) << text;
+  }
+}
+
+// Such a time must not become another year.
+TEST(TimeFormatTest, RejectsTimeThatClockCannotRepresent) {
+  for (const char* text : {"0000-01-01T00:00:00Z", "1677-09-21T00:12:43Z", "2262-04-11T23:47:16Z",
+                           "2262-04-12T00:00:00+00:01", "9999-12-31T23:59:60Z"}) {
+    EXPECT_EQ(ParseTime(text), std::nullopt) << text;
+  }
+  for (const char* text : {"1677-09-21T00:12:44Z", "2262-04-11T23:47:15Z"}) {
+    ASSERT_TRUE(ParseTime(text).has_value()) << text;
+    EXPECT_EQ(FormatTime(*ParseTime(text)), text);
+  }
+}
+
+struct DurationCase {
+  std::chrono::nanoseconds value;
+  const char* text;
+};
+
+TEST(DurationTest, FormatsAndParsesLikeGo) {
+  for (const auto& [value, text] :
+       {DurationCase{0ns, "0s"}, DurationCase{1ns, "1ns"}, DurationCase{1500ns, "1.5\u00b5s"},
+        DurationCase{100ms, "100ms"}, DurationCase{1s, "1s"}, DurationCase{90s, "1m30s"},
+        DurationCase{60s, "1m0s"}, DurationCase{1h, "1h0m0s"}, DurationCase{-2s, "-2s"},
+        DurationCase{2500ms, "2.5s"},
+        // More digits than a double has, and both ends.
+        DurationCase{5000h + 1ns, "5000h0m0.000000001s"},
+        DurationCase{std::chrono::nanoseconds::max(), "2562047h47m16.854775807s"},
+        DurationCase{std::chrono::nanoseconds::min(), "-2562047h47m16.854775808s"}}) {
+    EXPECT_EQ(FormatDuration(value), text);
+    EXPECT_THAT(ParseDuration(text), Optional(Eq(value))) << text;
+  }
+}
+
+TEST(DurationTest, ParsesTermsInAnyOrderAndFractions) {
+  EXPECT_THAT(ParseDuration("1.5h"), Optional(Eq(90min)));
+  EXPECT_THAT(ParseDuration("30s1m"), Optional(Eq(90s)));
+  EXPECT_THAT(ParseDuration("+5us"), Optional(Eq(5us)));
+  EXPECT_THAT(ParseDuration("0"), Optional(Eq(0ns)));
+  EXPECT_THAT(ParseDuration("1us1\u00b5s1\u03bcs"), Optional(Eq(3us)));
+  EXPECT_THAT(ParseDuration(".5s"), Optional(Eq(500ms)));
+  EXPECT_THAT(ParseDuration("0.30000000000000000000000004s"), Optional(Eq(300ms)));
+}
+
+TEST(DurationTest, RejectsInvalidDuration) {
+  for (const char* text :
+       {"", "-", "5", "s", "5x", "1m 30s", "1..5s", ".s", "five", "1e3s", "999999999999h",
+        "2562047h47m16.854775808s", "9223372036854775808ns", "99999999999999999999ns"}) {
+    EXPECT_EQ(ParseDuration(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::util

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// RateLimiter decides how long a failing item waits before its next try. Thread-safe. Mirrors
+// client-go's util/workqueue default_rate_limiters.go.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/clock.h"
+
+namespace capstan::clientgo::workqueue {
+
+class RateLimiter {
+ public:
+  virtual ~RateLimiter() = default;
+  virtual util::Clock::Duration When(std::string_view item) = 0;
+  virtual void Forget(std::string_view item) = 0;
+  virtual int NumRequeues(std::string_view item) const = 0;
+};
+
+// The delay is base * 2^failures, at most cap.
+std::unique_ptr<RateLimiter> NewItemExponentialFailureRateLimiter(
+    util::Clock::Duration base = std::chrono::milliseconds(5),
+    util::Clock::Duration cap = std::chrono::seconds(1000));
+// The delay comes from one token bucket for all items.
+std::unique_ptr<RateLimiter> NewBucketRateLimiter(util::Clock& clock, double qps, int burst);
+// The delay is the longest of several rate limiters.
+std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(
+    std::vector<std::unique_ptr<RateLimiter>> limiters);
+// The default of client-go: 5 ms to 1000 s for each item, and overall 10 a second with bursts of
+// 100.
+std::unique_ptr<RateLimiter> DefaultControllerRateLimiter(util::Clock& clock);
+
+}  // namespace capstan::clientgo::workqueue

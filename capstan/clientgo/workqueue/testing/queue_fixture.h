@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// QueueFixture is a queue with a fake clock.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/testing/fake_clock.h"
+
+namespace capstan::clientgo::workqueue {
+
+struct QueueFixture : ::testing::Test {
+  testing::FakeClock clock;
+  RateLimitingQueue queue{{.clock = clock}};
+};
+
+}  // namespace capstan::clientgo::workqueue

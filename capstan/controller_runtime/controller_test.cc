@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/controller_runtime/controller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "capstan/controller_runtime/testing/fakes.h"
+#include "capstan/metrics/testing/promtool.h"
+#include "capstan/testing/fake_clock.h"
+
+namespace capstan::controller_runtime {
+namespace {
+
+using capstan::testing::FakeClock;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+tl::unexpected<ReconcileError> Failure(ErrorReason reason, bool terminal = false) {
+  return tl::unexpected(
+      ReconcileError{.error = {.reason = reason, .message = "no"}, .terminal = terminal});
+}
+
+TEST(ControllerTest, ReconcilesObjectsFromListAndWatch) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("a"), MakeObject("b")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "secrets"});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(2));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/b"));
+
+  watch->Add(MakeObject("c", "11"));
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  watch->Modify(MakeObject("a", "12"));
+  ASSERT_TRUE(reconciler.WaitForKeys(4));
+  watch->Delete(MakeObject("b", "13"));
+  ASSERT_TRUE(reconciler.WaitForKeys(5));
+
+  const auto keys = reconciler.keys();
+  EXPECT_THAT(std::vector<std::string>(keys.begin() + 2, keys.end()),
+              ElementsAre("ns/c", "ns/a", "ns/b"));
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+TEST(ControllerTest, QueuesKeysOfOldAndNewObjectAfterAnUpdate) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("a", "1")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "targets"});
+  controller.Watch(cache.informer(), [](const clientgo::runtime::Object& object) {
+    return std::vector<Request>{{.namespace_ = "", .name = "v" + object.resource_version()}};
+  });
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+
+  watch->Modify(MakeObject("a", "2"));
+
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("v1", "v1", "v2"));
+}
+
+TEST(ControllerTest, WaitsUntilEveryCacheIsSynced) {
+  FakeCache synced;
+  FakeCache late;
+  synced.Serve({MakeObject("a")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "secrets"});
+  controller.Watch(synced.informer(), OwnKey);
+  controller.Watch(late.informer(), [](const auto&) { return std::vector<Request>(); });
+  synced.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(synced.server().WaitForRequests(2)) << "the list is through, the watch is open";
+  EXPECT_FALSE(controller.FirstPassDone());
+  EXPECT_THAT(reconciler.keys(), ElementsAre());
+
+  late.Serve({MakeObject("queues nothing")});
+  late.Run();
+
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/a"));
+}
+
+TEST(ControllerTest, RetriesErrorsWithGrowingDelays) {
+  FakeClock clock;
+  std::atomic<int> calls = 0;
+  FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    if (++calls < 3) return Failure(ErrorReason::kConflict);
+    return Result{};
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  controller.Enqueue({"ns", "a"});
+  RunningController running(controller);
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(5));
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(9));
+  EXPECT_EQ(metrics.Of("worker busy"), 2) << "the second delay is 10 ms";
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(1));
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 3));
+
+  EXPECT_EQ(metrics.Of("result error"), 2);
+  EXPECT_EQ(metrics.Of("result success"), 1);
+  EXPECT_EQ(metrics.Of("terminal"), 0);
+}
+
+TEST(ControllerTest, RetriesTerminalErrorsOnlyAfterAChange) {
+  FakeClock clock;
+  FakeReconciler reconciler([](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    return Failure(ErrorReason::kInvalid, /*terminal=*/true);
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  controller.Enqueue({"ns", "a"});
+  RunningController running(controller);
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 1));
+  EXPECT_FALSE(clock.HasWaiters()) << "nothing is scheduled";
+
+  controller.Enqueue({"ns", "a"});
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
+  EXPECT_EQ(metrics.Of("terminal"), 2);
+  EXPECT_EQ(metrics.Of("result error"), 2);
+}
+
+TEST(ControllerTest, ForgetsFailuresAfterRequeueAfter) {
+  FakeClock clock;
+  std::atomic<int> calls = 0;
+  FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    switch (++calls) {
+      case 1:
+        return Failure(ErrorReason::kConflict);
+      case 2:
+        return Result{.requeue_after = seconds(60)};
+      case 3:
+        return Failure(ErrorReason::kConflict);
+      default:
+        return Result{};
+    }
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  controller.Enqueue({"ns", "a"});
+  RunningController running(controller);
+  for (const milliseconds delay : {milliseconds(5), milliseconds(60000), milliseconds(5)}) {
+    const int before = metrics.Of("worker idle");
+    ASSERT_TRUE(metrics.WaitFor("worker idle", before == 0 ? 1 : before));
+    ASSERT_TRUE(clock.BlockUntilWaiters());
+    clock.Step(delay);
+    ASSERT_TRUE(metrics.WaitFor("worker idle", std::max(before, 1) + 1)) << delay.count();
+  }
+
+  EXPECT_EQ(metrics.Of("result requeue_after"), 1);
+  EXPECT_EQ(metrics.Of("result error"), 2);
+  EXPECT_EQ(metrics.Of("result success"), 1);
+}
+
+TEST(ControllerTest, TreatsAnExceptionAsAnErrorOfOneKey) {
+  FakeClock clock;
+  FakeReconciler reconciler([](std::stop_token, const Request& request) -> FakeReconciler::Answer {
+    if (request.name == "bad") throw std::out_of_range("index 7");
+    if (request.name == "odd") throw 7;
+    return Result{};
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler, {.name = "c", .clock = clock, .metrics = &metrics});
+  for (const char* name : {"bad", "odd", "good"}) controller.Enqueue({"ns", name});
+  RunningController running(controller);
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 3));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/good"));
+  EXPECT_EQ(metrics.Of("panic"), 2);
+  EXPECT_EQ(metrics.Of("result error"), 2);
+  ASSERT_TRUE(clock.BlockUntilWaiters());
+  clock.Step(milliseconds(5));
+  EXPECT_TRUE(metrics.WaitFor("panic", 4)) << "they are retried";
+}
+
+TEST(ControllerTest, RunsDifferentKeysConcurrentlyButNeverOneKeyTwice) {
+  constexpr int kWorkers = 3;
+  std::latch all_busy(kWorkers);
+  clientgo::util::Mutex mu;
+  std::multiset<std::string> in_work;
+  std::atomic<bool> doubled = false;
+  FakeReconciler reconciler([&](std::stop_token, const Request& request) {
+    {
+      clientgo::util::MutexLock lock(mu);
+      in_work.insert(request.name);
+      if (in_work.count(request.name) > 1) doubled = true;
+    }
+    all_busy.arrive_and_wait();
+    clientgo::util::MutexLock lock(mu);
+    in_work.erase(in_work.find(request.name));
+    return FakeReconciler::Answer(Result{});
+  });
+  Controller controller(reconciler, {.name = "c", .max_concurrent_reconciles = kWorkers});
+  for (const char* name : {"a", "a", "b", "c"}) controller.Enqueue({"", name});
+  RunningController running(controller);
+
+  ASSERT_TRUE(reconciler.WaitForKeys(3)) << "the latch opens only when three run at once";
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("a", "b", "c"));
+  EXPECT_FALSE(doubled);
+}
+
+TEST(ControllerTest, FinishesRunningKeysAndStartsNoOthersAfterStop) {
+  std::latch entered(1);
+  FakeReconciler reconciler([&](std::stop_token stop, const Request&) -> FakeReconciler::Answer {
+    entered.count_down();
+    WaitForStop(std::move(stop));
+    return Failure(ErrorReason::kCanceled);
+  });
+  Controller controller(reconciler, {.name = "c"});
+  controller.Enqueue({"", "first"});
+  controller.Enqueue({"", "second"});
+  RunningController running(controller);
+  entered.wait();
+
+  EXPECT_TRUE(running.Stop().has_value());
+
+  EXPECT_THAT(reconciler.keys(), ElementsAre("first"));
+}
+
+TEST(ControllerTest, StopsDuringTheWaitForCaches) {
+  FakeCache never;
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Watch(never.informer(), OwnKey);
+  never.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(never.server().WaitForRequests(1));
+
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+TEST(ControllerTest, FinishesFirstPassWhenEveryInitialKeyWasReconciled) {
+  FakeCache cache;
+  cache.Serve({MakeObject("a"), MakeObject("b")});
+  std::latch may_end(1);
+  FakeReconciler reconciler([&](std::stop_token, const Request& request) -> FakeReconciler::Answer {
+    if (request.name == "a") return Failure(ErrorReason::kInvalid, true);
+    may_end.wait();
+    return Result{};
+  });
+  FakeControllerMetrics metrics;
+  Controller controller(reconciler,
+                        {.name = "c", .max_concurrent_reconciles = 2, .metrics = &metrics});
+  controller.Watch(cache.informer(), OwnKey);
+  EXPECT_FALSE(controller.FirstPassDone());
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(metrics.WaitFor("result error", 1));
+  ASSERT_TRUE(metrics.WaitFor("worker busy", 2));
+  EXPECT_FALSE(controller.FirstPassDone()) << "b is still in work";
+
+  may_end.count_down();
+
+  ASSERT_TRUE(metrics.WaitFor("worker idle", 2));
+  EXPECT_TRUE(controller.FirstPassDone()) << "an attempt counts, also a failed one";
+}
+
+TEST(ControllerTest, FinishesFirstPassAtOnceInAnEmptyCluster) {
+  FakeCache cache;
+  cache.Serve({});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  controller.Enqueue({"", "a late key"});
+
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  EXPECT_TRUE(controller.FirstPassDone());
+}
+
+TEST(ControllerTest, RetriesKeysWhenTheServerIsReachableAgain) {
+  FakeClock clock;
+  std::atomic<bool> up = false;
+  clientgo::rest::ServerAvailability server(
+      [&](const std::stop_token&,
+          clientgo::util::Clock::TimePoint) -> clientgo::util::Expected<int> {
+        if (up) return 200;
+        return clientgo::util::Err(ErrorReason::kConnectionRefused, "refused");
+      },
+      {.clock = clock, .spread = {}});
+  FakeCache cache;
+  cache.Serve({MakeObject("a")});
+  FakeReconciler reconciler([&](std::stop_token, const Request&) -> FakeReconciler::Answer {
+    if (up) return Result{};
+    server.OnFailure({.reason = ErrorReason::kConnectionRefused});
+    return Failure(ErrorReason::kConnectionRefused);
+  });
+  Controller controller(reconciler, {.name = "secrets", .clock = clock, .server = &server});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  while (reconciler.keys().empty()) {  // the wait for the cache uses the clock
+    if (clock.HasWaiters()) clock.Step(milliseconds(5));
+    std::this_thread::yield();
+  }
+  for (int i = 0; i < 600; ++i) {
+    ASSERT_TRUE(clock.BlockUntilWaiters());
+    clock.Step(milliseconds(100));
+  }
+  EXPECT_EQ(reconciler.keys().size(), 1U) << "a try during the outage";
+
+  up = true;
+  const auto back = clock.Now();
+  while (reconciler.keys().size() < 2 && clock.Now() - back < milliseconds(1200)) {
+    if (clock.HasWaiters()) clock.Step(milliseconds(10));
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(reconciler.WaitForKeys(2)) << "it waited for a backoff of a minute";
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+TEST(ControllerTest, ReconcilesAllObjectsAgainAfterARestart) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("a")});
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "secrets"});
+  controller.Watch(cache.informer(), OwnKey);
+  cache.Run();
+  {
+    RunningController running(controller);
+    ASSERT_TRUE(reconciler.WaitForKeys(1));
+    EXPECT_TRUE(running.Stop().has_value());
+  }
+  watch->Add(MakeObject("b", "11"));
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_EQ(reconciler.keys().size(), 1U);
+
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(3));
+  watch->Add(MakeObject("c", "12"));
+  ASSERT_TRUE(reconciler.WaitForKeys(4));
+  EXPECT_THAT(reconciler.keys(), UnorderedElementsAre("ns/a", "ns/a", "ns/b", "ns/c"));
+  EXPECT_TRUE(running.Stop().has_value());
+}
+
+// Two Controllers that watch one informer through one handler.
+class SharedHandlerTest : public ::testing::Test {
+ protected:
+  SharedHandlerTest() {
+    one_.Watch(shared_, OwnKey);
+    two_.Watch(shared_, OwnKey);
+    cache_.Run();
+  }
+
+  FakeCache cache_;
+  std::shared_ptr<clientgo::cache::testing::FakeWatch> watch_ = cache_.Serve({MakeObject("a")});
+  SharedHandler shared_{cache_.informer()};
+  FakeReconciler first_;
+  FakeReconciler second_;
+  Controller one_{first_, {.name = "one"}};
+  Controller two_{second_, {.name = "two"}};
+};
+
+TEST_F(SharedHandlerTest, DeliversEachEventToEveryController) {
+  RunningController running_one(one_);
+  RunningController running_two(two_);
+  ASSERT_TRUE(first_.WaitForKeys(1));
+  ASSERT_TRUE(second_.WaitForKeys(1));
+
+  watch_->Add(MakeObject("b", "11"));
+
+  ASSERT_TRUE(first_.WaitForKeys(2));
+  ASSERT_TRUE(second_.WaitForKeys(2));
+  EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/b"));
+  EXPECT_THAT(second_.keys(), ElementsAre("ns/a", "ns/b"));
+}
+
+TEST_F(SharedHandlerTest, ServesTheOtherControllerAfterOneHasStopped) {
+  RunningController running_one(one_);
+  RunningController running_two(two_);
+  ASSERT_TRUE(first_.WaitForKeys(1));
+  ASSERT_TRUE(second_.WaitForKeys(1));
+
+  EXPECT_TRUE(running_one.Stop().has_value());
+  watch_->Add(MakeObject("b", "11"));
+
+  ASSERT_TRUE(second_.WaitForKeys(2));
+  EXPECT_THAT(first_.keys(), ElementsAre("ns/a"));
+}
+
+TEST_F(SharedHandlerTest, DeliversAllObjectsAgainAfterAllHaveStopped) {
+  {
+    RunningController running_one(one_);
+    ASSERT_TRUE(first_.WaitForKeys(1));
+  }
+
+  RunningController running_one(one_);
+
+  EXPECT_TRUE(first_.WaitForKeys(2));
+  EXPECT_THAT(first_.keys(), ElementsAre("ns/a", "ns/a"));
+}
+
+TEST(SharedHandlerPredicateTest, QueuesOnlyAcceptedChanges) {
+  FakeCache cache;
+  const auto watch = cache.Serve({MakeObject("first")});
+  SharedHandler shared(cache.informer(), [](const clientgo::cache::Change& change) {
+    return change.new_object != nullptr && change.new_object->key() != "ns/other";
+  });
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "one"});
+  controller.Watch(shared, OwnKey);
+  cache.Run();
+  RunningController running(controller);
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+
+  watch->Add(MakeObject("other", "11"));
+  watch->Add(MakeObject("a", "12"));
+
+  ASSERT_TRUE(reconciler.WaitForKeys(2));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/first", "ns/a"));
+}
+
+TEST(ChannelTest, QueuesTheKeysThatEachControllerMapsAnEventTo) {
+  Channel channel;
+  FakeReconciler reconciler;
+  Controller controller(reconciler, {.name = "c"});
+  controller.Watch(channel, OwnKey);
+  RunningController running(controller);
+
+  channel.Send(*MakeObject("a"));
+
+  ASSERT_TRUE(reconciler.WaitForKeys(1));
+  EXPECT_THAT(reconciler.keys(), ElementsAre("ns/a"));
+}
+
+// Returns the samples of controllers, without HELP, TYPE and buckets.
+std::string Samples(metrics::Metrics& metrics) {
+  std::istringstream in(metrics.Serialize());
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    const bool ours = line.rfind("controller_runtime_", 0) == 0 || line.rfind("capstan_", 0) == 0;
+    if (ours && line.find("_bucket{") == std::string::npos) out += line + "\n";
+  }
+  return out;
+}
+
+TEST(ControllerMetricsTest, CreatesEverySeriesWhenAControllerRegisters) {
+  metrics::Metrics metrics({});
+  const auto controller_metrics = NewControllerMetrics(metrics);
+
+  controller_metrics->Register("crd", 2);
+
+  EXPECT_EQ(Samples(metrics),
+            "controller_runtime_active_workers{controller=\"crd\"} 0\n"
+            "controller_runtime_max_concurrent_reconciles{controller=\"crd\"} 2\n"
+            "controller_runtime_reconcile_errors_total{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_panics_total{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_time_seconds_count{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_time_seconds_sum{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_timeouts_total{controller=\"crd\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"error\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"requeue\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"requeue_after\"} 0\n"
+            "controller_runtime_reconcile_total{controller=\"crd\",result=\"success\"} 0\n"
+            "controller_runtime_terminal_reconcile_errors_total{controller=\"crd\"} 0\n");
+}
+
+TEST(ControllerMetricsTest, CountsReconciliationsByResult) {
+  metrics::Metrics metrics({});
+  const auto controller_metrics = NewControllerMetrics(metrics);
+  controller_metrics->Register("crd", 1);
+  using ReconcileResult = ControllerMetrics::ReconcileResult;
+
+  controller_metrics->AddActiveWorkers("crd", 1);
+  controller_metrics->OnReconcile("crd", ReconcileResult::kSuccess, milliseconds(500), false);
+  controller_metrics->OnReconcile("crd", ReconcileResult::kError, milliseconds(1500), true);
+  controller_metrics->OnReconcile("crd", ReconcileResult::kRequeueAfter, milliseconds(1), false);
+  controller_metrics->OnPanic("crd");
+  controller_metrics->OnCacheSyncTimeout("crd", "secrets");
+
+  const std::string samples = Samples(metrics);
+  for (const char* line :
+       {"controller_runtime_active_workers{controller=\"crd\"} 1\n",
+        "controller_runtime_reconcile_total{controller=\"crd\",result=\"success\"} 1\n",
+        "controller_runtime_reconcile_total{controller=\"crd\",result=\"error\"} 1\n",
+        "controller_runtime_reconcile_total{controller=\"crd\",result=\"requeue_after\"} 1\n",
+        "controller_runtime_reconcile_errors_total{controller=\"crd\"} 1\n",
+        "controller_runtime_terminal_reconcile_errors_total{controller=\"crd\"} 1\n",
+        "controller_runtime_reconcile_panics_total{controller=\"crd\"} 1\n",
+        "controller_runtime_reconcile_time_seconds_count{controller=\"crd\"} 3\n",
+        "capstan_cache_sync_timeouts_total{controller=\"crd\",resource=\"secrets\"} 1\n"}) {
+    EXPECT_THAT(samples, HasSubstr(line));
+  }
+}
+
+TEST(ControllerMetricsTest, UsesTheBucketsOfControllerRuntime) {
+  metrics::Metrics metrics({});
+  NewControllerMetrics(metrics)->Register("crd", 1);
+
+  std::string buckets;
+  std::istringstream in(metrics.Serialize());
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t le = line.find("le=\"");
+    if (le != std::string::npos) buckets += line.substr(le + 4, line.rfind('"') - le - 4) + " ";
+  }
+
+  EXPECT_EQ(buckets,
+            "0.005 0.01 0.025 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.45 0.5 0.6 0.7 0.8 0.9 1 1.25 "
+            "1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10 15 20 25 30 40 50 60 +Inf ");
+}
+
+TEST(ControllerMetricsTest, PassesPromtool) {
+  if (!capstan::metrics::HasPromtool()) {
+    GTEST_SKIP() << "promtool is not on PATH (Debian package prometheus): the exposition was NOT "
+                    "checked by it";
+  }
+  metrics::Metrics metrics({});
+  const auto controller_metrics = NewControllerMetrics(metrics);
+  controller_metrics->Register("crd", 1);
+  controller_metrics->OnCacheSyncTimeout("crd", "secrets");
+
+  const auto answer = capstan::metrics::CheckWithPromtool(metrics.Serialize());
+
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_EQ(answer.output, "");
+}
+
+}  // namespace
+}  // namespace capstan::controller_runtime

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runnable is a part of a program that a Manager starts and stops. Mirrors controller-runtime's
+// manager.Runnable.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::controller_runtime {
+
+class Runnable {
+ public:
+  virtual ~Runnable() = default;
+  // Blocks until `stop` is requested and its work has ended, or until it failed.
+  virtual clientgo::util::Expected<void> Start(std::stop_token stop) = 0;
+  virtual std::string name() const = 0;
+};
+
+// Blocks until `stop`.
+inline void WaitForStop(std::stop_token stop) {
+  clientgo::util::Mutex mu;
+  clientgo::util::CondVar never;
+  clientgo::util::MutexLock lock(mu);
+  never.Wait(mu, std::move(stop), [] { return false; });
+}
+
+// BackgroundRunnable is a Runnable whose work is done by threads of its own. A Manager gives it a
+// thread only for End.
+class BackgroundRunnable : public Runnable {
+ public:
+  // Starts the work and returns. Its threads end after `stop`.
+  virtual clientgo::util::Expected<void> Begin(std::stop_token stop) = 0;
+  // Called after `stop`, if Begin succeeded. Blocks until the work has ended.
+  virtual void End() = 0;
+
+  clientgo::util::Expected<void> Start(std::stop_token stop) final {
+    if (auto begun = Begin(stop); !begun) return begun;
+    WaitForStop(std::move(stop));
+    End();
+    return {};
+  }
+};
+
+}  // namespace capstan::controller_runtime

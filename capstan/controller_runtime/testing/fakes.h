@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fakes for the tests of Controller and Manager: a Reconciler that a test scripts and waits for,
+// metrics that count lines, an informer over a scripted server, and Runnables that write a journal.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/clientgo/cache/testing/fake_lister_watcher.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller_runtime/runnable.h"
+
+namespace capstan::controller_runtime {
+
+inline constexpr std::chrono::seconds kPatience(10);  // real time, only when a test fails
+
+// FakeReconciler runs `script` for every key and records the keys in order.
+class FakeReconciler final : public Reconciler {
+ public:
+  using Answer = tl::expected<Result, ReconcileError>;
+  using Script = std::function<Answer(std::stop_token, const Request&)>;
+
+  explicit FakeReconciler(Script script = {}) : script_(std::move(script)) {}
+
+  Answer Reconcile(std::stop_token stop, const Request& request) override {
+    Answer answer = script_ ? script_(std::move(stop), request) : Answer(Result{});
+    clientgo::util::MutexLock lock(mu_);
+    keys_.push_back(request.String());
+    changed_.NotifyAll();
+    return answer;
+  }
+  std::vector<std::string> keys() const {
+    clientgo::util::MutexLock lock(mu_);
+    return keys_;
+  }
+  bool WaitForKeys(std::size_t count) const {
+    clientgo::util::MutexLock lock(mu_);
+    return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
+                              [&]() REQUIRES(mu_) { return keys_.size() >= count; });
+  }
+
+ private:
+  const Script script_;
+  mutable clientgo::util::Mutex mu_;
+  mutable clientgo::util::CondVar changed_;
+  std::vector<std::string> keys_ GUARDED_BY(mu_);
+};
+
+// FakeControllerMetrics counts each call as a line, such as "result success".
+class FakeControllerMetrics final : public ControllerMetrics {
+ public:
+  void Register(std::string_view, int max_concurrent_reconciles) override {
+    Count("workers " + std::to_string(max_concurrent_reconciles));
+  }
+  void OnReconcile(std::string_view, ReconcileResult result, std::chrono::nanoseconds,
+                   bool terminal) override {
+    const std::vector<std::string> names = {"success", "error", "requeue", "requeue_after"};
+    if (terminal) Count("terminal");
+    Count("result " + names.at(static_cast<std::size_t>(result)));
+  }
+  void OnPanic(std::string_view) override { Count("panic"); }
+  void AddActiveWorkers(std::string_view, int delta) override {
+    Count(delta > 0 ? "worker busy" : "worker idle");
+  }
+  void OnCacheSyncTimeout(std::string_view controller, std::string_view resource) override {
+    Count("timeout " + std::string(controller) + " " + std::string(resource));
+  }
+
+  int Of(const std::string& line) const {
+    clientgo::util::MutexLock lock(mu_);
+    const auto found = counts_.find(line);
+    return found == counts_.end() ? 0 : found->second;
+  }
+  bool WaitFor(const std::string& line, int count) const {
+    clientgo::util::MutexLock lock(mu_);
+    return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
+                              [&]() REQUIRES(mu_) {
+                                const auto found = counts_.find(line);
+                                return found != counts_.end() && found->second >= count;
+                              });
+  }
+
+ private:
+  void Count(const std::string& line) {
+    clientgo::util::MutexLock lock(mu_);
+    ++counts_[line];
+    changed_.NotifyAll();
+  }
+
+  mutable clientgo::util::Mutex mu_;
+  mutable clientgo::util::CondVar changed_;
+  std::map<std::string, int> counts_ GUARDED_BY(mu_);
+};
+
+inline clientgo::runtime::ObjectPtr MakeObject(std::string_view name,
+                                               std::string_view version = "1") {
+  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(clientgo::runtime::ObjectMeta{
+      .namespace_ = "ns", .name = name, .uid = name, .resource_version = version});
+}
+
+inline std::vector<Request> OwnKey(const clientgo::runtime::Object& object) {
+  return {Request::Parse(object.key())};
+}
+
+// FakeCache is an informer of Secrets (LIST, then WATCH) and its server. It runs from Run until it
+// is destroyed.
+class FakeCache {
+ public:
+  explicit FakeCache(clientgo::util::Clock& clock = clientgo::util::Clock::Real())
+      : informer_(type_, Source(), {.name = "secrets", .watch_list = false, .clock = clock}) {}
+  ~FakeCache() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void Run() {
+    thread_ = clientgo::util::StartThread(
+        "informer", [this](std::stop_token stop) { informer_.Run(std::move(stop)); });
+  }
+  // Makes the server list `objects` and then accept a watch.
+  std::shared_ptr<clientgo::cache::testing::FakeWatch> Serve(
+      std::vector<clientgo::runtime::ObjectPtr> objects) {
+    server_->OnList(
+        {.items = std::move(objects), .meta = {.resource_version = "10", .continue_token = ""}});
+    return server_->OnWatch();
+  }
+  clientgo::cache::testing::FakeListerWatcher& server() { return *server_; }
+  clientgo::cache::SharedInformer& informer() { return informer_; }
+
+ private:
+  std::unique_ptr<clientgo::cache::ListerWatcher> Source() {
+    auto source = std::make_unique<clientgo::cache::testing::FakeListerWatcher>();
+    server_ = source.get();
+    return source;
+  }
+
+  const clientgo::runtime::ResourceType type_ = {
+      .gvr = {.group = "", .version = "v1", .resource = "secrets"},
+      .kind = "Secret",
+      .namespaced = true,
+      .projection = clientgo::runtime::Projection::All(),
+      .decode = {}};
+  clientgo::cache::testing::FakeListerWatcher* server_ = nullptr;  // owned by the informer
+  clientgo::cache::SharedInformer informer_;
+  std::jthread thread_;
+};
+
+// RunningController runs a controller on its own thread until it is stopped.
+class RunningController {
+ public:
+  explicit RunningController(Controller& controller)
+      : thread_(
+            clientgo::util::StartThread("controller", [this, &controller](std::stop_token stop) {
+              auto ended = controller.Start(std::move(stop));
+              clientgo::util::MutexLock lock(mu_);
+              ended_ = std::move(ended);
+              changed_.NotifyAll();
+            })) {}
+  // Returns the result of Start.
+  clientgo::util::Expected<void> Stop() {
+    thread_.request_stop();
+    return WaitUntilEnded();
+  }
+  clientgo::util::Expected<void> WaitUntilEnded() {
+    clientgo::util::MutexLock lock(mu_);
+    changed_.Wait(mu_, [&]() REQUIRES(mu_) { return ended_.has_value(); });
+    return *ended_;
+  }
+
+ private:
+  clientgo::util::Mutex mu_;
+  clientgo::util::CondVar changed_;
+  std::optional<clientgo::util::Expected<void>> ended_ GUARDED_BY(mu_);
+  std::jthread thread_;
+};
+
+// Journal holds lines in the order in which they were written. Thread-safe.
+class Journal {
+ public:
+  void Write(std::string line) {
+    clientgo::util::MutexLock lock(mu_);
+    lines_.push_back(std::move(line));
+    changed_.NotifyAll();
+  }
+  std::vector<std::string> lines() const {
+    clientgo::util::MutexLock lock(mu_);
+    return lines_;
+  }
+  bool Has(const std::string& line, std::ptrdiff_t times = 1) const {
+    clientgo::util::MutexLock lock(mu_);
+    return std::count(lines_.begin(), lines_.end(), line) >= times;
+  }
+  // Waits at most 10 s of real time.
+  bool WaitFor(const std::string& line, std::ptrdiff_t times = 1) const {
+    clientgo::util::MutexLock lock(mu_);
+    return changed_.WaitUntil(
+        mu_, std::stop_token(), std::chrono::steady_clock::now() + std::chrono::seconds(10),
+        [&]() REQUIRES(mu_) { return std::count(lines_.begin(), lines_.end(), line) >= times; });
+  }
+
+ private:
+  mutable clientgo::util::Mutex mu_;
+  mutable clientgo::util::CondVar changed_;
+  std::vector<std::string> lines_ GUARDED_BY(mu_);
+};
+
+// FakeRunnable writes to the journal when it starts and when it ends.
+class FakeRunnable final : public Runnable {
+ public:
+  FakeRunnable(std::string name, Journal& journal) : name_(std::move(name)), journal_(journal) {}
+
+  clientgo::util::Expected<void> Start(std::stop_token stop) override {
+    journal_.Write(name_ + " starts");
+    {
+      clientgo::util::MutexLock lock(mu_);
+      const auto released = [&]() REQUIRES(mu_) { return released_ || error_.has_value(); };
+      if (stubborn_) {
+        changed_.Wait(mu_, released);
+      } else {
+        changed_.Wait(mu_, std::move(stop), released);
+      }
+    }
+    journal_.Write(name_ + " ends");
+    clientgo::util::MutexLock lock(mu_);
+    if (error_) return clientgo::util::Err(*error_);
+    return {};
+  }
+  std::string name() const override { return name_; }
+
+  // Makes it ignore the stop token until Release. Before Start.
+  void BeStubborn() {
+    clientgo::util::MutexLock lock(mu_);
+    stubborn_ = true;
+  }
+  void Release() {
+    clientgo::util::MutexLock lock(mu_);
+    released_ = true;
+    changed_.NotifyAll();
+  }
+  void Fail(std::string message) {
+    clientgo::util::MutexLock lock(mu_);
+    error_ = clientgo::util::Error{.message = std::move(message)};
+    changed_.NotifyAll();
+  }
+
+ private:
+  const std::string name_;
+  Journal& journal_;
+  clientgo::util::Mutex mu_;
+  clientgo::util::CondVar changed_;
+  bool stubborn_ GUARDED_BY(mu_) = false;
+  bool released_ GUARDED_BY(mu_) = false;
+  std::optional<clientgo::util::Error> error_ GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::controller_runtime

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlagSet is the command line of a program, in the style of Kubernetes' programs: grouped --help on
+// stdout, Go durations, repeated list flags that accumulate, dashes or underscores, and errors of
+// one line with the flag, the value and the fix.
+//
+// gflags keeps the variables: DEFINE_* in options.cc of the program. FlagSet parses the command
+// line and prints the help, so that the flags of gflags and glog themselves do not exist. Mirrors
+// component-base's cli/flag NamedFlagSets on pflag. Not thread-safe: parse before threads start.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/flags/value.h"
+
+namespace capstan::flags {
+
+struct Flag {
+  std::string name;  // with dashes; the gflags variable has underscores
+  Type type = Type::kString;
+  std::string type_name = {};  // in the help; default: that of the type
+  std::string usage = {};      // default: the text of DEFINE_*
+  // Why the flag has no effect. Such a flag has no variable, but its value is checked.
+  std::string no_effect = {};
+  std::string default_value = {};  // of a flag without effect
+  bool hidden = false;             // not in the help and never suggested
+  std::string shorthand = {};      // "o": -o json
+  std::string section = {};        // set by AddSection
+};
+
+struct Program {
+  std::string name = {};
+  std::string description = {};  // the first paragraph of --help
+  std::string arguments = {};    // one word for each argument: "KIND NAME"
+};
+
+class FlagSet {
+ public:
+  explicit FlagSet(Program program);
+
+  // Adds a section of the help, or adds to the last one when it has this title. A flag that is
+  // unknown to gflags or has another type there is fatal.
+  void AddSection(const std::string& title, std::vector<Flag> flags);
+
+  // Sets the gflags variables from `arguments`, which do not include the name of the program.
+  // Returns the text of --help or --version, which the program prints instead of running; empty: it
+  // runs. On error (kInvalidArgument) the program prints the message and exits 1.
+  clientgo::util::Expected<std::string> Parse(const std::vector<std::string>& arguments);
+  // Parses `arguments` and prints the text of --help or --version. Returns whether the program
+  // should run. kInternalError: stdout cannot be written.
+  clientgo::util::Expected<bool> ParseOrPrint(const std::vector<std::string>& arguments);
+
+  // Sets a value from another source, such as a configuration file, unless the command line set the
+  // flag. A map gets the entries that the command line did not set. Call it after Parse.
+  // kInvalidArgument: the expected value, without the name of the flag.
+  clientgo::util::Expected<void> Assign(const std::string& name, const std::string& value);
+  // Returns null for an unknown flag. Valid until the next AddSection.
+  const Flag* Find(std::string_view name) const;
+  // The positional arguments.
+  const std::vector<std::string>& arguments() const { return arguments_; }
+  // Returns all flags for completion scripts: "--kubeconfig", "-o".
+  std::vector<std::string> Spellings() const;
+
+  // WithoutEffect is a flag without effect that has another value than its default.
+  struct WithoutEffect {
+    std::string name;
+    std::string reason;
+  };
+  std::vector<WithoutEffect> Ignored() const;
+
+  // Returns "--name=value" of every flag with a variable, in the order of the help, for /flagz.
+  std::vector<std::string> Values() const;
+
+  std::string Help() const;
+
+ private:
+  // Token is one parsed argument: "--name=value", "--name", "-v2".
+  struct Token {
+    std::string_view given;  // as typed, without the value
+    std::string name;        // with dashes
+    bool has_value = false;
+    std::string value;
+  };
+  clientgo::util::Expected<void> AddArgument(const std::string& argument);
+  clientgo::util::Expected<Token> Tokenize(std::string_view argument) const;
+  clientgo::util::Expected<void> Set(const Flag& flag, const Token& token, bool repeated);
+  bool Store(const Flag& flag, const std::string& value);
+  tl::unexpected<clientgo::util::Error> Unknown(const Token& token) const;
+
+  Program program_;
+  std::vector<Flag> flags_;  // in the order of the help
+  std::vector<std::string> arguments_;
+  std::set<std::string> given_;                 // on the command line
+  std::map<std::string, std::string> ignored_;  // values of flags without effect
+};
+
+// Returns --logging-format, -v and --vmodule. `verbosity` is the help text of -v.
+std::vector<Flag> LogFlags(std::string verbosity);
+
+// Returns the hidden logging flags that Kubernetes' programs accept: the deprecated ones of klog
+// and the alpha ones of component-base. They have no effect here.
+std::vector<Flag> HiddenLogFlags();
+
+}  // namespace capstan::flags

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/flags/value.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/clientgo/util/time_format.h"
+
+namespace capstan::flags {
+namespace {
+
+// Accepts C notation, as pflag: 10, -1, 0x10.
+bool IsInt32(const std::string& text) {
+  if (text.empty() || text.front() == ' ') return false;
+  char* end = nullptr;
+  errno = 0;
+  const long long value = std::strtoll(text.c_str(), &end, 0);
+  return errno == 0 && *end == '\0' && value >= std::numeric_limits<std::int32_t>::min() &&
+         value <= std::numeric_limits<std::int32_t>::max();
+}
+
+constexpr char kArrayEnd = '\x1e';  // ends each string of a kStringArray
+
+bool IsModule(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string_view::npos) return false;
+  const std::string_view level = text.substr(equals + 1);
+  return !level.empty() && level.size() <= 4 &&
+         level.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Returns the Levenshtein distance.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0U : 1U);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+const TypeInfo& InfoOf(Type type) {
+  static const std::map<Type, TypeInfo> types = {
+      {Type::kBool, {"bool", "", "true or false", "true or false, without quotes"}},
+      {Type::kString, {"string", "string", "text", "a string; put it in quotes"}},
+      {Type::kPath, {"string", "string", "text", "a string; put it in quotes"}},
+      {Type::kInt, {"int32", "int", "a whole number", "a whole number, without quotes"}},
+      {Type::kDuration,
+       {"string", "duration", "a duration such as 30s or 1m30s, not negative",
+        "a duration such as 30s"}},
+      {Type::kStrings, {"string", "strings", "text", "a list of strings"}},
+      {Type::kStringArray, {"string", "stringArray", "text", "a list of strings"}},
+      {Type::kMapStringBool,
+       {"string", "mapStringBool", "text", "a map of names to true or false"}},
+      {Type::kModules,
+       {"string", "pattern=N,...", "pattern=N, separated by commas",
+        "a list of {filePattern: PATTERN, verbosity: N}"}},
+  };
+  return types.at(type);
+}
+
+std::optional<std::string> Canonical(Type type, const std::string& value) {
+  if (type == Type::kBool) {
+    const std::optional<bool> parsed = clientgo::util::ParseBool(value);
+    return parsed ? std::optional(*parsed ? "true" : "false") : std::nullopt;
+  }
+  if (type == Type::kInt && !IsInt32(value)) return std::nullopt;
+  if (type == Type::kDuration) {
+    const auto duration = clientgo::util::ParseDuration(value);
+    if (!duration || duration->count() < 0) return std::nullopt;
+  }
+  if (type == Type::kModules) {
+    const std::vector<std::string> modules = SplitList(value);
+    if (!std::all_of(modules.begin(), modules.end(), IsModule)) return std::nullopt;
+  }
+  if (type == Type::kStringArray) {
+    if (value.find(kArrayEnd) != std::string::npos) return std::nullopt;
+    return value + kArrayEnd;
+  }
+  return value;
+}
+
+std::vector<std::string> SplitList(std::string_view text) {
+  std::vector<std::string> items;
+  for (const std::string_view part : clientgo::util::Split(text, ',')) {
+    const std::string_view item = clientgo::util::Trim(part, " ");
+    if (!item.empty()) items.emplace_back(item);
+  }
+  return items;
+}
+
+std::vector<std::string> SplitArray(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t end = text.find(kArrayEnd);
+    items.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end, text.size() - 1) + 1);
+  }
+  return items;
+}
+
+tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
+                                                      std::string_view why) {
+  return clientgo::util::Err(clientgo::util::ErrorReason::kInvalidArgument,
+                             "invalid argument " + clientgo::util::Quoted(value) + " for --" +
+                                 std::string(flag) + ": " + std::string(why));
+}
+
+std::optional<std::string> Nearest(std::string_view name, const std::vector<std::string>& known) {
+  std::optional<std::string> nearest;
+  std::size_t best = name.size() / 3 + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = EditDistance(name, candidate);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+}  // namespace capstan::flags

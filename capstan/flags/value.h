@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of flags and of fields in configuration files, the texts that they accept, and the
+// nearest known name of a misspelt one. Mirrors the value types of pflag.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::flags {
+
+// kBool and kInt need a gflags variable of that type, the others a string.
+enum class Type {
+  kBool,
+  kString,
+  kPath,  // a string; in a configuration file relative to that file
+  kInt,
+  kDuration,       // "1m30s", as in Go; not negative
+  kStrings,        // "a,b"; repeated flags accumulate
+  kStringArray,    // one string for each use, with its commas; see SplitArray
+  kMapStringBool,  // "A=true,B=false"; repeated flags accumulate
+  kModules,        // "pattern=N,..."; the last use wins
+};
+
+struct TypeInfo {
+  std::string_view variable;  // gflags' type of the variable
+  std::string_view name;      // in the help, as pflag; empty for a bool
+  std::string_view expected;  // "a whole number"
+  std::string_view in_file;   // what is expected in a configuration file
+};
+const TypeInfo& InfoOf(Type type);
+// Returns the value for the variable; nullopt: not a value of this type.
+std::optional<std::string> Canonical(Type type, const std::string& value);
+// Splits "a, b,," into a and b.
+std::vector<std::string> SplitList(std::string_view text);
+// Splits the variable of a kStringArray.
+std::vector<std::string> SplitArray(std::string_view text);
+// Returns the error for an invalid value: one line with the flag, the value and the reason.
+tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
+                                                      std::string_view why);
+
+// Returns the nearest known name by edit distance, if at most a third of `name` differs.
+std::optional<std::string> Nearest(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace capstan::flags

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/httpserver/internal/socket.h"
+
+#include <glog/logging.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/util/logging.h"
+
+namespace capstan::httpserver {
+namespace {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+namespace ssl = boost::asio::ssl;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+
+struct Free {
+  void operator()(X509* cert) const { X509_free(cert); }
+  void operator()(BIO* bio) const { BIO_free(bio); }
+};
+
+// Returns all values of one field of a certificate's subject.
+std::vector<std::string> SubjectFields(X509_NAME* subject, int nid) {
+  std::vector<std::string> values;
+  for (int at = X509_NAME_get_index_by_NID(subject, nid, -1); at >= 0;
+       at = X509_NAME_get_index_by_NID(subject, nid, at)) {
+    unsigned char* text = nullptr;
+    const ASN1_STRING* value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at));
+    const int size = ASN1_STRING_to_UTF8(&text, value);
+    if (size < 0) continue;
+    values.emplace_back(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
+    OPENSSL_free(text);
+  }
+  return values;
+}
+
+class PlainSocket final : public Socket {
+ public:
+  PlainSocket(IoContext io, tcp::socket socket) : io_(std::move(io)), socket_(std::move(socket)) {}
+
+  void Handshake(Done done) override {
+    boost::asio::post(*io_, [done = std::move(done)] { done({}); });
+  }
+  void ReadSome(boost::asio::mutable_buffer buffer, Transferred done) override {
+    socket_.async_read_some(buffer, std::move(done));
+  }
+  void WriteSome(boost::asio::const_buffer buffer, Transferred done) override {
+    socket_.async_write_some(buffer, std::move(done));
+  }
+  void ShutdownSend(Done done) override {
+    error_code ec;
+    socket_.shutdown(tcp::socket::shutdown_send, ec);
+    boost::asio::post(*io_, [done = std::move(done), ec] { done(ec); });
+  }
+  void Close() override {
+    error_code ignored;
+    socket_.close(ignored);
+  }
+
+ private:
+  const IoContext io_;  // outlives socket_
+  tcp::socket socket_;
+};
+
+class TlsSocket final : public Socket {
+ public:
+  TlsSocket(IoContext io, tcp::socket socket, TlsContext context)
+      : io_(std::move(io)), context_(std::move(context)), stream_(std::move(socket), *context_) {}
+
+  void Handshake(Done done) override {
+    stream_.async_handshake(ssl::stream_base::server, std::move(done));
+  }
+  void ReadSome(boost::asio::mutable_buffer buffer, Transferred done) override {
+    stream_.async_read_some(buffer, std::move(done));
+  }
+  void WriteSome(boost::asio::const_buffer buffer, Transferred done) override {
+    stream_.async_write_some(buffer, std::move(done));
+  }
+  void ShutdownSend(Done done) override { stream_.async_shutdown(std::move(done)); }
+  void Close() override {
+    error_code ignored;
+    stream_.lowest_layer().close(ignored);
+  }
+  std::optional<ClientIdentity> Client() const override {
+    // Asio's method is not const, but changes nothing.
+    SSL* ssl = const_cast<ssl::stream<tcp::socket>&>(stream_).native_handle();
+    const std::unique_ptr<X509, Free> cert(SSL_get1_peer_certificate(ssl));
+    if (!cert) return std::nullopt;
+    X509_NAME* subject = X509_get_subject_name(cert.get());
+    ClientIdentity identity{.trusted = SSL_get_verify_result(ssl) == X509_V_OK,
+                            .organizations = SubjectFields(subject, NID_organizationName)};
+    auto names = SubjectFields(subject, NID_commonName);
+    if (!names.empty()) identity.common_name = std::move(names.back());
+    return identity;
+  }
+
+ private:
+  const IoContext io_;  // outlives stream_
+  const TlsContext context_;
+  ssl::stream<tcp::socket> stream_;
+};
+
+// Like kube-apiserver, accepts clients with a bad certificate or none, because they may have a
+// token.
+int AcceptAnyCertificate(int /*ok*/, X509_STORE_CTX* /*context*/) { return 1; }
+
+bool RequestClientCertificates(SSL_CTX* context, const std::string& ca_pem) {
+  const std::unique_ptr<BIO, Free> bio(
+      BIO_new_mem_buf(ca_pem.data(), static_cast<int>(ca_pem.size())));
+  const std::unique_ptr<X509, Free> ca(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  if (!ca || X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca.get()) != 1) return false;
+  constexpr unsigned char kSessions[] = "httpserver";
+  SSL_CTX_set_session_id_context(context, kSessions, sizeof(kSessions) - 1);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, AcceptAnyCertificate);
+  return true;
+}
+
+int ProtocolVersion(TlsVersion version) {
+  switch (version) {
+    case TlsVersion::k10:
+      return TLS1_VERSION;
+    case TlsVersion::k11:
+      return TLS1_1_VERSION;
+    case TlsVersion::k12:
+      return TLS1_2_VERSION;
+    case TlsVersion::k13:
+      break;
+  }
+  return TLS1_3_VERSION;
+}
+
+bool Apply(const TlsOptions& options, SSL_CTX* context) {
+  SSL_CTX_set_min_proto_version(context, ProtocolVersion(options.min_version));
+  // Older versions sign with SHA-1, which OpenSSL's higher security levels reject.
+  if (options.min_version < TlsVersion::k12) SSL_CTX_set_security_level(context, 0);
+  if (options.cipher_suites.empty()) return true;
+  const OpensslCiphers ciphers = ToOpenssl(options.cipher_suites);
+  bool ok = true;
+  if (!ciphers.tls13.empty()) ok = SSL_CTX_set_ciphersuites(context, ciphers.tls13.c_str()) == 1;
+  if (!ciphers.tls12.empty()) {
+    ok = ok && SSL_CTX_set_cipher_list(context, ciphers.tls12.c_str()) == 1;
+  } else {
+    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+  }
+  return ok;
+}
+
+// Creates the SSL_CTX for all connections of a server, which saves buffers for idle ones.
+Expected<TlsContext> NewTlsContext(const TlsFiles& files) {
+  auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
+  SSL_CTX* const native = context->native_handle();
+  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION);
+  if (!Apply(files.options, native)) {
+    return Err(ErrorReason::kInvalidArgument,
+               "this build of OpenSSL has none of the requested cipher suites");
+  }
+  error_code ec;
+  context->use_certificate_chain(boost::asio::buffer(files.cert_pem), ec);
+  if (ec) {
+    return Err(ErrorReason::kInvalidArgument, "cannot use the TLS certificate: " + ec.message());
+  }
+  context->use_private_key(boost::asio::buffer(files.key_pem), ssl::context::pem, ec);
+  if (ec) return Err(ErrorReason::kInvalidArgument, "cannot use the TLS key: " + ec.message());
+  if (!files.client_ca_pem.empty() && !RequestClientCertificates(native, files.client_ca_pem)) {
+    return Err(ErrorReason::kInvalidArgument, "cannot use the CA for client certificates");
+  }
+  return context;
+}
+
+}  // namespace
+
+std::unique_ptr<Socket> NewSocket(IoContext io, tcp::socket socket, TlsContext context) {
+  if (!context) return std::make_unique<PlainSocket>(std::move(io), std::move(socket));
+  return std::make_unique<TlsSocket>(std::move(io), std::move(socket), std::move(context));
+}
+
+Expected<void> TlsContexts::Load() {
+  if (options_.tls_source) {
+    auto files = options_.tls_source();
+    if (!files) return Err(std::move(files.error()));
+    files_ = *std::move(files);
+  }
+  const TlsFiles* files = options_.tls_source ? files_.get() : options_.tls.get();
+  if (files == nullptr) return {};
+  auto context = NewTlsContext(*files);
+  if (!context) return Err(std::move(context.error()));
+  context_ = *std::move(context);
+  if (options_.on_tls_changed) options_.on_tls_changed(true);
+  return {};
+}
+
+TlsContext TlsContexts::Current() {
+  if (!options_.tls_source) return context_;
+  const auto files = options_.tls_source();
+  if (files && *files == files_) return context_;
+  if (files) files_ = *files;
+  auto context = files.and_then([](const auto& read) { return NewTlsContext(*read); });
+  if (options_.on_tls_changed) options_.on_tls_changed(context.has_value());
+  if (context) {
+    context_ = *std::move(context);
+    LOG(INFO) << Kv("Serving a changed certificate", "server", options_.name);
+  } else {
+    LOG(WARNING) << Kv("Failed to load a changed certificate, keeping the old one", "server",
+                       options_.name, "err", context.error());
+  }
+  return context_;
+}
+
+}  // namespace capstan::httpserver

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/httpserver/server.h"
+
+#include <glog/logging.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/httpserver/internal/connection.h"
+#include "capstan/httpserver/internal/socket.h"
+
+namespace capstan::httpserver {
+namespace {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+using clientgo::util::MutexLock;
+
+std::string_view Fix(const error_code& ec) {
+  if (ec == boost::asio::error::address_in_use) {
+    return "stop the process that listens there, or choose another port (0: any free one)";
+  }
+  if (ec == boost::asio::error::access_denied) return "ports below 1024 need a privilege";
+  return "choose an address of this machine";
+}
+
+// The delay after an accept failed, probably for lack of file descriptors, or found no free place.
+constexpr std::chrono::milliseconds kRetry(100);
+
+// The empty address means all addresses of this machine.
+Expected<tcp::endpoint> ParseEndpoint(std::string address, std::uint16_t port) {
+  if (address.empty()) return tcp::endpoint(tcp::v6(), port);
+  if (address == "localhost") address = "127.0.0.1";
+  if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
+    address = address.substr(1, address.size() - 2);
+  }
+  error_code ec;
+  const auto ip = boost::asio::ip::make_address(address, ec);
+  if (ec) {
+    return Err(ErrorReason::kInvalidArgument,
+               "cannot listen on \"" + address +
+                   "\": not an IP address; use one of this machine, " + "or none for all of them");
+  }
+  return tcp::endpoint(ip, port);
+}
+
+tl::unexpected<clientgo::util::Error> CannotListen(const tcp::endpoint& endpoint,
+                                                   const error_code& ec) {
+  std::string address = endpoint.address().to_string();
+  if (endpoint.address().is_v6()) address = "[" + address + "]";
+  std::string why = ec.message();
+  why.front() = clientgo::util::LowerAscii(why.front());  // as Go's messages
+  return Err(ErrorReason::kInvalidArgument, "cannot listen on " + address + ":" +
+                                                std::to_string(endpoint.port()) + ": " + why +
+                                                "; " + std::string(Fix(ec)));
+}
+
+// With `dual_stack`, an IPv6 endpoint accepts IPv4 clients, too.
+error_code Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool dual_stack) {
+  error_code ec;
+  acceptor.open(endpoint.protocol(), ec);
+  if (ec) return ec;
+  acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
+  if (dual_stack) acceptor.set_option(boost::asio::ip::v6_only(false), ec);
+  acceptor.bind(endpoint, ec);
+  if (ec) return ec;
+  acceptor.listen(boost::asio::socket_base::max_listen_connections, ec);
+  return ec;
+}
+
+// Reports whether this is 127.0.0.1 or ::1. The rest of 127/8 does not count: a service mesh's
+// proxy forwards outside traffic from 127.0.0.6.
+bool IsLoopback(const boost::asio::ip::address& address) {
+  using boost::asio::ip::address_v4;
+  if (address.is_v4()) return address.to_v4() == address_v4::loopback();
+  if (!address.to_v6().is_v4_mapped()) return address.is_loopback();
+  return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()) ==
+         address_v4::loopback();
+}
+
+}  // namespace
+
+struct Server::Rep {
+  Rep(ServerOptions server_options, Handler request_handler)
+      : options(std::move(server_options)), handler(std::move(request_handler)) {}
+
+  Expected<void> Bind();
+  void Accept();
+  void Admit();
+  // Returns the connection that has waited longest for its client, or nullptr when none waits. Only
+  // the peer with the most connections among the waiting ones counts. The cost is linear.
+  Connection* LongestWaiting() const;
+  void StartConnection(tcp::socket socket);
+  void CloseAll();
+  void RunAfter(std::chrono::milliseconds delay, std::function<void()> task);
+
+  const ServerOptions options;
+  const Handler handler;
+  const IoContext io = std::make_shared<boost::asio::io_context>(1);
+  TlsContexts tls{options};
+  std::uint16_t port = 0;
+
+  using Work = boost::asio::executor_work_guard<boost::asio::io_context::executor_type>;
+  // Keeps the thread running until Stop, even when the server waits only for its handler.
+  std::optional<Work> work{io->get_executor()};
+
+  // Only the server's thread uses these.
+  tcp::acceptor acceptor{*io};
+  bool accepting = false;
+  std::optional<tcp::socket> newcomer;  // accepted, and waits for a free place
+  bool retrying = false;
+  struct Peer {
+    std::shared_ptr<Connection> connection;
+    boost::asio::ip::address address;
+  };
+  std::unordered_map<Connection*, Peer> connections;
+  std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
+
+  clientgo::util::Mutex mu;
+  bool running GUARDED_BY(mu) = false;
+  std::jthread thread;
+};
+
+Expected<void> Server::Rep::Bind() {
+  auto endpoint = ParseEndpoint(options.address, options.port);
+  if (!endpoint) return Err(std::move(endpoint.error()));
+  const bool all = options.address.empty();
+  error_code ec = Listen(acceptor, *endpoint, all);
+  if (all && (ec == boost::asio::error::address_family_not_supported ||
+              ec == boost::system::errc::address_not_available)) {
+    acceptor.close();  // a machine without IPv6
+    *endpoint = tcp::endpoint(tcp::v4(), options.port);
+    ec = Listen(acceptor, *endpoint, false);
+  }
+  if (ec) {
+    acceptor.close();
+    return CannotListen(*endpoint, ec);
+  }
+  port = acceptor.local_endpoint().port();
+  return {};
+}
+
+void Server::Rep::Accept() {
+  if (accepting || newcomer || !acceptor.is_open()) return;
+  accepting = true;
+  acceptor.async_accept([this](error_code ec, tcp::socket socket) {
+    accepting = false;
+    if (!acceptor.is_open()) return;
+    if (ec) {
+      LOG(WARNING) << Kv("Failed to accept a connection", "server", options.name, "err",
+                         ec.message());
+      return RunAfter(kRetry, [this] { Accept(); });
+    }
+    newcomer = std::move(socket);
+    Admit();
+  });
+}
+
+// Starts the newcomer's connection if there is a free place, or makes one free.
+void Server::Rep::Admit() {
+  if (!newcomer || !acceptor.is_open()) return;
+  if (connections.size() >= options.connections_max) {
+    std::chrono::milliseconds delay = kRetry;  // all connections have a handler at work
+    if (Connection* const longest = LongestWaiting()) {
+      const auto waited = std::chrono::floor<std::chrono::milliseconds>(
+          std::chrono::steady_clock::now() - *longest->WaitingSince());
+      if (waited >= options.replace_after) return longest->Close();  // calls Admit again
+      delay = options.replace_after - waited;
+    }
+    // The next clients wait in the kernel's queue.
+    if (std::exchange(retrying, true)) return;
+    return RunAfter(delay, [this] {
+      retrying = false;
+      Admit();
+    });
+  }
+  StartConnection(*std::exchange(newcomer, std::nullopt));
+  Accept();
+}
+
+Connection* Server::Rep::LongestWaiting() const {
+  std::map<boost::asio::ip::address, std::size_t> counts;
+  for (const auto& [connection, peer] : connections) ++counts[peer.address];
+  Connection* longest = nullptr;
+  std::size_t most = 0;
+  std::chrono::steady_clock::time_point earliest;
+  for (const auto& [connection, peer] : connections) {
+    const auto since = connection->WaitingSince();
+    if (!since) continue;
+    const std::size_t count = counts[peer.address];
+    if (count < most || (count == most && *since >= earliest)) continue;
+    longest = connection;
+    most = count;
+    earliest = *since;
+  }
+  return longest;
+}
+
+void Server::Rep::StartConnection(tcp::socket socket) {
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  const auto address = socket.remote_endpoint(ignored).address();
+  Connection::Context context{.io = io,
+                              .options = options,
+                              .handler = handler,
+                              .from_loopback = IsLoopback(address),
+                              .on_closed = [this](Connection* connection) {
+                                connections.erase(connection);
+                                Admit();
+                              }};
+  const auto connection = std::make_shared<Connection>(
+      NewSocket(io, std::move(socket), tls.Current()), std::move(context));
+  connections.emplace(connection.get(), Peer{connection, address});
+  connection->Start();
+}
+
+void Server::Rep::CloseAll() {
+  error_code ignored;
+  acceptor.close(ignored);
+  newcomer.reset();
+  work.reset();
+  for (const auto& timer : timers) timer->cancel();
+  while (!connections.empty()) connections.begin()->first->Close();
+}
+
+void Server::Rep::RunAfter(std::chrono::milliseconds delay, std::function<void()> task) {
+  if (!acceptor.is_open()) return;
+  auto timer = std::make_shared<boost::asio::steady_timer>(*io, delay);
+  timers.insert(timer);
+  timer->async_wait([this, timer, task = std::move(task)](error_code ec) {
+    timers.erase(timer);
+    if (!ec && acceptor.is_open()) task();
+  });
+}
+
+Server::Server(ServerOptions options, Handler handler)
+    : rep_(std::make_unique<Rep>(std::move(options), std::move(handler))) {}
+
+Server::~Server() { Stop(); }
+
+Expected<void> Server::Start() {
+  if (auto loaded = rep_->tls.Load(); !loaded) return loaded;
+  if (auto bound = rep_->Bind(); !bound) return bound;
+  {
+    const MutexLock lock(rep_->mu);
+    rep_->running = true;
+  }
+  rep_->Accept();
+  rep_->thread = clientgo::util::StartThread(rep_->options.name, [rep = rep_.get()](auto) {
+    rep->io->run();  // returns after Stop has closed everything
+  });
+  return {};
+}
+
+void Server::Stop() {
+  {
+    const MutexLock lock(rep_->mu);
+    if (!rep_->running) return;
+    rep_->running = false;
+    boost::asio::post(*rep_->io, [rep = rep_.get()] { rep->CloseAll(); });
+  }
+  rep_->thread.join();
+}
+
+std::uint16_t Server::port() const { return rep_->port; }
+
+bool Server::Post(std::function<void()> task) {
+  const MutexLock lock(rep_->mu);
+  if (!rep_->running) return false;
+  boost::asio::post(*rep_->io, std::move(task));
+  return true;
+}
+
+void Server::PostAfter(std::chrono::milliseconds delay, std::function<void()> task) {
+  Post([rep = rep_.get(), delay, task = std::move(task)]() mutable {
+    rep->RunAfter(delay, std::move(task));
+  });
+}
+
+}  // namespace capstan::httpserver

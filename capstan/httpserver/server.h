@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server is a small HTTP/1.1 server on Boost.Beast with one thread for all its connections. It
+// serves /metrics, the health endpoints and the embedded API server, so it can stream.
+//
+// The handler runs on the server's thread and must not block. It responds through the Exchange, now
+// or later. Everything has a bound: header and body bytes, connections, idle time, bytes to send on
+// a stream. Idle connections cannot block new clients (connections_max). There is no upstream; Go's
+// net/http is the model.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/httpserver/request.h"
+#include "capstan/httpserver/tls_options.h"
+
+namespace capstan::httpserver {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// Exchange sends the response to one request. Only the server's thread may use it. Destroying it
+// without a response closes the connection.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  // Sends a whole response.
+  virtual void Respond(int status, std::string content_type, std::string body,
+                       Headers headers = {}) = 0;
+  // Send a chunked response: Begin, any number of Write, End.
+  virtual void Begin(int status, std::string content_type, Headers headers = {}) = 0;
+  virtual void Write(std::string chunk) = 0;
+  virtual void End() = 0;
+  // Closes the connection at once, even in the middle of a write.
+  virtual void Abort() = 0;
+  // Closes the connection after everything written so far is sent, without ending the response.
+  // This is fault injection: it looks like a server that dies half-way.
+  virtual void Truncate() = 0;
+  virtual std::size_t PendingBytes() const = 0;  // written here, but not yet to the socket
+  // Calls `callback` once when everything is written to the socket, so that it can write more.
+  // Drops it when the connection closes first.
+  virtual void WhenDrained(std::function<void()> callback) = 0;
+  // Calls `callback` once when the client has left or the response was sent.
+  virtual void OnClose(std::function<void()> callback) = 0;
+};
+
+using Handler = std::function<void(Request request, std::shared_ptr<Exchange> exchange)>;
+
+struct ServerOptions {
+  std::string name = {};               // for its thread and its log lines
+  std::string address = "127.0.0.1";   // an IP address; "" or "0.0.0.0" for all
+  std::uint16_t port = 0;              // 0: any free port
+  std::unique_ptr<TlsFiles> tls = {};  // null: plain HTTP
+  // Replaces `tls`. It is called for each connection, on the server's thread. An error of the
+  // source or of TLS ends Start. Later it is logged, and the last good result stays in use.
+  std::function<clientgo::util::Expected<std::shared_ptr<const TlsFiles>>()> tls_source = {};
+  // Called at Start and for each change with whether it can be used.
+  std::function<void(bool ok)> on_tls_changed = {};
+  std::size_t header_bytes_max = 16U << 10U;
+  std::size_t body_bytes_max = 3U << 20U;
+  // At this limit, a new client replaces the connection that has waited longest for its client to
+  // send a request or read a response. The peer address with the most connections loses one first.
+  // New clients wait while all connections have a handler at work, as streams do.
+  std::size_t connections_max = 512;
+  // A connection is not replaced before it has waited this long. So a client has time to send its
+  // request, however fast others connect.
+  std::chrono::milliseconds replace_after{100};
+  // Limits the time in which a whole request must arrive.
+  std::chrono::milliseconds read_timeout = std::chrono::seconds(10);
+  // Limits the time between two requests, and the time in which a client reads nothing.
+  std::chrono::milliseconds idle_timeout = std::chrono::seconds(120);
+};
+
+class Server {
+ public:
+  Server(ServerOptions options, Handler handler);
+  ~Server();  // stops
+
+  // Binds and starts serving. kInvalidArgument names the address, the cause ("address already in
+  // use") and the fix.
+  clientgo::util::Expected<void> Start();
+  // Blocks until every connection is closed. The server's own thread must not call it.
+  void Stop();
+  std::uint16_t port() const;  // after Start
+  // Runs `task` on the server's thread. Returns false before Start and after Stop. Thread-safe.
+  bool Post(std::function<void()> task);
+  // Runs `task` on the server's thread after `delay`, unless it is stopped before. Thread-safe.
+  void PostAfter(std::chrono::milliseconds delay, std::function<void()> task);
+
+ private:
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace capstan::httpserver

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/httpserver/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "capstan/httpserver/testing/raw_client.h"
+
+namespace capstan::httpserver {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Responds with the request's method, path and body, and keeps the exchange of "/stream".
+class ServerTest : public ::testing::Test {
+ protected:
+  void Start(ServerOptions options = {}) {
+    options.name = "test-server";
+    server_ = std::make_unique<Server>(
+        std::move(options), [this](const Request& request, std::shared_ptr<Exchange> exchange) {
+          if (request.path == "/stream") {
+            exchange->OnClose([this] { closed_.count_down(); });
+            exchange->Begin(200, "application/json");
+            exchange->Write("first");
+            stream_.set_value(std::move(exchange));
+          } else if (request.path != "/dropped") {
+            exchange->Respond(200, "text/plain",
+                              request.method + " " + request.path + " " + request.body);
+          }
+        });
+    const auto started = server_->Start();
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+  }
+
+  // Runs `task` on the server's thread and waits for it.
+  void OnServer(std::function<void()> task) {
+    std::latch done(1);
+    ASSERT_TRUE(server_->Post([&] {
+      task();
+      done.count_down();
+    }));
+    done.wait();
+  }
+
+  // These outlive the server, whose handler uses them.
+  std::promise<std::shared_ptr<Exchange>> stream_;
+  std::latch closed_{1};
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ServerTest, RespondsToRequestsOfOneConnection) {
+  Start();
+  RawClient client(server_->port());
+
+  client.Send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(client.ReadAnswer().second, "GET /a ");
+  client.Send("POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody");
+  EXPECT_EQ(client.ReadAnswer().second, "POST /b body");
+}
+
+TEST_F(ServerTest, RespondsToPipelinedRequestsInOrder) {
+  Start();
+  RawClient client(server_->port());
+
+  client.Send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\nGET /3 HT");
+  EXPECT_EQ(client.ReadAnswer().second, "GET /1 ");
+  EXPECT_EQ(client.ReadAnswer().second, "GET /2 ");
+  client.Send("TP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(client.ReadAnswer().second, "GET /3 ");
+}
+
+TEST_F(ServerTest, ReadsChunkedBodyByteByByte) {
+  Start();
+  RawClient client(server_->port());
+
+  const std::string request =
+      "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+  for (const char byte : request) client.Send(std::string_view(&byte, 1));
+
+  EXPECT_EQ(client.ReadAnswer().second, "POST /c abc");
+}
+
+TEST_F(ServerTest, RespondsToHeadWithoutBody) {
+  Start();
+  RawClient client(server_->port());
+
+  client.Send("HEAD /h HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+  const std::string response = client.ReadAll();
+  EXPECT_THAT(response, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(response, HasSubstr("Content-Length: 8\r\n"));
+  EXPECT_EQ(response.substr(response.size() - 4), "\r\n\r\n");
+}
+
+TEST_F(ServerTest, ClosesAfterHttp10Request) {
+  Start();
+  RawClient client(server_->port());
+
+  client.Send("GET /old HTTP/1.0\r\n\r\n");
+
+  EXPECT_THAT(client.ReadAll(), HasSubstr("Connection: close\r\n"));
+  EXPECT_TRUE(client.ClosedByServer());
+}
+
+TEST_F(ServerTest, RespondsToClientThatHasFinishedSending) {
+  Start();
+  RawClient client(server_->port());
+
+  client.Send("GET /last HTTP/1.1\r\nHost: x\r\n\r\n");
+  client.ShutdownSend();
+
+  EXPECT_THAT(client.ReadAll(), HasSubstr("GET /last "));
+}
+
+TEST_F(ServerTest, ClosesWhenHandlerDropsExchange) {
+  Start();
+  RawClient client(server_->port());
+
+  client.Send("GET /dropped HTTP/1.1\r\nHost: x\r\n\r\n");
+
+  EXPECT_EQ(client.ReadAll(), "");
+  EXPECT_TRUE(client.ClosedByServer());
+}
+
+TEST_F(ServerTest, ClosesWhenHeaderIsIncompleteTooLong) {
+  Start({.read_timeout = milliseconds(50)});
+  RawClient slow(server_->port());
+  RawClient silent(server_->port());
+
+  slow.Send("GET / HTTP/1.1\r\nX-Slow: ");
+
+  EXPECT_TRUE(slow.ClosedByServer());
+  EXPECT_TRUE(silent.ClosedByServer());
+}
+
+TEST_F(ServerTest, ClosesConnectionThatIsIdleTooLong) {
+  Start({.idle_timeout = milliseconds(50)});
+  RawClient client(server_->port());
+
+  client.Send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  client.ReadAnswer();
+
+  EXPECT_TRUE(client.ClosedByServer());
+}
+
+TEST_F(ServerTest, RejectsHugeHeader) {
+  Start({.header_bytes_max = 4096});
+  RawClient client(server_->port());
+
+  client.Send("GET / HTTP/1.1\r\nX-Huge: " + std::string(1 << 20, 'x'));
+
+  EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 431 "));
+}
+
+TEST_F(ServerTest, RejectsTooLargeBodyWithAndWithoutLength) {
+  Start({.body_bytes_max = 1000});
+  RawClient announced(server_->port());
+  RawClient chunked(server_->port());
+
+  announced.Send("POST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n" + std::string(100000, 'x'));
+  chunked.Send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n186a0\r\n" +
+               std::string(100000, 'x'));
+
+  EXPECT_THAT(announced.ReadAll(), StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(chunked.ReadAll(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(ServerTest, RejectsMalformedRequest) {
+  Start();
+  for (const char* garbage :
+       {"\x16\x03\x01\x02\r\n\r\n", "GET\r\n\r\n", "GET /%zz HTTP/1.1\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"}) {
+    RawClient client(server_->port());
+    client.Send(garbage);
+    EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 400 ")) << garbage;
+  }
+}
+
+TEST_F(ServerTest, StreamsChunks) {
+  Start();
+  RawClient client(server_->port());
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+
+  EXPECT_THAT(client.ReadUntil("\r\n\r\n"), HasSubstr("Transfer-Encoding: chunked\r\n"));
+  EXPECT_EQ(client.ReadChunk(), "first");
+  OnServer([&] { exchange->Write("second"); });
+  EXPECT_EQ(client.ReadChunk(), "second");
+  OnServer([&] { exchange->End(); });
+  EXPECT_EQ(client.ReadChunk(), "");
+  closed_.wait();
+  EXPECT_EQ(client.ReadAnswer().second, "GET /next ");
+}
+
+TEST_F(ServerTest, NoticesClientThatLeavesSilentStream) {
+  Start();
+  RawClient client(server_->port());
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+  client.ReadUntil("first");
+
+  client.Close();
+
+  closed_.wait();  // nothing was written, so only a read notices it
+  OnServer([&] {
+    exchange->Write("nobody listens");
+    EXPECT_EQ(exchange->PendingBytes(), 0U);
+  });
+}
+
+TEST_F(ServerTest, CountsPendingBytesOfSlowClient) {
+  Start();
+  RawClient client(server_->port(), 4096);
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+  constexpr std::size_t kBytes = 32U << 20U;
+
+  OnServer([&] { exchange->Write(std::string(kBytes, 'x')); });
+
+  OnServer([&] { EXPECT_GT(exchange->PendingBytes(), kBytes / 2); });
+  OnServer([&] { exchange->Abort(); });
+  closed_.wait();
+  EXPECT_LT(client.ReadAll().size(), kBytes);
+}
+
+TEST_F(ServerTest, CallsWhenDrainedAfterAllIsWritten) {
+  Start();
+  RawClient client(server_->port(), 4096);
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+  int drained = 0;
+
+  OnServer([&] {
+    exchange->Write(std::string(32U << 20U, 'x'));
+    exchange->WhenDrained([&] {
+      ++drained;
+      exchange->End();
+    });
+  });
+  OnServer([&] { EXPECT_EQ(drained, 0); });
+
+  EXPECT_GT(client.ReadUntil("0\r\n\r\n").size(), 32U << 20U);
+  closed_.wait();
+  EXPECT_EQ(drained, 1);
+}
+
+TEST_F(ServerTest, ClosesWhenClientReadsNothing) {
+  Start({.idle_timeout = milliseconds(100)});
+  RawClient client(server_->port(), 4096);
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+
+  OnServer([&] { exchange->Write(std::string(32U << 20U, 'x')); });
+
+  closed_.wait();
+}
+
+TEST_F(ServerTest, TruncatesResponseAfterWrittenBytes) {
+  Start();
+  RawClient client(server_->port());
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto exchange = stream_.get_future().get();
+
+  OnServer([&] {
+    exchange->Write(std::string(1U << 20U, 'x'));
+    exchange->Truncate();
+  });
+
+  const std::string response = client.ReadAll();
+  EXPECT_GT(response.size(), 1U << 20U);
+  EXPECT_EQ(response.substr(response.size() - 3), "x\r\n");  // a whole chunk, but no last chunk
+}
+
+TEST_F(ServerTest, StopClosesStreamsAndRejectsTasks) {
+  Start();
+  RawClient client(server_->port());
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  auto exchange = stream_.get_future().get();
+  server_->PostAfter(std::chrono::hours(1), [] { FAIL() << "the server is stopped"; });
+
+  server_->Stop();
+
+  closed_.wait();
+  EXPECT_TRUE(client.ClosedByServer());
+  EXPECT_FALSE(server_->Post([] { FAIL() << "the server is stopped"; }));
+  server_.reset();
+  exchange->Write("outlives the server");
+}
+
+TEST_F(ServerTest, PostAfterRunsInOrderOfDelays) {
+  Start();
+  std::promise<std::string> order;
+  auto text = std::make_shared<std::string>();
+
+  server_->PostAfter(milliseconds(20), [&order, text] { order.set_value(*text + "later"); });
+  server_->PostAfter(milliseconds(1), [text] { *text += "sooner "; });
+
+  EXPECT_EQ(order.get_future().get(), "sooner later");
+}
+
+TEST_F(ServerTest, NamesAddressInUseAndFix) {
+  Start();
+  Server second({.name = "second", .port = server_->port()}, [](const Request&, auto) {});
+
+  const auto started = second.Start();
+
+  ASSERT_FALSE(started.has_value());
+  EXPECT_EQ(started.error().reason, clientgo::util::ErrorReason::kInvalidArgument);
+  EXPECT_EQ(started.error().message,
+            "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) +
+                ": address already in use; stop the process that listens there, or choose another "
+                "port (0: any free one)");
+}
+
+TEST_F(ServerTest, RejectsInvalidAddress) {
+  Server server({.name = "test", .address = "no such host"}, [](const Request&, auto) {});
+
+  const auto started = server.Start();
+
+  ASSERT_FALSE(started.has_value());
+  EXPECT_THAT(started.error().message, HasSubstr("cannot listen on \"no such host\""));
+}
+
+TEST_F(ServerTest, AllAddressesIncludeIpv4) {
+  Start({.address = ""});
+  RawClient client(server_->port());
+
+  client.Send("GET /v4 HTTP/1.1\r\nHost: x\r\n\r\n");
+
+  EXPECT_EQ(client.ReadAnswer().second, "GET /v4 ");
+}
+
+constexpr std::uint32_t kOtherPeer = (127U << 24U) + 2;
+constexpr char kProbe[] = "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+// Responds to "/livez" at once, to "/large" with more than sockets buffer, and keeps the exchanges
+// of
+// "/stream".
+class ConnectionsMaxTest : public ::testing::Test {
+ protected:
+  void Start(std::size_t connections_max, std::chrono::milliseconds replace_after = {}) {
+    server_ = std::make_unique<Server>(
+        ServerOptions{.name = "test-server",
+                      .connections_max = connections_max,
+                      .replace_after = replace_after},
+        [this](const Request& request, std::shared_ptr<Exchange> exchange) {
+          if (request.path == "/stream") {
+            exchange->Begin(200, "text/plain");
+            exchange->Write("first");
+            streams_.push_back(std::move(exchange));
+          } else {
+            exchange->Respond(200, "text/plain",
+                              request.path == "/large" ? std::string(32U << 20U, 'x') : "ok");
+          }
+        });
+    const auto started = server_->Start();
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+  }
+  // Returns `count` clients of one peer that each sent `bytes`.
+  std::vector<std::unique_ptr<RawClient>> Clients(int count, std::string_view bytes,
+                                                  std::uint32_t from = INADDR_LOOPBACK) {
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < count; ++i) {
+      clients.push_back(std::make_unique<RawClient>(server_->port(), 4096, from));
+      clients.back()->Send(bytes);
+    }
+    return clients;
+  }
+  void ExpectResponse() {
+    RawClient probe(server_->port());
+    probe.Send(kProbe);
+    EXPECT_THAT(probe.ReadAll(), StartsWith("HTTP/1.1 200 "));
+  }
+  void EndStream(std::size_t index) {
+    std::latch done(1);
+    ASSERT_TRUE(server_->Post([&] {
+      streams_[index]->End();
+      done.count_down();
+    }));
+    done.wait();
+  }
+
+  std::vector<std::shared_ptr<Exchange>> streams_;  // used on the server's thread; outlives it
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ConnectionsMaxTest, RespondsWhileOnePeerHoldsManyIdleConnections) {
+  Start(64);
+  const auto silent = Clients(100, "");
+  const auto idle = Clients(100, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
+
+  ExpectResponse();
+}
+
+TEST_F(ConnectionsMaxTest, RespondsWhileOnePeerSendsManyRequestsSlowly) {
+  Start(64);
+  const auto slow = Clients(200, "GET /livez HTTP/1.1\r\nX-Slow: ");
+  for (const auto& client : slow) client->Send("x");
+
+  ExpectResponse();
+}
+
+TEST_F(ConnectionsMaxTest, RespondsWhileOnePeerReadsNoResponse) {
+  Start(8);
+  const auto greedy = Clients(20, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+
+  ExpectResponse();
+}
+
+TEST_F(ConnectionsMaxTest, ClientHasTimeForItsRequestWhileManyOthersConnect) {
+  Start(4, std::chrono::hours(1));
+  RawClient probe(server_->port());
+  const auto others = Clients(20, "");
+
+  probe.Send(kProbe);
+
+  EXPECT_THAT(probe.ReadAll(), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(ConnectionsMaxTest, RespondsToClientThatReconnects) {
+  Start(4);
+  for (int round = 0; round < 50; ++round) {
+    const auto idle = Clients(8, "");
+    ExpectResponse();
+  }
+}
+
+TEST_F(ConnectionsMaxTest, ClosesConnectionThatWaitedLongest) {
+  Start(2);
+  RawClient first(server_->port());
+  first.Send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(first.ReadAnswer().second, "ok");
+  RawClient second(server_->port());
+  second.Send("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(second.ReadAnswer().second, "ok");
+  first.Send("GET /3 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(first.ReadAnswer().second, "ok");
+
+  ExpectResponse();
+
+  EXPECT_TRUE(second.ClosedByServer());
+  first.Send("GET /4 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(first.ReadAnswer().second, "ok");
+}
+
+TEST_F(ConnectionsMaxTest, ClosesConnectionOfPeerWithMostConnections) {
+  Start(4);
+  auto single = Clients(1, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n", kOtherPeer);
+  EXPECT_EQ(single[0]->ReadAnswer().second, "ok");
+  const auto many = Clients(20, "");
+
+  ExpectResponse();
+
+  single[0]->Send("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(single[0]->ReadAnswer().second, "ok") << "closed the other peer's connection";
+}
+
+TEST_F(ConnectionsMaxTest, NewClientWaitsWhileAllConnectionsAreStreams) {
+  Start(2);
+  const auto streaming = Clients(2, "GET /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  for (const auto& client : streaming) client->ReadUntil("first");
+  RawClient third(server_->port());
+  third.Send(kProbe);
+
+  EndStream(0);
+
+  EXPECT_THAT(third.ReadAll(), StartsWith("HTTP/1.1 200 "));
+  EndStream(1);
+  EXPECT_THAT(streaming[1]->ReadUntil("0\r\n\r\n"), ::testing::EndsWith("0\r\n\r\n"));
+}
+
+TEST_F(ConnectionsMaxTest, StopsWhileClientWaits) {
+  Start(1);
+  RawClient stream(server_->port());
+  stream.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  stream.ReadUntil("first");
+  RawClient waiting(server_->port());
+  waiting.Send(kProbe);
+
+  server_->Stop();
+
+  EXPECT_EQ(waiting.ReadAll(), "");
+}
+
+}  // namespace
+}  // namespace capstan::httpserver

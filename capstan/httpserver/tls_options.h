@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TLS configuration of a server: versions and cipher suites (TlsOptions), certificate and key
+// (TlsFiles), and their rotation (TlsFileSource).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/file.h"
+
+namespace capstan::httpserver {
+
+enum class TlsVersion { k10, k11, k12, k13 };
+
+// TlsOptions is the TLS versions and cipher suites that a server accepts. Names are those of Go and
+// of Kubernetes' --tls-* flags ("VersionTLS12", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"). Mirrors
+// k8s.io/component-base/cli/flag's ciphersuites_flag.go. Differs: listed suites of TLS 1.3 restrict
+// TLS 1.3, and a list with only such suites disables older versions.
+struct TlsOptions {
+  TlsVersion min_version = TlsVersion::k12;
+  std::vector<std::string> cipher_suites = {};  // Go's names; empty: OpenSSL's defaults
+};
+
+// The error lists the valid names.
+clientgo::util::Expected<TlsVersion> ParseTlsVersion(std::string_view name);
+clientgo::util::Expected<void> CheckCipherSuites(const std::vector<std::string>& names);
+
+// OpensslCiphers is OpenSSL's two lists of suites, separated by ':'.
+struct OpensslCiphers {
+  std::string tls12 = {};  // and older
+  std::string tls13 = {};
+};
+// Converts Go's names and leaves out unknown ones.
+OpensslCiphers ToOpenssl(const std::vector<std::string>& names);
+
+struct TlsFiles {
+  std::string cert_pem;
+  std::string key_pem;  // never logged
+  // The server requests client certificates of this CA. Clients may send none.
+  std::string client_ca_pem = {};
+  TlsOptions options = {};
+};
+
+// TlsFileSource is a certificate and its key in two files. It checks the files at each call, where
+// controller-runtime's pkg/certwatcher polls. One thread at a time. The key is never logged.
+class TlsFileSource {
+ public:
+  TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options);
+
+  // Returns the same object until a file changes. The error names the file. After a good pair, the
+  // error is returned once for each change, and then the last good pair again.
+  clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Current();
+
+ private:
+  const std::string cert_file_;
+  const std::string key_file_;
+  const TlsOptions options_;
+  std::array<clientgo::util::FileStamp, 2> stamps_ = {};
+  std::shared_ptr<const TlsFiles> files_;
+};
+
+}  // namespace capstan::httpserver

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags that the controller manager and the node agent share, and the parsing of enumerations.
+// Errors are one line with the flag, the value and the expected value.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/controller_runtime/serving.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/flags/value.h"
+
+namespace capstan::program {
+
+using flags::InvalidArgument;
+
+// Returns the value of an enumeration whose name is `value`.
+template <class T>
+clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& value,
+                                  const std::map<std::string, T>& names) {
+  const auto found = names.find(value);
+  if (found != names.end()) return found->second;
+  std::string expected = "expected";
+  for (const auto& [name, ignored] : names) {
+    expected += (name == names.begin()->first ? " " : " or ") + name;
+  }
+  return InvalidArgument(value, flag, expected);
+}
+
+// Returns the value of --http2.
+inline clientgo::util::Expected<clientgo::transport::Http2> Http2Of(const std::string& value) {
+  using clientgo::transport::Http2;
+  return OneOf<Http2>("http2", value, {{"auto", Http2::kAuto}, {"off", Http2::kOff}});
+}
+
+// Returns the value of --list-compression.
+inline clientgo::util::Expected<clientgo::transport::Compression> ListCompressionOf(
+    const std::string& value) {
+  using clientgo::transport::Compression;
+  return OneOf<Compression>(
+      "list-compression", value,
+      {{"auto", Compression::kAuto}, {"on", Compression::kOn}, {"off", Compression::kOff}});
+}
+
+// StatusAccess is the value of --status-pages.
+enum class StatusAccess { kOff, kLoopback, kAll };
+clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
+
+enum class LogFormat { kText, kJson };
+
+// CommonOptions are the values of the shared flags.
+struct CommonOptions {
+  std::string kubeconfig;
+  clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
+  clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
+  std::optional<controller_runtime::BindAddress> metrics;     // nullopt: off
+  std::optional<controller_runtime::ServingTls> metrics_tls;  // nullopt: plain HTTP
+  StatusAccess status_pages = StatusAccess::kLoopback;
+  LogFormat log_format = LogFormat::kText;
+};
+
+// Reads the shared flags after FlagSet::Parse, and sets `gates` from --feature-gates.
+// `metrics_address` is the --metrics-listen-address of the program. kInvalidArgument: one line with
+// the flag and the fix.
+clientgo::util::Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
+                                                          const std::string& metrics_address);
+
+}  // namespace capstan::program

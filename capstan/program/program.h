@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start of every program: process setup, flags, one-line errors, and the App until a signal. It
+// runs on one thread, before others start. App is what the programs with a Manager share.
+#pragma once
+
+#include <glog/logging.h>
+
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/manager.h"
+#include "capstan/controller_runtime/runnable.h"
+#include "capstan/controller_runtime/serving.h"
+#include "capstan/controller_runtime/signals.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/flags/flag_set.h"
+#include "capstan/metrics/metrics.h"
+#include "capstan/program/options.h"
+#include "capstan/program/status_pages.h"
+
+namespace capstan::program {
+
+// Sets up the process: a small heap, small stacks, no core dumps (they would contain tokens and
+// keys), signals only for SignalWaiter, and klog's format on stderr. Call it first in main.
+void SetUpProcess(const char* program);
+
+// Prints the error of a failed start as one line, or as a JSON log line. Returns the exit code.
+int Fail(const std::string& program, const clientgo::util::Error& error,
+         LogFormat log_format = LogFormat::kText);
+
+// Parses the arguments, then prints --help or --version or calls `run`. Returns the exit code.
+int Main(const std::string& program, flags::FlagSet& flags,
+         const std::vector<std::string>& arguments, const std::function<int()>& run);
+
+// Logs the flags without effect that were set, and the feature gates.
+void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates);
+
+// App is a program with metrics, Events and endpoints, whose parts a Manager runs. A program
+// derives from it, and has its Manager as the last member.
+//
+// Run it once, from one thread. When Run returns an error, a thread may still be running: the
+// program should then exit without destroying the App.
+class App {
+ public:
+  virtual ~App() = default;
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  // Serves the endpoints from now on. Returns an error when the port is in use.
+  clientgo::util::Expected<void> Listen();
+  // Blocks until `stop`, then returns success.
+  virtual clientgo::util::Expected<void> Run(std::stop_token stop) = 0;
+
+ protected:
+  // `flags` is shown on /flagz.
+  App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
+      std::vector<std::string> flags);
+
+  // Adds the sender of Events, which outlives their recorders, and the endpoints.
+  void AddTo(controller_runtime::Manager& manager, clientgo::record::EventBroadcaster& events);
+  // Returns the number of keys or pods that wait, for a plot.
+  virtual double QueueLength() const = 0;
+  // Adds the facts and tables of this program to /statusz.
+  virtual void FillPage(statusz::Page& page) const = 0;
+
+  metrics::Metrics metrics_;
+
+ private:
+  const CommonOptions common_;
+  StatusPages pages_;
+  std::unique_ptr<controller_runtime::Runnable> event_sender_;
+  std::optional<controller_runtime::EndpointServer> endpoints_;
+};
+
+// Runs the App that `new_app` makes from these options, which have a log_format, until a signal.
+// Returns the exit code. When App::Run fails, it ends the process with exit_code(error).
+template <class Options>
+int RunApp(
+    const std::string& program, clientgo::util::Expected<Options> options,
+    const flags::FlagSet& flags, const featuregate::FeatureGate& gates,
+    clientgo::util::Expected<std::unique_ptr<App>> (*new_app)(Options,
+                                                              const featuregate::FeatureGate&,
+                                                              std::vector<std::string>),
+    int (*exit_code)(const clientgo::util::Error&) = [](const auto&) { return EXIT_FAILURE; }) {
+  if (!options) return Fail(program, options.error());
+  const LogFormat format = options->log_format;
+  if (format == LogFormat::kJson) clientgo::util::LogJson();
+
+  const controller_runtime::SignalWaiter signals;
+  const auto app = new_app(*std::move(options), gates, flags.Values());
+  if (!app) return Fail(program, app.error(), format);
+  if (const auto listening = (*app)->Listen(); !listening) {
+    return Fail(program, listening.error(), format);
+  }
+  LogFlags(flags, gates);
+  if (const auto ended = (*app)->Run(signals.token()); !ended) {
+    Fail(program, ended.error(), format);
+    // A return would wait for threads that did not stop in time.
+    std::quick_exit(exit_code(ended.error()));
+  }
+  LOG(INFO) << clientgo::util::Kv("Stopped");
+  return EXIT_SUCCESS;
+}
+
+}  // namespace capstan::program

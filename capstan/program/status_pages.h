@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// StatusPages serves /statusz (HTML, or JSON with ?format=json), /flagz, and /debug/loglevel, which
+// also sets -v. The pages contain no secret data.
+//
+// It is created before the endpoints and must outlive them. The pages run on their thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/controller_runtime/serving.h"
+#include "capstan/featuregate/feature_gate.h"
+#include "capstan/program/options.h"
+#include "capstan/statusz/page.h"
+
+namespace capstan::program {
+
+class StatusPages {
+ public:
+  struct Program {
+    std::string name;
+    std::vector<std::string> flags = {};  // FlagSet::Values
+    std::vector<featuregate::FeatureGate::State> gates = {};
+    std::function<double()> queue_length = {};
+    // Adds the facts, tables and plots of this program.
+    std::function<void(statusz::Page& page)> fill = {};
+  };
+  explicit StatusPages(Program program);
+
+  // Adds the pages and the sampling of memory and queue length to the endpoints.
+  void AddTo(controller_runtime::EndpointServerOptions& endpoints, StatusAccess access);
+
+ private:
+  using Answer = controller_runtime::EndpointPage::Answer;
+
+  Answer Statusz(const httpserver::Request& request) const;
+  void Sample();
+
+  const Program program_;
+  const clientgo::util::Clock::WallTime started_;
+  statusz::History memory_;
+  statusz::History queue_;
+};
+
+// Answers GET with "v=2". PUT sets the level in the body until the next PUT or restart.
+controller_runtime::EndpointPage::Answer LogLevel(const httpserver::Request& request);
+
+// Returns the table of the caches.
+statusz::Table CachesTable(
+    const std::vector<clientgo::cache::SharedInformerFactory::CacheStatus>& caches);
+// Returns "3m10s ago".
+std::string Ago(clientgo::util::Clock::Duration age);
+
+}  // namespace capstan::program

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process is a program that a test runs, with its stderr in a file.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/testing/temp_dir.h"
+
+namespace capstan::program {
+
+// Polls, because another process sends no notification to a test. At most 20 s.
+inline bool Eventually(const std::function<bool()>& condition) {
+  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  const auto deadline = clock.Now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (clock.Now() > deadline) return false;
+    clock.SleepFor({}, std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+class Process {
+ public:
+  Process(const char* program, std::vector<std::string> arguments) {
+    const std::string log = log_.Write("stderr", "");
+    std::vector<std::string> environment = {"HOME=/nonexistent"};
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      if (std::string_view(*entry).substr(0, 5) != "HOME=") environment.emplace_back(*entry);
+    }
+    arguments.insert(arguments.begin(), program);
+    // posix_spawn, not fork: the child of a process with threads must not allocate before exec,
+    // because another thread may have held a lock of the allocator.
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_APPEND, 0);
+    const int error = posix_spawn(&pid_, program, &actions, nullptr, Pointers(arguments).data(),
+                                  Pointers(environment).data());
+    posix_spawn_file_actions_destroy(&actions);
+    EXPECT_EQ(error, 0) << program;
+    if (error != 0) pid_ = 0;
+  }
+  ~Process() {
+    if (pid_ == 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void Signal(int signal) const { kill(pid_, signal); }
+  // Blocks until it exits. Returns -1 when a signal ended it.
+  int ExitCode() {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string Stderr() const {
+    std::ostringstream text;
+    text << std::ifstream(log_.Path("stderr")).rdbuf();
+    return text.str();
+  }
+  bool EventuallyLogs(const std::string& text) const {
+    return Eventually([&] { return Stderr().find(text) != std::string::npos; });
+  }
+
+ private:
+  // Returns the pointers for exec. They are valid until `texts` changes.
+  static std::vector<char*> Pointers(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+  }
+
+  const capstan::testing::TempDir log_;
+  pid_t pid_ = 0;
+};
+
+}  // namespace capstan::program

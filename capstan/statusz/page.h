@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Page is the state of a program at one moment. Html and Json render the same content. The HTML is
+// one document with its style inside and without script. It follows the reader's light or dark
+// mode, and can refresh itself. All text is escaped; the caller must put no secret data into a
+// Page.
+//
+// There is no upstream; k8s.io/component-base/zpages has a plain text page named /statusz.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/mutex.h"
+
+namespace capstan::statusz {
+
+enum class Level { kNone, kGood, kWarning, kBad };
+
+struct Cell {
+  std::string text;
+  Level level = Level::kNone;  // the color in HTML; JSON has only the text
+};
+
+struct Table {
+  std::string name;                       // in JSON, and the id of the HTML element: "targets"
+  std::string title;                      // "Targets"
+  std::vector<std::string> columns = {};  // "Kind"; in JSON "kind"
+  std::vector<std::vector<Cell>> rows = {};
+  std::string when_empty = "none";
+};
+
+struct Sample {
+  clientgo::util::Clock::WallTime time = {};
+  double value = 0;
+};
+
+enum class Unit { kCount, kBytes };
+
+// Plot is a quantity over time.
+struct Plot {
+  std::string name;   // "resident_memory_bytes"
+  std::string title;  // "Resident memory"
+  Unit unit = Unit::kCount;
+  std::vector<Sample> samples = {};  // in order
+};
+
+struct Page {
+  std::string program;
+  clientgo::util::Clock::WallTime time = {};
+  std::vector<std::pair<std::string, Cell>> facts = {};  // "Leader": "yes"
+  std::vector<Table> tables = {};
+  std::vector<Plot> plots = {};
+  // These are only for HTML.
+  std::chrono::seconds refresh{10};  // the period of the refresh; 0: none
+  std::vector<std::pair<std::string, std::string>> links = {{"JSON", "?format=json"},
+                                                            {"flags", "flagz"},
+                                                            {"metrics", "metrics"},
+                                                            {"readyz", "readyz?verbose"}};
+};
+
+// HTML shows this many rows of a table, and a link to the rest.
+inline constexpr std::size_t kRowsMax = 1000;
+
+std::string Html(const Page& page);
+std::string Json(const Page& page);
+
+// Returns "17.1 MiB".
+std::string Bytes(double bytes);
+
+// History keeps the last samples of one quantity, for plots. Thread-safe.
+class History {
+ public:
+  // Keeps the last `samples_max` samples.
+  explicit History(std::size_t samples_max) : samples_max_(samples_max) {}
+
+  void Add(clientgo::util::Clock::WallTime time, double value) {
+    const clientgo::util::MutexLock lock(mu_);
+    samples_.push_back({time, value});
+    if (samples_.size() > samples_max_) samples_.pop_front();
+  }
+  std::vector<Sample> Samples() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return {samples_.begin(), samples_.end()};
+  }
+
+ private:
+  const std::size_t samples_max_;
+  mutable clientgo::util::Mutex mu_;
+  std::deque<Sample> samples_ GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::statusz

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the server through clientgo's client, over TLS, with a token.
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/clientcmd/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/testing/apiserver/server.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using clientgo::api::MakeMetadataType;
+using clientgo::rest::Client;
+using clientgo::rest::Config;
+using clientgo::runtime::EventType;
+using clientgo::runtime::ObjectKey;
+using clientgo::runtime::ObjectPtr;
+using ::testing::ElementsAre;
+
+std::string SecretJson(const std::string& name) {
+  return R"({"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"ns","name":")" + name +
+         "\"}}";
+}
+
+class ClientTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto started = server_.Start();
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+    ASSERT_TRUE(
+        server_.CreateObjects({SecretJson("c"), SecretJson("a"), SecretJson("b")}).has_value());
+    client_ = NewClient(server_.ca_pem(), "secret-token");
+  }
+
+  std::unique_ptr<Client> NewClient(const std::string& ca_pem, const std::string& token) {
+    Config config;
+    config.host = server_.url();
+    config.tls.ca_data = ca_pem;
+    config.bearer_token = token;
+    config.user_agent = "client-test/1.0";
+    auto client = Client::New(std::move(config));
+    EXPECT_TRUE(client.has_value());
+    return std::move(*client);
+  }
+
+  const clientgo::runtime::ResourceType type_ =
+      MakeMetadataType({.gvr = {.group = "", .version = "v1", .resource = "secrets"},
+                        .kind = "Secret",
+                        .namespaced = true});
+  Server server_{{.tokens = {{"secret-token", "jane"}}}};
+  std::unique_ptr<Client> client_;
+};
+
+TEST_F(ClientTest, ListsPageByPage) {
+  std::vector<std::string> keys;
+  clientgo::rest::ListOptions options{.limit = 2};
+  const auto collect = [&](const ObjectPtr& object) { keys.emplace_back(object->key()); };
+
+  const auto first = client_->List({}, type_, options, collect);
+  ASSERT_TRUE(first.has_value()) << first.error().message;
+  options.continue_token = first->continue_token;
+  const auto second = client_->List({}, type_, options, collect);
+
+  ASSERT_TRUE(second.has_value()) << second.error().message;
+  EXPECT_THAT(keys, ElementsAre("ns/a", "ns/b", "ns/c"));
+  EXPECT_EQ(second->continue_token, "");
+  EXPECT_EQ(second->resource_version, first->resource_version);
+}
+
+TEST_F(ClientTest, WatchesFromInitialState) {
+  clientgo::rest::ListOptions options{.resource_version_match = "NotOlderThan",
+                                      .allow_watch_bookmarks = true,
+                                      .send_initial_events = true,
+                                      .timeout = std::chrono::seconds(300)};
+  const auto watcher = client_->Watch({}, type_, options);
+  ASSERT_TRUE(watcher.has_value()) << watcher.error().message;
+
+  std::vector<std::string> keys;
+  auto event = (*watcher)->Next();
+  for (; event && *event && (*event)->type == EventType::kAdded; event = (*watcher)->Next()) {
+    keys.emplace_back((*event)->object->key());
+  }
+
+  ASSERT_TRUE(event.has_value() && event->has_value());
+  EXPECT_TRUE((*event)->initial_events_end);
+  EXPECT_THAT(keys, ElementsAre("ns/a", "ns/b", "ns/c"));
+  ASSERT_TRUE(client_->Delete({}, type_, ObjectKey{.namespace_ = "ns", .name = "b"}).has_value());
+  event = (*watcher)->Next();
+  ASSERT_TRUE(event.has_value() && event->has_value());
+  EXPECT_EQ((*event)->type, EventType::kDeleted);
+}
+
+TEST_F(ClientTest, ReportsNotFoundUnauthorizedAndUntrusted) {
+  const ObjectKey key{.namespace_ = "ns", .name = "a"};
+  const auto missing = client_->Get({}, type_, ObjectKey{.namespace_ = "ns", .name = "none"});
+  const auto unauthorized = NewClient(server_.ca_pem(), "wrong")->Get({}, type_, key);
+  Server other({.name = "other"});
+  ASSERT_TRUE(other.Start().has_value());
+  const auto untrusted = NewClient(other.ca_pem(), "secret-token")->Get({}, type_, key);
+
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_TRUE(IsNotFound(missing.error()));
+  EXPECT_EQ(missing.error().http_code, 404);
+  ASSERT_FALSE(unauthorized.has_value());
+  EXPECT_TRUE(IsUnauthorized(unauthorized.error()));
+  EXPECT_FALSE(untrusted.has_value());
+}
+
+TEST_F(ClientTest, WritesKubeconfigThatClientsCanLoad) {
+  const std::filesystem::path path =
+      std::filesystem::path(::testing::TempDir()) / "apiserver-client-test.kubeconfig";
+  std::ofstream(path) << server_.Kubeconfig("secret-token");
+
+  const auto config = clientgo::clientcmd::LoadKubeconfig({path.string()}, "");
+
+  std::filesystem::remove(path);
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->host, server_.url());
+  EXPECT_EQ(config->tls.ca_data, server_.ca_pem());
+  EXPECT_EQ(config->bearer_token, "secret-token");
+}
+
+}  // namespace
+}  // namespace capstan::testing::apiserver

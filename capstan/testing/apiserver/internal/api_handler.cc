@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/api_handler.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/decoding.h"
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/list.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using clientgo::util::LowerAscii;
+using clientgo::util::Split;
+using clientgo::util::Trim;
+
+std::string Verb(const httpserver::Request& request, bool named) {
+  if (request.method == "POST") return "create";
+  if (request.method == "PUT") return "update";
+  if (request.method == "PATCH") return "patch";
+  if (request.method == "DELETE") return named ? "delete" : "deletecollection";
+  if (named) return "get";
+  return IsTrue(request.Query("watch")) ? "watch" : "list";
+}
+
+// MediaRange is one alternative of an Accept header.
+struct MediaRange {
+  std::string type;
+  std::string as;
+  std::string group;
+  std::string version;
+};
+
+MediaRange ParseRange(std::string_view text) {
+  MediaRange range;
+  for (const std::string_view part : Split(text, ';')) {
+    const std::string_view parameter = Trim(part, " ");
+    if (range.type.empty()) range.type = parameter;
+    if (parameter.starts_with("as=")) range.as = parameter.substr(3);
+    if (parameter.starts_with("g=")) range.group = parameter.substr(2);
+    if (parameter.starts_with("v=")) range.version = parameter.substr(2);
+  }
+  return range;
+}
+
+enum class Answering { kObject, kList, kWatch };
+
+// The Go type of the requested object: "*core.SecretList".
+std::string GoType(const Resource& resource, Answering answering) {
+  const std::string list = answering == Answering::kList ? "List" : "";
+  if (resource.custom) return "*unstructured.Unstructured" + list;
+  return "*" + InternalGroup(resource) + "." + std::string(resource.kind) + list;
+}
+
+constexpr std::string_view kJsonType = "application/json";
+constexpr std::size_t kBodyBytesMax = 3U << 20U;
+
+bool KnowsGroup(std::string_view group) {
+  const auto resources = Resources();
+  return std::any_of(resources.begin(), resources.end(),
+                     [&](const Resource& resource) { return resource.group == group; });
+}
+
+// A list or watch with metadata.name=<name> is about that name, so that RBAC's resourceNames apply.
+// Mirrors apiserver's RequestInfoFactory.
+std::string NameOf(const httpserver::Request& request, const RequestInfo& info) {
+  constexpr std::string_view kByName = "metadata.name=";
+  const std::string_view fields = request.Query("fieldSelector");
+  if (!info.name.empty() || !fields.starts_with(kByName)) return info.name;
+  return std::string(fields.substr(kByName.size()));
+}
+
+// Returns the Content-Type without parameters.
+std::string_view MediaType(const httpserver::Request& request) {
+  const std::string_view type = request.Header("Content-Type");
+  return Trim(type.substr(0, type.find(';')), " ");
+}
+
+Cause BadDryRun(std::string_view value) {
+  return NotSupported("dryRun", "[\"" + std::string(value) + "\"]", "\"All\"");
+}
+
+// Returns what is invalid in the options of a create, update or patch.
+std::vector<Cause> CheckWriteOptions(const httpserver::Request& query) {
+  constexpr std::size_t kFieldManagerBytesMax = 128;
+  std::vector<Cause> causes;
+  if (query.Query("fieldManager").size() > kFieldManagerBytesMax) {
+    causes.push_back({.reason = "FieldValueTooLong",
+                      .message = "Too long: may not be more than 128 bytes",
+                      .field = "fieldManager"});
+  }
+  if (const auto dry_run = query.Query("dryRun"); !dry_run.empty() && dry_run != "All") {
+    causes.push_back(BadDryRun(dry_run));
+  }
+  const auto validation = query.Query("fieldValidation");
+  if (!validation.empty() && validation != "Ignore" && validation != "Warn" &&
+      validation != "Strict") {
+    causes.push_back(NotSupported("fieldValidation", "\"" + std::string(validation) + "\"",
+                                  R"("", "Ignore", "Strict", "Warn")"));
+  }
+  return causes;
+}
+
+// Returns nullopt for a type that the resource does not support.
+std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource& resource) {
+  if (media_type == "application/json-patch+json") return PatchKind::kJson;
+  if (media_type == "application/merge-patch+json") return PatchKind::kMerge;
+  if (media_type == "application/strategic-merge-patch+json" && !resource.custom) {
+    return PatchKind::kStrategic;
+  }
+  // Every JSON text is YAML. Other YAML is not supported.
+  if (media_type == "application/apply-patch+yaml") return PatchKind::kApply;
+  return std::nullopt;
+}
+
+// Parses the options of a DELETE. They are in the body, or in the query if there is no body.
+Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
+  DeleteOptions options;
+  auto body = std::make_unique<JsonDocument>();
+  body->SetObject();
+  if (!request.body.empty()) {
+    std::string error;
+    body = ParseJson(request.body, &error);
+    if (body == nullptr) {
+      return tl::unexpected(InternalError("couldn't get version/kind; json parse error: " + error));
+    }
+  }
+  const JsonValue& preconditions = ObjectAt(*body, "preconditions");
+  options.uid = GetString(preconditions, "uid");
+  options.resource_version = GetString(preconditions, "resourceVersion");
+  std::vector<Cause> causes;
+  std::string propagation(GetString(*body, "propagationPolicy"));
+  const bool query = request.body.empty();
+  if (query) propagation = request.Query("propagationPolicy");
+  const bool orphan_given = Find(*body, "orphanDependents") != nullptr;
+  if (orphan_given && !propagation.empty()) {
+    causes.push_back(InvalidValue("propagationPolicy", propagation,
+                                  "orphanDependents and deletionPropagation cannot be both set"));
+  } else if (!propagation.empty() && propagation != "Foreground" && propagation != "Background" &&
+             propagation != "Orphan") {
+    causes.push_back(NotSupported("propagationPolicy", "\"" + propagation + "\"",
+                                  R"("Foreground", "Background", "Orphan", "nil")"));
+  }
+  if (propagation == "Foreground") options.finalizer = "foregroundDeletion";
+  if (propagation == "Orphan") options.finalizer = "orphan";
+  const JsonValue& list = ListAt(*body, "dryRun");
+  std::string dry_run(query ? request.Query("dryRun") : std::string_view());
+  if (!list.Empty()) dry_run = ToView(list[0]);
+  if (!dry_run.empty() && dry_run != "All") causes.push_back(BadDryRun(dry_run));
+  if (!causes.empty()) return tl::unexpected(InvalidOptions("DeleteOptions", std::move(causes)));
+  options.dry_run = !dry_run.empty();
+  return options;
+}
+
+// Returns the response to a DELETE that removed the object.
+std::string DeletedStatus(const Resource& resource, const Object& object) {
+  JsonDocument metadata;
+  metadata.Parse(object.metadata().data(), object.metadata().size());
+  std::string details = R"("name":)" + Quote(GetString(metadata, "name"));
+  if (!resource.group.empty()) details += R"(,"group":)" + Quote(resource.group);
+  details += R"(,"kind":)" + Quote(resource.plural);
+  details += R"(,"uid":)" + Quote(GetString(metadata, "uid"));
+  return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{)" +
+         details + "}}";
+}
+
+// Returns false when the path is not a resource path.
+bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
+  const std::vector<std::string_view> parts = Split(request.path, '/');
+  std::size_t at = 0;
+  if (parts.size() >= 3 && parts[0] == "api") {
+    info.version = parts[1];
+    at = 2;
+  } else if (parts.size() >= 4 && parts[0] == "apis") {
+    info.group = parts[1];
+    info.version = parts[2];
+    at = 3;
+  } else {
+    return false;
+  }
+  // "namespaces/x/status" is a subresource of a namespace and not a namespaced resource.
+  if (parts[at] == "namespaces" && parts.size() >= at + 3 && parts[at + 2] != "status" &&
+      parts[at + 2] != "finalize") {
+    info.namespace_ = parts[at + 1];
+    at += 2;
+  }
+  const std::size_t left = parts.size() - at;
+  info.plural = parts[at];
+  if (left > 1) info.name = parts[at + 1];
+  if (left > 2) info.subresource = parts[at + 2];
+  if (left > 3) return false;
+  info.verb = Verb(request, !info.name.empty());
+  info.resource = FindResource(info.group, info.version, info.plural);
+  return true;
+}
+
+// Returns the first form in the Accept header that is supported.
+Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& resource,
+                           Answering answering) {
+  const std::string_view accept = request.Header("Accept");
+  if (accept.empty()) return Form::kFull;
+  bool json = false;
+  for (const std::string_view text : Split(accept, ',')) {
+    const MediaRange range = ParseRange(text);
+    if (range.type != "application/json" && range.type != "*/*") continue;
+    json = true;
+    if (range.as.empty() && range.group.empty() && range.version.empty()) return Form::kFull;
+    const bool one = range.as == "PartialObjectMetadata";
+    const bool many = range.as == "PartialObjectMetadataList";
+    if ((!one && !many) || range.group != "meta.k8s.io" || range.version != "v1") continue;
+    if (many == (answering == Answering::kList)) return Form::kMetadata;
+    return tl::unexpected(
+        NotAcceptable("you requested " + range.as + ", but the requested object is " +
+                      (many ? "not a list" : "a list") + " (" + GoType(resource, answering) + ")"));
+  }
+  if (json) {
+    return tl::unexpected(
+        NotAcceptable("only the following media types are accepted: application/json"));
+  }
+  std::string message = "406: Not Acceptable\n\nAvailable representations: application/json";
+  if (answering != Answering::kObject) message += ", application/json;stream=watch";
+  Status status = NotAcceptable(std::move(message));
+  status.has_details = true;
+  return tl::unexpected(std::move(status));
+}
+
+// Returns why this path or method is not served; nullopt: it is.
+std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
+  if (method == "HEAD") return MethodNotAllowed();
+  if (info.resource == nullptr) return PathNotFound();
+  const bool status = info.subresource == "status" && info.resource->status;
+  if (!info.subresource.empty() && !status) return PathNotFound();
+  const bool namespaced = info.resource->namespaced;
+  const bool has_namespace = !info.namespace_.empty();
+  const bool named = !info.name.empty();
+  if (has_namespace ? !namespaced : namespaced && named) return PathNotFound();
+  const std::string& verb = info.verb;
+  bool allowed = method == "GET" || verb == "deletecollection";
+  if (verb == "create") allowed = !named && has_namespace == namespaced;
+  if (verb == "update" || verb == "patch") allowed = named;
+  if (verb == "delete") allowed = info.subresource.empty();
+  if (!allowed) return MethodNotAllowed();
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ApiHandler::Handle(httpserver::Request request,
+                        std::shared_ptr<httpserver::Exchange> exchange) {
+  Call call{.request = std::move(request), .exchange = std::move(exchange)};
+  const std::string& path = call.request.path;
+  const bool is_resource = ParseRequestInfo(call.request, call.info);
+  // For a non-resource request RBAC and the audit log use the HTTP method as the verb.
+  call.match = {.verb = is_resource ? call.info.verb : LowerAscii(call.request.method),
+                .resource = is_resource ? call.info.plural : std::string(),
+                .user_agent = std::string(call.request.Header("User-Agent")),
+                .subresource = call.info.subresource,
+                .namespace_ = call.info.namespace_,
+                .name = NameOf(call.request, call.info)};
+  if (path == "/healthz" || path == "/livez" || path == "/readyz") {
+    parts_.log.Add(call.match, 200);
+    return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");
+  }
+  const auto user = Authenticate(call);
+  if (!user) return Fail(call, user.error());
+  if (call.request.method == "POST" &&
+      path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
+    return Reply(call, 201, SelfSubjectReviewJson(*user));
+  }
+  if (const auto discovered = Discover(path, call.request.Header("Host"))) {
+    if (call.request.method != "GET") return Fail(call, MethodNotAllowed());
+    return Reply(call, 200, *discovered);
+  }
+  if (call.request.body.size() > kBodyBytesMax) {
+    return Fail(call,
+                {.code = 413,
+                 .reason = "RequestEntityTooLarge",
+                 .message = "Request entity too large: limit is " + std::to_string(kBodyBytesMax)});
+  }
+  if (is_resource && KnowsGroup(call.info.group)) return HandleResource(std::move(call));
+  if (path.starts_with("/api/")) return Fail(call, PathNotFound());
+  // kube-apiserver rejects an unknown group in plain text.
+  parts_.log.Add(call.match, 404);
+  call.exchange->Respond(404, "text/plain; charset=utf-8", "404 page not found\n");
+}
+
+Result<UserInfo> ApiHandler::Authenticate(const Call& call) const {
+  auto user = parts_.authenticator.Authenticate(call.request);
+  const std::string& path = call.request.path;
+  // Anonymous users may read version and health, as the bootstrap roles of a cluster allow.
+  if (!user || !user->IsAnonymous() || path == "/version") return user;
+  const RequestInfo& info = call.info;
+  return tl::unexpected(
+      info.resource == nullptr
+          ? ForbiddenPath(path, user->name, LowerAscii(call.request.method))
+          : Forbidden(*info.resource, info.name, info.namespace_, user->name, info.verb));
+}
+
+void ApiHandler::HandleResource(Call call) {
+  const auto fault = parts_.faults.Take(call.match);
+  if (!fault) return Execute(call);
+  const auto code = RespondWithFault(*fault, call.exchange);
+  if (code) return parts_.log.Add(call.match, *code);
+  call.withhold_bookmarks = fault->action == FaultAction::kWithholdBookmarks;
+  if (fault->action == FaultAction::kCut) {
+    call.exchange = CutAfter(std::move(call.exchange), fault->bytes);
+  }
+  if (fault->action != FaultAction::kDelay) return Execute(call);
+  parts_.run_after(fault->delay,
+                   [this, late = std::make_shared<Call>(std::move(call))] { Execute(*late); });
+}
+
+void ApiHandler::Execute(Call& call) {
+  const auto unserved = FindUnserved(call.info, call.request.method);
+  if (unserved) return Fail(call, *unserved);
+  const std::string& verb = call.info.verb;
+  if (verb == "get") return Get(call);
+  if (verb == "list") return List(call);
+  if (verb == "watch") return Watch(call);
+  if (verb == "delete") return Delete(call);
+  if (verb == "deletecollection") return DeleteCollection(call);
+  Write(call);
+}
+
+void ApiHandler::Get(Call& call) {
+  const RequestInfo& info = call.info;
+  if (const auto version = call.request.Query("resourceVersion"); !version.empty()) {
+    const auto number = ParseVersion(version);
+    if (!number) return Fail(call, InternalError(number.error()));
+    const std::uint64_t current = parts_.storage.resource_version();
+    if (*number > current) return Fail(call, TooLargeResourceVersion(*number, current));
+  }
+  const ObjectPtr object = parts_.storage.Get(*info.resource, Key(info.namespace_, info.name));
+  if (object == nullptr) return Fail(call, NotFound(*info.resource, info.name));
+  ReplyObject(call, 200, *object);
+}
+
+void ApiHandler::List(Call& call) {
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kList);
+  if (!form) return Fail(call, form.error());
+  const auto options =
+      ParseListOptions(*call.info.resource, call.request, false, parts_.watch_list);
+  if (!options) return Fail(call, options.error());
+  auto page = ReadPage(parts_.storage, *call.info.resource, call.info.namespace_, *options);
+  if (!page) return Fail(call, page.error());
+  parts_.log.Add(call.match, 200);
+  SendPage(call.exchange, *call.info.resource, std::move(*page), *form);
+}
+
+void ApiHandler::Watch(Call& call) {
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kWatch);
+  if (!form) return Fail(call, form.error());
+  auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
+  if (!options) return Fail(call, options.error());
+  parts_.log.Add(call.match, 200);
+  parts_.watchers.Start(call.exchange, {.resource = call.info.resource,
+                                        .namespace_ = call.info.namespace_,
+                                        .options = std::move(*options),
+                                        .form = *form,
+                                        .withhold_bookmarks = call.withhold_bookmarks});
+}
+
+void ApiHandler::Reply(const Call& call, int code, std::string body) const {
+  parts_.log.Add(call.match, code);
+  call.exchange->Respond(code, std::string(kJsonType), std::move(body) + "\n");
+}
+
+void ApiHandler::Fail(const Call& call, const Status& status) const {
+  parts_.log.Add(call.match, status.code);
+  std::vector<std::pair<std::string, std::string>> headers;
+  if (status.retry_after) headers.emplace_back("Retry-After", std::to_string(*status.retry_after));
+  call.exchange->Respond(status.code, std::string(kJsonType), status.ToJson() + "\n",
+                         std::move(headers));
+}
+
+void ApiHandler::ReplyObject(const Call& call, int code, const Object& object) const {
+  const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kObject);
+  if (!form) return Fail(call, form.error());
+  std::string body;
+  AppendObject(body, object, *form);
+  Reply(call, code, std::move(body));
+}
+
+void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) const {
+  if (!written) return Fail(call, written.error());
+  ReplyObject(call, written->created ? 201 : 200, *written->object);
+}
+
+WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
+  const httpserver::Request& request = call.request;
+  const std::string_view manager = request.Query("fieldManager");
+  const std::string_view user_agent = request.Header("User-Agent");
+  return {.resource = call.info.resource,
+          .namespace_ = call.info.namespace_,
+          .name = call.info.name,
+          .subresource = call.info.subresource,
+          .field_manager =
+              std::string(manager.empty() ? user_agent.substr(0, user_agent.find('/')) : manager),
+          .force = IsTrue(request.Query("force")),
+          .dry_run = !request.Query("dryRun").empty()};
+}
+
+void ApiHandler::Write(Call& call) {
+  const WriteRequest write = NewWriteRequest(call);
+  if (call.info.verb == "patch") return Patch(call, write);
+  const bool create = call.info.verb == "create";
+  if (auto causes = CheckWriteOptions(call.request); !causes.empty()) {
+    return Fail(call,
+                InvalidOptions(create ? "CreateOptions" : "UpdateOptions", std::move(causes)));
+  }
+  const std::string_view type = MediaType(call.request);
+  if (!type.empty() && type != "application/json") {
+    return Fail(call, {.code = 415,
+                       .reason = "UnsupportedMediaType",
+                       .message = "the body of the request was in an unknown format - accepted "
+                                  "media types include: application/json"});
+  }
+  ReplyWritten(call, create ? parts_.registry.Create(write, call.request.body)
+                            : parts_.registry.Update(write, call.request.body));
+}
+
+void ApiHandler::Patch(Call& call, const WriteRequest& write) {
+  const auto kind = PatchKindOf(MediaType(call.request), *write.resource);
+  if (!kind) return Fail(call, UnsupportedMediaType());
+  auto causes = CheckWriteOptions(call.request);
+  if (kind == PatchKind::kApply && call.request.Query("fieldManager").empty()) {
+    causes.insert(causes.begin(), Required("fieldManager", "is required for apply patch"));
+  } else if (kind != PatchKind::kApply && !call.request.Query("force").empty()) {
+    causes.insert(causes.begin(),
+                  ForbiddenField("force", "may not be specified for non-apply patch"));
+  }
+  if (!causes.empty()) return Fail(call, InvalidOptions("PatchOptions", std::move(causes)));
+  ReplyWritten(call, parts_.registry.Patch(write, *kind, call.request.body));
+}
+
+void ApiHandler::Delete(Call& call) {
+  const WriteRequest write = NewWriteRequest(call);
+  const auto options = ParseDeleteOptions(call.request);
+  if (!options) return Fail(call, options.error());
+  const auto deleted = parts_.registry.Delete(write, *options);
+  if (!deleted) return Fail(call, deleted.error());
+  if (deleted->created) return ReplyObject(call, 200, *deleted->object);
+  Reply(call, 200, DeletedStatus(*write.resource, *deleted->object));
+}
+
+void ApiHandler::DeleteCollection(Call& call) {
+  const WriteRequest write = NewWriteRequest(call);
+  const auto delete_options = ParseDeleteOptions(call.request);
+  if (!delete_options) return Fail(call, delete_options.error());
+  const auto options = ParseListOptions(*write.resource, call.request, false, parts_.watch_list);
+  if (!options) return Fail(call, options.error());
+  auto page = ReadPage(parts_.storage, *write.resource, write.namespace_, *options);
+  if (!page) return Fail(call, page.error());
+  for (const ObjectPtr& object : page->items) {
+    JsonDocument metadata;
+    metadata.Parse(object->metadata().data(), object->metadata().size());
+    WriteRequest one = write;
+    one.namespace_ = GetString(metadata, "namespace");
+    one.name = GetString(metadata, "name");
+    const auto deleted = parts_.registry.Delete(one, *delete_options);
+    if (!deleted) return Fail(call, deleted.error());
+  }
+  parts_.log.Add(call.match, 200);
+  SendPage(call.exchange, *write.resource, std::move(*page), Form::kFull);
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// ApiHandler turns an HTTP request into a verb, and its result into a response: authentication,
+// faults, the request log, and routing. Mirrors the handler chain of
+// k8s.io/apiserver/pkg/server/config.go.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "capstan/httpserver/server.h"
+#include "capstan/testing/apiserver/faults.h"
+#include "capstan/testing/apiserver/internal/authenticator.h"
+#include "capstan/testing/apiserver/internal/registry.h"
+#include "capstan/testing/apiserver/internal/resources.h"
+#include "capstan/testing/apiserver/internal/status.h"
+#include "capstan/testing/apiserver/internal/storage.h"
+#include "capstan/testing/apiserver/internal/watcher.h"
+
+namespace capstan::testing::apiserver {
+
+// RequestInfo is the resource and verb of a request, from its method and path. Mirrors
+// k8s.io/apiserver/pkg/endpoints/request.
+struct RequestInfo {
+  std::string verb = {};  // get list watch create update patch delete deletecollection
+  std::string group = {};
+  std::string version = {};
+  std::string plural = {};
+  std::string namespace_ = {};
+  std::string name = {};
+  std::string subresource = {};
+  const Resource* resource = nullptr;  // null: unknown
+};
+
+class ApiHandler {
+ public:
+  struct Parts {
+    Storage& storage;
+    Registry& registry;
+    Watchers& watchers;
+    Faults& faults;
+    RequestLog& log;
+    const Authenticator& authenticator;
+    bool watch_list = true;
+    std::function<void(std::chrono::milliseconds, std::function<void()>)> run_after;
+  };
+  explicit ApiHandler(Parts parts) : parts_(std::move(parts)) {}
+
+  void Handle(httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange);
+
+ private:
+  // Call is one request in progress.
+  struct Call {
+    httpserver::Request request;
+    std::shared_ptr<httpserver::Exchange> exchange;
+    RequestInfo info = {};
+    RequestMatch match = {};
+    bool withhold_bookmarks = false;
+  };
+
+  void HandleResource(Call call);
+  void Execute(Call& call);
+  void Get(Call& call);
+  void List(Call& call);
+  void Watch(Call& call);
+  void Write(Call& call);
+  void Patch(Call& call, const WriteRequest& write);
+  void Delete(Call& call);
+  void DeleteCollection(Call& call);
+
+  // Returns the user of the request, or 401 or 403.
+  Result<UserInfo> Authenticate(const Call& call) const;
+  static WriteRequest NewWriteRequest(const Call& call);
+  void Reply(const Call& call, int code, std::string body) const;
+  void Fail(const Call& call, const Status& status) const;
+  void ReplyObject(const Call& call, int code, const Object& object) const;
+  void ReplyWritten(const Call& call, const Result<Written>& written) const;
+
+  Parts parts_;
+};
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/decoding.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+std::string_view JsonTypeName(const JsonValue& value) {
+  if (value.IsObject()) return "object";
+  if (value.IsArray()) return "array";
+  if (value.IsString()) return "string";
+  return value.IsBool() ? "bool" : "number";
+}
+
+std::string CannotUnmarshal(const JsonValue& value, const std::string& field,
+                            std::string_view type) {
+  return "json: cannot unmarshal " + std::string(JsonTypeName(value)) + " into Go struct field " +
+         field + " of type " + std::string(type);
+}
+
+// Returns the byte at which Go rejects padding that begins at `at`, after `digits` digits.
+std::optional<std::size_t> BadPaddingByte(std::string_view text, std::size_t at,
+                                          std::size_t digits) {
+  const std::size_t in_quantum = digits % 4;
+  if (in_quantum < 2) return at;
+  if (in_quantum == 2) {
+    if (at + 1 == text.size()) return text.size();
+    if (text[++at] != '=') return at - 1;
+  }
+  if (at + 1 < text.size()) return at + 1;
+  return std::nullopt;
+}
+
+// Returns the byte at which Go rejects this base64 text.
+std::optional<std::size_t> BadBase64Byte(std::string_view text) {
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '+' || c == '/';
+    if (c == '=') return BadPaddingByte(text, i, digits);
+    if (!digit && c != '\r' && c != '\n') return i;
+    if (digit) ++digits;
+  }
+  if (digits % 4 != 0) return text.size() - digits % 4;
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckBase64(const JsonValue& value) {
+  if (!value.IsString()) return std::nullopt;
+  const auto at = BadBase64Byte(ToView(value));
+  if (!at) return std::nullopt;
+  return "illegal base64 data at input byte " + std::to_string(*at);
+}
+
+// Checks a map[string]string, or with `bytes` a map[string][]byte.
+std::optional<std::string> CheckMap(const JsonValue* map, const std::string& field, bool bytes) {
+  if (map == nullptr || map->IsNull()) return std::nullopt;
+  if (!map->IsObject()) {
+    return CannotUnmarshal(*map, field, bytes ? "map[string][]uint8" : "map[string]string");
+  }
+  for (const auto& member : map->GetObject()) {
+    const JsonValue& value = member.value;
+    if (value.IsNull()) continue;
+    if (!value.IsString()) return CannotUnmarshal(value, field, bytes ? "[]uint8" : "string");
+    if (!bytes) continue;
+    if (auto error = CheckBase64(value)) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckMetadata(const Resource& resource, const JsonValue& object) {
+  const JsonValue* const metadata = Find(object, "metadata");
+  if (metadata == nullptr || metadata->IsNull()) return std::nullopt;
+  if (!metadata->IsObject()) {
+    return CannotUnmarshal(*metadata, std::string(resource.kind) + ".metadata", "v1.ObjectMeta");
+  }
+  for (const char* const key : {"name", "generateName", "namespace", "uid", "resourceVersion"}) {
+    const JsonValue* const text = Find(*metadata, key);
+    if (text == nullptr || text->IsNull() || text->IsString()) continue;
+    return CannotUnmarshal(*text, std::string("ObjectMeta.metadata.") + key,
+                           key == std::string_view("uid") ? "types.UID" : "string");
+  }
+  for (const char* const key : {"labels", "annotations"}) {
+    auto error = CheckMap(Find(*metadata, key), std::string("ObjectMeta.metadata.") + key, false);
+    if (error) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckBundles(const JsonValue& object) {
+  std::vector<const JsonValue*> bundles = {
+      FindPath(object, {"spec", "caBundle"}),
+      FindPath(object, {"spec", "conversion", "webhook", "clientConfig", "caBundle"})};
+  for (const JsonValue& webhook : ListAt(object, "webhooks").GetArray()) {
+    bundles.push_back(FindPath(webhook, {"clientConfig", "caBundle"}));
+  }
+  for (const JsonValue* const bundle : bundles) {
+    if (bundle == nullptr) continue;
+    if (auto error = CheckBase64(*bundle)) return error;
+  }
+  return std::nullopt;
+}
+
+// Returns the first bytes of a body as text or in hexadecimal.
+std::string Summary(std::string_view body) {
+  constexpr std::size_t kLengthMax = 30;
+  constexpr std::string_view kHex = "0123456789abcdef";
+  if (body.empty()) return "<empty>";
+  const std::string_view shown = body.substr(0, kLengthMax);
+  std::string text;
+  for (const char c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kHex[byte >> 4U];
+    text += kHex[byte & 0xfU];
+  }
+  if (body.front() == '{') text = shown;
+  return body.size() > kLengthMax ? text + " ..." : text;
+}
+
+void DropNulls(JsonValue& value) {
+  if (value.IsArray()) {
+    for (JsonValue& item : value.GetArray()) DropNulls(item);
+  }
+  if (!value.IsObject()) return;
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
+    if (member->value.IsNull()) {
+      member = value.EraseMember(member);
+    } else {
+      DropNulls(member->value);
+      ++member;
+    }
+  }
+}
+
+void DropEmpty(JsonValue& object, std::string_view key) {
+  const JsonValue* const value = Find(object, key);
+  if (value != nullptr && IsEmptyContainer(*value)) Remove(object, key);
+}
+
+void AddMissing(JsonValue& object, const JsonValue& zero, JsonAllocator& allocator) {
+  for (const auto& member : zero.GetObject()) {
+    JsonValue* const existing = FindMutable(object, ToView(member.name));
+    if (existing == nullptr) {
+      Set(object, ToView(member.name), JsonValue(member.value, allocator), allocator);
+    } else if (existing->IsObject() && member.value.IsObject()) {
+      AddMissing(*existing, member.value, allocator);
+    }
+  }
+}
+
+void SetDefault(JsonValue& object, std::string_view key, std::string_view value,
+                JsonAllocator& allocator) {
+  if (Find(object, key) == nullptr) SetString(object, key, value, allocator);
+}
+
+void DefaultPort(JsonValue* service, JsonAllocator& allocator) {
+  constexpr int kHttpsPort = 443;
+  if (service == nullptr || !service->IsObject() || Find(*service, "port") != nullptr) return;
+  Set(*service, "port", JsonValue(kHttpsPort), allocator);
+}
+
+void DefaultWebhooks(JsonValue& object, JsonAllocator& allocator) {
+  constexpr int kTimeoutSeconds = 10;
+  JsonValue* const webhooks = FindMutable(object, "webhooks");
+  if (webhooks == nullptr || !webhooks->IsArray()) return;
+  for (JsonValue& webhook : webhooks->GetArray()) {
+    if (!webhook.IsObject()) continue;
+    SetDefault(webhook, "failurePolicy", "Fail", allocator);
+    SetDefault(webhook, "matchPolicy", "Equivalent", allocator);
+    Ensure(webhook, "namespaceSelector", allocator);
+    Ensure(webhook, "objectSelector", allocator);
+    if (Find(webhook, "timeoutSeconds") == nullptr) {
+      Set(webhook, "timeoutSeconds", JsonValue(kTimeoutSeconds), allocator);
+    }
+    DefaultPort(FindMutablePath(webhook, {"clientConfig", "service"}), allocator);
+  }
+}
+
+void DefaultSecret(JsonValue& object, JsonAllocator& allocator) {
+  SetDefault(object, "type", "Opaque", allocator);
+  if (Find(object, "stringData") == nullptr) return;
+  JsonValue& data = Ensure(object, "data", allocator);
+  for (const auto& member : ObjectAt(object, "stringData").GetObject()) {
+    if (!member.value.IsString()) continue;
+    SetString(data, ToView(member.name), clientgo::util::Base64Encode(ToView(member.value)),
+              allocator);
+  }
+  Remove(object, "stringData");
+}
+
+void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator) {
+  JsonValue& spec = Ensure(object, "spec", allocator);
+  if (Find(spec, "conversion") == nullptr) {
+    SetString(Ensure(spec, "conversion", allocator), "strategy", "None", allocator);
+  }
+  JsonValue& names = Ensure(spec, "names", allocator);
+  const std::string kind(GetString(names, "kind"));
+  if (kind.empty()) return;
+  SetDefault(names, "singular", clientgo::util::LowerAscii(kind), allocator);
+  SetDefault(names, "listKind", kind + "List", allocator);
+}
+
+void DefaultNamespace(JsonDocument& object, JsonAllocator& allocator) {
+  const std::string name(Metadata(object, "name"));
+  if (name.empty()) return;
+  JsonValue& labels = Ensure(Ensure(object, "metadata", allocator), "labels", allocator);
+  SetString(labels, "kubernetes.io/metadata.name", name, allocator);
+}
+
+}  // namespace
+
+std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object) {
+  if (auto error = CheckMetadata(resource, object)) return error;
+  const std::string kind(resource.kind);
+  if (kind == "ConfigMap") {
+    if (auto error = CheckMap(Find(object, "data"), "ConfigMap.data", false)) return error;
+    return CheckMap(Find(object, "binaryData"), "ConfigMap.binaryData", true);
+  }
+  if (kind == "Secret") {
+    if (auto error = CheckMap(Find(object, "data"), "Secret.data", true)) return error;
+    return CheckMap(Find(object, "stringData"), "Secret.stringData", false);
+  }
+  return CheckBundles(object);
+}
+
+std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration) {
+  const JsonValue* const found = Find(configuration, "metadata");
+  const std::string kind(resource.kind);
+  if (found != nullptr && !found->IsObject() && !found->IsNull()) {
+    return BadRequest(kind + " in version \"" + std::string(resource.version) +
+                      "\" cannot be handled as a " + kind + ": " +
+                      *FindTypeError(resource, configuration));
+  }
+  const auto reject = [&](const std::string& why) {
+    std::string type = resource.ApiVersion() + ", Kind=" + kind;
+    if (resource.group.empty()) type.insert(0, "/");
+    return InternalError("failed to create typed patch object (/" +
+                         std::string(Metadata(configuration, "name")) + "; " + type + "): " + why);
+  };
+  const JsonValue& metadata = ObjectAt(configuration, "metadata");
+  const std::pair<std::string, const JsonValue&> maps[] = {
+      {".data.", ObjectAt(configuration, "data")},
+      {".metadata.labels.", ObjectAt(metadata, "labels")},
+      {".metadata.annotations.", ObjectAt(metadata, "annotations")}};
+  for (const auto& [prefix, map] : maps) {
+    for (const auto& member : map.GetObject()) {
+      if (member.value.IsString() || member.value.IsNull()) continue;
+      return reject(prefix + std::string(ToView(member.name)) +
+                    ": expected string, got &value.valueUnstructured{Value:" +
+                    clientgo::runtime::ToJson(member.value) + "}");
+    }
+  }
+  std::set<std::string_view> names;
+  for (const JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {
+    const std::string_view name = GetString(webhook, "name");
+    if (names.insert(name).second) continue;
+    return reject(".webhooks: duplicate entries for key [name=\"" + std::string(name) + "\"]");
+  }
+  return std::nullopt;
+}
+
+std::string InternalGroup(const Resource& resource) {
+  if (resource.group.empty()) return "core";
+  return std::string(resource.group.substr(0, resource.group.find('.')));
+}
+
+Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource,
+                                                   std::string_view body) {
+  std::string error;
+  auto object = ParseJson(body, &error);
+  if (object != nullptr && !object->IsObject()) {
+    error = "json: cannot unmarshal " + std::string(JsonTypeName(*object)) +
+            R"( into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\"";)"
+            R"( Kind string "json:\"kind,omitempty\"" })";
+    object = nullptr;
+  }
+  if (object == nullptr) {
+    return tl::unexpected(BadRequest(
+        "the object provided is unrecognized (must be of type " + std::string(resource.kind) +
+        "): couldn't get version/kind; json parse error: " + error + " (" + Summary(body) + ")"));
+  }
+  const std::string api_version(GetString(*object, "apiVersion"));
+  const std::string version = api_version.empty() ? resource.ApiVersion() : api_version;
+  const std::string given_kind(GetString(*object, "kind"));
+  const std::string kind = given_kind.empty() ? std::string(resource.kind) : given_kind;
+  const auto reject = [&](const std::string& why) {
+    return tl::unexpected(
+        BadRequest(kind + " in version \"" + version.substr(version.find('/') + 1) +
+                   "\" cannot be handled as a " + std::string(resource.kind) + ": " + why));
+  };
+  if (FindKind(version, kind) == nullptr) {
+    return reject("no kind \"" + kind + "\" is registered for version \"" + version +
+                  R"(" in scheme "pkg/runtime/scheme.go:110")");
+  }
+  if (kind != resource.kind || version != resource.ApiVersion()) {
+    return reject("converting (" + version + "." + kind + ") to (" + InternalGroup(resource) + "." +
+                  std::string(resource.kind) + "): unknown conversion");
+  }
+  if (const auto why = FindTypeError(resource, *object)) return reject(*why);
+  return object;
+}
+
+void Normalise(const Resource& resource, JsonDocument& object) {
+  auto& allocator = object.GetAllocator();
+  JsonValue& metadata = Ensure(object, "metadata", allocator);
+  DropNulls(metadata);
+  for (const char* const key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    DropEmpty(metadata, key);
+  }
+  if (resource.custom) return;
+  DropNulls(object);
+  for (const char* const key : {"data", "binaryData", "webhooks"}) DropEmpty(object, key);
+  JsonDocument zero(&allocator);
+  zero.Parse(resource.zero.data(), resource.zero.size());
+  AddMissing(object, zero, allocator);
+}
+
+void ApplyDefaults(const Resource& resource, JsonDocument& object) {
+  auto& allocator = object.GetAllocator();
+  if (resource.kind == "Secret") DefaultSecret(object, allocator);
+  if (resource.kind == "Namespace") DefaultNamespace(object, allocator);
+  if (resource.group == "admissionregistration.k8s.io") DefaultWebhooks(object, allocator);
+  if (resource.kind == "APIService") {
+    DefaultPort(FindMutablePath(object, {"spec", "service"}), allocator);
+  }
+  if (resource.kind == "CustomResourceDefinition") {
+    DefaultCustomResourceDefinition(object, allocator);
+  }
+}
+
+void PrepareForCreate(const Resource& resource, JsonDocument& object) {
+  auto& allocator = object.GetAllocator();
+  if (resource.kind == "Pod") {
+    SetDefault(Ensure(object, "status", allocator), "phase", "Pending", allocator);
+  }
+  if (resource.kind != "Namespace") return;
+  SetDefault(Ensure(object, "status", allocator), "phase", "Active", allocator);
+  JsonValue finalizers(rapidjson::kArrayType);
+  finalizers.PushBack(NewString("kubernetes", allocator), allocator);
+  Set(Ensure(object, "spec", allocator), "finalizers", std::move(finalizers), allocator);
+}
+
+}  // namespace capstan::testing::apiserver

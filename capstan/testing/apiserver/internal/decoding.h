@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding of a request body into a complete object: JSON, types, normal form and defaults, with
+// the error texts of Go's decoder. Mirrors k8s.io/apimachinery/pkg/runtime/serializer/json and the
+// defaulting functions of the kinds.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/status.h"
+
+namespace capstan::testing::apiserver {
+
+Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource, std::string_view body);
+// Returns why Go could not decode this object; nullopt: it could.
+std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object);
+// Checks the types and the list keys of an applied configuration against the schema. Returns why it
+// is rejected; nullopt: it is not.
+std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration);
+
+// Removes the members that Go's encoder omits (nulls, and empty maps and lists), and adds those
+// that it always writes (Resource::zero).
+void Normalise(const Resource& resource, JsonDocument& object);
+void ApplyDefaults(const Resource& resource, JsonDocument& object);
+// Adds the fields of a new object that the server sets and no manager owns.
+void PrepareForCreate(const Resource& resource, JsonDocument& object);
+
+// Returns the name of the group in Go's internal types: "core" for "".
+std::string InternalGroup(const Resource& resource);
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/json_edit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/time_format.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+// Deeper than any Kubernetes object, and safe for recursive functions.
+constexpr int kDepthMax = 256;
+
+// Returns the character that opens the level after kDepthMax; 0: there is none.
+char FindTooDeep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kDepthMax) return c;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return 0;
+}
+
+std::string Quoted(char c) { return c == '\'' ? R"('\'')" : "'" + std::string(1, c) + "'"; }
+
+// Returns what Go's decoder expects at an error of rapidjson.
+std::string_view Expectation(rapidjson::ParseErrorCode code) {
+  switch (code) {
+    case rapidjson::kParseErrorDocumentRootNotSingular:
+      return "after top-level value";
+    case rapidjson::kParseErrorObjectMissName:
+      return "looking for beginning of object key string";
+    case rapidjson::kParseErrorObjectMissColon:
+      return "after object key";
+    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
+      return "after object key:value pair";
+    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
+      return "after array element";
+    case rapidjson::kParseErrorStringEscapeInvalid:
+      return "in string escape code";
+    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
+      return "in \\u hexadecimal character escape";
+    case rapidjson::kParseErrorStringInvalidEncoding:
+      return "in string literal";
+    default:
+      return "looking for beginning of value";
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error) {
+  if (const char c = FindTooDeep(text); c != 0) {
+    *error = "invalid character " + Quoted(c) + " exceeded max depth";
+    return nullptr;
+  }
+  auto document = std::make_unique<JsonDocument>();
+  document->Parse<rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
+  if (!document->HasParseError()) return document;
+  const std::size_t at = document->GetErrorOffset();
+  *error = at >= text.size() ? "unexpected end of JSON input"
+                             : "invalid character " + Quoted(text[at]) + " " +
+                                   std::string(Expectation(document->GetParseError()));
+  return nullptr;
+}
+
+const JsonValue& ObjectAt(const JsonValue& object, std::string_view key) {
+  static const JsonValue empty(rapidjson::kObjectType);
+  const JsonValue* const member = Find(object, key);
+  return member != nullptr && member->IsObject() ? *member : empty;
+}
+
+const JsonValue& ListAt(const JsonValue& object, std::string_view key) {
+  static const JsonValue empty(rapidjson::kArrayType);
+  const JsonValue* const member = Find(object, key);
+  return member != nullptr && member->IsArray() ? *member : empty;
+}
+
+bool IsEmptyContainer(const JsonValue& value) {
+  return (value.IsObject() && value.ObjectEmpty()) || (value.IsArray() && value.Empty());
+}
+
+std::string Quote(std::string_view text) {
+  return clientgo::runtime::ToJson(JsonValue(rapidjson::StringRef(text.data(), text.size())));
+}
+
+JsonValue NewString(std::string_view text, JsonAllocator& allocator) {
+  return {text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator};
+}
+
+JsonValue* FindMutable(JsonValue& object, std::string_view key) {
+  return const_cast<JsonValue*>(Find(object, key));
+}
+
+JsonValue& Set(JsonValue& object, std::string_view key, JsonValue value, JsonAllocator& allocator) {
+  if (JsonValue* const member = FindMutable(object, key)) return *member = std::move(value);
+  object.AddMember(NewString(key, allocator), std::move(value), allocator);
+  return (object.MemberEnd() - 1)->value;
+}
+
+void SetString(JsonValue& object, std::string_view key, std::string_view value,
+               JsonAllocator& allocator) {
+  Set(object, key, NewString(value, allocator), allocator);
+}
+
+void Remove(JsonValue& object, std::string_view key) {
+  if (!object.IsObject()) return;
+  object.EraseMember(JsonValue(rapidjson::StringRef(key.data(), key.size())));
+}
+
+JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator) {
+  JsonValue* const member = FindMutable(object, key);
+  if (member != nullptr && member->IsObject()) return *member;
+  return Set(object, key, JsonValue(rapidjson::kObjectType), allocator);
+}
+
+JsonValue* FindMutablePath(JsonValue& object, std::initializer_list<std::string_view> path) {
+  return const_cast<JsonValue*>(FindPath(object, path));
+}
+
+std::string NowText() {
+  return clientgo::util::FormatTime(clientgo::util::Clock::Real().WallNow());
+}
+
+std::string_view Metadata(const JsonValue& object, std::string_view key) {
+  return GetString(ObjectAt(object, "metadata"), key);
+}
+
+void SetMetadata(JsonDocument& object, std::string_view key, std::string_view value) {
+  JsonValue& metadata = Ensure(object, "metadata", object.GetAllocator());
+  if (value.empty()) return Remove(metadata, key);
+  SetString(metadata, key, value, object.GetAllocator());
+}
+
+void KeepMetadata(const JsonDocument& from, JsonDocument& to, std::string_view key) {
+  auto& allocator = to.GetAllocator();
+  JsonValue& metadata = Ensure(to, "metadata", allocator);
+  const JsonValue* const kept = FindPath(from, {"metadata", key});
+  if (kept == nullptr) return Remove(metadata, key);
+  Set(metadata, key, JsonValue(*kept, allocator), allocator);
+}
+
+void KeepMember(const JsonDocument& from, JsonDocument& to, std::string_view key) {
+  const JsonValue* const kept = Find(from, key);
+  if (kept == nullptr) return Remove(to, key);
+  Set(to, key, JsonValue(*kept, to.GetAllocator()), to.GetAllocator());
+}
+
+std::int64_t Generation(const JsonValue& object) {
+  const JsonValue* const value = FindPath(object, {"metadata", "generation"});
+  return value != nullptr && value->IsInt64() ? value->GetInt64() : 0;
+}
+
+void SetGeneration(JsonDocument& object, std::int64_t generation) {
+  auto& allocator = object.GetAllocator();
+  Set(Ensure(object, "metadata", allocator), "generation", JsonValue(generation), allocator);
+}
+
+bool HasFinalizers(const JsonValue& object) {
+  return !ListAt(ObjectAt(object, "metadata"), "finalizers").Empty();
+}
+
+void AddFinalizer(JsonDocument& object, std::string_view finalizer) {
+  auto& allocator = object.GetAllocator();
+  JsonValue& metadata = Ensure(object, "metadata", allocator);
+  JsonValue* list = FindMutable(metadata, "finalizers");
+  if (list == nullptr || !list->IsArray()) {
+    list = &Set(metadata, "finalizers", JsonValue(rapidjson::kArrayType), allocator);
+  }
+  JsonValue value = NewString(finalizer, allocator);
+  if (std::find(list->Begin(), list->End(), value) == list->End()) {
+    list->PushBack(value, allocator);
+  }
+}
+
+}  // namespace capstan::testing::apiserver

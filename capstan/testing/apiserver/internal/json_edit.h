@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parsing and editing of JSON documents from clients, and of their metadata. No input crashes the
+// parser.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/runtime/internal/json.h"
+
+namespace capstan::testing::apiserver {
+
+namespace rapidjson = clientgo::runtime::rapidjson;
+
+using clientgo::runtime::Find;
+using clientgo::runtime::FindPath;
+using clientgo::runtime::GetString;
+using clientgo::runtime::JsonDocument;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::ToView;
+
+using JsonAllocator = JsonDocument::AllocatorType;
+
+// Returns null for invalid JSON and for deep nesting. `error` is then the text of Go's decoder.
+std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error);
+
+// Return the member if it is an object or a list; an empty one for anything else.
+const JsonValue& ObjectAt(const JsonValue& object, std::string_view key);
+const JsonValue& ListAt(const JsonValue& object, std::string_view key);
+bool IsEmptyContainer(const JsonValue& value);  // {} or []
+
+// Returns the text as a JSON string.
+std::string Quote(std::string_view text);
+JsonValue NewString(std::string_view text, JsonAllocator& allocator);
+JsonValue* FindMutable(JsonValue& object, std::string_view key);
+// Adds the member or replaces its value. REQUIRES: object.IsObject().
+JsonValue& Set(JsonValue& object, std::string_view key, JsonValue value, JsonAllocator& allocator);
+void SetString(JsonValue& object, std::string_view key, std::string_view value,
+               JsonAllocator& allocator);
+void Remove(JsonValue& object, std::string_view key);
+// Returns the member. Replaces it by an empty object when it is not an object.
+JsonValue& Ensure(JsonValue& object, std::string_view key, JsonAllocator& allocator);
+
+// Returns null when the path does not exist.
+JsonValue* FindMutablePath(JsonValue& object, std::initializer_list<std::string_view> path);
+
+std::string NowText();  // the current time as metav1.Time
+// Returns metadata.<key>; empty when it is missing.
+std::string_view Metadata(const JsonValue& object, std::string_view key);
+// An empty value removes the member.
+void SetMetadata(JsonDocument& object, std::string_view key, std::string_view value);
+// Copy metadata.<key> or the member <key>, or remove it when `from` does not have it.
+void KeepMetadata(const JsonDocument& from, JsonDocument& to, std::string_view key);
+void KeepMember(const JsonDocument& from, JsonDocument& to, std::string_view key);
+std::int64_t Generation(const JsonValue& object);
+void SetGeneration(JsonDocument& object, std::int64_t generation);
+bool HasFinalizers(const JsonValue& object);
+void AddFinalizer(JsonDocument& object, std::string_view finalizer);  // if it is missing
+
+}  // namespace capstan::testing::apiserver

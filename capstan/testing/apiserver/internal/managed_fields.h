@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// metadata.managedFields: which manager owns which field, and server-side apply.
+// Mirrors k8s.io/apimachinery/pkg/util/managedfields and sigs.k8s.io/structured-merge-diff.
+// Differs: there are no schemas. ListKey (resources.h) finds the key of a list by the name of its
+// field, which is enough for the kinds served here.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/status.h"
+
+namespace capstan::testing::apiserver {
+
+// FieldSet is a set of field paths. A node is a member, or only leads to members.
+struct FieldSet {
+  bool member = false;
+  std::map<std::string, FieldSet> children;  // "f:name", "k:{..}" for a list item, "v:.."
+
+  bool empty() const { return !member && children.empty(); }
+  void Add(const FieldSet& other);
+  void Subtract(const FieldSet& other);
+  FieldSet Intersect(const FieldSet& other) const;
+  // Returns readable paths: `.webhooks[name="a"].clientConfig.caBundle`.
+  std::vector<std::string> Paths() const;
+
+  static FieldSet FromJson(const JsonValue& fields_v1);
+  JsonValue ToJson(JsonAllocator& allocator) const;
+
+  friend bool operator==(const FieldSet&, const FieldSet&) = default;
+};
+
+// Returns the path element of an item in the list `field`: k:{"name":"a"}, or v:"a" without keys.
+// Empty: the item has no key.
+std::string ItemElement(const JsonValue& item, std::string_view field);
+// Returns the path element of a member: "f:" + name.
+std::string FieldElement(const JsonValue& name);
+// Reports whether the items of the list `field` have path elements: list type map or set.
+bool IsKeyedList(const JsonValue& list, std::string_view field);
+
+// Returns the fields of an applied configuration.
+FieldSet FieldsOf(const JsonValue& configuration);
+
+struct Comparison {
+  FieldSet changed;  // added or modified
+  FieldSet removed;
+  bool empty() const { return changed.empty() && removed.empty(); }
+};
+// Compares two objects without the fields that the server owns (name, uid, generation, ...).
+Comparison Compare(const JsonValue& before, const JsonValue& after);
+
+struct ManagedFieldsEntry {
+  std::string manager = {};    // "cert-manager-cainjector"
+  std::string operation = {};  // "Apply", "Update"
+  std::string api_version = {};
+  std::string subresource = {};
+  std::string time = {};  // RFC 3339
+  FieldSet fields = {};
+
+  bool SameOwner(const ManagedFieldsEntry& other) const;
+};
+
+std::vector<ManagedFieldsEntry> ReadManagedFields(const JsonValue& object);
+void WriteManagedFields(JsonDocument& object, std::vector<ManagedFieldsEntry> entries);
+
+// Records in `after` the fields that the manager changed by a create, update or patch, and returns
+// the difference. For a create `before` has no members. `request` is an entry without operation and
+// fields.
+Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFieldsEntry request);
+
+// Returns the live object with the configuration merged into it, without the fields that the
+// manager no longer applies, and with new managedFields. Without `force`, returns a conflict when
+// another manager owns a changed field. `request` is as for TrackUpdate.
+Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonValue& configuration,
+                                            const ManagedFieldsEntry& request, bool force);
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/patch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "capstan/testing/apiserver/internal/managed_fields.h"
+#include "capstan/testing/apiserver/internal/resources.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+// Splits a JSON pointer. "~1" is '/', "~0" is '~'.
+std::optional<Tokens> ParsePointer(std::string_view pointer) {
+  Tokens tokens;
+  if (pointer.empty()) return tokens;
+  if (pointer.front() != '/') return std::nullopt;
+  for (const char c : pointer) {
+    if (c == '/') {
+      tokens.emplace_back();
+    } else if (tokens.back().ends_with('~') && (c == '0' || c == '1')) {
+      tokens.back().back() = c == '0' ? '~' : '/';
+    } else {
+      tokens.back() += c;
+    }
+  }
+  return tokens;
+}
+
+std::optional<rapidjson::SizeType> ParseIndex(const std::string& token) {
+  rapidjson::SizeType index = 0;
+  const auto [end, ec] = std::from_chars(token.data(), token.data() + token.size(), index);
+  if (ec != std::errc() || end != token.data() + token.size()) return std::nullopt;
+  return index;
+}
+
+JsonValue* Step(JsonValue& value, const std::string& token) {
+  if (value.IsObject()) return FindMutable(value, token);
+  const auto index = ParseIndex(token);
+  if (!value.IsArray() || !index || *index >= value.Size()) return nullptr;
+  return &value[*index];
+}
+
+JsonValue* Resolve(JsonValue& root, const Tokens& tokens, std::size_t count) {
+  JsonValue* value = &root;
+  for (std::size_t i = 0; i < count && value != nullptr; ++i) value = Step(*value, tokens[i]);
+  return value;
+}
+
+bool AddAt(JsonValue& root, const Tokens& tokens, JsonValue value, JsonAllocator& allocator) {
+  if (tokens.empty()) {
+    root = std::move(value);
+    return true;
+  }
+  JsonValue* const parent = Resolve(root, tokens, tokens.size() - 1);
+  if (parent == nullptr) return false;
+  if (parent->IsObject()) {
+    Set(*parent, tokens.back(), std::move(value), allocator);
+    return true;
+  }
+  if (!parent->IsArray()) return false;
+  const auto index = tokens.back() == "-" ? parent->Size() : ParseIndex(tokens.back());
+  if (!index || *index > parent->Size()) return false;
+  parent->PushBack(std::move(value), allocator);
+  std::rotate(parent->Begin() + *index, parent->End() - 1, parent->End());
+  return true;
+}
+
+bool RemoveAt(JsonValue& root, const Tokens& tokens) {
+  if (tokens.empty()) return false;
+  JsonValue* const parent = Resolve(root, tokens, tokens.size() - 1);
+  if (parent == nullptr || Step(*parent, tokens.back()) == nullptr) return false;
+  if (parent->IsObject()) {
+    Remove(*parent, tokens.back());
+  } else {
+    parent->Erase(parent->Begin() + *ParseIndex(tokens.back()));
+  }
+  return true;
+}
+
+bool RunOperation(JsonDocument& target, const JsonValue& operation) {
+  auto& allocator = target.GetAllocator();
+  const std::string_view op = GetString(operation, "op");
+  const auto path = ParsePointer(GetString(operation, "path"));
+  const JsonValue* const value = Find(operation, "value");
+  if (!path) return false;
+  if (op == "remove") return RemoveAt(target, *path);
+  if (op == "move" || op == "copy") {
+    const auto from = ParsePointer(GetString(operation, "from"));
+    JsonValue* const source = from ? Resolve(target, *from, from->size()) : nullptr;
+    if (source == nullptr) return false;
+    JsonValue copy(*source, allocator);
+    if (op == "move" && !RemoveAt(target, *from)) return false;
+    return AddAt(target, *path, std::move(copy), allocator);
+  }
+  if (value == nullptr) return false;
+  JsonValue* const existing = Resolve(target, *path, path->size());
+  if (op == "test") return existing != nullptr && *existing == *value;
+  if (op == "replace" && existing != nullptr) {
+    existing->CopyFrom(*value, allocator);
+    return true;
+  }
+  // The JSON patch library of kube-apiserver lets "replace" add a member, but not an item.
+  const JsonValue* const parent =
+      path->empty() ? nullptr : Resolve(target, *path, path->size() - 1);
+  const bool may_add = op == "add" || (op == "replace" && parent != nullptr && parent->IsObject());
+  return may_add && AddAt(target, *path, JsonValue(*value, allocator), allocator);
+}
+
+// Returns the item of the list `field` that has the key of `like`.
+JsonValue* FindItem(JsonValue& list, const JsonValue& like, std::string_view field) {
+  const std::string element = ItemElement(like, field);
+  auto* const at = std::find_if(list.Begin(), list.End(), [&](const JsonValue& item) {
+    return ItemElement(item, field) == element;
+  });
+  return at == list.End() ? nullptr : at;
+}
+
+enum class Merge { kStrategic, kApply };
+
+void MergeObject(JsonValue& target, const JsonValue& patch, Merge kind, JsonAllocator& allocator);
+
+bool IsReplaceDirective(const JsonValue& item) { return GetString(item, "$patch") == "replace"; }
+
+// Mirrors mergeSortedSlice of strategicpatch: items of the patch keep its order. They come before
+// the other items, except before those that preceded them on the server.
+void Interleave(JsonValue& list, std::vector<JsonValue> rest, std::vector<JsonValue> patched,
+                const std::vector<std::string>& server_order, std::string_view field,
+                JsonAllocator& allocator) {
+  const auto place = [&](const JsonValue& item) {
+    return std::find(server_order.begin(), server_order.end(), ItemElement(item, field));
+  };
+  list.Clear();
+  auto left = rest.begin();
+  auto right = patched.begin();
+  while (left != rest.end() || right != patched.end()) {
+    bool take_left = right == patched.end();
+    if (!take_left && left != rest.end()) {
+      const auto known = place(*right);
+      take_left = known != server_order.end() && place(*left) < known;
+    }
+    list.PushBack(take_left ? *left++ : *right++, allocator);
+  }
+}
+
+void MergeStrategicList(JsonValue& target, const JsonValue& patch, std::string_view field,
+                        JsonAllocator& allocator) {
+  if (std::any_of(patch.Begin(), patch.End(), IsReplaceDirective)) target.Clear();
+  std::vector<std::string> server_order;
+  for (const JsonValue& item : target.GetArray()) server_order.push_back(ItemElement(item, field));
+  std::vector<JsonValue> patched;
+  for (const JsonValue& item : patch.GetArray()) {
+    if (IsReplaceDirective(item)) continue;
+    JsonValue* const existing = FindItem(target, item, field);
+    if (GetString(item, "$patch") != "delete") {
+      patched.emplace_back(existing == nullptr ? item : *existing, allocator);
+      if (existing != nullptr && item.IsObject()) {
+        MergeObject(patched.back(), item, Merge::kStrategic, allocator);
+      }
+    }
+    if (existing != nullptr) target.Erase(existing);
+  }
+  std::vector<JsonValue> rest(std::make_move_iterator(target.Begin()),
+                              std::make_move_iterator(target.End()));
+  Interleave(target, std::move(rest), std::move(patched), server_order, field, allocator);
+}
+
+// Reports whether each item has a key or is a "$patch":"replace" directive.
+bool IsKeyedPatch(const JsonValue& list, std::string_view field) {
+  if (!list.IsArray() || IsSetList(field)) return list.IsArray();
+  const std::string_view key = ListKey(field);
+  return !key.empty() && std::all_of(list.Begin(), list.End(), [&](const JsonValue& item) {
+    return Find(item, key) != nullptr || IsReplaceDirective(item);
+  });
+}
+
+constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList/";
+
+// "$deleteFromPrimitiveList/finalizers": ["x"].
+void DeleteFromPrimitiveList(JsonValue& target, std::string_view name, const JsonValue& gone) {
+  JsonValue* const list = FindMutable(target, name);
+  if (list == nullptr || !list->IsArray() || !gone.IsArray()) return;
+  for (const JsonValue& value : gone.GetArray()) {
+    auto* const at = std::find(list->Begin(), list->End(), value);
+    if (at != list->End()) list->Erase(at);
+  }
+}
+
+void MergeList(JsonValue& target, const JsonValue& patch, std::string_view field, Merge kind,
+               JsonAllocator& allocator) {
+  if (kind == Merge::kStrategic) return MergeStrategicList(target, patch, field, allocator);
+  for (const JsonValue& item : patch.GetArray()) {
+    JsonValue* const existing = FindItem(target, item, field);
+    if (existing == nullptr) {
+      target.PushBack(JsonValue(item, allocator), allocator);
+    } else if (item.IsObject()) {
+      MergeObject(*existing, item, kind, allocator);
+    }
+  }
+}
+
+void MergeObject(JsonValue& target, const JsonValue& patch, Merge kind, JsonAllocator& allocator) {
+  for (const auto& member : patch.GetObject()) {
+    const std::string_view name = ToView(member.name);
+    JsonValue* const existing = FindMutable(target, name);
+    if (kind == Merge::kStrategic && name.starts_with(kDeleteFromList)) {
+      DeleteFromPrimitiveList(target, name.substr(kDeleteFromList.size()), member.value);
+    }
+    if (kind == Merge::kStrategic && name.starts_with('$')) continue;  // a directive
+    if (kind == Merge::kStrategic && member.value.IsNull()) {
+      Remove(target, name);
+    } else if (member.value.IsObject() && !(kind == Merge::kApply && IsAtomicMap(name))) {
+      JsonValue& object = existing != nullptr && existing->IsObject()
+                              ? *existing
+                              : Set(target, name, JsonValue(rapidjson::kObjectType), allocator);
+      MergeObject(object, member.value, kind, allocator);
+    } else if (existing != nullptr && IsKeyedList(*existing, name) &&
+               IsKeyedPatch(member.value, name)) {
+      MergeList(*existing, member.value, name, kind, allocator);
+    } else {
+      Set(target, name, JsonValue(member.value, allocator), allocator);
+    }
+  }
+}
+
+}  // namespace
+
+Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
+  if (!operations.IsArray()) {
+    return tl::unexpected(
+        BadRequest("error decoding patch: json: cannot unmarshal object into Go value of type "
+                   "[]handlers.jsonPatchOp"));
+  }
+  for (const JsonValue& operation : operations.GetArray()) {
+    if (RunOperation(target, operation)) continue;
+    return tl::unexpected(
+        Status{.code = 422,
+               .reason = "Invalid",
+               .message = "the server rejected our request due to an error in our request",
+               .has_details = true});
+  }
+  return {};
+}
+
+void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator) {
+  if (!patch.IsObject()) {
+    target.CopyFrom(patch, allocator);
+    return;
+  }
+  if (!target.IsObject()) target.SetObject();
+  for (const auto& member : patch.GetObject()) {
+    const std::string_view name = ToView(member.name);
+    if (member.value.IsNull()) {
+      Remove(target, name);
+    } else {
+      JsonValue* existing = FindMutable(target, name);
+      if (existing == nullptr) existing = &Set(target, name, JsonValue(), allocator);
+      ApplyMergePatch(*existing, member.value, allocator);
+    }
+  }
+}
+
+void ApplyStrategicMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator) {
+  MergeObject(target, patch, Merge::kStrategic, allocator);
+}
+
+void MergeApplied(JsonValue& target, const JsonValue& configuration, JsonAllocator& allocator) {
+  MergeObject(target, configuration, Merge::kApply, allocator);
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/patch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using clientgo::runtime::ToJson;
+
+JsonDocument Parse(const std::string& text) {
+  JsonDocument document;
+  document.Parse(text.data(), text.size());
+  EXPECT_FALSE(document.HasParseError()) << text;
+  return document;
+}
+
+struct Case {
+  const char* target;
+  const char* patch;
+  const char* result;  // null: rejected
+};
+
+class JsonPatchTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(JsonPatchTest, Patches) {
+  JsonDocument target = Parse(GetParam().target);
+
+  const auto patched = ApplyJsonPatch(target, Parse(GetParam().patch));
+
+  ASSERT_EQ(patched.has_value(), GetParam().result != nullptr) << GetParam().patch;
+  if (patched) {
+    EXPECT_EQ(ToJson(target), GetParam().result);
+  } else {
+    EXPECT_EQ(patched.error().code, 422);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rfc6902, JsonPatchTest,
+    ::testing::Values(
+        Case{R"({"a":1})", R"([{"op":"add","path":"/b","value":[1]}])", R"({"a":1,"b":[1]})"},
+        Case{R"({"a":[1,3]})", R"([{"op":"add","path":"/a/1","value":2}])", R"({"a":[1,2,3]})"},
+        Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/-","value":2}])", R"({"a":[1,2]})"},
+        Case{R"({"a":[1]})", R"([{"op":"add","path":"/a/2","value":2}])", nullptr},
+        Case{R"({"a":1})", R"([{"op":"remove","path":"/a"}])", R"({})"},
+        Case{R"({"a":1})", R"([{"op":"remove","path":"/b"}])", nullptr},
+        Case{R"({"a/b":1,"m~n":2})", R"([{"op":"replace","path":"/a~1b","value":3},
+             {"op":"remove","path":"/m~0n"}])",
+             R"({"a/b":3})"},
+        Case{R"({"a":1})", R"([{"op":"replace","path":"/b","value":3}])", R"({"a":1,"b":3})"},
+        Case{R"({"a":{"b":1}})", R"([{"op":"move","from":"/a/b","path":"/c"}])",
+             R"({"a":{},"c":1})"},
+        Case{R"({"a":[1,2]})", R"([{"op":"copy","from":"/a/0","path":"/b"}])",
+             R"({"a":[1,2],"b":1})"},
+        Case{R"({"a":{"x":[1]}})", R"([{"op":"test","path":"/a","value":{"x":[1]}}])",
+             R"({"a":{"x":[1]}})"},
+        Case{R"({"a":1})", R"([{"op":"test","path":"/a","value":2}])", nullptr},
+        Case{R"({"a":1})", R"([{"op":"nonsense","path":"/a","value":2}])", nullptr},
+        Case{R"({"a":1})", R"([{"op":"add","path":"a","value":2}])", nullptr}));
+
+class MergePatchTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(MergePatchTest, Patches) {
+  JsonDocument target = Parse(GetParam().target);
+
+  ApplyMergePatch(target, Parse(GetParam().patch), target.GetAllocator());
+
+  EXPECT_EQ(ToJson(target), GetParam().result);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rfc7386, MergePatchTest,
+    ::testing::Values(Case{R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"},
+                      Case{R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
+                      Case{R"({"a":"b"})", R"({"a":null})", R"({})"},
+                      Case{R"({"a":["b"]})", R"({"a":"c"})", R"({"a":"c"})"},
+                      Case{R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})",
+                           R"({"a":{"b":"d"}})"},
+                      Case{R"({"a":[{"b":"c"}]})", R"({"a":[1]})", R"({"a":[1]})"},
+                      Case{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
+                      Case{R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
+
+TEST(StrategicMergePatchTest, MergesKeyedListsItemByItem) {
+  JsonDocument target =
+      Parse(R"({"webhooks":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c"}],"rules":[1]})");
+
+  ApplyStrategicMergePatch(target,
+                           Parse(R"({"webhooks":[{"name":"b","y":3},{"name":"c","$patch":"delete"},
+                                  {"name":"d"}],"rules":[2],"gone":null,"$setElementOrder/x":[]})"),
+                           target.GetAllocator());
+
+  EXPECT_EQ(
+      ToJson(target),
+      R"({"webhooks":[{"name":"a","x":1},{"name":"b","x":2,"y":3},{"name":"d"}],"rules":[2]})");
+}
+
+TEST(JsonEditTest, RejectsDeepNesting) {
+  std::string error;
+
+  EXPECT_EQ(ParseJson(std::string(100000, '['), &error), nullptr);
+  EXPECT_EQ(error, "invalid character '[' exceeded max depth");
+  EXPECT_NE(ParseJson("{\"text\":\"" + std::string(1000, '[') + "\"}", &error), nullptr);
+}
+
+}  // namespace
+}  // namespace capstan::testing::apiserver

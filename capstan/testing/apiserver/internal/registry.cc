@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "capstan/testing/apiserver/internal/decoding.h"
+#include "capstan/testing/apiserver/internal/managed_fields.h"
+#include "capstan/testing/apiserver/internal/patch.h"
+#include "capstan/testing/apiserver/internal/validation.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+bool ChangesSpec(const Comparison& difference) {
+  const auto beyond = [](const FieldSet& set) {
+    return std::any_of(set.children.begin(), set.children.end(), [](const auto& child) {
+      return child.first != "f:metadata" && child.first != "f:status";
+    });
+  };
+  return beyond(difference.changed) || beyond(difference.removed);
+}
+
+bool SameOwners(const JsonValue& a, const JsonValue& b) {
+  const auto same = [](const ManagedFieldsEntry& left, const ManagedFieldsEntry& right) {
+    return left.SameOwner(right) && left.fields == right.fields;
+  };
+  const auto left = ReadManagedFields(a);
+  const auto right = ReadManagedFields(b);
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), same);
+}
+
+ManagedFieldsEntry NewEntry(const WriteRequest& request) {
+  return {.manager = request.field_manager,
+          .api_version = request.resource->ApiVersion(),
+          .subresource = request.subresource,
+          .time = NowText()};
+}
+
+std::optional<Status> CheckNamespace(const WriteRequest& request, const JsonDocument& object) {
+  const std::string_view ns = Metadata(object, "namespace");
+  if (ns.empty() || ns == request.namespace_) return std::nullopt;
+  return BadRequest(
+      "the namespace of the provided object does not match the namespace sent on the request");
+}
+
+// Completes the object. Returns why it is invalid; nullopt: it is valid.
+std::optional<Status> Finish(const Resource& resource, JsonDocument& object) {
+  Normalise(resource, object);
+  ApplyDefaults(resource, object);
+  auto causes = Validate(resource, object);
+  if (causes.empty()) return std::nullopt;
+  return Invalid(resource, Metadata(object, "name"), std::move(causes));
+}
+
+}  // namespace
+
+std::string Registry::NewUid() {
+  constexpr std::uint64_t kVersion4 = 0x4000;
+  constexpr std::uint64_t kVariant = 0x8000000000000000;
+  const std::uint64_t high = (random_() & ~std::uint64_t{0xf000}) | kVersion4;
+  const std::uint64_t low = (random_() >> 2U) | kVariant;
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%08x-%04x-%04x-%04x-%012llx",
+                static_cast<unsigned>(high >> 32U), static_cast<unsigned>((high >> 16U) & 0xffffU),
+                static_cast<unsigned>(high & 0xffffU), static_cast<unsigned>(low >> 48U),
+                static_cast<unsigned long long>(low & 0xffffffffffffU));
+  return text.data();
+}
+
+std::string Registry::RandomSuffix() {
+  // The alphabet of apimachinery's rand.String.
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  std::string suffix;
+  for (int i = 0; i < 5; ++i) suffix += kAlphabet[random_() % kAlphabet.size()];
+  return suffix;
+}
+
+Result<Registry::Document> Registry::Live(const WriteRequest& request) const {
+  const ObjectPtr object = storage_.Get(*request.resource, Key(request.namespace_, request.name));
+  if (object == nullptr) return tl::unexpected(NotFound(*request.resource, request.name));
+  return ParseObject(*object);
+}
+
+Result<Written> Registry::Create(const WriteRequest& request, std::string_view body) {
+  auto object = DecodeObject(*request.resource, body);
+  if (!object) return tl::unexpected(std::move(object.error()));
+  return CreateDocument(request, std::move(*object), false);
+}
+
+Result<Written> Registry::CreateDocument(const WriteRequest& request, Document object,
+                                         bool applied) {
+  const Resource& resource = *request.resource;
+  if (auto error = CheckNamespace(request, *object)) return tl::unexpected(*std::move(error));
+  const std::string_view version = Metadata(*object, "resourceVersion");
+  if (!version.empty() && version != "0") {
+    return tl::unexpected(
+        InternalError("resourceVersion should not be set on objects to be created"));
+  }
+  const Resource& namespaces = Resources().front();
+  if (resource.namespaced && storage_.Get(namespaces, request.namespace_) == nullptr) {
+    return tl::unexpected(NotFound(namespaces, request.namespace_));
+  }
+  const std::string generate_name(Metadata(*object, "generateName"));
+  if (Metadata(*object, "name").empty() && !generate_name.empty()) {
+    SetMetadata(*object, "name", generate_name + RandomSuffix());
+  }
+  SetMetadata(*object, "namespace", request.namespace_);
+  if (resource.status && !request.in_process) Remove(*object, "status");
+  if (auto error = Finish(resource, *object)) return tl::unexpected(*std::move(error));
+  const std::string name(Metadata(*object, "name"));
+  const std::string key = Key(request.namespace_, name);
+  if (storage_.Get(resource, key) != nullptr) return tl::unexpected(AlreadyExists(resource, name));
+  SetMetadata(*object, "uid", NewUid());
+  SetMetadata(*object, "creationTimestamp", NowText());
+  JsonValue& metadata = Ensure(*object, "metadata", object->GetAllocator());
+  Remove(metadata, "deletionTimestamp");
+  if (resource.generation) SetGeneration(*object, 1);
+  if (!applied) {
+    Remove(metadata, "managedFields");
+    JsonDocument zero;
+    zero.Parse(resource.zero.data(), resource.zero.size());
+    TrackUpdate(zero, *object, NewEntry(request));
+  }
+  PrepareForCreate(resource, *object);
+  ObjectPtr stored = MakeObject(resource, *object, request.dry_run ? 0 : storage_.NextVersion());
+  if (!request.dry_run) storage_.Write(resource, key, stored);
+  return Written{.object = std::move(stored), .created = true};
+}
+
+Result<Written> Registry::Update(const WriteRequest& request, std::string_view body) {
+  auto next = DecodeObject(*request.resource, body);
+  if (!next) return tl::unexpected(std::move(next.error()));
+  const std::string_view name = Metadata(**next, "name");
+  if (name.empty()) {
+    return tl::unexpected(BadRequest("the name of the object (" + request.name +
+                                     " based on URL) was undeterminable: name must be provided"));
+  }
+  if (name != request.name) return tl::unexpected(WrongName(name, request.name));
+  auto live = Live(request);
+  if (!live && request.resource->create_on_update) {
+    SetMetadata(**next, "resourceVersion", "");
+    return CreateDocument(request, std::move(*next), false);
+  }
+  if (!live) return tl::unexpected(std::move(live.error()));
+  if (request.resource->update_needs_version && Metadata(**next, "resourceVersion").empty()) {
+    return tl::unexpected(VersionRequired(*request.resource, request.name));
+  }
+  return Replace(request, **live, std::move(*next), Origin::kUpdate);
+}
+
+Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
+                                std::string_view body) {
+  if (kind == PatchKind::kApply) return ApplyPatch(request, body);
+  std::string error;
+  const auto patch = ParseJson(body, &error);
+  if (patch != nullptr && kind != PatchKind::kJson && !patch->IsObject()) {
+    error = "json: cannot unmarshal array into Go value of type map[string]interface {}";
+  }
+  if (!error.empty()) {
+    // kube-apiserver reports the bare error for a strategic merge patch.
+    const bool bare = kind == PatchKind::kStrategic;
+    return tl::unexpected(BadRequest(bare ? error : "error decoding patch: " + error));
+  }
+  auto live = Live(request);
+  if (!live) return tl::unexpected(std::move(live.error()));
+  auto next = std::make_unique<JsonDocument>();
+  next->CopyFrom(**live, next->GetAllocator());
+  if (kind == PatchKind::kJson) {
+    if (auto patched = ApplyJsonPatch(*next, *patch); !patched) {
+      return tl::unexpected(std::move(patched.error()));
+    }
+  } else if (kind == PatchKind::kMerge) {
+    ApplyMergePatch(*next, *patch, next->GetAllocator());
+  } else {
+    ApplyStrategicMergePatch(*next, *patch, next->GetAllocator());
+  }
+  if (!next->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
+  return Replace(request, **live, std::move(next), Origin::kPatch);
+}
+
+Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_view body) {
+  std::string error;
+  auto configuration = ParseJson(body, &error);
+  if (configuration != nullptr && !configuration->IsObject()) {
+    error =
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value "
+        "of type map[string]interface {}";
+  }
+  if (!error.empty()) return tl::unexpected(BadRequest("error decoding YAML: " + error));
+  const std::string_view version = GetString(*configuration, "apiVersion");
+  const std::string_view kind = GetString(*configuration, "kind");
+  if (version != request.resource->ApiVersion() || kind != request.resource->kind) {
+    // Go's schema.GroupVersionKind writes the core group as "/v1".
+    const bool group = version.find('/') != std::string_view::npos;
+    return tl::unexpected(BadRequest("invalid object type: " + std::string(group ? "" : "/") +
+                                     std::string(version) + ", Kind=" + std::string(kind)));
+  }
+  if (auto rejected = CheckApplied(*request.resource, *configuration)) {
+    return tl::unexpected(*std::move(rejected));
+  }
+  if (FindPath(*configuration, {"metadata", "managedFields"}) != nullptr) {
+    return tl::unexpected(BadRequest("metadata.managedFields must be nil"));
+  }
+  const std::string_view name = Metadata(*configuration, "name");
+  if (!name.empty() && name != request.name) {
+    return tl::unexpected(WrongName(name, request.name));
+  }
+  JsonDocument nothing;
+  nothing.SetObject();
+  auto live = Live(request);
+  auto next = Apply(live ? **live : nothing, *configuration, NewEntry(request), request.force);
+  if (!next) return tl::unexpected(std::move(next.error()));
+  if (live) return Replace(request, **live, std::move(*next), Origin::kApply);
+  if (const std::string_view uid = Metadata(**next, "uid"); !uid.empty()) {
+    return tl::unexpected(Conflict(*request.resource, request.name,
+                                   "uid mismatch: the provided object specified uid " +
+                                       std::string(uid) + ", and no existing object was found"));
+  }
+  if (Metadata(**next, "name").empty()) SetMetadata(**next, "name", request.name);
+  SetMetadata(**next, "resourceVersion", "");
+  return CreateDocument(request, std::move(*next), true);
+}
+
+std::optional<Status> Registry::CheckIdentity(const WriteRequest& request, const JsonDocument& live,
+                                              const JsonDocument& next, Origin origin) {
+  const Resource& resource = *request.resource;
+  if (const auto why = FindTypeError(resource, next)) {
+    return InvalidPatch(clientgo::runtime::ToJson(next), *why);
+  }
+  if (auto error = CheckNamespace(request, next)) return error;
+  const std::string_view name = Metadata(next, "name");
+  if (name != request.name) return WrongName(name, request.name);
+  const std::string_view version = Metadata(next, "resourceVersion");
+  if (version.find_first_not_of("0123456789") != std::string_view::npos) {
+    return InternalError("strconv.ParseUint: parsing \"" + std::string(version) +
+                         "\": invalid syntax");
+  }
+  if (!version.empty() && version != Metadata(live, "resourceVersion")) {
+    return Conflict(resource, request.name,
+                    "the object has been modified; please apply your changes to the latest "
+                    "version and try again");
+  }
+  const std::string_view uid = Metadata(next, "uid");
+  const std::string_view live_uid = Metadata(live, "uid");
+  // For a patch, validation reports a changed uid.
+  if (uid.empty() || uid == live_uid || origin != Origin::kUpdate) return std::nullopt;
+  return Conflict(
+      resource, request.name,
+      "StorageError: invalid object, Code: 4, Key: /registry/" + std::string(resource.plural) +
+          "/" + Key(request.namespace_, request.name) +
+          ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: " +
+          std::string(uid) + ", UID in object meta: " + std::string(live_uid));
+}
+
+Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocument& live,
+                                  Document next, Origin origin) {
+  const Resource& resource = *request.resource;
+  if (auto error = CheckIdentity(request, live, *next, origin)) {
+    return tl::unexpected(*std::move(error));
+  }
+  // A field with a default that the request omits is not a change (a Secret's type).
+  Normalise(resource, *next);
+  ApplyDefaults(resource, *next);
+  auto causes = ValidateUpdate(resource, live, *next);
+  if (!causes.empty()) return tl::unexpected(Invalid(resource, request.name, std::move(causes)));
+  for (const char* const key : {"uid", "namespace", "creationTimestamp", "generation",
+                                "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    KeepMetadata(live, *next, key);
+  }
+  if (request.subresource == "status") {
+    // Only the status and its managers come from the request; for the core kinds also metadata.
+    auto whole = std::make_unique<JsonDocument>();
+    whole->CopyFrom(live, whole->GetAllocator());
+    KeepMember(*next, *whole, "status");
+    if (resource.group.empty()) {
+      KeepMember(*next, *whole, "metadata");
+    } else if (origin == Origin::kApply) {
+      KeepMetadata(*next, *whole, "managedFields");
+    }
+    next = std::move(whole);
+  } else if (resource.status) {
+    KeepMember(live, *next, "status");
+  }
+  if (auto error = Finish(resource, *next)) return tl::unexpected(*std::move(error));
+  const Comparison difference =
+      origin == Origin::kApply ? Compare(live, *next) : TrackUpdate(live, *next, NewEntry(request));
+  const std::string key = Key(request.namespace_, request.name);
+  if (difference.empty() && SameOwners(live, *next)) {
+    return Written{.object = storage_.Get(resource, key), .created = false};
+  }
+  if (resource.generation && ChangesSpec(difference)) SetGeneration(*next, Generation(live) + 1);
+  const bool last_finalizer =
+      !Metadata(*next, "deletionTimestamp").empty() && !HasFinalizers(*next);
+  if (request.dry_run) {
+    const std::uint64_t version = storage_.Get(resource, key)->resource_version;
+    return Written{.object = MakeObject(resource, *next, version), .created = false};
+  }
+  ObjectPtr stored = MakeObject(resource, *next, storage_.NextVersion());
+  storage_.Write(resource, key, stored, last_finalizer);
+  return Written{.object = std::move(stored), .created = false};
+}
+
+Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOptions& options) {
+  const Resource& resource = *request.resource;
+  auto live = Live(request);
+  if (!live) return tl::unexpected(std::move(live.error()));
+  JsonDocument& object = **live;
+  const auto mismatch = [&](const std::string& cause) {
+    Status status = Conflict(resource, request.name, cause);
+    // kube-apiserver names the kind here, not the resource.
+    status.kind = std::string(resource.kind);
+    status.message = "Operation cannot be fulfilled on " + std::string(resource.kind) + " \"" +
+                     request.name + "\": " + cause;
+    return tl::unexpected(std::move(status));
+  };
+  const std::string uid(Metadata(object, "uid"));
+  const std::string version(Metadata(object, "resourceVersion"));
+  if (!options.uid.empty() && options.uid != uid) {
+    return mismatch("the UID in the precondition (" + options.uid +
+                    ") does not match the UID in record (" + uid +
+                    "). The object might have been deleted and then recreated");
+  }
+  if (!options.resource_version.empty() && options.resource_version != version) {
+    return mismatch("the ResourceVersion in the precondition (" + options.resource_version +
+                    ") does not match the ResourceVersion in record (" + version +
+                    "). The object might have been modified");
+  }
+  const std::string key = Key(request.namespace_, request.name);
+  if (!options.finalizer.empty()) AddFinalizer(object, options.finalizer);
+  const bool held = HasFinalizers(object);
+  if (held && !Metadata(object, "deletionTimestamp").empty()) {
+    return Written{.object = storage_.Get(resource, key), .created = true};
+  }
+  if (held) {
+    SetMetadata(object, "deletionTimestamp", NowText());
+    auto& allocator = object.GetAllocator();
+    Set(Ensure(object, "metadata", allocator), "deletionGracePeriodSeconds", JsonValue(0),
+        allocator);
+    if (resource.generation) SetGeneration(object, Generation(object) + 1);
+  }
+  ObjectPtr last = MakeObject(resource, object, storage_.NextVersion());
+  if (options.dry_run) return Written{.object = std::move(last), .created = held};
+  storage_.Write(resource, key, last, !held);
+  return Written{.object = std::move(last), .created = held};
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registry implements the writing verbs, from a request body to the storage: preconditions,
+// identity, generation, managedFields and finalizers. It does not depend on HTTP.
+// Mirrors k8s.io/apiserver/pkg/registry/generic/registry.Store.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/status.h"
+#include "capstan/testing/apiserver/internal/storage.h"
+
+namespace capstan::testing::apiserver {
+
+struct WriteRequest {
+  const Resource* resource = nullptr;
+  std::string namespace_ = {};
+  std::string name = {};         // empty for a create
+  std::string subresource = {};  // "status"
+  std::string field_manager = {};
+  bool force = false;
+  bool dry_run = false;
+  bool in_process = false;  // a create may set the status
+};
+
+struct Written {
+  ObjectPtr object;
+  bool created = false;  // after Delete: finalizers keep the object
+};
+
+enum class PatchKind { kJson, kMerge, kStrategic, kApply };
+
+struct DeleteOptions {
+  std::string uid = {};               // precondition
+  std::string resource_version = {};  // precondition
+  std::string finalizer = {};         // of the propagation policy
+  bool dry_run = false;
+};
+
+class Registry {
+ public:
+  explicit Registry(Storage& storage) : storage_(storage) {}
+
+  Result<Written> Create(const WriteRequest& request, std::string_view body);
+  Result<Written> Update(const WriteRequest& request, std::string_view body);
+  Result<Written> Patch(const WriteRequest& request, PatchKind kind, std::string_view body);
+  // Returns the last state of the object, with a deletionTimestamp while finalizers keep it.
+  Result<Written> Delete(const WriteRequest& request, const DeleteOptions& options);
+
+ private:
+  using Document = std::unique_ptr<JsonDocument>;
+  // Origin is the verb that made `next`. Some error texts and managedFields depend on it.
+  enum class Origin { kUpdate, kPatch, kApply };
+
+  Result<Document> Live(const WriteRequest& request) const;
+  Result<Written> CreateDocument(const WriteRequest& request, Document object, bool applied);
+  Result<Written> Replace(const WriteRequest& request, const JsonDocument& live, Document next,
+                          Origin origin);
+  Result<Written> ApplyPatch(const WriteRequest& request, std::string_view body);
+  // Returns why `next` is not a version of `live`; nullopt: it is.
+  static std::optional<Status> CheckIdentity(const WriteRequest& request, const JsonDocument& live,
+                                             const JsonDocument& next, Origin origin);
+  std::string NewUid();
+  std::string RandomSuffix();
+
+  Storage& storage_;
+  std::mt19937_64 random_{std::random_device{}()};
+};
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/resources.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/json_edit.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
+constexpr std::string_view kCertManager = "cert-manager.io";
+
+constexpr std::array kResources = {
+    Resource{.plural = "namespaces",
+             .kind = "Namespace",
+             .short_names = "ns",
+             .status = true,
+             .zero = R"({"spec":{},"status":{}})"},
+    Resource{.plural = "pods",
+             .kind = "Pod",
+             .short_names = "po",
+             .namespaced = true,
+             .status = true,
+             .generation = true,
+             .zero = R"({"spec":{"containers":null},"status":{}})"},
+    Resource{.plural = "nodes",
+             .kind = "Node",
+             .short_names = "no",
+             .status = true,
+             .zero = R"({"spec":{},"status":{}})"},
+    Resource{.plural = "secrets", .kind = "Secret", .namespaced = true},
+    Resource{.plural = "configmaps", .kind = "ConfigMap", .short_names = "cm", .namespaced = true},
+    Resource{.plural = "events",
+             .kind = "Event",
+             .short_names = "ev",
+             .namespaced = true,
+             .create_on_update = true,
+             .zero = R"({"involvedObject":{},"source":{},"firstTimestamp":null,)"
+                     R"("lastTimestamp":null,"eventTime":null,"reportingComponent":"",)"
+                     R"("reportingInstance":""})"},
+    Resource{.group = "coordination.k8s.io",
+             .plural = "leases",
+             .kind = "Lease",
+             .namespaced = true,
+             .create_on_update = true,
+             .update_needs_version = true,
+             .zero = R"({"spec":{}})"},
+    Resource{.group = kAdmission,
+             .plural = "validatingwebhookconfigurations",
+             .kind = "ValidatingWebhookConfiguration",
+             .generation = true,
+             .api_extension = true,
+             .update_needs_version = true},
+    Resource{.group = kAdmission,
+             .plural = "mutatingwebhookconfigurations",
+             .kind = "MutatingWebhookConfiguration",
+             .generation = true,
+             .api_extension = true,
+             .update_needs_version = true},
+    Resource{.group = "apiregistration.k8s.io",
+             .plural = "apiservices",
+             .kind = "APIService",
+             .status = true,
+             .api_extension = true,
+             .update_needs_version = true,
+             .zero = R"({"spec":{"groupPriorityMinimum":0,"versionPriority":0},"status":{}})"},
+    Resource{.group = "apiextensions.k8s.io",
+             .plural = "customresourcedefinitions",
+             .kind = "CustomResourceDefinition",
+             .short_names = "crd,crds",
+             .status = true,
+             .generation = true,
+             .api_extension = true,
+             .update_needs_version = true,
+             .zero = R"({"spec":{"group":"","names":{"plural":"","kind":""},"scope":"",)"
+                     R"("versions":null},"status":{}})"},
+    Resource{.group = kCertManager,
+             .plural = "certificates",
+             .kind = "Certificate",
+             .short_names = "cert",
+             .namespaced = true,
+             .status = true,
+             .generation = true,
+             .custom = true,
+             .update_needs_version = true},
+    Resource{.group = kCertManager,
+             .plural = "certificaterequests",
+             .kind = "CertificateRequest",
+             .short_names = "cr",
+             .namespaced = true,
+             .status = true,
+             .generation = true,
+             .custom = true,
+             .update_needs_version = true},
+};
+
+constexpr std::array kListKeys = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"webhooks", "name"},
+    {"matchConditions", "name"},
+    {"conditions", "type"},
+    {"ownerReferences", "uid"},
+    {"containers", "name"},
+    {"initContainers", "name"},
+    {"env", "name"},
+    {"volumes", "name"},
+    {"volumeMounts", "mountPath"},
+    {"readinessGates", "conditionType"},
+    {"podIPs", "ip"},
+    {"addresses", "type"},
+});
+
+constexpr std::string_view kVersion =
+    R"({"major":"1","minor":"34","gitVersion":"v1.34.4+capstan","gitCommit":"","gitTreeState":"",)"
+    R"("buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"","platform":"linux/amd64"})";
+
+std::string ApiVersions(std::string_view server_address) {
+  return R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":)"
+         R"([{"clientCIDR":"0.0.0.0/0","serverAddress":)" +
+         Quote(server_address) + "}]}";
+}
+
+// Every group in the table has one version.
+std::string GroupJson(const Resource& resource, bool with_type) {
+  const std::string version = R"({"groupVersion":)" + Quote(resource.ApiVersion()) +
+                              R"(,"version":)" + Quote(resource.version) + "}";
+  return std::string(with_type ? R"({"kind":"APIGroup","apiVersion":"v1",)" : "{") + R"("name":)" +
+         Quote(resource.group) + R"(,"versions":[)" + version + R"(],"preferredVersion":)" +
+         version + "}";
+}
+
+std::string GroupList() {
+  std::string groups;
+  std::string_view previous;
+  for (const Resource& resource : kResources) {
+    if (resource.group == previous) continue;  // the table is ordered by group
+    previous = resource.group;
+    groups += (groups.empty() ? "" : ",") + GroupJson(resource, false);
+  }
+  return R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)" + groups + "]}";
+}
+
+std::string ResourceJson(const Resource& resource, bool status) {
+  std::string json =
+      R"({"name":)" + Quote(std::string(resource.plural) + (status ? "/status" : ""));
+  json += R"(,"singularName":)" +
+          Quote(status ? std::string() : clientgo::util::LowerAscii(resource.kind));
+  json += std::string(R"(,"namespaced":)") + (resource.namespaced ? "true" : "false");
+  json += R"(,"kind":)" + Quote(resource.kind);
+  if (status) return json + R"(,"verbs":["get","patch","update"]})";
+  if (resource.api_extension) json += R"(,"categories":["api-extensions"])";
+  json +=
+      R"(,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"])";
+  std::string short_names;
+  for (const std::string_view name : clientgo::util::Split(resource.short_names, ',')) {
+    short_names += (short_names.empty() ? "" : ",") + Quote(name);
+  }
+  if (!short_names.empty()) json += R"(,"shortNames":[)" + short_names + "]";
+  return json + "}";
+}
+
+std::optional<std::string> ResourceList(std::string_view group_version) {
+  std::string resources;
+  for (const Resource& resource : kResources) {
+    if (resource.ApiVersion() != group_version) continue;
+    resources += (resources.empty() ? "" : ",") + ResourceJson(resource, false);
+    if (resource.status) resources += "," + ResourceJson(resource, true);
+  }
+  if (resources.empty()) return std::nullopt;
+  // The list of the core group has no apiVersion.
+  const bool core = group_version.find('/') == std::string_view::npos;
+  return R"({"kind":"APIResourceList",)" + std::string(core ? "" : R"("apiVersion":"v1",)") +
+         R"("groupVersion":)" + Quote(group_version) + R"(,"resources":[)" + resources + "]}";
+}
+
+}  // namespace
+
+std::string Resource::ApiVersion() const {
+  return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
+}
+
+std::string Resource::Qualified() const {
+  return group.empty() ? std::string(plural) : std::string(plural) + "." + std::string(group);
+}
+
+std::span<const Resource> Resources() { return kResources; }
+
+const Resource* FindResource(std::string_view group, std::string_view version,
+                             std::string_view plural) {
+  for (const Resource& resource : kResources) {
+    if (resource.group == group && resource.version == version && resource.plural == plural) {
+      return &resource;
+    }
+  }
+  return nullptr;
+}
+
+const Resource* FindKind(std::string_view api_version, std::string_view kind) {
+  for (const Resource& resource : kResources) {
+    if (resource.kind == kind && resource.ApiVersion() == api_version) return &resource;
+  }
+  return nullptr;
+}
+
+std::size_t IndexOf(const Resource& resource) {
+  return static_cast<std::size_t>(&resource - kResources.data());
+}
+
+std::string_view ListKey(std::string_view field) {
+  for (const auto& [name, key] : kListKeys) {
+    if (name == field) return key;
+  }
+  return {};
+}
+
+bool IsAtomicMap(std::string_view field) {
+  constexpr std::array<std::string_view, 7> kFields = {
+      "namespaceSelector", "objectSelector", "labelSelector", "secretKeyRef",
+      "configMapKeyRef",   "fieldRef",       "involvedObject"};
+  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
+}
+
+bool IsSetList(std::string_view field) { return field == "finalizers"; }
+
+std::optional<std::string> Discover(std::string_view path, std::string_view server_address) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  if (path == "/version") return std::string(kVersion);
+  if (path == "/api") return ApiVersions(server_address);
+  if (path == "/apis") return GroupList();
+  if (path == "/api/v1") return ResourceList("v1");
+  constexpr std::string_view kApis = "/apis/";
+  if (!path.starts_with(kApis)) return std::nullopt;
+  path.remove_prefix(kApis.size());
+  if (path.find('/') != std::string_view::npos) return ResourceList(path);
+  for (const Resource& resource : Resources()) {
+    if (resource.group != path || path.empty()) continue;
+    return GroupJson(resource, true);
+  }
+  return std::nullopt;
+}
+
+}  // namespace capstan::testing::apiserver

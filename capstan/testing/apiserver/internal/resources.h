@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of resources that the server serves, their differences, and their discovery documents.
+// To serve another kind, add a row.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace capstan::testing::apiserver {
+
+struct Resource {
+  std::string_view group = {};  // empty: the core group
+  std::string_view version = "v1";
+  std::string_view plural = {};
+  std::string_view kind = {};
+  std::string_view short_names = {};  // separated by ','
+  bool namespaced = false;
+  bool status = false;                // has a status subresource
+  bool generation = false;            // metadata.generation counts changes of the spec
+  bool custom = false;                // served from a CustomResourceDefinition
+  bool api_extension = false;         // in the category api-extensions
+  bool create_on_update = false;      // a PUT creates a missing object
+  bool update_needs_version = false;  // a PUT without resourceVersion is rejected
+  // The JSON that Go's encoder writes for an empty object. No manager owns these members until
+  // they change.
+  std::string_view zero = "{}";
+
+  std::string ApiVersion() const;
+  // Returns the name in error texts: "secrets", "certificates.cert-manager.io".
+  std::string Qualified() const;
+};
+
+std::span<const Resource> Resources();
+const Resource* FindResource(std::string_view group, std::string_view version,
+                             std::string_view plural);
+const Resource* FindKind(std::string_view api_version, std::string_view kind);
+// Returns the row of the resource in the table.
+std::size_t IndexOf(const Resource& resource);
+
+// Returns the key of the items of a list ("name" for "webhooks"); empty for an atomic list.
+// Mirrors the x-kubernetes-list-map-keys of the kinds in the table.
+std::string_view ListKey(std::string_view field);
+// Reports whether a map is atomic: a selector or a reference.
+bool IsAtomicMap(std::string_view field);
+// Reports whether a list is a set of strings: metadata.finalizers.
+bool IsSetList(std::string_view field);
+
+// Returns the discovery document of /version, /api, /apis, /api/v1, /apis/<group> or
+// /apis/<group>/<version>; nullopt for other paths.
+// Mirrors k8s.io/apiserver/pkg/endpoints/discovery (the unaggregated form).
+std::optional<std::string> Discover(std::string_view path, std::string_view server_address);
+
+}  // namespace capstan::testing::apiserver

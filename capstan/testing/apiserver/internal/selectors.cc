@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/selectors.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/validation.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using Operator = LabelRequirement::Operator;
+
+constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kDelimiters = " \t\r\n=!(),><";
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : rest_(text) { Advance(); }
+
+  Result<std::vector<LabelRequirement>> Parse() {
+    std::vector<LabelRequirement> requirements;
+    while (!token_.empty()) {
+      if (!IsIdentifier() && token_ != "!") {
+        return Fail("found '" + token_ + "', expected: !, identifier, or 'end of string'");
+      }
+      auto requirement = ParseRequirement();
+      if (!requirement) {
+        requirement.error().message = "unable to parse requirement: " + requirement.error().message;
+        return tl::unexpected(std::move(requirement.error()));
+      }
+      requirements.push_back(std::move(*requirement));
+      if (token_.empty()) break;
+      if (token_ != ",") return Fail("found '" + token_ + "', expected: ',' or 'end of string'");
+      Advance();
+      if (!IsIdentifier() && token_ != "!") {
+        return Fail("found '" + token_ + "', expected: identifier after ','");
+      }
+    }
+    return requirements;
+  }
+
+ private:
+  static tl::unexpected<Status> Fail(std::string message) {
+    return tl::unexpected(BadRequest(std::move(message)));
+  }
+
+  void Advance() {
+    rest_ = clientgo::util::Trim(rest_, kSpaces);
+    std::size_t size = rest_.find_first_of(kDelimiters);
+    if (size == 0) size = rest_.starts_with("==") || rest_.starts_with("!=") ? 2 : 1;
+    token_ = rest_.substr(0, size);
+    rest_.remove_prefix(token_.size());
+  }
+
+  bool IsIdentifier() const { return !token_.empty() && token_.find_first_of(kDelimiters) != 0; }
+
+  // "<path>: Invalid value: "<text>": <why>; <why>".
+  static tl::unexpected<Status> Reject(const std::string& path, const std::string& text,
+                                       const std::vector<std::string>& reasons) {
+    std::string why;
+    for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
+    return Fail(path + ": " + InvalidValue("", text, why).message);
+  }
+
+  static Result<LabelRequirement> CheckValues(LabelRequirement requirement) {
+    const bool number =
+        requirement.op == Operator::kGreaterThan || requirement.op == Operator::kLessThan;
+    for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+      const std::string& value = requirement.values[i];
+      const std::string path = "values[" + std::to_string(i) + "]";
+      if (number && !ParseInteger(value)) {
+        return Reject(path, value, {"for 'Gt', 'Lt' operators, the value must be an integer"});
+      }
+      const auto errors = LabelValueErrors(value);
+      if (!errors.empty()) return Reject(path + "[" + requirement.key + "]", value, errors);
+    }
+    return requirement;
+  }
+
+  Result<LabelRequirement> ParseRequirement() {
+    LabelRequirement requirement;
+    if (token_ == "!") {
+      requirement.op = Operator::kDoesNotExist;
+      Advance();
+    }
+    if (!IsIdentifier()) return Fail("found '" + token_ + "', expected: identifier");
+    requirement.key = token_;
+    const auto errors = QualifiedNameErrors(requirement.key);
+    if (!errors.empty()) return Reject("<nil>", requirement.key, errors);
+    Advance();
+    if (requirement.op == Operator::kDoesNotExist) return requirement;
+    if (token_.empty() || token_ == ",") return requirement;
+    return ParseOperation(std::move(requirement));
+  }
+
+  Result<LabelRequirement> ParseOperation(LabelRequirement requirement) {
+    constexpr std::array kOperators = std::to_array<std::pair<std::string_view, Operator>>({
+        {"=", Operator::kIn},
+        {"==", Operator::kIn},
+        {"!=", Operator::kNotIn},
+        {"in", Operator::kIn},
+        {"notin", Operator::kNotIn},
+        {">", Operator::kGreaterThan},
+        {"<", Operator::kLessThan},
+    });
+    const auto* const row = std::find_if(kOperators.begin(), kOperators.end(),
+                                         [&](const auto& entry) { return entry.first == token_; });
+    if (row == kOperators.end()) {
+      return Fail("found '" + token_ + "', expected: in, notin, =, ==, !=, gt, lt");
+    }
+    requirement.op = row->second;
+    const bool set = token_ == "in" || token_ == "notin";
+    Advance();
+    if (set) return ParseSet(std::move(requirement));
+    // "a=" selects an empty value.
+    if (!token_.empty() && token_ != "," && !IsIdentifier()) {
+      return Fail("found '" + token_ + "', expected: identifier");
+    }
+    requirement.values.push_back(IsIdentifier() ? token_ : std::string());
+    if (IsIdentifier()) Advance();
+    return CheckValues(std::move(requirement));
+  }
+
+  Result<LabelRequirement> ParseSet(LabelRequirement requirement) {
+    if (token_ != "(") return Fail("found '" + token_ + "' expected: '('");
+    Advance();
+    while (true) {
+      requirement.values.push_back(IsIdentifier() ? token_ : std::string());
+      if (IsIdentifier()) Advance();
+      if (token_ == ")") break;
+      if (token_ != ",") return Fail("found '" + token_ + "', expected: ',' or ')'");
+      Advance();
+    }
+    Advance();
+    return CheckValues(std::move(requirement));
+  }
+
+  std::string_view rest_;
+  std::string token_;
+};
+
+// Field paths besides metadata.name and metadata.namespace.
+struct Field {
+  std::string_view resource;
+  std::string_view path;
+  std::string_view at = {};  // its place in the object; empty: the path
+};
+constexpr std::array kFields = {
+    Field{.resource = "secrets", .path = "type"},
+    Field{.resource = "pods", .path = "spec.nodeName"},
+    Field{.resource = "pods", .path = "spec.restartPolicy"},
+    Field{.resource = "pods", .path = "spec.schedulerName"},
+    Field{.resource = "pods", .path = "spec.serviceAccountName"},
+    Field{.resource = "pods", .path = "status.phase"},
+    Field{.resource = "pods", .path = "status.podIP"},
+    Field{.resource = "namespaces", .path = "status.phase"},
+    Field{.resource = "nodes", .path = "spec.unschedulable"},
+    Field{.resource = "events", .path = "reason"},
+    Field{.resource = "events", .path = "type"},
+    Field{.resource = "events", .path = "involvedObject.kind"},
+    Field{.resource = "events", .path = "involvedObject.name"},
+    Field{.resource = "events", .path = "involvedObject.namespace"},
+    Field{.resource = "events", .path = "involvedObject.uid"},
+    Field{.resource = "events", .path = "involvedObject.apiVersion"},
+    Field{.resource = "events", .path = "involvedObject.resourceVersion"},
+    Field{.resource = "events", .path = "involvedObject.fieldPath"},
+    Field{.resource = "events", .path = "reportingComponent"},
+    Field{.resource = "events", .path = "source", .at = "source.component"},
+};
+
+// Kinds with their own field labels also have other error texts.
+bool HasOwnFields(const Resource& resource) {
+  return std::any_of(kFields.begin(), kFields.end(),
+                     [&](const Field& field) { return field.resource == resource.plural; });
+}
+
+// Returns the place of a field label in the object; empty: unknown.
+std::string_view Locate(const Resource& resource, std::string_view path) {
+  if (path == "metadata.name") return path;
+  if (path == "metadata.namespace" && (resource.namespaced || !HasOwnFields(resource))) return path;
+  for (const Field& field : kFields) {
+    if (field.resource != resource.plural || field.path != path) continue;
+    return field.at.empty() ? field.path : field.at;
+  }
+  return {};
+}
+
+Status UnknownField(const Resource& resource, const std::string& path) {
+  if (HasOwnFields(resource)) return BadRequest("field label not supported: " + path);
+  return BadRequest(
+      "\"" + path +
+      R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
+}
+
+// Returns the text up to the next unescaped ','.
+std::string_view NextTerm(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] != ',') end += text[end] == '\\' ? 2 : 1;
+  return text.substr(0, end);
+}
+
+std::string Unescape(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
+// Returns a string or a bool as text; "" when it is missing.
+std::string FieldText(const JsonValue& root, std::string_view path) {
+  const JsonValue* value = &root;
+  for (const std::string_view step : clientgo::util::Split(path, '.')) {
+    value = Find(*value, step);
+    if (value == nullptr) return {};
+  }
+  if (value->IsString()) return std::string(ToView(*value));
+  if (value->IsBool()) return value->GetBool() ? "true" : "false";
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ParseInteger(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool LabelRequirement::Matches(const JsonValue& labels) const {
+  const JsonValue* const label = Find(labels, key);
+  const bool exists = label != nullptr && label->IsString();
+  const auto listed = [&] {
+    return std::find(values.begin(), values.end(), ToView(*label)) != values.end();
+  };
+  switch (op) {
+    case Operator::kExists:
+      return exists;
+    case Operator::kDoesNotExist:
+      return !exists;
+    case Operator::kIn:
+      return exists && listed();
+    case Operator::kNotIn:
+      return !exists || !listed();
+    case Operator::kGreaterThan:
+    case Operator::kLessThan: {
+      const auto have = exists ? ParseInteger(ToView(*label)) : std::nullopt;
+      const auto bound = ParseInteger(values.front());
+      if (!have || !bound) return false;
+      return op == Operator::kGreaterThan ? *have > *bound : *have < *bound;
+    }
+  }
+  return false;
+}
+
+Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resource,
+                                                         std::string_view text) {
+  std::vector<FieldRequirement> requirements;
+  const std::string whole(text);
+  while (!text.empty()) {
+    const std::string_view term = NextTerm(text);
+    text.remove_prefix(std::min(term.size() + 1, text.size()));
+    if (term.empty()) continue;
+    const std::size_t equals = term.find('=');
+    if (equals == std::string_view::npos) {
+      return tl::unexpected(BadRequest("invalid selector: '" + whole + "'; can't understand '" +
+                                       std::string(term) + "'"));
+    }
+    const bool negated = equals > 0 && term[equals - 1] == '!';
+    const bool doubled = !negated && equals + 1 < term.size() && term[equals + 1] == '=';
+    const std::string path(term.substr(0, negated ? equals - 1 : equals));
+    FieldRequirement requirement{.path = std::string(Locate(resource, path)),
+                                 .value = Unescape(term.substr(equals + (doubled ? 2 : 1))),
+                                 .equal = !negated};
+    if (requirement.path.empty()) return tl::unexpected(UnknownField(resource, path));
+    requirements.push_back(std::move(requirement));
+  }
+  return requirements;
+}
+
+Result<Selector> Selector::Parse(const Resource& resource, std::string_view labels,
+                                 std::string_view fields) {
+  auto label_requirements = Parser(labels).Parse();
+  if (!label_requirements) return tl::unexpected(std::move(label_requirements.error()));
+  auto field_requirements = ParseFieldSelector(resource, fields);
+  if (!field_requirements) return tl::unexpected(std::move(field_requirements.error()));
+  Selector selector;
+  selector.labels_ = *std::move(label_requirements);
+  selector.fields_ = *std::move(field_requirements);
+  return selector;
+}
+
+bool Selector::Matches(const Object& object) const {
+  if (empty()) return true;
+  // Nearly all selectors need only metadata. Then the rest of the object is not parsed.
+  const bool metadata_only = std::all_of(
+      fields_.begin(), fields_.end(),
+      [](const FieldRequirement& field) { return field.path.starts_with("metadata."); });
+  const std::string metadata = R"({"metadata":)" + std::string(object.metadata()) + "}";
+  const std::string& text = metadata_only ? metadata : object.text;
+  JsonDocument root;
+  root.Parse(text.data(), text.size());
+  const JsonValue& labels = ObjectAt(ObjectAt(root, "metadata"), "labels");
+  return std::all_of(labels_.begin(), labels_.end(),
+                     [&](const LabelRequirement& label) { return label.Matches(labels); }) &&
+         std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& field) {
+           return (FieldText(root, field.path) == field.value) == field.equal;
+         });
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Label and field selectors: the whole label grammar, and the field paths that kube-apiserver
+// supports for the kinds here. Mirrors k8s.io/apimachinery/pkg/labels and fields.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/testing/apiserver/internal/status.h"
+#include "capstan/testing/apiserver/internal/storage.h"
+
+namespace capstan::testing::apiserver {
+
+// Parses a decimal number, as the operators > and < do.
+std::optional<std::int64_t> ParseInteger(std::string_view text);
+
+struct LabelRequirement {
+  enum class Operator { kExists, kDoesNotExist, kIn, kNotIn, kGreaterThan, kLessThan };
+  std::string key;
+  Operator op = Operator::kExists;
+  std::vector<std::string> values;  // "=" is kIn with one value
+
+  bool Matches(const JsonValue& labels) const;
+};
+
+struct FieldRequirement {
+  std::string path;
+  std::string value;
+  bool equal = true;
+};
+
+Result<std::vector<FieldRequirement>> ParseFieldSelector(const Resource& resource,
+                                                         std::string_view text);
+
+class Selector {
+ public:
+  Selector() = default;
+  static Result<Selector> Parse(const Resource& resource, std::string_view labels,
+                                std::string_view fields);
+  bool empty() const { return labels_.empty() && fields_.empty(); }
+  bool Matches(const Object& object) const;
+
+ private:
+  std::vector<LabelRequirement> labels_;
+  std::vector<FieldRequirement> fields_;
+};
+
+}  // namespace capstan::testing::apiserver

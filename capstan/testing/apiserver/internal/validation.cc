@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/validation.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::size_t kSubdomainMax = 253;
+constexpr std::size_t kPartMax = 63;
+
+bool IsAlphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+
+// A part has letters and digits, and "-_." inside.
+bool IsPart(std::string_view text) {
+  return !text.empty() && IsAlphanumeric(text.front()) && IsAlphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), IsKeyCharacter);
+}
+
+std::string TooLong(std::size_t length_max) {
+  return "must be no more than " + std::to_string(length_max) + " characters";
+}
+
+std::vector<std::string> SubdomainErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
+  if (!clientgo::util::IsDnsSubdomain(text)) {
+    errors.emplace_back(
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+        "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
+        "used for validation is "
+        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+  }
+  return errors;
+}
+
+std::vector<std::string> ConfigKeyErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
+  if (text.empty() || !std::all_of(text.begin(), text.end(), IsKeyCharacter)) {
+    errors.emplace_back(
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+        "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+        "'[-._a-zA-Z0-9]+')");
+  }
+  if (text == "." || text == "..") errors.push_back("must not be '" + std::string(text) + "'");
+  return errors;
+}
+
+void AddInvalid(std::vector<Cause>& causes, const std::string& field, std::string_view value,
+                const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) causes.push_back(InvalidValue(field, value, error));
+}
+
+struct BioDeleter {
+  void operator()(BIO* bio) const { BIO_free(bio); }
+};
+
+bool IsCertificate(const unsigned char* der, long size) {
+  X509* const x509 = d2i_X509(nullptr, &der, size);
+  X509_free(x509);
+  return x509 != nullptr;
+}
+
+// Returns why no root certificate can be read from PEM text; nullopt: one can, or it is empty.
+// Mirrors rootCertPool of k8s.io/client-go/transport.
+std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
+  if (pem.empty()) return std::nullopt;
+  const std::unique_ptr<BIO, BioDeleter> bio(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  std::string why;  // the error of the first bad block
+  bool found = false;
+  char* label = nullptr;
+  char* header = nullptr;
+  unsigned char* der = nullptr;
+  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
+  bool blocks = false;
+  while (!found && PEM_read_bio(bio.get(), &label, &header, &der, &size) == 1) {
+    blocks = true;
+    if (std::string_view(label) == "CERTIFICATE" && *header == '\0') {
+      found = IsCertificate(der, size);
+      if (!found && why.empty()) why = "failed to parse certificate: x509: malformed certificate";
+    }
+    OPENSSL_free(label);
+    OPENSSL_free(header);
+    OPENSSL_free(der);
+  }
+  ERR_clear_error();
+  if (found) return std::nullopt;
+  if (!blocks) why = "unable to parse bytes as PEM block";
+  if (why.empty()) why = "no valid certificate authority data seen";
+  return "unable to load root certificates: " + why;
+}
+
+void ValidateKeys(const JsonValue& map, const std::string& field, std::vector<Cause>& causes) {
+  for (const auto& member : map.GetObject()) {
+    AddInvalid(causes, field, ToView(member.name), QualifiedNameErrors(ToView(member.name)));
+  }
+}
+
+void ValidateFinalizers(const JsonValue& metadata, std::vector<Cause>& causes) {
+  const JsonValue& finalizers = ListAt(metadata, "finalizers");
+  for (const JsonValue& finalizer : finalizers.GetArray()) {
+    AddInvalid(causes, "metadata.finalizers", ToView(finalizer),
+               QualifiedNameErrors(ToView(finalizer)));
+  }
+  for (rapidjson::SizeType i = 0; i < finalizers.Size(); ++i) {
+    const std::string_view name = ToView(finalizers[i]);
+    const bool standard = name == "foregroundDeletion" || name == "orphan" || name == "kubernetes";
+    if (standard || name.find('/') != std::string_view::npos) continue;
+    causes.push_back(InvalidValue("metadata.finalizers[" + std::to_string(i) + "]", name,
+                                  "name is neither a standard finalizer name nor is it fully "
+                                  "qualified"));
+  }
+}
+
+// Returns the finalizers of `next` that `live` does not have, as Go prints a []string.
+std::string NewFinalizers(const JsonValue& live, const JsonValue& next) {
+  std::string text;
+  const JsonValue& before = ListAt(ObjectAt(live, "metadata"), "finalizers");
+  for (const JsonValue& finalizer : ListAt(ObjectAt(next, "metadata"), "finalizers").GetArray()) {
+    const bool known = std::find(before.Begin(), before.End(), finalizer) != before.End();
+    if (!known) text += (text.empty() ? "\"" : ", \"") + std::string(ToView(finalizer)) + "\"";
+  }
+  return text;
+}
+
+void ValidateMetadata(const JsonValue& object, std::vector<Cause>& causes) {
+  const JsonValue& metadata = ObjectAt(object, "metadata");
+  const std::string_view generate_name = GetString(metadata, "generateName");
+  if (!generate_name.empty()) {
+    // "x-" is valid: a suffix follows it.
+    const auto errors = SubdomainErrors(std::string(generate_name) + "x");
+    AddInvalid(causes, "metadata.generateName", generate_name, errors);
+  }
+  const std::string_view name = GetString(metadata, "name");
+  if (name.empty()) {
+    causes.push_back(Required("metadata.name", "name or generateName is required"));
+  } else {
+    AddInvalid(causes, "metadata.name", name, SubdomainErrors(name));
+  }
+  const JsonValue& labels = ObjectAt(metadata, "labels");
+  ValidateKeys(labels, "metadata.labels", causes);
+  for (const auto& member : labels.GetObject()) {
+    AddInvalid(causes, "metadata.labels", ToView(member.value),
+               LabelValueErrors(ToView(member.value)));
+  }
+  ValidateKeys(ObjectAt(metadata, "annotations"), "metadata.annotations", causes);
+  ValidateFinalizers(metadata, causes);
+}
+
+void ValidateMetadataUpdate(const JsonValue& live, const JsonValue& next,
+                            std::vector<Cause>& causes) {
+  const std::string added = NewFinalizers(live, next);
+  if (!added.empty() && !Metadata(live, "deletionTimestamp").empty()) {
+    causes.push_back(ForbiddenField("metadata.finalizers",
+                                    "no new finalizers can be added if the object is being "
+                                    "deleted, found new finalizers []string{" +
+                                        added + "}"));
+  }
+  for (const char* const key : {"uid", "creationTimestamp"}) {
+    const std::string_view value = Metadata(next, key);
+    if (value.empty() || value == Metadata(live, key)) continue;
+    causes.push_back(InvalidValue(std::string("metadata.") + key, value, "field is immutable"));
+  }
+}
+
+void ValidateData(const JsonValue& object, std::string_view field, std::vector<Cause>& causes) {
+  for (const auto& member : ObjectAt(object, field).GetObject()) {
+    const std::string_view key = ToView(member.name);
+    AddInvalid(causes, std::string(field) + "[" + std::string(key) + "]", key,
+               ConfigKeyErrors(key));
+  }
+}
+
+void ValidateSecret(const JsonValue& object, std::vector<Cause>& causes) {
+  ValidateData(object, "data", causes);
+  if (GetString(object, "type") != "kubernetes.io/tls") return;
+  for (const char* const key : {"tls.crt", "tls.key"}) {
+    if (FindPath(object, {"data", key}) != nullptr) continue;
+    causes.push_back(Required("data[" + std::string(key) + "]", ""));
+  }
+}
+
+void ValidateWebhook(const JsonValue& webhook, const std::string& path,
+                     std::vector<Cause>& causes) {
+  const std::string_view name = GetString(webhook, "name");
+  if (name.empty()) {
+    causes.push_back(Required(path + ".name", ""));
+  } else if (std::count(name.begin(), name.end(), '.') < 2) {
+    causes.push_back(InvalidValue(path + ".name", name,
+                                  "should be a domain with at least three segments separated by "
+                                  "dots"));
+  }
+  const std::string_view side_effects = GetString(webhook, "sideEffects");
+  if (side_effects.empty()) {
+    causes.push_back(Required(path + ".sideEffects", "must specify one of None, NoneOnDryRun"));
+  } else if (side_effects != "None" && side_effects != "NoneOnDryRun") {
+    causes.push_back(NotSupported(path + ".sideEffects", "\"" + std::string(side_effects) + "\"",
+                                  R"("None", "NoneOnDryRun")"));
+  }
+  const bool url = FindPath(webhook, {"clientConfig", "url"}) != nullptr;
+  const bool service = FindPath(webhook, {"clientConfig", "service"}) != nullptr;
+  if (url == service) {
+    causes.push_back(Required(path + ".clientConfig", "exactly one of url or service is required"));
+  }
+  if (ListAt(webhook, "admissionReviewVersions").Empty()) {
+    causes.push_back(
+        Required(path + ".admissionReviewVersions", "must specify one of v1, v1beta1"));
+  }
+}
+
+void ValidateWebhooks(const JsonValue& object, std::vector<Cause>& causes) {
+  const JsonValue& webhooks = ListAt(object, "webhooks");
+  std::set<std::string_view> names;
+  for (rapidjson::SizeType i = 0; i < webhooks.Size(); ++i) {
+    const JsonValue& webhook = webhooks[i];
+    const std::string path = "webhooks[" + std::to_string(i) + "]";
+    ValidateWebhook(webhook, path, causes);
+    const std::string_view name = GetString(webhook, "name");
+    if (!name.empty() && !names.insert(name).second) {
+      causes.push_back({.reason = "FieldValueDuplicate",
+                        .message = "Duplicate value: \"" + std::string(name) + "\"",
+                        .field = path + ".name"});
+    }
+  }
+}
+
+void ValidateApiService(const JsonValue& object, std::vector<Cause>& causes) {
+  const JsonValue& spec = ObjectAt(object, "spec");
+  const std::string wanted =
+      std::string(GetString(spec, "version")) + "." + std::string(GetString(spec, "group"));
+  if (const std::string_view name = Metadata(object, "name"); name != wanted) {
+    causes.push_back(InvalidValue("metadata.name", name,
+                                  R"(must be `spec.version+"."+spec.group`: ")" + wanted + "\""));
+  }
+  const JsonValue* const skip = Find(spec, "insecureSkipTLSVerify");
+  if (skip == nullptr || !skip->IsTrue() || Find(spec, "caBundle") == nullptr) return;
+  causes.push_back({.reason = "FieldValueInvalid",
+                    .message = "Invalid value: true: may not be true if caBundle is present",
+                    .field = "spec.insecureSkipTLSVerify"});
+}
+
+// kube-apiserver validates its internal type: webhook.clientConfig is webhookClientConfig there.
+void ValidateConversion(const JsonValue& object, std::vector<Cause>& causes) {
+  const JsonValue* const conversion = FindPath(object, {"spec", "conversion"});
+  if (conversion == nullptr || !conversion->IsObject()) return;
+  const std::string path = "spec.conversion";
+  const JsonValue& webhook = ObjectAt(*conversion, "webhook");
+  const JsonValue* const config = Find(webhook, "clientConfig");
+  const bool versions = !ListAt(webhook, "conversionReviewVersions").Empty();
+  const std::string_view strategy = GetString(*conversion, "strategy");
+  if (strategy.empty()) {
+    causes.push_back(Required(path + ".strategy", ""));
+  } else if (strategy != "None" && strategy != "Webhook") {
+    causes.push_back(NotSupported(path + ".strategy", "\"" + std::string(strategy) + "\"",
+                                  R"("None", "Webhook")"));
+  }
+  if (strategy == "Webhook") {
+    if (config == nullptr) {
+      causes.push_back(
+          Required(path + ".webhookClientConfig", "required when strategy is set to Webhook"));
+    } else if ((Find(*config, "url") == nullptr) == (Find(*config, "service") == nullptr)) {
+      causes.push_back(
+          Required(path + ".webhookClientConfig", "exactly one of url or service is required"));
+    }
+    if (!versions) causes.push_back(Required(path + ".conversionReviewVersions", ""));
+    return;
+  }
+  const std::string why = "should not be set when strategy is not set to Webhook";
+  if (config != nullptr) causes.push_back(ForbiddenField(path + ".webhookClientConfig", why));
+  if (versions) causes.push_back(ForbiddenField(path + ".conversionReviewVersions", why));
+}
+
+void ValidateLease(const JsonValue& object, std::vector<Cause>& causes) {
+  const auto check = [&](const char* key, int least, std::string_view what) {
+    const JsonValue* const value = FindPath(object, {"spec", key});
+    if (value == nullptr || !value->IsInt() || value->GetInt() >= least) return;
+    causes.push_back(
+        {.reason = "FieldValueInvalid",
+         .message = "Invalid value: " + std::to_string(value->GetInt()) + ": " + std::string(what),
+         .field = std::string("spec.") + key});
+  };
+  check("leaseDurationSeconds", 1, "must be greater than 0");
+  check("leaseTransitions", 0, "must be greater than or equal to 0");
+}
+
+void ValidateEvent(const JsonValue& object, std::vector<Cause>& causes) {
+  const std::string_view ns = GetString(ObjectAt(object, "involvedObject"), "namespace");
+  const std::string_view own = Metadata(object, "namespace");
+  // Events about cluster-scoped objects are in "default".
+  if (ns == own || (ns.empty() && own == "default")) return;
+  causes.push_back(InvalidValue("involvedObject.namespace", ns, "does not match event.namespace"));
+}
+
+void ValidateImmutable(const JsonValue& live, const JsonValue& next, std::vector<Cause>& causes) {
+  const JsonValue* const immutable = Find(live, "immutable");
+  if (immutable == nullptr || !immutable->IsTrue()) return;
+  const auto differs = [&](std::string_view key) {
+    const JsonValue* const before = Find(live, key);
+    const JsonValue* const after = Find(next, key);
+    return before == nullptr || after == nullptr ? before != after : *before != *after;
+  };
+  for (const char* const key : {"immutable", "data", "binaryData"}) {
+    if (!differs(key)) continue;
+    causes.push_back(ForbiddenField(key, "field is immutable when `immutable` is set"));
+  }
+}
+
+// An update may not replace a valid CA bundle of the conversion webhook with an invalid one. A
+// create may set an invalid one.
+void ValidateConversionBundle(const JsonValue& live, const JsonValue& next,
+                              std::vector<Cause>& causes) {
+  const auto bundle = [](const JsonValue& object) {
+    const JsonValue& conversion = ObjectAt(ObjectAt(object, "spec"), "conversion");
+    return GetString(ObjectAt(ObjectAt(conversion, "webhook"), "clientConfig"), "caBundle");
+  };
+  const auto why_not = [](std::string_view base64) {
+    return WhyNoRootCertificates(clientgo::util::Base64Decode(base64).value_or(""));
+  };
+  const auto why = why_not(bundle(next));
+  if (!why || why_not(bundle(live))) return;
+  causes.push_back(
+      InvalidValue("spec.conversion.webhookClientConfig.caBundle", bundle(next), *why));
+}
+
+}  // namespace
+
+std::vector<std::string> QualifiedNameErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  const auto slashes = std::count(text.begin(), text.end(), '/');
+  if (slashes > 1) {
+    errors.emplace_back(
+        "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start "
+        "and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', "
+        "regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional "
+        "DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
+    return errors;
+  }
+  if (slashes == 1) {
+    const std::string_view prefix = text.substr(0, text.find('/'));
+    if (prefix.empty()) {
+      errors.emplace_back("prefix part must be non-empty");
+    } else {
+      for (const std::string& error : SubdomainErrors(prefix)) {
+        errors.push_back("prefix part " + error);
+      }
+    }
+    text.remove_prefix(prefix.size() + 1);
+  }
+  if (text.empty()) errors.emplace_back("name part must be non-empty");
+  if (text.size() > kPartMax) errors.push_back("name part " + TooLong(kPartMax));
+  if (!IsPart(text)) {
+    errors.emplace_back(
+        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and "
+        "end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex "
+        "used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
+  }
+  return errors;
+}
+
+std::vector<std::string> LabelValueErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
+  if (!text.empty() && !IsPart(text)) {
+    errors.emplace_back(
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
+        "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
+        "'my_value',  or '12345', regex used for validation is "
+        "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
+  }
+  return errors;
+}
+
+std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
+  std::vector<Cause> causes;
+  ValidateMetadata(object, causes);
+  if (resource.group == "admissionregistration.k8s.io") ValidateWebhooks(object, causes);
+  if (resource.kind == "APIService") ValidateApiService(object, causes);
+  if (resource.kind == "CustomResourceDefinition") ValidateConversion(object, causes);
+  if (resource.kind == "Lease") ValidateLease(object, causes);
+  if (resource.kind == "Event") ValidateEvent(object, causes);
+  if (resource.kind == "Secret") ValidateSecret(object, causes);
+  if (resource.kind == "ConfigMap") {
+    ValidateData(object, "data", causes);
+    ValidateData(object, "binaryData", causes);
+  }
+  return causes;
+}
+
+std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& live,
+                                  const JsonValue& next) {
+  std::vector<Cause> causes;
+  ValidateMetadataUpdate(live, next, causes);
+  // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
+  const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
+  if (twice) ValidateMetadataUpdate(live, next, causes);
+  const std::string_view type = GetString(next, "type");
+  if (resource.kind == "Secret" && type != GetString(live, "type")) {
+    causes.push_back(InvalidValue("type", type, "field is immutable"));
+  }
+  if (resource.kind == "Secret" || resource.kind == "ConfigMap") {
+    ValidateImmutable(live, next, causes);
+  }
+  if (resource.kind == "CustomResourceDefinition") ValidateConversionBundle(live, next, causes);
+  return causes;
+}
+
+}  // namespace capstan::testing::apiserver

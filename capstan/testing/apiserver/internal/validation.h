@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Validation of names, of objects, and of their changes, with the error texts of kube-apiserver. It
+// covers the rules that clients here can break. Mirrors k8s.io/apimachinery/pkg/util/validation,
+// api/validation/objectmeta.go and the validation of the kinds.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/status.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns what is wrong with a key of labels or annotations, or with a finalizer; empty: valid.
+std::vector<std::string> QualifiedNameErrors(std::string_view text);
+std::vector<std::string> LabelValueErrors(std::string_view text);
+
+// Returns why the object is invalid; empty: valid.
+std::vector<Cause> Validate(const Resource& resource, const JsonValue& object);
+// Returns why `next` may not replace `live`; empty: it may.
+std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& live,
+                                  const JsonValue& next);
+
+}  // namespace capstan::testing::apiserver

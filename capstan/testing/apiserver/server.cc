@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/server.h"
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/httpserver/server.h"
+#include "capstan/testing/apiserver/internal/api_handler.h"
+#include "capstan/testing/apiserver/internal/authenticator.h"
+#include "capstan/testing/apiserver/internal/registry.h"
+#include "capstan/testing/apiserver/internal/storage.h"
+#include "capstan/testing/apiserver/internal/watcher.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+constexpr std::string_view kFirstNamespaces[] = {"default", "kube-node-lease", "kube-public",
+                                                 "kube-system"};
+constexpr std::string_view kLoader = "capstan-loader";  // the field manager of CreateObjects
+
+}  // namespace
+
+struct Server::Rep {
+  explicit Rep(Options server_options)
+      : options(std::move(server_options)),
+        storage(options.watch_window),
+        registry(storage),
+        watchers(storage, options.watcher_bytes_max,
+                 [this](auto delay, auto task) { http->PostAfter(delay, std::move(task)); }),
+        authenticator(options.tokens, options.passwords),
+        handler({.storage = storage,
+                 .registry = registry,
+                 .watchers = watchers,
+                 .faults = faults,
+                 .log = log,
+                 .authenticator = authenticator,
+                 .watch_list = options.watch_list,
+                 .run_after = [this](auto delay, auto task) {
+                   http->PostAfter(delay, std::move(task));
+                 }}) {
+    storage.SetObserver([this](const Resource& resource, const Event& event) {
+      watchers.Dispatch(resource, event);
+    });
+    for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
+  }
+
+  Expected<void> MakeCertificates();
+  void EnsureNamespace(std::string_view name);
+  Expected<void> CreateObject(const std::string& object);
+  void ScheduleBookmarks();
+  // Runs `task` on the server's thread, or here when there is none, and returns its result.
+  template <class Task>
+  auto Run(Task task) {
+    const auto job = std::make_shared<std::packaged_task<decltype(task())()>>(std::move(task));
+    auto result = job->get_future();
+    if (http == nullptr || !http->Post([job] { (*job)(); })) (*job)();
+    return result.get();
+  }
+
+  const Options options;
+  Storage storage;
+  Registry registry;
+  Watchers watchers;
+  Faults faults;
+  RequestLog log;
+  Authenticator authenticator;
+  ApiHandler handler;
+  KeyPair ca = {};       // of this server only
+  KeyPair serving = {};  // for localhost
+  std::uint16_t port = 0;
+  std::unique_ptr<httpserver::Server> http;  // last: its thread uses all of the above
+};
+
+Expected<void> Server::Rep::MakeCertificates() {
+  // The CAs of the servers in one trust store need different names.
+  auto new_ca = MakeCa({.common_name = options.name + "-ca"});
+  if (!new_ca) return Err(std::move(new_ca.error()));
+  auto new_serving = MakeLocalhostCertificate(*new_ca);
+  if (!new_serving) return Err(std::move(new_serving.error()));
+  ca = *std::move(new_ca);
+  serving = *std::move(new_serving);
+  return {};
+}
+
+void Server::Rep::EnsureNamespace(std::string_view name) {
+  const Resource& namespaces = Resources().front();
+  if (name.empty() || storage.Get(namespaces, name) != nullptr) return;
+  const WriteRequest request{
+      .resource = &namespaces, .field_manager = std::string(kLoader), .in_process = true};
+  // A bad name is reported when the object that needs it is rejected.
+  (void)registry.Create(request, R"({"metadata":{"name":)" + Quote(name) + "}}");
+}
+
+Expected<void> Server::Rep::CreateObject(const std::string& object) {
+  std::string error;
+  const auto document = ParseJson(object, &error);
+  if (document == nullptr) return Err(ErrorReason::kInvalidArgument, error);
+  const std::string_view version = GetString(*document, "apiVersion");
+  const std::string_view kind = GetString(*document, "kind");
+  const Resource* const resource = FindKind(version, kind);
+  if (resource == nullptr) {
+    return Err(ErrorReason::kInvalidArgument, "no kind \"" + std::string(kind) +
+                                                  "\" is served in version \"" +
+                                                  std::string(version) + "\"");
+  }
+  WriteRequest request{
+      .resource = resource, .field_manager = std::string(kLoader), .in_process = true};
+  if (resource->namespaced) {
+    request.namespace_ = Metadata(*document, "namespace");
+    EnsureNamespace(request.namespace_);
+  }
+  const auto written = registry.Create(request, object);
+  if (written) return {};
+  return Err(
+      clientgo::util::Error{.reason = clientgo::util::ReasonFromString(written.error().reason),
+                            .http_code = written.error().code,
+                            .message = written.error().message});
+}
+
+void Server::Rep::ScheduleBookmarks() {
+  if (options.bookmark_period.count() <= 0) return;
+  http->PostAfter(options.bookmark_period, [this] {
+    watchers.SendBookmarks();
+    ScheduleBookmarks();
+  });
+}
+
+Server::Server(Options options) : rep_(std::make_unique<Rep>(std::move(options))) {}
+
+Server::~Server() { Stop(); }
+
+Expected<void> Server::Start() {
+  Rep& rep = *rep_;
+  if (rep.options.tls && rep.ca.cert_pem.empty()) {
+    if (auto made = rep.MakeCertificates(); !made) return made;
+  }
+  httpserver::ServerOptions http{.name = rep.options.name,
+                                 .address = rep.options.address,
+                                 .port = rep.port != 0 ? rep.port : rep.options.port,
+                                 // Larger than ApiHandler accepts, so that it returns a Status.
+                                 .body_bytes_max = 16U << 20U};
+  if (rep.options.tls) {
+    http.tls = std::make_unique<httpserver::TlsFiles>(
+        httpserver::TlsFiles{.cert_pem = rep.serving.cert_pem,
+                             .key_pem = rep.serving.key_pem,
+                             .client_ca_pem = rep.ca.cert_pem});
+  }
+  rep.http = std::make_unique<httpserver::Server>(
+      std::move(http),
+      [&rep](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
+        rep.handler.Handle(std::move(request), std::move(exchange));
+      });
+  if (auto started = rep.http->Start(); !started) {
+    rep.http = nullptr;
+    return started;
+  }
+  rep.port = rep.http->port();
+  rep.ScheduleBookmarks();
+  return {};
+}
+
+void Server::Stop() {
+  if (rep_->http == nullptr) return;
+  rep_->http->Stop();
+  rep_->http = nullptr;
+}
+
+std::uint16_t Server::port() const { return rep_->port; }
+
+std::string Server::url() const {
+  return (rep_->options.tls ? "https://" : "http://") + rep_->options.address + ":" +
+         std::to_string(rep_->port);
+}
+
+const std::string& Server::ca_pem() const { return rep_->ca.cert_pem; }
+
+Expected<KeyPair> Server::NewClientCertificate(const std::string& user,
+                                               const std::vector<std::string>& groups) const {
+  return MakeCertificate(rep_->ca,
+                         {.common_name = user, .client_auth = true, .organizations = groups});
+}
+
+void Server::SetTokens(std::map<std::string, std::string> tokens) {
+  rep_->Run([&] { rep_->authenticator.SetTokens(std::move(tokens)); });
+}
+
+std::string Server::Kubeconfig(std::string_view token) const {
+  std::string text =
+      "apiVersion: v1\nkind: Config\ncurrent-context: capstan\n"
+      "contexts:\n- name: capstan\n  context: {cluster: capstan, user: capstan}\n"
+      "clusters:\n- name: capstan\n  cluster:\n    server: \"" +
+      url() + "\"\n";
+  if (!ca_pem().empty()) {
+    text += "    certificate-authority-data: " + clientgo::util::Base64Encode(ca_pem()) + "\n";
+  }
+  text += "users:\n- name: capstan\n  user:";
+  if (token.empty()) return text + " {}\n";
+  return text + "\n    token: \"" + std::string(token) + "\"\n";
+}
+
+Expected<void> Server::CreateObjects(std::vector<std::string> objects) {
+  // In batches, so that the thread can serve watches and probes between them.
+  constexpr std::size_t kBatch = 200;
+  Expected<void> result;
+  for (std::size_t first = 0; first < objects.size() && result; first += kBatch) {
+    rep_->Run([&] {
+      for (std::size_t i = first; i < std::min(first + kBatch, objects.size()) && result; ++i) {
+        result = rep_->CreateObject(objects[i]);
+      }
+    });
+  }
+  return result;
+}
+
+void Server::InjectFault(Fault fault) {
+  rep_->Run([&] { rep_->faults.Inject(std::move(fault)); });
+}
+
+void Server::ClearFaults() {
+  rep_->Run([&] { rep_->faults.Clear(); });
+}
+
+void Server::CutWatches() {
+  rep_->Run([&] { rep_->watchers.AbortAll(); });
+}
+
+void Server::CompactWatchWindow() {
+  rep_->Run([&] { rep_->storage.Compact(); });
+}
+
+std::vector<RequestCount> Server::Requests() const {
+  return rep_->Run([&] { return rep_->log.Counts(); });
+}
+
+std::uint64_t Server::CountRequests(const RequestMatch& match) const {
+  return rep_->Run([&] { return rep_->log.Count(match); });
+}
+
+void Server::ResetRequests() {
+  rep_->Run([&] { rep_->log.Clear(); });
+}
+
+std::size_t Server::WatcherCount() const {
+  return rep_->Run([&] { return rep_->watchers.size(); });
+}
+
+}  // namespace capstan::testing::apiserver

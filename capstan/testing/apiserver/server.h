@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server is an embedded Kubernetes API server for tests, demos, fault injection and scale runs:
+// envtest for C++. It serves the resources that the controllers here use from memory, with the
+// semantics and the error texts of kube-apiserver 1.34. The contract suite (e2e/contract) compares
+// it with a real kube-apiserver. Do not use it in production.
+//
+// A Server has one thread, so nothing in this folder has a lock. The methods of Server are
+// thread-safe: they post to that thread and wait. Do not call them from a callback on it.
+//
+// Not supported: admission, RBAC, protobuf, YAML, tables, compression, OpenAPI (kubectl create
+// needs --validate=false), defaults of Pods, and garbage collection, even of the objects in a
+// deleted namespace. Unknown fields are kept. managedFields follow structured-merge-diff without
+// its schemas.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/testing/apiserver/faults.h"
+#include "capstan/testing/certificates.h"
+
+namespace capstan::testing::apiserver {
+
+struct Options {
+  std::string name = "apiserver";  // of the thread and of the CA
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: any free port
+  bool tls = true;         // with its own CA: ca_pem()
+  // Bearer token to user name. Without tokens and passwords every request is allowed; with them
+  // every authenticated request is. NewClientCertificate also authenticates.
+  std::map<std::string, std::string> tokens = {};
+  // User name to password, for basic authentication.
+  std::map<std::string, std::string> passwords = {};
+  // Events kept per resource: how far back a watch may start and a paged list may continue.
+  std::size_t watch_window = 1000;
+  std::chrono::milliseconds bookmark_period = std::chrono::minutes(1);
+  bool watch_list = true;  // the feature gate WatchList
+  // Bytes of live events that may wait for a slow watcher. Beyond that its watch is ended.
+  std::size_t watcher_bytes_max = 16U << 20U;
+};
+
+class Server {
+ public:
+  explicit Server(Options options = {});
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Start after Stop serves the same objects on the same port, as a restarted API server does.
+  // REQUIRES: no other thread calls a method during Start or Stop.
+  clientgo::util::Expected<void> Start();
+  void Stop();
+
+  std::uint16_t port() const;
+  std::string url() const;            // "https://127.0.0.1:port"
+  const std::string& ca_pem() const;  // empty without TLS
+  // Returns a client certificate for a user in these groups. REQUIRES: TLS, and Start was called.
+  clientgo::util::Expected<KeyPair> NewClientCertificate(
+      const std::string& user, const std::vector<std::string>& groups) const;
+  // Replaces Options::tokens. Other tokens are rejected from now on.
+  void SetTokens(std::map<std::string, std::string> tokens);
+  // Returns the text of a kubeconfig file for this server. Empty `token`: no credentials.
+  std::string Kubeconfig(std::string_view token) const;
+
+  // Creates objects (JSON, with apiVersion, kind and metadata.namespace) without HTTP, and their
+  // missing namespaces. Stops at the first invalid object.
+  clientgo::util::Expected<void> CreateObjects(std::vector<std::string> objects);
+
+  void InjectFault(Fault fault);
+  void ClearFaults();
+  void CutWatches();          // breaks the connections without ending the streams
+  void CompactWatchWindow();  // expires every resourceVersion but the newest
+
+  // Requests since the start or ResetRequests, counted like the entries of an audit log.
+  std::vector<RequestCount> Requests() const;
+  std::uint64_t CountRequests(const RequestMatch& match) const;
+  void ResetRequests();
+  std::size_t WatcherCount() const;
+
+ private:
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace capstan::testing::apiserver
