@@ -45,7 +45,7 @@ class OffsetClock final : public Clock {
   WallTime WallNow() const override { return Clock::Real().WallNow() + offset_; }
   bool WaitUntil(capstan::clientgo::util::Mutex& mu, capstan::clientgo::util::CondVar& cv,
                  std::stop_token stop, TimePoint deadline,
-                 const std::function<bool()>& ready) override REQUIRES(mu) {
+                 const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu) {
     return Clock::Real().WaitUntil(mu, cv, std::move(stop), deadline, ready);
   }
 

@@ -49,7 +49,7 @@ PodPtr MakePod(const std::string& key, std::string_view text) {
       annotations.GetAllocator());
   const auto keys = std::make_shared<const PackedStringMap::Keys>(PackedStringMap::Keys{key});
   return capstan::clientgo::runtime::MakeObject<Pod>(
-      capstan::clientgo::runtime::ObjectMeta{
+      capstan::clientgo::runtime::ObjectIdentity{
           .namespace_ = "ns", .name = "n", .uid = kUid, .resource_version = "7"},
       Pod::Fields{.annotations = {keys, &annotations}, .labels = {keys, nullptr}});
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks sources with the compiler: clang-tidy, and that every header compiles alone.
 
-usage: hack/check_sources.py tidy|headers BUILD_DIR [--changed] [--minutes N] [FILE...]
+usage: hack/check_sources.py tidy|headers|public BUILD_DIR [--changed] [--minutes N] [FILE...]
+public compiles each installed header with g++ and clang++, as C++20 and C++23, with warnings as errors.
 Prints one "file:line: rule: what" per finding; exit 1 if any. A file that passed is checked again
 only after a change of it, its includes, its compile command or .clang-tidy, also in other checkouts
 ($CAPSTAN_CACHE/checked, otherwise BUILD_DIR/checked).
@@ -17,11 +18,13 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
 
 import affected
+import public_headers
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -51,7 +54,27 @@ def closure(path, seen):
     return seen
 
 
+def public_jobs():
+    """Returns one job for each public header: all compilers and standards."""
+    compilers = []
+    for names, extra in ((("g++-12", "g++"), []), (("clang++-14", "clang++"), ["-Wthread-safety"])):
+        found = next((name for name in names if shutil.which(name)), None)
+        if found:
+            compilers.append([found, *extra])
+        else:
+            print(f"==> SKIPPED: {names[-1]} is not installed", file=sys.stderr)
+    headers = [os.path.relpath(os.path.join(folder, name)) for folder, _, names in os.walk("capstan")
+               for name in sorted(names)]
+    for path in sorted(filter(public_headers.is_public, headers)):
+        yield path, [[*compiler, f"-std={standard}", "-fsyntax-only", "-I.", "-Wall", "-Wextra", "-Wpedantic",
+                      "-Wshadow", "-Werror", "-include", path, "-x", "c++", "/dev/null"]
+                     for compiler in compilers for standard in ("c++20", "c++2b")], ""
+
+
 def jobs_for(mode, build):
+    if mode == "public":
+        yield from public_jobs()
+        return
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = {os.path.relpath(c["file"], ROOT): c["command"] for c in json.load(file)}
     if mode == "tidy":
@@ -59,7 +82,7 @@ def jobs_for(mode, build):
             if path.startswith("build/"):
                 continue  # generated
             checks = ["--checks=" + TEST_CHECKS] if path.endswith("_test.cc") else []
-            yield path, ["clang-tidy", "--quiet", "-p", build, *checks, path], command
+            yield path, [["clang-tidy", "--quiet", "-p", build, *checks, path]], command
         return
     flags = ["-std=c++20", "-I.", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header"]
     for folder, dirs, files in os.walk("."):
@@ -69,27 +92,30 @@ def jobs_for(mode, build):
             # A source includes its own header first (hack/tidy.py), so the header is compiled alone
             # whenever the source is.
             if path.endswith(".h") and path[:-2] + ".cc" not in commands:
-                yield path, ["clang++", "-fsyntax-only", "-x", "c++", *flags, path], ""
+                yield path, [["clang++", "-fsyntax-only", "-x", "c++", *flags, path]], ""
 
 
 def check(job):
-    path, command, extra = job
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    path, commands, _ = job
     found = set()
-    for line in result.stdout.splitlines() + result.stderr.splitlines():
-        if match := FINDING.match(line):
-            file, number, what, rule = match.groups()
-            rule = (rule or "does-not-compile").replace(",-warnings-as-errors", "")
-            found.add((os.path.relpath(file, ROOT) if os.path.isabs(file) else file,
-                       int(number), rule, what))
-    if result.returncode != 0 and not found:
-        found.add((path, 1, "check-failed", f"{shlex.join(command)} exits {result.returncode}"))
+    for command in commands:
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        findings = set()
+        for line in result.stdout.splitlines() + result.stderr.splitlines():
+            if match := FINDING.match(line):
+                file, number, what, rule = match.groups()
+                rule = (rule or "does-not-compile").replace(",-warnings-as-errors", "")
+                findings.add((os.path.relpath(file, ROOT) if os.path.isabs(file) else file,
+                              int(number), rule, what))
+        if result.returncode != 0 and not findings:
+            findings.add((path, 1, "check-failed", f"{shlex.join(command)} exits {result.returncode}"))
+        found |= findings
     return path, found
 
 
 def parse():
     parser = argparse.ArgumentParser(usage=__doc__.strip())
-    parser.add_argument("mode", choices=("tidy", "headers"))
+    parser.add_argument("mode", choices=("tidy", "headers", "public"))
     parser.add_argument("build")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--changed", action="store_true")
@@ -122,17 +148,19 @@ def main():
     os.chdir(ROOT)
     cache = os.path.join(os.environ.get("CAPSTAN_CACHE", build), "checked")
     os.makedirs(cache, exist_ok=True)
-    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    version = b"".join(
+        subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
+        for tool in {"public": ["g++", "clang++"]}.get(mode, ["clang-tidy"]) if shutil.which(tool))
     jobs, ranks = list(jobs_for(mode, build)), None
     if options.changed:
         jobs, ranks = most_affected_first(jobs)
     keys, todo = {}, []
     for job in jobs:
-        path, command, extra = job
+        path, commands, extra = job
         if only and path not in only:
             continue
         state = hashlib.sha256(version + read(".clang-tidy").encode())
-        how = repr((mode, command, extra)).replace(ROOT, "")
+        how = repr((mode, commands, extra)).replace(ROOT, "")
         state.update((how + repr(sorted(closure(path, {}).items()))).encode())
         keys[path] = os.path.join(cache, state.hexdigest())
         if not os.path.exists(keys[path]):

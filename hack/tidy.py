@@ -10,6 +10,7 @@ import os
 import re
 import sys
 
+import public_headers
 import tidy_docs
 
 LINE_MAX = 100
@@ -21,11 +22,12 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 # The arrows of ARCHITECTURE.md: a folder may include itself and the listed folders. cmd and e2e may
 # include everything.
 CLIENTGO = ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/api", "capstan/clientgo/transport",
-            "capstan/clientgo/auth", "capstan/clientgo/rest"]
+            "capstan/clientgo/auth", "capstan/clientgo/rest", "capstan/kind"]
 LAYERS = {
     "capstan/clientgo/util": [],
     "capstan/clientgo/runtime": CLIENTGO[:1],
-    "capstan/clientgo/api": CLIENTGO[:2],
+    "capstan/kind": CLIENTGO[:2],
+    "capstan/clientgo/api": CLIENTGO[:2] + ["capstan/kind"],
     "capstan/clientgo/transport": CLIENTGO[:1],
     "capstan/clientgo/auth": ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/transport"],
     "capstan/clientgo/rest": CLIENTGO[:5],
@@ -34,32 +36,30 @@ LAYERS = {
     "capstan/clientgo/workqueue": CLIENTGO[:1],
     "capstan/clientgo/leaderelection": CLIENTGO,
     "capstan/clientgo/record": CLIENTGO,
-    "capstan/testing": ["capstan/clientgo"],
-    "capstan/testing/apiserver": ["capstan/clientgo", "capstan/httpserver"],
+    "capstan/client": ["capstan/clientgo", "capstan/kind"],
+    "capstan/testing": ["capstan/clientgo", "capstan/kind"],
+    "capstan/testing/apiserver": ["capstan/clientgo", "capstan/kind", "capstan/httpserver"],
     "capstan/featuregate": CLIENTGO[:1],
     "capstan/httpserver": CLIENTGO[:1],
-    "capstan/metrics": ["capstan/clientgo"],
+    "capstan/metrics": ["capstan/clientgo", "capstan/kind"],
     "capstan/statusz": ["capstan/clientgo/util", "capstan/clientgo/runtime"],
-    "capstan/controller_runtime": ["capstan/clientgo", "capstan/metrics", "capstan/httpserver"],
+    "capstan/controller_runtime": ["capstan/clientgo", "capstan/kind", "capstan/metrics", "capstan/httpserver"],
     "capstan/flags": CLIENTGO[:1] + ["capstan/featuregate"],
     "capstan/program": ["capstan"],
-    "controllers/cainjector/api": ["capstan/clientgo"],
-    "controllers/cainjector/rules": ["capstan/clientgo"],
-    "controllers/cainjector/sources": ["capstan/clientgo", "capstan/controller_runtime", "controllers/resolver",
-                                       "controllers/cainjector/api", "controllers/cainjector/rules"],
-    "controllers/cainjector/targets": ["capstan/clientgo", "controllers/cainjector/api",
-                                       "controllers/cainjector/rules"],
-    "controllers/cainjector/testing": ["capstan/clientgo", "capstan/metrics", "controllers"],
-    "controllers/cainjector": ["capstan/clientgo", "capstan/metrics", "capstan/controller_runtime",
-                               "controllers/resolver"],
-    "controllers/readinessgate/events": ["capstan/clientgo/util"],
-    "controllers/readinessgate/gates": ["capstan/clientgo"],
-    "controllers/readinessgate/testing": ["capstan/clientgo", "capstan/metrics", "controllers"],
-    "controllers/readinessgate": ["capstan/clientgo", "capstan/metrics", "capstan/controller_runtime",
-                                  "controllers/resolver"],
-    "controllers/resolver": ["capstan/clientgo", "capstan/metrics", "capstan/controller_runtime"],
+    "controllers/cainjector/api": ["capstan"],
+    "controllers/cainjector/rules": ["capstan"],
+    "controllers/cainjector/sources": ["capstan", "controllers/resolver", "controllers/cainjector/api", "controllers/cainjector/rules"],
+    "controllers/cainjector/targets": ["capstan", "controllers/cainjector/api", "controllers/cainjector/rules"],
+    "controllers/cainjector/testing": ["capstan", "controllers"],
+    "controllers/cainjector": ["capstan", "controllers/resolver"],
+    "controllers/readinessgate/events": ["capstan"],
+    "controllers/readinessgate/gates": ["capstan"],
+    "controllers/readinessgate/testing": ["capstan", "controllers"],
+    "controllers/readinessgate": ["capstan", "controllers/resolver"],
+    "controllers/resolver": ["capstan"],
     "cmd": [""],
     "e2e": [""],
+    "examples": ["capstan"],
     "docs": [""],
     "hack": [""],
     "fuzz": [""],
@@ -69,7 +69,8 @@ TEST_LAYERS = ["capstan/testing", "controllers/cainjector/testing",
                "controllers/readinessgate/testing", "capstan/httpserver"]
 
 # Only these link test code. Operators' programs do not.
-TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/examples/")
+TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/examples/",
+                   "examples/")
 
 # Confined third-party headers: (include, allowed path prefixes).
 CONFINED = [
@@ -84,7 +85,7 @@ CONFINED = [
 
 # (rule, pattern, allowed path pattern, what)
 BANNED = [
-    ("banned-cout", r"\bstd::cout\b", r"^(cmd|e2e|hack/bench)/", "log instead; only programs print"),
+    ("banned-cout", r"\bstd::cout\b", r"^(cmd|e2e|examples|hack/bench)/", "log instead; only programs print"),
     ("banned-sleep", r"\bsleep_(for|until)\b", r"^capstan/clientgo/util/clock\.cc$",
      "the Clock owns every wait"),
     ("banned-detach", r"\.detach\(\)", None, "every thread is joined"),
@@ -144,6 +145,8 @@ def includes(text):
 
 def check_layering(tree):
     for path, text in tree.cxx.items():
+        if path == public_headers.EXPORT_HEADER:  # every layer includes it
+            continue
         layer = folder_of(path)
         if layer is None:
             yield path, 1, "layering", "this folder is in no layer; add it to hack/tidy.py"
@@ -235,8 +238,9 @@ def check_dead_files(tree):
                 re.search(rf"(^|[\s(\"]){re.escape(os.path.relpath(path, f))}([\s)\"]|$)", listed[f])
                 for f in above):
             yield path, 1, "dead-file", "listed in no CMakeLists.txt"
+        # The embedded API server and the fakes are for users' tests too. examples/ includes relative paths.
         if path.endswith(".h") and path not in included \
-                and not path.startswith("capstan/testing/"):  # those are for users' tests too
+                and not path.startswith(("capstan/testing/", "examples/")):
             yield path, 1, "dead-file", "included by nothing but its own source and test"
 
 
@@ -244,13 +248,19 @@ def check_own_header(tree):
     """Checks that a source includes its header first, which shows that the header is complete."""
     for path, text in tree.cxx.items():
         own = path[:-3] + ".h"
-        if path.endswith(".cc") and own in tree.cxx:
+        if path.endswith(".cc") and own in tree.cxx and not path.startswith("examples/"):
             number, header = next(includes(text), (1, ""))
             if header != own:
                 yield path, number, "own-header-first", f"{own} must be the first include"
 
 
-CHECKS = [check_own_header, check_layering, check_lengths, check_words, check_heads, check_text,
+def check_public_headers(tree):
+    for path, text in tree.cxx.items():
+        if public_headers.is_public(path):
+            yield from public_headers.check(path, text)
+
+
+CHECKS = [check_own_header, check_public_headers, check_layering, check_lengths, check_words, check_heads, check_text,
           check_dead_files, tidy_docs.check_documents, tidy_docs.check_conformance]
 
 

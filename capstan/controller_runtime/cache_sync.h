@@ -15,10 +15,11 @@
 
 #include "capstan/clientgo/cache/shared_informer.h"
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/export.h"
 
 namespace capstan::controller_runtime {
 
-struct WatchedCache {
+struct CAPSTAN_EXPORT WatchedCache {
   const clientgo::cache::SharedInformer* informer = nullptr;
   bool optional = false;  // there is no wait for it when it is denied (IsDenied) or timed out
   // Returns true when the keys of the initial objects are queued. Empty: no keys are queued.
@@ -26,23 +27,25 @@ struct WatchedCache {
 };
 
 // Returns true when the cache and its handler are synced, or when there is no wait for it.
-bool IsSynced(const WatchedCache& cache);
+CAPSTAN_EXPORT bool IsSynced(const WatchedCache& cache);
 // Returns why a cache is not synced: "cache of secrets is not synced: 120 objects received, state
 // InitialList by LIST, no progress for 5s, last error: ...".
-std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
-                         clientgo::util::Clock::TimePoint now);
+CAPSTAN_EXPORT std::string WhyNotSynced(const clientgo::cache::SharedInformer& informer,
+                                        clientgo::util::Clock::TimePoint now);
 // Returns the same for a cache called `name`, such as "configmaps/ns/c".
-std::string WhyNotSynced(std::string_view name, const clientgo::cache::ReflectorStatus& status,
-                         clientgo::util::Clock::TimePoint now);
+CAPSTAN_EXPORT std::string WhyNotSynced(std::string_view name,
+                                        const clientgo::cache::ReflectorStatus& status,
+                                        clientgo::util::Clock::TimePoint now);
 
 // Returns why a synced cache may not hold the newest objects: "cache of secrets may be behind:
 // watch refused ...". Empty when it follows its server, or is not synced.
-std::string WhyBehind(const clientgo::cache::SharedInformer& informer);
+CAPSTAN_EXPORT std::string WhyBehind(const clientgo::cache::SharedInformer& informer);
 // Returns which objects could not be decoded: "cache of secrets cannot decode the newest version of
 // 2 objects, one of them ns/x: bad Secret ...". Empty when there are none.
-std::string WhyOutdated(std::string_view cache, const clientgo::cache::UndecodableStatus& status);
+CAPSTAN_EXPORT std::string WhyOutdated(std::string_view cache,
+                                       const clientgo::cache::UndecodableStatus& status);
 
-struct SyncOptions {
+struct CAPSTAN_EXPORT SyncOptions {
   clientgo::util::Clock& clock;
   std::chrono::nanoseconds timeout;  // 0: it never expires
   // Called on the waiting thread when a cache made no progress for `timeout`, and again after every
@@ -50,7 +53,7 @@ struct SyncOptions {
   std::function<bool(const clientgo::cache::SharedInformer& informer)> on_timeout;
 };
 // Returns true when all are synced, false when stopped or ended by on_timeout.
-bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
-                 const SyncOptions& options);
+CAPSTAN_EXPORT bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
+                                const SyncOptions& options);
 
 }  // namespace capstan::controller_runtime

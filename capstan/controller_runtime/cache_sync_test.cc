@@ -51,7 +51,7 @@ class ErrorLines final : public google::LogSink {
 
  private:
   mutable clientgo::util::Mutex mu_;
-  std::vector<std::string> lines_ GUARDED_BY(mu_);
+  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class CacheSyncTimeoutTest : public ::testing::Test {

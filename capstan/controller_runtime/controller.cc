@@ -224,8 +224,8 @@ struct Controller::Rep {
 
   mutable clientgo::util::Mutex mu;
   // Keys of the initial lists that no worker has reconciled. Grows until `synced`.
-  std::unordered_set<std::string> first_pass GUARDED_BY(mu);
-  bool synced GUARDED_BY(mu) = false;
+  std::unordered_set<std::string> first_pass CAPSTAN_GUARDED_BY(mu);
+  bool synced CAPSTAN_GUARDED_BY(mu) = false;
 };
 
 clientgo::cache::EventHandler Controller::Rep::HandlerFor(const MapFunc& map) {

@@ -29,25 +29,26 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/workqueue/queue.h"
 #include "capstan/controller_runtime/runnable.h"
+#include "capstan/export.h"
 #include "capstan/metrics/metrics.h"
 
 namespace capstan::controller_runtime {
 
 using Request = clientgo::runtime::ObjectKey;
 
-struct Result {
+struct CAPSTAN_EXPORT Result {
   // When to reconcile again; nullopt: at the next change. Ignored with an error.
   std::optional<std::chrono::nanoseconds> requeue_after;
 };
 
 // ReconcileError is retried with backoff. A terminal one is not retried until the next change.
-struct ReconcileError {
+struct CAPSTAN_EXPORT ReconcileError {
   clientgo::util::Error error;
   bool terminal = false;
 };
 
 // Reconciler brings one object to its desired state.
-class Reconciler {
+class CAPSTAN_EXPORT Reconciler {
  public:
   virtual ~Reconciler() = default;
   // Runs on several threads, but never on two at once for the same key.
@@ -56,7 +57,7 @@ class Reconciler {
 };
 
 // ControllerMetrics is what controllers report. Implementations are thread-safe.
-class ControllerMetrics {
+class CAPSTAN_EXPORT ControllerMetrics {
  public:
   virtual ~ControllerMetrics() = default;
   enum class ReconcileResult { kSuccess, kError, kRequeue, kRequeueAfter };
@@ -71,14 +72,14 @@ class ControllerMetrics {
 // Returns the Prometheus implementation: controller_runtime_* with controller-runtime's names,
 // labels and buckets, and capstan_cache_sync_timeouts_total. Use one for all controllers of a
 // process. `metrics` outlives it.
-std::unique_ptr<ControllerMetrics> NewControllerMetrics(metrics::Metrics& metrics);
+CAPSTAN_EXPORT std::unique_ptr<ControllerMetrics> NewControllerMetrics(metrics::Metrics& metrics);
 
 // MapFunc maps the object of an event to the keys to reconcile.
 using MapFunc = std::function<std::vector<Request>(const clientgo::runtime::Object&)>;
 
 // SharedHandler is one event handler, and so one thread, for all Controllers that watch one
 // informer. The first Controller that starts adds it; the last one that stops removes it.
-class SharedHandler {
+class CAPSTAN_EXPORT SharedHandler {
  public:
   // `informer` outlives it. `predicate` must accept a change that any Controller maps to a key. An
   // empty one accepts all.
@@ -105,12 +106,12 @@ class SharedHandler {
   const clientgo::cache::Predicate predicate_;
   std::vector<clientgo::cache::EventHandler> subscribers_;
   mutable clientgo::util::Mutex mu_;
-  int users_ GUARDED_BY(mu_) = 0;
-  std::shared_ptr<clientgo::cache::HandlerRegistration> registration_ GUARDED_BY(mu_);
+  int users_ CAPSTAN_GUARDED_BY(mu_) = 0;
+  std::shared_ptr<clientgo::cache::HandlerRegistration> registration_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Channel carries events that come from no informer to the Controllers that watch it.
-class Channel {
+class CAPSTAN_EXPORT Channel {
  public:
   // Queues, in each Controller, the keys that its MapFunc returns for `object`. Thread-safe.
   void Send(const clientgo::runtime::Object& object) const;
@@ -121,13 +122,13 @@ class Channel {
   std::vector<std::function<void(const clientgo::runtime::Object&)>> subscribers_;
 };
 
-struct WatchOptions {
+struct CAPSTAN_EXPORT WatchOptions {
   // The Controller starts without this cache when the API server refuses the list (the kind is not
   // served, RBAC), or after cache_sync_timeout without progress.
   bool optional = false;
 };
 
-struct ControllerOptions {
+struct CAPSTAN_EXPORT ControllerOptions {
   std::string name = {};  // also of its queue and its metrics
   int max_concurrent_reconciles = 1;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);  // 0: never
@@ -140,7 +141,7 @@ struct ControllerOptions {
   clientgo::rest::ServerAvailability* server = nullptr;
 };
 
-class Controller final : public Runnable {
+class CAPSTAN_EXPORT Controller final : public Runnable {
  public:
   // `reconciler` and everything that is watched outlive the controller.
   Controller(Reconciler& reconciler, ControllerOptions options);

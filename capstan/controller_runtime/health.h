@@ -14,6 +14,7 @@
 
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
 
 namespace capstan::controller_runtime {
 
@@ -21,7 +22,7 @@ namespace capstan::controller_runtime {
 // every client of the endpoint, so it must not hold secrets.
 using Check = std::function<clientgo::util::Expected<void>()>;
 
-class HealthChecks {
+class CAPSTAN_EXPORT HealthChecks {
  public:
   explicit HealthChecks(std::string name) : name_(std::move(name)) {}  // "healthz"
   void Add(std::string name, Check check);
@@ -45,8 +46,8 @@ class HealthChecks {
 
   const std::string name_;
   mutable clientgo::util::Mutex mu_;
-  std::vector<NamedCheck> checks_ GUARDED_BY(mu_);
-  std::vector<NamedNote> notes_ GUARDED_BY(mu_);
+  std::vector<NamedCheck> checks_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<NamedNote> notes_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::controller_runtime

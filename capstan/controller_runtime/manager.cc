@@ -61,20 +61,21 @@ class RunnableGroup {
  private:
   void Run(std::size_t index, std::stop_token stop);
   void SetEnded(std::size_t index);
-  void StartThread(std::size_t index, std::function<void()> run) REQUIRES(mu_);
+  void StartThread(std::size_t index, std::function<void()> run) CAPSTAN_REQUIRES(mu_);
 
   Clock& clock_;
   const std::function<void(Error error)> on_error_;
   std::vector<Runnable*> runnables_;
   mutable clientgo::util::Mutex mu_;
   clientgo::util::CondVar ended_;
-  std::stop_source stop_ GUARDED_BY(mu_);  // of the Runnables since the last Start
-  bool stop_requested_ GUARDED_BY(mu_) = false;
-  std::vector<bool> running_ GUARDED_BY(mu_);                       // by index of runnables_
-  std::vector<BackgroundRunnable*> in_background_ GUARDED_BY(mu_);  // by index; null: does not run
-  bool started_ GUARDED_BY(mu_) = false;
+  std::stop_source stop_ CAPSTAN_GUARDED_BY(mu_);  // of the Runnables since the last Start
+  bool stop_requested_ CAPSTAN_GUARDED_BY(mu_) = false;
+  std::vector<bool> running_ CAPSTAN_GUARDED_BY(mu_);  // by index of runnables_
+  std::vector<BackgroundRunnable*> in_background_
+      CAPSTAN_GUARDED_BY(mu_);  // by index; null: does not run
+  bool started_ CAPSTAN_GUARDED_BY(mu_) = false;
   // Last, so that they are joined while everything above exists.
-  std::vector<std::jthread> threads_ GUARDED_BY(mu_);
+  std::vector<std::jthread> threads_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 void RunnableGroup::Add(Runnable& runnable) {
@@ -163,7 +164,7 @@ bool RunnableGroup::started() const {
 
 bool RunnableGroup::WaitUntilEnded(Clock::TimePoint deadline) {
   MutexLock lock(mu_);
-  return clock_.WaitUntil(mu_, ended_, std::stop_token(), deadline, [&]() REQUIRES(mu_) {
+  return clock_.WaitUntil(mu_, ended_, std::stop_token(), deadline, [&]() CAPSTAN_REQUIRES(mu_) {
     return std::none_of(running_.begin(), running_.end(), [](bool running) { return running; });
   });
 }
@@ -250,9 +251,9 @@ struct Manager::Rep {
 
   mutable clientgo::util::Mutex mu;
   clientgo::util::CondVar changed;
-  bool start_called GUARDED_BY(mu) = false;
-  std::optional<Error> error GUARDED_BY(mu);              // the first one, which stops everything
-  std::unique_ptr<LeaderElector> elector GUARDED_BY(mu);  // set once, by Start
+  bool start_called CAPSTAN_GUARDED_BY(mu) = false;
+  std::optional<Error> error CAPSTAN_GUARDED_BY(mu);  // the first one, which stops everything
+  std::unique_ptr<LeaderElector> elector CAPSTAN_GUARDED_BY(mu);  // set once, by Start
   std::atomic<bool> lost = false;
 
   // Last, so that they are destroyed first: their threads use everything above. The election is
@@ -405,7 +406,7 @@ Expected<void> Manager::Start(std::stop_token stop) {
   {
     MutexLock lock(rep_->mu);
     rep_->changed.Wait(rep_->mu, std::move(stop),
-                       [&]() REQUIRES(rep_->mu) { return rep_->error.has_value(); });
+                       [&]() CAPSTAN_REQUIRES(rep_->mu) { return rep_->error.has_value(); });
   }
   return rep_->Stop();
 }

@@ -22,10 +22,11 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/controller_runtime/health.h"
 #include "capstan/controller_runtime/runnable.h"
+#include "capstan/export.h"
 
 namespace capstan::controller_runtime {
 
-struct ManagerOptions {
+struct CAPSTAN_EXPORT ManagerOptions {
   // nullopt: there is no election, and everything starts.
   std::optional<clientgo::leaderelection::LeaderElectionConfig> leader_election = {};
   // The time for everything to stop. Negative: no limit.
@@ -33,7 +34,7 @@ struct ManagerOptions {
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
 };
 
-class Manager {
+class CAPSTAN_EXPORT Manager {
  public:
   // References outlive the manager. `election_client` has its own short timeout and user agent.
   Manager(clientgo::cache::SharedInformerFactory& informers,

@@ -58,8 +58,8 @@ class FakeLeaseServer {
  private:
   Journal& journal_;
   clientgo::util::Mutex mu_;
-  std::string lease_ GUARDED_BY(mu_);
-  int version_ GUARDED_BY(mu_) = 0;
+  std::string lease_ CAPSTAN_GUARDED_BY(mu_);
+  int version_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 class ManagerTest : public ::testing::Test {

@@ -9,10 +9,11 @@
 
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
 
 namespace capstan::controller_runtime {
 
-class Runnable {
+class CAPSTAN_EXPORT Runnable {
  public:
   virtual ~Runnable() = default;
   // Blocks until `stop` is requested and its work has ended, or until it failed.
@@ -30,7 +31,7 @@ inline void WaitForStop(std::stop_token stop) {
 
 // BackgroundRunnable is a Runnable whose work is done by threads of its own. A Manager gives it a
 // thread only for End.
-class BackgroundRunnable : public Runnable {
+class CAPSTAN_EXPORT BackgroundRunnable : public Runnable {
  public:
   // Starts the work and returns. Its threads end after `stop`.
   virtual clientgo::util::Expected<void> Begin(std::stop_token stop) = 0;

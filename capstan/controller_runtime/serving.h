@@ -22,21 +22,23 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/controller_runtime/health.h"
 #include "capstan/controller_runtime/runnable.h"
+#include "capstan/export.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/metrics/metrics.h"
 
 namespace capstan::controller_runtime {
 
-struct BindAddress {
+struct CAPSTAN_EXPORT BindAddress {
   std::string host;  // empty: all interfaces
   std::uint16_t port = 0;
   friend bool operator==(const BindAddress&, const BindAddress&) = default;
 };
 // Parses "host:port", ":port" and "[::1]:port". Returns nullopt, which means off, for "0" and "".
-clientgo::util::Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text);
+CAPSTAN_EXPORT clientgo::util::Expected<std::optional<BindAddress>> ParseBindAddress(
+    std::string_view text);
 
 // ServingTls is the serving certificate. A new connection reads it again when a file has changed.
-struct ServingTls {
+struct CAPSTAN_EXPORT ServingTls {
   std::string cert_file;
   std::string key_file;
   httpserver::TlsOptions options = {};
@@ -44,7 +46,7 @@ struct ServingTls {
 
 // EndpointPage is one of the program's own pages. `answer` runs on the server's thread and must not
 // block.
-struct EndpointPage {
+struct CAPSTAN_EXPORT EndpointPage {
   std::string path;  // "/statusz"
   struct Answer {
     int status = 200;
@@ -56,7 +58,7 @@ struct EndpointPage {
 };
 inline constexpr std::size_t kPutBytesMax = 64;
 
-struct EndpointServerOptions {
+struct CAPSTAN_EXPORT EndpointServerOptions {
   std::string name;  // such as "metrics"; in the thread's name and in errors
   BindAddress address;
   std::optional<ServingTls> tls = {};  // nullopt: plain HTTP
@@ -72,7 +74,7 @@ struct EndpointServerOptions {
   std::chrono::milliseconds period = std::chrono::seconds(30);
 };
 
-class EndpointServer final : public BackgroundRunnable {
+class CAPSTAN_EXPORT EndpointServer final : public BackgroundRunnable {
  public:
   explicit EndpointServer(EndpointServerOptions options);
 

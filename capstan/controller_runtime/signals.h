@@ -10,11 +10,13 @@
 #include <stop_token>
 #include <thread>
 
+#include "capstan/export.h"
+
 namespace capstan::controller_runtime {
 
-void BlockSignals();
+CAPSTAN_EXPORT void BlockSignals();
 
-class SignalWaiter {
+class CAPSTAN_EXPORT SignalWaiter {
  public:
   SignalWaiter();
   ~SignalWaiter();

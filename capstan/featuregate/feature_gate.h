@@ -18,19 +18,20 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::featuregate {
 
 enum class Stage { kAlpha, kBeta, kGa, kDeprecated };
-std::string_view ToString(Stage stage);  // "ALPHA", "BETA", "" (GA), "DEPRECATED"
+CAPSTAN_EXPORT std::string_view ToString(Stage stage);  // "ALPHA", "BETA", "" (GA), "DEPRECATED"
 
-struct FeatureSpec {
+struct CAPSTAN_EXPORT FeatureSpec {
   bool default_value = false;
   Stage stage = Stage::kAlpha;
   bool lock_to_default = false;
 };
 
-class FeatureGate {
+class CAPSTAN_EXPORT FeatureGate {
  public:
   // `environment` looks up a variable, by default the process's.
   explicit FeatureGate(

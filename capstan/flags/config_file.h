@@ -12,23 +12,25 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 #include "capstan/flags/flag_set.h"
 
 namespace capstan::flags {
 
-struct ConfigField {
+struct CAPSTAN_EXPORT ConfigField {
   std::string path;  // "leaderElectionConfig.enabled"
   std::string flag;  // has the type of the field
 };
 
-struct ConfigSchema {
+struct CAPSTAN_EXPORT ConfigSchema {
   std::string api_version;
   std::string kind;
   std::vector<ConfigField> fields;  // without apiVersion and kind
 };
 
 // Call it after FlagSet::Parse.
-clientgo::util::Expected<void> ApplyConfigFile(const std::string& path, const ConfigSchema& schema,
-                                               FlagSet& flags);
+CAPSTAN_EXPORT clientgo::util::Expected<void> ApplyConfigFile(const std::string& path,
+                                                              const ConfigSchema& schema,
+                                                              FlagSet& flags);
 
 }  // namespace capstan::flags

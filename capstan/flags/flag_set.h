@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 #include "capstan/flags/value.h"
 
 namespace capstan::flags {
 
-struct Flag {
+struct CAPSTAN_EXPORT Flag {
   std::string name;  // with dashes; the gflags variable has underscores
   Type type = Type::kString;
   std::string type_name = {};  // in the help; default: that of the type
@@ -32,13 +33,13 @@ struct Flag {
   std::string section = {};        // set by AddSection
 };
 
-struct Program {
+struct CAPSTAN_EXPORT Program {
   std::string name = {};
   std::string description = {};  // the first paragraph of --help
   std::string arguments = {};    // one word for each argument: "KIND NAME"
 };
 
-class FlagSet {
+class CAPSTAN_EXPORT FlagSet {
  public:
   explicit FlagSet(Program program);
 
@@ -99,10 +100,10 @@ class FlagSet {
 };
 
 // Returns --logging-format, -v and --vmodule. `verbosity` is the help text of -v.
-std::vector<Flag> LogFlags(std::string verbosity);
+CAPSTAN_EXPORT std::vector<Flag> LogFlags(std::string verbosity);
 
 // Returns the hidden logging flags that Kubernetes' programs accept: the deprecated ones of klog
 // and the alpha ones of component-base. They have no effect here.
-std::vector<Flag> HiddenLogFlags();
+CAPSTAN_EXPORT std::vector<Flag> HiddenLogFlags();
 
 }  // namespace capstan::flags

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::flags {
 
@@ -25,24 +26,26 @@ enum class Type {
   kModules,        // "pattern=N,..."; the last use wins
 };
 
-struct TypeInfo {
+struct CAPSTAN_EXPORT TypeInfo {
   std::string_view variable;  // gflags' type of the variable
   std::string_view name;      // in the help, as pflag; empty for a bool
   std::string_view expected;  // "a whole number"
   std::string_view in_file;   // what is expected in a configuration file
 };
-const TypeInfo& InfoOf(Type type);
+CAPSTAN_EXPORT const TypeInfo& InfoOf(Type type);
 // Returns the value for the variable; nullopt: not a value of this type.
-std::optional<std::string> Canonical(Type type, const std::string& value);
+CAPSTAN_EXPORT std::optional<std::string> Canonical(Type type, const std::string& value);
 // Splits "a, b,," into a and b.
-std::vector<std::string> SplitList(std::string_view text);
+CAPSTAN_EXPORT std::vector<std::string> SplitList(std::string_view text);
 // Splits the variable of a kStringArray.
-std::vector<std::string> SplitArray(std::string_view text);
+CAPSTAN_EXPORT std::vector<std::string> SplitArray(std::string_view text);
 // Returns the error for an invalid value: one line with the flag, the value and the reason.
-tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value, std::string_view flag,
-                                                      std::string_view why);
+CAPSTAN_EXPORT tl::unexpected<clientgo::util::Error> InvalidArgument(std::string_view value,
+                                                                     std::string_view flag,
+                                                                     std::string_view why);
 
 // Returns the nearest known name by edit distance, if at most a third of `name` differs.
-std::optional<std::string> Nearest(std::string_view name, const std::vector<std::string>& known);
+CAPSTAN_EXPORT std::optional<std::string> Nearest(std::string_view name,
+                                                  const std::vector<std::string>& known);
 
 }  // namespace capstan::flags

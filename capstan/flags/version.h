@@ -6,11 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/export.h"
+
 namespace capstan::flags {
 
-std::string_view BuildVersion();  // "0.1.0"
-std::string_view BuildCommit();   // "1a2b3c4d5e6f"
+CAPSTAN_EXPORT std::string_view BuildVersion();  // "0.1.0"
+CAPSTAN_EXPORT std::string_view BuildCommit();   // "1a2b3c4d5e6f"
 // "0.1.0 (1a2b3c4d5e6f)"
-std::string VersionText();
+CAPSTAN_EXPORT std::string VersionText();
 
 }  // namespace capstan::flags

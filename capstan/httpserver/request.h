@@ -9,16 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/export.h"
+
 namespace capstan::httpserver {
 
 // ClientIdentity is the identity in a TLS client's certificate.
-struct ClientIdentity {
+struct CAPSTAN_EXPORT ClientIdentity {
   bool trusted = false;  // signed by TlsFiles::client_ca_pem, and valid now
   std::string common_name = {};
   std::vector<std::string> organizations = {};
 };
 
-struct Request {
+struct CAPSTAN_EXPORT Request {
   std::string method = {};
   std::string target = {};  // as sent
   std::string path = {};    // the part before '?', percent-decoded
@@ -35,6 +37,6 @@ struct Request {
 
 // Sets target, path and query. Returns false when `target` is not an absolute path or is badly
 // encoded.
-bool ParseTarget(std::string_view target, Request& request);
+CAPSTAN_EXPORT bool ParseTarget(std::string_view target, Request& request);
 
 }  // namespace capstan::httpserver

@@ -137,7 +137,7 @@ struct Server::Rep {
   std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
 
   clientgo::util::Mutex mu;
-  bool running GUARDED_BY(mu) = false;
+  bool running CAPSTAN_GUARDED_BY(mu) = false;
   std::jthread thread;
 };
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 #include "capstan/httpserver/request.h"
 #include "capstan/httpserver/tls_options.h"
 
@@ -27,7 +28,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 // Exchange sends the response to one request. Only the server's thread may use it. Destroying it
 // without a response closes the connection.
-class Exchange {
+class CAPSTAN_EXPORT Exchange {
  public:
   virtual ~Exchange() = default;
   // Sends a whole response.
@@ -52,7 +53,7 @@ class Exchange {
 
 using Handler = std::function<void(Request request, std::shared_ptr<Exchange> exchange)>;
 
-struct ServerOptions {
+struct CAPSTAN_EXPORT ServerOptions {
   std::string name = {};               // for its thread and its log lines
   std::string address = "127.0.0.1";   // an IP address; "" or "0.0.0.0" for all
   std::uint16_t port = 0;              // 0: any free port
@@ -77,7 +78,7 @@ struct ServerOptions {
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(120);
 };
 
-class Server {
+class CAPSTAN_EXPORT Server {
  public:
   Server(ServerOptions options, Handler handler);
   ~Server();  // stops

@@ -11,6 +11,7 @@
 
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/file.h"
+#include "capstan/export.h"
 
 namespace capstan::httpserver {
 
@@ -20,24 +21,25 @@ enum class TlsVersion { k10, k11, k12, k13 };
 // of Kubernetes' --tls-* flags ("VersionTLS12", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"). Mirrors
 // k8s.io/component-base/cli/flag's ciphersuites_flag.go. Differs: listed suites of TLS 1.3 restrict
 // TLS 1.3, and a list with only such suites disables older versions.
-struct TlsOptions {
+struct CAPSTAN_EXPORT TlsOptions {
   TlsVersion min_version = TlsVersion::k12;
   std::vector<std::string> cipher_suites = {};  // Go's names; empty: OpenSSL's defaults
 };
 
 // The error lists the valid names.
-clientgo::util::Expected<TlsVersion> ParseTlsVersion(std::string_view name);
-clientgo::util::Expected<void> CheckCipherSuites(const std::vector<std::string>& names);
+CAPSTAN_EXPORT clientgo::util::Expected<TlsVersion> ParseTlsVersion(std::string_view name);
+CAPSTAN_EXPORT clientgo::util::Expected<void> CheckCipherSuites(
+    const std::vector<std::string>& names);
 
 // OpensslCiphers is OpenSSL's two lists of suites, separated by ':'.
-struct OpensslCiphers {
+struct CAPSTAN_EXPORT OpensslCiphers {
   std::string tls12 = {};  // and older
   std::string tls13 = {};
 };
 // Converts Go's names and leaves out unknown ones.
-OpensslCiphers ToOpenssl(const std::vector<std::string>& names);
+CAPSTAN_EXPORT OpensslCiphers ToOpenssl(const std::vector<std::string>& names);
 
-struct TlsFiles {
+struct CAPSTAN_EXPORT TlsFiles {
   std::string cert_pem;
   std::string key_pem;  // never logged
   // The server requests client certificates of this CA. Clients may send none.
@@ -47,7 +49,7 @@ struct TlsFiles {
 
 // TlsFileSource is a certificate and its key in two files. It checks the files at each call, where
 // controller-runtime's pkg/certwatcher polls. One thread at a time. The key is never logged.
-class TlsFileSource {
+class CAPSTAN_EXPORT TlsFileSource {
  public:
   TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options);
 

@@ -19,10 +19,11 @@
 #include "capstan/clientgo/leaderelection/leader_election.h"
 #include "capstan/clientgo/rest/metrics.h"
 #include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/export.h"
 
 namespace capstan::metrics {
 
-struct BuildInfo {
+struct CAPSTAN_EXPORT BuildInfo {
   std::string version;  // "0.1.0", "v1.2.3-rc1"
   std::string commit;
 };
@@ -37,7 +38,7 @@ enum class Overflow {
   kMax,  // for gauges that alert on large values: an age
 };
 
-class Metrics {
+class CAPSTAN_EXPORT Metrics {
  public:
   explicit Metrics(const BuildInfo& build);
   ~Metrics();

@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/export.h"
+
 namespace capstan::metrics {
 
-struct ProcessStats {
+struct CAPSTAN_EXPORT ProcessStats {
   std::optional<double> cpu_seconds;
   std::optional<double> open_fds;
   std::optional<double> max_fds;
@@ -22,11 +24,11 @@ struct ProcessStats {
   std::optional<double> network_transmit_bytes;
 };
 
-ProcessStats ReadProcessStats();
+CAPSTAN_EXPORT ProcessStats ReadProcessStats();
 
 // These parsers are public for tests. They change only the values that the text contains.
-void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& out);
-void ParseNetstat(std::string_view netstat, ProcessStats& out);
-std::optional<double> ParseBootTime(std::string_view proc_stat);
+CAPSTAN_EXPORT void ParseStat(std::string_view stat, double boot_time_seconds, ProcessStats& out);
+CAPSTAN_EXPORT void ParseNetstat(std::string_view netstat, ProcessStats& out);
+CAPSTAN_EXPORT std::optional<double> ParseBootTime(std::string_view proc_stat);
 
 }  // namespace capstan::metrics

@@ -12,6 +12,7 @@
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/controller_runtime/serving.h"
+#include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/value.h"
 
@@ -49,12 +50,12 @@ inline clientgo::util::Expected<clientgo::transport::Compression> ListCompressio
 
 // StatusAccess is the value of --status-pages.
 enum class StatusAccess { kOff, kLoopback, kAll };
-clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
+CAPSTAN_EXPORT clientgo::util::Expected<StatusAccess> StatusAccessOf(const std::string& value);
 
 enum class LogFormat { kText, kJson };
 
 // CommonOptions are the values of the shared flags.
-struct CommonOptions {
+struct CAPSTAN_EXPORT CommonOptions {
   std::string kubeconfig;
   clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
   clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
@@ -67,7 +68,7 @@ struct CommonOptions {
 // Reads the shared flags after FlagSet::Parse, and sets `gates` from --feature-gates.
 // `metrics_address` is the --metrics-listen-address of the program. kInvalidArgument: one line with
 // the flag and the fix.
-clientgo::util::Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
-                                                          const std::string& metrics_address);
+CAPSTAN_EXPORT clientgo::util::Expected<CommonOptions> ReadCommonOptions(
+    featuregate::FeatureGate& gates, const std::string& metrics_address);
 
 }  // namespace capstan::program

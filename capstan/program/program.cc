@@ -77,6 +77,8 @@ void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates
   LOG(INFO) << Kv("Feature gates", "values", values);
 }
 
+void LogStopped() { LOG(INFO) << Kv("Stopped"); }
+
 App::App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
          std::vector<std::string> flags)
     : metrics_({.version = std::string(flags::BuildVersion()),

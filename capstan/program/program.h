@@ -3,8 +3,6 @@
 // runs on one thread, before others start. App is what the programs with a Manager share.
 #pragma once
 
-#include <glog/logging.h>
-
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -16,11 +14,11 @@
 
 #include "capstan/clientgo/record/event_recorder.h"
 #include "capstan/clientgo/util/error.h"
-#include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/manager.h"
 #include "capstan/controller_runtime/runnable.h"
 #include "capstan/controller_runtime/serving.h"
 #include "capstan/controller_runtime/signals.h"
+#include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/metrics/metrics.h"
@@ -31,25 +29,28 @@ namespace capstan::program {
 
 // Sets up the process: a small heap, small stacks, no core dumps (they would contain tokens and
 // keys), signals only for SignalWaiter, and klog's format on stderr. Call it first in main.
-void SetUpProcess(const char* program);
+CAPSTAN_EXPORT void SetUpProcess(const char* program);
 
 // Prints the error of a failed start as one line, or as a JSON log line. Returns the exit code.
-int Fail(const std::string& program, const clientgo::util::Error& error,
-         LogFormat log_format = LogFormat::kText);
+CAPSTAN_EXPORT int Fail(const std::string& program, const clientgo::util::Error& error,
+                        LogFormat log_format = LogFormat::kText);
 
 // Parses the arguments, then prints --help or --version or calls `run`. Returns the exit code.
-int Main(const std::string& program, flags::FlagSet& flags,
-         const std::vector<std::string>& arguments, const std::function<int()>& run);
+CAPSTAN_EXPORT int Main(const std::string& program, flags::FlagSet& flags,
+                        const std::vector<std::string>& arguments, const std::function<int()>& run);
 
 // Logs the flags without effect that were set, and the feature gates.
-void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates);
+CAPSTAN_EXPORT void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates);
+
+// Logs the end of a program that was stopped by a signal.
+CAPSTAN_EXPORT void LogStopped();
 
 // App is a program with metrics, Events and endpoints, whose parts a Manager runs. A program
 // derives from it, and has its Manager as the last member.
 //
 // Run it once, from one thread. When Run returns an error, a thread may still be running: the
 // program should then exit without destroying the App.
-class App {
+class CAPSTAN_EXPORT App {
  public:
   virtual ~App() = default;
   App(const App&) = delete;
@@ -107,7 +108,7 @@ int RunApp(
     // A return would wait for threads that did not stop in time.
     std::quick_exit(exit_code(ended.error()));
   }
-  LOG(INFO) << clientgo::util::Kv("Stopped");
+  LogStopped();
   return EXIT_SUCCESS;
 }
 

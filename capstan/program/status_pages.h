@@ -12,13 +12,14 @@
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/controller_runtime/serving.h"
+#include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/program/options.h"
 #include "capstan/statusz/page.h"
 
 namespace capstan::program {
 
-class StatusPages {
+class CAPSTAN_EXPORT StatusPages {
  public:
   struct Program {
     std::string name;
@@ -46,12 +47,13 @@ class StatusPages {
 };
 
 // Answers GET with "v=2". PUT sets the level in the body until the next PUT or restart.
-controller_runtime::EndpointPage::Answer LogLevel(const httpserver::Request& request);
+CAPSTAN_EXPORT controller_runtime::EndpointPage::Answer LogLevel(
+    const httpserver::Request& request);
 
 // Returns the table of the caches.
-statusz::Table CachesTable(
+CAPSTAN_EXPORT statusz::Table CachesTable(
     const std::vector<clientgo::cache::SharedInformerFactory::CacheStatus>& caches);
 // Returns "3m10s ago".
-std::string Ago(clientgo::util::Clock::Duration age);
+CAPSTAN_EXPORT std::string Ago(clientgo::util::Clock::Duration age);
 
 }  // namespace capstan::program

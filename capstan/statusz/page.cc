@@ -5,16 +5,14 @@
 #include <cstdio>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/text.h"
 #include "capstan/clientgo/util/time_format.h"
 
 namespace capstan::statusz {
 namespace {
 
-using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
-using clientgo::runtime::WriteString;
 
 constexpr int kWidth = 480;
 constexpr int kHeight = 96;
@@ -178,13 +176,13 @@ std::string Key(std::string_view title) {
 }
 
 void Write(JsonWriter& writer, const Table& table) {
-  WriteString(writer, table.name);
+  writer.String(table.name);
   writer.StartArray();
   for (const auto& row : table.rows) {
     writer.StartObject();
     for (std::size_t i = 0; i < row.size(); ++i) {
-      WriteString(writer, Key(table.columns.at(i)));
-      WriteString(writer, row[i].text);
+      writer.String(Key(table.columns.at(i)));
+      writer.String(row[i].text);
     }
     writer.EndObject();
   }
@@ -193,7 +191,7 @@ void Write(JsonWriter& writer, const Table& table) {
 
 // Writes [[seconds since 1970, value], ...].
 void Write(JsonWriter& writer, const Plot& plot) {
-  WriteString(writer, plot.name);
+  writer.String(plot.name);
   writer.StartArray();
   for (const Sample& sample : plot.samples) {
     writer.StartArray();
@@ -221,24 +219,23 @@ std::string Html(const Page& page) {
 }
 
 std::string Json(const Page& page) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
-  WriteString(writer, "program");
-  WriteString(writer, page.program);
-  WriteString(writer, "time");
-  WriteString(writer, clientgo::util::FormatTime(page.time));
-  WriteString(writer, "facts");
+  writer.String("program");
+  writer.String(page.program);
+  writer.String("time");
+  writer.String(clientgo::util::FormatTime(page.time));
+  writer.String("facts");
   writer.StartObject();
   for (const auto& [title, cell] : page.facts) {
-    WriteString(writer, Key(title));
-    WriteString(writer, cell.text);
+    writer.String(Key(title));
+    writer.String(cell.text);
   }
   writer.EndObject();
   for (const Table& table : page.tables) Write(writer, table);
   for (const Plot& plot : page.plots) Write(writer, plot);
   writer.EndObject();
-  return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
+  return writer.text() + "\n";
 }
 
 }  // namespace capstan::statusz

@@ -16,17 +16,18 @@
 
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
 
 namespace capstan::statusz {
 
 enum class Level { kNone, kGood, kWarning, kBad };
 
-struct Cell {
+struct CAPSTAN_EXPORT Cell {
   std::string text;
   Level level = Level::kNone;  // the color in HTML; JSON has only the text
 };
 
-struct Table {
+struct CAPSTAN_EXPORT Table {
   std::string name;                       // in JSON, and the id of the HTML element: "targets"
   std::string title;                      // "Targets"
   std::vector<std::string> columns = {};  // "Kind"; in JSON "kind"
@@ -34,7 +35,7 @@ struct Table {
   std::string when_empty = "none";
 };
 
-struct Sample {
+struct CAPSTAN_EXPORT Sample {
   clientgo::util::Clock::WallTime time = {};
   double value = 0;
 };
@@ -42,14 +43,14 @@ struct Sample {
 enum class Unit { kCount, kBytes };
 
 // Plot is a quantity over time.
-struct Plot {
+struct CAPSTAN_EXPORT Plot {
   std::string name;   // "resident_memory_bytes"
   std::string title;  // "Resident memory"
   Unit unit = Unit::kCount;
   std::vector<Sample> samples = {};  // in order
 };
 
-struct Page {
+struct CAPSTAN_EXPORT Page {
   std::string program;
   clientgo::util::Clock::WallTime time = {};
   std::vector<std::pair<std::string, Cell>> facts = {};  // "Leader": "yes"
@@ -66,14 +67,14 @@ struct Page {
 // HTML shows this many rows of a table, and a link to the rest.
 inline constexpr std::size_t kRowsMax = 1000;
 
-std::string Html(const Page& page);
-std::string Json(const Page& page);
+CAPSTAN_EXPORT std::string Html(const Page& page);
+CAPSTAN_EXPORT std::string Json(const Page& page);
 
 // Returns "17.1 MiB".
-std::string Bytes(double bytes);
+CAPSTAN_EXPORT std::string Bytes(double bytes);
 
 // History keeps the last samples of one quantity, for plots. Thread-safe.
-class History {
+class CAPSTAN_EXPORT History {
  public:
   // Keeps the last `samples_max` samples.
   explicit History(std::size_t samples_max) : samples_max_(samples_max) {}
@@ -91,7 +92,7 @@ class History {
  private:
   const std::size_t samples_max_;
   mutable clientgo::util::Mutex mu_;
-  std::deque<Sample> samples_ GUARDED_BY(mu_);
+  std::deque<Sample> samples_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::statusz

@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::testing {
 
-struct KeyPair {
+struct CAPSTAN_EXPORT KeyPair {
   std::string cert_pem;
   std::string key_pem;
 };
 
-struct CertificateOptions {
+struct CAPSTAN_EXPORT CertificateOptions {
   std::string common_name;
   // The validity relative to now. An expired certificate has a negative `not_after`.
   std::chrono::seconds not_before = std::chrono::minutes(-5);
@@ -31,11 +32,11 @@ struct CertificateOptions {
 };
 
 // Creates a self-signed CA certificate.
-clientgo::util::Expected<KeyPair> MakeCa(const CertificateOptions& options);
+CAPSTAN_EXPORT clientgo::util::Expected<KeyPair> MakeCa(const CertificateOptions& options);
 // Creates a certificate signed by `ca`.
-clientgo::util::Expected<KeyPair> MakeCertificate(const KeyPair& ca,
-                                                  const CertificateOptions& options);
+CAPSTAN_EXPORT clientgo::util::Expected<KeyPair> MakeCertificate(const KeyPair& ca,
+                                                                 const CertificateOptions& options);
 // Creates a server certificate for localhost, 127.0.0.1 and ::1.
-clientgo::util::Expected<KeyPair> MakeLocalhostCertificate(const KeyPair& ca);
+CAPSTAN_EXPORT clientgo::util::Expected<KeyPair> MakeLocalhostCertificate(const KeyPair& ca);
 
 }  // namespace capstan::testing

@@ -91,12 +91,12 @@ std::ptrdiff_t FakeClock::CountWaiters() const {
 
 bool FakeClock::BlockUntilWaiters(int count) const {
   clientgo::util::MutexLock lock(mu_);
-  return BlockUntil([&]() REQUIRES(mu_) { return CountWaiters() >= count; });
+  return BlockUntil([&]() CAPSTAN_REQUIRES(mu_) { return CountWaiters() >= count; });
 }
 
 bool FakeClock::BlockUntilAnyWaiters(int count) const {
   clientgo::util::MutexLock lock(mu_);
-  return BlockUntil([&]() REQUIRES(mu_) { return std::ssize(waiters_) >= count; });
+  return BlockUntil([&]() CAPSTAN_REQUIRES(mu_) { return std::ssize(waiters_) >= count; });
 }
 
 bool FakeClock::BlockUntil(const std::function<bool()>& enough) const {

@@ -8,16 +8,18 @@
 #include <list>
 
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/export.h"
 
 namespace capstan::testing {
 
-class FakeClock final : public clientgo::util::Clock {
+class CAPSTAN_EXPORT FakeClock final : public clientgo::util::Clock {
  public:
   FakeClock();
   TimePoint Now() const override;
   WallTime WallNow() const override;
   bool WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv, std::stop_token stop,
-                 TimePoint deadline, const std::function<bool()>& ready) override REQUIRES(mu);
+                 TimePoint deadline, const std::function<bool()>& ready) override
+      CAPSTAN_REQUIRES(mu);
 
   void Step(Duration duration);
   // Moves only the wall time, as when an operator or NTP sets the clock.
@@ -36,14 +38,14 @@ class FakeClock final : public clientgo::util::Clock {
     clientgo::util::CondVar* cv;
     TimePoint deadline;  // max: none, or already woken
   };
-  std::ptrdiff_t CountWaiters() const REQUIRES(mu_);
-  bool BlockUntil(const std::function<bool()>& enough) const REQUIRES(mu_);
+  std::ptrdiff_t CountWaiters() const CAPSTAN_REQUIRES(mu_);
+  bool BlockUntil(const std::function<bool()>& enough) const CAPSTAN_REQUIRES(mu_);
 
   mutable clientgo::util::Mutex mu_;
   mutable clientgo::util::CondVar changed_;
-  TimePoint now_ GUARDED_BY(mu_);
-  WallTime wall_now_ GUARDED_BY(mu_);
-  std::list<Waiter> waiters_ GUARDED_BY(mu_);
+  TimePoint now_ CAPSTAN_GUARDED_BY(mu_);
+  WallTime wall_now_ CAPSTAN_GUARDED_BY(mu_);
+  std::list<Waiter> waiters_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::testing

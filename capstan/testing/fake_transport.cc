@@ -94,13 +94,13 @@ bool FakeBody::closed() const {
 bool FakeBody::BlockUntilClosed() const {
   clientgo::util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
-                            [&]() REQUIRES(mu_) { return closed_; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return closed_; });
 }
 
 bool FakeBody::BlockUntilDrained() const {
   clientgo::util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
-                            [&]() REQUIRES(mu_) { return chunks_.empty() && waiting_; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return chunks_.empty() && waiting_; });
 }
 
 clientgo::util::Expected<std::string> FakeBody::Next(const std::stop_token& stop,
@@ -110,7 +110,7 @@ clientgo::util::Expected<std::string> FakeBody::Next(const std::stop_token& stop
   clientgo::util::MutexLock lock(mu_);
   waiting_ = true;
   changed_.NotifyAll();
-  const auto ready = [&]() REQUIRES(mu_) { return !chunks_.empty() || ended_ || error_; };
+  const auto ready = [&]() CAPSTAN_REQUIRES(mu_) { return !chunks_.empty() || ended_ || error_; };
   const bool came =
       clock.WaitUntil(mu_, changed_, stop, std::min(end, clock.After(max_silence)), ready);
   waiting_ = false;
@@ -200,7 +200,7 @@ std::vector<clientgo::transport::HttpRequest> FakeTransport::requests() const {
 bool FakeTransport::BlockUntilRequests(std::size_t count) const {
   clientgo::util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(), WaitDeadline(),
-                            [&]() REQUIRES(mu_) { return requests_.size() >= count; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return requests_.size() >= count; });
 }
 
 bool FakeTransport::Hangs() const {

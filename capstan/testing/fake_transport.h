@@ -29,11 +29,12 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
 
 namespace capstan::testing {
 
 // FakeBody is the body of one streaming response. Each read returns one pushed chunk.
-class FakeBody {
+class CAPSTAN_EXPORT FakeBody {
  public:
   void Push(std::string chunk);
   // Ends the body after the pushed chunks.
@@ -57,11 +58,11 @@ class FakeBody {
  private:
   mutable clientgo::util::Mutex mu_;
   mutable clientgo::util::CondVar changed_;
-  std::deque<std::string> chunks_ GUARDED_BY(mu_);
-  std::optional<clientgo::util::Error> error_ GUARDED_BY(mu_);
-  bool ended_ GUARDED_BY(mu_) = false;
-  bool closed_ GUARDED_BY(mu_) = false;
-  bool waiting_ GUARDED_BY(mu_) = false;
+  std::deque<std::string> chunks_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<clientgo::util::Error> error_ CAPSTAN_GUARDED_BY(mu_);
+  bool ended_ CAPSTAN_GUARDED_BY(mu_) = false;
+  bool closed_ CAPSTAN_GUARDED_BY(mu_) = false;
+  bool waiting_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
 enum class FakeEnd {
@@ -70,7 +71,7 @@ enum class FakeEnd {
   kHang,   // the read blocks until the stop token or the deadline
 };
 
-struct FakeResponse {
+struct CAPSTAN_EXPORT FakeResponse {
   int status = 200;
   clientgo::transport::Headers headers = {};
   std::vector<std::string> chunks = {};  // one for each Read
@@ -85,7 +86,7 @@ struct FakeResponse {
   bool hang_before_head = false;
 };
 
-class FakeTransport final : public clientgo::transport::HttpTransport {
+class CAPSTAN_EXPORT FakeTransport final : public clientgo::transport::HttpTransport {
  public:
   using Handler = std::function<FakeResponse(const clientgo::transport::HttpRequest&)>;
 
@@ -118,9 +119,9 @@ class FakeTransport final : public clientgo::transport::HttpTransport {
   clientgo::util::Clock& clock_;
   mutable clientgo::util::Mutex mu_;
   mutable clientgo::util::CondVar changed_;
-  std::deque<FakeResponse> script_ GUARDED_BY(mu_);
-  std::vector<clientgo::transport::HttpRequest> requests_ GUARDED_BY(mu_);
-  std::list<std::stop_token> hanging_ GUARDED_BY(mu_);
+  std::deque<FakeResponse> script_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<clientgo::transport::HttpRequest> requests_ CAPSTAN_GUARDED_BY(mu_);
+  std::list<std::stop_token> hanging_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::testing

@@ -22,10 +22,11 @@
 
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
 
 namespace capstan::testing {
 
-class FaultProxy {
+class CAPSTAN_EXPORT FaultProxy {
  public:
   enum class End {
     kReset,    // RST, as after a crash or when a firewall drops its state
@@ -74,12 +75,12 @@ class FaultProxy {
   std::atomic<int> accepted_{0};
   clientgo::util::Mutex
       listening_mu_;  // held by Refuse and Accept while they start or stop the acceptor
-  int listener_ GUARDED_BY(listening_mu_) = -1;
-  std::jthread acceptor_ GUARDED_BY(listening_mu_);
+  int listener_ CAPSTAN_GUARDED_BY(listening_mu_) = -1;
+  std::jthread acceptor_ CAPSTAN_GUARDED_BY(listening_mu_);
   clientgo::util::Mutex mu_;
-  Fault fault_ GUARDED_BY(mu_) = {};
-  int damaged_left_ GUARDED_BY(mu_) = 0;
-  std::list<std::unique_ptr<Link>> links_ GUARDED_BY(mu_);
+  Fault fault_ CAPSTAN_GUARDED_BY(mu_) = {};
+  int damaged_left_ CAPSTAN_GUARDED_BY(mu_) = 0;
+  std::list<std::unique_ptr<Link>> links_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::testing

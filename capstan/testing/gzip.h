@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/export.h"
+
 namespace capstan::testing {
 
 // Returns `text` as one gzip member.
-std::string Gzip(std::string_view text);
+CAPSTAN_EXPORT std::string Gzip(std::string_view text);
 
 }  // namespace capstan::testing

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <string>
 
+#include "capstan/export.h"
+
 namespace capstan::testing {
 
-class TempDir {
+class CAPSTAN_EXPORT TempDir {
  public:
   TempDir() : path_(std::filesystem::temp_directory_path() / "capstan-test-XXXXXX") {
     std::string name = path_;

@@ -43,13 +43,13 @@ class Record {
 
  private:
   mutable clientgo::util::Mutex mu_;
-  std::string heading_ GUARDED_BY(mu_);
-  std::string progress_ GUARDED_BY(mu_);
-  std::vector<std::pair<std::string, statusz::Cell>> facts_ GUARDED_BY(mu_);
-  statusz::Cell verdict_ GUARDED_BY(mu_);
-  bool ended_ GUARDED_BY(mu_) = false;
-  statusz::Table steps_ GUARDED_BY(mu_);
-  statusz::Table broken_ GUARDED_BY(mu_);
+  std::string heading_ CAPSTAN_GUARDED_BY(mu_);
+  std::string progress_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::pair<std::string, statusz::Cell>> facts_ CAPSTAN_GUARDED_BY(mu_);
+  statusz::Cell verdict_ CAPSTAN_GUARDED_BY(mu_);
+  bool ended_ CAPSTAN_GUARDED_BY(mu_) = false;
+  statusz::Table steps_ CAPSTAN_GUARDED_BY(mu_);
+  statusz::Table broken_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Console prints the progress and the results, and adds them to a Record. On a terminal it redraws

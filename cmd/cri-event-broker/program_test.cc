@@ -62,7 +62,7 @@ class ProgramTest : public ::testing::Test {
   const std::string agent_ = folder_.Path("agent.sock");
   const std::string runtime_ = folder_.Path("runtime.sock");
   clientgo::util::Mutex mu_;
-  std::map<std::string, int> received_ GUARDED_BY(mu_);  // datagrams by type
+  std::map<std::string, int> received_ CAPSTAN_GUARDED_BY(mu_);  // datagrams by type
   std::unique_ptr<RuntimeEvents> events_;
   std::jthread receiving_;
 };

@@ -90,12 +90,13 @@ class RuntimeFaultsTest : public ::testing::Test {
   }
   void Await(std::uint64_t created, std::uint64_t deleted) {
     MutexLock lock(mu_);
-    changed_.Wait(
-        mu_, [&]() REQUIRES(mu_) { return seen_.created >= created && seen_.deleted >= deleted; });
+    changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) {
+      return seen_.created >= created && seen_.deleted >= deleted;
+    });
   }
   void AwaitFullPasses(std::uint64_t count) {
     MutexLock lock(mu_);
-    changed_.Wait(mu_, [&]() REQUIRES(mu_) { return seen_.full_passes >= count; });
+    changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return seen_.full_passes >= count; });
   }
   Seen seen() {
     const MutexLock lock(mu_);
@@ -126,7 +127,7 @@ class RuntimeFaultsTest : public ::testing::Test {
   FakeClock clock_;
   Mutex mu_;
   CondVar changed_;
-  Seen seen_ GUARDED_BY(mu_);
+  Seen seen_ CAPSTAN_GUARDED_BY(mu_);
   std::unique_ptr<RuntimeEvents> events_;
   std::jthread receiving_;
   EventMailbox mailbox_;

@@ -85,7 +85,7 @@ class RuntimeReader final : private EventStreamHandler {
   std::string last_logged_;  // message of a StreamEnd
 
   clientgo::util::Mutex mu_;
-  EventStream* current_ GUARDED_BY(mu_) = nullptr;
+  EventStream* current_ CAPSTAN_GUARDED_BY(mu_) = nullptr;
 
   std::atomic<int> attempts_{0};
   std::atomic<bool> reading_{false};    // there is a stream

@@ -132,7 +132,7 @@ class Runtime {
   // Blocks until the n-th stream is open.
   void AwaitStream(int number) {
     MutexLock lock(mu_);
-    changed_.Wait(mu_, [&]() REQUIRES(mu_) { return opened_ >= number; });
+    changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return opened_ >= number; });
   }
   EventStreamHandler& handler() {
     const MutexLock lock(mu_);
@@ -162,8 +162,9 @@ class Runtime {
       ++runtime.opened_;
       runtime.handler_ = &handler;
       runtime.changed_.NotifyAll();
-      runtime.changed_.Wait(
-          runtime.mu_, [&runtime]() REQUIRES(runtime.mu_) { return runtime.end_.has_value(); });
+      runtime.changed_.Wait(runtime.mu_, [&runtime]() CAPSTAN_REQUIRES(runtime.mu_) {
+        return runtime.end_.has_value();
+      });
       return *std::exchange(runtime.end_, std::nullopt);
     }
     void Cancel() override {
@@ -179,10 +180,10 @@ class Runtime {
 
   Mutex mu_;
   CondVar changed_;
-  int opened_ GUARDED_BY(mu_) = 0;
-  int cancelled_ GUARDED_BY(mu_) = 0;
-  std::optional<StreamEnd> end_ GUARDED_BY(mu_);
-  EventStreamHandler* handler_ GUARDED_BY(mu_) = nullptr;
+  int opened_ CAPSTAN_GUARDED_BY(mu_) = 0;
+  int cancelled_ CAPSTAN_GUARDED_BY(mu_) = 0;
+  std::optional<StreamEnd> end_ CAPSTAN_GUARDED_BY(mu_);
+  EventStreamHandler* handler_ CAPSTAN_GUARDED_BY(mu_) = nullptr;
 };
 
 const StreamEnd kBroken{.unimplemented = false, .message = "broken"};
@@ -331,16 +332,16 @@ class StickyClock final : public clientgo::util::Clock {
     MutexLock lock(mu_);
     stuck_ = true;
     changed_.NotifyAll();
-    changed_.Wait(mu_, [this]() REQUIRES(mu_) { return released_; });
+    changed_.Wait(mu_, [this]() CAPSTAN_REQUIRES(mu_) { return released_; });
     return {};
   }
   bool WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint /*deadline*/,
-                 const std::function<bool()>& ready) override REQUIRES(mu) {
+                 const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu) {
     return cv.Wait(mu, std::move(stop), ready);
   }
   void AwaitStuck() const {
     MutexLock lock(mu_);
-    changed_.Wait(mu_, [this]() REQUIRES(mu_) { return stuck_; });
+    changed_.Wait(mu_, [this]() CAPSTAN_REQUIRES(mu_) { return stuck_; });
   }
   void Release() {
     const MutexLock lock(mu_);
@@ -351,8 +352,8 @@ class StickyClock final : public clientgo::util::Clock {
  private:
   mutable Mutex mu_;
   mutable CondVar changed_;
-  mutable bool stuck_ GUARDED_BY(mu_) = false;
-  bool released_ GUARDED_BY(mu_) = false;
+  mutable bool stuck_ CAPSTAN_GUARDED_BY(mu_) = false;
+  bool released_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
 TEST(RuntimeReaderWatchdogTest, CancelsTheStreamOfAStuckReader) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/logging.h"
 #include "controllers/cainjector/rules/annotations.h"
 
@@ -48,8 +48,7 @@ ManagerEntries EntriesToDrop(FieldOwnership ownership, const ManagerEntries& fou
 }
 
 std::string DropEntriesPatch(std::string_view resource_version, const ManagerEntries& entries) {
-  clientgo::runtime::JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartArray();
   WriteOperation(writer, "replace", "/metadata/resourceVersion", resource_version);
   // From the end, because a removal moves the entries after it.
@@ -59,7 +58,7 @@ std::string DropEntriesPatch(std::string_view resource_version, const ManagerEnt
     WriteOperation(writer, "remove", "/metadata/managedFields/" + std::to_string(index));
   }
   writer.EndArray();
-  return buffer.GetString();
+  return std::move(writer).Take();
 }
 
 Expected<void> FieldOwner::DropEntries(std::stop_token stop, const Object& cached,

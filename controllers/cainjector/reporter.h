@@ -62,8 +62,8 @@ class Outcomes {
   using States = std::map<std::string, State, std::less<>>;  // by name
 
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, States, std::less<>> last_ GUARDED_BY(mu_);  // by kind
-  std::deque<TargetOutcome> recent_ GUARDED_BY(mu_);
+  std::map<std::string, States, std::less<>> last_ CAPSTAN_GUARDED_BY(mu_);  // by kind
+  std::deque<TargetOutcome> recent_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // TargetMetrics is the metrics of targets of all kinds. The families are bounded

@@ -53,10 +53,10 @@ class ConfigMapCaches {
   ConfigMapCaches(Collaborators with, const Names& keys);
 
   // Replaces each denied informer of a namespace by one informer for each name.
-  void FallBack() EXCLUDES(mu_);
+  void FallBack() CAPSTAN_EXCLUDES(mu_);
   // See ClusterReader::FindConfigMap.
   clientgo::util::Expected<clientgo::api::ConfigMapPtr> Find(
-      const clientgo::runtime::ObjectKey& key) const EXCLUDES(mu_);
+      const clientgo::runtime::ObjectKey& key) const CAPSTAN_EXCLUDES(mu_);
 
  private:
   struct Cache {
@@ -70,13 +70,14 @@ class ConfigMapCaches {
 
   std::shared_ptr<Cache> MakeCache(const clientgo::runtime::ResourceType& type,
                                    const clientgo::cache::Scope& scope) const;
-  void WatchName(const std::string& ns, const std::string& name) EXCLUDES(mu_);
-  void WatchNamespace(const std::string& ns, const Names& names) EXCLUDES(mu_);
+  void WatchName(const std::string& ns, const std::string& name) CAPSTAN_EXCLUDES(mu_);
+  void WatchNamespace(const std::string& ns, const Names& names) CAPSTAN_EXCLUDES(mu_);
 
   const Collaborators with_;
   std::map<std::string, clientgo::runtime::ResourceType, std::less<>> types_;  // by namespace
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, std::shared_ptr<Cache>, std::less<>> caches_ GUARDED_BY(mu_);  // by key
+  std::map<std::string, std::shared_ptr<Cache>, std::less<>> caches_
+      CAPSTAN_GUARDED_BY(mu_);                         // by key
   std::map<std::string, Shared, std::less<>> shared_;  // by namespace; for FallBack's thread
 };
 

@@ -51,12 +51,12 @@ class GateConfig {
   };
   // Applies changes of the gate sets. Returns what is in use, or nullopt while the pods are
   // unknown.
-  std::optional<InUse> Refresh() EXCLUDES(mu_);
+  std::optional<InUse> Refresh() CAPSTAN_EXCLUDES(mu_);
   // Refresh has work at this time even if nothing happens.
   clientgo::util::Clock::TimePoint next_due() const;
 
   // Returns the cached pod, or nullptr.
-  PodPtr FindPod(std::string_view key) const EXCLUDES(mu_);
+  PodPtr FindPod(std::string_view key) const CAPSTAN_EXCLUDES(mu_);
   std::vector<clientgo::cache::SharedInformerFactory::CacheStatus> CacheStatuses() const;
   // For /readyz: names the caches that are not synced, and why.
   clientgo::util::Expected<void> Ready() const;
@@ -68,7 +68,7 @@ class GateConfig {
     GateNeeds needs;
   };
   // The caches in use, which may not be synced yet; null before the first.
-  std::shared_ptr<GateCaches> caches() const EXCLUDES(mu_);
+  std::shared_ptr<GateCaches> caches() const CAPSTAN_EXCLUDES(mu_);
   void ReadGateSets();
   bool MayList();
   void PrepareNext();
@@ -86,7 +86,7 @@ class GateConfig {
   std::optional<TimePoint> list_at_ = {};        // the lists for next_ start then
   std::optional<TimePoint> settles_until_ = {};  // the newest caches are waited for until then
   mutable clientgo::util::Mutex mu_;
-  std::optional<Generation> current_ GUARDED_BY(mu_);  // only the loop's thread writes it
+  std::optional<Generation> current_ CAPSTAN_GUARDED_BY(mu_);  // only the loop's thread writes it
 };
 
 }  // namespace capstan::controllers::readinessgate

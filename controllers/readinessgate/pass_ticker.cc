@@ -78,10 +78,10 @@ std::vector<std::string> PassTicker::Wait(const std::stop_token& stop) {
   // has just started. The timer waits for both limits.
   const TimePoint earliest = std::max(next_woken_, paced_ - kCoalesce);
   const MutexLock lock(mu_);
-  const auto woken = [this]() REQUIRES(mu_) { return wake_; };
+  const auto woken = [this]() CAPSTAN_REQUIRES(mu_) { return wake_; };
   clock_.WaitUntil(mu_, woken_, stop, timer_, woken);
   // Wake-ups until then belong to the next pass too.
-  const auto has_pods = [this]() REQUIRES(mu_) { return !pods_.empty(); };
+  const auto has_pods = [this]() CAPSTAN_REQUIRES(mu_) { return !pods_.empty(); };
   clock_.WaitUntil(mu_, woken_, stop, earliest, has_pods);
   if (stop.stop_requested() || clock_.Now() >= earliest) return {};
   const auto pods = std::exchange(pods_, {});

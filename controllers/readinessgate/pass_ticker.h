@@ -89,16 +89,16 @@ class PassTicker {
 
   // Requests a pass soon. Thread-safe; never blocks on a pass.
   // `pod` is the "namespace/name" of the pod that the cause concerns; empty: it concerns all.
-  void Wake(WakeCause cause, std::string pod = {}) EXCLUDES(mu_);
+  void Wake(WakeCause cause, std::string pod = {}) CAPSTAN_EXCLUDES(mu_);
 
   // One thread calls BeginPass, EndPass and Wait in turn. The first pass starts at once.
   // Returns why the pass runs. Of several causes, the first in WakeCause is returned.
-  WakeCause BeginPass() EXCLUDES(mu_);
+  WakeCause BeginPass() CAPSTAN_EXCLUDES(mu_);
   // Returns how long Wait takes if nothing happens.
   std::chrono::milliseconds EndPass(const PassResult& result);
   // Blocks until the next pass is due or `stop` is requested, and returns no pods. Before that it
   // returns pods to reconcile at once; call it again then.
-  std::vector<std::string> Wait(const std::stop_token& stop) EXCLUDES(mu_);
+  std::vector<std::string> Wait(const std::stop_token& stop) CAPSTAN_EXCLUDES(mu_);
 
  private:
   using TimePoint = clientgo::util::Clock::TimePoint;
@@ -113,10 +113,10 @@ class PassTicker {
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar woken_;
   // Wake-ups since the last pass started.
-  std::array<bool, kWakeCauses> causes_ GUARDED_BY(mu_) = {false, true};  // kStart
-  bool wake_ GUARDED_BY(mu_) = true;
-  std::set<std::string> pods_ GUARDED_BY(mu_);          // to return from Wait
-  std::map<std::string, int> at_once_ GUARDED_BY(mu_);  // how often each was in pods_
+  std::array<bool, kWakeCauses> causes_ CAPSTAN_GUARDED_BY(mu_) = {false, true};  // kStart
+  bool wake_ CAPSTAN_GUARDED_BY(mu_) = true;
+  std::set<std::string> pods_ CAPSTAN_GUARDED_BY(mu_);          // to return from Wait
+  std::map<std::string, int> at_once_ CAPSTAN_GUARDED_BY(mu_);  // how often each was in pods_
 };
 
 }  // namespace capstan::controllers::readinessgate

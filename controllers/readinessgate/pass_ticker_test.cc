@@ -68,7 +68,8 @@ class SimulatedClock final : public clientgo::util::Clock {
   Duration Elapsed() const { return now_ - kStart; }
 
   bool WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar&, std::stop_token stop,
-                 TimePoint deadline, const std::function<bool()>& ready) override REQUIRES(mu) {
+                 TimePoint deadline, const std::function<bool()>& ready) override
+      CAPSTAN_REQUIRES(mu) {
     while (!ready() && !stop.stop_requested() && now_ < deadline) {
       const auto next = events_.begin();
       if (next == events_.end() || next->first > deadline) {

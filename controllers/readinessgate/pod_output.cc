@@ -3,19 +3,17 @@
 
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/time_format.h"
 #include "controllers/readinessgate/gates/protocol.h"
 
 namespace capstan::controllers::readinessgate {
 namespace {
 
-using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::WriteField;
-using clientgo::runtime::WriteKey;
-using clientgo::runtime::WriteString;
 
 void WriteIdentity(JsonWriter& writer, const PatchTarget& target) {
   WriteField(writer, "uid", target.uid);
@@ -26,9 +24,9 @@ void WriteDifference(JsonWriter& writer, std::string_view key,
                      const std::optional<std::string>& held,
                      const std::optional<std::string>& wanted) {
   if (held == wanted) return;
-  WriteKey(writer, key);
+  writer.Key(key);
   if (wanted) {
-    WriteString(writer, *wanted);
+    writer.String(*wanted);
   } else {
     writer.Null();
   }
@@ -58,8 +56,7 @@ PodOutput HeldBy(const Pod& pod, OutputKinds kinds) {
 
 std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
                           const PodOutput& wanted) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
   writer.Key("metadata");
   writer.StartObject();
@@ -71,13 +68,12 @@ std::string MetadataPatch(const PatchTarget& target, const PodOutput& held,
   writer.EndObject();
   writer.EndObject();
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
                            clientgo::util::Clock::WallTime now) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
   writer.Key("metadata");
   writer.StartObject();
@@ -96,7 +92,7 @@ std::string ConditionPatch(const PatchTarget& target, const PodOutput& wanted,
   writer.EndArray();
   writer.EndObject();
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 bool IsOlderVersion(std::string_view a, std::string_view b) {

@@ -48,7 +48,7 @@ class PodReconciler {
   };
   using Pods = std::vector<PodPtr>;
   // Makes a pass over all pods of the agent. Forgets pods that are not in `pods`.
-  PassResult ReconcileAll(const Pods& pods, const Inputs& in) EXCLUDES(mu_);
+  PassResult ReconcileAll(const Pods& pods, const Inputs& in) CAPSTAN_EXCLUDES(mu_);
   // Reconciles one pod between two passes. Metrics and Seen change at the next pass.
   PassResult ReconcileOne(const Pod& pod, const Inputs& in);
 
@@ -59,7 +59,7 @@ class PodReconciler {
     PodStatus status = {};  // may be empty when an earlier agent opened the pod
   };
   // Returns the pods of the last complete pass, sorted by key.
-  std::vector<SeenPod> Seen() const EXCLUDES(mu_);
+  std::vector<SeenPod> Seen() const CAPSTAN_EXCLUDES(mu_);
 
  private:
   using TimePoint = clientgo::util::Clock::TimePoint;
@@ -89,7 +89,7 @@ class PodReconciler {
   void SendOutput(const Pod& pod, Record& record);
   PassResult ForgetMissingPods();
   void ShowPending();
-  void Publish() EXCLUDES(mu_);
+  void Publish() CAPSTAN_EXCLUDES(mu_);
 
   const AgentOptions& options_;
   const Collaborators with_;
@@ -101,7 +101,7 @@ class PodReconciler {
   std::map<std::string, int> pending_;    // pods of the current pass by closed gate
   std::map<std::string, int> displayed_;  // the values of the metric
   mutable clientgo::util::Mutex mu_;
-  std::shared_ptr<const std::vector<SeenPod>> seen_ GUARDED_BY(mu_);
+  std::shared_ptr<const std::vector<SeenPod>> seen_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::controllers::readinessgate

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
@@ -42,10 +42,9 @@ class PodReconcilerTest : public ::testing::Test, public PodOutputSink {
   // Returns the pod after `output` was written to it.
   static CachedPod Carrying(const PodOutput& output, CachedPod pod) {
     pod.annotations += pod.annotations.empty() ? "" : ",";
-    clientgo::runtime::JsonBuffer buffer;
-    clientgo::runtime::JsonWriter writer(buffer);
-    clientgo::runtime::WriteString(writer, output.status.value_or(""));
-    pod.annotations += R"("readiness.capstan.dev/status":)" + std::string(buffer.GetString());
+    clientgo::runtime::JsonWriter writer;
+    writer.String(output.status.value_or(""));
+    pod.annotations += R"("readiness.capstan.dev/status":)" + writer.text();
     if (output.ready)
       pod.annotations += R"(,"readiness.capstan.dev/ready":")" + *output.ready + '"';
     return pod;

@@ -82,13 +82,14 @@ class WriteLedger {
 
   // Returns whether to call Next now. False while the pod waits for its next try, and when `pod` is
   // older than our write.
-  bool Want(const Pod& pod, PodOutput wanted) EXCLUDES(mu_);
-  void Forget(std::string_view key) EXCLUDES(mu_);
+  bool Want(const Pod& pod, PodOutput wanted) CAPSTAN_EXCLUDES(mu_);
+  void Forget(std::string_view key) CAPSTAN_EXCLUDES(mu_);
   // `pod` is the cached pod or null. Forgets a pod that must not be written.
-  Step Next(const std::string& key, PodPtr pod) EXCLUDES(mu_);
-  void Wrote(const std::string& key, const Plan& plan, std::string_view version) EXCLUDES(mu_);
+  Step Next(const std::string& key, PodPtr pod) CAPSTAN_EXCLUDES(mu_);
+  void Wrote(const std::string& key, const Plan& plan, std::string_view version)
+      CAPSTAN_EXCLUDES(mu_);
   Failure Failed(const std::string& key, const Plan& plan, const clientgo::util::Error& error)
-      EXCLUDES(mu_);
+      CAPSTAN_EXCLUDES(mu_);
 
  private:
   struct Entry {
@@ -104,15 +105,15 @@ class WriteLedger {
     std::string conflict_version = {};  // a newer version in the cache ends the wait
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
-  Step Compare(Entry& entry, PodPtr pod) REQUIRES(mu_);
+  Step Compare(Entry& entry, PodPtr pod) CAPSTAN_REQUIRES(mu_);
   // end() when `plan` is about another pod of the same name.
-  Entries::iterator Find(const std::string& key, const Plan& plan) REQUIRES(mu_);
+  Entries::iterator Find(const std::string& key, const Plan& plan) CAPSTAN_REQUIRES(mu_);
 
   const OutputKinds outputs_;
   clientgo::util::Clock& clock_;
   const std::function<double()> random_;
   clientgo::util::Mutex mu_;
-  Entries entries_ GUARDED_BY(mu_);
+  Entries entries_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // The object of Events about the pod.

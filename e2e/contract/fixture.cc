@@ -208,6 +208,8 @@ void ContractTest::TearDown() {
   for (const std::string& target : leftovers_) Delete(target);
 }
 
+const clientgo::rest::Config& ContractTest::config() { return suite_target->config; }
+
 int ContractTest::Minor() const {
   const Answer version = Get("/version");
   return std::atoi(std::string(GetString(version.json, "minor")).c_str());

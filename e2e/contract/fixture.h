@@ -10,8 +10,8 @@
 //
 // The embedded server does not support these features (clientgo/testing/apiserver/server.h), so
 // nothing here tests them: RBAC, admission, protobuf, YAML, tables, compression, OpenAPI and its
-// schemas (unknown fields, strict validation), defaults of Pods, garbage collection, and the
-// namespace lifecycle.
+// schemas (unknown fields), defaults and grace periods of Pods, PodDisruptionBudgets, garbage
+// collection, and the namespace lifecycle.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/testing/apiserver/internal/api_client.h"
 
@@ -127,6 +128,8 @@ class ContractTest : public ::testing::Test {
   void DeleteLater(std::string target) { leftovers_.push_back(std::move(target)); }
   // Returns the current resourceVersion of the list of ConfigMaps.
   std::string Version() const { return std::string(Get(ConfigMaps()).meta("resourceVersion")); }
+  // Returns how a client connects to the server under test as a cluster administrator.
+  static const clientgo::rest::Config& config();
   // Returns the minor version of the server under test. The embedded server reports 34.
   int Minor() const;
   // Returns the Refusal of a ConfigMap's update for a field of its metadata.

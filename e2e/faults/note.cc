@@ -4,14 +4,14 @@
 #include <charconv>
 #include <chrono>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_value.h"
 
 namespace e2e {
 
 using capstan::clientgo::runtime::FindPath;
 using capstan::clientgo::runtime::JsonValue;
 using capstan::clientgo::runtime::Object;
-using capstan::clientgo::runtime::ObjectMeta;
+using capstan::clientgo::runtime::ObjectIdentity;
 using capstan::clientgo::runtime::ObjectPtr;
 using capstan::clientgo::runtime::ResourceType;
 using capstan::clientgo::util::MutexLock;
@@ -20,8 +20,8 @@ namespace {
 
 std::string TextAt(const JsonValue& object, std::initializer_list<std::string_view> path) {
   const JsonValue* value = FindPath(object, path);
-  if (value == nullptr || !value->IsString()) return {};
-  return {value->GetString(), value->GetStringLength()};
+  const auto text = value == nullptr ? std::nullopt : capstan::clientgo::runtime::AsString(*value);
+  return std::string(text.value_or(""));
 }
 
 // Returns the number of a version. The embedded server's versions are increasing numbers; clients
@@ -40,7 +40,7 @@ const ResourceType& Note::Type() {
       .kind = "ConfigMap",
       .namespaced = true,
       .projection = {{"metadata", "labels", "app"}, {"metadata", "annotations", "text"}},
-      .decode = [](const ObjectMeta& meta,
+      .decode = [](const ObjectIdentity& meta,
                    const JsonValue& value) -> capstan::clientgo::util::Expected<ObjectPtr> {
         return capstan::clientgo::runtime::MakeObject<Note>(
             meta, TextAt(value, {"metadata", "labels", "app"}),
@@ -127,7 +127,7 @@ void NoteHandler::OnDelete(const Object& object, bool final_state_unknown) {
 bool NoteHandler::Await(const NoteStates& expected) {
   MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(30),
-                            [&]() REQUIRES(mu_) { return states_ == expected; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return states_ == expected; });
 }
 
 NoteStates NoteHandler::states() const {

@@ -18,7 +18,8 @@ namespace e2e {
 
 class Note final : public capstan::clientgo::runtime::Object {
  public:
-  Note(const capstan::clientgo::runtime::ObjectMeta& meta, std::string app_in, std::string text_in)
+  Note(const capstan::clientgo::runtime::ObjectIdentity& meta, std::string app_in,
+       std::string text_in)
       : Object(meta), app(std::move(app_in)), text(std::move(text_in)) {}
   static const capstan::clientgo::runtime::ResourceType& Type();
 
@@ -56,13 +57,13 @@ class NoteHandler {
                 const capstan::clientgo::runtime::Object& after);
   void OnDelete(const capstan::clientgo::runtime::Object& object, bool final_state_unknown);
   void AddError(const std::string& what, const capstan::clientgo::runtime::Object& object)
-      REQUIRES(mu_);
+      CAPSTAN_REQUIRES(mu_);
 
   mutable capstan::clientgo::util::Mutex mu_;
   capstan::clientgo::util::CondVar changed_;
-  NoteStates states_ GUARDED_BY(mu_);
-  std::vector<std::string> errors_ GUARDED_BY(mu_);
-  int calls_ GUARDED_BY(mu_) = 0;
+  NoteStates states_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::string> errors_ CAPSTAN_GUARDED_BY(mu_);
+  int calls_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace e2e

@@ -16,7 +16,7 @@ class ScaledClock final : public capstan::clientgo::util::Clock {
   WallTime WallNow() const override { return wall_start_ + (Real().Now() - start_) * kScale; }
   bool WaitUntil(capstan::clientgo::util::Mutex& mu, capstan::clientgo::util::CondVar& cv,
                  std::stop_token stop, TimePoint deadline,
-                 const std::function<bool()>& ready) override REQUIRES(mu) {
+                 const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu) {
     const TimePoint real =
         deadline == TimePoint::max() ? deadline : start_ + (deadline - start_) / kScale;
     return Real().WaitUntil(mu, cv, std::move(stop), real, ready);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/transport/http2_transport.h"
 #include "capstan/clientgo/util/thread.h"
 
@@ -51,10 +51,9 @@ std::string AnyText(Dice& dice) {
 std::string AnyApp(Dice& dice) { return Pick(dice, 2) == 0 ? "a" : "b"; }
 
 std::string Quote(std::string_view text) {
-  capstan::clientgo::runtime::JsonBuffer buffer;
-  capstan::clientgo::runtime::JsonWriter writer(buffer);
-  capstan::clientgo::runtime::WriteString(writer, text);
-  return {buffer.GetString(), buffer.GetSize()};
+  capstan::clientgo::runtime::JsonWriter writer;
+  writer.String(text);
+  return std::move(writer).Take();
 }
 
 std::string Text(Dice& dice) { return R"("annotations":{"text":)" + Quote(AnyText(dice)) + "}"; }

@@ -44,9 +44,9 @@ class RequestRecorder {
                                const std::vector<std::string>& parts);
   struct State {
     clientgo::util::Mutex mu;
-    Requests requests GUARDED_BY(mu);
-    Requests conflicts GUARDED_BY(mu);
-    std::vector<Refusal> refusals GUARDED_BY(mu);
+    Requests requests CAPSTAN_GUARDED_BY(mu);
+    Requests conflicts CAPSTAN_GUARDED_BY(mu);
+    std::vector<Refusal> refusals CAPSTAN_GUARDED_BY(mu);
   };
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/controller_runtime/signals.h"
 #include "capstan/httpserver/server.h"
@@ -40,23 +41,22 @@ std::string Review(const std::string& body) {
   const JsonValue* uid = At(&request, {"request", "uid"});
   if (uid == nullptr || !uid->IsString()) return {};
   const bool refuse = At(&request, {"request", "object", "metadata", "labels", kRefuse}) != nullptr;
-  capstan::clientgo::runtime::JsonBuffer buffer;
-  capstan::clientgo::runtime::JsonWriter writer(buffer);
+  capstan::clientgo::runtime::JsonWriter writer;
   writer.StartObject();
   WriteField(writer, "apiVersion", "admission.k8s.io/v1");
   WriteField(writer, "kind", "AdmissionReview");
-  capstan::clientgo::runtime::WriteKey(writer, "response");
+  writer.Key("response");
   writer.StartObject();
   WriteField(writer, "uid", capstan::clientgo::runtime::ToView(*uid));
-  capstan::clientgo::runtime::WriteKey(writer, "allowed");
+  writer.Key("allowed");
   writer.Bool(!refuse);
-  capstan::clientgo::runtime::WriteKey(writer, "status");
+  writer.Key("status");
   writer.StartObject();
   WriteField(writer, "message", "refused by e2e_webhook");
   writer.EndObject();
   writer.EndObject();
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 void Answer(const capstan::httpserver::Request& request,

@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/clientgo/api/object_metadata.h"
@@ -14,10 +16,13 @@
 #include "capstan/clientgo/runtime/json_filter.h"
 #include "capstan/clientgo/util/heap.h"
 #include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/kind/typed_object.h"
 
 namespace {
 
-using capstan::clientgo::runtime::JsonFilter;
+namespace runtime = capstan::clientgo::runtime;
+
+using runtime::JsonFilter;
 
 // Returns realistic metadata: a namespace, a name with a hash, a uid, a version.
 std::string Name(std::size_t index) {
@@ -29,14 +34,13 @@ std::string Uid(std::size_t index) {
   return "3f2a9c1e-7b54-4d0e-9a6b-" + digits.substr(0, 12);
 }
 
-capstan::clientgo::runtime::ObjectPtr MakeSecret(std::size_t index) {
+runtime::ObjectPtr MakeSecret(std::size_t index) {
   const std::string ns = "team-" + std::to_string(index % 50);
   const std::string name = Name(index);
   const std::string uid = Uid(index);
   const std::string version = std::to_string(48000000 + index);
-  return capstan::clientgo::runtime::MakeObject<capstan::clientgo::api::ObjectMetadata>(
-      capstan::clientgo::runtime::ObjectMeta{
-          .namespace_ = ns, .name = name, .uid = uid, .resource_version = version});
+  return runtime::MakeObject<capstan::clientgo::api::ObjectMetadata>(runtime::ObjectIdentity{
+      .namespace_ = ns, .name = name, .uid = uid, .resource_version = version});
 }
 
 std::size_t HeapBytes() {
@@ -51,10 +55,10 @@ void BmCachedSecret(benchmark::State& state) {
   for (auto _ : state) {
     const std::size_t before = HeapBytes();
     capstan::clientgo::cache::Indexer indexer;
-    (void)indexer.AddIndex("namespace", [](const capstan::clientgo::runtime::Object& object) {
+    (void)indexer.AddIndex("namespace", [](const runtime::Object& object) {
       return std::vector<std::string>{std::string(object.namespace_())};
     });
-    std::vector<capstan::clientgo::runtime::ObjectPtr> items;
+    std::vector<runtime::ObjectPtr> items;
     items.reserve(count);
     for (std::size_t i = 0; i < count; ++i) items.push_back(MakeSecret(i));
     indexer.Replace(std::move(items));
@@ -84,14 +88,143 @@ void BmDecodeEvent(benchmark::State& state) {
     while (!bytes.empty()) {
       bytes.remove_prefix(filter.Feed(bytes).value());
       if (!filter.HasFrame()) continue;
-      auto decoded =
-          capstan::clientgo::runtime::DecodeWatchEvent(type, filter.frame(), filter.frame_size());
+      auto decoded = runtime::DecodeWatchEvent(type, filter.frame(), filter.frame_size());
       benchmark::DoNotOptimize(decoded);
     }
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(event.size()));
 }
 BENCHMARK(BmDecodeEvent);
+
+// Workload is a kind with the usual members: texts, a number, and lists of texts and of structs.
+struct Condition {
+  std::string type;
+  std::string status;
+};
+struct Workload {
+  struct Spec {
+    std::string node_name;
+    int replicas = 0;
+  } spec;
+  struct Status {
+    std::string phase;
+    std::vector<std::string> addresses;
+    std::vector<Condition> conditions;
+  } status;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto capstan::kKind<Workload> =
+    capstan::Kind("example.io", "v1", "Workload", "workloads")
+        .Namespaced()
+        .Spec(capstan::Field("nodeName", &Workload::Spec::node_name),
+              capstan::Field("replicas", &Workload::Spec::replicas))
+        .Status(capstan::Field("phase", &Workload::Status::phase),
+                capstan::Field("addresses", &Workload::Status::addresses),
+                capstan::Field("conditions", &Workload::Status::conditions,
+                               capstan::Field("type", &Condition::type),
+                               capstan::Field("status", &Condition::status)));
+
+namespace {
+
+// WrittenWorkload is the same kind with a decoder that is written by hand.
+class WrittenWorkload final : public runtime::Object {
+ public:
+  WrittenWorkload(const runtime::ObjectIdentity& identity, Workload workload)
+      : Object(identity), workload_(std::move(workload)) {}
+
+ private:
+  Workload workload_;
+};
+
+Workload DecodeWorkload(const runtime::JsonValue& value) {
+  Workload workload;
+  if (const runtime::JsonValue* spec = runtime::Find(value, "spec")) {
+    workload.spec.node_name = runtime::GetString(*spec, "nodeName");
+    workload.spec.replicas = runtime::GetInt(*spec, "replicas");
+  }
+  const runtime::JsonValue* status = runtime::Find(value, "status");
+  if (status == nullptr) return workload;
+  workload.status.phase = runtime::GetString(*status, "phase");
+  if (const runtime::JsonValue* list = runtime::Find(*status, "addresses")) {
+    const runtime::JsonElements elements(*list);
+    workload.status.addresses.reserve(elements.size());
+    for (const runtime::JsonValue& address : elements) {
+      workload.status.addresses.emplace_back(runtime::AsString(address).value_or(""));
+    }
+  }
+  if (const runtime::JsonValue* list = runtime::Find(*status, "conditions")) {
+    const runtime::JsonElements elements(*list);
+    workload.status.conditions.reserve(elements.size());
+    for (const runtime::JsonValue& condition : elements) {
+      workload.status.conditions.push_back(
+          {.type = std::string(runtime::GetString(condition, "type")),
+           .status = std::string(runtime::GetString(condition, "status"))});
+    }
+  }
+  return workload;
+}
+
+const runtime::ResourceType& WrittenType() {
+  static const runtime::ResourceType type = {
+      .gvr = {"example.io", "v1", "workloads"},
+      .kind = "Workload",
+      .namespaced = true,
+      .projection = {{"spec", "nodeName"},
+                     {"spec", "replicas"},
+                     {"status", "phase"},
+                     {"status", "addresses"},
+                     {"status", "conditions", "type"},
+                     {"status", "conditions", "status"}},
+      .decode = [](const runtime::ObjectIdentity& identity, const runtime::JsonValue& value)
+          -> capstan::clientgo::util::Expected<runtime::ObjectPtr> {
+        return runtime::MakeObject<WrittenWorkload>(identity, DecodeWorkload(value));
+      }};
+  return type;
+}
+
+runtime::ObjectPtr DecodeOne(JsonFilter& filter, const runtime::ResourceType& type,
+                             std::string_view event) {
+  runtime::ObjectPtr object;
+  while (!event.empty()) {
+    event.remove_prefix(filter.Feed(event).value());
+    if (!filter.HasFrame()) continue;
+    auto decoded = runtime::DecodeWatchEvent(type, filter.frame(), filter.frame_size());
+    object = std::move(decoded->object);
+  }
+  return object;
+}
+
+// An event of a kind, from the bytes to the object, and the memory of that object.
+void DecodeWorkloads(benchmark::State& state, const runtime::ResourceType& type) {
+  const std::string event =
+      R"({"type":"MODIFIED","object":{"apiVersion":"example.io/v1","kind":"Workload","metadata":{)"
+      R"("name":")" +
+      Name(1) + R"(","namespace":"team-1","uid":")" + Uid(1) +
+      R"(","resourceVersion":"48000001","creationTimestamp":"2026-01-01T00:00:00Z",)"
+      R"("labels":{"app.kubernetes.io/name":"load"}},"spec":{"nodeName":)"
+      R"("worker-12.example.internal","replicas":3,"other":[1,2,3]},"status":{"phase":"Running",)"
+      R"("addresses":["10.0.0.1","fd00:1234:5678:9abc::1"],"conditions":[)"
+      R"({"type":"Ready","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z"},)"
+      R"({"type":"ContainersReady","status":"True","message":"all containers are ready"}]}}})"
+      "\n";
+  constexpr std::size_t kObjects = 1000;
+  JsonFilter filter(type.projection.watch(), {.framing = JsonFilter::Framing::kDocument});
+  std::vector<runtime::ObjectPtr> objects(kObjects);
+  benchmark::DoNotOptimize(DecodeOne(filter, type, event));
+  const std::size_t before = HeapBytes();
+  for (runtime::ObjectPtr& object : objects) object = DecodeOne(filter, type, event);
+  state.counters["bytes/object"] = static_cast<double>(HeapBytes() - before) / kObjects;
+  for (auto _ : state) benchmark::DoNotOptimize(DecodeOne(filter, type, event));
+}
+void BmDecodeWrittenKind(benchmark::State& state) { DecodeWorkloads(state, WrittenType()); }
+void BmDecodeDeclaredKind(benchmark::State& state) {
+  DecodeWorkloads(state, capstan::TypeOf<Workload>());
+}
+BENCHMARK(BmDecodeWrittenKind);
+BENCHMARK(BmDecodeDeclaredKind);
 
 void BmGetByKey(benchmark::State& state) {
   capstan::clientgo::cache::Indexer indexer;

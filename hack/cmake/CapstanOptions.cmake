@@ -2,19 +2,22 @@
 # Compile options as INTERFACE libraries, so that nothing is global. Libraries and programs link
 # capstan_options. A test binary's own files are compiled with capstan_test_options.
 set(CAPSTAN_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
-option(CAPSTAN_THREAD_SAFETY "clang: check the GUARDED_BY annotations, as errors" OFF)
+option(CAPSTAN_THREAD_SAFETY "clang: check the CAPSTAN_GUARDED_BY annotations, as errors" OFF)
 
-find_program(CCACHE ccache)
-if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+if(PROJECT_IS_TOP_LEVEL)
+  find_program(CCACHE ccache)
+  if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  endif()
 endif()
 
 foreach(options capstan_options capstan_test_options)
   add_library(${options} INTERFACE)
-  target_compile_options(${options} INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
-    -Werror=unused-result
-    "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+  target_compile_options(${options} INTERFACE -Werror=unused-result "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+  if(PROJECT_IS_TOP_LEVEL)
+    target_compile_options(${options} INTERFACE
+      -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+  endif()
   if(CAPSTAN_SANITIZE)
     target_compile_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${options} INTERFACE -fsanitize=${CAPSTAN_SANITIZE})

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Rules for `cmake --install` and `cpack`: a man page and a .deb for each program, and the shells' completion
-# of capstan.
-include(GNUInstallDirs)
+# Rules for `cmake --install` and `cpack`: a man page and a .deb for each program, the shells' completion of
+# capstan, and the packages libcapstanX.Y and libcapstan-dev of the libraries.
 set(CAPSTAN_PROGRAMS capstan capstan-demo capstan-controller-manager capstan-node-agent capstan-cri-event-broker)
 set(CPACK_COMPONENTS_ALL "")
 set(capstan_shipped OFF)  # pages and packages are made of the build that is shipped
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND NOT CAPSTAN_SANITIZE)
   set(capstan_shipped ON)
 endif()
-if(capstan_shipped)
+if(capstan_shipped AND CAPSTAN_BUILD_PROGRAMS)
   # The folder and the script's name for each shell.
   set(bash bash-completion/completions/capstan)
   set(zsh zsh/vendor-completions/_capstan)
@@ -42,10 +41,25 @@ foreach(program IN LISTS CAPSTAN_PROGRAMS)
     install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT ${program})
   endif()
 endforeach()
-if(Python3_Interpreter_FOUND AND capstan_shipped AND BUILD_TESTING)
+if(Python3_Interpreter_FOUND AND capstan_shipped AND CAPSTAN_BUILD_PROGRAMS AND BUILD_TESTING)
   add_test(NAME Package.InstallsWhatRuns COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/hack/package_test.py"
     "${PROJECT_BINARY_DIR}" ${CPACK_COMPONENTS_ALL})
   set_tests_properties(Package.InstallsWhatRuns PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()
+
+set(capstan_programs ${CPACK_COMPONENTS_ALL})
+if(CAPSTAN_BUILD_LIBRARY)
+  foreach(component libcapstan libcapstan-dev)
+    install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${component}" COMPONENT ${component} RENAME copyright)
+    list(APPEND CPACK_COMPONENTS_ALL ${component})
+  endforeach()
+  if(CAPSTAN_BUILD_STATIC)
+    # As Debian's own packages. CMake strips programs and shared libraries only.
+    install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+      file(GLOB archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libcapstan_*.a\")
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug \${archives} COMMAND_ERROR_IS_FATAL ANY)
+    endif()" COMPONENT libcapstan-dev)
+  endif()
 endif()
 
 # One package for each program, because only the broker needs gRPC.
@@ -60,7 +74,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-foreach(program IN LISTS CPACK_COMPONENTS_ALL)
+foreach(program IN LISTS capstan_programs)
   string(TOUPPER ${program} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${program})
 endforeach()
@@ -71,4 +85,22 @@ set(CPACK_COMPONENT_CAPSTAN-NODE-AGENT_DESCRIPTION "Opens the readiness gates of
 set(CPACK_COMPONENT_CAPSTAN-CRI-EVENT-BROKER_DESCRIPTION "Tells capstan-node-agent of a container runtime's events.")
 set(CPACK_DEBIAN_CAPSTAN_PACKAGE_RECOMMENDS capstan-controller-manager)
 set(CPACK_DEBIAN_CAPSTAN-DEMO_PACKAGE_RECOMMENDS "capstan-controller-manager, capstan-node-agent")
+# The number in the name of the package is that in the names of the shared libraries.
+set(CPACK_DEBIAN_LIBCAPSTAN_PACKAGE_NAME libcapstan${CAPSTAN_SOVERSION})
+set(CPACK_DEBIAN_LIBCAPSTAN_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIBCAPSTAN-DEV_PACKAGE_NAME libcapstan-dev)
+set(CPACK_DEBIAN_LIBCAPSTAN-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBCAPSTAN-DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_LIBCAPSTAN-DEV_PACKAGE_DEPENDS
+  "libcapstan${CAPSTAN_SOVERSION} (= ${PROJECT_VERSION}), libexpected-dev")
+# The static libraries need them.
+set(suggests "")
+foreach(package IN LISTS capstan_packages)
+  list(GET capstan_package_${package} 2 debian)
+  list(APPEND suggests ${debian})
+endforeach()
+list(JOIN suggests ", " CPACK_DEBIAN_LIBCAPSTAN-DEV_PACKAGE_SUGGESTS)
+set(CPACK_COMPONENT_LIBCAPSTAN_DESCRIPTION "Libraries for Kubernetes controllers in C++.")
+set(CPACK_COMPONENT_LIBCAPSTAN-DEV_DESCRIPTION "Headers and static libraries for Kubernetes controllers in C++.")
 include(CPack)

@@ -6,16 +6,34 @@
 #     DEPS  clientgo::rest            # linked PUBLIC: what the headers expose
 #     PRIVATE_DEPS third_party::yaml  # linked PRIVATE: what only the sources use
 #     TESTS store_test.cc             # one binary, discovered test by test
-#     TEST_DEPS clientgo::testing)
+#     TEST_DEPS clientgo::testing
+#     OPTIONS -O2)                    # compile options of the sources
+#
+# A folder below capstan/ is also a part of a component (CapstanLibrary).
 #
 # The target's real name is the namespace with '_' for '::' (clientgo_cache, clientgo_cache_test).
 function(kube_library)
-  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS;PRIVATE_DEPS;TESTS;TEST_DEPS;OPTIONS" ${ARGN})
   string(REPLACE "::" "_" target "${ARG_NAME}")
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/capstan" OUTPUT_VARIABLE folder)
+  if(NOT folder MATCHES "^\\.\\.")
+    if(NOT DEFINED capstan_component_of_${folder})
+      message(FATAL_ERROR "capstan/${folder} is in no component of hack/cmake/CapstanLibrary.cmake")
+    endif()
+    set(component ${capstan_component_of_${folder}})
+    if(component IN_LIST capstan_components)
+      capstan_add_folder(${folder} ${component} ${target} SRCS ${ARG_SRCS} DEPS ${ARG_DEPS} ${ARG_PRIVATE_DEPS}
+        OPTIONS ${ARG_OPTIONS})
+    endif()
+  endif()
+  if(NOT CAPSTAN_BUILD_FOLDERS)
+    return()
+  endif()
   if(ARG_SRCS)
     add_library(${target} STATIC ${ARG_SRCS})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS} capstan_options)
+    target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -26,7 +44,7 @@ function(kube_library)
   target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}")
   target_compile_features(${target} ${scope} cxx_std_20)
   target_link_libraries(${target} ${scope} ${ARG_DEPS})
-  if(ARG_TESTS AND BUILD_TESTING)
+  if(ARG_TESTS AND CAPSTAN_BUILD_TESTING)
     add_executable(${target}_test ${ARG_TESTS})
     set_target_properties(${target}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     target_link_libraries(${target}_test PRIVATE ${ARG_NAME} ${ARG_TEST_DEPS} GTest::gmock_main capstan_test_options)

@@ -10,7 +10,7 @@
 
 namespace capstan::clientgo::api {
 
-ConfigMap::ConfigMap(const runtime::ObjectMeta& meta, Data data)
+ConfigMap::ConfigMap(const runtime::ObjectIdentity& meta, Data data)
     : Object(meta), data_(std::move(data)) {}
 
 std::optional<std::string_view> ConfigMap::Find(std::string_view key) const {
@@ -50,7 +50,7 @@ const runtime::ResourceType& ConfigMap::Type() {
       .kind = "ConfigMap",
       .namespaced = true,
       .projection = {{"data"}},
-      .decode = [](const runtime::ObjectMeta& meta,
+      .decode = [](const runtime::ObjectIdentity& meta,
                    const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
         return runtime::MakeObject<ConfigMap>(meta, DecodeData(value));
       }};
@@ -60,7 +60,7 @@ const runtime::ResourceType& ConfigMap::Type() {
 runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names) {
   runtime::ResourceType type = ConfigMap::Type();
   type.decode = [names = std::move(names)](
-                    const runtime::ObjectMeta& meta,
+                    const runtime::ObjectIdentity& meta,
                     const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
     return runtime::MakeObject<ConfigMap>(
         meta, names.contains(meta.name) ? DecodeData(value) : ConfigMap::Data());

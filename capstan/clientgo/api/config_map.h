@@ -12,14 +12,15 @@
 
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::api {
 
-class ConfigMap final : public runtime::Object {
+class CAPSTAN_EXPORT ConfigMap final : public runtime::Object {
  public:
   using Data = std::map<std::string, std::string, std::less<>>;
   static const runtime::ResourceType& Type();
-  ConfigMap(const runtime::ObjectMeta& meta, Data data);
+  ConfigMap(const runtime::ObjectIdentity& meta, Data data);
 
   // Returns nullopt if the key is missing. A value may be empty.
   std::optional<std::string_view> Find(std::string_view key) const;
@@ -34,6 +35,6 @@ using ConfigMapPtr = runtime::ObjectPtrTo<ConfigMap>;
 
 // Returns a type that keeps the data of ConfigMaps with one of `names`. All others keep only their
 // identity.
-runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names);
+CAPSTAN_EXPORT runtime::ResourceType MakeConfigMapType(std::set<std::string, std::less<>> names);
 
 }  // namespace capstan::clientgo::api

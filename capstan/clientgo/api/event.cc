@@ -6,6 +6,7 @@
 
 #include "capstan/clientgo/api/gvr.h"
 #include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/heap.h"
 
 namespace capstan::clientgo::api {
@@ -14,8 +15,6 @@ namespace {
 using runtime::JsonValue;
 using runtime::JsonWriter;
 using runtime::WriteField;
-using runtime::WriteKey;
-using runtime::WriteString;
 
 std::string GetText(const JsonValue* object, std::string_view key) {
   return object != nullptr ? std::string(runtime::GetString(*object, key)) : std::string();
@@ -67,14 +66,14 @@ const runtime::ResourceType& Event::Type() {
                      {"firstTimestamp"},
                      {"lastTimestamp"},
                      {"count"}},
-      .decode = [](const runtime::ObjectMeta& meta,
+      .decode = [](const runtime::ObjectIdentity& meta,
                    const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
         return runtime::MakeObject<Event>(meta, DecodeFields(value));
       }};
   return type;
 }
 
-Event::Event(const runtime::ObjectMeta& meta, EventFields fields)
+Event::Event(const runtime::ObjectIdentity& meta, EventFields fields)
     : Object(meta), fields_(std::move(fields)) {}
 
 std::size_t Event::ByteSize() const {
@@ -83,22 +82,21 @@ std::size_t Event::ByteSize() const {
 }
 
 std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields) {
-  runtime::JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
   WriteField(writer, "apiVersion", EventsResource().ApiVersion());
   WriteField(writer, "kind", "Event");
-  WriteKey(writer, "metadata");
+  writer.Key("metadata");
   writer.StartObject();
   WriteField(writer, "namespace", key.namespace_);
   WriteField(writer, "name", key.name);
   writer.EndObject();
-  WriteKey(writer, "involvedObject");
+  writer.Key("involvedObject");
   WriteReference(writer, fields.involved_object);
   WriteField(writer, "type", fields.type);
   WriteField(writer, "reason", fields.reason);
   WriteField(writer, "message", fields.message);
-  WriteKey(writer, "source");
+  writer.Key("source");
   writer.StartObject();
   WriteField(writer, "component", fields.source_component);
   WriteField(writer, "host", fields.source_host);
@@ -107,10 +105,10 @@ std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields) {
   WriteField(writer, "reportingInstance", fields.source_host);
   WriteField(writer, "firstTimestamp", fields.first_timestamp);
   WriteField(writer, "lastTimestamp", fields.last_timestamp);
-  WriteKey(writer, "count");
+  writer.Key("count");
   writer.Int(fields.count);
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 }  // namespace capstan::clientgo::api

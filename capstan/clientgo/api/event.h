@@ -8,11 +8,12 @@
 
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::api {
 
 // ObjectReference mirrors corev1.ObjectReference. Empty fields are omitted from JSON.
-struct ObjectReference {
+struct CAPSTAN_EXPORT ObjectReference {
   std::string api_version = {};
   std::string kind = {};
   std::string namespace_ = {};
@@ -23,7 +24,7 @@ struct ObjectReference {
 };
 
 // EventFields are all fields of an Event except its identity.
-struct EventFields {
+struct CAPSTAN_EXPORT EventFields {
   ObjectReference involved_object = {};
   std::string type = {};  // "Normal", "Warning"
   std::string reason = {};
@@ -36,11 +37,11 @@ struct EventFields {
   friend bool operator==(const EventFields&, const EventFields&) = default;
 };
 
-class Event final : public runtime::Object {
+class CAPSTAN_EXPORT Event final : public runtime::Object {
  public:
   static const runtime::ResourceType& Type();
 
-  Event(const runtime::ObjectMeta& meta, EventFields fields);
+  Event(const runtime::ObjectIdentity& meta, EventFields fields);
 
   const EventFields& fields() const { return fields_; }
   std::size_t ByteSize() const override;
@@ -50,6 +51,6 @@ class Event final : public runtime::Object {
 };
 
 // Returns the body of a POST.
-std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields);
+CAPSTAN_EXPORT std::string ToJson(const runtime::ObjectKey& key, const EventFields& fields);
 
 }  // namespace capstan::clientgo::api

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "capstan/clientgo/api/gvr.h"
 #include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/heap.h"
 
 namespace capstan::clientgo::api {
@@ -14,8 +16,6 @@ namespace {
 using runtime::JsonValue;
 using runtime::JsonWriter;
 using runtime::WriteField;
-using runtime::WriteKey;
-using runtime::WriteString;
 
 constexpr std::array<std::string_view, 4> kCarried = {"labels", "annotations", "ownerReferences",
                                                       "finalizers"};
@@ -42,15 +42,15 @@ LeaseSpec DecodeSpec(const JsonValue& spec) {
 }
 
 void WriteSpec(JsonWriter& writer, const LeaseSpec& spec) {
-  WriteKey(writer, "spec");
+  writer.Key("spec");
   writer.StartObject();
-  WriteKey(writer, "holderIdentity");  // An empty value releases the Lease.
-  WriteString(writer, spec.holder_identity);
-  WriteKey(writer, "leaseDurationSeconds");
+  writer.Key("holderIdentity");  // An empty value releases the Lease.
+  writer.String(spec.holder_identity);
+  writer.Key("leaseDurationSeconds");
   writer.Int(spec.lease_duration_seconds);
   WriteField(writer, "acquireTime", spec.acquire_time);
   WriteField(writer, "renewTime", spec.renew_time);
-  WriteKey(writer, "leaseTransitions");
+  writer.Key("leaseTransitions");
   writer.Int(spec.lease_transitions);
   WriteField(writer, "strategy", spec.strategy);
   WriteField(writer, "preferredHolder", spec.preferred_holder);
@@ -62,7 +62,7 @@ void BeginLease(JsonWriter& writer, std::string_view ns, std::string_view name) 
   writer.StartObject();
   WriteField(writer, "apiVersion", LeasesResource().ApiVersion());
   WriteField(writer, "kind", "Lease");
-  WriteKey(writer, "metadata");
+  writer.Key("metadata");
   writer.StartObject();
   WriteField(writer, "namespace", ns);
   WriteField(writer, "name", name);
@@ -76,14 +76,14 @@ const runtime::ResourceType& Lease::Type() {
       .kind = "Lease",
       .namespaced = true,
       .projection = runtime::Projection(Paths()),
-      .decode = [](const runtime::ObjectMeta& meta,
+      .decode = [](const runtime::ObjectIdentity& meta,
                    const JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
         return runtime::MakeObject<Lease>(meta, value);
       }};
   return type;
 }
 
-Lease::Lease(const runtime::ObjectMeta& meta, const JsonValue& value) : Object(meta) {
+Lease::Lease(const runtime::ObjectIdentity& meta, const JsonValue& value) : Object(meta) {
   if (const JsonValue* spec = runtime::Find(value, "spec"); spec != nullptr) {
     spec_ = DecodeSpec(*spec);
     raw_spec_ = runtime::ToJson(*spec);
@@ -107,38 +107,36 @@ std::size_t Lease::ByteSize() const {
 std::string CreateJson(const runtime::ObjectKey& key,
                        const std::vector<std::pair<std::string, std::string>>& labels,
                        const LeaseSpec& spec) {
-  runtime::JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   BeginLease(writer, key.namespace_, key.name);
   if (!labels.empty()) {
-    WriteKey(writer, "labels");
+    writer.Key("labels");
     writer.StartObject();
     for (const auto& [label, value] : labels) {
-      WriteKey(writer, label);
-      WriteString(writer, value);
+      writer.Key(label);
+      writer.String(value);
     }
     writer.EndObject();
   }
   writer.EndObject();
   WriteSpec(writer, spec);
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 std::string UpdateJson(const Lease& current, const LeaseSpec& spec) {
-  runtime::JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   BeginLease(writer, current.namespace_(), current.name());
   WriteField(writer, "uid", current.uid());
   WriteField(writer, "resourceVersion", current.resource_version());
   for (const auto& [field, json] : current.carried_) {
-    WriteKey(writer, field);
-    writer.RawValue(json.data(), json.size(), runtime::rapidjson::kObjectType);
+    writer.Key(field);
+    writer.RawValue(json);
   }
   writer.EndObject();
   WriteSpec(writer, spec);
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 }  // namespace capstan::clientgo::api

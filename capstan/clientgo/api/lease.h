@@ -14,10 +14,11 @@
 
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::api {
 
-struct LeaseSpec {
+struct CAPSTAN_EXPORT LeaseSpec {
   std::string holder_identity = {};  // empty: no holder
   int lease_duration_seconds = 0;
   std::string acquire_time = {};  // MicroTime
@@ -28,11 +29,11 @@ struct LeaseSpec {
   friend bool operator==(const LeaseSpec&, const LeaseSpec&) = default;
 };
 
-class Lease final : public runtime::Object {
+class CAPSTAN_EXPORT Lease final : public runtime::Object {
  public:
   static const runtime::ResourceType& Type();
 
-  Lease(const runtime::ObjectMeta& meta, const runtime::JsonValue& value);
+  Lease(const runtime::ObjectIdentity& meta, const runtime::JsonValue& value);
 
   const LeaseSpec& spec() const { return spec_; }
   // Returns the spec as JSON text, including unknown fields, to detect any change.
@@ -48,10 +49,10 @@ class Lease final : public runtime::Object {
 };
 
 // Returns the body of a POST.
-std::string CreateJson(const runtime::ObjectKey& key,
-                       const std::vector<std::pair<std::string, std::string>>& labels,
-                       const LeaseSpec& spec);
+CAPSTAN_EXPORT std::string CreateJson(
+    const runtime::ObjectKey& key, const std::vector<std::pair<std::string, std::string>>& labels,
+    const LeaseSpec& spec);
 // Returns the body of a PUT that replaces `current` at its resourceVersion.
-std::string UpdateJson(const Lease& current, const LeaseSpec& spec);
+CAPSTAN_EXPORT std::string UpdateJson(const Lease& current, const LeaseSpec& spec);
 
 }  // namespace capstan::clientgo::api

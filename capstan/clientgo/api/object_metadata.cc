@@ -12,7 +12,7 @@ namespace {
 
 class AnnotatedObjectMetadata final : public ObjectMetadata {
  public:
-  AnnotatedObjectMetadata(const runtime::ObjectMeta& meta, PackedStringMap annotations)
+  AnnotatedObjectMetadata(const runtime::ObjectIdentity& meta, PackedStringMap annotations)
       : ObjectMetadata(meta), annotations_(std::move(annotations)) {}
 
   std::optional<std::string_view> Annotation(std::string_view name) const override {
@@ -28,7 +28,7 @@ class AnnotatedObjectMetadata final : public ObjectMetadata {
 
 runtime::ResourceType MakeMetadataType(MetadataTypeOptions options) {
   auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
-  auto decode = [keys](const runtime::ObjectMeta& meta,
+  auto decode = [keys](const runtime::ObjectIdentity& meta,
                        const runtime::JsonValue& value) -> util::Expected<runtime::ObjectPtr> {
     PackedStringMap annotations(keys, runtime::FindPath(value, {"metadata", "annotations"}));
     if (annotations.empty()) return runtime::MakeObject<ObjectMetadata>(meta);

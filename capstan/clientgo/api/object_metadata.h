@@ -14,10 +14,11 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::api {
 
-class ObjectMetadata : public runtime::Object {
+class CAPSTAN_EXPORT ObjectMetadata : public runtime::Object {
  public:
   using runtime::Object::Object;
   // Returns nullopt if the object does not have the annotation or the type does not keep it.
@@ -26,7 +27,7 @@ class ObjectMetadata : public runtime::Object {
   }
 };
 
-struct MetadataTypeOptions {
+struct CAPSTAN_EXPORT MetadataTypeOptions {
   runtime::GroupVersionResource gvr;
   std::string kind;
   bool namespaced = false;
@@ -34,9 +35,9 @@ struct MetadataTypeOptions {
 };
 
 // Returns a type whose objects are ObjectMetadata.
-runtime::ResourceType MakeMetadataType(MetadataTypeOptions options);
+CAPSTAN_EXPORT runtime::ResourceType MakeMetadataType(MetadataTypeOptions options);
 
 // Returns true when metadata.deletionTimestamp is set.
-bool IsDeleting(const runtime::JsonValue& object);
+CAPSTAN_EXPORT bool IsDeleting(const runtime::JsonValue& object);
 
 }  // namespace capstan::clientgo::api

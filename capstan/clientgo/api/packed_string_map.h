@@ -14,10 +14,11 @@
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/projection.h"
 #include "capstan/clientgo/util/heap.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::api {
 
-class PackedStringMap {
+class CAPSTAN_EXPORT PackedStringMap {
  public:
   using Keys = std::vector<std::string>;
 
@@ -36,6 +37,7 @@ class PackedStringMap {
 };
 
 // Returns the paths of these annotations for a Projection.
-std::vector<runtime::Projection::Path> AnnotationPaths(const PackedStringMap::Keys& keys);
+CAPSTAN_EXPORT std::vector<runtime::Projection::Path> AnnotationPaths(
+    const PackedStringMap::Keys& keys);
 
 }  // namespace capstan::clientgo::api

@@ -5,10 +5,11 @@
 #pragma once
 
 #include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::api {
 
-class Status final : public runtime::Object {
+class CAPSTAN_EXPORT Status final : public runtime::Object {
  public:
   // For rest::WriteOptions::answer_type only: a Status cannot be read, listed or written.
   static const runtime::ResourceType& Type() {
@@ -16,12 +17,12 @@ class Status final : public runtime::Object {
         .gvr = {"", "v1", ""},
         .kind = "Status",
         .projection = {{"kind"}},
-        .decode = [](const runtime::ObjectMeta& meta, const runtime::JsonValue&)
+        .decode = [](const runtime::ObjectIdentity& meta, const runtime::JsonValue&)
             -> util::Expected<runtime::ObjectPtr> { return runtime::MakeObject<Status>(meta); }};
     return type;
   }
 
-  explicit Status(const runtime::ObjectMeta& meta) : Object(meta) {}
+  explicit Status(const runtime::ObjectIdentity& meta) : Object(meta) {}
 };
 
 }  // namespace capstan::clientgo::api

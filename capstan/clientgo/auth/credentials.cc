@@ -101,8 +101,8 @@ class TokenFile final : public Credentials {
   const std::string path_;
   util::Clock& clock_;
   util::Mutex mu_;
-  CredentialPtr credential_ GUARDED_BY(mu_);  // null: none was read yet
-  util::Clock::TimePoint read_again_ GUARDED_BY(mu_);
+  CredentialPtr credential_ CAPSTAN_GUARDED_BY(mu_);  // null: none was read yet
+  util::Clock::TimePoint read_again_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace

@@ -14,11 +14,12 @@
 #include "capstan/clientgo/transport/config.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::auth {
 
 // Credential is immutable; every change creates a new one.
-struct Credential {
+struct CAPSTAN_EXPORT Credential {
   std::string authorization = {};  // the header's value; empty: the header is not sent
   std::shared_ptr<const transport::ClientCertificate> certificate = {};
 };
@@ -27,7 +28,7 @@ using CredentialPtr = std::shared_ptr<const Credential>;
 // Thread-safe. Secrets appear in no message: Describe() names their source instead. Mirrors the
 // round trippers of client-go's transport package. Differs: one interface that is called before
 // each request instead of a chain of wrappers.
-class Credentials {
+class CAPSTAN_EXPORT Credentials {
  public:
   virtual ~Credentials() = default;
   // Returns what to send now; never null. A plugin may have to run first: `stop` (kCanceled) and
@@ -51,23 +52,24 @@ class Credentials {
 
 // Returns credentials that never change: a token, a password, none. `authorization` is the header's
 // value.
-std::unique_ptr<Credentials> NewStaticCredentials(std::string authorization, std::string describe);
-std::string BearerAuthorization(std::string_view token);
-std::string BasicAuthorization(std::string_view username, std::string_view password);
+CAPSTAN_EXPORT std::unique_ptr<Credentials> NewStaticCredentials(std::string authorization,
+                                                                 std::string describe);
+CAPSTAN_EXPORT std::string BearerAuthorization(std::string_view token);
+CAPSTAN_EXPORT std::string BasicAuthorization(std::string_view username, std::string_view password);
 
 // Reports whether `value` is a valid header value: nothing in it ends the line.
-bool IsHeaderValue(std::string_view value);
+CAPSTAN_EXPORT bool IsHeaderValue(std::string_view value);
 
 // Returns credentials for the bearer token in a file that is rotated, for example by the kubelet.
 // The file is read again 50 s after the last read, and at once after the server refused the token.
 // When it cannot be read, the previous token is kept. Current fails only while no token was ever
 // read. Mirrors client-go's transport.NewCachedFileTokenSource.
-std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock);
+CAPSTAN_EXPORT std::unique_ptr<Credentials> NewTokenFile(std::string path, util::Clock& clock);
 
 // MetricsProvider receives the metrics of credential plugins, so that clientgo needs no metrics
 // library. Mirrors the exec plugin's part of k8s.io/client-go/tools/metrics. Implementations are
 // thread-safe; they are called without a lock.
-class MetricsProvider {
+class CAPSTAN_EXPORT MetricsProvider {
  public:
   virtual ~MetricsProvider() = default;
   // Counts a run of a plugin. `code` is 0 only for success; otherwise the exit code, -1 when a

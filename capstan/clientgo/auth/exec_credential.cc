@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "capstan/clientgo/auth/credentials.h"
 #include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/time_format.h"
 
 namespace capstan::clientgo::auth {
 namespace {
 
-using runtime::JsonBuffer;
 using runtime::JsonValue;
 using runtime::JsonWriter;
 using runtime::WriteField;
@@ -38,7 +39,7 @@ void WriteCluster(JsonWriter& writer, const ExecCluster& cluster) {
   WriteField(writer, "proxy-url", cluster.proxy_url);
   if (!cluster.config.empty()) {
     writer.Key("config");
-    writer.RawValue(cluster.config.data(), cluster.config.size(), runtime::rapidjson::kObjectType);
+    writer.RawValue(cluster.config);
   }
   writer.EndObject();
 }
@@ -193,8 +194,7 @@ bool IsExecApiVersion(std::string_view api_version) {
 }
 
 std::string ExecInfo(const ExecConfig& config) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
   WriteField(writer, "kind", kKind);
   WriteField(writer, "apiVersion", config.api_version);
@@ -205,7 +205,7 @@ std::string ExecInfo(const ExecConfig& config) {
   writer.Bool(false);
   writer.EndObject();
   writer.EndObject();
-  return buffer.GetString();
+  return std::move(writer).Take();
 }
 
 util::Expected<ExecStatus> ParseExecCredential(std::string out, std::string_view api_version) {

@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::auth {
 
 // ExecCluster describes the cluster to a plugin that requests it with provideClusterInfo.
-struct ExecCluster {
+struct CAPSTAN_EXPORT ExecCluster {
   std::string server = {};
   std::string tls_server_name = {};
   bool insecure_skip_tls_verify = false;
@@ -28,7 +29,7 @@ struct ExecCluster {
 };
 
 // ExecConfig is the exec entry of a kubeconfig's user. It is plain data; copy it freely.
-struct ExecConfig {
+struct CAPSTAN_EXPORT ExecConfig {
   std::string api_version = {};  // client.authentication.k8s.io/v1 or v1beta1
   std::string command = {};      // a path, or a name to find in PATH
   std::vector<std::string> args = {};
@@ -39,14 +40,14 @@ struct ExecConfig {
   std::string origin = {};  // for messages: "user \"admin\" of /home/u/.kube/config"
 };
 
-bool IsExecApiVersion(std::string_view api_version);
+CAPSTAN_EXPORT bool IsExecApiVersion(std::string_view api_version);
 
 // Returns the JSON for KUBERNETES_EXEC_INFO. spec.interactive is false, because nobody is at the
 // keyboard.
-std::string ExecInfo(const ExecConfig& config);
+CAPSTAN_EXPORT std::string ExecInfo(const ExecConfig& config);
 
 // ExecStatus is the status in a plugin's output: a token, a certificate with its key, or both.
-struct ExecStatus {
+struct CAPSTAN_EXPORT ExecStatus {
   std::string token = {};
   std::string cert_pem = {};
   std::string key_pem = {};
@@ -54,15 +55,16 @@ struct ExecStatus {
 };
 
 // Parses what a plugin wrote to stdout. `api_version` is the requested one.
-util::Expected<ExecStatus> ParseExecCredential(std::string out, std::string_view api_version);
+CAPSTAN_EXPORT util::Expected<ExecStatus> ParseExecCredential(std::string out,
+                                                              std::string_view api_version);
 
 // Returns `text` as one line of at most 500 bytes. Each run of line breaks, control characters and
 // spaces becomes one space; escape sequences of terminals are removed.
-std::string OneLine(std::string_view text);
+CAPSTAN_EXPORT std::string OneLine(std::string_view text);
 
 // Returns a plugin's stderr as OneLine without secrets. It hides words as long as a token, and the
 // token in stdout `out`: a program that fails half-way may print it in both. No upstream: client-go
 // lets the plugin write to the terminal.
-std::string ReadableStderr(std::string_view text, std::string_view out);
+CAPSTAN_EXPORT std::string ReadableStderr(std::string_view text, std::string_view out);
 
 }  // namespace capstan::clientgo::auth

@@ -38,7 +38,7 @@ struct SharedInformerFactory::Rep {
         options(std::move(options_in)),
         pool(options.reflector.clock) {}
 
-  void StartOne(Entry& entry) REQUIRES(mu);
+  void StartOne(Entry& entry) CAPSTAN_REQUIRES(mu);
   void Join();
   std::vector<std::shared_ptr<SharedInformer>> Informers() const;
   bool Holds(const SharedInformer& informer) const;
@@ -48,12 +48,14 @@ struct SharedInformerFactory::Rep {
   ReflectorPool pool;  // of `watches`
   mutable util::Mutex mu;
   util::CondVar removed;
-  std::optional<std::stop_token> stop GUARDED_BY(mu);  // since Start
-  bool shut_down GUARDED_BY(mu) = false;
-  int removing GUARDED_BY(mu) = 0;  // calls of RemoveInformer that wait for an informer to stop
+  std::optional<std::stop_token> stop CAPSTAN_GUARDED_BY(mu);  // since Start
+  bool shut_down CAPSTAN_GUARDED_BY(mu) = false;
+  int removing CAPSTAN_GUARDED_BY(mu) =
+      0;  // calls of RemoveInformer that wait for an informer to stop
   // In the order of creation. An entry lives until it is removed, or as long as the factory.
-  std::vector<Entry> entries GUARDED_BY(mu);
-  std::vector<std::weak_ptr<ObjectWatch>> watches GUARDED_BY(mu);  // in the order of creation
+  std::vector<Entry> entries CAPSTAN_GUARDED_BY(mu);
+  std::vector<std::weak_ptr<ObjectWatch>> watches
+      CAPSTAN_GUARDED_BY(mu);  // in the order of creation
 };
 
 void SharedInformerFactory::Rep::StartOne(Entry& entry) {
@@ -72,7 +74,7 @@ void SharedInformerFactory::Rep::Join() {
     util::MutexLock lock(mu);
     shut_down = true;
     for (Entry& entry : entries) running.push_back(std::move(entry.thread));
-    removed.Wait(mu, [&]() REQUIRES(mu) { return removing == 0; });
+    removed.Wait(mu, [&]() CAPSTAN_REQUIRES(mu) { return removing == 0; });
   }
   for (std::jthread& thread : running) {
     if (thread.joinable()) thread.join();

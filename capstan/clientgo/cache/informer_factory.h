@@ -14,10 +14,11 @@
 #include "capstan/clientgo/cache/object_watch.h"
 #include "capstan/clientgo/cache/shared_informer.h"
 #include "capstan/clientgo/cache/store.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::cache {
 
-struct FactoryOptions {
+struct CAPSTAN_EXPORT FactoryOptions {
   ReflectorOptions reflector = {};  // `name` is set per informer
   Scope scope = {};                 // the default scope
 };
@@ -26,7 +27,7 @@ struct FactoryOptions {
 using ListerWatcherFunc =
     std::function<std::unique_ptr<ListerWatcher>(const runtime::ResourceType&, const Scope&)>;
 
-class SharedInformerFactory {
+class CAPSTAN_EXPORT SharedInformerFactory {
  public:
   // `client` must outlive the factory.
   SharedInformerFactory(rest::Client& client, FactoryOptions options);

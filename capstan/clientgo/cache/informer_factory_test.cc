@@ -72,7 +72,7 @@ TEST_F(InformerFactoryTest, MakesOneInformerPerTypeAndScope) {
 
 TEST_F(InformerFactoryTest, RunsInformersCreatedBeforeAndAfterStart) {
   secrets.OnList(Page({MakeObject("a", 1)}, "10"));
-  pods.OnList(Page({runtime::MakeObject<Pod>(runtime::ObjectMeta{"ns", "p", "u", "2"})}, "11"));
+  pods.OnList(Page({runtime::MakeObject<Pod>(runtime::ObjectIdentity{"ns", "p", "u", "2"})}, "11"));
   auto factory = Make();
   factory.ForType(SecretType());
 
@@ -119,7 +119,7 @@ TEST_F(InformerFactoryTest, RemovedInformerGetsNoEventsAndOthersContinue) {
 
   factory.RemoveInformer(informer);
   removed_watch->Add(MakeObject("b", 12));
-  pod_watch->Add(runtime::MakeObject<Pod>(runtime::ObjectMeta{"ns", "p", "u", "13"}));
+  pod_watch->Add(runtime::MakeObject<Pod>(runtime::ObjectIdentity{"ns", "p", "u", "13"}));
 
   ASSERT_TRUE(pod_watch->WaitUntilRead());
   EXPECT_THAT(factory.informers(), ElementsAre(&other));

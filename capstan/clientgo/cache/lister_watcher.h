@@ -11,10 +11,11 @@
 #include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::cache {
 
-class ListerWatcher {
+class CAPSTAN_EXPORT ListerWatcher {
  public:
   virtual ~ListerWatcher() = default;
   virtual util::Expected<runtime::ListMeta> List(
@@ -28,7 +29,7 @@ class ListerWatcher {
 };
 
 // Scope limits the objects of an informer.
-struct Scope {
+struct CAPSTAN_EXPORT Scope {
   std::string namespace_ = {};  // empty: all namespaces
   std::string label_selector = {};
   std::string field_selector = {};
@@ -37,8 +38,9 @@ struct Scope {
 
 // Returns the REST client's List and Watch of `type` in `scope`. `client` and `type` must outlive
 // the result.
-std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
-                                                const runtime::ResourceType& type, Scope scope);
+CAPSTAN_EXPORT std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
+                                                               const runtime::ResourceType& type,
+                                                               Scope scope);
 std::unique_ptr<ListerWatcher> NewListerWatcher(rest::Client& client,
                                                 const runtime::ResourceType&& type,
                                                 Scope scope) = delete;

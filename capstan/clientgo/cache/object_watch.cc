@@ -49,8 +49,8 @@ struct ObjectWatch::Rep final : ReflectorStore {
   const OnChange on_change;
 
   mutable util::Mutex mu;
-  ObjectPtr object GUARDED_BY(mu);
-  bool synced GUARDED_BY(mu) = false;
+  ObjectPtr object CAPSTAN_GUARDED_BY(mu);
+  bool synced CAPSTAN_GUARDED_BY(mu) = false;
 
   ReflectorPool::Task task;  // outlives the reflector
   Reflector reflector;

@@ -13,12 +13,13 @@
 
 #include "capstan/clientgo/cache/lister_watcher.h"
 #include "capstan/clientgo/cache/reflector.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::cache {
 
 class ReflectorPool;
 
-class ObjectWatch {
+class CAPSTAN_EXPORT ObjectWatch {
  public:
   // Gets the object after it was added or changed, and its last known state after it was deleted.
   // The copy changes first. It runs on a thread that other watches need: it must not wait, and must

@@ -32,13 +32,14 @@
 #include "capstan/clientgo/cache/lister_watcher.h"
 #include "capstan/clientgo/util/backoff.h"
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::cache {
 
 // MetricsProvider receives the metrics of informers. It is an interface because clientgo does not
 // depend on a metrics library. Implementations are thread-safe. Mirrors client-go's tools/cache
 // metrics, with additions.
-class MetricsProvider {
+class CAPSTAN_EXPORT MetricsProvider {
  public:
   virtual ~MetricsProvider() = default;
   // Adds to the number and size of cached objects. `resource` is the plural, such as "secrets". All
@@ -63,10 +64,10 @@ enum class ReflectorState : std::uint8_t {
   kBackoff,           // an attempt failed
   kStopped,
 };
-std::string_view ToString(ReflectorState state);
+CAPSTAN_EXPORT std::string_view ToString(ReflectorState state);
 
 // ReflectorStore is where a Reflector writes. It is called from the reflector's thread only.
-class ReflectorStore {
+class CAPSTAN_EXPORT ReflectorStore {
  public:
   virtual ~ReflectorStore() = default;
   virtual void Upsert(runtime::ObjectPtr object) = 0;  // ADDED or MODIFIED
@@ -80,7 +81,7 @@ class ReflectorStore {
   virtual std::vector<runtime::ObjectPtr> List() const = 0;
 };
 
-struct ReflectorOptions {
+struct CAPSTAN_EXPORT ReflectorOptions {
   std::string name = {};      // for logs: "secrets", "secrets/ns"
   std::string resource = {};  // for metrics: the plural, "secrets"; empty: `name`
   bool watch_list = true;     // the WatchListClient gate
@@ -99,14 +100,14 @@ struct ReflectorOptions {
 
 // UndecodableStatus describes the objects whose newest version cannot be decoded. The store has an
 // older version of each, or none.
-struct UndecodableStatus {
+struct CAPSTAN_EXPORT UndecodableStatus {
   std::size_t count = 0;
   std::string key = {};    // the key of one of them; empty: no name could be read
   std::string error = {};  // the error for that object, without its content
 };
 
 // ReflectorStatus is a snapshot for /readyz, /statusz and metrics.
-struct ReflectorStatus {
+struct CAPSTAN_EXPORT ReflectorStatus {
   ReflectorState state = ReflectorState::kEmpty;
   std::string list_mode;               // "WATCH-LIST", "LIST" or "LIST (WATCH-LIST: Invalid)"
   std::string resource_version;        // the last version received; updated after each batch
@@ -119,10 +120,10 @@ struct ReflectorStatus {
 // Reports whether the API server denied the last attempt with an error that stays until someone
 // fixes it: a missing permission (401, 403), a missing resource type (404, 405), or an invalid
 // request. The Reflector keeps trying. False for an unreachable or overloaded server.
-bool IsDenied(const ReflectorStatus& status);
+CAPSTAN_EXPORT bool IsDenied(const ReflectorStatus& status);
 
 // ReflectorPause is why Reflector::Advance has returned.
-struct ReflectorPause {
+struct CAPSTAN_EXPORT ReflectorPause {
   enum class Reason {
     kSuspended,    // it waits for an event or for the end of a backoff
     kNeedsThread,  // it waits for an event on a connection that cannot be suspended: call Run
@@ -132,7 +133,7 @@ struct ReflectorPause {
   util::Clock::TimePoint until = {};  // kSuspended: when to call Advance at the latest
 };
 
-class Reflector {
+class CAPSTAN_EXPORT Reflector {
  public:
   // `source` and `store` must outlive the Reflector.
   Reflector(ListerWatcher& source, ReflectorStore& store, ReflectorOptions options);

@@ -117,11 +117,13 @@ ReflectorOutcome Reflector::Rep::ApplyEvents(const std::stop_token& stop) {
 void Reflector::Rep::EndBatch() {
   const std::uint64_t events = std::exchange(stream->unflushed, 0);
   if (events == 0) return;
-  store.Flush();
-  util::MutexLock lock(mu);
-  status.objects_received += events;
-  status.last_progress = options.clock.Now();
-  status.resource_version = version;
+  {
+    util::MutexLock lock(mu);
+    status.objects_received += events;
+    status.last_progress = options.clock.Now();
+    status.resource_version = version;
+  }
+  store.Flush();  // last, so that a thread that it wakes finds the version
 }
 
 // Without the wait, each event of a busy watch costs wake-ups and several system calls. The kernel

@@ -126,7 +126,7 @@ TEST_F(ScenarioStreamTest, SkipsEventOfUnknownTypeAndKeepsItsVersion) {
 
 TEST_F(ScenarioStreamTest, KeepsOnlyMetadataWhenServerSendsWholeObjects) {
   type.metadata_only = true;
-  type.decode = [](const runtime::ObjectMeta& meta,
+  type.decode = [](const runtime::ObjectIdentity& meta,
                    const runtime::JsonValue& json) -> util::Expected<runtime::ObjectPtr> {
     EXPECT_EQ(runtime::Find(json, "data"), nullptr);
     return runtime::MakeObject<runtime::Object>(meta);
@@ -150,7 +150,7 @@ TEST_F(ScenarioStreamTest, KeepsOnlyMetadataWhenServerSendsWholeObjects) {
 
 TEST_F(ScenarioStreamTest, SkipsOnlyUndecodableObjectsAndDecodesEachOnce) {
   std::map<std::string, int> decoded;  // used by the reflector's thread until Stop
-  type.decode = [&](const runtime::ObjectMeta& meta,
+  type.decode = [&](const runtime::ObjectIdentity& meta,
                     const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     auto object = runtime::MakeObject<runtime::Object>(meta);
     ++decoded[Show(*object)];
@@ -178,7 +178,7 @@ TEST_F(ScenarioStreamTest, SkipsOnlyUndecodableObjectsAndDecodesEachOnce) {
 }
 
 TEST_F(ScenarioStreamTest, DeletesObjectWhoseLastStateCannotBeDecoded) {
-  type.decode = [](const runtime::ObjectMeta& meta,
+  type.decode = [](const runtime::ObjectIdentity& meta,
                    const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     if (meta.resource_version >= "20") return util::Err(ErrorReason::kDecode, "it is damaged");
     return runtime::MakeObject<runtime::Object>(meta);
@@ -228,7 +228,7 @@ TEST_F(ScenarioWatchListTest, EndsInitialEventsOnlyWhenAnnotationIsTrue) {
 }
 
 TEST_F(ScenarioWatchListTest, DeletesObjectInInitialEventsWhoseLastStateCannotBeDecoded) {
-  type.decode = [](const runtime::ObjectMeta& meta,
+  type.decode = [](const runtime::ObjectIdentity& meta,
                    const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
     if (meta.resource_version == "7") return util::Err(ErrorReason::kDecode, "it is damaged");
     return runtime::MakeObject<runtime::Object>(meta);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capstan/clientgo/cache/internal/processor_listener.h"
+#include "capstan/clientgo/runtime/resource_version.h"
 #include "capstan/clientgo/util/mutex.h"
 
 namespace capstan::clientgo::cache {
@@ -43,11 +44,16 @@ struct SharedInformer::Rep final : ReflectorStore {
   ObjectPtr GetByKey(std::string_view key) const override { return indexer.GetByKey(key); }
   std::vector<ObjectPtr> List() const override { return indexer.List(); }
 
-  void Distribute(const Change& change) REQUIRES(mu);
+  void Distribute(const Change& change) CAPSTAN_REQUIRES(mu);
   void Resync(ProcessorListener& listener);
   void ReportSize() { ReportSize(indexer.Size(), indexer.ByteSize()); }
   void ReportSize(std::size_t objects, std::size_t bytes);
   void StopListeners();
+  // Waits until `ready` is true for the store. `what` names that for messages.
+  util::Expected<void> WaitUntil(const rest::CallOptions& call, const std::string& what,
+                                 const std::function<bool()>& ready) const;
+  // Returns whether the store has all changes up to `wanted`.
+  bool HasVersion(std::string_view wanted) const CAPSTAN_REQUIRES(mu);
 
   const runtime::ResourceType& type;
   const std::unique_ptr<ListerWatcher> source;
@@ -58,13 +64,14 @@ struct SharedInformer::Rep final : ReflectorStore {
   // resyncs gets the store as of one point in the sequence of changes. Locked before the indexer
   // and the listeners. No handler runs under it, but predicates do.
   mutable util::Mutex mu;
-  mutable util::CondVar synced_or_stopped;
-  bool synced GUARDED_BY(mu) = false;
-  bool stopped GUARDED_BY(mu) = false;
-  std::vector<ListenerPtr> listeners GUARDED_BY(mu);
+  mutable util::CondVar changed;  // the store, `synced` or `stopped`
+  bool synced CAPSTAN_GUARDED_BY(mu) = false;
+  bool stopped CAPSTAN_GUARDED_BY(mu) = false;
+  std::string listed_version CAPSTAN_GUARDED_BY(mu);  // of the last Replace
+  std::vector<ListenerPtr> listeners CAPSTAN_GUARDED_BY(mu);
   // Listeners that were removed by their own callback. They still run, and another thread joins
   // them.
-  std::vector<ListenerPtr> retired GUARDED_BY(mu);
+  std::vector<ListenerPtr> retired CAPSTAN_GUARDED_BY(mu);
 
   // The last values in the metrics. Used by the reflector's thread, then by the destructor.
   std::ptrdiff_t reported_objects = 0;
@@ -98,11 +105,12 @@ void SharedInformer::Rep::Flush() {
   {
     util::MutexLock lock(mu);
     for (const ListenerPtr& listener : listeners) listener->Wake();
+    changed.NotifyAll();
   }
   ReportSize();
 }
 
-void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string /*version*/) {
+void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string version) {
   {
     util::MutexLock lock(mu);
     const auto changes = std::make_shared<const ChangeList>(indexer.Replace(std::move(items)));
@@ -111,7 +119,8 @@ void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string /*ve
       listener->MarkInitialEnqueued();
     }
     synced = true;
-    synced_or_stopped.NotifyAll();
+    listed_version = std::move(version);
+    changed.NotifyAll();
   }
   ReportSize();
 }
@@ -138,10 +147,40 @@ void SharedInformer::Rep::StopListeners() {
     stopped = true;
     running = listeners;  // they stay in the list, so that RemoveEventHandler also waits for them
     running.insert(running.end(), retired.begin(), retired.end());
-    synced_or_stopped.NotifyAll();
+    changed.NotifyAll();
   }
   for (const ListenerPtr& listener : running) listener->RequestStop();
   for (const ListenerPtr& listener : running) listener->StopAndJoin();
+}
+
+bool SharedInformer::Rep::HasVersion(std::string_view wanted) const {
+  const auto reached = [&](const std::string& version) {
+    const auto order = runtime::CompareResourceVersion(version, wanted);
+    return order && *order >= 0;
+  };
+  // The reflector's version is set after the Replace of a list and before the Flush of events.
+  return reached(listed_version) || reached(reflector.Status().resource_version);
+}
+
+util::Expected<void> SharedInformer::Rep::WaitUntil(const rest::CallOptions& call,
+                                                    const std::string& what,
+                                                    const std::function<bool()>& ready) const {
+  bool done = false;
+  util::MutexLock lock(mu);
+  options.clock.WaitUntil(mu, changed, call.stop, call.deadline, [&]() CAPSTAN_REQUIRES(mu) {
+    done = ready();
+    return done || stopped;
+  });
+  if (done) return {};
+  const std::string cache = "the cache of " + options.name;
+  if (stopped) return util::Err(util::ErrorReason::kCanceled, cache + " has stopped");
+  if (call.stop.stop_requested()) {
+    return util::Err(util::ErrorReason::kCanceled, "the wait for " + cache + " was canceled");
+  }
+  const std::string current = reflector.Status().resource_version;
+  return util::Err(util::ErrorReason::kDeadlineExceeded,
+                   cache + " does not have " + what + " yet: it is at resourceVersion "" +
+                       current + """);
 }
 
 SharedInformer::SharedInformer(const runtime::ResourceType& type,
@@ -218,9 +257,31 @@ bool SharedInformer::HasSynced() const {
 bool SharedInformer::WaitForSync(std::stop_token stop) const {
   const Rep& rep = *rep_;
   util::MutexLock lock(rep.mu);
-  rep.synced_or_stopped.Wait(rep.mu, std::move(stop),
-                             [&]() REQUIRES(rep.mu) { return rep.synced || rep.stopped; });
+  rep.changed.Wait(rep.mu, std::move(stop),
+                   [&]() CAPSTAN_REQUIRES(rep.mu) { return rep.synced || rep.stopped; });
   return rep.synced;
+}
+
+util::Expected<void> SharedInformer::WaitForVersion(const rest::CallOptions& call,
+                                                    std::string_view resource_version) const {
+  const auto valid = runtime::CompareResourceVersion(resource_version, resource_version);
+  if (!valid) return util::Err(valid.error());
+  const Rep& rep = *rep_;
+  return rep.WaitUntil(call,
+                       "resourceVersion "
+                       " + std::string(resource_version) + "
+                       "",
+                       [&]() CAPSTAN_REQUIRES(rep.mu) { return rep.HasVersion(resource_version); });
+}
+
+util::Expected<void> SharedInformer::WaitForDeletion(const rest::CallOptions& call,
+                                                     std::string_view key,
+                                                     std::string_view uid) const {
+  const Rep& rep = *rep_;
+  return rep.WaitUntil(call, "the deletion of " + std::string(key), [&]() CAPSTAN_REQUIRES(rep.mu) {
+    const ObjectPtr object = rep.indexer.GetByKey(key);
+    return rep.synced && (object == nullptr || object->uid() != uid);
+  });
 }
 
 }  // namespace capstan::clientgo::cache

@@ -19,10 +19,12 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "capstan/clientgo/cache/lister_watcher.h"
 #include "capstan/clientgo/cache/reflector.h"
 #include "capstan/clientgo/cache/store.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::cache {
 
@@ -33,7 +35,7 @@ using Predicate = std::function<bool(const Change&)>;
 
 // EventHandler has the callbacks of a handler. Each may be empty. They run on the handler's own
 // thread.
-struct EventHandler {
+struct CAPSTAN_EXPORT EventHandler {
   std::function<void(const runtime::ObjectPtr& object, bool is_in_initial_list)> on_add = {};
   std::function<void(const runtime::ObjectPtr& old_object, const runtime::ObjectPtr& new_object)>
       on_update = {};
@@ -45,7 +47,7 @@ struct EventHandler {
   Predicate predicate = {};
 };
 
-class HandlerRegistration {
+class CAPSTAN_EXPORT HandlerRegistration {
  public:
   virtual ~HandlerRegistration() = default;
   // Returns true when the informer has synced and this handler has returned from on_add for every
@@ -53,7 +55,7 @@ class HandlerRegistration {
   virtual bool HasSynced() const = 0;
 };
 
-class SharedInformer {
+class CAPSTAN_EXPORT SharedInformer {
  public:
   // `type` must outlive the informer: a temporary does not compile. An empty name in `options`
   // becomes the plural of the type.
@@ -82,6 +84,19 @@ class SharedInformer {
   bool HasSynced() const;
   // Blocks until synced (true) or stopped (false).
   bool WaitForSync(std::stop_token stop) const;
+  // Blocks until the store has all changes up to `resource_version`, normally that of an object
+  // that was just written. So the next read of the store finds this write or a newer one. A write
+  // that another namespace or selector excludes counts as soon as a later event or bookmark
+  // arrives. Fails with kDeadlineExceeded, with kCanceled after a stop of the caller or of this
+  // informer, and with kInvalidArgument for a version that cannot be compared
+  // (CompareResourceVersion). Mirrors the read-your-own-writes consistency of controller-runtime's
+  // cache, where reads wait instead.
+  util::Expected<void> WaitForVersion(const rest::CallOptions& call,
+                                      std::string_view resource_version) const;
+  // Blocks until the store has no object `key` with this uid, after a Delete of it. An object with
+  // finalizers stays; for it, WaitForVersion waits for the deletionTimestamp. Errors as above.
+  util::Expected<void> WaitForDeletion(const rest::CallOptions& call, std::string_view key,
+                                       std::string_view uid) const;
   const StoreReader& store() const;
   ReflectorStatus Status() const;
 

@@ -36,27 +36,31 @@ struct Indexer::Rep {
 
   mutable util::Mutex mu;
   // Each entry is one reference to its object. An object has one number for each index.
-  Objects objects GUARDED_BY(mu);
-  std::vector<StoreIndex> indices GUARDED_BY(mu);
-  std::size_t object_bytes GUARDED_BY(mu) = 0;
+  Objects objects CAPSTAN_GUARDED_BY(mu);
+  std::vector<StoreIndex> indices CAPSTAN_GUARDED_BY(mu);
+  std::size_t object_bytes CAPSTAN_GUARDED_BY(mu) = 0;
 
-  Position Find(std::string_view key) const REQUIRES(mu) { return Find(key, KeyHash()(key)); }
-  Position Find(std::string_view key, std::uint64_t hash) const REQUIRES(mu) {
+  Position Find(std::string_view key) const CAPSTAN_REQUIRES(mu) {
+    return Find(key, KeyHash()(key));
+  }
+  Position Find(std::string_view key, std::uint64_t hash) const CAPSTAN_REQUIRES(mu) {
     return objects.Find(hash, [&](const Object& object) { return object.key() == key; });
   }
-  ObjectPtr Share(Position position) const REQUIRES(mu) { return ObjectPtr(objects.At(position)); }
-  bool IsUnchanged(Position position, const Object& object) const REQUIRES(mu) {
+  ObjectPtr Share(Position position) const CAPSTAN_REQUIRES(mu) {
+    return ObjectPtr(objects.At(position));
+  }
+  bool IsUnchanged(Position position, const Object& object) const CAPSTAN_REQUIRES(mu) {
     const Object* const known = objects.At(position);
     return known == &object || known->HasSameVersion(object);
   }
   // Insert, Exchange and Erase also change the indices.
-  Position Insert(std::uint64_t hash, ObjectPtr object) REQUIRES(mu);
-  ObjectPtr Exchange(Position position, ObjectPtr object) REQUIRES(mu);
-  ObjectPtr Erase(Position position) REQUIRES(mu);
-  void Account(Position position) REQUIRES(mu);
-  void Discount(Position position) REQUIRES(mu);
+  Position Insert(std::uint64_t hash, ObjectPtr object) CAPSTAN_REQUIRES(mu);
+  ObjectPtr Exchange(Position position, ObjectPtr object) CAPSTAN_REQUIRES(mu);
+  ObjectPtr Erase(Position position) CAPSTAN_REQUIRES(mu);
+  void Account(Position position) CAPSTAN_REQUIRES(mu);
+  void Discount(Position position) CAPSTAN_REQUIRES(mu);
   // Removes and returns all objects without a mark. Removes all marks.
-  std::vector<ObjectPtr> EraseUnmarked() REQUIRES(mu);
+  std::vector<ObjectPtr> EraseUnmarked() CAPSTAN_REQUIRES(mu);
 };
 
 void Indexer::Rep::Account(Position position) {

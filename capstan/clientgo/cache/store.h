@@ -21,11 +21,12 @@
 
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::cache {
 
 // StoreReader is the read side, for Listers, resolvers and reconcilers.
-class StoreReader {
+class CAPSTAN_EXPORT StoreReader {
  public:
   virtual ~StoreReader() = default;
   virtual runtime::ObjectPtr GetByKey(std::string_view key) const = 0;  // nullptr: not found
@@ -39,7 +40,7 @@ class StoreReader {
   virtual std::size_t ByteSize() const = 0;
 };
 
-struct Change {
+struct CAPSTAN_EXPORT Change {
   enum class Type { kAdded, kUpdated, kDeleted };
   Type type = Type::kAdded;
   runtime::ObjectPtr old_object = {};  // kUpdated, kDeleted
@@ -49,7 +50,7 @@ struct Change {
 // ChangeList is a sequence of changes: first deletions, then adds and updates. An add or a deletion
 // needs 8 bytes and an update 24, because the list of a million new objects is a million changes.
 // Immutable after construction.
-class ChangeList {
+class CAPSTAN_EXPORT ChangeList {
  public:
   // Cursor is a position in the sequence.
   class Cursor {
@@ -92,7 +93,7 @@ inline constexpr std::size_t kManyObjects = 1000;
 // as long as the object.
 using IndexFunc = std::function<std::vector<std::string>(const runtime::Object&)>;
 
-class Indexer final : public StoreReader {
+class CAPSTAN_EXPORT Indexer final : public StoreReader {
  public:
   Indexer();
   ~Indexer() override;
@@ -125,7 +126,7 @@ class Indexer final : public StoreReader {
 // vector is enough for almost all lists, without a hash or a node for each object. A key out of
 // order (created meanwhile, or another kind of server) moves everything into an Indexer. Not
 // thread-safe. Mirrors the temporary store of client-go's Reflector.watchList.
-class TemporaryStore {
+class CAPSTAN_EXPORT TemporaryStore {
  public:
   void Upsert(runtime::ObjectPtr object);
   void Delete(std::string_view key);
@@ -141,7 +142,8 @@ class TemporaryStore {
 };
 
 // Ends the process, because a Lister of `wanted` reads a store that holds objects of `stored`.
-[[noreturn]] void EndOnWrongType(const std::type_info& wanted, const std::type_info& stored);
+[[noreturn]] CAPSTAN_EXPORT void EndOnWrongType(const std::type_info& wanted,
+                                                const std::type_info& stored);
 
 // Lister is the typed read side of a store. It has no logic of its own. A Lister of a wrong type
 // ends the process when it reads the first object. Mirrors the generated listers of client-go.

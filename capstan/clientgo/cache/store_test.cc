@@ -415,7 +415,7 @@ TEST(ListerDeathTest, EndsProcessWhenTypeDiffersFromStore) {
 using Versions = std::map<std::string, std::string>;
 
 runtime::ObjectPtr MakeVersion(const std::string& name, const std::string& version) {
-  return runtime::MakeObject<runtime::Object>(runtime::ObjectMeta{
+  return runtime::MakeObject<runtime::Object>(runtime::ObjectIdentity{
       .namespace_ = "n", .name = name, .uid = "u", .resource_version = version});
 }
 

@@ -11,7 +11,7 @@ using ::testing::Not;
 
 struct UndecodableObjectsTest : ScenarioFixture {
   UndecodableObjectsTest() {
-    type.decode = [](const runtime::ObjectMeta& meta,
+    type.decode = [](const runtime::ObjectIdentity& meta,
                      const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
       if (meta.resource_version.ends_with("bad")) {
         return util::Err(ErrorReason::kDecode, "it is damaged");

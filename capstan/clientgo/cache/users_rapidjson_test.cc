@@ -23,7 +23,7 @@ TEST(UsersRapidJsonTest, IsIndependentOfOurRapidJson) {
       .gvr = {"example.io", "v1", "things"},
       .kind = "Thing",
       .projection = {{"spec", "text"}},
-      .decode = [](const runtime::ObjectMeta& meta,
+      .decode = [](const runtime::ObjectIdentity& meta,
                    const runtime::JsonValue& object) -> util::Expected<runtime::ObjectPtr> {
         const runtime::JsonValue* spec = runtime::Find(object, "spec");
         if (spec == nullptr) return util::Err(util::ErrorReason::kDecode, "no spec");

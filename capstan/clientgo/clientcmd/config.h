@@ -9,16 +9,17 @@
 #include "capstan/clientgo/clientcmd/kubeconfig.h"
 #include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::clientcmd {
 
-struct LoadOptions {
+struct CAPSTAN_EXPORT LoadOptions {
   std::string kubeconfig = {};  // --kubeconfig; must exist when set
   std::string context = {};     // empty: current-context
 };
 
 // Environment is LoadConfig's input besides its options.
-struct Environment {
+struct CAPSTAN_EXPORT Environment {
   std::string kubeconfig = {};    // $KUBECONFIG: paths separated by ':'
   std::string home = {};          // $HOME
   std::string service_host = {};  // $KUBERNETES_SERVICE_HOST
@@ -31,9 +32,9 @@ struct Environment {
 // Tries --kubeconfig, then $KUBECONFIG (a merged list; missing files are skipped), then in-cluster,
 // then ~/.kube/config unless KUBECONFIG is set. Differs from client-go: a file without a
 // current-context is an error and does not lead to the next source.
-util::Expected<rest::Config> LoadConfig(const LoadOptions& options,
-                                        const Environment& environment = Environment::OfProcess());
-util::Expected<rest::Config> InClusterConfig(
+CAPSTAN_EXPORT util::Expected<rest::Config> LoadConfig(
+    const LoadOptions& options, const Environment& environment = Environment::OfProcess());
+CAPSTAN_EXPORT util::Expected<rest::Config> InClusterConfig(
     const Environment& environment = Environment::OfProcess());
 
 }  // namespace capstan::clientgo::clientcmd

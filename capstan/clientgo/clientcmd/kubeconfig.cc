@@ -10,7 +10,7 @@
 
 #include "capstan/clientgo/auth/exec_credential.h"
 #include "capstan/clientgo/rest/config.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/transport/internal/proxy.h"
 #include "capstan/clientgo/transport/internal/server_address.h"
 #include "capstan/clientgo/util/base64.h"
@@ -20,7 +20,6 @@ namespace capstan::clientgo::clientcmd {
 namespace {
 
 using rest::Config;
-using runtime::JsonBuffer;
 using runtime::JsonWriter;
 using util::Err;
 using util::Error;
@@ -41,26 +40,26 @@ void WriteScalar(JsonWriter& writer, const YAML::Node& node) {
     writer.Bool(text == "true");
   } else if (node.Tag() == "?" && is_number &&
              text.find_first_not_of("0123456789-.eE+") == std::string::npos) {
-    writer.RawValue(text.data(), text.size(), runtime::rapidjson::kNumberType);
+    writer.RawValue(text);
   } else {
-    runtime::WriteString(writer, text);
+    writer.String(text);
   }
 }
 
 // Returns false when the node is too deep or too long.
-bool WriteNode(JsonBuffer& buffer, JsonWriter& writer, const YAML::Node& node, int depth = 0) {
-  if (depth > kDepthMax || buffer.GetSize() > kBytesMax) return false;
+bool WriteNode(JsonWriter& writer, const YAML::Node& node, int depth = 0) {
+  if (depth > kDepthMax || writer.text().size() > kBytesMax) return false;
   if (node.IsMap()) {
     writer.StartObject();
     for (const auto& entry : node) {
-      runtime::WriteKey(writer, entry.first.Scalar());
-      if (!WriteNode(buffer, writer, entry.second, depth + 1)) return false;
+      writer.Key(entry.first.Scalar());
+      if (!WriteNode(writer, entry.second, depth + 1)) return false;
     }
     writer.EndObject();
   } else if (node.IsSequence()) {
     writer.StartArray();
     for (const YAML::Node& item : node) {
-      if (!WriteNode(buffer, writer, item, depth + 1)) return false;
+      if (!WriteNode(writer, item, depth + 1)) return false;
     }
     writer.EndArray();
   } else if (node.IsScalar()) {
@@ -432,9 +431,8 @@ Expected<Config> ReadConfig(const std::vector<File>& files, std::string context_
 }  // namespace
 
 util::Expected<std::string> ToJson(const YAML::Node& node) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  if (WriteNode(buffer, writer, node)) return std::string(buffer.GetString(), buffer.GetSize());
+  JsonWriter writer;
+  if (WriteNode(writer, node)) return writer.text();
   return util::Err(util::ErrorReason::kInvalidArgument,
                    "more than " + std::to_string(kDepthMax) + " levels or " +
                        std::to_string(kBytesMax >> 20U) + " MiB are not supported");

@@ -104,8 +104,9 @@ struct LeaderElector::Rep {
   std::string reported_leader;  // used only by the thread in Run
 
   mutable util::Mutex mu;
-  bool leading GUARDED_BY(mu) = false;
-  bool working GUARDED_BY(mu) = false;  // leading, or on_started_leading has not returned yet
+  bool leading CAPSTAN_GUARDED_BY(mu) = false;
+  bool working CAPSTAN_GUARDED_BY(mu) =
+      false;  // leading, or on_started_leading has not returned yet
 };
 
 bool LeaderElector::Rep::Acquire(const std::stop_token& stop) {

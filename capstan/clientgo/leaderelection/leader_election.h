@@ -17,17 +17,18 @@
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::leaderelection {
 
-class MetricsProvider {
+class CAPSTAN_EXPORT MetricsProvider {
  public:
   virtual ~MetricsProvider() = default;
   virtual void SetMaster(std::string_view name, bool leading) = 0;  // leader_election_master_status
   virtual void OnSlowPath(std::string_view name) = 0;
 };
 
-struct Callbacks {
+struct CAPSTAN_EXPORT Callbacks {
   // Called on its own thread. The token stops when leadership is lost or Run is stopped. The Lease
   // is held until then, even when the callback returns earlier.
   std::function<void(std::stop_token)> on_started_leading;
@@ -38,7 +39,7 @@ struct Callbacks {
   std::function<void(const std::string& identity)> on_new_leader = {};
 };
 
-struct LeaderElectionConfig {
+struct CAPSTAN_EXPORT LeaderElectionConfig {
   std::string lease_namespace = {};
   std::string lease_name = {};
   std::string identity = {};  // hostname_uuid; unique among the candidates
@@ -86,7 +87,7 @@ struct LeaderElectionConfig {
 // One limit remains: a process that finds no Lease at its first read creates it and leads, as on a
 // new cluster. If the Lease was deleted under a leader, that leader stops at its next renewal, or,
 // when it is cut off, at the end of its lease_duration.
-class LeaderElector {
+class CAPSTAN_EXPORT LeaderElector {
  public:
   // Returns kInvalidArgument with client-go's text for an invalid config. `client` must outlive it.
   static util::Expected<std::unique_ptr<LeaderElector>> New(rest::Client& client,
@@ -109,6 +110,6 @@ class LeaderElector {
 };
 
 // Returns "<hostname>_<uuid>".
-std::string DefaultIdentity();
+CAPSTAN_EXPORT std::string DefaultIdentity();
 
 }  // namespace capstan::clientgo::leaderelection

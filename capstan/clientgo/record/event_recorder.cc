@@ -67,17 +67,17 @@ struct EventBroadcaster::Rep {
 
   mutable util::Mutex mu;
   util::CondVar changed;
-  std::deque<EventRecord> queue GUARDED_BY(mu);
-  std::uint64_t dropped GUARDED_BY(mu) = 0;
-  bool overflowing GUARDED_BY(mu) = false;  // since the queue was last empty
-  Clock::WallTime last_time GUARDED_BY(mu) = {};
+  std::deque<EventRecord> queue CAPSTAN_GUARDED_BY(mu);
+  std::uint64_t dropped CAPSTAN_GUARDED_BY(mu) = 0;
+  bool overflowing CAPSTAN_GUARDED_BY(mu) = false;  // since the queue was last empty
+  Clock::WallTime last_time CAPSTAN_GUARDED_BY(mu) = {};
 };
 
 std::optional<EventRecord> EventBroadcaster::Rep::Next(std::stop_token stop) {
   MutexLock lock(mu);
   if (queue.empty()) overflowing = false;
   clock.WaitUntil(mu, changed, std::move(stop), Clock::TimePoint::max(),
-                  [this]() REQUIRES(mu) { return !queue.empty(); });
+                  [this]() CAPSTAN_REQUIRES(mu) { return !queue.empty(); });
   if (queue.empty()) return std::nullopt;
   EventRecord event = std::move(queue.front());
   queue.pop_front();

@@ -19,6 +19,7 @@
 #include "capstan/clientgo/api/event.h"
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::record {
 
@@ -28,7 +29,7 @@ using api::ObjectReference;
 inline constexpr std::string_view kEventTypeNormal = "Normal";
 inline constexpr std::string_view kEventTypeWarning = "Warning";
 
-class EventRecorder {
+class CAPSTAN_EXPORT EventRecorder {
  public:
   virtual ~EventRecorder() = default;
   // `reason` is UpperCamelCase and for machines. `message` is for people and is truncated to 1024
@@ -37,14 +38,14 @@ class EventRecorder {
                      std::string_view message) = 0;
 };
 
-struct EventBroadcasterOptions {
+struct CAPSTAN_EXPORT EventBroadcasterOptions {
   std::string component = {};  // source.component
   std::string host = {};       // source.host
   util::Clock& clock = util::Clock::Real();
 };
 
 // EventBroadcaster sends Events to the API server. `client` must outlive it.
-class EventBroadcaster final : public EventRecorder {
+class CAPSTAN_EXPORT EventBroadcaster final : public EventRecorder {
  public:
   EventBroadcaster(rest::Client& client, EventBroadcasterOptions options);
   ~EventBroadcaster() override;

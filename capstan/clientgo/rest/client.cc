@@ -224,8 +224,8 @@ Expected<std::unique_ptr<Client>> Client::New(Config config, ClientOptions optio
 ServerAvailability& Client::availability() const { return http_->availability(); }
 
 Expected<runtime::ObjectPtr> Client::Get(const CallOptions& call, const runtime::ResourceType& type,
-                                         const runtime::ObjectKey& key) {
-  return DoObject(*http_, call, type, GetRequest(type, key));
+                                         const runtime::ObjectKey& key, const GetOptions& options) {
+  return DoObject(*http_, call, AnswerType(type, options), GetRequest(type, key, options));
 }
 
 Expected<runtime::ListMeta> Client::List(const CallOptions& call, const runtime::ResourceType& type,
@@ -276,6 +276,21 @@ Expected<runtime::ObjectPtr> Client::Patch(const CallOptions& call,
 Expected<void> Client::Delete(const CallOptions& call, const runtime::ResourceType& type,
                               const runtime::ObjectKey& key, const DeleteOptions& options) {
   return Do(*http_, call, DeleteRequest(type, key, options), DiscardBody);
+}
+
+Expected<void> Client::DeleteCollection(const CallOptions& call, const runtime::ResourceType& type,
+                                        const ListOptions& list, const DeleteOptions& options) {
+  return Do(*http_, call, DeleteCollectionRequest(type, list, options), DiscardBody);
+}
+
+Expected<void> Client::Evict(const CallOptions& call, const runtime::ObjectKey& pod,
+                             const DeleteOptions& options) {
+  return Do(*http_, call, EvictRequest(pod, options), DiscardBody);
+}
+
+Expected<void> Client::Bind(const CallOptions& call, const runtime::ObjectKey& pod,
+                            std::string_view node, std::string_view uid) {
+  return Do(*http_, call, BindRequest(pod, node, uid), DiscardBody);
 }
 
 }  // namespace capstan::clientgo::rest

@@ -29,11 +29,13 @@
 #include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/rest/metrics.h"
 #include "capstan/clientgo/rest/server_availability.h"
+#include "capstan/clientgo/rest/warnings.h"
 #include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::rest {
 
@@ -42,7 +44,7 @@ namespace capstan::clientgo::rest {
 inline constexpr std::chrono::milliseconds kAnswerTimeout = std::chrono::seconds(65);
 
 // CallOptions limit a call. A stop token converts to CallOptions.
-struct CallOptions {
+struct CAPSTAN_EXPORT CallOptions {
   CallOptions() = default;
   CallOptions(std::stop_token the_stop)  // NOLINT(google-explicit-constructor)
       : stop(std::move(the_stop)) {}
@@ -58,7 +60,15 @@ struct CallOptions {
   std::chrono::milliseconds answer_timeout{0};
 };
 
-struct ListOptions {
+struct CAPSTAN_EXPORT GetOptions {
+  // "0": any version, from the server's memory. Empty: the newest version.
+  std::string resource_version = {};
+  std::string subresource = {};  // "status", "scale"
+  // The type of the response, if the subresource returns another kind. See WriteOptions.
+  const runtime::ResourceType* answer_type = nullptr;
+};
+
+struct CAPSTAN_EXPORT ListOptions {
   std::string namespace_ = {};  // empty: all namespaces
   std::string label_selector = {};
   std::string field_selector = {};
@@ -74,10 +84,20 @@ struct ListOptions {
 
 enum class PatchType { kJson, kMerge, kStrategicMerge, kApply };
 
-struct WriteOptions {
+// FieldValidation is what the server does with unknown and duplicate fields in the body of a write.
+// Mirrors the fieldValidation of metav1.CreateOptions, UpdateOptions and PatchOptions.
+enum class FieldValidation {
+  kServerDefault,  // kWarn since Kubernetes 1.27
+  kIgnore,         // drops unknown fields, and keeps the last of duplicate ones
+  kWarn,           // as kIgnore, with a Warning header for each
+  kStrict,         // rejects the request (kBadRequest)
+};
+
+struct CAPSTAN_EXPORT WriteOptions {
   std::string field_manager = {};
   bool force = false;  // apply only
   bool dry_run = false;
+  FieldValidation field_validation = FieldValidation::kServerDefault;
   std::string subresource = {};
   // For Create of a subresource: the name of the object, such as the pod of an "eviction".
   std::string name = {};
@@ -87,13 +107,26 @@ struct WriteOptions {
   const runtime::ResourceType* answer_type = nullptr;
 };
 
-struct DeleteOptions {
+// PropagationPolicy is what happens to the objects that have the deleted one as their owner.
+// Mirrors metav1.DeletionPropagation.
+enum class PropagationPolicy {
+  kServerDefault,  // kBackground for most kinds
+  kOrphan,         // they stay, without this owner
+  kBackground,     // the garbage collector deletes them afterwards
+  kForeground,     // the object stays, with a deletionTimestamp, until they are deleted
+};
+
+struct CAPSTAN_EXPORT DeleteOptions {
   std::string uid = {};               // precondition
   std::string resource_version = {};  // precondition
+  PropagationPolicy propagation_policy = PropagationPolicy::kServerDefault;
+  // For Pods: the time between the SIGTERM and the end of the processes. 0: at once.
+  std::optional<std::chrono::seconds> grace_period = {};
+  bool dry_run = false;
 };
 
 // Watcher is an open watch. One thread reads it. Its destructor closes the connection.
-class Watcher {
+class CAPSTAN_EXPORT Watcher {
  public:
   virtual ~Watcher() = default;
   // Blocks for the next event. nullopt: the stream ended normally (timeoutSeconds). Errors are
@@ -122,9 +155,12 @@ class Watcher {
   virtual Backlog CheckBacklog() { return Backlog::kUnknown; }
 };
 
-struct ClientOptions {
+struct CAPSTAN_EXPORT ClientOptions {
   util::Clock& clock = util::Clock::Real();
   MetricsProvider* metrics = nullptr;  // not owned; outlives the client
+  // Gets the warnings in the responses. Not owned; outlives the client. nullptr: a WarningLogger of
+  // this client, which logs each text once.
+  WarningHandler* warning_handler = nullptr;
   // Credentials to share with other clients of the same Config. Null: NewCredentials of the Config.
   std::shared_ptr<auth::Credentials> credentials = {};
   // The ServerAvailability of another client of the same server, which must outlive this client.
@@ -137,7 +173,7 @@ struct ClientOptions {
 
 class HttpClient;
 
-class Client {
+class CAPSTAN_EXPORT Client {
  public:
   // For tests, which may pass their own transport.
   Client(Config config, std::unique_ptr<transport::HttpTransport> transport,
@@ -149,7 +185,8 @@ class Client {
   static util::Expected<std::unique_ptr<Client>> New(Config config, ClientOptions options = {});
 
   util::Expected<runtime::ObjectPtr> Get(const CallOptions& call, const runtime::ResourceType& type,
-                                         const runtime::ObjectKey& key);
+                                         const runtime::ObjectKey& key,
+                                         const GetOptions& options = {});
   // Reads one page. A List has no time limit: TCP detects a dead server before the first byte, and
   // afterwards a silence of 30 s ends the call (kUnexpectedEof). `on_item` runs on this thread for
   // each decoded object. If the call fails later, these objects are not a list.
@@ -177,6 +214,19 @@ class Client {
                                            std::string body, const WriteOptions& options = {});
   util::Expected<void> Delete(const CallOptions& call, const runtime::ResourceType& type,
                               const runtime::ObjectKey& key, const DeleteOptions& options = {});
+  // Deletes the objects that `list` selects, like a Delete of each one. A failure leaves the rest.
+  // `list.limit` deletes at most so many. The preconditions of `options` apply to each object.
+  util::Expected<void> DeleteCollection(const CallOptions& call, const runtime::ResourceType& type,
+                                        const ListOptions& list, const DeleteOptions& options = {});
+
+  // Creates the Pod's subresource "eviction": the server deletes the Pod, unless that breaks a
+  // PodDisruptionBudget (kTooManyRequests, which is retried only with a Retry-After).
+  util::Expected<void> Evict(const CallOptions& call, const runtime::ObjectKey& pod,
+                             const DeleteOptions& options = {});
+  // Creates the Pod's subresource "binding", which assigns the Pod to a Node as a scheduler does.
+  // Fails with kConflict if the Pod has a Node. A non-empty `uid` is a precondition.
+  util::Expected<void> Bind(const CallOptions& call, const runtime::ObjectKey& pod,
+                            std::string_view node, std::string_view uid = {});
 
   const Config& config() const { return config_; }
   // Retries wait on this while the server cannot be reached. Thread-safe.

@@ -18,11 +18,12 @@
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::rest {
 
 // The user to impersonate. An empty user_name: no impersonation.
-struct ImpersonationConfig {
+struct CAPSTAN_EXPORT ImpersonationConfig {
   std::string user_name = {};
   std::string uid = {};
   std::vector<std::string> groups = {};
@@ -30,7 +31,7 @@ struct ImpersonationConfig {
 };
 
 // Only the first of token, token file, username and exec that is set is used.
-struct Config {
+struct CAPSTAN_EXPORT Config {
   std::string host = {};  // "https://10.0.0.1:6443", with an optional path prefix
   // "http://[user:password@]proxy:3128"; empty: from the environment. Never logged.
   std::string proxy_url = {};
@@ -59,26 +60,27 @@ struct Config {
 
 // Returns "capstan-controller-manager/0.1.0 (linux/amd64) kubernetes/<commit>" for version
 // "0.1.0+<commit>". Empty parts become "unknown".
-std::string DefaultUserAgent(std::string_view program, std::string_view version);
+CAPSTAN_EXPORT std::string DefaultUserAgent(std::string_view program, std::string_view version);
 
 // Returns the credentials of `config`, never null. Their Check() returns an error if they cannot
 // work. `clock` and `metrics` (of an exec plugin, not owned) must outlive them. Clients of one
 // Config may share them (ClientOptions::credentials), so that a plugin runs once for all.
-std::shared_ptr<auth::Credentials> NewCredentials(const Config& config, util::Clock& clock,
-                                                  auth::MetricsProvider* metrics = nullptr);
+CAPSTAN_EXPORT std::shared_ptr<auth::Credentials> NewCredentials(
+    const Config& config, util::Clock& clock, auth::MetricsProvider* metrics = nullptr);
 
 // Reports whether the credentials come from the exec plugin. Other credentials have precedence over
 // it.
-bool UsesExecPlugin(const Config& config);
+CAPSTAN_EXPORT bool UsesExecPlugin(const Config& config);
 
 // Returns the headers Impersonate-User, -Uid, -Group (one for each group) and -Extra-<key>. Fails
 // with kInvalidArgument for a value that a header cannot contain, and for other fields without a
 // user.
-util::Expected<transport::Headers> ImpersonationHeaders(const ImpersonationConfig& impersonate);
+CAPSTAN_EXPORT util::Expected<transport::Headers> ImpersonationHeaders(
+    const ImpersonationConfig& impersonate);
 
 // Returns what an operator can do about a failed request: one sentence without a full stop.
 // Programs log it when their first request fails. docs/startup-errors.md lists the texts. Returns
 // an empty string if the error is enough. Pure function.
-std::string Remedy(const util::Error& error, const Config& config);
+CAPSTAN_EXPORT std::string Remedy(const util::Error& error, const Config& config);
 
 }  // namespace capstan::clientgo::rest

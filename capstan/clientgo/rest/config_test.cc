@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "capstan/clientgo/rest/internal/http_client.h"
 #include "capstan/clientgo/rest/testing/client_fixture.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/time_format.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/fake_clock.h"
@@ -211,15 +212,14 @@ class CredentialsServerTest : public ::testing::Test {
   // Returns a new certificate as the status of an ExecCredential.
   std::string CertificateOf(const std::string& user) {
     const auto pair = server_.NewClientCertificate(user, {"plugins"});
-    runtime::JsonBuffer buffer;
-    runtime::JsonWriter writer(buffer);
+    runtime::JsonWriter writer;
     writer.StartObject();
     writer.Key("clientCertificateData");
-    runtime::WriteString(writer, pair->cert_pem);
+    writer.String(pair->cert_pem);
     writer.Key("clientKeyData");
-    runtime::WriteString(writer, pair->key_pem);
+    writer.String(pair->key_pem);
     writer.EndObject();
-    return buffer.GetString();
+    return std::move(writer).Take();
   }
 
   const testing::TempDir dir_;

@@ -8,10 +8,11 @@
 #include <string_view>
 
 #include "capstan/clientgo/auth/credentials.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::rest {
 
-class MetricsProvider : public auth::MetricsProvider {
+class CAPSTAN_EXPORT MetricsProvider : public auth::MetricsProvider {
  public:
   // Called for every attempt. `code` is "200", for example, or "<error>" without a response.
   virtual void OnRequest(std::string_view code, std::string_view method, std::string_view host) = 0;

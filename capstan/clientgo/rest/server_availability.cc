@@ -116,7 +116,7 @@ bool ServerAvailability::WaitUntilReachable(const std::stop_token& stop,
       probe = !std::exchange(probing_, true);
       if (!probe) {
         options_.clock.WaitUntil(mu_, changed_, stop, deadline,
-                                 [this]() REQUIRES(mu_) { return !outage_ || !probing_; });
+                                 [this]() CAPSTAN_REQUIRES(mu_) { return !outage_ || !probing_; });
       }
     }
     if (probe) ProbeOnce(stop, deadline);
@@ -128,7 +128,7 @@ void ServerAvailability::ProbeOnce(const std::stop_token& stop, Clock::TimePoint
   {
     MutexLock lock(mu_);
     options_.clock.WaitUntil(mu_, changed_, stop, std::min(next_probe_, deadline),
-                             [this]() REQUIRES(mu_) { return !outage_; });
+                             [this]() CAPSTAN_REQUIRES(mu_) { return !outage_; });
     due = outage_ && !stop.stop_requested() && options_.clock.Now() >= next_probe_;
     if (due) {
       next_probe_ = options_.clock.Now() + ProbeDelay(options_, random_());

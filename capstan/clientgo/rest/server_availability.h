@@ -28,10 +28,11 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::rest {
 
-struct AvailabilityOptions {
+struct CAPSTAN_EXPORT AvailabilityOptions {
   util::Clock& clock = util::Clock::Real();
   // Waiting callers resume within this time after a successful probe.
   util::Clock::Duration spread = std::chrono::milliseconds(200);
@@ -46,16 +47,18 @@ struct AvailabilityOptions {
 
 // Returns the time from the failed request to the first probe. It grows with `spread`, so with the
 // number of processes. Pure function.
-util::Clock::Duration FirstProbeDelay(const AvailabilityOptions& options, double unit);
+CAPSTAN_EXPORT util::Clock::Duration FirstProbeDelay(const AvailabilityOptions& options,
+                                                     double unit);
 // The next three are pure functions too, for simulations of many processes. `unit` is random in
 // [0, 1). ProbeDelay returns the time between two probes while the server does not respond.
-util::Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
+CAPSTAN_EXPORT util::Clock::Duration ProbeDelay(const AvailabilityOptions& options, double unit);
 // Returns the time between two probes while the server responds that it is not ready.
-util::Clock::Duration StartingProbeDelay(const AvailabilityOptions& options, double unit);
+CAPSTAN_EXPORT util::Clock::Duration StartingProbeDelay(const AvailabilityOptions& options,
+                                                        double unit);
 // Returns the time from the successful probe until a waiting caller resumes.
-util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
+CAPSTAN_EXPORT util::Clock::Duration ResumeDelay(const AvailabilityOptions& options, double unit);
 
-class ServerAvailability {
+class CAPSTAN_EXPORT ServerAvailability {
  public:
   // Probe sends the cheapest request and returns the HTTP status, or the error without a response.
   // It returns at `deadline` at the latest.
@@ -99,9 +102,9 @@ class ServerAvailability {
 
   // Waits for the time of the next probe and sends it, unless the outage ends before.
   void ProbeOnce(const std::stop_token& stop, util::Clock::TimePoint deadline);
-  Change ApplyProbe(const util::Expected<int>& answer) REQUIRES(mu_);
-  Change Begin(const util::Error& error) REQUIRES(mu_);
-  Change End() REQUIRES(mu_);
+  Change ApplyProbe(const util::Expected<int>& answer) CAPSTAN_REQUIRES(mu_);
+  Change Begin(const util::Error& error) CAPSTAN_REQUIRES(mu_);
+  Change End() CAPSTAN_REQUIRES(mu_);
   void Report(const Change& change) const;
 
   const Probe probe_;
@@ -110,16 +113,16 @@ class ServerAvailability {
 
   mutable util::Mutex mu_;
   util::CondVar changed_;
-  std::optional<Outage> outage_ GUARDED_BY(mu_);
-  bool known_ GUARDED_BY(mu_) = false;    // a request has succeeded or failed
-  bool probing_ GUARDED_BY(mu_) = false;  // one of the waiting threads sends the probes
-  util::Clock::TimePoint next_probe_ GUARDED_BY(mu_) = {};
+  std::optional<Outage> outage_ CAPSTAN_GUARDED_BY(mu_);
+  bool known_ CAPSTAN_GUARDED_BY(mu_) = false;    // a request has succeeded or failed
+  bool probing_ CAPSTAN_GUARDED_BY(mu_) = false;  // one of the waiting threads sends the probes
+  util::Clock::TimePoint next_probe_ CAPSTAN_GUARDED_BY(mu_) = {};
   // The time of the first response that meant "starting".
-  std::optional<util::Clock::TimePoint> starting_since_ GUARDED_BY(mu_);
+  std::optional<util::Clock::TimePoint> starting_since_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Reports whether an error means that the server could not be reached, or broke the connection
 // before its response. Pure function.
-bool IsUnreachable(const util::Error& error);
+CAPSTAN_EXPORT bool IsUnreachable(const util::Error& error);
 
 }  // namespace capstan::clientgo::rest

@@ -50,7 +50,7 @@ bool IsOfKind(const ResourceType& type, const JsonValue& object) {
          (type.metadata_only && kind == "PartialObjectMetadata");
 }
 
-std::string KeyOf(const ObjectMeta& meta) {
+std::string KeyOf(const ObjectIdentity& meta) {
   std::string key(meta.namespace_);
   if (!key.empty()) key += '/';
   key += meta.name;
@@ -64,7 +64,7 @@ UndecodableObject Undecodable(const ResourceType& type, const JsonValue& object,
                               util::Error error) {
   UndecodableObject undecodable{.error = std::move(error)};
   if (!IsOfKind(type, object)) return undecodable;
-  if (const auto meta = DecodeMeta(object)) {
+  if (const auto meta = DecodeIdentity(object)) {
     undecodable.key = KeyOf(*meta);
     undecodable.uid = meta->uid;
   }
@@ -77,7 +77,7 @@ DecodedObject FromJson(const ResourceType& type, const JsonValue& object) {
   };
   if (!IsOfKind(type, object)) return fail(Unexpected(type.kind, object).value());
   // A Status is the one kind without an identity.
-  auto meta = type.kind == "Status" ? ObjectMeta() : DecodeMeta(object);
+  auto meta = type.kind == "Status" ? ObjectIdentity() : DecodeIdentity(object);
   if (!meta) return fail(meta.error().Wrap("bad " + type.kind));
   auto decoded = type.decode(*meta, object);
   // The readers of a list or a cache require an object.

@@ -11,19 +11,20 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::runtime {
 
 enum class EventType { kAdded, kModified, kDeleted, kBookmark, kError, kUnknown };
 
 // UndecodableObject identifies an object that its type cannot decode.
-struct UndecodableObject {
+struct CAPSTAN_EXPORT UndecodableObject {
   std::string key = {};  // "namespace/name"; empty: another kind, or no readable name
   std::string uid = {};
   util::Error error = {};
 };
 
-struct WatchEvent {
+struct CAPSTAN_EXPORT WatchEvent {
   EventType type = EventType::kUnknown;
   // Set for kAdded, kModified and kDeleted. nullptr if the type cannot decode the object: `error`
   // is the reason, and the event only advances the resourceVersion.
@@ -43,17 +44,19 @@ struct WatchEvent {
 // fails with kDecode, as does a Status that was sent with HTTP 200.
 
 // Shape: watch(). An object that cannot be decoded is not an error; see WatchEvent::object.
-util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
-                                            std::size_t size);
+CAPSTAN_EXPORT util::Expected<WatchEvent> DecodeWatchEvent(const ResourceType& type, char* frame,
+                                                           std::size_t size);
 
 // Shape: object().
-util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame, std::size_t size);
+CAPSTAN_EXPORT util::Expected<ObjectPtr> DecodeObject(const ResourceType& type, char* frame,
+                                                      std::size_t size);
 
 // Shape: list(), kItem frames. Like DecodeObject, but the kind may be missing.
-tl::expected<ObjectPtr, UndecodableObject> DecodeListItem(const ResourceType& type, char* frame,
-                                                          std::size_t size);
+CAPSTAN_EXPORT tl::expected<ObjectPtr, UndecodableObject> DecodeListItem(const ResourceType& type,
+                                                                         char* frame,
+                                                                         std::size_t size);
 
-struct ListMeta {
+struct CAPSTAN_EXPORT ListMeta {
   std::string resource_version = {};
   std::string continue_token = {};  // empty: this is the last page
   // The items that are not in the list because they cannot be decoded.
@@ -61,14 +64,14 @@ struct ListMeta {
 };
 
 // Shape: list(), the kDocument frame.
-util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
+CAPSTAN_EXPORT util::Expected<ListMeta> DecodeListMeta(char* frame, std::size_t size);
 
 // Returns the error of a Status body. For any other body, the reason is that of `http_code` and the
 // message is the start of the body. `body` is unfiltered and may be incomplete.
-util::Error DecodeStatus(int http_code, std::string_view body);
+CAPSTAN_EXPORT util::Error DecodeStatus(int http_code, std::string_view body);
 
 // Returns text from a server or an object for use in messages: at most 2048 bytes, without white
 // space around it, and not ending inside a UTF-8 character.
-std::string_view Excerpt(std::string_view text);
+CAPSTAN_EXPORT std::string_view Excerpt(std::string_view text);
 
 }  // namespace capstan::clientgo::runtime

@@ -22,7 +22,7 @@ ResourceType MakeThingType() {
   return {.gvr = {"", "v1", "things"},
           .kind = "Thing",
           .projection = {{"spec"}},
-          .decode = [](const ObjectMeta& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
+          .decode = [](const ObjectIdentity& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
             return MakeObject<Object>(meta);
           }};
 }

@@ -24,23 +24,24 @@ using util::ErrorReason;
 // Thing keeps spec.value. Its decode fails for "bad" and returns no object for "none".
 class Thing final : public Object {
  public:
-  Thing(const ObjectMeta& meta, std::string_view text) : Object(meta), value(text) {}
+  Thing(const ObjectIdentity& meta, std::string_view text) : Object(meta), value(text) {}
   const std::string value;
 };
 
 ResourceType MakeThingType() {
-  return {.gvr = {"example.io", "v1", "things"},
-          .kind = "Thing",
-          .namespaced = true,
-          .projection = {{"spec", "value"}},
-          .decode = [](const ObjectMeta& meta, const JsonValue& json) -> util::Expected<ObjectPtr> {
-            const JsonValue* spec = Find(json, "spec");
-            const std::string_view value =
-                spec != nullptr ? GetString(*spec, "value") : std::string_view();
-            if (value == "bad") return util::Err(ErrorReason::kDecode, "spec.value is bad");
-            if (value == "none") return nullptr;
-            return MakeObject<Thing>(meta, value);
-          }};
+  return {
+      .gvr = {"example.io", "v1", "things"},
+      .kind = "Thing",
+      .namespaced = true,
+      .projection = {{"spec", "value"}},
+      .decode = [](const ObjectIdentity& meta, const JsonValue& json) -> util::Expected<ObjectPtr> {
+        const JsonValue* spec = Find(json, "spec");
+        const std::string_view value =
+            spec != nullptr ? GetString(*spec, "value") : std::string_view();
+        if (value == "bad") return util::Err(ErrorReason::kDecode, "spec.value is bad");
+        if (value == "none") return nullptr;
+        return MakeObject<Thing>(meta, value);
+      }};
 }
 
 ResourceType MakeSecretMetadataType() {
@@ -49,7 +50,7 @@ ResourceType MakeSecretMetadataType() {
           .namespaced = true,
           .metadata_only = true,
           .projection = Projection(std::vector<Projection::Path>{}),
-          .decode = [](const ObjectMeta& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
+          .decode = [](const ObjectIdentity& meta, const JsonValue&) -> util::Expected<ObjectPtr> {
             return MakeObject<Object>(meta);
           }};
 }

@@ -23,11 +23,12 @@
 
 #include "capstan/clientgo/runtime/projection.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::runtime {
 
 // Returns the first '"' or '\' in [p, end), or `end`. Reads 16 bytes at a time where the CPU can.
-const char* FindQuoteOrBackslash(const char* p, const char* end);
+CAPSTAN_EXPORT const char* FindQuoteOrBackslash(const char* p, const char* end);
 
 // NumberState is the part of a number that was read.
 enum class NumberState : std::uint8_t {
@@ -43,7 +44,7 @@ enum class NumberState : std::uint8_t {
   kEnd,  // the byte is not part of the number
 };
 
-class JsonFilter {
+class CAPSTAN_EXPORT JsonFilter {
  public:
   enum class Framing {
     kDocument,  // every top-level value is a frame: a GET, or the events of a watch

@@ -72,13 +72,13 @@ char* Put(char* to, std::string_view text) {
                       : static_cast<char*>(std::memcpy(to, text.data(), text.size())) + text.size();
 }
 
-std::size_t KeyLength(const ObjectMeta& meta) {
+std::size_t KeyLength(const ObjectIdentity& meta) {
   return meta.namespace_.size() + (meta.namespace_.empty() ? 0U : 1U) + meta.name.size();
 }
 
 }  // namespace
 
-ObjectBlock::ObjectBlock(const ObjectMeta& meta, std::size_t type_bytes)
+ObjectBlock::ObjectBlock(const ObjectIdentity& meta, std::size_t type_bytes)
     : meta_(meta),
       version_is_text_(!ParseNumber(meta.resource_version, version_)),
       uid_is_text_(!ParseUuid(meta.uid, uid_)) {
@@ -95,7 +95,7 @@ ObjectBlock::ObjectBlock(const ObjectMeta& meta, std::size_t type_bytes)
 
 ObjectBlock::~ObjectBlock() { ::operator delete(memory_); }
 
-Object::Object(const ObjectMeta& meta) {
+Object::Object(const ObjectIdentity& meta) {
   CHECK(meta.block != nullptr) << "an object was not made by MakeObject";
   const ObjectBlock& block = *meta.block;
   const auto text_at = static_cast<std::size_t>(block.text_ - reinterpret_cast<char*>(this));

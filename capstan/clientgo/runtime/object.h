@@ -18,15 +18,17 @@
 #include <type_traits>
 #include <utility>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::runtime {
 
 class ObjectBlock;
 template <class T>
 class ObjectPtrTo;
 
-// ObjectMeta is the identity of an object. Its members are views into the frame that is being
+// ObjectIdentity is the identity of an object. Its members are views into the frame that is being
 // decoded.
-struct ObjectMeta {
+struct CAPSTAN_EXPORT ObjectIdentity {
   std::string_view namespace_;  // empty: cluster-scoped
   std::string_view name;
   std::string_view uid;
@@ -34,10 +36,10 @@ struct ObjectMeta {
   const ObjectBlock* block = nullptr;  // MakeObject sets it for Object's constructor
 };
 
-class Object {
+class CAPSTAN_EXPORT Object {
  public:
   // REQUIRES: MakeObject calls it, and `meta` is the one that the derived type's constructor got.
-  explicit Object(const ObjectMeta& meta);
+  explicit Object(const ObjectIdentity& meta);
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
@@ -173,25 +175,25 @@ ObjectPtrTo<T> DynamicObjectCast(const ObjectPtrTo<U>& object) noexcept {
 }
 
 // ObjectBlock is the heap block of an object while MakeObject makes it.
-class ObjectBlock {
+class CAPSTAN_EXPORT ObjectBlock {
  public:
   // The largest size of a type, without the memory that it owns elsewhere.
   static constexpr std::size_t kTypeBytesMax = 255 * Object::kTextAlignment;
 
-  // REQUIRES: the lengths fit into 16 bits, as in every ObjectMeta that DecodeMeta returns.
-  ObjectBlock(const ObjectMeta& meta, std::size_t type_bytes);
+  // REQUIRES: the lengths fit into 16 bits, as in every ObjectIdentity that DecodeIdentity returns.
+  ObjectBlock(const ObjectIdentity& meta, std::size_t type_bytes);
   ~ObjectBlock();  // frees the block, unless it has an object
   ObjectBlock(const ObjectBlock&) = delete;
   ObjectBlock& operator=(const ObjectBlock&) = delete;
 
-  const ObjectMeta& meta() const { return meta_; }
+  const ObjectIdentity& meta() const { return meta_; }
   void* memory() const { return memory_; }
   void HoldsObject() { memory_ = nullptr; }
 
  private:
   friend class Object;
 
-  ObjectMeta meta_;
+  ObjectIdentity meta_;
   std::uint64_t version_ = 0;
   Object::Uuid uid_ = {};
   bool version_is_text_;
@@ -202,7 +204,7 @@ class ObjectBlock {
 
 // Makes a T from `meta` and `args`, which its constructor gets.
 template <class T, class... Args>
-ObjectPtrTo<T> MakeObject(const ObjectMeta& meta, Args&&... args) {
+ObjectPtrTo<T> MakeObject(const ObjectIdentity& meta, Args&&... args) {
   static_assert(std::is_base_of_v<Object, T> && sizeof(T) <= ObjectBlock::kTypeBytesMax);
   static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   ObjectBlock block(meta, sizeof(T));
@@ -212,7 +214,7 @@ ObjectPtrTo<T> MakeObject(const ObjectMeta& meta, Args&&... args) {
 }
 
 // ObjectKey is a namespaced name. Mirrors types.NamespacedName and cache.ObjectName.
-struct ObjectKey {
+struct CAPSTAN_EXPORT ObjectKey {
   std::string namespace_;
   std::string name;
 

@@ -22,7 +22,7 @@ ObjectPtr Make(std::string_view uid, std::string_view version) {
 
 // Counted counts the living objects, and has fields that own memory.
 struct Counted : Object {
-  Counted(const ObjectMeta& meta, std::atomic<int>& living, std::string_view text)
+  Counted(const ObjectIdentity& meta, std::atomic<int>& living, std::string_view text)
       : Object(meta), living_(living), text_(text), owned_(std::make_unique<int>(7)) {
     ++living_;
   }
@@ -204,7 +204,7 @@ TEST(ObjectTest, MayBeAnyBaseOfItsType) {
 }
 
 struct Throws final : Counted {
-  Throws(const ObjectMeta& meta, std::atomic<int>& living) : Counted(meta, living, "text") {
+  Throws(const ObjectIdentity& meta, std::atomic<int>& living) : Counted(meta, living, "text") {
     throw 7;
   }
 };

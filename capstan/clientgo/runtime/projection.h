@@ -13,9 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::runtime {
 
-class Projection {
+class CAPSTAN_EXPORT Projection {
  public:
   using Path = std::vector<std::string>;
 
@@ -49,15 +51,15 @@ class Projection {
 };
 
 // Returns the fields of metav1.Status that an Error needs.
-const Projection& StatusProjection();
+CAPSTAN_EXPORT const Projection& StatusProjection();
 
 // Returns the kind and the fields of metadata that identify an object.
-const Projection& IdentityProjection();
+CAPSTAN_EXPORT const Projection& IdentityProjection();
 
 // WireProjection is the projection of one kind in the three shapes that a server sends: an object,
 // a list and a watch event. Each adds the fields that the decoders need: the identity, the kind,
 // and the fields of a Status. Safe to share between threads unless it is assigned to.
-class WireProjection {
+class CAPSTAN_EXPORT WireProjection {
  public:
   // Implicit, so that a ResourceType can be written as `.projection = {{"spec"}}`.
   WireProjection(std::initializer_list<Projection::Path> paths);

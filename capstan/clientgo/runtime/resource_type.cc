@@ -47,7 +47,7 @@ std::string ResourceType::Path(std::string_view ns, std::string_view name,
   return path;
 }
 
-util::Expected<ObjectMeta> DecodeMeta(const JsonValue& object) {
+util::Expected<ObjectIdentity> DecodeIdentity(const JsonValue& object) {
   const JsonValue* metadata = Find(object, "metadata");
   if (metadata == nullptr) return util::Err(util::ErrorReason::kDecode, "object has no metadata");
   const auto ns = Field(*metadata, "namespace");
@@ -58,7 +58,8 @@ util::Expected<ObjectMeta> DecodeMeta(const JsonValue& object) {
     if (!*field) return util::Err(field->error());
   }
   if (name->empty()) return util::Err(util::ErrorReason::kDecode, "object has no metadata.name");
-  return ObjectMeta{.namespace_ = *ns, .name = *name, .uid = *uid, .resource_version = *version};
+  return ObjectIdentity{
+      .namespace_ = *ns, .name = *name, .uid = *uid, .resource_version = *version};
 }
 
 }  // namespace capstan::clientgo::runtime

@@ -14,10 +14,11 @@
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/projection.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::runtime {
 
-struct GroupVersionResource {
+struct CAPSTAN_EXPORT GroupVersionResource {
   std::string group;  // empty: the core group
   std::string version;
   std::string resource;  // plural, lower case
@@ -27,7 +28,7 @@ struct GroupVersionResource {
   friend bool operator==(const GroupVersionResource&, const GroupVersionResource&) = default;
 };
 
-struct ResourceType {
+struct CAPSTAN_EXPORT ResourceType {
   GroupVersionResource gvr;
   std::string kind;
   bool namespaced = false;
@@ -37,7 +38,8 @@ struct ResourceType {
   WireProjection projection;
   // Makes the object from the kept fields. Runs on the reader's thread. `meta` and `value` are only
   // valid during the call. An error drops this object and is logged; the stream continues.
-  std::function<util::Expected<ObjectPtr>(const ObjectMeta& meta, const JsonValue& value)> decode;
+  std::function<util::Expected<ObjectPtr>(const ObjectIdentity& meta, const JsonValue& value)>
+      decode;
 
   // Returns the URL path, such as "/api/v1/namespaces/ns/secrets/name" or
   // "/apis/<group>/<version>/<resource>". `name` and `subresource` may be empty. An empty namespace
@@ -48,6 +50,6 @@ struct ResourceType {
 
 // Reads metadata.{namespace,name,uid,resourceVersion}. Fails with kDecode when the name is missing,
 // or one of them is not a string or is longer than 4096 bytes.
-util::Expected<ObjectMeta> DecodeMeta(const JsonValue& object);
+CAPSTAN_EXPORT util::Expected<ObjectIdentity> DecodeIdentity(const JsonValue& object);
 
 }  // namespace capstan::clientgo::runtime

@@ -22,9 +22,9 @@ ResourceType MakeType(std::string group, bool namespaced) {
           .decode = {}};
 }
 
-util::Expected<ObjectMeta> DecodeMetaOf(const std::string& text, JsonDocument& document) {
+util::Expected<ObjectIdentity> DecodeIdentityOf(const std::string& text, JsonDocument& document) {
   document.Parse(text.c_str());
-  return DecodeMeta(document);
+  return DecodeIdentity(document);
 }
 
 TEST(ResourceTypeTest, BuildsPathsOfCoreGroup) {
@@ -74,7 +74,7 @@ TEST(ResourceTypeTest, ChangesAllThreeWireProjectionsTogether) {
 
 TEST(DecodeMetaTest, ReadsIdentity) {
   JsonDocument document;
-  const auto meta = DecodeMetaOf(
+  const auto meta = DecodeIdentityOf(
       R"({"metadata":{"namespace":"ns","name":"n","uid":"u","resourceVersion":"7"}})", document);
 
   ASSERT_TRUE(meta.has_value());
@@ -88,7 +88,7 @@ TEST(DecodeMetaTest, RejectsObjectWithoutName) {
   for (const char* text : {"{}", "[]", "null", R"({"metadata":{}})", R"({"metadata":[]})",
                            R"({"metadata":{"name":""}})", R"({"metadata":{"name":7}})"}) {
     JsonDocument document;
-    const auto meta = DecodeMetaOf(text, document);
+    const auto meta = DecodeIdentityOf(text, document);
     ASSERT_FALSE(meta.has_value()) << text;
     EXPECT_EQ(meta.error().reason, util::ErrorReason::kDecode);
   }
@@ -97,9 +97,9 @@ TEST(DecodeMetaTest, RejectsObjectWithoutName) {
 TEST(DecodeMetaTest, RejectsFieldsThatAreTooLong) {
   for (const char* field : {"namespace", "name", "uid", "resourceVersion"}) {
     JsonDocument document;
-    const auto meta = DecodeMetaOf(R"({"metadata":{")" + std::string(field) + "\":\"" +
-                                       std::string(70'000, 'x') + R"(","name":"n"}})",
-                                   document);
+    const auto meta = DecodeIdentityOf(R"({"metadata":{")" + std::string(field) + "\":\"" +
+                                           std::string(70'000, 'x') + R"(","name":"n"}})",
+                                       document);
     ASSERT_FALSE(meta.has_value()) << field;
     EXPECT_THAT(meta.error().message, HasSubstr("70000 bytes"));
   }

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::transport {
 
 // Whether HTTP/2 may be used.
@@ -16,7 +18,7 @@ enum class Http2 {
   kOff,   // HTTP/1.1 only
 };
 
-struct TlsConfig {
+struct CAPSTAN_EXPORT TlsConfig {
   std::string ca_data = {};    // PEM; without ca_data and ca_file the system's CAs are trusted
   std::string ca_file = {};    // read again when it changes
   std::string cert_data = {};  // PEM client certificate
@@ -28,13 +30,13 @@ struct TlsConfig {
 };
 
 // ClientCertificate comes from a credential plugin, not from the configuration.
-struct ClientCertificate {
+struct CAPSTAN_EXPORT ClientCertificate {
   std::string cert_pem = {};
   std::string key_pem = {};  // never logged
   std::string origin = {};   // for messages: "exec plugin aws"
 };
 
-struct Config {
+struct CAPSTAN_EXPORT Config {
   std::string host = {};  // "https://10.0.0.1:6443", with an optional path prefix
   // "http://[user:password@]proxy:3128". Empty: the environment decides. Never logged, because it
   // may hold a password.

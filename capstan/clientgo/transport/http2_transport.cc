@@ -45,23 +45,24 @@ class Channels {
     std::optional<Error> error = {};
   };
 
-  std::shared_ptr<Http2Connection> Find(const Material& material) EXCLUDES(mu_);
+  std::shared_ptr<Http2Connection> Find(const Material& material) CAPSTAN_EXCLUDES(mu_);
   // Begins a Dial, or waits for the one in progress and returns null. With HTTP/1.1 a Dial is the
   // caller's own.
   util::Expected<std::shared_ptr<Dial>> BeginDial(const std::stop_token& stop,
-                                                  const ExchangeLimits& limits) EXCLUDES(mu_);
+                                                  const ExchangeLimits& limits)
+      CAPSTAN_EXCLUDES(mu_);
   util::Expected<Channel> Connect(const std::stop_token& stop, const ExchangeLimits& limits,
-                                  const Material& material) EXCLUDES(mu_);
+                                  const Material& material) CAPSTAN_EXCLUDES(mu_);
   util::Expected<Channel> Open(const std::stop_token& stop, const ExchangeLimits& limits,
-                               const Material& material, Dial& dial) EXCLUDES(mu_);
+                               const Material& material, Dial& dial) CAPSTAN_EXCLUDES(mu_);
 
   const std::shared_ptr<ConnectionPool> pool_;
   util::Mutex mu_;
   util::CondVar changed_;
-  std::vector<std::shared_ptr<Http2Connection>> connections_ GUARDED_BY(mu_);
-  std::shared_ptr<Dial> dial_ GUARDED_BY(mu_);
+  std::vector<std::shared_ptr<Http2Connection>> connections_ CAPSTAN_GUARDED_BY(mu_);
+  std::shared_ptr<Dial> dial_ CAPSTAN_GUARDED_BY(mu_);
   // The last opened connection has HTTP/1.1, so each request needs its own.
-  bool speaks_http1_ GUARDED_BY(mu_) = false;
+  bool speaks_http1_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
 std::shared_ptr<Http2Connection> Channels::Find(const Material& material) {
@@ -87,8 +88,8 @@ util::Expected<std::shared_ptr<Channels::Dial>> Channels::BeginDial(const std::s
     return dial_;
   }
   const auto dial = dial_;
-  const bool done = util::Clock::Real().WaitUntil(mu_, changed_, stop, limits.answer,
-                                                  [&]() REQUIRES(mu_) { return dial->done; });
+  const bool done = util::Clock::Real().WaitUntil(
+      mu_, changed_, stop, limits.answer, [&]() CAPSTAN_REQUIRES(mu_) { return dial->done; });
   if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "the request was canceled");
   if (!done) {
     return Err(ErrorReason::kDeadlineExceeded,

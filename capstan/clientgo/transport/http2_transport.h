@@ -21,11 +21,12 @@
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/transport/transport_options.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::transport {
 
 // Errors and the proxy are NewHttp1Transport's.
-util::Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(
+CAPSTAN_EXPORT util::Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(
     const Config& config, const TransportOptions& options = {});
 
 }  // namespace capstan::clientgo::transport

@@ -388,7 +388,7 @@ class CountingWaker final : public Waker {
   bool WaitFor(int count) {
     util::MutexLock lock(mu_);
     return called_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + seconds(10),
-                             [&]() REQUIRES(mu_) { return calls_ >= count; });
+                             [&]() CAPSTAN_REQUIRES(mu_) { return calls_ >= count; });
   }
   int calls() const {
     util::MutexLock lock(mu_);
@@ -398,7 +398,7 @@ class CountingWaker final : public Waker {
  private:
   mutable util::Mutex mu_;
   util::CondVar called_;
-  int calls_ GUARDED_BY(mu_) = 0;
+  int calls_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 TEST_F(Http2TransportTest, WakesSuspendedReaderOnceForNextBytes) {

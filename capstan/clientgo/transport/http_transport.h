@@ -18,6 +18,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/text.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::transport {
 
@@ -38,7 +39,7 @@ enum class Compression {
   kOn,
 };
 
-struct HttpRequest {
+struct CAPSTAN_EXPORT HttpRequest {
   std::string method = "GET";
   std::string target = {};  // path and query, already escaped
   Headers headers = {};
@@ -59,17 +60,17 @@ struct HttpRequest {
 
 // Returns kInvalidArgument if the request's method, target or a header could be read as more than
 // one.
-util::Expected<void> CheckRequest(const HttpRequest& request);
+CAPSTAN_EXPORT util::Expected<void> CheckRequest(const HttpRequest& request);
 
 // Waker is notified when a suspended HttpResponse can be read.
-class Waker {
+class CAPSTAN_EXPORT Waker {
  public:
   virtual ~Waker() = default;
   // Must not wait, and must not call the response: a lock of the transport is held.
   virtual void Wake() = 0;
 };
 
-class HttpResponse {
+class CAPSTAN_EXPORT HttpResponse {
  public:
   // Ends the exchange when the body was not read to its end: HTTP/1.1 closes the connection, HTTP/2
   // only the stream.
@@ -92,7 +93,7 @@ class HttpResponse {
   virtual std::optional<util::Clock::TimePoint> Suspend(Waker& /*waker*/) { return std::nullopt; }
 };
 
-class HttpTransport {
+class CAPSTAN_EXPORT HttpTransport {
  public:
   virtual ~HttpTransport() = default;
   // Sends the request and blocks until the response's head has arrived. `stop` ends this call and

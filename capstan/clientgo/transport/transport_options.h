@@ -4,16 +4,18 @@
 
 #include <chrono>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::transport {
 
-struct DialOptions {
+struct CAPSTAN_EXPORT DialOptions {
   // RFC 8305's Connection Attempt Delay.
   std::chrono::milliseconds attempt_delay{250};
   // Limits all attempts together (kTransport). The value is client-go's.
   std::chrono::milliseconds timeout = std::chrono::seconds(30);
 };
 
-struct TransportOptions {
+struct CAPSTAN_EXPORT TransportOptions {
   // How often a running watch checks whether its client certificate is still the current one.
   std::chrono::milliseconds certificate_check_period = std::chrono::minutes(5);
   // How long a connection is kept without a request. API servers and client-go close it after

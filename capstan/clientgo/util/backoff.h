@@ -10,10 +10,11 @@
 #include <optional>
 
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::util {
 
-struct BackoffOptions {
+struct CAPSTAN_EXPORT BackoffOptions {
   Clock::Duration initial = std::chrono::milliseconds(800);
   Clock::Duration cap = std::chrono::seconds(30);
   double factor = 2.0;
@@ -21,7 +22,7 @@ struct BackoffOptions {
   Clock::Duration reset_after = std::chrono::minutes(2);
 };
 
-class Backoff {
+class CAPSTAN_EXPORT Backoff {
  public:
   // `random` returns a number in [0, 1), by default RandomUnit. Tests pass a constant.
   Backoff(Clock& clock, BackoffOptions options, std::function<double()> random = {});
@@ -39,8 +40,9 @@ class Backoff {
 };
 
 // Returns a uniform number in [0, 1). Thread-safe.
-double RandomUnit();
+CAPSTAN_EXPORT double RandomUnit();
 // Returns `base` times a uniform factor in [1, 1+max_factor). Mirrors wait.Jitter.
-Clock::Duration Jitter(Clock::Duration base, double max_factor, double unit = RandomUnit());
+CAPSTAN_EXPORT Clock::Duration Jitter(Clock::Duration base, double max_factor,
+                                      double unit = RandomUnit());
 
 }  // namespace capstan::clientgo::util

@@ -9,10 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::util {
 
-std::string Base64Encode(std::string_view bytes);
+CAPSTAN_EXPORT std::string Base64Encode(std::string_view bytes);
 // Returns nullopt when `text` is not base64.
-std::optional<std::string> Base64Decode(std::string_view text);
+CAPSTAN_EXPORT std::optional<std::string> Base64Decode(std::string_view text);
 
 }  // namespace capstan::clientgo::util

@@ -11,7 +11,7 @@ class RealClock final : public Clock {
   TimePoint Now() const override { return std::chrono::steady_clock::now(); }
   WallTime WallNow() const override { return std::chrono::system_clock::now(); }
   bool WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint deadline,
-                 const std::function<bool()>& ready) override REQUIRES(mu) {
+                 const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu) {
     // wait_until(max) overflows in some standard libraries, so a wait without end is its own call.
     if (deadline == TimePoint::max()) return cv.Wait(mu, std::move(stop), ready);
     return cv.WaitUntil(mu, std::move(stop), deadline, ready);

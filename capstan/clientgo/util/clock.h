@@ -11,10 +11,11 @@
 #include <stop_token>
 
 #include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::util {
 
-class Clock {
+class CAPSTAN_EXPORT Clock {
  public:
   using Duration = std::chrono::steady_clock::duration;
   using TimePoint = std::chrono::steady_clock::time_point;  // monotonic
@@ -30,7 +31,7 @@ class Clock {
   // Waits on `cv` with `mu` held until `ready()` is true, the deadline has passed, or `stop` is
   // requested. Returns the final value of `ready()`. TimePoint::max() waits without a deadline.
   virtual bool WaitUntil(Mutex& mu, CondVar& cv, std::stop_token stop, TimePoint deadline,
-                         const std::function<bool()>& ready) REQUIRES(mu) = 0;
+                         const std::function<bool()>& ready) CAPSTAN_REQUIRES(mu) = 0;
 
   // Returns false when stopped before the end of `duration`.
   bool SleepFor(std::stop_token stop, Duration duration);

@@ -21,6 +21,8 @@ class [[nodiscard]] expected;
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::util {
 
 enum class ErrorReason {
@@ -60,13 +62,13 @@ enum class ErrorReason {
 };
 
 // Returns Kubernetes' name ("NotFound"), or the local one ("ConnectionRefused").
-std::string_view ToString(ErrorReason reason);
+CAPSTAN_EXPORT std::string_view ToString(ErrorReason reason);
 // Returns the reason in a Status of the API server, or kUnknown. Never returns a local reason.
-ErrorReason ReasonFromString(std::string_view reason);
+CAPSTAN_EXPORT ErrorReason ReasonFromString(std::string_view reason);
 // Returns the reason for an HTTP code without a Status in the body.
-ErrorReason ReasonFromHttpCode(int code);
+CAPSTAN_EXPORT ErrorReason ReasonFromHttpCode(int code);
 
-struct [[nodiscard]] Error {
+struct [[nodiscard]] CAPSTAN_EXPORT Error {
   ErrorReason reason = ErrorReason::kUnknown;
   int http_code = 0;  // 0: no HTTP response
   std::string message = {};
@@ -83,8 +85,8 @@ template <class T>
 using Expected = tl::expected<T, Error>;
 
 // For `return Err(ErrorReason::kDecode, "...")` in a function that returns Expected<T>.
-tl::unexpected<Error> Err(ErrorReason reason, std::string message);
-tl::unexpected<Error> Err(Error error);
+CAPSTAN_EXPORT tl::unexpected<Error> Err(ErrorReason reason, std::string message);
+CAPSTAN_EXPORT tl::unexpected<Error> Err(Error error);
 
 inline bool IsNotFound(const Error& e) { return e.reason == ErrorReason::kNotFound; }
 inline bool IsAlreadyExists(const Error& e) { return e.reason == ErrorReason::kAlreadyExists; }
@@ -102,8 +104,8 @@ inline bool IsConnectionRefused(const Error& e) {
 inline bool IsCertificateRefused(const Error& e) { return e.reason == ErrorReason::kCertificate; }
 // Reports whether the requested resourceVersion is gone: reason Expired or Gone, or 410 without a
 // reason.
-bool IsExpired(const Error& e);
+CAPSTAN_EXPORT bool IsExpired(const Error& e);
 // Reports whether the API server returns the same error until the request or the server changes.
-bool IsPermanent(const Error& e);
+CAPSTAN_EXPORT bool IsPermanent(const Error& e);
 
 }  // namespace capstan::clientgo::util

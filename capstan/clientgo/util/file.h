@@ -10,11 +10,12 @@
 #include <utility>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::util {
 
 // FileDescriptor owns one file descriptor and closes it.
-class FileDescriptor {
+class CAPSTAN_EXPORT FileDescriptor {
  public:
   FileDescriptor() = default;
   explicit FileDescriptor(int fd) : fd_(fd) {}
@@ -42,11 +43,11 @@ class FileDescriptor {
 
 // Returns a whole file. The error is kInvalidArgument with the path: "open <path>: No such file or
 // directory". Files larger than 16 MiB are an error.
-util::Expected<std::string> ReadFile(const std::string& path);
+CAPSTAN_EXPORT util::Expected<std::string> ReadFile(const std::string& path);
 
 // FileStamp distinguishes versions of a file by inode, size and modification time. It is all zero
 // for a missing file. A stamp that is taken before the file is read hides no change.
 using FileStamp = std::array<std::int64_t, 4>;
-FileStamp StampOf(const std::string& path);
+CAPSTAN_EXPORT FileStamp StampOf(const std::string& path);
 
 }  // namespace capstan::clientgo::util

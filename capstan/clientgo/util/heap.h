@@ -8,17 +8,19 @@
 #include <cstddef>
 #include <string>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::util {
 
 // Call it first in main, before any thread. With glibc it sets one arena, because each further one
 // costs megabytes and few threads share one well. It also fixes the thresholds. Otherwise the first
 // freed large block raises them, and later ones (a list's temporary tables) stay in the heap. Does
 // nothing with other C libraries.
-void KeepHeapSmall();
+CAPSTAN_EXPORT void KeepHeapSmall();
 
 // Returns freed pages to the system with glibc's malloc_trim(0). Takes a few milliseconds. Does
 // nothing with other C libraries. Thread-safe.
-void ReleaseFreeMemory();
+CAPSTAN_EXPORT void ReleaseFreeMemory();
 
 // Returns the bytes that the heap uses for a block of `requested` bytes. These are glibc's rules: a
 // block has a word of its own and begins at a multiple of 16. Other heaps are similar.

@@ -11,9 +11,10 @@ namespace capstan::clientgo::util {
 // is alive, because its deleter removes the key before it frees the string.
 struct Interner::Table {
   mutable Mutex mu;
-  std::unordered_map<std::string_view, std::weak_ptr<const std::string>> entries GUARDED_BY(mu);
+  std::unordered_map<std::string_view, std::weak_ptr<const std::string>> entries
+      CAPSTAN_GUARDED_BY(mu);
 
-  void Remove(const std::string* text) EXCLUDES(mu) {
+  void Remove(const std::string* text) CAPSTAN_EXCLUDES(mu) {
     const MutexLock lock(mu);
     const auto it = entries.find(*text);
     // Another thread may have interned an equal string since the last release.

@@ -12,9 +12,11 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::util {
 
-class Interner {
+class CAPSTAN_EXPORT Interner {
  public:
   Interner();
   ~Interner();

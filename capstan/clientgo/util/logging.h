@@ -9,12 +9,13 @@
 #include <type_traits>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::util {
 
 // Appends `text` in double quotes and escapes quotes, backslashes and control characters.
-void AppendQuoted(std::string& out, std::string_view text);
-std::string Quoted(std::string_view text);
+CAPSTAN_EXPORT void AppendQuoted(std::string& out, std::string_view text);
+CAPSTAN_EXPORT std::string Quoted(std::string_view text);
 
 namespace logging_internal {
 
@@ -74,9 +75,9 @@ std::string Kv(std::string_view message, const Pairs&... pairs) {
 // text. Thread-safe, because glog sends one line at a time. Mirrors
 // k8s.io/component-base/logs/json; ts is its milliseconds since 1970. Differs: it has the severity,
 // but not the verbosity, which glog does not provide.
-void LogJson();
+CAPSTAN_EXPORT void LogJson();
 
-struct LogLine {
+struct CAPSTAN_EXPORT LogLine {
   std::string_view severity = {};  // "INFO"
   std::int64_t microseconds = 0;   // since 1970
   std::string_view file = {};
@@ -85,6 +86,6 @@ struct LogLine {
 };
 
 // Returns the JSON of LogJson for one line, without the newline.
-std::string ToJson(const LogLine& line);
+CAPSTAN_EXPORT std::string ToJson(const LogLine& line);
 
 }  // namespace capstan::clientgo::util

@@ -9,42 +9,44 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::util {
 
-char LowerAscii(char c);
-std::string LowerAscii(std::string_view text);
+CAPSTAN_EXPORT char LowerAscii(char c);
+CAPSTAN_EXPORT std::string LowerAscii(std::string_view text);
 
-bool EqualIgnoringCase(std::string_view a, std::string_view b);
+CAPSTAN_EXPORT bool EqualIgnoringCase(std::string_view a, std::string_view b);
 
 // Returns the value of a hexadecimal digit of either case, or -1 for any other character.
-int HexDigit(char c);
+CAPSTAN_EXPORT int HexDigit(char c);
 
 // Replaces every byte except letters, digits and the characters of `also_plain` by %XX, with
 // upper-case digits.
-std::string PercentEncode(std::string_view text, std::string_view also_plain);
+CAPSTAN_EXPORT std::string PercentEncode(std::string_view text, std::string_view also_plain);
 
 // Replaces every valid escape. Invalid escapes stay unchanged.
-std::string PercentDecode(std::string_view text);
+CAPSTAN_EXPORT std::string PercentDecode(std::string_view text);
 
 // Returns `text` without the bytes of `spaces` at both ends. A view into `text`.
-std::string_view Trim(std::string_view text, std::string_view spaces);
+CAPSTAN_EXPORT std::string_view Trim(std::string_view text, std::string_view spaces);
 
 // Returns the length of the UTF-8 sequence at the start of [p, end), or 0 if there is none. Rejects
 // overlong forms, surrogates and code points above U+10FFFF. REQUIRES: p != end.
-std::size_t Utf8SequenceLength(const char* p, const char* end);
+CAPSTAN_EXPORT std::size_t Utf8SequenceLength(const char* p, const char* end);
 
 // Returns at most `bytes_max` bytes of `text`, and does not cut a UTF-8 character. A view into
 // `text`.
-std::string_view TruncateUtf8(std::string_view text, std::size_t bytes_max);
+CAPSTAN_EXPORT std::string_view TruncateUtf8(std::string_view text, std::size_t bytes_max);
 
 // Returns the parts between the separators, without empty parts. Views into `text`.
-std::vector<std::string_view> Split(std::string_view text, char separator);
+CAPSTAN_EXPORT std::vector<std::string_view> Split(std::string_view text, char separator);
 
 // Parses a boolean as Go's strconv.ParseBool: 1, t, T, true, True, TRUE and their opposites.
-std::optional<bool> ParseBool(std::string_view text);
+CAPSTAN_EXPORT std::optional<bool> ParseBool(std::string_view text);
 
 // Reports whether `text` consists of RFC 1123 labels with dots between them. A label has the
 // characters [a-z0-9-] and begins and ends with a letter or digit. There is no limit on the length.
-bool IsDnsSubdomain(std::string_view text);
+CAPSTAN_EXPORT bool IsDnsSubdomain(std::string_view text);
 
 }  // namespace capstan::clientgo::util

@@ -12,11 +12,13 @@
 #include <thread>
 #include <utility>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::util {
 
 // Gives the threads that start later stacks of 512 KiB instead of 8 MiB with glibc. Eight megabytes
 // cost each thread a page table, and can become huge pages. Does nothing with other C libraries.
-void KeepStacksSmall();
+CAPSTAN_EXPORT void KeepStacksSmall();
 
 // Starts a std::jthread with a name that `top -H`, gdb and core dumps show. The kernel cuts names
 // to 15 characters. `run` gets the jthread's stop token.
@@ -30,7 +32,7 @@ inline std::jthread StartThread(std::string name, std::function<void(std::stop_t
 }
 
 // LinkedStopSource is stopped by its parent or by itself, like a child context.
-class LinkedStopSource {
+class CAPSTAN_EXPORT LinkedStopSource {
  public:
   explicit LinkedStopSource(std::stop_token parent)
       : callback_(std::move(parent), [this] { source_.request_stop(); }) {}

@@ -7,19 +7,22 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/export.h"
+
 namespace capstan::clientgo::util {
 
 // Returns metav1.Time's format: "2026-01-02T03:04:05Z".
-std::string FormatTime(std::chrono::system_clock::time_point time);
+CAPSTAN_EXPORT std::string FormatTime(std::chrono::system_clock::time_point time);
 // Returns metav1.MicroTime's format: "2026-01-02T03:04:05.000006Z".
-std::string FormatMicroTime(std::chrono::system_clock::time_point time);
+CAPSTAN_EXPORT std::string FormatMicroTime(std::chrono::system_clock::time_point time);
 // Parses RFC 3339 with any number of fraction digits and any offset. Returns nullopt for other
 // text, and for times before 1677 or after 2262, which the clock cannot represent.
-std::optional<std::chrono::system_clock::time_point> ParseTime(std::string_view text);
+CAPSTAN_EXPORT std::optional<std::chrono::system_clock::time_point> ParseTime(
+    std::string_view text);
 
 // Parses like Go's time.ParseDuration: "1m30s", "100ms", "1.5h", "0".
-std::optional<std::chrono::nanoseconds> ParseDuration(std::string_view text);
+CAPSTAN_EXPORT std::optional<std::chrono::nanoseconds> ParseDuration(std::string_view text);
 // Formats like Go's Duration.String: "1m30s", "100ms", "0s".
-std::string FormatDuration(std::chrono::nanoseconds duration);
+CAPSTAN_EXPORT std::string FormatDuration(std::chrono::nanoseconds duration);
 
 }  // namespace capstan::clientgo::util

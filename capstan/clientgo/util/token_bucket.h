@@ -9,10 +9,11 @@
 #include <optional>
 
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::util {
 
-class TokenBucket {
+class CAPSTAN_EXPORT TokenBucket {
  public:
   using Duration = Clock::Duration;
 

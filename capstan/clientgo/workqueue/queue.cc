@@ -82,11 +82,11 @@ struct RateLimitingQueue::Rep {
       std::unique_ptr<QueueMetrics> the_metrics)
       : clock(the_clock), limiter(std::move(the_limiter)), metrics(std::move(the_metrics)) {}
 
-  void AddLocked(std::string item, Clock::TimePoint since) REQUIRES(mu);
-  void PushLocked(States::value_type& entry) REQUIRES(mu);
-  std::string PopLocked(Clock::TimePoint now) REQUIRES(mu);
-  void MoveReadyLocked(Clock::TimePoint now) REQUIRES(mu);
-  void ShutDownLocked(bool drain) REQUIRES(mu);
+  void AddLocked(std::string item, Clock::TimePoint since) CAPSTAN_REQUIRES(mu);
+  void PushLocked(States::value_type& entry) CAPSTAN_REQUIRES(mu);
+  std::string PopLocked(Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
+  void MoveReadyLocked(Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
+  void ShutDownLocked(bool drain) CAPSTAN_REQUIRES(mu);
   void Refresh();
 
   Clock& clock;
@@ -95,14 +95,14 @@ struct RateLimitingQueue::Rep {
   mutable util::Mutex mu;
   util::CondVar changed;  // for Get
   util::CondVar idle;     // for ShutDownWithDrain
-  States states GUARDED_BY(mu);
+  States states CAPSTAN_GUARDED_BY(mu);
   // Pointers to nodes of `states`, which do not move and exist while their key is queued.
-  std::deque<States::value_type*> queue GUARDED_BY(mu);
-  std::size_t dirty_count GUARDED_BY(mu) = 0;
-  std::size_t in_work_count GUARDED_BY(mu) = 0;
-  DelayedItems delayed GUARDED_BY(mu);
-  bool shutting_down GUARDED_BY(mu) = false;
-  bool draining GUARDED_BY(mu) = false;
+  std::deque<States::value_type*> queue CAPSTAN_GUARDED_BY(mu);
+  std::size_t dirty_count CAPSTAN_GUARDED_BY(mu) = 0;
+  std::size_t in_work_count CAPSTAN_GUARDED_BY(mu) = 0;
+  DelayedItems delayed CAPSTAN_GUARDED_BY(mu);
+  bool shutting_down CAPSTAN_GUARDED_BY(mu) = false;
+  bool draining CAPSTAN_GUARDED_BY(mu) = false;
 
   // The last member, so it is destroyed first. After that nothing calls Refresh.
   const std::unique_ptr<QueueMetrics> metrics;
@@ -233,10 +233,11 @@ std::optional<std::string> RateLimitingQueue::Get() {
     if (!rep.queue.empty()) return rep.PopLocked(now);
     if (rep.shutting_down) return std::nullopt;
     const Clock::TimePoint deadline = rep.delayed.NextReadyAt();
-    rep.clock.WaitUntil(
-        rep.mu, rep.changed, std::stop_token(), deadline, [&rep, deadline]() REQUIRES(rep.mu) {
-          return !rep.queue.empty() || rep.shutting_down || rep.delayed.NextReadyAt() < deadline;
-        });
+    rep.clock.WaitUntil(rep.mu, rep.changed, std::stop_token(), deadline,
+                        [&rep, deadline]() CAPSTAN_REQUIRES(rep.mu) {
+                          return !rep.queue.empty() || rep.shutting_down ||
+                                 rep.delayed.NextReadyAt() < deadline;
+                        });
   }
 }
 
@@ -273,8 +274,9 @@ void RateLimitingQueue::ShutDownWithDrain(std::stop_token stop) {
   Rep& rep = *rep_;
   MutexLock lock(rep.mu);
   rep.ShutDownLocked(/*drain=*/true);
-  rep.idle.Wait(rep.mu, std::move(stop),
-                [&rep]() REQUIRES(rep.mu) { return rep.in_work_count == 0 || !rep.draining; });
+  rep.idle.Wait(rep.mu, std::move(stop), [&rep]() CAPSTAN_REQUIRES(rep.mu) {
+    return rep.in_work_count == 0 || !rep.draining;
+  });
 }
 
 bool RateLimitingQueue::ShuttingDown() const {

@@ -20,6 +20,7 @@
 
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/workqueue/rate_limiter.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::workqueue {
 
@@ -30,7 +31,7 @@ namespace capstan::clientgo::workqueue {
 //
 // Differs: client-go updates the unfinished-work gauges from a thread, every 500 ms. Here they are
 // updated before each scrape.
-class QueueMetrics {
+class CAPSTAN_EXPORT QueueMetrics {
  public:
   virtual ~QueueMetrics() = default;
   virtual void SetDepth(std::size_t depth) = 0;
@@ -46,20 +47,20 @@ class QueueMetrics {
   virtual void SetRefresh(std::function<void()> refresh) = 0;
 };
 
-class MetricsProvider {
+class CAPSTAN_EXPORT MetricsProvider {
  public:
   virtual ~MetricsProvider() = default;
   virtual std::unique_ptr<QueueMetrics> NewQueueMetrics(std::string_view queue_name) = 0;
 };
 
-struct QueueOptions {
+struct CAPSTAN_EXPORT QueueOptions {
   std::string name = {};  // the name in metrics; empty: no metrics
   util::Clock& clock = util::Clock::Real();
   std::unique_ptr<RateLimiter> rate_limiter = {};  // default: DefaultControllerRateLimiter
   MetricsProvider* metrics = nullptr;
 };
 
-class RateLimitingQueue {
+class CAPSTAN_EXPORT RateLimitingQueue {
  public:
   explicit RateLimitingQueue(QueueOptions options);
   ~RateLimitingQueue();

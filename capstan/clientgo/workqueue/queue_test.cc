@@ -267,7 +267,7 @@ class StuckWorkers {
     util::MutexLock lock(mu_);
     changed_.WaitUntil(mu_, std::stop_token(),
                        std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                       [&]() REQUIRES(mu_) { return received_.size() >= count; });
+                       [&]() CAPSTAN_REQUIRES(mu_) { return received_.size() >= count; });
     return received_;
   }
 
@@ -275,7 +275,7 @@ class StuckWorkers {
   RateLimitingQueue& queue_;
   util::Mutex mu_;
   util::CondVar changed_;
-  std::vector<std::string> received_ GUARDED_BY(mu_);
+  std::vector<std::string> received_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::jthread> threads_;
 };
 
@@ -429,14 +429,14 @@ class Drain {
     util::MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(),
                               std::chrono::steady_clock::now() + seconds(10),
-                              [&]() REQUIRES(mu_) { return returned_; });
+                              [&]() CAPSTAN_REQUIRES(mu_) { return returned_; });
   }
   void RequestStop() { thread_.request_stop(); }
 
  private:
   util::Mutex mu_;
   util::CondVar changed_;
-  bool returned_ GUARDED_BY(mu_) = false;
+  bool returned_ CAPSTAN_GUARDED_BY(mu_) = false;
   std::jthread thread_;
 };
 

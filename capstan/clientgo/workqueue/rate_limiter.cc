@@ -52,7 +52,7 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter {
   const Clock::Duration base_;
   const Clock::Duration cap_;
   mutable Mutex mu_;
-  std::map<std::string, int, std::less<>> failures_ GUARDED_BY(mu_);
+  std::map<std::string, int, std::less<>> failures_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class BucketRateLimiter final : public RateLimiter {
@@ -75,7 +75,7 @@ class BucketRateLimiter final : public RateLimiter {
  private:
   Clock& clock_;
   Mutex mu_;
-  util::TokenBucket bucket_ GUARDED_BY(mu_);
+  util::TokenBucket bucket_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class MaxOfRateLimiter final : public RateLimiter {

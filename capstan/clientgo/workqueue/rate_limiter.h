@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::workqueue {
 
-class RateLimiter {
+class CAPSTAN_EXPORT RateLimiter {
  public:
   virtual ~RateLimiter() = default;
   virtual util::Clock::Duration When(std::string_view item) = 0;
@@ -21,16 +22,17 @@ class RateLimiter {
 };
 
 // The delay is base * 2^failures, at most cap.
-std::unique_ptr<RateLimiter> NewItemExponentialFailureRateLimiter(
+CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewItemExponentialFailureRateLimiter(
     util::Clock::Duration base = std::chrono::milliseconds(5),
     util::Clock::Duration cap = std::chrono::seconds(1000));
 // The delay comes from one token bucket for all items.
-std::unique_ptr<RateLimiter> NewBucketRateLimiter(util::Clock& clock, double qps, int burst);
+CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewBucketRateLimiter(util::Clock& clock, double qps,
+                                                                 int burst);
 // The delay is the longest of several rate limiters.
-std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(
+CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(
     std::vector<std::unique_ptr<RateLimiter>> limiters);
 // The default of client-go: 5 ms to 1000 s for each item, and overall 10 a second with bursts of
 // 100.
-std::unique_ptr<RateLimiter> DefaultControllerRateLimiter(util::Clock& clock);
+CAPSTAN_EXPORT std::unique_ptr<RateLimiter> DefaultControllerRateLimiter(util::Clock& clock);
 
 }  // namespace capstan::clientgo::workqueue

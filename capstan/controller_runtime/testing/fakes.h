@@ -47,14 +47,14 @@ class FakeReconciler final : public Reconciler {
   bool WaitForKeys(std::size_t count) const {
     clientgo::util::MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
-                              [&]() REQUIRES(mu_) { return keys_.size() >= count; });
+                              [&]() CAPSTAN_REQUIRES(mu_) { return keys_.size() >= count; });
   }
 
  private:
   const Script script_;
   mutable clientgo::util::Mutex mu_;
   mutable clientgo::util::CondVar changed_;
-  std::vector<std::string> keys_ GUARDED_BY(mu_);
+  std::vector<std::string> keys_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // FakeControllerMetrics counts each call as a line, such as "result success".
@@ -85,7 +85,7 @@ class FakeControllerMetrics final : public ControllerMetrics {
   bool WaitFor(const std::string& line, int count) const {
     clientgo::util::MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + kPatience,
-                              [&]() REQUIRES(mu_) {
+                              [&]() CAPSTAN_REQUIRES(mu_) {
                                 const auto found = counts_.find(line);
                                 return found != counts_.end() && found->second >= count;
                               });
@@ -100,12 +100,12 @@ class FakeControllerMetrics final : public ControllerMetrics {
 
   mutable clientgo::util::Mutex mu_;
   mutable clientgo::util::CondVar changed_;
-  std::map<std::string, int> counts_ GUARDED_BY(mu_);
+  std::map<std::string, int> counts_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 inline clientgo::runtime::ObjectPtr MakeObject(std::string_view name,
                                                std::string_view version = "1") {
-  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(clientgo::runtime::ObjectMeta{
+  return clientgo::runtime::MakeObject<clientgo::runtime::Object>(clientgo::runtime::ObjectIdentity{
       .namespace_ = "ns", .name = name, .uid = name, .resource_version = version});
 }
 
@@ -174,14 +174,14 @@ class RunningController {
   }
   clientgo::util::Expected<void> WaitUntilEnded() {
     clientgo::util::MutexLock lock(mu_);
-    changed_.Wait(mu_, [&]() REQUIRES(mu_) { return ended_.has_value(); });
+    changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return ended_.has_value(); });
     return *ended_;
   }
 
  private:
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar changed_;
-  std::optional<clientgo::util::Expected<void>> ended_ GUARDED_BY(mu_);
+  std::optional<clientgo::util::Expected<void>> ended_ CAPSTAN_GUARDED_BY(mu_);
   std::jthread thread_;
 };
 
@@ -204,15 +204,17 @@ class Journal {
   // Waits at most 10 s of real time.
   bool WaitFor(const std::string& line, std::ptrdiff_t times = 1) const {
     clientgo::util::MutexLock lock(mu_);
-    return changed_.WaitUntil(
-        mu_, std::stop_token(), std::chrono::steady_clock::now() + std::chrono::seconds(10),
-        [&]() REQUIRES(mu_) { return std::count(lines_.begin(), lines_.end(), line) >= times; });
+    return changed_.WaitUntil(mu_, std::stop_token(),
+                              std::chrono::steady_clock::now() + std::chrono::seconds(10),
+                              [&]() CAPSTAN_REQUIRES(mu_) {
+                                return std::count(lines_.begin(), lines_.end(), line) >= times;
+                              });
   }
 
  private:
   mutable clientgo::util::Mutex mu_;
   mutable clientgo::util::CondVar changed_;
-  std::vector<std::string> lines_ GUARDED_BY(mu_);
+  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // FakeRunnable writes to the journal when it starts and when it ends.
@@ -224,7 +226,7 @@ class FakeRunnable final : public Runnable {
     journal_.Write(name_ + " starts");
     {
       clientgo::util::MutexLock lock(mu_);
-      const auto released = [&]() REQUIRES(mu_) { return released_ || error_.has_value(); };
+      const auto released = [&]() CAPSTAN_REQUIRES(mu_) { return released_ || error_.has_value(); };
       if (stubborn_) {
         changed_.Wait(mu_, released);
       } else {
@@ -259,9 +261,9 @@ class FakeRunnable final : public Runnable {
   Journal& journal_;
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar changed_;
-  bool stubborn_ GUARDED_BY(mu_) = false;
-  bool released_ GUARDED_BY(mu_) = false;
-  std::optional<clientgo::util::Error> error_ GUARDED_BY(mu_);
+  bool stubborn_ CAPSTAN_GUARDED_BY(mu_) = false;
+  bool released_ CAPSTAN_GUARDED_BY(mu_) = false;
+  std::optional<clientgo::util::Error> error_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::controller_runtime

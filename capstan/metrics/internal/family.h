@@ -92,7 +92,7 @@ class Family {
 
  private:
   template <class Values>
-  T& Find(const Values& values) REQUIRES(mu_) {
+  T& Find(const Values& values) CAPSTAN_REQUIRES(mu_) {
     std::string key = Key(values);
     if (const auto found = series_.find(key); found != series_.end()) return *found->second;
     if (series_.size() >= kSeriesMax) {
@@ -105,7 +105,7 @@ class Family {
   }
 
   template <class Values>
-  T& Make(std::string key, const Values& values) REQUIRES(mu_) {
+  T& Make(std::string key, const Values& values) CAPSTAN_REQUIRES(mu_) {
     if (family_ == nullptr) family_ = &Register();
     prometheus::Labels labels;
     auto name = spec_.labels.begin();
@@ -132,8 +132,8 @@ class Family {
   prometheus::Registry& registry_;
   const FamilySpec spec_;
   clientgo::util::Mutex mu_;
-  prometheus::Family<T>* family_ GUARDED_BY(mu_) = nullptr;  // the registry's
-  std::map<std::string, T*> series_ GUARDED_BY(mu_);
+  prometheus::Family<T>* family_ CAPSTAN_GUARDED_BY(mu_) = nullptr;  // the registry's
+  std::map<std::string, T*> series_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 using CounterFamily = Family<prometheus::Counter>;
@@ -180,13 +180,13 @@ class GaugeFamily {
 
  private:
   void Write(const Values& values, const std::function<double(double)>& change);
-  void Publish() REQUIRES(mu_);
+  void Publish() CAPSTAN_REQUIRES(mu_);
   Values Exceeded() const;
 
   Family<prometheus::Gauge> family_;
   clientgo::util::Mutex mu_;
-  OverflowMembers members_ GUARDED_BY(mu_);
-  bool reported_full_ GUARDED_BY(mu_) = false;
+  OverflowMembers members_ CAPSTAN_GUARDED_BY(mu_);
+  bool reported_full_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
 }  // namespace capstan::metrics

@@ -120,8 +120,8 @@ class RestMetrics final : public clientgo::rest::MetricsProvider {
        {},
        {600, 1800, 3600, 14400, 86400, 604800, 2592000, 7776000, 15552000, 31104000, 124416000}}};
   clientgo::util::Mutex mu_;
-  bool has_plugin_ GUARDED_BY(mu_) = false;  // ever
-  std::map<const void*, std::chrono::sys_seconds> expiries_ GUARDED_BY(mu_);
+  bool has_plugin_ CAPSTAN_GUARDED_BY(mu_) = false;  // ever
+  std::map<const void*, std::chrono::sys_seconds> expiries_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class LeaderElectionMetrics final : public clientgo::leaderelection::MetricsProvider {
@@ -308,7 +308,7 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
 
   // Held while the callbacks run, so that the destructor of a queue waits for the scrape.
   clientgo::util::Mutex mu_;
-  std::map<const Queue*, std::function<void()>> refresh_ GUARDED_BY(mu_);
+  std::map<const Queue*, std::function<void()>> refresh_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::metrics

@@ -14,12 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/export.h"
 #include "capstan/httpserver/server.h"
 
 namespace capstan::testing::apiserver {
 
 // RequestMatch selects requests. An empty field matches every request.
-struct RequestMatch {
+struct CAPSTAN_EXPORT RequestMatch {
   std::string verb = {};         // get list watch create update patch delete deletecollection
   std::string resource = {};     // "secrets"; "" also matches non-resource paths
   std::string user_agent = {};   // any substring
@@ -32,14 +33,14 @@ struct RequestMatch {
   friend auto operator<=>(const RequestMatch&, const RequestMatch&) = default;
 };
 
-struct RequestCount {
+struct CAPSTAN_EXPORT RequestCount {
   RequestMatch request;  // without namespace and name
   int code = 0;          // 0: no response
   std::uint64_t count = 0;
 };
 
 // RequestLog counts requests like the entries of kube-apiserver's audit log.
-class RequestLog {
+class CAPSTAN_EXPORT RequestLog {
  public:
   void Add(const RequestMatch& request, int code);
   std::vector<RequestCount> Counts() const;
@@ -62,7 +63,7 @@ enum class FaultAction {
   kWithholdBookmarks,  // a watch: send no bookmark, also not initial-events-end
 };
 
-struct Fault {
+struct CAPSTAN_EXPORT Fault {
   RequestMatch match = {};
   FaultAction action = FaultAction::kStatus;
   int code = 500;
@@ -74,7 +75,7 @@ struct Fault {
 };
 
 // Faults holds the injected faults. A request takes the first one that matches it.
-class Faults {
+class CAPSTAN_EXPORT Faults {
  public:
   void Inject(Fault fault) { faults_.push_back(std::move(fault)); }
   void Clear() { faults_.clear(); }
@@ -86,10 +87,10 @@ class Faults {
 
 // Responds with the fault and returns the code for the request log; 0: no response. Returns nullopt
 // when the server must serve the request (kDelay, kCut, kWithholdBookmarks).
-std::optional<int> RespondWithFault(const Fault& fault,
-                                    const std::shared_ptr<httpserver::Exchange>& exchange);
+CAPSTAN_EXPORT std::optional<int> RespondWithFault(
+    const Fault& fault, const std::shared_ptr<httpserver::Exchange>& exchange);
 // Returns an exchange that breaks the connection after `bytes` of the body.
-std::shared_ptr<httpserver::Exchange> CutAfter(std::shared_ptr<httpserver::Exchange> exchange,
-                                               std::size_t bytes);
+CAPSTAN_EXPORT std::shared_ptr<httpserver::Exchange> CutAfter(
+    std::shared_ptr<httpserver::Exchange> exchange, std::size_t bytes);
 
 }  // namespace capstan::testing::apiserver

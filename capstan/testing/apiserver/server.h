@@ -8,9 +8,10 @@
 // thread-safe: they post to that thread and wait. Do not call them from a callback on it.
 //
 // Not supported: admission, RBAC, protobuf, YAML, tables, compression, OpenAPI (kubectl create
-// needs --validate=false), defaults of Pods, and garbage collection, even of the objects in a
-// deleted namespace. Unknown fields are kept. managedFields follow structured-merge-diff without
-// its schemas.
+// needs --validate=false), defaults of Pods and of Pod templates, the grace period of Pods,
+// PodDisruptionBudgets, apply of a scale, and garbage collection, even of the objects in a deleted
+// namespace. Unknown fields are kept, so fieldValidation is only about duplicate fields.
+// managedFields follow structured-merge-diff without its schemas.
 #pragma once
 
 #include <chrono>
@@ -23,12 +24,13 @@
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 #include "capstan/testing/apiserver/faults.h"
 #include "capstan/testing/certificates.h"
 
 namespace capstan::testing::apiserver {
 
-struct Options {
+struct CAPSTAN_EXPORT Options {
   std::string name = "apiserver";  // of the thread and of the CA
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free port
@@ -46,7 +48,7 @@ struct Options {
   std::size_t watcher_bytes_max = 16U << 20U;
 };
 
-class Server {
+class CAPSTAN_EXPORT Server {
  public:
   explicit Server(Options options = {});
   ~Server();

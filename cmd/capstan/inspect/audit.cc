@@ -5,7 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/kinds.h"
@@ -19,9 +20,10 @@ namespace {
 using clientgo::runtime::Find;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
+using clientgo::runtime::IsJsonArray;
+using clientgo::runtime::JsonElements;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::WriteField;
-using clientgo::runtime::WriteKey;
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using controllers::cainjector::CertificateTime;
@@ -30,7 +32,7 @@ constexpr std::chrono::hours kSoon(24 * 30);
 
 class Audited final : public clientgo::runtime::Object {
  public:
-  Audited(const clientgo::runtime::ObjectMeta& meta, std::vector<AuditEntry> entries)
+  Audited(const clientgo::runtime::ObjectIdentity& meta, std::vector<AuditEntry> entries)
       : Object(meta), entries_(std::move(entries)) {}
   const std::vector<AuditEntry>& entries() const { return entries_; }
 
@@ -51,8 +53,8 @@ std::string OwnersOf(const JsonValue& object, const std::vector<std::string>& pa
   std::string owners;
   std::set<std::string> seen;
   const JsonValue* managed = FindPath(object, {"metadata", "managedFields"});
-  if (managed == nullptr || !managed->IsArray()) return owners;
-  for (const JsonValue& entry : managed->GetArray()) {
+  if (managed == nullptr) return owners;
+  for (const JsonValue& entry : JsonElements(*managed)) {
     const std::string manager(GetString(entry, "manager"));
     if (!Owns(Find(entry, "fieldsV1"), path) || !seen.insert(manager).second) continue;
     owners += (owners.empty() ? "" : ", ") + manager;
@@ -63,10 +65,9 @@ std::string OwnersOf(const JsonValue& object, const std::vector<std::string>& pa
 std::string ManagedBy(const JsonValue& object) {
   for (const std::string& name : controllers::cainjector::InjectAnnotations()) {
     const JsonValue* value = FindPath(object, {"metadata", "annotations", name});
-    if (value == nullptr || !value->IsString()) continue;
-    const std::string_view text = clientgo::runtime::ToView(*value);
-    if (controllers::cainjector::RequestsInjection(name, text)) {
-      return name + ": " + std::string(text);
+    const auto text = value == nullptr ? std::nullopt : clientgo::runtime::AsString(*value);
+    if (text && controllers::cainjector::RequestsInjection(name, *text)) {
+      return name + ": " + std::string(*text);
     }
   }
   return {};
@@ -90,8 +91,8 @@ void Add(std::vector<AuditEntry>& entries, const JsonValue& object, const JsonVa
 
 std::vector<AuditEntry> EntriesOf(const JsonValue& object) {
   std::vector<AuditEntry> entries;
-  if (const JsonValue* webhooks = Find(object, "webhooks"); webhooks && webhooks->IsArray()) {
-    for (const JsonValue& webhook : webhooks->GetArray()) {
+  if (const JsonValue* webhooks = Find(object, "webhooks"); webhooks && IsJsonArray(*webhooks)) {
+    for (const JsonValue& webhook : JsonElements(*webhooks)) {
       const std::string name(GetString(webhook, "name"));
       Add(entries, object, Find(webhook, "clientConfig"), "webhooks[" + name + "]",
           {"f:webhooks", R"(k:{"name":")" + name + "\"}", "f:clientConfig", "f:caBundle"});
@@ -122,7 +123,7 @@ clientgo::runtime::ResourceType TypeOf(const controllers::cainjector::Target& ta
           .kind = target.type().kind,
           .projection = clientgo::runtime::Projection(paths),
           .decode = [kind = target.type().kind](
-                        const clientgo::runtime::ObjectMeta& meta,
+                        const clientgo::runtime::ObjectIdentity& meta,
                         const JsonValue& value) -> Expected<clientgo::runtime::ObjectPtr> {
             auto entries = EntriesOf(value);
             for (AuditEntry& entry : entries) {
@@ -188,7 +189,7 @@ std::string AuditJson(const std::vector<AuditEntry>& entries, CertificateTime no
       WriteField(writer, "expires", controllers::cainjector::ExpiryText(entry.expires));
     WriteField(writer, "owner", entry.owners);
     WriteField(writer, "injectedFrom", entry.managed);
-    WriteKey(writer, "certificates");
+    writer.Key("certificates");
     writer.Uint64(entry.certificates);
   });
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/bundle.h"
 
@@ -11,7 +11,6 @@ namespace capstan::cmd::cli::inspect {
 namespace {
 
 using clientgo::runtime::WriteField;
-using clientgo::runtime::WriteKey;
 using controllers::cainjector::Certificate;
 using controllers::cainjector::Certificates;
 
@@ -94,8 +93,8 @@ std::string DiffJson(const Findings& findings) {
     if (finding.state == State::kPending) {
       const std::string patch = finding.target->ApplyConfiguration(
           *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);
-      WriteKey(writer, "patch");
-      writer.RawValue(patch.data(), patch.size(), clientgo::runtime::rapidjson::kObjectType);
+      writer.Key("patch");
+      writer.RawValue(patch);
     }
   });
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "capstan/clientgo/api/lease.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/time_format.h"
 #include "cmd/capstan/inspect/fix.h"
 #include "cmd/capstan/inspect/json_items.h"
@@ -235,9 +235,9 @@ std::string ToJson(const Explanation& explanation) {
       WriteField(writer, "detail", link.detail);
     });
     WriteField(writer, "manager", explanation.manager);
-    clientgo::runtime::WriteKey(writer, "notes");
+    writer.Key("notes");
     writer.StartArray();
-    for (const std::string& note : explanation.notes) clientgo::runtime::WriteString(writer, note);
+    for (const std::string& note : explanation.notes) writer.String(note);
     writer.EndArray();
     WriteField(writer, "fix", explanation.fix);
   });

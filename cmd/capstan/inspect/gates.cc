@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "cmd/capstan/inspect/list_all.h"
 
@@ -21,7 +22,6 @@ using clientgo::runtime::GetString;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::ObjectPtr;
 using clientgo::runtime::WriteField;
-using clientgo::runtime::WriteKey;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
@@ -62,8 +62,8 @@ void ReadStatus(std::string_view text, std::string_view uid, PodGates& gates) {
 // Reads the condition that --output=condition writes for all gates together.
 void ReadCondition(const JsonValue& pod, PodGates& gates) {
   const JsonValue* const list = FindPath(pod, {"status", "conditions"});
-  if (list == nullptr || !list->IsArray()) return;
-  for (const JsonValue& condition : list->GetArray()) {
+  if (list == nullptr) return;
+  for (const JsonValue& condition : clientgo::runtime::JsonElements(*list)) {
     if (GetString(condition, "type") != kCertGatesCondition) continue;
     gates.state = GetString(condition, "status") == "True" ? "Open" : "Pending";
     gates.reason = GetString(condition, "reason");
@@ -75,7 +75,7 @@ void ReadCondition(const JsonValue& pod, PodGates& gates) {
 // GatedPod is what the agent wrote to a pod. An empty state means nothing.
 class GatedPod final : public clientgo::runtime::Object {
  public:
-  GatedPod(const clientgo::runtime::ObjectMeta& meta, const JsonValue& value) : Object(meta) {
+  GatedPod(const clientgo::runtime::ObjectIdentity& meta, const JsonValue& value) : Object(meta) {
     gates_.pod = key();
     if (const auto set = Annotation(value, kGateSetKey)) gates_.set = *set;
     if (const auto status = Annotation(value, kStatusKey)) {
@@ -89,8 +89,7 @@ class GatedPod final : public clientgo::runtime::Object {
  private:
   static std::optional<std::string_view> Annotation(const JsonValue& pod, std::string_view key) {
     const JsonValue* const value = FindPath(pod, {"metadata", "annotations", key});
-    if (value == nullptr || !value->IsString()) return std::nullopt;
-    return clientgo::runtime::ToView(*value);
+    return value == nullptr ? std::nullopt : clientgo::runtime::AsString(*value);
   }
 
   PodGates gates_;
@@ -108,7 +107,7 @@ clientgo::runtime::ResourceType PodsType() {
           .kind = "Pod",
           .namespaced = true,
           .projection = clientgo::runtime::Projection(paths),
-          .decode = [](const clientgo::runtime::ObjectMeta& meta,
+          .decode = [](const clientgo::runtime::ObjectIdentity& meta,
                        const JsonValue& value) -> Expected<ObjectPtr> {
             return clientgo::runtime::MakeObject<GatedPod>(meta, value);
           }};
@@ -212,7 +211,7 @@ std::string GatesJson(const std::vector<PodGates>& pods) {
     WriteField(writer, "since", pod.since);
     WriteObjects(writer, "gates", pod.status.gates, [&](const auto& gate) {
       WriteField(writer, "name", gate.name);
-      WriteKey(writer, "open");
+      writer.Key("open");
       writer.Bool(gate.ok);
       WriteField(writer, "reason", gate.reason);
       WriteField(writer, "message", gate.message);

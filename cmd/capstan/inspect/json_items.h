@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 
 namespace capstan::cmd::cli::inspect {
 
@@ -13,7 +13,7 @@ namespace capstan::cmd::cli::inspect {
 template <typename Items, typename Write>
 void WriteObjects(clientgo::runtime::JsonWriter& writer, std::string_view key, const Items& items,
                   const Write& write) {
-  clientgo::runtime::WriteKey(writer, key);
+  writer.Key(key);
   writer.StartArray();
   for (const auto& item : items) {
     writer.StartObject();
@@ -26,12 +26,11 @@ void WriteObjects(clientgo::runtime::JsonWriter& writer, std::string_view key, c
 // Returns a document with one object. `write(writer)` writes its members.
 template <typename Write>
 std::string ObjectJson(const Write& write) {
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
+  clientgo::runtime::JsonWriter writer;
   writer.StartObject();
   write(writer);
   writer.EndObject();
-  return std::string(buffer.GetString()) + "\n";
+  return writer.text() + "\n";
 }
 
 // Returns {"items": [...]}. `write(writer, item)` writes the members of an item.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "cmd/capstan/inspect/json_items.h"
 #include "controllers/cainjector/rules/bundle.h"
 

@@ -9,7 +9,7 @@
 
 #include "capstan/clientgo/api/gvr.h"
 #include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/heap.h"
 
@@ -20,10 +20,10 @@ using clientgo::api::IsDeleting;
 using clientgo::runtime::Find;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
+using clientgo::runtime::JsonElements;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::ObjectPtr;
 using clientgo::runtime::Projection;
-using clientgo::runtime::ToView;
 using clientgo::util::Base64Decode;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -49,17 +49,16 @@ Expected<std::shared_ptr<const std::string>> DecodeCaBundle(const JsonValue* hol
 ManagerEntries FindManagerEntries(const JsonValue& object, std::string_view manager) {
   ManagerEntries found;
   const JsonValue* list = FindPath(object, {"metadata", "managedFields"});
-  if (manager.empty() || list == nullptr || !list->IsArray()) return found;
-  constexpr clientgo::runtime::rapidjson::SizeType kIndexMax =
-      std::numeric_limits<std::int16_t>::max();
-  // From the end, so that the first entry is kept.
-  for (clientgo::runtime::rapidjson::SizeType i = std::min(list->Size(), kIndexMax); i-- > 0;) {
-    const JsonValue& entry = (*list)[i];
+  if (manager.empty() || list == nullptr) return found;
+  std::int16_t index = -1;
+  for (const JsonValue& entry : JsonElements(*list)) {
+    if (++index == std::numeric_limits<std::int16_t>::max()) break;
     if (GetString(entry, "manager") != manager) continue;
     if (!GetString(entry, "subresource").empty()) continue;
     const std::string_view operation = GetString(entry, "operation");
-    if (operation == "Apply") found.apply = static_cast<std::int16_t>(i);
-    if (operation == "Update") found.update = static_cast<std::int16_t>(i);
+    // The first entry of each operation is kept.
+    if (operation == "Apply" && found.apply < 0) found.apply = index;
+    if (operation == "Update" && found.update < 0) found.update = index;
   }
   return found;
 }
@@ -70,9 +69,10 @@ using DecodeFields = Expected<Injectable::Fields> (*)(const JsonValue& object, I
 Expected<Injectable::Fields> DecodeWebhooks(const JsonValue& object, Interner& bundles) {
   Injectable::Fields fields;
   const JsonValue* list = Find(object, "webhooks");
-  if (list == nullptr || !list->IsArray()) return fields;
-  fields.points.reserve(list->Size());
-  for (const JsonValue& webhook : list->GetArray()) {
+  if (list == nullptr) return fields;
+  const JsonElements webhooks(*list);
+  fields.points.reserve(webhooks.size());
+  for (const JsonValue& webhook : webhooks) {
     const std::string_view name = GetString(webhook, "name");
     const std::string what = "webhook \"" + std::string(clientgo::runtime::Excerpt(name)) + "\"";
     auto bundle = DecodeCaBundle(Find(webhook, "clientConfig"), what, bundles);
@@ -86,10 +86,10 @@ Expected<Injectable::Fields> DecodeApiService(const JsonValue& object, Interner&
   auto bundle = DecodeCaBundle(Find(object, "spec"), "the spec", bundles);
   if (!bundle) return Err(std::move(bundle.error()));
   Injectable::Fields fields{.points = {{.ca_bundle = *std::move(bundle)}}};
-  const JsonValue* skip = FindPath(object, {"spec", "insecureSkipTLSVerify"});
+  const JsonValue* spec = Find(object, "spec");
   if (FindPath(object, {"spec", "service", "name"}) == nullptr) {
     fields.exclusion = Injectable::Exclusion::kNoService;
-  } else if (skip != nullptr && skip->IsTrue()) {
+  } else if (spec != nullptr && clientgo::runtime::GetBool(*spec, "insecureSkipTLSVerify")) {
     fields.exclusion = Injectable::Exclusion::kTlsVerifyDisabled;
   }
   return fields;
@@ -120,7 +120,7 @@ ResourceType MakeInjectableType(clientgo::runtime::GroupVersionResource gvr, std
   }
   auto decode = [keys, decode_fields, bundles = std::move(options.bundles),
                  manager = std::move(options.field_manager)](
-                    const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+                    const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
     auto fields = decode_fields(value, *bundles);
     if (!fields) return Err(std::move(fields.error()));
     fields->deleting = IsDeleting(value);
@@ -137,7 +137,8 @@ ResourceType MakeInjectableType(clientgo::runtime::GroupVersionResource gvr, std
 
 }  // namespace
 
-Secret::Secret(const ObjectMeta& meta, PackedStringMap annotations, std::optional<std::string> data)
+Secret::Secret(const ObjectIdentity& meta, PackedStringMap annotations,
+               std::optional<std::string> data)
     : Object(meta), annotations_(std::move(annotations)), data_(std::move(data)) {}
 
 Secret::~Secret() {
@@ -153,10 +154,10 @@ ResourceType MakeSecretType(SecretTypeOptions options) {
   auto paths = clientgo::api::AnnotationPaths(*keys);
   paths.push_back({"data", options.data_key});
   auto decode = [keys, data_key = std::move(options.data_key)](
-                    const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+                    const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
     std::optional<std::string> data;
     if (const JsonValue* text = FindPath(value, {"data", data_key})) {
-      if (text->IsString()) data = Base64Decode(ToView(*text));
+      if (const auto encoded = clientgo::runtime::AsString(*text)) data = Base64Decode(*encoded);
       // The message must not contain the text.
       if (!data) return Err(ErrorReason::kDecode, "data." + data_key + " is not base64");
     }
@@ -170,7 +171,7 @@ ResourceType MakeSecretType(SecretTypeOptions options) {
           .decode = std::move(decode)};
 }
 
-Certificate::Certificate(const ObjectMeta& meta, std::string secret_name)
+Certificate::Certificate(const ObjectIdentity& meta, std::string secret_name)
     : Object(meta), secret_name_(std::move(secret_name)) {}
 
 const ResourceType& Certificate::Type() {
@@ -179,7 +180,7 @@ const ResourceType& Certificate::Type() {
       .kind = "Certificate",
       .namespaced = true,
       .projection = {{"spec", "secretName"}},
-      .decode = [](const ObjectMeta& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+      .decode = [](const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
         const JsonValue* spec = Find(value, "spec");
         return clientgo::runtime::MakeObject<Certificate>(
             meta, spec == nullptr ? std::string() : std::string(GetString(*spec, "secretName")));
@@ -187,7 +188,7 @@ const ResourceType& Certificate::Type() {
   return type;
 }
 
-Injectable::Injectable(const ObjectMeta& meta, PackedStringMap annotations, Fields fields)
+Injectable::Injectable(const ObjectIdentity& meta, PackedStringMap annotations, Fields fields)
     : ObjectMetadata(meta), annotations_(std::move(annotations)), fields_(std::move(fields)) {}
 
 std::size_t Injectable::ByteSize() const {

@@ -23,7 +23,7 @@ namespace capstan::controllers::cainjector::api {
 
 using clientgo::api::PackedStringMap;
 using clientgo::runtime::Object;
-using clientgo::runtime::ObjectMeta;
+using clientgo::runtime::ObjectIdentity;
 using clientgo::runtime::ResourceType;
 
 // Secret (core/v1): one key of its data, decoded, and a few annotations. The other keys are dropped
@@ -34,7 +34,7 @@ using clientgo::runtime::ResourceType;
 // no data.
 class Secret final : public Object {
  public:
-  Secret(const ObjectMeta& meta, PackedStringMap annotations, std::optional<std::string> data);
+  Secret(const ObjectIdentity& meta, PackedStringMap annotations, std::optional<std::string> data);
   ~Secret() override;
 
   // nullopt: the Secret does not have the type's data key. A present value may be empty.
@@ -61,7 +61,7 @@ ResourceType MakeSecretType(SecretTypeOptions options);
 class Certificate final : public Object {
  public:
   static const ResourceType& Type();
-  Certificate(const ObjectMeta& meta, std::string secret_name);
+  Certificate(const ObjectIdentity& meta, std::string secret_name);
 
   const std::string& secret_name() const { return secret_name_; }  // spec.secretName
   clientgo::runtime::ObjectKey Secret() const { return {std::string(namespace_()), secret_name_}; }
@@ -123,7 +123,7 @@ class Injectable final : public clientgo::api::ObjectMetadata {
     bool deleting = false;  // metadata.deletionTimestamp is set
     ManagerEntries manager_entries = {};
   };
-  Injectable(const ObjectMeta& meta, PackedStringMap annotations, Fields fields);
+  Injectable(const ObjectIdentity& meta, PackedStringMap annotations, Fields fields);
 
   std::optional<std::string_view> Annotation(std::string_view name) const override {
     return annotations_.Find(name);

@@ -87,8 +87,8 @@ class KnownCertificates {
   static constexpr std::size_t kKnownBytesMax = std::size_t{128} * 1024;
 
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, CertificateTime, std::less<>> not_after_ GUARDED_BY(mu_);
-  std::size_t bytes_ GUARDED_BY(mu_) = 0;
+  std::map<std::string, CertificateTime, std::less<>> not_after_ CAPSTAN_GUARDED_BY(mu_);
+  std::size_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 std::optional<Certificate> ParseCertificate(const unsigned char* der, long size) {

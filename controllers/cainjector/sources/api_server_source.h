@@ -36,8 +36,8 @@ class ApiServerSource final : public Source {
   const clientgo::transport::TlsConfig tls_;
   const bool keep_text_;
   clientgo::util::Mutex mu_;
-  std::string text_ GUARDED_BY(mu_);  // of the last read, or its error
-  Outcome outcome_ GUARDED_BY(mu_);
+  std::string text_ CAPSTAN_GUARDED_BY(mu_);  // of the last read, or its error
+  Outcome outcome_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // ClusterApiServerSource is the CA that pods use for the API server, from the ConfigMap

@@ -61,7 +61,8 @@ CaCertLoader::Outcome CaCertLoader::Get(std::stop_token stop, const ObjectKey& k
     if (found != entries_.end()) entry = found->second;
     if (entry && entry->Has(version)) {
       entry->last_used = ++uses_;
-      const bool loaded = loaded_.Wait(mu_, stop, [&]() REQUIRES(mu_) { return !entry->loading; });
+      const bool loaded =
+          loaded_.Wait(mu_, stop, [&]() CAPSTAN_REQUIRES(mu_) { return !entry->loading; });
       if (loaded) return entry->outcome;
       return tl::unexpected(
           ApiFailure("failed to get " + Name(key),

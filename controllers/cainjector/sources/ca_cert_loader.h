@@ -75,15 +75,15 @@ class CaCertLoader {
   Outcome Fetch(std::stop_token stop, const clientgo::runtime::ObjectKey& key) const;
   Outcome Load(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
                const std::shared_ptr<Entry>& entry);
-  void MakeRoom() REQUIRES(mu_);
+  void MakeRoom() CAPSTAN_REQUIRES(mu_);
 
   clientgo::rest::Client& client_;
   const CaCertLoaderOptions options_;
 
   mutable clientgo::util::Mutex mu_;
   clientgo::util::CondVar loaded_;
-  std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_ GUARDED_BY(mu_);
-  std::uint64_t uses_ GUARDED_BY(mu_) = 0;
+  std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_ CAPSTAN_GUARDED_BY(mu_);
+  std::uint64_t uses_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace capstan::controllers::cainjector

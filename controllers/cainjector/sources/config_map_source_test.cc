@@ -41,7 +41,7 @@ class ConfigMapSourceTest : public ::testing::Test {
  protected:
   ObjectPtr Put(const std::string& name, ConfigMap::Data data) {
     resolver_->objects["ns/" + name] = clientgo::runtime::MakeObject<ConfigMap>(
-        clientgo::runtime::ObjectMeta{
+        clientgo::runtime::ObjectIdentity{
             .namespace_ = "ns", .name = name, .uid = "u", .resource_version = "1"},
         std::move(data));
     return resolver_->objects["ns/" + name];

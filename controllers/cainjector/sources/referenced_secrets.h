@@ -76,9 +76,9 @@ class ReferencedSecrets final : public ObjectReader {
   const std::size_t watches_max_;
   mutable clientgo::util::Mutex mu_;
   // By "namespace/name". Null: it is being made.
-  std::map<std::string, WatchPtr> watches_ GUARDED_BY(mu_);
-  std::set<std::string> beyond_limit_ GUARDED_BY(mu_);  // read without a watch
-  bool logged_limit_ GUARDED_BY(mu_) = false;
+  std::map<std::string, WatchPtr> watches_ CAPSTAN_GUARDED_BY(mu_);
+  std::set<std::string> beyond_limit_ CAPSTAN_GUARDED_BY(mu_);  // read without a watch
+  bool logged_limit_ CAPSTAN_GUARDED_BY(mu_) = false;
 };
 
 }  // namespace capstan::controllers::cainjector

@@ -123,7 +123,7 @@ class ReferencedSecretsTest : public ::testing::Test {
   std::vector<std::string> WaitForChanges(std::size_t count) {
     const MutexLock lock(mu_);
     changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                       [&]() REQUIRES(mu_) { return changes_.size() >= count; });
+                       [&]() CAPSTAN_REQUIRES(mu_) { return changes_.size() >= count; });
     return changes_;
   }
 
@@ -131,8 +131,8 @@ class ReferencedSecretsTest : public ::testing::Test {
   controller_runtime::Channel channel_;
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar changed_;
-  std::map<std::string, std::unique_ptr<FakeListerWatcher>> servers_ GUARDED_BY(mu_);
-  std::vector<std::string> changes_ GUARDED_BY(mu_);
+  std::map<std::string, std::unique_ptr<FakeListerWatcher>> servers_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::string> changes_ CAPSTAN_GUARDED_BY(mu_);
   std::set<std::string> referenced_;
   std::vector<std::string> scopes_;
   FakeLive* live_ = nullptr;

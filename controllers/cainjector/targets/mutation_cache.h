@@ -56,7 +56,7 @@ class MutationCache {
   clientgo::rest::Client& client_;
   const Target& target_;
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mu_);
+  std::map<std::string, Entry, std::less<>> entries_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::controllers::cainjector

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/interner.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -17,22 +17,20 @@ using clientgo::runtime::JsonWriter;
 using clientgo::runtime::Object;
 using clientgo::runtime::ResourceType;
 using clientgo::runtime::WriteField;
-using clientgo::runtime::WriteKey;
-using clientgo::runtime::WriteString;
 
 void WriteCaBundle(JsonWriter& writer, std::string_view bundle) {
-  WriteKey(writer, "caBundle");
-  WriteString(writer, clientgo::util::Base64Encode(bundle));
+  writer.Key("caBundle");
+  writer.String(clientgo::util::Base64Encode(bundle));
 }
 
 void WriteWebhooks(JsonWriter& writer, const Injectable& object,
                    const std::vector<std::string>& bundles) {
-  WriteKey(writer, "webhooks");
+  writer.Key("webhooks");
   writer.StartArray();
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     writer.StartObject();
     WriteField(writer, "name", object.fields().points[i].name);
-    WriteKey(writer, "clientConfig");
+    writer.Key("clientConfig");
     writer.StartObject();
     WriteCaBundle(writer, bundles[i]);
     writer.EndObject();
@@ -45,7 +43,7 @@ void WriteWebhooks(JsonWriter& writer, const Injectable& object,
 void WriteOnlyBundle(JsonWriter& writer, std::initializer_list<std::string_view> path,
                      const std::vector<std::string>& bundles) {
   for (const std::string_view key : path) {
-    WriteKey(writer, key);
+    writer.Key(key);
     writer.StartObject();
   }
   WriteCaBundle(writer, bundles.front());
@@ -99,12 +97,11 @@ std::vector<std::string> Target::Bundles(const Object& content) {
 
 std::string Target::ApplyConfiguration(const Object& content,
                                        const std::vector<std::string>& bundles, ApplyTo to) const {
-  clientgo::runtime::JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
   WriteField(writer, "apiVersion", content_type_.gvr.ApiVersion());
   WriteField(writer, "kind", content_type_.kind);
-  WriteKey(writer, "metadata");
+  writer.Key("metadata");
   writer.StartObject();
   WriteField(writer, "name", content.name());
   WriteField(writer, "uid", content.uid());
@@ -114,7 +111,7 @@ std::string Target::ApplyConfiguration(const Object& content,
   writer.EndObject();
   write_bundles_(writer, static_cast<const Injectable&>(content), bundles);
   writer.EndObject();
-  return buffer.GetString();
+  return std::move(writer).Take();
 }
 
 const Target& ValidatingWebhookTarget() {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "capstan/clientgo/api/object_metadata.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "controllers/cainjector/api/objects.h"

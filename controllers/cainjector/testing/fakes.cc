@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/testing/certificates.h"
 #include "controllers/cainjector/rules/annotations.h"
@@ -160,12 +160,11 @@ std::string NewCaPem(std::chrono::seconds not_after) {
 
 clientgo::runtime::ObjectPtr Decode(const clientgo::runtime::ResourceType& type,
                                     const std::string& json) {
-  clientgo::runtime::JsonDocument document;
-  document.Parse(json.c_str());
-  CHECK(!document.HasParseError()) << json;
-  const auto meta = clientgo::runtime::DecodeMeta(document);
+  const auto document = clientgo::runtime::ParsedJson::Parse(json);
+  CHECK(document.has_value()) << json;
+  const auto meta = clientgo::runtime::DecodeIdentity(document->root());
   CHECK(meta.has_value());
-  auto object = type.decode(*meta, document);
+  auto object = type.decode(*meta, document->root());
   CHECK(object.has_value()) << object.error().message;
   return *std::move(object);
 }

@@ -35,7 +35,7 @@ class FakeRecorder final : public clientgo::record::EventRecorder {
 
  private:
   mutable clientgo::util::Mutex mu_;
-  std::vector<std::string> events_ GUARDED_BY(mu_);
+  std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class FakeCounter final : public metrics::Metrics::Counter {
@@ -45,7 +45,7 @@ class FakeCounter final : public metrics::Metrics::Counter {
 
  private:
   mutable clientgo::util::Mutex mu_;
-  std::map<std::vector<std::string>, double> values_ GUARDED_BY(mu_);
+  std::map<std::vector<std::string>, double> values_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class FakeGauge final : public metrics::Metrics::Gauge {
@@ -57,7 +57,7 @@ class FakeGauge final : public metrics::Metrics::Gauge {
 
  private:
   mutable clientgo::util::Mutex mu_;
-  std::map<std::vector<std::string>, double> values_ GUARDED_BY(mu_);
+  std::map<std::vector<std::string>, double> values_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // CacheReader reads the objects of an Indexer, as a StoreObjectReader those of informers.
@@ -144,8 +144,8 @@ class FakeCluster {
   capstan::testing::FakeResponse Answer(const clientgo::transport::HttpRequest& request) const;
 
   mutable clientgo::util::Mutex mu_;
-  std::map<std::string, std::string> objects_ GUARDED_BY(mu_);  // JSON by path
-  std::vector<Failing> failing_ GUARDED_BY(mu_);
+  std::map<std::string, std::string> objects_ CAPSTAN_GUARDED_BY(mu_);  // JSON by path
+  std::vector<Failing> failing_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Sources and targets that every API server accepts. Namespaced objects are in "ns".

@@ -187,8 +187,9 @@ class RuntimeEventsTest : public ::testing::Test {
   std::vector<RuntimeEvent> SeenAfterMark(const RuntimeEventSender& sender) {
     EXPECT_TRUE(sender.Send(RuntimeEventType::kFullPass, 999));
     MutexLock lock(mu_);
-    changed_.Wait(mu_,
-                  [this]() REQUIRES(mu_) { return !seen_.empty() && seen_.back().count == 999; });
+    changed_.Wait(mu_, [this]() CAPSTAN_REQUIRES(mu_) {
+      return !seen_.empty() && seen_.back().count == 999;
+    });
     seen_.pop_back();
     return std::exchange(seen_, {});
   }
@@ -203,8 +204,8 @@ class RuntimeEventsTest : public ::testing::Test {
   FakeClock clock_;
   Mutex mu_;
   CondVar changed_;
-  std::vector<RuntimeEvent> seen_ GUARDED_BY(mu_);
-  std::map<std::string, int> counts_ GUARDED_BY(mu_);
+  std::vector<RuntimeEvent> seen_ CAPSTAN_GUARDED_BY(mu_);
+  std::map<std::string, int> counts_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 TEST_F(RuntimeEventsTest, CallsBackForEachEventWithItsCount) {

@@ -121,9 +121,9 @@ class RateGate final : public Gate {
   const nanoseconds duration_;
   const nanoseconds per_token_;
   mutable clientgo::util::Mutex mu_;
-  mutable Clock::TimePoint full_at_ GUARDED_BY(mu_) = Clock::TimePoint::min();
-  mutable std::set<std::string, std::less<>> passed_ GUARDED_BY(mu_);  // uids
-  mutable std::deque<std::string> order_ GUARDED_BY(mu_);              // of passed_, oldest first
+  mutable Clock::TimePoint full_at_ CAPSTAN_GUARDED_BY(mu_) = Clock::TimePoint::min();
+  mutable std::set<std::string, std::less<>> passed_ CAPSTAN_GUARDED_BY(mu_);  // uids
+  mutable std::deque<std::string> order_ CAPSTAN_GUARDED_BY(mu_);  // of passed_, oldest first
 };
 
 }  // namespace

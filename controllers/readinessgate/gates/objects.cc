@@ -5,7 +5,8 @@
 #include <memory>
 
 #include "capstan/clientgo/api/gvr.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/util/heap.h"
 
 namespace capstan::controllers::readinessgate {
@@ -16,7 +17,7 @@ using clientgo::runtime::Find;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
 using clientgo::runtime::JsonValue;
-using clientgo::runtime::ObjectMeta;
+using clientgo::runtime::ObjectIdentity;
 using clientgo::runtime::ObjectPtr;
 using clientgo::runtime::ResourceType;
 using clientgo::util::HeapBytesOf;
@@ -28,8 +29,8 @@ constexpr char kMirrorAnnotation[] = "kubernetes.io/config.mirror";
 template <class Add>
 void ForEach(const JsonValue& object, std::initializer_list<std::string_view> path, Add add) {
   const JsonValue* list = FindPath(object, path);
-  if (list == nullptr || !list->IsArray()) return;
-  for (const JsonValue& element : list->GetArray()) add(element);
+  if (list == nullptr) return;
+  for (const JsonValue& element : clientgo::runtime::JsonElements(*list)) add(element);
 }
 
 Conditions DecodeConditions(const JsonValue& object) {
@@ -100,7 +101,7 @@ const ResourceType& Node::Type() {
       .kind = "Node",
       .namespaced = false,
       .projection = {{"status", "conditions", "type"}, {"status", "conditions", "status"}},
-      .decode = [](const ObjectMeta& meta,
+      .decode = [](const ObjectIdentity& meta,
                    const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
         return clientgo::runtime::MakeObject<Node>(meta, DecodeConditions(value));
       }};
@@ -142,15 +143,14 @@ ResourceType MakePodType(PodFields keep) {
   paths.push_back({"status", "conditions", "type"});
   paths.push_back({"status", "conditions", "status"});
   auto decode = [annotations, labels](
-                    const ObjectMeta& meta,
+                    const ObjectIdentity& meta,
                     const JsonValue& value) -> clientgo::util::Expected<ObjectPtr> {
     const JsonValue* annotated = FindPath(value, {"metadata", "annotations"});
-    const JsonValue* deleted = FindPath(value, {"metadata", "deletionTimestamp"});
     return clientgo::runtime::MakeObject<Pod>(
         meta, Pod::Fields{
                   .annotations = PackedStringMap(annotations, annotated),
                   .labels = PackedStringMap(labels, FindPath(value, {"metadata", "labels"})),
-                  .deleting = deleted != nullptr && !deleted->IsNull(),
+                  .deleting = clientgo::api::IsDeleting(value),
                   .mirror = annotated != nullptr && Find(*annotated, kMirrorAnnotation) != nullptr,
                   .node_name = StringAt(value, "spec", "nodeName"),
                   .csi_drivers = CsiDrivers(value),

@@ -26,7 +26,7 @@ using Conditions = std::vector<Condition>;
 class Node final : public clientgo::runtime::Object {
  public:
   static const clientgo::runtime::ResourceType& Type();
-  Node(const clientgo::runtime::ObjectMeta& meta, Conditions conditions)
+  Node(const clientgo::runtime::ObjectIdentity& meta, Conditions conditions)
       : Object(meta), conditions_(std::move(conditions)) {}
 
   // nullptr when the node does not have the condition.
@@ -51,7 +51,7 @@ class Pod final : public clientgo::runtime::Object {
     std::vector<std::string> pod_ips = {};      // status.podIPs[].ip; status.podIP is not read
     Conditions conditions = {};
   };
-  Pod(const clientgo::runtime::ObjectMeta& meta, Fields fields)
+  Pod(const clientgo::runtime::ObjectIdentity& meta, Fields fields)
       : Object(meta), fields_(std::move(fields)) {}
 
   // nullopt when the pod does not have the key, or its ResourceType does not keep it.

@@ -17,6 +17,8 @@ namespace capstan::controllers::readinessgate {
 namespace {
 
 using clientgo::runtime::Find;
+using clientgo::runtime::IsJsonArray;
+using clientgo::runtime::JsonElements;
 using clientgo::runtime::JsonValue;
 
 enum class IpFamily { kAny, kIpv4, kIpv6 };
@@ -150,7 +152,7 @@ class NetworkStatusGate final : public Gate {
     BoundedJson document(kNetworkStatusBytesMax);
     const auto list = document.Parse(text);
     if (!list) return Invalid(key, list.error().message);
-    if (!(*list)->IsArray()) return Invalid(key, "it is no list");
+    if (!IsJsonArray(**list)) return Invalid(key, "it is no list");
     return EvaluateList(**list, input.pod);
   }
 
@@ -167,7 +169,7 @@ class NetworkStatusGate final : public Gate {
 
   Verdict EvaluateList(const JsonValue& list, const Pod& pod) const {
     bool attached = false;
-    for (const JsonValue& network : list.GetArray()) {
+    for (const JsonValue& network : JsonElements(list)) {
       if (!IsMine(clientgo::runtime::GetString(network, "name"), pod)) continue;
       if (!family_ || HasAddress(network)) return Verdict::Open();
       attached = true;
@@ -191,10 +193,11 @@ class NetworkStatusGate final : public Gate {
 
   bool HasAddress(const JsonValue& network) const {
     const JsonValue* ips = Find(network, "ips");
-    if (ips == nullptr || !ips->IsArray()) return false;
-    const auto list = ips->GetArray();
+    if (ips == nullptr) return false;
+    const JsonElements list(*ips);
     return std::any_of(list.begin(), list.end(), [this](const JsonValue& ip) {
-      return ip.IsString() && IsAddressOf(*family_, clientgo::runtime::ToView(ip));
+      const auto text = clientgo::runtime::AsString(ip);
+      return text && IsAddressOf(*family_, *text);
     });
   }
 

@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "controllers/readinessgate/testing/fakes.h"
 
 namespace capstan::controllers::readinessgate {
@@ -171,10 +172,9 @@ TEST(PodLabelGateTest, RejectsInvalidLabel) {
 }
 
 std::string Quoted(const std::string& text) {
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
-  clientgo::runtime::WriteString(writer, text);
-  return {buffer.GetString(), buffer.GetSize()};
+  clientgo::runtime::JsonWriter writer;
+  writer.String(text);
+  return std::move(writer).Take();
 }
 
 PodJson WithStatus(const std::string& value) {

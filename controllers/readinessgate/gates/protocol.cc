@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "controllers/readinessgate/gates/gate_set.h"
 #include "controllers/readinessgate/gates/text.h"
 
@@ -14,7 +16,6 @@ namespace {
 
 using clientgo::runtime::Find;
 using clientgo::runtime::GetString;
-using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::JsonWriter;
 
@@ -39,8 +40,8 @@ struct Limits {
 };
 
 void Write(JsonWriter& writer, std::string_view key, std::string_view text, std::size_t bytes_max) {
-  clientgo::runtime::WriteKey(writer, key);
-  clientgo::runtime::WriteString(writer, Clip(text, bytes_max));
+  writer.Key(key);
+  writer.String(Clip(text, bytes_max));
 }
 
 void WriteGate(JsonWriter& writer, const PodStatus::Gate& gate, const Limits& limits) {
@@ -58,8 +59,7 @@ void WriteGate(JsonWriter& writer, const PodStatus::Gate& gate, const Limits& li
 }
 
 std::string ToJson(const PodStatus& status, const Limits& limits) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
   writer.Key("v");
   writer.Int(kVersion);
@@ -78,28 +78,29 @@ std::string ToJson(const PodStatus& status, const Limits& limits) {
   if (!status.opened.empty()) Write(writer, "opened", status.opened, kNameBytesMax);
   if (!status.by.empty()) Write(writer, "by", status.by, kNameBytesMax);
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
-std::optional<std::string> ReadString(const JsonValue& object, std::string_view key) {
+std::optional<std::string_view> ReadString(const JsonValue& object, std::string_view key) {
   const JsonValue* value = Find(object, key);
-  if (value == nullptr || !value->IsString()) return {};
-  return std::string(clientgo::runtime::ToView(*value));
+  if (value == nullptr) return {};
+  return clientgo::runtime::AsString(*value);
 }
 
 std::optional<PodStatus::Gate> ReadGate(const JsonValue& value) {
   const auto name = ReadString(value, "name");
   const auto kind = ReadString(value, "kind");
-  const JsonValue* ok = Find(value, "ok");
+  const JsonValue* ok_value = Find(value, "ok");
+  const auto ok = ok_value == nullptr ? std::nullopt : clientgo::runtime::AsBool(*ok_value);
   const auto reason = ReadString(value, "reason");
   const auto since = ReadString(value, "since");
-  if (!name || !kind || ok == nullptr || !ok->IsBool() || !reason || !since) return {};
-  return PodStatus::Gate{.name = *name,
-                         .kind = *kind,
-                         .ok = ok->GetBool(),
-                         .reason = *reason,
+  if (!name || !kind || !ok || !reason || !since) return {};
+  return PodStatus::Gate{.name = std::string(*name),
+                         .kind = std::string(*kind),
+                         .ok = *ok,
+                         .reason = std::string(*reason),
                          .message = std::string(GetString(value, "msg")),
-                         .since = *since};
+                         .since = std::string(*since)};
 }
 
 std::optional<GateState> ReadState(const JsonValue& root) {
@@ -159,19 +160,20 @@ std::optional<PodStatus> ParsePodStatus(std::string_view json) {
   if (!parsed) return {};
   const JsonValue& root = **parsed;
   const JsonValue* version = Find(root, "v");
-  if (version == nullptr || !version->IsInt() || version->GetInt() != kVersion) return {};
+  if (version == nullptr || clientgo::runtime::AsInt(*version) != kVersion) return {};
   const auto uid = ReadString(root, "uid");
   const auto gen = ReadString(root, "gen");
   const auto state = ReadState(root);
   const JsonValue* gates = Find(root, "gates");
-  if (!uid || !gen || !state || gates == nullptr || !gates->IsArray()) return {};
-  if (gates->Size() > kGatesMax) return {};
-  PodStatus status{.uid = *uid,
-                   .gen = *gen,
+  if (!uid || !gen || !state || gates == nullptr) return {};
+  const clientgo::runtime::JsonElements elements(*gates);
+  if (!clientgo::runtime::IsJsonArray(*gates) || elements.size() > kGatesMax) return {};
+  PodStatus status{.uid = std::string(*uid),
+                   .gen = std::string(*gen),
                    .state = *state,
                    .opened = std::string(GetString(root, "opened")),
                    .by = std::string(GetString(root, "by"))};
-  for (const JsonValue& value : gates->GetArray()) {
+  for (const JsonValue& value : elements) {
     auto gate = ReadGate(value);
     if (!gate) return {};
     status.gates.push_back(*std::move(gate));

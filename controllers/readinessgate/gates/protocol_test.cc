@@ -7,8 +7,6 @@
 #include <chrono>
 #include <string>
 
-#include "capstan/clientgo/runtime/internal/json.h"
-
 namespace capstan::controllers::readinessgate {
 namespace {
 

@@ -142,7 +142,10 @@ clientgo::util::Expected<const clientgo::runtime::JsonValue*> BoundedJson::Parse
     return Err(ErrorReason::kDecode,
                "something follows the JSON at byte " + std::to_string(*taken));
   }
-  return parser_.ParseInsitu(filter_.frame(), filter_.frame_size());
+  auto parsed = clientgo::runtime::ParsedJson::Parse({filter_.frame(), filter_.frame_size()});
+  if (!parsed) return Err(std::move(parsed.error()));
+  parsed_ = std::move(*parsed);
+  return &parsed_->root();
 }
 
 }  // namespace capstan::controllers::readinessgate

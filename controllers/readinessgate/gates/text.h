@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
 #include "capstan/clientgo/runtime/json_filter.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/runtime/projection.h"
 #include "capstan/clientgo/util/error.h"
 
@@ -51,7 +53,7 @@ class BoundedJson {
   std::size_t bytes_max_;
   clientgo::runtime::Projection all_ = clientgo::runtime::Projection::All();
   clientgo::runtime::JsonFilter filter_{all_, {.depth_max = kDepthMax}};
-  clientgo::runtime::JsonParser parser_;
+  std::optional<clientgo::runtime::ParsedJson> parsed_;
 };
 
 }  // namespace capstan::controllers::readinessgate

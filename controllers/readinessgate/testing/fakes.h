@@ -46,7 +46,7 @@ class FakeClusterReader final : public ClusterReader {
   void SetConfigMap(const std::string& ns, const std::string& name,
                     clientgo::api::ConfigMap::Data data) {
     config_maps_[ns + "/" + name] = clientgo::runtime::MakeObject<clientgo::api::ConfigMap>(
-        clientgo::runtime::ObjectMeta{
+        clientgo::runtime::ObjectIdentity{
             .namespace_ = ns, .name = name, .uid = {}, .resource_version = {}},
         std::move(data));
   }
@@ -147,7 +147,7 @@ class EventLog final : public clientgo::record::EventRecorder {
 
  private:
   mutable clientgo::util::Mutex mu_;
-  std::vector<std::string> events_ GUARDED_BY(mu_);
+  std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::controllers::readinessgate

@@ -221,7 +221,7 @@ class BrokerTest(unittest.TestCase):
         self.assertEqual({m["name"] for m in agents["volumeMounts"]}, {"token", "runtime-events"})
         self.assertNotIn("env", broker)
         self.assertEqual(found["securityContext"]["fsGroup"], 65532)
-        self.assertEqual(broker["image"], "capstan-cri-event-broker:0.1.0")
+        self.assertEqual(broker["image"], "capstan-cri-event-broker:0.2.0")
 
     def test_rejects_the_gate_without_the_broker(self):
         gate = "CRIContainerEvents=true"

@@ -90,12 +90,12 @@ class DeploymentTest(unittest.TestCase):
     def test_image_names(self):
         digest = "sha256:" + "0" * 64
         for top, image, expected in (
-                ({}, {}, "capstan-controller-manager:0.1.0"),
-                ({"imageRegistry": "r:5000"}, {}, "r:5000/capstan-controller-manager:0.1.0"),
+                ({}, {}, "capstan-controller-manager:0.2.0"),
+                ({"imageRegistry": "r:5000"}, {}, "r:5000/capstan-controller-manager:0.2.0"),
                 ({"imageRegistry": "r", "imageNamespace": "n"}, {"tag": "t"},
                  "r/n/capstan-controller-manager:t"),
-                ({"imageRegistry": "r"}, {"registry": "own"}, "own/capstan-controller-manager:0.1.0"),
-                ({"imageRegistry": "r", "imageNamespace": "n"}, {"repository": "a/b"}, "r/a/b:0.1.0"),
+                ({"imageRegistry": "r"}, {"registry": "own"}, "own/capstan-controller-manager:0.2.0"),
+                ({"imageRegistry": "r", "imageNamespace": "n"}, {"repository": "a/b"}, "r/a/b:0.2.0"),
                 ({}, {"digest": digest, "tag": "t"}, "capstan-controller-manager@" + digest)):
             self.assertEqual(container({"image": image}, **top)["image"], expected)
 

@@ -104,7 +104,7 @@ Expected<CredentialPtr> ExecPlugin::Current(std::stop_token stop, util::Clock::T
     });
   }
   const std::shared_ptr<Execution> execution = execution_;
-  const auto done = [&]() REQUIRES(mu_) { return execution->done; };
+  const auto done = [&]() CAPSTAN_REQUIRES(mu_) { return execution->done; };
   if (!clock_.WaitUntil(mu_, done_, stop, deadline, done)) {
     if (stop.stop_requested()) {
       return Err(ErrorReason::kCanceled, "canceled while waiting for " + Describe());

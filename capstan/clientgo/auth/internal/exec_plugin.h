@@ -51,9 +51,9 @@ class ExecPlugin final : public Credentials {
     bool done = false;
     util::Expected<CredentialPtr> result = CredentialPtr();
   };
-  void Finish(Execution& execution, util::Expected<Fresh> fresh) EXCLUDES(mu_);
+  void Finish(Execution& execution, util::Expected<Fresh> fresh) CAPSTAN_EXCLUDES(mu_);
   util::Expected<Fresh> Execute(const std::stop_token& stop) const;
-  void Report(const Fresh& fresh) EXCLUDES(mu_);
+  void Report(const Fresh& fresh) CAPSTAN_EXCLUDES(mu_);
   util::Expected<void> UseCertificate(const ExecStatus& status, Fresh& fresh) const;
   util::Error Failed(const std::string& why) const;
 
@@ -64,13 +64,13 @@ class ExecPlugin final : public Credentials {
 
   mutable util::Mutex mu_;
   util::CondVar done_;
-  CredentialPtr credential_ GUARDED_BY(mu_);  // null: none, or refused
-  util::Clock::WallTime expires_ GUARDED_BY(mu_);
+  CredentialPtr credential_ CAPSTAN_GUARDED_BY(mu_);  // null: none, or refused
+  util::Clock::WallTime expires_ CAPSTAN_GUARDED_BY(mu_);
   // Stays until the next one arrives, because requests in progress still need it.
-  std::shared_ptr<const transport::ClientCertificate> certificate_ GUARDED_BY(mu_);
-  std::chrono::sys_seconds not_before_ GUARDED_BY(mu_) = {};  // the certificate's
-  std::shared_ptr<Execution> execution_ GUARDED_BY(mu_);      // the one in progress
-  std::jthread thread_ GUARDED_BY(mu_);
+  std::shared_ptr<const transport::ClientCertificate> certificate_ CAPSTAN_GUARDED_BY(mu_);
+  std::chrono::sys_seconds not_before_ CAPSTAN_GUARDED_BY(mu_) = {};  // the certificate's
+  std::shared_ptr<Execution> execution_ CAPSTAN_GUARDED_BY(mu_);      // the one in progress
+  std::jthread thread_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::clientgo::auth

@@ -8,9 +8,10 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/time_format.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/fake_clock.h"
@@ -64,9 +65,9 @@ class RecordingMetrics final : public MetricsProvider {
 
  private:
   mutable util::Mutex mu_;
-  std::string last_call_ GUARDED_BY(mu_);
-  std::optional<std::chrono::sys_seconds> expiry_ GUARDED_BY(mu_);
-  std::vector<std::chrono::seconds> ages_ GUARDED_BY(mu_);
+  std::string last_call_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<std::chrono::sys_seconds> expiry_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::chrono::seconds> ages_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class ExecPluginTest : public ::testing::Test {
@@ -165,15 +166,14 @@ TEST_F(ExecPluginTest, RunsOnceAfterSeveral401s) {
 std::string NewPair(std::string& cert_pem) {
   const auto pair = testing::MakeCa({.common_name = "client"}).value();
   cert_pem = pair.cert_pem;
-  runtime::JsonBuffer buffer;
-  runtime::JsonWriter writer(buffer);
+  runtime::JsonWriter writer;
   writer.StartObject();
-  runtime::WriteKey(writer, "clientCertificateData");
-  runtime::WriteString(writer, pair.cert_pem);
-  runtime::WriteKey(writer, "clientKeyData");
-  runtime::WriteString(writer, pair.key_pem);
+  writer.Key("clientCertificateData");
+  writer.String(pair.cert_pem);
+  writer.Key("clientKeyData");
+  writer.String(pair.key_pem);
   writer.EndObject();
-  return buffer.GetString();
+  return std::move(writer).Take();
 }
 
 TEST_F(ExecPluginTest, KeepsObjectOfUnchangedCertificate) {

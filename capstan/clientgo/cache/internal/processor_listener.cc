@@ -120,7 +120,7 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
     {
       util::MutexLock lock(mu_);
       clock_.WaitUntil(mu_, pushed_, stop, resync_at_,
-                       [&]() REQUIRES(mu_) { return !queue_.empty(); });
+                       [&]() CAPSTAN_REQUIRES(mu_) { return !queue_.empty(); });
       if (stop.stop_requested()) return false;
       popped = !queue_.empty();
       if (popped) {

@@ -82,9 +82,9 @@ class ProcessorListener final : public HandlerRegistration {
   // Blocks for the next notification. False: stopped.
   bool Pop(const std::stop_token& stop, Notification& notification);
   void Deliver(const Notification& notification) const;
-  void Push(Changes changes, Origin origin) EXCLUDES(mu_);
+  void Push(Changes changes, Origin origin) CAPSTAN_EXCLUDES(mu_);
   // REQUIRES: the queue is not empty.
-  Notification PopFront() REQUIRES(mu_);
+  Notification PopFront() CAPSTAN_REQUIRES(mu_);
 
   EventHandler handler_;
   util::Clock& clock_;
@@ -93,12 +93,12 @@ class ProcessorListener final : public HandlerRegistration {
   mutable util::Mutex mu_;
   util::CondVar pushed_;
   // The front always has a notification to deliver.
-  std::deque<std::variant<Notification, Batch>> queue_ GUARDED_BY(mu_);
+  std::deque<std::variant<Notification, Batch>> queue_ CAPSTAN_GUARDED_BY(mu_);
   // The longest length since the queue was empty, with the objects of batches.
-  std::size_t longest_ GUARDED_BY(mu_) = 0;
-  util::Clock::TimePoint resync_at_ GUARDED_BY(mu_);
-  bool initial_enqueued_ GUARDED_BY(mu_) = false;
-  std::size_t initial_pending_ GUARDED_BY(mu_) = 0;
+  std::size_t longest_ CAPSTAN_GUARDED_BY(mu_) = 0;
+  util::Clock::TimePoint resync_at_ CAPSTAN_GUARDED_BY(mu_);
+  bool initial_enqueued_ CAPSTAN_GUARDED_BY(mu_) = false;
+  std::size_t initial_pending_ CAPSTAN_GUARDED_BY(mu_) = 0;
 
   std::atomic<bool> finished_ = false;
   util::Mutex join_mu_;

@@ -306,7 +306,7 @@ struct Reflector::Rep {
   std::string fall_back_reason = {};  // since the last successful WATCH-LIST
 
   mutable util::Mutex mu;
-  ReflectorStatus status GUARDED_BY(mu);
+  ReflectorStatus status CAPSTAN_GUARDED_BY(mu);
 };
 
 // Reports whether there was no response from the server, so that the error is not about the request

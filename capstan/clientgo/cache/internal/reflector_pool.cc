@@ -54,7 +54,7 @@ void ReflectorPool::Remove(Task& task) {
   // Ends a request in progress. It may call Wake, so no lock is held.
   task.stop_.RequestStop();
   util::MutexLock lock(mu_);
-  paused_.Wait(mu_, [&]() REQUIRES(mu_) { return task.state_ != Task::State::kRunning; });
+  paused_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return task.state_ != Task::State::kRunning; });
   if (task.state_ == Task::State::kReady) std::erase(ready_, &task);
   if (task.state_ == Task::State::kSuspended) timers_.erase(task.timer_);
   task.state_ = Task::State::kEnded;
@@ -73,8 +73,9 @@ ReflectorPool::Task* ReflectorPool::Take() {
     }
     ++idle_;
     const TimePoint until = NextTimer();
-    clock_.WaitUntil(mu_, work_, stop_.get_token(), until,
-                     [&]() REQUIRES(mu_) { return !ready_.empty() || NextTimer() < until; });
+    clock_.WaitUntil(mu_, work_, stop_.get_token(), until, [&]() CAPSTAN_REQUIRES(mu_) {
+      return !ready_.empty() || NextTimer() < until;
+    });
     --idle_;
     const TimePoint now = clock_.Now();
     while (!timers_.empty() && timers_.begin()->first <= now) {

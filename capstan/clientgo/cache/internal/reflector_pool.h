@@ -68,15 +68,15 @@ class ReflectorPool {
  private:
   using TimePoint = util::Clock::TimePoint;
 
-  void Wake(Task& task) EXCLUDES(mu_);
-  void MakeReady(Task& task) REQUIRES(mu_);
+  void Wake(Task& task) CAPSTAN_EXCLUDES(mu_);
+  void MakeReady(Task& task) CAPSTAN_REQUIRES(mu_);
   // Starts another thread if no thread can take a task that is ready.
-  void AddThread() REQUIRES(mu_);
+  void AddThread() CAPSTAN_REQUIRES(mu_);
   void Work();
   // Waits for a task that is ready. Null: stopped.
-  Task* Take() EXCLUDES(mu_);
-  void Put(Task& task, const ReflectorPause& pause) EXCLUDES(mu_);
-  TimePoint NextTimer() const REQUIRES(mu_) {
+  Task* Take() CAPSTAN_EXCLUDES(mu_);
+  void Put(Task& task, const ReflectorPause& pause) CAPSTAN_EXCLUDES(mu_);
+  TimePoint NextTimer() const CAPSTAN_REQUIRES(mu_) {
     return timers_.empty() ? TimePoint::max() : timers_.begin()->first;
   }
 
@@ -88,12 +88,12 @@ class ReflectorPool {
   util::Mutex mu_;
   util::CondVar work_;    // notified when a task is ready or has the first timer
   util::CondVar paused_;  // notified when a task does not run any more
-  bool started_ GUARDED_BY(mu_) = false;
-  std::deque<Task*> ready_ GUARDED_BY(mu_);
-  Task::Timers timers_ GUARDED_BY(mu_);
-  std::size_t workers_ GUARDED_BY(mu_) = 0;  // threads that take tasks
-  std::size_t idle_ GUARDED_BY(mu_) = 0;     // of these, how many wait for a task
-  std::vector<std::jthread> threads_ GUARDED_BY(mu_);
+  bool started_ CAPSTAN_GUARDED_BY(mu_) = false;
+  std::deque<Task*> ready_ CAPSTAN_GUARDED_BY(mu_);
+  Task::Timers timers_ CAPSTAN_GUARDED_BY(mu_);
+  std::size_t workers_ CAPSTAN_GUARDED_BY(mu_) = 0;  // threads that take tasks
+  std::size_t idle_ CAPSTAN_GUARDED_BY(mu_) = 0;     // of these, how many wait for a task
+  std::vector<std::jthread> threads_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::clientgo::cache

@@ -114,7 +114,7 @@ bool FakeWatch::WaitUntilRead() {
   util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                            [&]() REQUIRES(mu_) { return reading_ && script_.empty(); });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return reading_ && script_.empty(); });
 }
 
 Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop, util::Clock& clock,
@@ -124,7 +124,7 @@ Expected<std::optional<WatchEvent>> FakeWatch::Next(const std::stop_token& stop,
   reading_ = true;
   changed_.NotifyAll();
   const bool sent = clock.WaitUntil(mu_, changed_, stop, clock.After(max_silence),
-                                    [&]() REQUIRES(mu_) { return !script_.empty(); });
+                                    [&]() CAPSTAN_REQUIRES(mu_) { return !script_.empty(); });
   reading_ = false;
   if (!sent) return Ended(stop);
   auto next = std::move(script_.front());
@@ -189,14 +189,14 @@ bool FakeListerWatcher::WaitForRequests(std::size_t count) const {
   util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                            [&]() REQUIRES(mu_) { return requests_.size() >= count; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return requests_.size() >= count; });
 }
 
 bool FakeListerWatcher::WaitForHanging() const {
   util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, std::stop_token(),
                             std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                            [&]() REQUIRES(mu_) { return hanging_; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return hanging_; });
 }
 
 Expected<void> FakeListerWatcher::Await(const rest::CallOptions& call,
@@ -216,7 +216,7 @@ Expected<runtime::ListMeta> FakeListerWatcher::List(
   FakePage page;
   {
     util::MutexLock lock(mu_);
-    const auto answered = Await(call, [&]() REQUIRES(mu_) { return !pages_.empty(); });
+    const auto answered = Await(call, [&]() CAPSTAN_REQUIRES(mu_) { return !pages_.empty(); });
     if (!answered) return util::Err(answered.error());
     page = std::move(pages_.front());
     pages_.pop_front();
@@ -241,7 +241,7 @@ Expected<std::unique_ptr<rest::Watcher>> FakeListerWatcher::Watch(
   util::Expected<std::shared_ptr<FakeWatch>> watch;
   {
     util::MutexLock lock(mu_);
-    const auto answered = Await(call, [&]() REQUIRES(mu_) { return !watches_.empty(); });
+    const auto answered = Await(call, [&]() CAPSTAN_REQUIRES(mu_) { return !watches_.empty(); });
     if (!answered) return util::Err(answered.error());
     watch = std::move(watches_.front());
     watches_.pop_front();

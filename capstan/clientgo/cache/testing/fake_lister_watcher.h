@@ -62,9 +62,9 @@ class FakeWatch {
 
   util::Mutex mu_;
   util::CondVar changed_;
-  bool reading_ GUARDED_BY(mu_) = false;
-  transport::Waker* waker_ GUARDED_BY(mu_) = nullptr;
-  std::deque<util::Expected<std::optional<runtime::WatchEvent>>> script_ GUARDED_BY(mu_);
+  bool reading_ CAPSTAN_GUARDED_BY(mu_) = false;
+  transport::Waker* waker_ CAPSTAN_GUARDED_BY(mu_) = nullptr;
+  std::deque<util::Expected<std::optional<runtime::WatchEvent>>> script_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class FakeListerWatcher final : public ListerWatcher {
@@ -103,15 +103,15 @@ class FakeListerWatcher final : public ListerWatcher {
   void Report(const util::Error* error);
   // Waits until `ready`, within the limits of the call.
   util::Expected<void> Await(const rest::CallOptions& call, const std::function<bool()>& ready)
-      REQUIRES(mu_);
+      CAPSTAN_REQUIRES(mu_);
 
   util::Clock& clock_;
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
-  std::deque<FakePage> pages_ GUARDED_BY(mu_);
-  std::deque<util::Expected<std::shared_ptr<FakeWatch>>> watches_ GUARDED_BY(mu_);
-  std::vector<std::string> requests_ GUARDED_BY(mu_);
-  bool hanging_ GUARDED_BY(mu_) = false;
+  std::deque<FakePage> pages_ CAPSTAN_GUARDED_BY(mu_);
+  std::deque<util::Expected<std::shared_ptr<FakeWatch>>> watches_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::string> requests_ CAPSTAN_GUARDED_BY(mu_);
+  bool hanging_ CAPSTAN_GUARDED_BY(mu_) = false;
   rest::ServerAvailability* availability_ = nullptr;
   std::atomic<bool> suspendable_ = false;
 };

@@ -37,7 +37,7 @@ inline runtime::ObjectPtr MakeObject(const std::string& name, int version,
   const std::string resource_version = std::to_string(version);
   const std::string id = uid.empty() ? "uid-" + name : uid;
   return runtime::MakeObject<runtime::Object>(
-      runtime::ObjectMeta{"ns", name, id, resource_version});
+      runtime::ObjectIdentity{"ns", name, id, resource_version});
 }
 
 // Returns the allocated heap bytes, including large mapped blocks. 0 with a sanitizer, which has
@@ -85,13 +85,13 @@ class Record {
   bool WaitFor(std::size_t count) const {
     util::MutexLock lock(mu_);
     return added_.WaitUntil(mu_, std::stop_token(), std::chrono::steady_clock::now() + seconds(10),
-                            [&]() REQUIRES(mu_) { return lines_.size() >= count; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return lines_.size() >= count; });
   }
 
  private:
   mutable util::Mutex mu_;
   mutable util::CondVar added_;
-  std::vector<std::string> lines_ GUARDED_BY(mu_);
+  std::vector<std::string> lines_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class RecordingStore final : public ReflectorStore {
@@ -135,7 +135,7 @@ class RecordingStore final : public ReflectorStore {
 
  private:
   mutable util::Mutex mu_;
-  std::map<std::string, runtime::ObjectPtr> objects_ GUARDED_BY(mu_);
+  std::map<std::string, runtime::ObjectPtr> objects_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 class RecordingMetrics final : public MetricsProvider {
@@ -166,9 +166,9 @@ class RecordingMetrics final : public MetricsProvider {
 
  private:
   util::Mutex mu_;
-  std::ptrdiff_t objects_ GUARDED_BY(mu_) = 0;  // of all informers together
-  std::ptrdiff_t bytes_ GUARDED_BY(mu_) = 0;
-  std::ptrdiff_t undecodable_ GUARDED_BY(mu_) = 0;
+  std::ptrdiff_t objects_ CAPSTAN_GUARDED_BY(mu_) = 0;  // of all informers together
+  std::ptrdiff_t bytes_ CAPSTAN_GUARDED_BY(mu_) = 0;
+  std::ptrdiff_t undecodable_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 struct ReflectorFixture : ::testing::Test {
@@ -277,21 +277,21 @@ class Gate {
     util::MutexLock lock(mu_);
     ++waiting_;
     changed_.NotifyAll();
-    changed_.Wait(mu_, [&]() REQUIRES(mu_) { return open_; });
+    changed_.Wait(mu_, [&]() CAPSTAN_REQUIRES(mu_) { return open_; });
   }
   // Blocks (in real time, at most 10 s) until a handler waits at the gate.
   bool WaitForHandler() {
     util::MutexLock lock(mu_);
     return changed_.WaitUntil(mu_, std::stop_token(),
                               std::chrono::steady_clock::now() + seconds(10),
-                              [&]() REQUIRES(mu_) { return waiting_ > 0; });
+                              [&]() CAPSTAN_REQUIRES(mu_) { return waiting_ > 0; });
   }
 
  private:
   util::Mutex mu_;
   util::CondVar changed_;
-  bool open_ GUARDED_BY(mu_) = false;
-  int waiting_ GUARDED_BY(mu_) = 0;
+  bool open_ CAPSTAN_GUARDED_BY(mu_) = false;
+  int waiting_ CAPSTAN_GUARDED_BY(mu_) = 0;
 };
 
 struct InformerFixture : ::testing::Test {

@@ -87,7 +87,7 @@ inline runtime::ResourceType MakeDecodableType() {
           .kind = "Secret",
           .namespaced = true,
           .projection = {{"metadata", "name"}},
-          .decode = [](const runtime::ObjectMeta& meta,
+          .decode = [](const runtime::ObjectIdentity& meta,
                        const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
             return runtime::MakeObject<runtime::Object>(meta);
           }};

@@ -102,8 +102,8 @@ class Candidate {
 
   // These are for Holder and HeldUntil, which any thread may call.
   mutable util::Mutex mu_;
-  std::string holder_ GUARDED_BY(mu_);
-  util::Clock::TimePoint held_until_ GUARDED_BY(mu_) = util::Clock::TimePoint::min();
+  std::string holder_ CAPSTAN_GUARDED_BY(mu_);
+  util::Clock::TimePoint held_until_ CAPSTAN_GUARDED_BY(mu_) = util::Clock::TimePoint::min();
 };
 
 }  // namespace capstan::clientgo::leaderelection

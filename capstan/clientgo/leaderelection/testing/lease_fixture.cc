@@ -73,11 +73,8 @@ void LeaseServer::Store(std::string_view json) {
   if (!lease_) uid_ = "uid-" + version;
   metadata.AddMember("uid", runtime::JsonValue(uid_.c_str(), document.GetAllocator()),
                      document.GetAllocator());
-  runtime::JsonBuffer buffer;
-  runtime::JsonWriter writer(buffer);
-  document.Accept(writer);
-  json_ = std::string(buffer.GetString(), buffer.GetSize());
-  lease_ = runtime::MakeObject<api::Lease>(*runtime::DecodeMeta(document), document);
+  json_ = runtime::ToJson(document);
+  lease_ = runtime::MakeObject<api::Lease>(*runtime::DecodeIdentity(document), document);
 }
 
 std::optional<api::LeaseSpec> LeaseServer::spec() const {

@@ -43,14 +43,14 @@ class LeaseServer {
   void Delete();
 
  private:
-  testing::FakeResponse Answer(int status) REQUIRES(mu_);
-  void Store(std::string_view json) REQUIRES(mu_);
+  testing::FakeResponse Answer(int status) CAPSTAN_REQUIRES(mu_);
+  void Store(std::string_view json) CAPSTAN_REQUIRES(mu_);
 
   mutable util::Mutex mu_;
-  runtime::ObjectPtrTo<api::Lease> lease_ GUARDED_BY(mu_);
-  std::string json_ GUARDED_BY(mu_);
-  std::string uid_ GUARDED_BY(mu_);
-  int version_ GUARDED_BY(mu_) = 100;
+  runtime::ObjectPtrTo<api::Lease> lease_ CAPSTAN_GUARDED_BY(mu_);
+  std::string json_ CAPSTAN_GUARDED_BY(mu_);
+  std::string uid_ CAPSTAN_GUARDED_BY(mu_);
+  int version_ CAPSTAN_GUARDED_BY(mu_) = 100;
 };
 
 // ProcessClock is one process's clock. Its wall time can be wrong, and it stops while the process
@@ -61,7 +61,7 @@ class ProcessClock final : public util::Clock {
   TimePoint Now() const override { return clock_.Now(); }
   WallTime WallNow() const override { return clock_.WallNow() + wall_offset_.load(); }
   bool WaitUntil(util::Mutex& mu, util::CondVar& cv, std::stop_token stop, TimePoint deadline,
-                 const std::function<bool()>& ready) override REQUIRES(mu);
+                 const std::function<bool()>& ready) override CAPSTAN_REQUIRES(mu);
 
   void SetWallOffset(std::chrono::hours offset) { wall_offset_ = offset; }
   // These act like SIGSTOP and SIGCONT: no wait ends while paused.
@@ -80,7 +80,7 @@ class ProcessClock final : public util::Clock {
   std::atomic<bool> paused_ = false;
   mutable util::Mutex mu_;
   util::CondVar resumed_;
-  std::vector<TimePoint> waits_ GUARDED_BY(mu_);
+  std::vector<TimePoint> waits_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Network is the state of a contender's network.
@@ -153,10 +153,10 @@ class Contender {
   std::atomic<int> started_ = 0;
   std::atomic<int> stopped_ = 0;
   mutable util::Mutex mu_;
-  std::function<void(const transport::HttpRequest&)> hook_ GUARDED_BY(mu_);
-  std::optional<transport::HttpRequest> held_write_ GUARDED_BY(mu_);
-  std::vector<std::string> events_ GUARDED_BY(mu_);
-  std::vector<std::string> leaders_seen_ GUARDED_BY(mu_);
+  std::function<void(const transport::HttpRequest&)> hook_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<transport::HttpRequest> held_write_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::string> leaders_seen_ CAPSTAN_GUARDED_BY(mu_);
   std::jthread thread_;  // last, because it uses all other members
 };
 

@@ -7,8 +7,9 @@
 #include <chrono>
 #include <functional>
 #include <initializer_list>
+#include <utility>
 
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/text.h"
 
 namespace capstan::clientgo::record {
@@ -54,17 +55,16 @@ std::string EventName(std::string_view object_name, util::Clock::WallTime time) 
 }
 
 std::string ToPatch(const EventRecord& event) {
-  runtime::JsonBuffer buffer;
-  runtime::JsonWriter writer(buffer);
+  runtime::JsonWriter writer;
   writer.StartObject();
   writer.Key("count");
   writer.Int(event.fields.count);
   writer.Key("lastTimestamp");
-  runtime::WriteString(writer, event.fields.last_timestamp);
+  writer.String(event.fields.last_timestamp);
   writer.Key("message");
-  runtime::WriteString(writer, event.fields.message);
+  writer.String(event.fields.message);
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 std::optional<EventCorrelator::Result> EventCorrelator::Correlate(EventRecord event) {

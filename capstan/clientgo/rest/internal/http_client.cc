@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capstan/clientgo/rest/config.h"
+#include "capstan/clientgo/rest/internal/warning_header.h"
 #include "capstan/clientgo/runtime/decoder.h"
 #include "capstan/clientgo/transport/http2_transport.h"
 #include "capstan/clientgo/transport/internal/compression.h"
@@ -147,6 +148,17 @@ Error HttpClient::ReadError(transport::HttpResponse& response,
   return error;
 }
 
+void HttpClient::HandleWarnings(const transport::Headers& headers) {
+  WarningHandler& handler =
+      options_.warning_handler != nullptr ? *options_.warning_handler : warning_logger_;
+  for (const auto& [name, value] : headers) {
+    if (!util::EqualIgnoringCase(name, "Warning")) continue;
+    for (const Warning& warning : ParseWarningHeader(value)) {
+      handler.HandleWarning(warning.code, warning.agent, warning.text);
+    }
+  }
+}
+
 std::string HttpClient::Describe(const transport::HttpRequest& request) const {
   // The query is left out. It is rarely useful and may contain a long continue token.
   const std::string path = request.target.substr(0, request.target.find('?'));
@@ -174,6 +186,7 @@ HttpClient::Attempt HttpClient::Try(const std::stop_token& stop,
     const int status = response.status();
     attempt.code = std::to_string(status);
     availability_->OnAnswer(status);
+    HandleWarnings(response.headers());
     if (status < 200 || status > 299) {
       Error error = ReadError(response, credential);
       const bool overloaded = status == 429 || status >= 500;

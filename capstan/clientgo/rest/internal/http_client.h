@@ -55,8 +55,11 @@ class HttpClient {
   // Sends GET /readyz and returns the HTTP status.
   util::Expected<int> Probe(const std::stop_token& stop, util::Clock::TimePoint deadline);
   util::Error ReadError(transport::HttpResponse& response, const auth::CredentialPtr& credential);
+  // Passes the warnings of a response to the handler.
+  void HandleWarnings(const transport::Headers& headers);
 
   const ClientOptions options_;
+  WarningLogger warning_logger_;  // used if the options have no handler
   const std::string host_;        // "10.0.0.1:6443", for metrics
   const std::string url_prefix_;  // "https://10.0.0.1:6443", for messages
   const std::string user_agent_;
@@ -66,7 +69,7 @@ class HttpClient {
   const util::Expected<transport::Headers> impersonation_;
   util::Mutex throttle_mu_;
   // Empty: there is no rate limit.
-  std::optional<util::TokenBucket> throttle_ GUARDED_BY(throttle_mu_);
+  std::optional<util::TokenBucket> throttle_ CAPSTAN_GUARDED_BY(throttle_mu_);
   std::unique_ptr<ServerAvailability> own_availability_;  // null if that of another client is used
   ServerAvailability* const availability_;
 };

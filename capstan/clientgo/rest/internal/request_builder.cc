@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "capstan/clientgo/runtime/decoder.h"
-#include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/text.h"
 
 namespace capstan::clientgo::rest {
@@ -62,11 +62,26 @@ void AddBody(HttpRequest& request, std::string body, std::string_view content_ty
   request.body = std::move(body);
 }
 
+std::string_view ToText(FieldValidation validation) {
+  switch (validation) {
+    case FieldValidation::kServerDefault:
+      break;
+    case FieldValidation::kIgnore:
+      return "Ignore";
+    case FieldValidation::kWarn:
+      return "Warn";
+    case FieldValidation::kStrict:
+      return "Strict";
+  }
+  return {};
+}
+
 HttpRequest WriteRequest(std::string method, const runtime::ResourceType& type, Target& target,
                          const WriteOptions& options, std::string body,
                          std::string_view content_type, bool force = false) {
   target.Add("fieldManager", options.field_manager)
       .Add("dryRun", options.dry_run ? "All" : "")
+      .Add("fieldValidation", ToText(options.field_validation))
       .Add("force", force ? "true" : "");
   HttpRequest request = Request(std::move(method), AnswerType(type, options), target.Release());
   AddBody(request, std::move(body), content_type);
@@ -141,33 +156,100 @@ std::string_view ContentType(PatchType type) {
   return "application/json";
 }
 
-std::string DeleteBody(const DeleteOptions& options) {
-  runtime::JsonBuffer buffer;
-  runtime::JsonWriter writer(buffer);
+std::string_view ToText(PropagationPolicy policy) {
+  switch (policy) {
+    case PropagationPolicy::kServerDefault:
+      break;
+    case PropagationPolicy::kOrphan:
+      return "Orphan";
+    case PropagationPolicy::kBackground:
+      return "Background";
+    case PropagationPolicy::kForeground:
+      return "Foreground";
+  }
+  return {};
+}
+
+void WriteDeleteOptions(runtime::JsonWriter& writer, const DeleteOptions& options) {
   writer.StartObject();
   runtime::WriteField(writer, "kind", "DeleteOptions");
   runtime::WriteField(writer, "apiVersion", "v1");
-  writer.Key("preconditions");
+  if (options.grace_period) {
+    writer.Key("gracePeriodSeconds");
+    writer.Int64(options.grace_period->count());
+  }
+  if (!options.uid.empty() || !options.resource_version.empty()) {
+    writer.Key("preconditions");
+    writer.StartObject();
+    runtime::WriteField(writer, "uid", options.uid);
+    runtime::WriteField(writer, "resourceVersion", options.resource_version);
+    writer.EndObject();
+  }
+  runtime::WriteField(writer, "propagationPolicy", ToText(options.propagation_policy));
+  if (options.dry_run) {
+    writer.Key("dryRun");
+    writer.StartArray();
+    writer.String("All");
+    writer.EndArray();
+  }
+  writer.EndObject();
+}
+
+bool IsDefault(const DeleteOptions& options) {
+  return options.uid.empty() && options.resource_version.empty() && !options.dry_run &&
+         options.propagation_policy == PropagationPolicy::kServerDefault && !options.grace_period;
+}
+
+HttpRequest NewDeleteRequest(const runtime::ResourceType& type, Target&& target,
+                             const DeleteOptions& options) {
+  HttpRequest request = Request("DELETE", type, target.Release());
+  if (IsDefault(options)) return request;
+  runtime::JsonWriter writer;
+  WriteDeleteOptions(writer, options);
+  AddBody(request, std::move(writer).Take(), "application/json");
+  return request;
+}
+
+// Starts a JSON object with the kind, and with the name and namespace of `key`.
+void StartObject(runtime::JsonWriter& writer, std::string_view kind, std::string_view api_version,
+                 const runtime::ObjectKey& key, std::string_view uid = {}) {
   writer.StartObject();
-  runtime::WriteField(writer, "uid", options.uid);
-  runtime::WriteField(writer, "resourceVersion", options.resource_version);
+  runtime::WriteField(writer, "kind", kind);
+  runtime::WriteField(writer, "apiVersion", api_version);
+  writer.Key("metadata");
+  writer.StartObject();
+  runtime::WriteField(writer, "name", key.name);
+  runtime::WriteField(writer, "namespace", key.namespace_);
+  runtime::WriteField(writer, "uid", uid);
   writer.EndObject();
-  writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+}
+
+// The type of the paths and headers only: the response is not decoded.
+const runtime::ResourceType& PodType() {
+  static const runtime::ResourceType type = {.gvr = {"", "v1", "pods"},
+                                             .kind = "Pod",
+                                             .namespaced = true,
+                                             .projection = {{"kind"}},
+                                             .decode = {}};
+  return type;
+}
+
+Expected<HttpRequest> CreatePodSubresource(const runtime::ObjectKey& pod,
+                                           std::string_view subresource, std::string body) {
+  return CreateRequest(PodType(), pod.namespace_, std::move(body),
+                       {.subresource = std::string(subresource), .name = pod.name});
 }
 
 }  // namespace
 
 std::string QueryEscape(std::string_view text) { return util::PercentEncode(text, "-._~"); }
 
-const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
-                                        const WriteOptions& options) {
-  return options.answer_type != nullptr ? *options.answer_type : type;
-}
-
-Expected<HttpRequest> GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key) {
-  return ObjectTarget(type, key).map(
-      [&](Target&& target) { return Request("GET", type, target.Release()); });
+Expected<HttpRequest> GetRequest(const runtime::ResourceType& type, const runtime::ObjectKey& key,
+                                 const GetOptions& options) {
+  return ObjectTarget(type, key, options.subresource).map([&](Target&& target) {
+    target.Add("resourceVersion", options.resource_version);
+    return Request("GET", AnswerType(type, options), target.Release());
+  });
 }
 
 Expected<HttpRequest> ListRequest(const runtime::ResourceType& type, const ListOptions& options) {
@@ -222,13 +304,41 @@ Expected<HttpRequest> PatchRequest(const runtime::ResourceType& type, const runt
 
 Expected<HttpRequest> DeleteRequest(const runtime::ResourceType& type,
                                     const runtime::ObjectKey& key, const DeleteOptions& options) {
-  auto target = ObjectTarget(type, key);
-  if (!target) return Err(std::move(target.error()));
-  HttpRequest request = Request("DELETE", type, target->Release());
-  if (!options.uid.empty() || !options.resource_version.empty()) {
-    AddBody(request, DeleteBody(options), "application/json");
+  return ObjectTarget(type, key).map(
+      [&](Target&& target) { return NewDeleteRequest(type, std::move(target), options); });
+}
+
+Expected<HttpRequest> DeleteCollectionRequest(const runtime::ResourceType& type,
+                                              const ListOptions& list,
+                                              const DeleteOptions& options) {
+  return CollectionTarget(type, list).map([&](Target&& target) {
+    return NewDeleteRequest(type, std::move(target), options);
+  });
+}
+
+Expected<HttpRequest> EvictRequest(const runtime::ObjectKey& pod, const DeleteOptions& options) {
+  runtime::JsonWriter writer;
+  StartObject(writer, "Eviction", "policy/v1", pod);
+  if (!IsDefault(options)) {
+    writer.Key("deleteOptions");
+    WriteDeleteOptions(writer, options);
   }
-  return request;
+  writer.EndObject();
+  return CreatePodSubresource(pod, "eviction", std::move(writer).Take());
+}
+
+Expected<HttpRequest> BindRequest(const runtime::ObjectKey& pod, std::string_view node,
+                                  std::string_view uid) {
+  runtime::JsonWriter writer;
+  StartObject(writer, "Binding", "v1", pod, uid);
+  writer.Key("target");
+  writer.StartObject();
+  runtime::WriteField(writer, "kind", "Node");
+  runtime::WriteField(writer, "apiVersion", "v1");
+  runtime::WriteField(writer, "name", node);
+  writer.EndObject();
+  writer.EndObject();
+  return CreatePodSubresource(pod, "binding", std::move(writer).Take());
 }
 
 }  // namespace capstan::clientgo::rest

@@ -19,12 +19,15 @@ namespace capstan::clientgo::rest {
 // Percent-encodes all characters except RFC 3986's unreserved ones.
 std::string QueryEscape(std::string_view text);
 
-// Returns the type that decodes the response to a write.
-const runtime::ResourceType& AnswerType(const runtime::ResourceType& type,
-                                        const WriteOptions& options);
+// Returns the type that decodes the response to a Get or a write.
+template <class Options>
+const runtime::ResourceType& AnswerType(const runtime::ResourceType& type, const Options& options) {
+  return options.answer_type != nullptr ? *options.answer_type : type;
+}
 
 util::Expected<transport::HttpRequest> GetRequest(const runtime::ResourceType& type,
-                                                  const runtime::ObjectKey& key);
+                                                  const runtime::ObjectKey& key,
+                                                  const GetOptions& options);
 util::Expected<transport::HttpRequest> ListRequest(const runtime::ResourceType& type,
                                                    const ListOptions& options);
 // The idle timeout and the answer timeout depend on options.timeout.
@@ -43,5 +46,12 @@ util::Expected<transport::HttpRequest> PatchRequest(const runtime::ResourceType&
 util::Expected<transport::HttpRequest> DeleteRequest(const runtime::ResourceType& type,
                                                      const runtime::ObjectKey& key,
                                                      const DeleteOptions& options);
+util::Expected<transport::HttpRequest> DeleteCollectionRequest(const runtime::ResourceType& type,
+                                                               const ListOptions& list,
+                                                               const DeleteOptions& options);
+util::Expected<transport::HttpRequest> EvictRequest(const runtime::ObjectKey& pod,
+                                                    const DeleteOptions& options);
+util::Expected<transport::HttpRequest> BindRequest(const runtime::ObjectKey& pod,
+                                                   std::string_view node, std::string_view uid);
 
 }  // namespace capstan::clientgo::rest

@@ -26,7 +26,7 @@ inline runtime::ResourceType SecretType(bool metadata_only) {
           .namespaced = true,
           .metadata_only = metadata_only,
           .projection = {{"metadata", "name"}},
-          .decode = [](const runtime::ObjectMeta& meta,
+          .decode = [](const runtime::ObjectIdentity& meta,
                        const runtime::JsonValue&) -> util::Expected<runtime::ObjectPtr> {
             return runtime::MakeObject<runtime::Object>(meta);
           }};

@@ -72,9 +72,9 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
   text[size] = '\0';
   rapidjson::InsituStringStream stream(text);
   rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, Pool> reader(&stack_);
-  auto parse = [&](auto&) {
-    return !reader.Parse<rapidjson::kParseInsituFlag>(stream, document_).IsError();
-  };
+  // Without full precision, a double that is read and written would change in its last digit.
+  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseFullPrecisionFlag;
+  auto parse = [&](auto&) { return !reader.Parse<kFlags>(stream, document_).IsError(); };
   document_.Populate(parse);
   if (reader.HasParseError()) {
     auto code = reader.GetParseErrorCode();
@@ -83,35 +83,6 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
     return invalid(reader.GetErrorOffset(), rapidjson::GetParseError_En(code));
   }
   return static_cast<const JsonValue*>(&document_);
-}
-
-const JsonValue* Find(const JsonValue& object, std::string_view key) {
-  if (!object.IsObject()) return nullptr;
-  const JsonValue name(
-      rapidjson::StringRef(key.data(), static_cast<rapidjson::SizeType>(key.size())));
-  const auto member = object.FindMember(name);
-  return member == object.MemberEnd() ? nullptr : &member->value;
-}
-
-const JsonValue* FindPath(const JsonValue& object, std::initializer_list<std::string_view> path) {
-  const JsonValue* value = &object;
-  for (const std::string_view key : path) {
-    if (value == nullptr) break;
-    value = Find(*value, key);
-  }
-  return value;
-}
-
-std::string_view GetString(const JsonValue& object, std::string_view key) {
-  const JsonValue* value = Find(object, key);
-  return value != nullptr && value->IsString() ? ToView(*value) : std::string_view();
-}
-
-std::string ToJson(const JsonValue& value) {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
-  value.Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
 }
 
 }  // namespace capstan::clientgo::runtime

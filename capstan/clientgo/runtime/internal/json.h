@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RapidJSON with the settings of this project. Nothing here throws; parse errors are values.
-// Writers produce compact UTF-8.
+// RapidJSON with the settings of this project. Nothing here throws; parse errors are values. Users
+// of the library read JSON with json_value.h and parsed_json.h, and write it with json_writer.h.
 //
 // RapidJSON is configured by macros, and all its code is inline. If two source files of a program
 // use `namespace rapidjson` with different macros, they define the same functions differently. The
@@ -32,14 +32,14 @@
 // The SIMD loops load aligned 16-byte words, so they may read a few bytes after the end of a text
 // without using them. This cannot fault, but sanitizers report it, so they get the portable code.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CLIENTGO_JSON_PORTABLE
+#define CAPSTAN_JSON_PORTABLE
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CLIENTGO_JSON_PORTABLE
+#define CAPSTAN_JSON_PORTABLE
 #endif
 #endif
 
-#if defined(CLIENTGO_JSON_PORTABLE)
+#if defined(CAPSTAN_JSON_PORTABLE)
 #elif defined(__SSE4_2__)
 #define RAPIDJSON_SSE42
 #elif defined(__SSE2__)
@@ -59,12 +59,11 @@
 
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::runtime {
 
 using JsonDocument = rapidjson::Document;
-using JsonBuffer = rapidjson::StringBuffer;
-using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
 
 // JsonParser parses one text in place. Its memory pool is part of the object, so on the stack a
 // text of ordinary size needs no heap. Use it once. Not thread-safe.
@@ -73,14 +72,15 @@ class JsonParser {
   // The parser is recursive, so deeper nesting is an error. JsonFilter has the same limit.
   static constexpr int kDepthMax = 256;
 
-  JsonParser();
+  CAPSTAN_EXPORT_INTERNAL JsonParser();
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;
 
   // Returns the root. The root and its strings are valid as long as `text` and the parser. Fails
   // with kDecode for invalid JSON, invalid UTF-8, a number beyond the range of double, and nesting
   // that is too deep. `text` may hold any bytes. REQUIRES: text[size] is writable; it becomes NUL.
-  util::Expected<const JsonValue*> ParseInsitu(char* text, std::size_t size);
+  CAPSTAN_EXPORT_INTERNAL util::Expected<const JsonValue*> ParseInsitu(char* text,
+                                                                       std::size_t size);
 
  private:
   using Pool = rapidjson::MemoryPoolAllocator<>;
@@ -114,24 +114,10 @@ class JsonParser {
 
 // Returns the first byte of JSON text in [p, end) that is not part of valid UTF-8, or `end`. It
 // also finds the escape of a low surrogate without a high one. RapidJSON's fast paths accept both.
-const char* FindInvalidUtf8(const char* p, const char* end);
+CAPSTAN_EXPORT_INTERNAL const char* FindInvalidUtf8(const char* p, const char* end);
 
 inline std::string_view ToView(const JsonValue& value) {
   return {value.GetString(), value.GetStringLength()};
-}
-// Returns compact JSON text.
-std::string ToJson(const JsonValue& value);
-inline void WriteString(JsonWriter& writer, std::string_view text) {
-  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
-inline void WriteKey(JsonWriter& writer, std::string_view key) {
-  writer.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
-}
-// Writes a member of an object, unless `value` is empty.
-inline void WriteField(JsonWriter& writer, std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  WriteKey(writer, key);
-  WriteString(writer, value);
 }
 
 }  // namespace capstan::clientgo::runtime

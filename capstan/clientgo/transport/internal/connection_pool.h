@@ -82,7 +82,7 @@ class ConnectionPool {
   TlsSource tls_;
   Dialing dialing_;
   util::Mutex mu_;
-  std::deque<Idle> idle_ GUARDED_BY(mu_);
+  std::deque<Idle> idle_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::clientgo::transport

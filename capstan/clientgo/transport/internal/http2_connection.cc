@@ -79,7 +79,8 @@ util::Expected<bool> Http2Connection::AwaitSettings(const std::stop_token& stop,
                                                     util::Clock::TimePoint until) {
   util::MutexLock lock(mu_);
   const bool ready = util::Clock::Real().WaitUntil(
-      mu_, ready_, stop, until, [&]() REQUIRES(mu_) { return closed_ || session_.has_settings(); });
+      mu_, ready_, stop, until,
+      [&]() CAPSTAN_REQUIRES(mu_) { return closed_ || session_.has_settings(); });
   if (ready && !session_.has_settings()) return Err(*closed_);
   return ready;
 }
@@ -108,7 +109,7 @@ util::Expected<std::optional<Http2Connection::Head>> Http2Connection::ReadHead(
   util::MutexLock lock(mu_);
   const bool ready = util::Clock::Real().WaitUntil(
       mu_, stream.changed, {}, until,
-      [&]() REQUIRES(mu_) { return stream.answered || stream.error; });
+      [&]() CAPSTAN_REQUIRES(mu_) { return stream.answered || stream.error; });
   if (!ready) return std::nullopt;
   if (!stream.answered) return Err(*stream.error);
   return Head{.status = stream.status, .headers = std::move(stream.headers)};
@@ -120,7 +121,7 @@ util::Expected<bool> Http2Connection::ReadBody(Http2Stream& stream, std::string&
   stream.waker = nullptr;
   Consume(stream, body, kIdleBufferBytes);
   const bool ready = util::Clock::Real().WaitUntil(
-      mu_, stream.changed, {}, until, [&]() REQUIRES(mu_) { return Readable(stream); });
+      mu_, stream.changed, {}, until, [&]() CAPSTAN_REQUIRES(mu_) { return Readable(stream); });
   if (!ready) return false;
   body.swap(stream.received);
   if (body.empty() && stream.error) return Err(*stream.error);

@@ -78,25 +78,28 @@ class Http2Connection {
  private:
   void Run(const std::stop_token& stop);
   // Waits for bytes, a timer or Wake. Returns false when the connection is closed.
-  bool AwaitWork() EXCLUDES(mu_);
-  util::Expected<void> Work() REQUIRES(mu_);
+  bool AwaitWork() CAPSTAN_EXCLUDES(mu_);
+  util::Expected<void> Work() CAPSTAN_REQUIRES(mu_);
   // Returns the bytes of `body` to the stream's window, and clears it. An idle stream keeps buffers
   // of at most `idle_bytes_max`.
-  void Consume(Http2Stream& stream, std::string& body, std::size_t idle_bytes_max) REQUIRES(mu_);
+  void Consume(Http2Stream& stream, std::string& body, std::size_t idle_bytes_max)
+      CAPSTAN_REQUIRES(mu_);
   static bool Readable(const Http2Stream& stream) {
     return !stream.received.empty() || stream.ended || stream.error;
   }
-  util::Expected<void> Receive() REQUIRES(mu_);
-  util::Expected<void> Send() REQUIRES(mu_);
-  util::Expected<void> KeepAlive() REQUIRES(mu_);
+  util::Expected<void> Receive() CAPSTAN_REQUIRES(mu_);
+  util::Expected<void> Send() CAPSTAN_REQUIRES(mu_);
+  util::Expected<void> KeepAlive() CAPSTAN_REQUIRES(mu_);
   // Sends what a caller has submitted.
-  void SendNow() REQUIRES(mu_);
-  void Close(const util::Error& error) REQUIRES(mu_);
+  void SendNow() CAPSTAN_REQUIRES(mu_);
+  void Close(const util::Error& error) CAPSTAN_REQUIRES(mu_);
   // Reports whether somebody waits for the server.
-  bool active() const REQUIRES(mu_) {
+  bool active() const CAPSTAN_REQUIRES(mu_) {
     return session_.open_streams() > 0 || !session_.has_settings();
   }
-  bool usable() const REQUIRES(mu_) { return !closed_ && !retired_ && session_.accepts_streams(); }
+  bool usable() const CAPSTAN_REQUIRES(mu_) {
+    return !closed_ && !retired_ && session_.accepts_streams();
+  }
   void Wake() const;
   util::Error MakeError(std::string_view what) const;
 
@@ -105,15 +108,16 @@ class Http2Connection {
   mutable util::Mutex mu_;
   // Its socket and TLS are used with mu_ held; the address and certificates do not change.
   const std::unique_ptr<Connection> connection_;
-  Http2Session session_ GUARDED_BY(mu_);
-  Http2Keepalive keepalive_ GUARDED_BY(mu_);
-  bool retired_ GUARDED_BY(mu_) = false;
-  std::optional<util::Error> closed_ GUARDED_BY(mu_);  // why it is closed
-  util::CondVar ready_;                       // notified about the SETTINGS, and when it is closed
-  bool silent_ GUARDED_BY(mu_) = false;       // closed because a PING was not answered
-  bool more_to_read_ GUARDED_BY(mu_) = true;  // the first pass sends the preface
-  std::optional<util::Error> send_error_ GUARDED_BY(mu_);  // the thread closes the connection
-  std::vector<char> buffer_ GUARDED_BY(mu_);
+  Http2Session session_ CAPSTAN_GUARDED_BY(mu_);
+  Http2Keepalive keepalive_ CAPSTAN_GUARDED_BY(mu_);
+  bool retired_ CAPSTAN_GUARDED_BY(mu_) = false;
+  std::optional<util::Error> closed_ CAPSTAN_GUARDED_BY(mu_);  // why it is closed
+  util::CondVar ready_;  // notified about the SETTINGS, and when it is closed
+  bool silent_ CAPSTAN_GUARDED_BY(mu_) = false;       // closed because a PING was not answered
+  bool more_to_read_ CAPSTAN_GUARDED_BY(mu_) = true;  // the first pass sends the preface
+  std::optional<util::Error> send_error_
+      CAPSTAN_GUARDED_BY(mu_);  // the thread closes the connection
+  std::vector<char> buffer_ CAPSTAN_GUARDED_BY(mu_);
   std::jthread thread_;  // last, so that it ends first
 };
 

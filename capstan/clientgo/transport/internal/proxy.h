@@ -10,6 +10,7 @@
 
 #include "capstan/clientgo/transport/internal/server_address.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::transport {
 
@@ -19,7 +20,7 @@ struct Proxy {
 };
 
 // Parses "http://[user:password@]10.0.0.1:3128". The scheme is optional, as in the environment.
-util::Expected<Proxy> ParseProxyUrl(std::string_view url);
+CAPSTAN_EXPORT_INTERNAL util::Expected<Proxy> ParseProxyUrl(std::string_view url);
 
 struct ProxyEnvironment {
   std::string https_proxy = {};

@@ -83,7 +83,7 @@ Endpoints Resolver::Resolve(const std::stop_token& stop, const std::string& host
 
 void Resolver::Work(const std::stop_token& stop) {
   util::MutexLock lock(mu_);
-  const auto has_query = [this]() REQUIRES(mu_) { return !waiting_.empty(); };
+  const auto has_query = [this]() CAPSTAN_REQUIRES(mu_) { return !waiting_.empty(); };
   while (!stop.stop_requested() && changed_.Wait(mu_, stop, has_query)) {
     const std::shared_ptr<Query> query = std::move(waiting_.front());
     waiting_.pop_front();
@@ -124,14 +124,14 @@ std::vector<Endpoint> AddressOrder::Sort(const std::vector<Endpoint>& found) con
   std::vector<Endpoint> sorted = InterleaveFamilies(found);
   util::MutexLock lock(mu_);
   if (failed_) {
-    std::stable_partition(sorted.begin(), sorted.end(), [&](const Endpoint& e) REQUIRES(mu_) {
-      return !SameAddress(e, *failed_);
-    });
+    std::stable_partition(sorted.begin(), sorted.end(),
+                          [&](const Endpoint& e)
+                              CAPSTAN_REQUIRES(mu_) { return !SameAddress(e, *failed_); });
   }
   if (worked_) {
-    std::stable_partition(sorted.begin(), sorted.end(), [&](const Endpoint& e) REQUIRES(mu_) {
-      return SameAddress(e, *worked_);
-    });
+    std::stable_partition(sorted.begin(), sorted.end(),
+                          [&](const Endpoint& e)
+                              CAPSTAN_REQUIRES(mu_) { return SameAddress(e, *worked_); });
   }
   return sorted;
 }

@@ -58,8 +58,8 @@ class Resolver {
   const Lookup lookup_;
   util::Mutex mu_;
   util::CondVar changed_;
-  std::deque<std::shared_ptr<Query>> waiting_ GUARDED_BY(mu_);
-  std::jthread worker_ GUARDED_BY(mu_);
+  std::deque<std::shared_ptr<Query>> waiting_ CAPSTAN_GUARDED_BY(mu_);
+  std::jthread worker_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // Returns `endpoints` alternating between the family of the first address and the other one. The
@@ -82,8 +82,8 @@ class AddressOrder {
 
  private:
   mutable util::Mutex mu_;
-  std::optional<Endpoint> worked_ GUARDED_BY(mu_);
-  std::optional<Endpoint> failed_ GUARDED_BY(mu_);
+  std::optional<Endpoint> worked_ CAPSTAN_GUARDED_BY(mu_);
+  std::optional<Endpoint> failed_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 }  // namespace capstan::clientgo::transport

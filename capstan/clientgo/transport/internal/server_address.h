@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
 
 namespace capstan::clientgo::transport {
 
@@ -17,7 +18,7 @@ struct ServerAddress {
   std::string path_prefix;  // "" or "/prefix", never with a '/' at the end
 
   // "10.0.0.1:6443": the name of this server in messages and metrics.
-  std::string HostPort() const;
+  CAPSTAN_EXPORT_INTERNAL std::string HostPort() const;
   // "https://10.0.0.1:6443/prefix".
   std::string Url() const { return (tls ? "https://" : "http://") + HostPort() + path_prefix; }
   bool IsIpv4Literal() const;
@@ -25,6 +26,6 @@ struct ServerAddress {
 };
 
 // Parses "https://10.0.0.1:6443/prefix".
-util::Expected<ServerAddress> ParseServerAddress(std::string_view url);
+CAPSTAN_EXPORT_INTERNAL util::Expected<ServerAddress> ParseServerAddress(std::string_view url);
 
 }  // namespace capstan::clientgo::transport

@@ -113,8 +113,8 @@ class Socket {
   std::chrono::milliseconds idle_timeout_ = std::chrono::seconds(30);
   util::Clock::TimePoint deadline_ = util::Clock::TimePoint::max();
   mutable util::Mutex mu_;
-  bool canceled_ GUARDED_BY(mu_) = false;
-  Dialer* dialer_ GUARDED_BY(mu_) = nullptr;  // while it connects
+  bool canceled_ CAPSTAN_GUARDED_BY(mu_) = false;
+  Dialer* dialer_ CAPSTAN_GUARDED_BY(mu_) = nullptr;  // while it connects
 };
 
 }  // namespace capstan::clientgo::transport

@@ -98,8 +98,8 @@ class TlsSource {
   const std::function<std::shared_ptr<const ClientCertificate>()> get_client_certificate_;
   const std::string origin_;
   util::Mutex mu_;
-  Version version_ GUARDED_BY(mu_) = {};
-  std::shared_ptr<const TlsMaterial> material_ GUARDED_BY(mu_);
+  Version version_ CAPSTAN_GUARDED_BY(mu_) = {};
+  std::shared_ptr<const TlsMaterial> material_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // TlsStream is TLS over a Socket. OpenSSL reads and writes through the socket's blocking calls, so

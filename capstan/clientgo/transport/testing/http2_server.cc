@@ -93,18 +93,18 @@ class Server {
     [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof(one));
   }
   void Handle(std::int32_t id, const std::shared_ptr<Stream>& stream);
-  bool Exchange() REQUIRES(mu_);  // false: the connection is over
-  bool Receive() REQUIRES(mu_);
-  bool Send() REQUIRES(mu_);
+  bool Exchange() CAPSTAN_REQUIRES(mu_);  // false: the connection is over
+  bool Receive() CAPSTAN_REQUIRES(mu_);
+  bool Send() CAPSTAN_REQUIRES(mu_);
 
   const Http2Serving serving_;
   const int wake_;
   util::Mutex mu_;
   util::CondVar changed_;
   nghttp2_session* session_ = nullptr;
-  std::map<std::int32_t, std::shared_ptr<Stream>> streams_ GUARDED_BY(mu_);
-  std::string unsent_ GUARDED_BY(mu_);
-  std::vector<std::thread> handlers_ GUARDED_BY(mu_);
+  std::map<std::int32_t, std::shared_ptr<Stream>> streams_ CAPSTAN_GUARDED_BY(mu_);
+  std::string unsent_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::thread> handlers_ CAPSTAN_GUARDED_BY(mu_);
 };
 
 // StreamConnection is a handler's view of one stream.
@@ -162,7 +162,7 @@ class StreamConnection final : public LoopbackConnection {
   }
 
  private:
-  void ResetLocked(std::uint32_t code) REQUIRES(server_.mu_) {
+  void ResetLocked(std::uint32_t code) CAPSTAN_REQUIRES(server_.mu_) {
     if (stream_->closed) return;
     // What was queued before arrives first.
     server_.changed_.Wait(server_.mu_, [&] { return stream_->closed || stream_->out.empty(); });
@@ -171,7 +171,7 @@ class StreamConnection final : public LoopbackConnection {
     server_.Wake();
   }
 
-  bool Finish() REQUIRES(server_.mu_) {
+  bool Finish() CAPSTAN_REQUIRES(server_.mu_) {
     if (stream_->closed) return false;
     stream_->out_ended = true;
     nghttp2_session_resume_data(server_.session_, id_);
@@ -179,7 +179,7 @@ class StreamConnection final : public LoopbackConnection {
     return true;
   }
 
-  bool Queue(std::string bytes) REQUIRES(server_.mu_) {
+  bool Queue(std::string bytes) CAPSTAN_REQUIRES(server_.mu_) {
     if (stream_->closed) return false;
     if (bytes.empty()) return true;
     if (length_) bytes.resize(std::min(bytes.size(), *length_));
@@ -193,7 +193,7 @@ class StreamConnection final : public LoopbackConnection {
   }
 
   // Sends the head of a response in HTTP/1.1 text.
-  void Respond(const std::string& head) REQUIRES(server_.mu_) {
+  void Respond(const std::string& head) CAPSTAN_REQUIRES(server_.mu_) {
     const std::string status = head.substr(sizeof "HTTP/1.1", 3);
     Fields fields = {{":status", status}};
     for (std::size_t begin = head.find("\r\n") + 2; begin < head.size();) {
@@ -258,14 +258,14 @@ nghttp2_session* Server::NewSession() {
 }
 
 int Server::OnBeginHeaders(nghttp2_session*, const nghttp2_frame* frame,
-                           void* self) NO_THREAD_SAFETY_ANALYSIS {
+                           void* self) CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
   static_cast<Server*>(self)->streams_[frame->hd.stream_id] = std::make_shared<Stream>();
   return 0;
 }
 
 int Server::OnHeader(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
                      std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
-                     std::uint8_t, void* self) NO_THREAD_SAFETY_ANALYSIS {
+                     std::uint8_t, void* self) CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
   Stream& stream = *static_cast<Server*>(self)->streams_.at(frame->hd.stream_id);
   const std::string key(reinterpret_cast<const char*>(name), name_size);
   const std::string text(reinterpret_cast<const char*>(value), value_size);
@@ -282,14 +282,14 @@ int Server::OnHeader(nghttp2_session*, const nghttp2_frame* frame, const std::ui
 }
 
 int Server::OnData(nghttp2_session*, std::uint8_t, std::int32_t id, const std::uint8_t* data,
-                   std::size_t size, void* self) NO_THREAD_SAFETY_ANALYSIS {
+                   std::size_t size, void* self) CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
   static_cast<Server*>(self)->streams_.at(id)->body.append(reinterpret_cast<const char*>(data),
                                                            size);
   return 0;
 }
 
 int Server::OnFrame(nghttp2_session*, const nghttp2_frame* frame,
-                    void* self) NO_THREAD_SAFETY_ANALYSIS {
+                    void* self) CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
   auto& server = *static_cast<Server*>(self);
   if (frame->hd.type == NGHTTP2_PING) ++server.serving_.script.pings;
   const bool ends = (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
@@ -302,7 +302,7 @@ int Server::OnFrame(nghttp2_session*, const nghttp2_frame* frame,
 }
 
 int Server::OnClose(nghttp2_session*, std::int32_t id, std::uint32_t,
-                    void* self) NO_THREAD_SAFETY_ANALYSIS {
+                    void* self) CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
   auto& server = *static_cast<Server*>(self);
   const auto found = server.streams_.find(id);
   if (found == server.streams_.end()) return 0;

@@ -206,7 +206,7 @@ std::string LoopbackServer::url() const {
 bool LoopbackServer::AwaitOpen(std::size_t count) const {
   util::MutexLock lock(mu_);
   return changed_.WaitUntil(mu_, {}, std::chrono::steady_clock::now() + std::chrono::seconds(10),
-                            [&]() REQUIRES(mu_) { return open_.size() == count; });
+                            [&]() CAPSTAN_REQUIRES(mu_) { return open_.size() == count; });
 }
 
 void LoopbackServer::Accept() {

@@ -112,9 +112,9 @@ class LoopbackServer {
   std::atomic<int> http2_accepted_{0};
   mutable util::Mutex mu_;
   mutable util::CondVar changed_;
-  bool stopping_ GUARDED_BY(mu_) = false;
-  std::list<int> open_ GUARDED_BY(mu_);
-  std::list<std::thread> threads_ GUARDED_BY(mu_);
+  bool stopping_ CAPSTAN_GUARDED_BY(mu_) = false;
+  std::list<int> open_ CAPSTAN_GUARDED_BY(mu_);
+  std::list<std::thread> threads_ CAPSTAN_GUARDED_BY(mu_);
   std::thread acceptor_;
 };
 

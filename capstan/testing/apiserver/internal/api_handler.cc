@@ -9,6 +9,7 @@
 #include "capstan/testing/apiserver/internal/decoding.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/list.h"
+#include "capstan/testing/apiserver/internal/subresources.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -116,14 +117,15 @@ std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource
   return std::nullopt;
 }
 
-// Parses the options of a DELETE. They are in the body, or in the query if there is no body.
-Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
+// Parses the options of a deletion. They are in `text`, or in the query if it is empty.
+Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
+                                         std::string_view text) {
   DeleteOptions options;
   auto body = std::make_unique<JsonDocument>();
   body->SetObject();
-  if (!request.body.empty()) {
+  if (!text.empty()) {
     std::string error;
-    body = ParseJson(request.body, &error);
+    body = ParseJson(text, &error);
     if (body == nullptr) {
       return tl::unexpected(InternalError("couldn't get version/kind; json parse error: " + error));
     }
@@ -133,7 +135,7 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request) {
   options.resource_version = GetString(preconditions, "resourceVersion");
   std::vector<Cause> causes;
   std::string propagation(GetString(*body, "propagationPolicy"));
-  const bool query = request.body.empty();
+  const bool query = text.empty();
   if (query) propagation = request.Query("propagationPolicy");
   const bool orphan_given = Find(*body, "orphanDependents") != nullptr;
   if (orphan_given && !propagation.empty()) {
@@ -166,6 +168,10 @@ std::string DeletedStatus(const Resource& resource, const Object& object) {
   return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{)" +
          details + "}}";
 }
+
+// The response to an eviction or binding.
+constexpr std::string_view kCreatedStatus =
+    R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
 // Returns false when the path is not a resource path.
 bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
@@ -231,13 +237,17 @@ Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& r
 std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
   if (method == "HEAD") return MethodNotAllowed();
   if (info.resource == nullptr) return PathNotFound();
-  const bool status = info.subresource == "status" && info.resource->status;
-  if (!info.subresource.empty() && !status) return PathNotFound();
+  const bool posted = info.resource->kind == "Pod" &&
+                      (info.subresource == "eviction" || info.subresource == "binding");
+  const bool status = (info.subresource == "status" && info.resource->status) ||
+                      (info.subresource == "scale" && info.resource->scale);
+  if (!info.subresource.empty() && !status && !posted) return PathNotFound();
   const bool namespaced = info.resource->namespaced;
   const bool has_namespace = !info.namespace_.empty();
   const bool named = !info.name.empty();
   if (has_namespace ? !namespaced : namespaced && named) return PathNotFound();
   const std::string& verb = info.verb;
+  if (posted) return verb == "create" ? std::nullopt : std::optional(MethodNotAllowed());
   bool allowed = method == "GET" || verb == "deletecollection";
   if (verb == "create") allowed = !named && has_namespace == namespaced;
   if (verb == "update" || verb == "patch") allowed = named;
@@ -317,6 +327,10 @@ void ApiHandler::Execute(Call& call) {
   const auto unserved = FindUnserved(call.info, call.request.method);
   if (unserved) return Fail(call, *unserved);
   const std::string& verb = call.info.verb;
+  const std::string& subresource = call.info.subresource;
+  if (subresource == "scale") return Scale(call);
+  if (subresource == "eviction") return Evict(call);
+  if (subresource == "binding") return Bind(call);
   if (verb == "get") return Get(call);
   if (verb == "list") return List(call);
   if (verb == "watch") return Watch(call);
@@ -363,9 +377,14 @@ void ApiHandler::Watch(Call& call) {
                                         .withhold_bookmarks = call.withhold_bookmarks});
 }
 
-void ApiHandler::Reply(const Call& call, int code, std::string body) const {
+void ApiHandler::Reply(const Call& call, int code, std::string body,
+                       const std::vector<std::string>& warnings) const {
   parts_.log.Add(call.match, code);
-  call.exchange->Respond(code, std::string(kJsonType), std::move(body) + "\n");
+  std::vector<std::pair<std::string, std::string>> headers;
+  for (const std::string& warning : warnings) {
+    headers.emplace_back("Warning", "299 - " + Quote(warning));
+  }
+  call.exchange->Respond(code, std::string(kJsonType), std::move(body) + "\n", std::move(headers));
 }
 
 void ApiHandler::Fail(const Call& call, const Status& status) const {
@@ -376,17 +395,20 @@ void ApiHandler::Fail(const Call& call, const Status& status) const {
                          std::move(headers));
 }
 
-void ApiHandler::ReplyObject(const Call& call, int code, const Object& object) const {
+void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
+                             const std::vector<std::string>& warnings) const {
   const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kObject);
   if (!form) return Fail(call, form.error());
   std::string body;
   AppendObject(body, object, *form);
-  Reply(call, code, std::move(body));
+  Reply(call, code, std::move(body), warnings);
 }
 
 void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) const {
   if (!written) return Fail(call, written.error());
-  ReplyObject(call, written->created ? 201 : 200, *written->object);
+  const bool ignored = call.request.Query("fieldValidation") == "Ignore";
+  ReplyObject(call, written->created ? 201 : 200, *written->object,
+              ignored ? std::vector<std::string>() : written->warnings);
 }
 
 WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
@@ -400,7 +422,8 @@ WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
           .field_manager =
               std::string(manager.empty() ? user_agent.substr(0, user_agent.find('/')) : manager),
           .force = IsTrue(request.Query("force")),
-          .dry_run = !request.Query("dryRun").empty()};
+          .dry_run = !request.Query("dryRun").empty(),
+          .strict = request.Query("fieldValidation") == "Strict"};
 }
 
 void ApiHandler::Write(Call& call) {
@@ -436,9 +459,53 @@ void ApiHandler::Patch(Call& call, const WriteRequest& write) {
   ReplyWritten(call, parts_.registry.Patch(write, *kind, call.request.body));
 }
 
+void ApiHandler::Scale(Call& call) {
+  const WriteRequest write = NewWriteRequest(call);
+  const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
+  if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
+  const auto live = ParseObject(*object);
+  if (call.info.verb == "get") return Reply(call, 200, ScaleJson(*live));
+  const bool update = call.info.verb == "update";
+  if (auto causes = CheckWriteOptions(call.request); !causes.empty()) {
+    return Fail(call, InvalidOptions(update ? "UpdateOptions" : "PatchOptions", std::move(causes)));
+  }
+  const auto kind =
+      update ? PatchKind::kMerge : PatchKindOf(MediaType(call.request), *write.resource);
+  if (!kind || kind == PatchKind::kApply) return Fail(call, UnsupportedMediaType());
+  const auto patch = update ? PatchFromScale(write, call.request.body)
+                            : PatchFromScalePatch(write, *live, *kind, call.request.body);
+  if (!patch) return Fail(call, patch.error());
+  const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
+  if (!written) return Fail(call, written.error());
+  Reply(call, 200, ScaleJson(*ParseObject(*written->object)));
+}
+
+void ApiHandler::Evict(Call& call) {
+  WriteRequest write = NewWriteRequest(call);
+  const auto body = OptionsFromEviction(write, call.request.body);
+  if (!body) return Fail(call, body.error());
+  auto options = ParseDeleteOptions(call.request, *body);
+  if (!options) return Fail(call, options.error());
+  options->dry_run = options->dry_run || write.dry_run;
+  const auto deleted = parts_.registry.Delete(write, *options);
+  if (!deleted) return Fail(call, deleted.error());
+  Reply(call, 201, std::string(kCreatedStatus));
+}
+
+void ApiHandler::Bind(Call& call) {
+  const WriteRequest write = NewWriteRequest(call);
+  const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
+  if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
+  const auto patch = PatchFromBinding(write, *ParseObject(*object), call.request.body);
+  if (!patch) return Fail(call, patch.error());
+  const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
+  if (!written) return Fail(call, written.error());
+  Reply(call, 201, std::string(kCreatedStatus));
+}
+
 void ApiHandler::Delete(Call& call) {
   const WriteRequest write = NewWriteRequest(call);
-  const auto options = ParseDeleteOptions(call.request);
+  const auto options = ParseDeleteOptions(call.request, call.request.body);
   if (!options) return Fail(call, options.error());
   const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
@@ -448,7 +515,7 @@ void ApiHandler::Delete(Call& call) {
 
 void ApiHandler::DeleteCollection(Call& call) {
   const WriteRequest write = NewWriteRequest(call);
-  const auto delete_options = ParseDeleteOptions(call.request);
+  const auto delete_options = ParseDeleteOptions(call.request, call.request.body);
   if (!delete_options) return Fail(call, delete_options.error());
   const auto options = ParseListOptions(*write.resource, call.request, false, parts_.watch_list);
   if (!options) return Fail(call, options.error());

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/apiserver/faults.h"
@@ -66,15 +67,20 @@ class ApiHandler {
   void Watch(Call& call);
   void Write(Call& call);
   void Patch(Call& call, const WriteRequest& write);
+  void Scale(Call& call);
+  void Evict(Call& call);
+  void Bind(Call& call);
   void Delete(Call& call);
   void DeleteCollection(Call& call);
 
   // Returns the user of the request, or 401 or 403.
   Result<UserInfo> Authenticate(const Call& call) const;
   static WriteRequest NewWriteRequest(const Call& call);
-  void Reply(const Call& call, int code, std::string body) const;
+  void Reply(const Call& call, int code, std::string body,
+             const std::vector<std::string>& warnings = {}) const;
   void Fail(const Call& call, const Status& status) const;
-  void ReplyObject(const Call& call, int code, const Object& object) const;
+  void ReplyObject(const Call& call, int code, const Object& object,
+                   const std::vector<std::string>& warnings = {}) const;
   void ReplyWritten(const Call& call, const Result<Written>& written) const;
 
   Parts parts_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/testing/apiserver/internal/decoding.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -155,6 +157,30 @@ void AddMissing(JsonValue& object, const JsonValue& zero, JsonAllocator& allocat
   }
 }
 
+// Removes all but the last of the members with one name, and adds a warning for each repetition.
+void DropDuplicates(JsonValue& value, const std::string& path, std::vector<std::string>& warnings) {
+  if (value.IsArray()) {
+    for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
+      DropDuplicates(value[i], path + "[" + std::to_string(i) + "]", warnings);
+    }
+  }
+  if (!value.IsObject()) return;
+  std::map<std::string, JsonValue::MemberIterator, std::less<>> seen;
+  std::vector<JsonValue::MemberIterator> dropped;
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
+    const std::string name(ToView(member->name));
+    const std::string field = path.empty() ? name : path + "." + name;
+    if (const auto [at, is_new] = seen.try_emplace(name, member); !is_new) {
+      warnings.push_back("duplicate field \"" + field + "\"");
+      dropped.push_back(std::exchange(at->second, member));
+    }
+    DropDuplicates(member->value, field, warnings);
+  }
+  // The last one first, so that the other iterators stay valid.
+  std::sort(dropped.begin(), dropped.end());
+  for (auto at = dropped.rbegin(); at != dropped.rend(); ++at) value.EraseMember(*at);
+}
+
 void SetDefault(JsonValue& object, std::string_view key, std::string_view value,
                 JsonAllocator& allocator) {
   if (Find(object, key) == nullptr) SetString(object, key, value, allocator);
@@ -205,6 +231,26 @@ void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator
   if (kind.empty()) return;
   SetDefault(names, "singular", clientgo::util::LowerAscii(kind), allocator);
   SetDefault(names, "listKind", kind + "List", allocator);
+}
+
+// The Pod template gets no defaults, as Pods do not.
+void DefaultDeployment(JsonValue& object, JsonAllocator& allocator) {
+  constexpr int kRevisionHistoryLimit = 10;
+  constexpr int kProgressDeadlineSeconds = 600;
+  JsonValue& spec = Ensure(object, "spec", allocator);
+  const std::pair<const char*, int> numbers[] = {
+      {"replicas", 1},
+      {"revisionHistoryLimit", kRevisionHistoryLimit},
+      {"progressDeadlineSeconds", kProgressDeadlineSeconds}};
+  for (const auto& [key, value] : numbers) {
+    if (Find(spec, key) == nullptr) Set(spec, key, JsonValue(value), allocator);
+  }
+  JsonValue& strategy = Ensure(spec, "strategy", allocator);
+  SetDefault(strategy, "type", "RollingUpdate", allocator);
+  if (GetString(strategy, "type") != "RollingUpdate") return;
+  JsonValue& rolling_update = Ensure(strategy, "rollingUpdate", allocator);
+  SetDefault(rolling_update, "maxUnavailable", "25%", allocator);
+  SetDefault(rolling_update, "maxSurge", "25%", allocator);
 }
 
 void DefaultNamespace(JsonDocument& object, JsonAllocator& allocator) {
@@ -271,8 +317,7 @@ std::string InternalGroup(const Resource& resource) {
   return std::string(resource.group.substr(0, resource.group.find('.')));
 }
 
-Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource,
-                                                   std::string_view body) {
+Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict) {
   std::string error;
   auto object = ParseJson(body, &error);
   if (object != nullptr && !object->IsObject()) {
@@ -303,8 +348,15 @@ Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource,
     return reject("converting (" + version + "." + kind + ") to (" + InternalGroup(resource) + "." +
                   std::string(resource.kind) + "): unknown conversion");
   }
-  if (const auto why = FindTypeError(resource, *object)) return reject(*why);
-  return object;
+  DecodedObject decoded{.object = std::move(object)};
+  DropDuplicates(*decoded.object, "", decoded.warnings);
+  if (const auto why = FindTypeError(resource, *decoded.object)) return reject(*why);
+  if (!strict || decoded.warnings.empty()) return decoded;
+  std::string duplicates;
+  for (const std::string& warning : decoded.warnings) {
+    duplicates += (duplicates.empty() ? "" : ", ") + warning;
+  }
+  return reject("strict decoding error: " + duplicates);
 }
 
 void Normalise(const Resource& resource, JsonDocument& object) {
@@ -325,6 +377,7 @@ void Normalise(const Resource& resource, JsonDocument& object) {
 void ApplyDefaults(const Resource& resource, JsonDocument& object) {
   auto& allocator = object.GetAllocator();
   if (resource.kind == "Secret") DefaultSecret(object, allocator);
+  if (resource.kind == "Deployment") DefaultDeployment(object, allocator);
   if (resource.kind == "Namespace") DefaultNamespace(object, allocator);
   if (resource.group == "admissionregistration.k8s.io") DefaultWebhooks(object, allocator);
   if (resource.kind == "APIService") {

@@ -8,13 +8,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/status.h"
 
 namespace capstan::testing::apiserver {
 
-Result<std::unique_ptr<JsonDocument>> DecodeObject(const Resource& resource, std::string_view body);
+struct DecodedObject {
+  std::unique_ptr<JsonDocument> object;
+  std::vector<std::string> warnings = {};  // `duplicate field "data.x"`; the last one counts
+};
+
+// With `strict` a duplicate field is an error instead of a warning. Unknown fields are kept.
+Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict);
 // Returns why Go could not decode this object; nullopt: it could.
 std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object);
 // Checks the types and the list keys of an applied configuration against the schema. Returns why it

@@ -85,9 +85,11 @@ Result<Registry::Document> Registry::Live(const WriteRequest& request) const {
 }
 
 Result<Written> Registry::Create(const WriteRequest& request, std::string_view body) {
-  auto object = DecodeObject(*request.resource, body);
-  if (!object) return tl::unexpected(std::move(object.error()));
-  return CreateDocument(request, std::move(*object), false);
+  auto decoded = DecodeObject(*request.resource, body, request.strict);
+  if (!decoded) return tl::unexpected(std::move(decoded.error()));
+  auto written = CreateDocument(request, std::move(decoded->object), false);
+  if (written) written->warnings = std::move(decoded->warnings);
+  return written;
 }
 
 Result<Written> Registry::CreateDocument(const WriteRequest& request, Document object,
@@ -131,9 +133,15 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
 }
 
 Result<Written> Registry::Update(const WriteRequest& request, std::string_view body) {
-  auto next = DecodeObject(*request.resource, body);
-  if (!next) return tl::unexpected(std::move(next.error()));
-  const std::string_view name = Metadata(**next, "name");
+  auto decoded = DecodeObject(*request.resource, body, request.strict);
+  if (!decoded) return tl::unexpected(std::move(decoded.error()));
+  auto written = UpdateDocument(request, std::move(decoded->object));
+  if (written) written->warnings = std::move(decoded->warnings);
+  return written;
+}
+
+Result<Written> Registry::UpdateDocument(const WriteRequest& request, Document next) {
+  const std::string_view name = Metadata(*next, "name");
   if (name.empty()) {
     return tl::unexpected(BadRequest("the name of the object (" + request.name +
                                      " based on URL) was undeterminable: name must be provided"));
@@ -141,14 +149,14 @@ Result<Written> Registry::Update(const WriteRequest& request, std::string_view b
   if (name != request.name) return tl::unexpected(WrongName(name, request.name));
   auto live = Live(request);
   if (!live && request.resource->create_on_update) {
-    SetMetadata(**next, "resourceVersion", "");
-    return CreateDocument(request, std::move(*next), false);
+    SetMetadata(*next, "resourceVersion", "");
+    return CreateDocument(request, std::move(next), false);
   }
   if (!live) return tl::unexpected(std::move(live.error()));
-  if (request.resource->update_needs_version && Metadata(**next, "resourceVersion").empty()) {
+  if (request.resource->update_needs_version && Metadata(*next, "resourceVersion").empty()) {
     return tl::unexpected(VersionRequired(*request.resource, request.name));
   }
-  return Replace(request, **live, std::move(*next), Origin::kUpdate);
+  return Replace(request, **live, std::move(next), Origin::kUpdate);
 }
 
 Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
@@ -281,7 +289,7 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
       KeepMetadata(*next, *whole, "managedFields");
     }
     next = std::move(whole);
-  } else if (resource.status) {
+  } else if (resource.status && request.subresource != "binding") {
     KeepMember(live, *next, "status");
   }
   if (auto error = Finish(resource, *next)) return tl::unexpected(*std::move(error));

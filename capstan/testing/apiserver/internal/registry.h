@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/status.h"
@@ -20,16 +21,18 @@ struct WriteRequest {
   const Resource* resource = nullptr;
   std::string namespace_ = {};
   std::string name = {};         // empty for a create
-  std::string subresource = {};  // "status"
+  std::string subresource = {};  // "status", "scale" or "binding"
   std::string field_manager = {};
   bool force = false;
   bool dry_run = false;
+  bool strict = false;      // fieldValidation=Strict: a duplicate field is an error
   bool in_process = false;  // a create may set the status
 };
 
 struct Written {
   ObjectPtr object;
   bool created = false;  // after Delete: finalizers keep the object
+  std::vector<std::string> warnings = {};
 };
 
 enum class PatchKind { kJson, kMerge, kStrategic, kApply };
@@ -58,6 +61,7 @@ class Registry {
 
   Result<Document> Live(const WriteRequest& request) const;
   Result<Written> CreateDocument(const WriteRequest& request, Document object, bool applied);
+  Result<Written> UpdateDocument(const WriteRequest& request, Document next);
   Result<Written> Replace(const WriteRequest& request, const JsonDocument& live, Document next,
                           Origin origin);
   Result<Written> ApplyPatch(const WriteRequest& request, std::string_view body);

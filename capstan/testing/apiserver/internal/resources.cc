@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
@@ -42,6 +43,16 @@ constexpr std::array kResources = {
              .zero = R"({"involvedObject":{},"source":{},"firstTimestamp":null,)"
                      R"("lastTimestamp":null,"eventTime":null,"reportingComponent":"",)"
                      R"("reportingInstance":""})"},
+    Resource{.group = "apps",
+             .plural = "deployments",
+             .kind = "Deployment",
+             .short_names = "deploy",
+             .namespaced = true,
+             .status = true,
+             .scale = true,
+             .generation = true,
+             .zero = R"({"spec":{"selector":null,"template":{"metadata":{},)"
+                     R"("spec":{"containers":null}},"strategy":{}},"status":{}})"},
     Resource{.group = "coordination.k8s.io",
              .plural = "leases",
              .kind = "Lease",
@@ -143,15 +154,13 @@ std::string GroupList() {
   return R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)" + groups + "]}";
 }
 
-std::string ResourceJson(const Resource& resource, bool status) {
-  std::string json =
-      R"({"name":)" + Quote(std::string(resource.plural) + (status ? "/status" : ""));
-  json += R"(,"singularName":)" +
-          Quote(status ? std::string() : clientgo::util::LowerAscii(resource.kind));
+std::string ResourceJson(const Resource& resource) {
+  std::string json = R"({"name":)" + Quote(resource.plural);
+  json += R"(,"singularName":)" + Quote(clientgo::util::LowerAscii(resource.kind));
   json += std::string(R"(,"namespaced":)") + (resource.namespaced ? "true" : "false");
   json += R"(,"kind":)" + Quote(resource.kind);
-  if (status) return json + R"(,"verbs":["get","patch","update"]})";
   if (resource.api_extension) json += R"(,"categories":["api-extensions"])";
+  if (resource.kind == "Pod" || resource.group == "apps") json += R"(,"categories":["all"])";
   json +=
       R"(,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"])";
   std::string short_names;
@@ -162,12 +171,52 @@ std::string ResourceJson(const Resource& resource, bool status) {
   return json + "}";
 }
 
+// A subresource with a kind of another group names that group and its version.
+struct Subresource {
+  std::string_view name;
+  std::string_view group = {};
+  std::string_view version = {};
+  std::string_view kind;
+  std::string_view verbs = R"("get","patch","update")";
+};
+
+std::vector<Subresource> SubresourcesOf(const Resource& resource) {
+  std::vector<Subresource> all;
+  if (resource.kind == "Pod") {
+    all.push_back({.name = "binding", .kind = "Binding", .verbs = R"("create")"});
+    all.push_back({.name = "eviction",
+                   .group = "policy",
+                   .version = "v1",
+                   .kind = "Eviction",
+                   .verbs = R"("create")"});
+  }
+  if (resource.scale) {
+    all.push_back({.name = "scale", .group = "autoscaling", .version = "v1", .kind = "Scale"});
+  }
+  if (resource.status) all.push_back({.name = "status", .kind = resource.kind});
+  return all;
+}
+
+std::string SubresourceJson(const Resource& resource, const Subresource& subresource) {
+  const std::string name = std::string(resource.plural) + "/" + std::string(subresource.name);
+  std::string json = R"({"name":)" + Quote(name) + R"(,"singularName":"","namespaced":)" +
+                     (resource.namespaced ? "true" : "false");
+  if (!subresource.group.empty()) {
+    json += R"(,"group":)" + Quote(subresource.group);
+    json += R"(,"version":)" + Quote(subresource.version);
+  }
+  json += R"(,"kind":)" + Quote(subresource.kind);
+  return json + R"(,"verbs":[)" + std::string(subresource.verbs) + "]}";
+}
+
 std::optional<std::string> ResourceList(std::string_view group_version) {
   std::string resources;
   for (const Resource& resource : kResources) {
     if (resource.ApiVersion() != group_version) continue;
-    resources += (resources.empty() ? "" : ",") + ResourceJson(resource, false);
-    if (resource.status) resources += "," + ResourceJson(resource, true);
+    resources += (resources.empty() ? "" : ",") + ResourceJson(resource);
+    for (const Subresource& subresource : SubresourcesOf(resource)) {
+      resources += "," + SubresourceJson(resource, subresource);
+    }
   }
   if (resources.empty()) return std::nullopt;
   // The list of the core group has no apiVersion.

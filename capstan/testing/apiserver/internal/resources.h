@@ -19,6 +19,7 @@ struct Resource {
   std::string_view short_names = {};  // separated by ','
   bool namespaced = false;
   bool status = false;                // has a status subresource
+  bool scale = false;                 // has a scale subresource
   bool generation = false;            // metadata.generation counts changes of the spec
   bool custom = false;                // served from a CustomResourceDefinition
   bool api_extension = false;         // in the category api-extensions

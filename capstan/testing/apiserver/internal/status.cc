@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "capstan/clientgo/runtime/internal/json.h"
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/logging.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-using clientgo::runtime::JsonBuffer;
 using clientgo::runtime::JsonWriter;
 using clientgo::runtime::WriteField;
 
@@ -193,8 +193,7 @@ Cause NotSupported(std::string field, std::string_view value, std::string_view s
 }
 
 std::string Status::ToJson() const {
-  JsonBuffer buffer;
-  JsonWriter writer(buffer);
+  JsonWriter writer;
   writer.StartObject();
   WriteField(writer, "kind", "Status");
   WriteField(writer, "apiVersion", "v1");
@@ -232,7 +231,7 @@ std::string Status::ToJson() const {
   writer.Key("code");
   writer.Int(code);
   writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return std::move(writer).Take();
 }
 
 }  // namespace capstan::testing::apiserver

@@ -20,23 +20,22 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
   }
   auto object = std::make_shared<Object>();
   object->resource_version = resource_version;
-  clientgo::runtime::JsonBuffer buffer;
-  clientgo::runtime::JsonWriter writer(buffer);
+  clientgo::runtime::JsonWriter writer;
   writer.StartObject();
   clientgo::runtime::WriteField(writer, "kind", resource.kind);
   clientgo::runtime::WriteField(writer, "apiVersion", resource.ApiVersion());
   writer.Key("metadata");
-  object->metadata_begin = static_cast<std::uint32_t>(buffer.GetSize() + 1);  // after the ':'
-  metadata->Accept(writer);
-  object->metadata_end = static_cast<std::uint32_t>(buffer.GetSize());
+  object->metadata_begin = static_cast<std::uint32_t>(writer.text().size() + 1);  // after the ':'
+  writer.Value(*metadata);
+  object->metadata_end = static_cast<std::uint32_t>(writer.text().size());
   for (const auto& member : std::as_const(document).GetObject()) {
     const std::string_view key = ToView(member.name);
     if (key == "kind" || key == "apiVersion" || key == "metadata") continue;
-    clientgo::runtime::WriteKey(writer, key);
-    member.value.Accept(writer);
+    writer.Key(key);
+    writer.Value(member.value);
   }
   writer.EndObject();
-  object->text.assign(buffer.GetString(), buffer.GetSize());
+  object->text = std::move(writer).Take();
   return object;
 }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/client/client.h"
+
+namespace capstan::detail {
+
+UntypedClient::UntypedClient(clientgo::rest::Client& client,
+                             std::shared_ptr<const ResourceType> type)
+    : client_(&client), type_(std::move(type)) {}
+
+UntypedClient::RestOptions UntypedClient::Options(const WriteOptions& options,
+                                                  std::string_view subresource,
+                                                  const ResourceType* answer) {
+  return {.field_manager = options.field_manager,
+          .dry_run = options.dry_run,
+          .field_validation = options.field_validation,
+          .subresource = std::string(subresource),
+          .answer_type = answer};
+}
+
+Expected<clientgo::rest::ObjectList> UntypedClient::List(const CallOptions& call,
+                                                         const ListOptions& options) const {
+  auto list = clientgo::rest::ListAll(call, *client_, *type_, options);
+  if (!list || list->meta.undecodable.empty()) return list;
+  const clientgo::runtime::UndecodableObject& first = list->meta.undecodable.front();
+  const std::size_t all = list->items.size() + list->meta.undecodable.size();
+  return clientgo::util::Err(ErrorReason::kDecode,
+                             "failed to decode " + std::to_string(list->meta.undecodable.size()) +
+                                 " of " + std::to_string(all) + " " + type_->gvr.resource +
+                                 ", such as " + first.key + ": " + first.error.message);
+}
+
+Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const CallOptions& call,
+                                                        const ObjectKey& key,
+                                                        const capstan::Patch& patch,
+                                                        RestOptions options) const {
+  return client_->Patch(call, *type_, key, patch.type(), patch.body(), options);
+}
+
+Expected<UntypedClient::ObjectPtr> UntypedClient::Apply(const CallOptions& call,
+                                                        const ObjectKey& key, std::string body,
+                                                        const ApplyOptions& options,
+                                                        std::string subresource) const {
+  return client_->Patch(call, *type_, key, clientgo::rest::PatchType::kApply, std::move(body),
+                        {.field_manager = options.field_manager,
+                         .force = options.force,
+                         .dry_run = options.dry_run,
+                         .field_validation = options.field_validation,
+                         .subresource = std::move(subresource)});
+}
+
+Expected<void> UntypedClient::Evict(const CallOptions& call, const ObjectKey& key,
+                                    const DeleteOptions& options) const {
+  if (!type_->gvr.group.empty() || type_->gvr.resource != "pods") {
+    return clientgo::util::Err(ErrorReason::kInvalidArgument,
+                               "cannot evict " + type_->gvr.resource + ": only Pods are evicted");
+  }
+  return client_->Evict(call, key, options);
+}
+
+}  // namespace capstan::detail

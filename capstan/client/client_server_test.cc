@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every verb of Client<T> on the embedded API server. e2e/contract/client_test.cc has those that
+// also run on a real one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capstan/client/client.h"
+#include "capstan/client/controller_util.h"
+#include "capstan/client/testing/kinds.h"
+#include "capstan/testing/apiserver/server.h"
+
+namespace capstan {
+namespace {
+
+using testing::Certificate;
+using testing::ConfigMap;
+using testing::Deployment;
+using ::testing::ElementsAre;
+using testing::PartOfPod;
+using testing::apiserver::Server;
+
+struct RecordingWarnings final : clientgo::rest::WarningHandler {
+  void HandleWarning(int /*code*/, std::string_view /*agent*/, std::string_view text) override {
+    texts.emplace_back(text);
+  }
+  std::vector<std::string> texts;
+};
+
+class ClientServerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto started = server_.Start();
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+    ASSERT_TRUE(server_
+                    .CreateObjects({R"({"apiVersion":"v1","kind":"Namespace",)"
+                                    R"("metadata":{"name":"ns"}})"})
+                    .has_value());
+    auto client = clientgo::rest::Client::New({.host = server_.url(), .user_agent = "test/1"},
+                                              {.warning_handler = &warnings_});
+    ASSERT_TRUE(client.has_value()) << client.error().message;
+    rest_ = std::move(*client);
+  }
+  static ConfigMap NewConfigMap(std::string name) {
+    ConfigMap object;
+    object.metadata.namespace_ = "ns";
+    object.metadata.name = std::move(name);
+    object.data = {{"k", "1"}};
+    return object;
+  }
+  // Returns the value, or an empty object after a failure.
+  template <class T>
+  static Ptr<T> Value(Expected<Ptr<T>> result) {
+    EXPECT_TRUE(result.has_value()) << result.error().message;
+    return result ? std::move(*result) : MakeTypedObject(T{.metadata = {.name = "failed"}});
+  }
+  // Creates the Deployment "d" with 2 replicas.
+  void CreateDeployment() {
+    const auto created = server_.CreateObjects(
+        {R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","namespace":"ns"},)"
+         R"("spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":)"
+         R"({"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}})"});
+    ASSERT_TRUE(created.has_value()) << created.error().message;
+  }
+
+  const ObjectKey key_ = {"ns", "a"};
+  Server server_{{.tls = false}};
+  RecordingWarnings warnings_;
+  std::unique_ptr<clientgo::rest::Client> rest_;
+};
+
+TEST_F(ClientServerTest, CreatesReadsUpdatesAndDeletes) {
+  const Client<ConfigMap> config_maps(*rest_);
+
+  const auto created = Value(config_maps.Create({}, NewConfigMap("a")));
+  ConfigMap wanted = *created;
+  wanted.data["k"] = "2";
+  wanted.metadata.labels = {{"l", "1"}};
+  const auto updated = Value(config_maps.Update({}, wanted));
+  const auto read = Value(config_maps.Get({}, key_));
+  const auto deleted = config_maps.Delete({}, key_, {.uid = created->uid()});
+  const auto missing = config_maps.Get({}, key_);
+
+  EXPECT_TRUE(created->metadata.creation_timestamp.has_value());
+  EXPECT_NE(updated->resource_version(), created->resource_version());
+  EXPECT_EQ(read->data.at("k"), "2");
+  EXPECT_EQ(read->metadata.labels.at("l"), "1");
+  EXPECT_TRUE(deleted.has_value());
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_TRUE(IsNotFound(missing.error()));
+}
+
+TEST_F(ClientServerTest, GeneratesName) {
+  const Client<ConfigMap> config_maps(*rest_);
+  ConfigMap object = NewConfigMap("");
+  object.metadata.generate_name = "x-";
+
+  const auto created = Value(config_maps.Create({}, object));
+
+  EXPECT_TRUE(created->name().starts_with("x-"));
+  EXPECT_GT(created->name().size(), 2U);
+}
+
+TEST_F(ClientServerTest, UpdateOfOldVersionConflictsUntilReadAgain) {
+  const Client<ConfigMap> config_maps(*rest_);
+  ConfigMap stale = *Value(config_maps.Create({}, NewConfigMap("a")));
+  ConfigMap other = stale;
+  other.data["other"] = "1";
+  ASSERT_TRUE(config_maps.Update({}, other));
+  stale.data["k"] = "3";
+  int attempts = 0;
+
+  const auto conflict = config_maps.Update({}, stale);
+  const auto updated = RetryOnConflict({}, [&]() -> Expected<Ptr<ConfigMap>> {
+    if (++attempts == 1) return config_maps.Update({}, stale);
+    auto current = config_maps.Get({}, key_);
+    if (!current) return current;
+    ConfigMap wanted = **current;
+    wanted.data["k"] = "3";
+    return config_maps.Update({}, wanted);
+  });
+
+  ASSERT_FALSE(conflict.has_value());
+  EXPECT_TRUE(IsConflict(conflict.error()));
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(Value(updated)->data.at("k"), "3");
+  EXPECT_EQ(Value(updated)->data.at("other"), "1");
+}
+
+TEST_F(ClientServerTest, ListsAllPagesInOrder) {
+  const Client<ConfigMap> config_maps(*rest_);
+  for (const char* const name : {"c", "a", "e", "b", "d"}) {
+    ASSERT_TRUE(config_maps.Create({}, NewConfigMap(name)));
+  }
+
+  const auto list = config_maps.List({}, {.namespace_ = "ns", .limit = 2});
+
+  ASSERT_TRUE(list.has_value()) << list.error().message;
+  std::vector<std::string> names;
+  for (const auto& object : *list) names.emplace_back(object->name());
+  EXPECT_THAT(names, ElementsAre("a", "b", "c", "d", "e"));
+}
+
+TEST_F(ClientServerTest, PatchesWithDifference) {
+  const Client<ConfigMap> config_maps(*rest_);
+  const auto created = Value(config_maps.Create({}, NewConfigMap("a")));
+  ConfigMap wanted = *created;
+  wanted.data = {{"new", "1"}};
+  ASSERT_TRUE(AddFinalizer(wanted.metadata, "x.io/a"));
+  const auto locked = MergeFrom(*created, wanted, {.optimistic_lock = true});
+
+  const auto patched = Value(config_maps.Patch({}, key_, locked));
+  const auto again = config_maps.Patch({}, key_, locked);
+  const auto json =
+      Value(config_maps.Patch({}, key_, Patch::Json(R"([{"op":"remove","path":"/data/new"}])")));
+  const auto strategic = Value(config_maps.Patch(
+      {}, key_, Patch::StrategicMerge(R"({"metadata":{"finalizers":["x.io/b"]}})")));
+
+  EXPECT_EQ(patched->data, wanted.data);
+  ASSERT_FALSE(again.has_value());
+  EXPECT_TRUE(IsConflict(again.error()));
+  EXPECT_TRUE(json->data.empty());
+  EXPECT_EQ(strategic->metadata.finalizers.size(), 2U);
+}
+
+TEST_F(ClientServerTest, AppliesFieldsAndRefusesThoseOfOthers) {
+  const Client<ConfigMap> config_maps(*rest_);
+  ConfigMap object = NewConfigMap("a");
+  const auto created = Value(config_maps.Apply({}, object, {.field_manager = "one"}));
+  object.data["k"] = "2";
+
+  const auto refused = config_maps.Apply({}, object, {.field_manager = "two"});
+  const auto forced = Value(config_maps.Apply({}, object, {.field_manager = "two", .force = true}));
+
+  EXPECT_EQ(created->data.at("k"), "1");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(IsConflict(refused.error()));
+  EXPECT_EQ(forced->data.at("k"), "2");
+}
+
+TEST_F(ClientServerTest, WritesStatusApartFromSpec) {
+  const Client<Certificate> certificates(*rest_);
+  Certificate object;
+  object.metadata.namespace_ = "ns";
+  object.metadata.name = "a";
+  object.spec.secret_name = "s";
+  SetStatusCondition(object.status.conditions, {.type = "Ready", .status = "True", .reason = "Ok"});
+
+  const auto created = Value(certificates.Create({}, object));
+  EXPECT_TRUE(created->status.conditions.empty());
+  Certificate wanted = *created;
+  wanted.status = object.status;
+  wanted.spec.secret_name = "ignored";
+  const auto updated = Value(certificates.UpdateStatus({}, wanted));
+  EXPECT_TRUE(IsStatusConditionTrue(updated->status.conditions, "Ready"));
+  EXPECT_EQ(updated->spec.secret_name, "s");
+  EXPECT_EQ(updated->metadata.generation, 1);
+  Certificate later = *updated;
+  SetStatusCondition(later.status.conditions, {.type = "Ready", .status = "False", .reason = "No"});
+  const auto patched = Value(certificates.PatchStatus({}, key_, MergeFrom(*updated, later)));
+  EXPECT_TRUE(IsStatusConditionFalse(patched->status.conditions, "Ready"));
+  Certificate applied;
+  applied.metadata = {.name = "a", .namespace_ = "ns"};
+  SetStatusCondition(applied.status.conditions, {.type = "Mine", .status = "True", .reason = "Ok"});
+  const auto both = Value(certificates.ApplyStatus({}, applied, {.field_manager = "me"}));
+  EXPECT_TRUE(IsStatusConditionTrue(both->status.conditions, "Mine"));
+  EXPECT_TRUE(IsStatusConditionFalse(both->status.conditions, "Ready"));
+}
+
+TEST_F(ClientServerTest, DeleteAddsFinalizerOfPropagationPolicy) {
+  const Client<ConfigMap> config_maps(*rest_);
+  const auto owner = Value(config_maps.Create({}, NewConfigMap("a")));
+  ConfigMap owned = NewConfigMap("b");
+  ASSERT_TRUE(SetControllerReference(*owner, owned.metadata));
+  const auto child = Value(config_maps.Create({}, owned));
+
+  const auto dry = config_maps.Delete({}, key_, {.dry_run = true});
+  const auto wrong = config_maps.Delete({}, key_, {.uid = "other"});
+  const auto foreground =
+      config_maps.Delete({}, key_, {.propagation_policy = PropagationPolicy::kForeground});
+  const auto kept = Value(config_maps.Get({}, key_));
+
+  EXPECT_TRUE(dry.has_value());
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_TRUE(IsConflict(wrong.error()));
+  EXPECT_TRUE(foreground.has_value());
+  EXPECT_TRUE(kept->metadata.deletion_timestamp.has_value());
+  EXPECT_THAT(kept->metadata.finalizers, ElementsAre("foregroundDeletion"));
+  EXPECT_TRUE(IsControlledBy(child->metadata, *owner));
+}
+
+TEST_F(ClientServerTest, DeletesAllOfASelection) {
+  const Client<ConfigMap> config_maps(*rest_);
+  for (const char* const name : {"a", "b", "c"}) {
+    ConfigMap object = NewConfigMap(name);
+    if (*name != 'b') object.metadata.labels = {{"delete", "1"}};
+    ASSERT_TRUE(config_maps.Create({}, object));
+  }
+
+  const auto dry = config_maps.DeleteAllOf({}, {.namespace_ = "ns"}, {.dry_run = true});
+  const auto deleted =
+      config_maps.DeleteAllOf({}, {.namespace_ = "ns", .label_selector = "delete=1"});
+  const auto left = config_maps.List({}, {.namespace_ = "ns"});
+
+  EXPECT_TRUE(dry.has_value());
+  ASSERT_TRUE(deleted.has_value()) << deleted.error().message;
+  ASSERT_TRUE(left.has_value());
+  ASSERT_EQ(left->size(), 1U);
+  EXPECT_EQ(left->front()->name(), "b");
+}
+
+TEST_F(ClientServerTest, ScalesDeployment) {
+  CreateDeployment();
+  const Client<Deployment> deployments(*rest_);
+  const ObjectKey key = {"ns", "d"};
+
+  Scale scale = *Value(deployments.GetScale({}, key));
+  EXPECT_EQ(scale.spec.replicas, 2);
+  EXPECT_EQ(scale.status.selector, "a=b");
+  scale.spec.replicas = 4;
+  EXPECT_EQ(Value(deployments.UpdateScale({}, scale))->spec.replicas, 4);
+  const auto stale = deployments.UpdateScale({}, scale);
+  ASSERT_FALSE(stale.has_value());
+  EXPECT_TRUE(IsConflict(stale.error()));
+  const auto patched =
+      Value(deployments.PatchScale({}, key, Patch::Merge(R"({"spec":{"replicas":0}})")));
+  EXPECT_EQ(patched->spec.replicas, 0);
+  EXPECT_EQ(Value(deployments.Get({}, key))->spec.replicas, 0);
+}
+
+TEST_F(ClientServerTest, BindsAndEvictsPod) {
+  const Client<PartOfPod> pods(*rest_);
+  ASSERT_TRUE(server_
+                  .CreateObjects({R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a",)"
+                                  R"("namespace":"ns"},"spec":{"containers":[{"name":"c",)"
+                                  R"("image":"i"}]}})"})
+                  .has_value());
+
+  ASSERT_TRUE(rest_->Bind({}, key_, "node-1"));
+  EXPECT_EQ(Value(pods.Get({}, key_))->spec.node_name, "node-1");
+  const auto again = rest_->Bind({}, key_, "node-2");
+  ASSERT_FALSE(again.has_value());
+  EXPECT_TRUE(IsConflict(again.error()));
+  ASSERT_TRUE(pods.Evict({}, key_, {.grace_period = std::chrono::seconds(0)}));
+  EXPECT_FALSE(pods.Get({}, key_).has_value());
+}
+
+TEST_F(ClientServerTest, ReportsWarningsAndStrictValidation) {
+  const auto type = Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true);
+  const std::string body = R"({"metadata":{"name":"a"},"data":{"k":"1","k":"2"}})";
+  const auto create = [&](FieldValidation validation) {
+    return rest_->Create({}, type, "ns", body, {.field_validation = validation}).has_value();
+  };
+
+  EXPECT_FALSE(create(FieldValidation::kStrict));
+  EXPECT_TRUE(warnings_.texts.empty());
+  EXPECT_TRUE(create(FieldValidation::kServerDefault));
+
+  EXPECT_THAT(warnings_.texts, ElementsAre("duplicate field \"data.k\""));
+}
+
+TEST_F(ClientServerTest, UntypedClientWritesTheSameObjects) {
+  const Client<Unstructured> config_maps(
+      *rest_, Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true));
+  Unstructured object("v1", "ConfigMap");
+  object.metadata.namespace_ = "ns";
+  object.metadata.name = "a";
+  ASSERT_TRUE(object.Set({"data", "k"}, "1"));
+
+  const auto created = Value(config_maps.Create({}, object));
+  EXPECT_EQ(created->Get<std::string>({"data", "k"}), "1");
+  Unstructured wanted = *created;
+  ASSERT_TRUE(wanted.Set({"data", "k"}, "2"));
+  EXPECT_TRUE(config_maps.Update({}, wanted));
+  EXPECT_EQ(Value(Client<ConfigMap>(*rest_).Get({}, key_))->data.at("k"), "2");
+  const auto list = config_maps.List({}, {.namespace_ = "ns"});
+  ASSERT_TRUE(list.has_value()) << list.error().message;
+  EXPECT_EQ(list->size(), 1U);
+  EXPECT_TRUE(config_maps.Delete({}, key_));
+}
+
+}  // namespace
+}  // namespace capstan

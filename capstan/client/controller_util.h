@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owner references and finalizers of an ObjectMeta. Pure functions. Mirrors controller-runtime's
+// controllerutil and IsControlledBy and GetControllerOf of metav1.
+//
+//   Deployment deployment = NewDeployment(foo);
+//   auto set = SetControllerReference(foo, deployment.metadata);
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
+#include "capstan/kind/kind.h"
+#include "capstan/kind/object_meta.h"
+#include "capstan/kind/typed_object.h"
+#include "capstan/kind/unstructured.h"
+
+namespace capstan {
+
+// Owner identifies an object that owns others.
+struct CAPSTAN_EXPORT Owner {
+  std::string api_version = {};
+  std::string kind = {};
+  std::string namespace_ = {};
+  std::string name = {};
+  std::string uid = {};
+};
+
+// Return the Owner of an object: a declared kind with an ObjectMeta, any object of a cache, or an
+// Unstructured.
+template <WritableKind T>
+Owner OwnerOf(const T& object);
+template <DeclaredKind T>
+Owner OwnerOf(const TypedObject<T>& object);
+inline Owner OwnerOf(const Unstructured& object);
+
+struct CAPSTAN_EXPORT OwnerReferenceOptions {
+  // Whether a foreground deletion of the owner waits for this object. Mirrors
+  // WithBlockOwnerDeletion. By default true for a controller and false for other owners.
+  enum class Block { kDefault, kYes, kNo } block_owner_deletion = Block::kDefault;
+};
+
+// Makes `owner` the controller of an object, which is then deleted with its owner, and whose events
+// reach the owner's Reconciler (Owns). It replaces an older reference to the same owner. Fails with
+// kAlreadyExists if another object is the controller, and with kInvalidArgument if the owner is in
+// another namespace or has no uid. The namespace of `controlled` must be set before.
+CAPSTAN_EXPORT clientgo::util::Expected<void> SetControllerReference(
+    const Owner& owner, ObjectMeta& controlled, const OwnerReferenceOptions& options = {});
+// Adds an owner that is not the controller. An object may have several. Fails with kInvalidArgument
+// as above.
+CAPSTAN_EXPORT clientgo::util::Expected<void> SetOwnerReference(
+    const Owner& owner, ObjectMeta& object, const OwnerReferenceOptions& options = {});
+// Removes the reference to `owner`. Returns whether there was one.
+CAPSTAN_EXPORT bool RemoveOwnerReference(const Owner& owner, ObjectMeta& object);
+
+// Returns the reference to the controller, nullptr: there is none. It points into `object`.
+CAPSTAN_EXPORT const OwnerReference* GetControllerOf(const ObjectMeta& object);
+// Whether the object has any controller.
+CAPSTAN_EXPORT bool HasControllerReference(const ObjectMeta& object);
+// Whether the object's controller is the one with this uid.
+CAPSTAN_EXPORT bool IsControlledBy(const ObjectMeta& object, std::string_view owner_uid);
+
+// The same for an object of a kind as the owner.
+template <class T>
+requires requires(const T& owner) { OwnerOf(owner); }
+clientgo::util::Expected<void> SetControllerReference(const T& owner, ObjectMeta& controlled,
+                                                      const OwnerReferenceOptions& options = {}) {
+  return SetControllerReference(OwnerOf(owner), controlled, options);
+}
+template <class T>
+requires requires(const T& owner) { OwnerOf(owner); }
+clientgo::util::Expected<void> SetOwnerReference(const T& owner, ObjectMeta& object,
+                                                 const OwnerReferenceOptions& options = {}) {
+  return SetOwnerReference(OwnerOf(owner), object, options);
+}
+template <class T>
+requires requires(const T& owner) { OwnerOf(owner); }
+bool RemoveOwnerReference(const T& owner, ObjectMeta& object) {
+  return RemoveOwnerReference(OwnerOf(owner), object);
+}
+template <class T>
+requires requires(const T& owner) { OwnerOf(owner); }
+bool IsControlledBy(const ObjectMeta& object, const T& owner) {
+  return IsControlledBy(object, OwnerOf(owner).uid);
+}
+
+// A finalizer, "example.com/cleanup", keeps a deleted object until it is removed. AddFinalizer and
+// RemoveFinalizer return whether they changed the object.
+CAPSTAN_EXPORT bool AddFinalizer(ObjectMeta& object, std::string_view finalizer);
+CAPSTAN_EXPORT bool RemoveFinalizer(ObjectMeta& object, std::string_view finalizer);
+CAPSTAN_EXPORT bool ContainsFinalizer(const ObjectMeta& object, std::string_view finalizer);
+
+// ---- Implementation
+
+namespace detail {
+
+CAPSTAN_EXPORT std::string ApiVersionOf(const KindInfo& info);
+
+}  // namespace detail
+
+template <WritableKind T>
+Owner OwnerOf(const T& object) {
+  return {.api_version = detail::ApiVersionOf(kKind<T>.info()),
+          .kind = std::string(kKind<T>.info().kind),
+          .namespace_ = object.metadata.namespace_,
+          .name = object.metadata.name,
+          .uid = object.metadata.uid};
+}
+template <DeclaredKind T>
+Owner OwnerOf(const TypedObject<T>& object) {
+  return {.api_version = detail::ApiVersionOf(kKind<T>.info()),
+          .kind = std::string(kKind<T>.info().kind),
+          .namespace_ = std::string(object.namespace_()),
+          .name = std::string(object.name()),
+          .uid = object.uid()};
+}
+inline Owner OwnerOf(const Unstructured& object) {
+  return {.api_version = object.api_version(),
+          .kind = object.kind(),
+          .namespace_ = object.metadata.namespace_,
+          .name = object.metadata.name,
+          .uid = object.metadata.uid};
+}
+
+}  // namespace capstan

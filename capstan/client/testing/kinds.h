@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of the tests of this folder.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capstan/client/conditions.h"
+#include "capstan/kind/kind.h"
+#include "capstan/kind/object_meta.h"
+
+namespace capstan::testing {
+
+// Foo is a whole kind of one's own.
+struct Foo {
+  ObjectMeta metadata = {};
+  struct Spec {
+    int replicas = 1;
+    std::map<std::string, std::string> template_labels = {};
+  } spec = {};
+  struct Status {
+    bool ready = false;
+    std::vector<Condition> conditions = {};
+  } status = {};
+};
+
+inline Foo NewFoo(std::string name) {
+  Foo foo;
+  foo.metadata.namespace_ = "ns";
+  foo.metadata.name = std::move(name);
+  return foo;
+}
+
+// PartOfPod has some fields of somebody else's kind.
+struct PartOfPod {
+  ObjectMeta metadata = {};
+  struct Spec {
+    std::string node_name = {};
+  } spec = {};
+};
+
+// The embedded API server serves these kinds.
+struct Certificate {
+  ObjectMeta metadata = {};
+  struct Spec {
+    std::string secret_name = {};
+  } spec = {};
+  struct Status {
+    std::vector<Condition> conditions = {};
+  } status = {};
+};
+
+struct ConfigMap {
+  ObjectMeta metadata = {};
+  std::map<std::string, std::string> data = {};
+};
+
+// Only what a test sets: an apply owns no other field.
+struct Deployment {
+  ObjectMeta metadata = {};
+  struct Spec {
+    std::optional<int> replicas = {};
+  } spec = {};
+  struct Status {
+    std::optional<int> ready_replicas = {};
+  } status = {};
+};
+
+// ReadOnlyPod keeps the identity only.
+struct ReadOnlyPod {};
+
+}  // namespace capstan::testing
+
+namespace capstan {
+
+template <>
+inline constexpr auto kKind<testing::Foo> =
+    Kind("x.io", "v1", "Foo", "foos")
+        .Namespaced()
+        .Spec(Field("replicas", &testing::Foo::Spec::replicas),
+              Field("templateLabels", &testing::Foo::Spec::template_labels))
+        .Status(Field("ready", &testing::Foo::Status::ready),
+                Field("conditions", &testing::Foo::Status::conditions).ListMap("type"));
+
+template <>
+inline constexpr auto kKind<testing::PartOfPod> =
+    Kind("", "v1", "Pod", "pods")
+        .Namespaced()
+        .Partial()
+        .Spec(Field("nodeName", &testing::PartOfPod::Spec::node_name));
+
+template <>
+inline constexpr auto kKind<testing::ReadOnlyPod> = Kind("", "v1", "Pod", "pods").Namespaced();
+
+template <>
+inline constexpr auto kKind<testing::Certificate> =
+    Kind("cert-manager.io", "v1", "Certificate", "certificates")
+        .Namespaced()
+        .Spec(Field("secretName", &testing::Certificate::Spec::secret_name).Required())
+        .Status(Field("conditions", &testing::Certificate::Status::conditions).ListMap("type"));
+
+template <>
+inline constexpr auto kKind<testing::ConfigMap> = Kind("", "v1", "ConfigMap", "configmaps")
+                                                      .Namespaced()
+                                                      .Fields(Field("data",
+                                                                    &testing::ConfigMap::data));
+
+template <>
+inline constexpr auto kKind<testing::Deployment> =
+    Kind("apps", "v1", "Deployment", "deployments")
+        .Namespaced()
+        .Partial()
+        .Spec(Field("replicas", &testing::Deployment::Spec::replicas))
+        .Status(Field("readyReplicas", &testing::Deployment::Status::ready_replicas));
+
+}  // namespace capstan

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/rest/warnings.h"
+
+#include <glog/logging.h>
+
+#include "capstan/clientgo/util/logging.h"
+
+namespace capstan::clientgo::rest {
+
+bool WarningLogger::Remember(std::string_view text) {
+  util::MutexLock lock(mu_);
+  const auto [inserted, is_new] = texts_.emplace(text);
+  if (!is_new) return false;
+  order_.emplace_back(*inserted);
+  if (order_.size() > kTextsMax) {
+    texts_.erase(texts_.find(order_.front()));
+    order_.pop_front();
+  }
+  return true;
+}
+
+void WarningLogger::HandleWarning(int code, std::string_view /*agent*/, std::string_view text) {
+  constexpr int kMiscellaneousPersistentWarning = 299;
+  if (code != kMiscellaneousPersistentWarning || !Remember(text)) return;
+  LOG(WARNING) << util::Kv("Warning of the API server", "text", text);
+}
+
+}  // namespace capstan::clientgo::rest

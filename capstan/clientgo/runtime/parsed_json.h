@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// ParsedJson is a JSON text that was parsed, and owns its values. Movable. Immutable after Parse,
+// so threads can share it.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
+
+namespace capstan::clientgo::runtime {
+
+class CAPSTAN_EXPORT ParsedJson {
+ public:
+  // Fails with kDecode for invalid JSON, invalid UTF-8, a number beyond the range of double, and
+  // nesting deeper than 256 levels. `text` may hold any bytes. It is copied.
+  static util::Expected<ParsedJson> Parse(std::string_view text);
+
+  ParsedJson(ParsedJson&&) noexcept;
+  ParsedJson& operator=(ParsedJson&&) noexcept;
+  ~ParsedJson();
+
+  // The root and all values below it are valid as long as this object, also after a move.
+  const JsonValue& root() const { return *root_; }
+
+ private:
+  struct Document;
+  ParsedJson(std::unique_ptr<Document> document, const JsonValue& root);
+
+  std::unique_ptr<Document> document_;
+  const JsonValue* root_;
+};
+
+}  // namespace capstan::clientgo::runtime

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/kind/codec.h"
+
+#include <optional>
+#include <utility>
+
+#include "capstan/clientgo/util/heap.h"
+#include "capstan/clientgo/util/time_format.h"
+
+namespace capstan {
+namespace {
+
+using clientgo::runtime::AsString;
+using clientgo::runtime::JsonType;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::TypeOfJson;
+
+// As the API server's own schemas of quantities.
+constexpr std::string_view kQuantityPattern =
+    R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+)))"
+    R"((([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
+
+void WriteMember(JsonWriter& writer, std::string_view key, std::string_view value) {
+  writer.Key(key);
+  writer.String(value);
+}
+
+// The schema of a value that is an integer or a text.
+void WriteIntOrStringSchema(JsonWriter& writer) {
+  writer.Key("anyOf");
+  writer.RawValue(R"([{"type":"integer"},{"type":"string"}])");
+  writer.Key("x-kubernetes-int-or-string");
+  writer.Bool(true);
+}
+
+}  // namespace
+
+bool DecodeProblem::Set(std::string_view what) {
+  what_ = what;
+  return false;
+}
+
+bool DecodeProblem::At(std::string_view member) {
+  std::string path(member);
+  if (!path_.empty()) path.append(path_.front() == '[' ? "" : ".").append(path_);
+  path_ = std::move(path);
+  return false;
+}
+
+bool DecodeProblem::At(std::size_t index) { return At("[" + std::to_string(index) + "]"); }
+
+namespace detail {
+
+bool DecodeInteger(const JsonValue& json, std::int64_t min, std::uint64_t max, std::uint64_t& to,
+                   DecodeProblem& problem) {
+  if (const auto number = clientgo::runtime::AsInt64(json)) {
+    to = static_cast<std::uint64_t>(*number);
+    if (*number >= min && (*number < 0 || to <= max)) return true;
+  } else if (const auto large = clientgo::runtime::AsUint64(json)) {
+    to = *large;
+    if (to <= max) return true;
+  } else {
+    return problem.Set("not an integer");
+  }
+  return problem.Set("not in the range of its type");
+}
+
+void WriteIntegerSchema(JsonWriter& writer, bool wide) {
+  WriteMember(writer, "type", "integer");
+  WriteMember(writer, "format", wide ? "int64" : "int32");
+}
+
+}  // namespace detail
+
+bool Codec<bool>::Decode(const JsonValue& json, bool& to, DecodeProblem& p) {
+  const auto value = clientgo::runtime::AsBool(json);
+  if (!value) return p.Set("not a boolean");
+  to = *value;
+  return true;
+}
+void Codec<bool>::Encode(JsonWriter& writer, const bool& from) { writer.Bool(from); }
+void Codec<bool>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "boolean"); }
+
+bool Codec<double>::Decode(const JsonValue& json, double& to, DecodeProblem& p) {
+  const auto value = clientgo::runtime::AsDouble(json);
+  if (!value) return p.Set("not a number");
+  to = *value;
+  return true;
+}
+void Codec<double>::Encode(JsonWriter& writer, const double& from) { writer.Double(from); }
+void Codec<double>::WriteSchema(JsonWriter& writer) {
+  WriteMember(writer, "type", "number");
+  WriteMember(writer, "format", "double");
+}
+
+bool Codec<std::string>::Decode(const JsonValue& json, std::string& to, DecodeProblem& p) {
+  const auto value = AsString(json);
+  if (!value) return p.Set("not a string");
+  to = *value;
+  return true;
+}
+void Codec<std::string>::Encode(JsonWriter& writer, const std::string& from) {
+  writer.String(from);
+}
+std::size_t Codec<std::string>::HeapBytes(const std::string& value) {
+  return clientgo::util::HeapBytesOf(value);
+}
+void Codec<std::string>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "string"); }
+
+bool Codec<MicroTime>::Decode(const JsonValue& json, MicroTime& to, DecodeProblem& p) {
+  const auto text = AsString(json);
+  const auto time = text ? ParseTime(*text) : std::nullopt;
+  if (!time) return p.Set("not a time");
+  to = *time;
+  return true;
+}
+void Codec<MicroTime>::Encode(JsonWriter& writer, const MicroTime& from) {
+  writer.String(FormatTime(from));
+}
+void Codec<MicroTime>::WriteSchema(JsonWriter& writer) {
+  WriteMember(writer, "type", "string");
+  WriteMember(writer, "format", "date-time");
+}
+
+bool Codec<Time>::Decode(const JsonValue& json, Time& to, DecodeProblem& p) {
+  MicroTime time;
+  if (!Codec<MicroTime>::Decode(json, time, p)) return false;
+  to = std::chrono::floor<std::chrono::seconds>(time);
+  return true;
+}
+void Codec<Time>::Encode(JsonWriter& writer, const Time& from) { writer.String(FormatTime(from)); }
+void Codec<Time>::WriteSchema(JsonWriter& writer) { Codec<MicroTime>::WriteSchema(writer); }
+
+bool Codec<Duration>::Decode(const JsonValue& json, Duration& to, DecodeProblem& p) {
+  const auto text = AsString(json);
+  const auto duration = text ? clientgo::util::ParseDuration(*text) : std::nullopt;
+  if (!duration) return p.Set("not a duration");
+  to = *duration;
+  return true;
+}
+void Codec<Duration>::Encode(JsonWriter& writer, const Duration& from) {
+  writer.String(clientgo::util::FormatDuration(from));
+}
+void Codec<Duration>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "string"); }
+
+bool Codec<Quantity>::Decode(const JsonValue& json, Quantity& to, DecodeProblem& p) {
+  std::string number;
+  std::optional<std::string_view> text = AsString(json);
+  if (TypeOfJson(json) == JsonType::kNumber) {
+    number = clientgo::runtime::ToJson(json);
+    text = number;
+  }
+  const auto quantity = text ? Quantity::Parse(*text) : std::nullopt;
+  if (!quantity) return p.Set("not a quantity");
+  to = *quantity;
+  return true;
+}
+void Codec<Quantity>::Encode(JsonWriter& writer, const Quantity& from) {
+  writer.String(from.ToString());
+}
+void Codec<Quantity>::WriteSchema(JsonWriter& writer) {
+  WriteIntOrStringSchema(writer);
+  WriteMember(writer, "pattern", kQuantityPattern);
+}
+
+bool Codec<IntOrString>::Decode(const JsonValue& json, IntOrString& to, DecodeProblem& p) {
+  if (const auto text = AsString(json)) {
+    to = IntOrString(std::string(*text));
+    return true;
+  }
+  if (const auto number = clientgo::runtime::AsInt(json)) {
+    to = IntOrString(*number);
+    return true;
+  }
+  return p.Set("neither a string nor an integer");
+}
+void Codec<IntOrString>::Encode(JsonWriter& writer, const IntOrString& from) {
+  if (from.IsInt()) {
+    writer.Int(from.number());
+  } else {
+    writer.String(*from.text());
+  }
+}
+std::size_t Codec<IntOrString>::HeapBytes(const IntOrString& value) {
+  return value.IsInt() ? 0 : clientgo::util::HeapBytesOf(*value.text());
+}
+void Codec<IntOrString>::WriteSchema(JsonWriter& writer) { WriteIntOrStringSchema(writer); }
+
+bool Codec<RawJson>::Decode(const JsonValue& json, RawJson& to, DecodeProblem&) {
+  to.text = clientgo::runtime::ToJson(json);
+  return true;
+}
+void Codec<RawJson>::Encode(JsonWriter& writer, const RawJson& from) {
+  writer.RawValue(from.text.empty() ? "null" : std::string_view(from.text));
+}
+std::size_t Codec<RawJson>::HeapBytes(const RawJson& value) {
+  return clientgo::util::HeapBytesOf(value.text);
+}
+void Codec<RawJson>::WriteSchema(JsonWriter& writer) {
+  writer.Key("x-kubernetes-preserve-unknown-fields");
+  writer.Bool(true);
+}
+
+bool Codec<ObjectMeta>::Decode(const JsonValue& json, ObjectMeta& to, DecodeProblem& p) {
+  return DecodeObjectMeta(json, to, p);
+}
+void Codec<ObjectMeta>::Encode(JsonWriter& writer, const ObjectMeta& from) {
+  EncodeObjectMeta(writer, from);
+}
+std::size_t Codec<ObjectMeta>::HeapBytes(const ObjectMeta& value) { return HeapBytesOf(value); }
+void Codec<ObjectMeta>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "object"); }
+
+}  // namespace capstan

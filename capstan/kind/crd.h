@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// CustomResourceDefinition returns the manifest of a declared kind as JSON, with its OpenAPI
+// schema. Every field, attribute, rule, column and subresource of the declaration is in it. It has
+// one version, which is served and stored. Pure and thread-safe.
+//
+// Print it from a program and apply it: foo-controller --print-crd | kubectl apply -f -
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "capstan/kind/kind.h"
+#include "capstan/kind/kind_codec.h"
+#include "capstan/kind/schema.h"
+
+namespace capstan {
+
+template <DeclaredKind T>
+std::string CustomResourceDefinition() {
+  static_assert(detail::CheckKind<T>());
+  static_assert(!kKind<T>.info().partial,
+                "a Partial() kind is defined by others: its CustomResourceDefinition is theirs");
+  static_assert(!kKind<T>.info().group.empty(), "a custom resource needs a group");
+  clientgo::runtime::JsonWriter writer;
+  detail::BeginDefinition(writer, kKind<T>.info());
+  detail::WriteKindSchema<T>(writer);
+  detail::EndDefinition(writer, kKind<T>.info(), kHasStatus<T>);
+  return std::move(writer).Take();
+}
+
+}  // namespace capstan

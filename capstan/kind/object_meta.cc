@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/kind/object_meta.h"
+
+#include "capstan/kind/field_codec.h"
+
+namespace capstan {
+namespace {
+
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteField;
+
+constexpr auto kFieldsOfMeta = std::tuple(
+    Field("name", &ObjectMeta::name), Field("generateName", &ObjectMeta::generate_name),
+    Field("namespace", &ObjectMeta::namespace_), Field("uid", &ObjectMeta::uid),
+    Field("resourceVersion", &ObjectMeta::resource_version),
+    Field("generation", &ObjectMeta::generation),
+    Field("creationTimestamp", &ObjectMeta::creation_timestamp),
+    Field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
+    Field("deletionGracePeriodSeconds", &ObjectMeta::deletion_grace_period_seconds),
+    Field("labels", &ObjectMeta::labels), Field("annotations", &ObjectMeta::annotations),
+    Field("ownerReferences", &ObjectMeta::owner_references,
+          Field("apiVersion", &OwnerReference::api_version), Field("kind", &OwnerReference::kind),
+          Field("name", &OwnerReference::name), Field("uid", &OwnerReference::uid),
+          Field("controller", &OwnerReference::controller),
+          Field("blockOwnerDeletion", &OwnerReference::block_owner_deletion)),
+    Field("finalizers", &ObjectMeta::finalizers));
+
+void WriteTrue(JsonWriter& writer, std::string_view key, bool value) {
+  if (!value) return;
+  writer.Key(key);
+  writer.Bool(true);
+}
+
+template <class T>
+void WriteOptional(JsonWriter& writer, std::string_view key, const T& value) {
+  if (detail::IsEmptyValue(std::tuple<>(), value)) return;
+  writer.Key(key);
+  detail::EncodeValue(std::tuple<>(), writer, value);
+}
+
+// Unlike the fields of a kind, zero and false are omitted, as in Go.
+void Write(JsonWriter& writer, const OwnerReference& owner) {
+  writer.StartObject();
+  WriteField(writer, "apiVersion", owner.api_version);
+  WriteField(writer, "kind", owner.kind);
+  WriteField(writer, "name", owner.name);
+  WriteField(writer, "uid", owner.uid);
+  WriteTrue(writer, "controller", owner.controller);
+  WriteTrue(writer, "blockOwnerDeletion", owner.block_owner_deletion);
+  writer.EndObject();
+}
+
+}  // namespace
+
+const std::vector<clientgo::runtime::Projection::Path>& ObjectMetaPaths() {
+  static const auto paths = [] {
+    std::vector<clientgo::runtime::Projection::Path> all;
+    detail::AddPaths(kFieldsOfMeta, {}, all);
+    return all;
+  }();
+  return paths;
+}
+
+bool DecodeObjectMeta(const JsonValue& metadata, ObjectMeta& to, DecodeProblem& problem) {
+  return detail::DecodeFields(kFieldsOfMeta, metadata, to, problem);
+}
+
+void EncodeObjectMeta(JsonWriter& writer, const ObjectMeta& metadata) {
+  writer.StartObject();
+  WriteField(writer, "name", metadata.name);
+  WriteField(writer, "generateName", metadata.generate_name);
+  WriteField(writer, "namespace", metadata.namespace_);
+  WriteField(writer, "uid", metadata.uid);
+  WriteField(writer, "resourceVersion", metadata.resource_version);
+  if (metadata.generation != 0) {
+    writer.Key("generation");
+    writer.Int64(metadata.generation);
+  }
+  WriteOptional(writer, "creationTimestamp", metadata.creation_timestamp);
+  WriteOptional(writer, "deletionTimestamp", metadata.deletion_timestamp);
+  WriteOptional(writer, "deletionGracePeriodSeconds", metadata.deletion_grace_period_seconds);
+  WriteOptional(writer, "labels", metadata.labels);
+  WriteOptional(writer, "annotations", metadata.annotations);
+  if (!metadata.owner_references.empty()) {
+    writer.Key("ownerReferences");
+    writer.StartArray();
+    for (const OwnerReference& owner : metadata.owner_references) Write(writer, owner);
+    writer.EndArray();
+  }
+  WriteOptional(writer, "finalizers", metadata.finalizers);
+  writer.EndObject();
+}
+
+std::size_t HeapBytesOf(const ObjectMeta& metadata) {
+  return detail::HeapBytesOfFields(kFieldsOfMeta, metadata);
+}
+
+}  // namespace capstan

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/kind/schema.h"
+
+#include <cstdint>
+#include <string>
+
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::detail {
+namespace {
+
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteField;
+
+void WriteLiteral(JsonWriter& writer, std::string_view key, const Literal& literal) {
+  if (!literal) return;
+  writer.Key(key);
+  switch (literal.type) {
+    case Literal::Type::kBool:
+      return writer.Bool(literal.boolean);
+    case Literal::Type::kInteger:
+      return writer.Int64(literal.integer);
+    case Literal::Type::kNumber:
+      return writer.Double(literal.number);
+    case Literal::Type::kString:
+      return writer.String(literal.text);
+    case Literal::Type::kNone:
+      break;
+  }
+}
+
+void WriteLimit(JsonWriter& writer, std::string_view key, std::int64_t limit) {
+  if (limit == FieldAttributes::kNoLimit) return;
+  writer.Key(key);
+  writer.Int64(limit);
+}
+
+template <class List>
+void WriteTexts(JsonWriter& writer, std::string_view key, const List& texts) {
+  if (texts.empty()) return;
+  writer.Key(key);
+  writer.StartArray();
+  for (const std::string_view text : texts) writer.String(text);
+  writer.EndArray();
+}
+
+void WriteColumns(JsonWriter& writer, const KindInfo& info) {
+  if (info.columns.empty()) return;
+  writer.Key("additionalPrinterColumns");
+  writer.StartArray();
+  for (const PrinterColumn& column : info.columns) {
+    writer.StartObject();
+    WriteField(writer, "name", column.name);
+    WriteField(writer, "type", column.type);
+    WriteField(writer, "description", column.description);
+    if (column.priority != 0) {
+      writer.Key("priority");
+      writer.Int(column.priority);
+    }
+    WriteField(writer, "jsonPath", column.json_path);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteSubresources(JsonWriter& writer, const KindInfo& info, bool has_status) {
+  if (!has_status && info.scale_spec_path.empty()) return;
+  writer.Key("subresources");
+  writer.StartObject();
+  if (has_status) {
+    writer.Key("status");
+    writer.RawValue("{}");
+  }
+  if (!info.scale_spec_path.empty()) {
+    writer.Key("scale");
+    writer.StartObject();
+    WriteField(writer, "specReplicasPath", info.scale_spec_path);
+    WriteField(writer, "statusReplicasPath", info.scale_status_path);
+    WriteField(writer, "labelSelectorPath", info.scale_selector_path);
+    writer.EndObject();
+  }
+  writer.EndObject();
+}
+
+void WriteNames(JsonWriter& writer, const KindInfo& info) {
+  writer.Key("names");
+  writer.StartObject();
+  WriteField(writer, "kind", info.kind);
+  WriteField(writer, "listKind", std::string(info.kind) + "List");
+  WriteField(writer, "plural", info.plural);
+  WriteField(
+      writer, "singular",
+      info.singular.empty() ? clientgo::util::LowerAscii(info.kind) : std::string(info.singular));
+  WriteTexts(writer, "shortNames", info.short_names);
+  WriteTexts(writer, "categories", info.categories);
+  writer.EndObject();
+}
+
+}  // namespace
+
+void WriteType(JsonWriter& writer, std::string_view type) { WriteField(writer, "type", type); }
+
+void WriteRules(JsonWriter& writer, const ValidationRule* begin, const ValidationRule* end) {
+  if (begin == end) return;
+  writer.Key("x-kubernetes-validations");
+  writer.StartArray();
+  for (; begin != end; ++begin) {
+    writer.StartObject();
+    WriteField(writer, "rule", begin->rule);
+    WriteField(writer, "message", begin->message);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteAttributes(JsonWriter& writer, const FieldAttributes& attributes) {
+  WriteField(writer, "description", attributes.description);
+  WriteLiteral(writer, "default", attributes.default_value);
+  WriteTexts(writer, "enum", attributes.allowed);
+  WriteLiteral(writer, "minimum", attributes.minimum);
+  WriteLiteral(writer, "maximum", attributes.maximum);
+  WriteLimit(writer, "minLength", attributes.min_length);
+  WriteLimit(writer, "maxLength", attributes.max_length);
+  WriteField(writer, "pattern", attributes.pattern);
+  WriteLimit(writer, "minItems", attributes.min_items);
+  WriteLimit(writer, "maxItems", attributes.max_items);
+  WriteField(writer, "x-kubernetes-list-type", attributes.list_type);
+  WriteTexts(writer, "x-kubernetes-list-map-keys", attributes.list_keys);
+  WriteRules(writer, attributes.rules.begin(), attributes.rules.end());
+}
+
+void BeginDefinition(JsonWriter& writer, const KindInfo& info) {
+  writer.StartObject();
+  WriteField(writer, "apiVersion", "apiextensions.k8s.io/v1");
+  WriteField(writer, "kind", "CustomResourceDefinition");
+  writer.Key("metadata");
+  writer.StartObject();
+  WriteField(writer, "name", std::string(info.plural) + "." + std::string(info.group));
+  writer.EndObject();
+  writer.Key("spec");
+  writer.StartObject();
+  WriteField(writer, "group", info.group);
+  WriteNames(writer, info);
+  WriteField(writer, "scope", info.namespaced() ? "Namespaced" : "Cluster");
+  writer.Key("versions");
+  writer.StartArray();
+  writer.StartObject();
+  WriteField(writer, "name", info.version);
+  writer.Key("served");
+  writer.Bool(true);
+  writer.Key("storage");
+  writer.Bool(true);
+  writer.Key("schema");
+  writer.StartObject();
+  writer.Key("openAPIV3Schema");
+}
+
+void EndDefinition(JsonWriter& writer, const KindInfo& info, bool has_status) {
+  writer.EndObject();  // schema
+  WriteSubresources(writer, info, has_status);
+  WriteColumns(writer, info);
+  writer.EndObject();
+  writer.EndArray();
+  writer.EndObject();  // spec
+  writer.EndObject();
+}
+
+void BeginKindSchema(JsonWriter& writer, const KindInfo& info) {
+  WriteType(writer, "object");
+  WriteField(writer, "description", info.description);
+  WriteRules(writer, info.rules.begin(), info.rules.end());
+  writer.Key("properties");
+  writer.StartObject();
+  for (const std::string_view name : {"apiVersion", "kind"}) {
+    writer.Key(name);
+    writer.RawValue(R"({"type":"string"})");
+  }
+  writer.Key("metadata");
+  writer.RawValue(R"({"type":"object"})");
+}
+
+}  // namespace capstan::detail

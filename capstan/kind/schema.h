@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code that crd.h makes the OpenAPI schema of a kind with. It is not API.
+#pragma once
+
+#include <string_view>
+#include <tuple>
+
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/export.h"
+#include "capstan/kind/field_codec.h"
+#include "capstan/kind/kind.h"
+#include "capstan/kind/kind_codec.h"
+
+namespace capstan::detail {
+
+// Each of these writes members of the schema that is open.
+CAPSTAN_EXPORT void WriteAttributes(clientgo::runtime::JsonWriter& writer,
+                                    const FieldAttributes& attributes);
+CAPSTAN_EXPORT void WriteRules(clientgo::runtime::JsonWriter& writer, const ValidationRule* begin,
+                               const ValidationRule* end);
+CAPSTAN_EXPORT void WriteType(clientgo::runtime::JsonWriter& writer, std::string_view type);
+
+// Writes the manifest up to the value of openAPIV3Schema, and the rest behind it.
+CAPSTAN_EXPORT void BeginDefinition(clientgo::runtime::JsonWriter& writer, const KindInfo& info);
+CAPSTAN_EXPORT void EndDefinition(clientgo::runtime::JsonWriter& writer, const KindInfo& info,
+                                  bool has_status);
+// Writes the head of the schema of an object up to the open object "properties".
+CAPSTAN_EXPORT void BeginKindSchema(clientgo::runtime::JsonWriter& writer, const KindInfo& info);
+
+template <class... F>
+void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields);
+
+template <class... F>
+void WriteRequired(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
+  const auto required = [](const auto&... field) { return (field.attributes().required || ...); };
+  if (!std::apply(required, fields)) return;
+  writer.Key("required");
+  writer.StartArray();
+  const auto write = [&](const auto& field) {
+    if (field.attributes().required) writer.String(field.name());
+  };
+  std::apply([&](const auto&... field) { (write(field), ...); }, fields);
+  writer.EndArray();
+}
+
+template <class... F>
+void WriteStructSchema(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
+  WriteType(writer, "object");
+  WriteRequired(writer, fields);
+  writer.Key("properties");
+  writer.StartObject();
+  WriteProperties(writer, fields);
+  writer.EndObject();
+}
+
+template <class T, class Children>
+void WriteValueSchema(clientgo::runtime::JsonWriter& writer, const Children& children) {
+  if constexpr (HasCodec<T>) {
+    Codec<T>::WriteSchema(writer);
+  } else if constexpr (kIsOptional<T>) {
+    WriteValueSchema<typename T::value_type>(writer, children);
+  } else if constexpr (kIsVector<T>) {
+    WriteType(writer, "array");
+    writer.Key("items");
+    writer.StartObject();
+    WriteValueSchema<typename T::value_type>(writer, children);
+    writer.EndObject();
+  } else if constexpr (kIsMap<T>) {
+    WriteType(writer, "object");
+    writer.Key("additionalProperties");
+    writer.StartObject();
+    WriteValueSchema<typename T::mapped_type>(writer, children);
+    writer.EndObject();
+  } else {
+    WithFields<T>(children, [&](const auto& fields) { WriteStructSchema(writer, fields); });
+  }
+}
+
+template <class... F>
+void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
+  const auto write =
+      [&]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
+        writer.Key(field.name());
+        writer.StartObject();
+        WriteValueSchema<Member>(writer, field.children());
+        WriteAttributes(writer, field.attributes());
+        writer.EndObject();
+      };
+  std::apply([&](const auto&... field) { (write(field), ...); }, fields);
+}
+
+// Writes the schema of the whole object.
+template <DeclaredKind T>
+void WriteKindSchema(clientgo::runtime::JsonWriter& writer) {
+  writer.StartObject();
+  WriteRequired(writer, kKind<T>.fields());
+  BeginKindSchema(writer, kKind<T>.info());
+  WriteProperties(writer, kKind<T>.fields());
+  if constexpr (kHasSpec<T>) {
+    writer.Key("spec");
+    writer.StartObject();
+    WriteStructSchema(writer, kKind<T>.spec());
+    writer.EndObject();
+  }
+  if constexpr (kHasStatus<T>) {
+    writer.Key("status");
+    writer.StartObject();
+    WriteStructSchema(writer, kKind<T>.status());
+    writer.EndObject();
+  }
+  writer.EndObject();
+  writer.EndObject();
+}
+
+}  // namespace capstan::detail

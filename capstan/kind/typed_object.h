@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// TypedObject<T> is an object of a declared kind (kind.h) in a cache or a response. It is
+// immutable, and threads share it as Ptr<T>. To change an object, copy its T:
+//
+//   Foo foo = *pointer;
+//   foo.status.available_replicas = 3;
+//   client.UpdateStatus(call, foo);
+//
+// The functions here are pure and thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/kind/kind.h"
+#include "capstan/kind/kind_codec.h"
+
+namespace capstan {
+
+// The object has the members of T beside key(), name(), namespace_(), uid() and
+// resource_version(), which every Object has.
+template <class T>
+class TypedObject final : public clientgo::runtime::Object, public T {
+ public:
+  // MakeObject calls these two. For an object in a test, use MakeTypedObject.
+  TypedObject(const clientgo::runtime::ObjectIdentity& identity, T value)
+      : Object(identity), T(std::move(value)) {}
+  TypedObject(const clientgo::runtime::ObjectIdentity& identity,
+              const clientgo::runtime::JsonValue& json, DecodeProblem& problem)
+      : Object(identity) {
+    detail::DecodeKind<T>(json, *this, problem);
+  }
+
+  std::size_t ByteSize() const override { return BlockBytes() + detail::HeapBytesOfKind<T>(*this); }
+};
+
+template <class T>
+using Ptr = clientgo::runtime::ObjectPtrTo<TypedObject<T>>;
+
+// Returns the type of the kind, for informers, rest::Client and Listers. Its objects are
+// TypedObject<T>. Only the declared fields are kept. An object with a value of the wrong type is
+// not decoded; the error names the path, as "spec.replicas: not an integer", and not the value.
+template <DeclaredKind T>
+const clientgo::runtime::ResourceType& TypeOf() {
+  static_assert(detail::CheckKind<T>());
+  static_assert(sizeof(TypedObject<T>) <= clientgo::runtime::ObjectBlock::kTypeBytesMax,
+                "the struct of the kind is too large; move rare fields into a std::vector");
+  static const clientgo::runtime::ResourceType type = detail::MakeType(
+      kKind<T>.info(), detail::PathsOfKind<T>(),
+      [](const clientgo::runtime::ObjectIdentity& identity,
+         const clientgo::runtime::JsonValue& json)
+          -> clientgo::util::Expected<clientgo::runtime::ObjectPtr> {
+        DecodeProblem problem;
+        auto made = clientgo::runtime::MakeObject<TypedObject<T>>(identity, json, problem);
+        if (problem) {
+          return clientgo::util::Err(clientgo::util::ErrorReason::kDecode, problem.message());
+        }
+        return made;
+      });
+  return type;
+}
+
+// Returns the whole object as JSON, for create, update and apply. The status is included; the API
+// server ignores it there if the kind has the subresource "status".
+template <WritableKind T>
+std::string ToJson(const T& object) {
+  static_assert(detail::CheckKind<T>());
+  clientgo::runtime::JsonWriter writer;
+  detail::BeginObject(writer, kKind<T>.info());
+  writer.Key("metadata");
+  EncodeObjectMeta(writer, object.metadata);
+  detail::EncodeParts<T>(writer, object);
+  writer.EndObject();
+  return std::move(writer).Take();
+}
+
+// Returns the apiVersion, kind, identity and status as JSON, for writes to the subresource
+// "status". The identity has the resourceVersion if the object has one, so that a conflict is
+// reported.
+template <WritableKind T>
+std::string StatusToJson(const T& object) {
+  static_assert(detail::CheckKind<T>());
+  static_assert(kHasStatus<T>, "the kind declares no Status()");
+  clientgo::runtime::JsonWriter writer;
+  detail::BeginObject(writer, kKind<T>.info());
+  detail::WriteIdentity(writer, object.metadata);
+  detail::EncodeStatus<T>(writer, object);
+  writer.EndObject();
+  return std::move(writer).Take();
+}
+
+template <class T>
+requires detail::HasObjectMeta<T> clientgo::runtime::ObjectKey KeyOf(const T& object) {
+  return {.namespace_ = object.metadata.namespace_, .name = object.metadata.name};
+}
+
+// The same for an object of a cache.
+template <WritableKind T>
+std::string ToJson(const TypedObject<T>& object) {
+  return ToJson(static_cast<const T&>(object));
+}
+template <WritableKind T>
+std::string StatusToJson(const TypedObject<T>& object) {
+  return StatusToJson(static_cast<const T&>(object));
+}
+template <class T>
+clientgo::runtime::ObjectKey KeyOf(const TypedObject<T>& object) {
+  return {.namespace_ = std::string(object.namespace_()), .name = std::string(object.name())};
+}
+
+// Makes a shared object from a value. Its identity is that of the metadata. REQUIRES: the name is
+// not empty, and the four texts of the identity have less than 4096 bytes each.
+template <class T>
+requires detail::HasObjectMeta<T> Ptr<T> MakeTypedObject(T object) {
+  const ObjectMeta metadata = object.metadata;
+  return clientgo::runtime::MakeObject<TypedObject<T>>(
+      clientgo::runtime::ObjectIdentity{.namespace_ = metadata.namespace_,
+                                        .name = metadata.name,
+                                        .uid = metadata.uid,
+                                        .resource_version = metadata.resource_version},
+      std::move(object));
+}
+
+// Reads a whole object, such as one from a file. Fails with kDecode if `json` is of another kind or
+// has a value of the wrong type.
+template <DeclaredKind T>
+clientgo::util::Expected<Ptr<T>> FromJson(std::string_view json) {
+  auto object = detail::DecodeText(TypeOf<T>(), json);
+  if (!object) return clientgo::util::Err(std::move(object.error()));
+  return clientgo::runtime::StaticObjectCast<TypedObject<T>>(std::move(*object));
+}
+
+}  // namespace capstan

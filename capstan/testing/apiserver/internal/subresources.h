@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subresources with a kind of their own: scale of workloads, and eviction and binding of Pods.
+// They do not depend on HTTP. Mirrors k8s.io/kubernetes/pkg/registry/{apps,core/pod}/storage.
+//
+// Differs: evictions ignore PodDisruptionBudgets, and a scale cannot be applied.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/registry.h"
+#include "capstan/testing/apiserver/internal/status.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns the autoscaling/v1 Scale of an object, as JSON.
+std::string ScaleJson(const JsonValue& object);
+// Returns the body of a merge patch of the object, which sets the replicas of a Scale that is in
+// `body` (an update) or results from patching the live one. It has the preconditions of the Scale.
+Result<std::string> PatchFromScale(const WriteRequest& request, std::string_view body);
+Result<std::string> PatchFromScalePatch(const WriteRequest& request, const JsonValue& live,
+                                        PatchKind kind, std::string_view body);
+
+// Returns the JSON of the options of the deletion that an Eviction of request.name requests.
+Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body);
+// Returns the body of a merge patch that assigns the Pod `live` to the Node of a Binding.
+Result<std::string> PatchFromBinding(const WriteRequest& request, const JsonValue& live,
+                                     std::string_view body);
+
+}  // namespace capstan::testing::apiserver

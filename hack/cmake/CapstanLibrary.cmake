@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+# The libraries that users link. A component is one library: capstan::NAME for CMake, capstan-NAME for
+# pkg-config, libcapstan_NAME.so and .a. Its objects are compiled once, position independent and with hidden
+# symbols, for the shared and the static library. Our own programs and tests link the folders' libraries of
+# KubeLibrary instead, which are compiled without both.
+#
+#   capstan_component(NAME            declares a component
+#     FOLDERS httpserver flags        below capstan/
+#     REQUIRES clientgo               components whose headers this one's headers include
+#     PACKAGES yaml-cpp)              of CAPSTAN_PACKAGES
+#   capstan_select_components()       computes what CAPSTAN_COMPONENTS needs, also the packages
+#   capstan_add_components()          adds the libraries, after all folders were added
+include(CMakePackageConfigHelpers)
+
+# Each third-party library: the target, the flags of a static link, the package in Debian, and how CMake finds it.
+set(capstan_package_glog glog::glog -lglog libgoogle-glog-dev)
+set(capstan_package_gflags gflags -lgflags libgflags-dev)
+set(capstan_package_OpenSSL OpenSSL::SSL "-lssl -lcrypto" libssl-dev)
+set(capstan_package_nghttp2 PkgConfig::CAPSTAN_NGHTTP2 -lnghttp2 libnghttp2-dev)
+set(capstan_package_ZLIB ZLIB::ZLIB -lz zlib1g-dev)
+set(capstan_package_yaml-cpp yaml-cpp -lyaml-cpp libyaml-cpp-dev)
+set(capstan_package_prometheus-cpp prometheus-cpp::core -lprometheus-cpp-core prometheus-cpp-dev)
+
+set(capstan_all_components "")
+macro(capstan_component name)
+  cmake_parse_arguments(capstan_${name} "" "DESCRIPTION" "FOLDERS;REQUIRES;PACKAGES" ${ARGN})
+  list(APPEND capstan_all_components ${name})
+  foreach(folder IN LISTS capstan_${name}_FOLDERS)
+    set(capstan_component_of_${folder} ${name})
+  endforeach()
+endmacro()
+
+# A component comes after the ones that it requires.
+capstan_component(clientgo
+  DESCRIPTION "Kubernetes client: transport, typed objects, caches, work queue, leader election, Events"
+  FOLDERS clientgo/util clientgo/runtime clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/cache
+          clientgo/workqueue clientgo/leaderelection clientgo/record kind client
+  PACKAGES glog OpenSSL nghttp2 ZLIB)
+capstan_component(clientcmd
+  DESCRIPTION "Reads kubeconfig files and the configuration inside a pod"
+  FOLDERS clientgo/clientcmd
+  REQUIRES clientgo
+  PACKAGES glog yaml-cpp)
+capstan_component(httpserver
+  DESCRIPTION "HTTP server for metrics, health and webhooks"
+  FOLDERS httpserver
+  REQUIRES clientgo
+  PACKAGES glog OpenSSL)
+capstan_component(metrics
+  DESCRIPTION "Prometheus metrics of the client"
+  FOLDERS metrics
+  REQUIRES clientgo
+  PACKAGES glog prometheus-cpp)
+capstan_component(controller_runtime
+  DESCRIPTION "Controllers, the Manager, flags, feature gates and status pages"
+  FOLDERS featuregate statusz controller_runtime flags program
+  REQUIRES metrics httpserver
+  PACKAGES glog gflags yaml-cpp)
+capstan_component(testing
+  DESCRIPTION "Fakes and an embedded API server for tests"
+  FOLDERS testing testing/apiserver
+  REQUIRES httpserver
+  PACKAGES glog OpenSSL ZLIB)
+# Folders for our own tests only.
+set(capstan_component_of_clientgo/cache/testing none)
+
+macro(capstan_select_components)
+  set(capstan_components "")
+  set(capstan_packages "")
+  if(CAPSTAN_BUILD_LIBRARY)
+    foreach(name IN LISTS CAPSTAN_COMPONENTS)
+      if(NOT name IN_LIST capstan_all_components)
+        message(FATAL_ERROR "CAPSTAN_COMPONENTS: there is no component ${name}; known: ${capstan_all_components}")
+      endif()
+    endforeach()
+    set(wanted ${CAPSTAN_COMPONENTS})
+    set(reversed ${capstan_all_components})
+    list(REVERSE reversed)
+    foreach(name IN LISTS reversed)
+      if(name IN_LIST wanted)
+        list(PREPEND capstan_components ${name})
+        list(APPEND wanted ${capstan_${name}_REQUIRES})
+        list(APPEND capstan_packages ${capstan_${name}_PACKAGES})
+      endif()
+    endforeach()
+  endif()
+endmacro()
+
+# Returns the objects of a folder of a component, and adds the folder's headers to it.
+function(capstan_add_folder folder component target)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;OPTIONS" ${ARGN})
+  file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  set_property(GLOBAL APPEND PROPERTY capstan_${component}_HEADERS ${headers})
+  if(NOT ARG_SRCS)
+    return()
+  endif()
+  set(objects capstan_objects_${target})
+  add_library(${objects} OBJECT ${ARG_SRCS})
+  set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_features(${objects} PRIVATE cxx_std_20)
+  target_compile_options(${objects} PRIVATE ${ARG_OPTIONS})
+  # The folder's own libraries are sources of a component, too.
+  list(FILTER ARG_DEPS INCLUDE REGEX "^(third_party|Boost|Threads)::")
+  target_link_libraries(${objects} PRIVATE ${ARG_DEPS} third_party::glog third_party::expected Threads::Threads
+    capstan_options)
+  set_property(GLOBAL APPEND PROPERTY capstan_${component}_OBJECTS ${objects})
+endfunction()
+
+# capstan_add_component(NAME shared|static)
+function(capstan_add_component name kind)
+  set(target capstan_${name}_${kind})
+  get_property(objects GLOBAL PROPERTY capstan_${name}_OBJECTS)
+  get_property(headers GLOBAL PROPERTY capstan_${name}_HEADERS)
+  if(name STREQUAL "clientgo")
+    list(APPEND headers "${PROJECT_SOURCE_DIR}/capstan/export.h")
+  endif()
+  string(TOUPPER ${kind} type)
+  list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  add_library(${target} ${type} ${objects})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME capstan_${name} EXPORT_NAME ${name}
+    VERSION ${PROJECT_VERSION} SOVERSION ${CAPSTAN_SOVERSION} INSTALL_RPATH "$ORIGIN"
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib" ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC tl::expected Threads::Threads)
+  foreach(required IN LISTS capstan_${name}_REQUIRES)
+    target_link_libraries(${target} PUBLIC capstan_${required}_${kind})
+  endforeach()
+  foreach(package IN LISTS capstan_${name}_PACKAGES)
+    list(GET capstan_package_${package} 0 library)
+    target_link_libraries(${target} PRIVATE ${library})
+  endforeach()
+  if(kind STREQUAL "shared")
+    set(exports "${PROJECT_SOURCE_DIR}/hack/cmake/exports.map")
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS "${exports}")
+    target_link_libraries(${target} PRIVATE capstan_options)
+    target_link_options(${target} PRIVATE "-Wl,--version-script=${exports}")
+    if(NOT CAPSTAN_SANITIZE)
+      target_link_options(${target} PRIVATE -Wl,--no-undefined)
+    endif()
+  endif()
+  if(CAPSTAN_INSTALL)
+    install(TARGETS ${target} EXPORT capstan-${name}-${kind}
+      LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libcapstan NAMELINK_COMPONENT libcapstan-dev
+      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libcapstan-dev
+      FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT libcapstan-dev)
+    install(EXPORT capstan-${name}-${kind} NAMESPACE capstan:: DESTINATION "${CAPSTAN_INSTALL_CMAKEDIR}"
+      COMPONENT libcapstan-dev)
+  endif()
+endfunction()
+
+# Writes capstan-NAME.pc. Libs.private instead of Requires.private: pkg-config would want the .pc files of the
+# latter also for the shared library.
+function(capstan_write_pkg_config name)
+  set(PC_NAME ${name})
+  set(PC_DESCRIPTION "${capstan_${name}_DESCRIPTION}")
+  list(TRANSFORM capstan_${name}_REQUIRES REPLACE "(.+)" "capstan-\\1 = ${PROJECT_VERSION}" OUTPUT_VARIABLE PC_REQUIRES)
+  list(JOIN PC_REQUIRES ", " PC_REQUIRES)
+  set(PC_LIBS_PRIVATE "")
+  foreach(package IN LISTS capstan_${name}_PACKAGES)
+    list(GET capstan_package_${package} 1 flags)
+    string(APPEND PC_LIBS_PRIVATE " ${flags}")
+  endforeach()
+  string(STRIP "${PC_LIBS_PRIVATE}" PC_LIBS_PRIVATE)
+  # The package can be moved, unless a folder is absolute.
+  set(PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+  set(PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+  if(NOT IS_ABSOLUTE "${PC_LIBDIR}")
+    file(RELATIVE_PATH up "/p/${PC_LIBDIR}/pkgconfig" /p)
+    string(REGEX REPLACE "/$" "" up "${up}")
+    set(PC_PREFIX "\${pcfiledir}/${up}")
+    string(PREPEND PC_LIBDIR "\${prefix}/")
+  endif()
+  if(NOT IS_ABSOLUTE "${PC_INCLUDEDIR}")
+    string(PREPEND PC_INCLUDEDIR "\${prefix}/")
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/hack/cmake/capstan.pc.in" "${PROJECT_BINARY_DIR}/package/capstan-${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/package/capstan-${name}.pc"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT libcapstan-dev)
+endfunction()
+
+function(capstan_install_package)
+  set(table "")
+  foreach(name IN LISTS capstan_components)
+    string(APPEND table "set(_capstan_requires_${name} ${capstan_${name}_REQUIRES})\n"
+      "set(_capstan_packages_${name} ${capstan_${name}_PACKAGES})\n")
+    capstan_write_pkg_config(${name})
+  endforeach()
+  set(CAPSTAN_COMPONENT_TABLE "${table}")
+  set(package "${PROJECT_BINARY_DIR}/package")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/hack/cmake/capstanConfig.cmake.in" "${package}/capstanConfig.cmake"
+    INSTALL_DESTINATION "${CAPSTAN_INSTALL_CMAKEDIR}" NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+  # Before 1.0 a new minor version may change the API (docs/library/public-api.md).
+  set(compatible SameMajorVersion)
+  if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(compatible SameMinorVersion)
+  endif()
+  write_basic_package_version_file("${package}/capstanConfigVersion.cmake" COMPATIBILITY ${compatible})
+  install(FILES "${package}/capstanConfig.cmake" "${package}/capstanConfigVersion.cmake"
+    DESTINATION "${CAPSTAN_INSTALL_CMAKEDIR}" COMPONENT libcapstan-dev)
+endfunction()
+
+function(capstan_add_components)
+  set(kinds "")
+  if(CAPSTAN_BUILD_SHARED)
+    list(APPEND kinds shared)
+  endif()
+  if(CAPSTAN_BUILD_STATIC)
+    list(APPEND kinds static)
+  endif()
+  if(NOT kinds)
+    message(FATAL_ERROR "CAPSTAN_BUILD_SHARED and CAPSTAN_BUILD_STATIC are both OFF; set one, or CAPSTAN_BUILD_LIBRARY=OFF")
+  endif()
+  foreach(name IN LISTS capstan_components)
+    foreach(kind IN LISTS kinds)
+      capstan_add_component(${name} ${kind})
+    endforeach()
+    # For a project that adds this one as a subdirectory.
+    list(GET kinds 0 kind)
+    if(CAPSTAN_USE_STATIC_LIBS AND CAPSTAN_BUILD_STATIC)
+      set(kind static)
+    endif()
+    add_library(capstan::${name} ALIAS capstan_${name}_${kind})
+  endforeach()
+  if(CAPSTAN_INSTALL)
+    set(CAPSTAN_KINDS ${kinds})
+    capstan_install_package()
+  endif()
+endfunction()

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Finds the third-party libraries that the selected parts need. A parent project may have added one of them.
+capstan_select_components()
+set(CAPSTAN_BUILD_FOLDERS OFF)  # the folders' libraries, for programs and tests
+if(CAPSTAN_BUILD_PROGRAMS OR CAPSTAN_BUILD_TESTING)
+  set(CAPSTAN_BUILD_FOLDERS ON)
+  set(capstan_packages glog gflags OpenSSL nghttp2 ZLIB yaml-cpp prometheus-cpp)
+endif()
+
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # headers only
+if(NOT TARGET tl::expected)
+  find_package(tl-expected REQUIRED)
+endif()
+find_path(CAPSTAN_RAPIDJSON_INCLUDE_DIR rapidjson/document.h REQUIRED)
+mark_as_advanced(CAPSTAN_RAPIDJSON_INCLUDE_DIR)
+list(REMOVE_DUPLICATES capstan_packages)
+foreach(package IN LISTS capstan_packages)
+  list(GET capstan_package_${package} 0 library)
+  if(TARGET ${library})
+    continue()
+  endif()
+  if(package STREQUAL "nghttp2")
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(CAPSTAN_NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2>=1.50)
+    continue()
+  endif()
+  find_package(${package} QUIET)
+  if(NOT ${package}_FOUND)
+    list(GET capstan_package_${package} 2 debian)
+    message(FATAL_ERROR "capstan needs ${package}, which was not found. On Debian, install ${debian}. "
+      "The parts to build are CAPSTAN_COMPONENTS (${CAPSTAN_COMPONENTS}) and CAPSTAN_BUILD_PROGRAMS.")
+  endif()
+endforeach()
+if(CAPSTAN_BUILD_TESTING)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds examples/hello with the package and runs its test."""
+from conan import ConanFile
+from conan.tools.cmake import CMake, cmake_layout
+
+
+class CapstanTestConan(ConanFile):
+    settings = "os", "compiler", "build_type", "arch"
+    generators = "CMakeToolchain", "CMakeDeps", "VirtualRunEnv"
+
+    def requirements(self):
+        self.requires(self.tested_reference_str)
+
+    def layout(self):
+        cmake_layout(self)
+
+    def build(self):
+        cmake = CMake(self)
+        cmake.configure()
+        cmake.build()
+
+    def test(self):
+        CMake(self).ctest(["--output-on-failure", "--no-tests=error"])
