@@ -26,6 +26,7 @@ FUNCTION = re.compile(ATTRIBUTES)
 # A statement that begins with one of these is no class and no function that a library defines.
 OTHER = re.compile(r"(namespace|using|template|typedef|enum|inline|constexpr|static|friend|concept|"
                    r"static_assert|union|public|private|protected|CAPSTAN_\w+\()\b")
+DEDUCTION_GUIDE = re.compile(r"\w+\s*\(.*\)\s*->")
 
 
 def is_public(path):
@@ -63,7 +64,8 @@ def statements(text):
 
 def needs_export(statement):
     """Returns the number of characters before the place of the mark, or None."""
-    if OTHER.match(statement) or EXPORT in statement or statement.endswith("= delete;"):
+    if OTHER.match(statement) or EXPORT in statement or statement.endswith("= delete;") \
+            or DEDUCTION_GUIDE.match(statement):
         return None
     if match := CLASS.match(statement):
         return match.end() if "{" in statement else None  # otherwise it is a forward declaration

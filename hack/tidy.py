@@ -41,9 +41,10 @@ LAYERS = {
     "capstan/testing/apiserver": ["capstan/clientgo", "capstan/kind", "capstan/httpserver"],
     "capstan/featuregate": CLIENTGO[:1],
     "capstan/httpserver": CLIENTGO[:1],
-    "capstan/metrics": ["capstan/clientgo", "capstan/kind"],
+    "capstan/metrics": ["capstan/clientgo", "capstan/kind", "capstan/controller_runtime"],
     "capstan/statusz": ["capstan/clientgo/util", "capstan/clientgo/runtime"],
-    "capstan/controller_runtime": ["capstan/clientgo", "capstan/kind", "capstan/metrics", "capstan/httpserver"],
+    "capstan/controller_runtime": ["capstan/clientgo", "capstan/kind", "capstan/client",
+                                   "capstan/httpserver"],
     "capstan/flags": CLIENTGO[:1] + ["capstan/featuregate"],
     "capstan/program": ["capstan"],
     "controllers/cainjector/api": ["capstan"],
@@ -65,7 +66,7 @@ LAYERS = {
     "fuzz": [""],
 }
 # Folders that only tests may include.
-TEST_LAYERS = ["capstan/testing", "controllers/cainjector/testing",
+TEST_LAYERS = ["capstan/metrics", "capstan/testing", "controllers/cainjector/testing",
                "controllers/readinessgate/testing", "capstan/httpserver"]
 
 # Only these link test code. Operators' programs do not.

@@ -148,6 +148,11 @@ class TidyTest(unittest.TestCase):
                     file.write(text)
             self.assertEqual([f[2] for f in tidy.findings(root)], ["document-command"])
 
+    def test_templates_forward_declarations_and_the_like_need_no_export(self):
+        self.assertEqual(rules_found({"capstan/clientgo/util/clock.h": HEADER + "namespace util {\n"
+            "class Clock;\nenum class Kind { kA };\ntemplate <class T>\nclass Box {\n};\nBox(int) -> Box<int>;\n"
+            "inline int F() { return 1; }\nconstexpr int kSize = F();\nint G(int) = delete;\n}  // namespace util\n"}), set())
+
     def test_a_scenario_that_does_not_apply_needs_no_test(self):
         self.assertEqual(rules_found(conformance(SCENARIOS, "", "Does not apply: why.")), set())
 

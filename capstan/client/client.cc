@@ -26,7 +26,7 @@ Expected<clientgo::rest::ObjectList> UntypedClient::List(const CallOptions& call
   return clientgo::util::Err(ErrorReason::kDecode,
                              "failed to decode " + std::to_string(list->meta.undecodable.size()) +
                                  " of " + std::to_string(all) + " " + type_->gvr.resource +
-                                 ", such as " + first.key + ": " + first.error.message);
+                                 ", such as: " + first.error.message);
 }
 
 Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const CallOptions& call,

@@ -55,7 +55,10 @@ class ClientServerTest : public ::testing::Test {
   template <class T>
   static Ptr<T> Value(Expected<Ptr<T>> result) {
     EXPECT_TRUE(result.has_value()) << result.error().message;
-    return result ? std::move(*result) : MakeTypedObject(T{.metadata = {.name = "failed"}});
+    if (result) return std::move(*result);
+    T empty;
+    empty.metadata.name = "failed";
+    return MakeTypedObject(std::move(empty));
   }
   // Creates the Deployment "d" with 2 replicas.
   void CreateDeployment() {

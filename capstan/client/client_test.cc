@@ -128,7 +128,7 @@ TEST_F(TypedClientTest, FailsListWithObjectThatCannotBeDecoded) {
   ASSERT_FALSE(list.has_value());
   EXPECT_EQ(list.error().reason, ErrorReason::kDecode);
   EXPECT_THAT(list.error().message,
-              HasSubstr("failed to decode 1 of 2 foos, such as ns/b: spec.replicas: "));
+              HasSubstr("failed to decode 1 of 2 foos, such as: bad Foo ns/b: spec.replicas: "));
 }
 
 TEST_F(TypedClientTest, WritesWholeObjects) {

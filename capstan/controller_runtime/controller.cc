@@ -3,7 +3,6 @@
 
 #include <glog/logging.h>
 
-#include <array>
 #include <exception>
 #include <iterator>
 #include <thread>
@@ -13,10 +12,12 @@
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/controller_runtime/cache_sync.h"
+#include "capstan/controller_runtime/internal/deadlines.h"
 
 namespace capstan::controller_runtime {
 namespace {
 
+using clientgo::cache::Change;
 using clientgo::cache::SharedInformer;
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
@@ -26,91 +27,18 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
-using Labels = std::vector<std::string>;
-using metrics::Metrics;
+using clientgo::workqueue::kLowPriority;
+using clientgo::workqueue::PrioritizedItem;
 using ReconcileResult = ControllerMetrics::ReconcileResult;
 
-// controller-runtime's buckets.
-std::vector<double> ReconcileBuckets() {
-  return {0.005, 0.01, 0.025, 0.05, 0.1,  0.15, 0.2,  0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6,
-          0.7,   0.8,  0.9,   1,    1.25, 1.5,  1.75, 2,    2.5, 3,    3.5, 4,    4.5, 5,
-          6,     7,    8,     9,    10,   15,   20,   25,   30,  40,   50,  60};
+std::shared_ptr<clientgo::workqueue::RateLimiter> RateLimiterOf(const ControllerOptions& options) {
+  if (options.rate_limiter != nullptr) return options.rate_limiter;
+  if (options.use_priority_queue)
+    return clientgo::workqueue::NewItemExponentialFailureRateLimiter();
+  return clientgo::workqueue::DefaultControllerRateLimiter(options.clock);
 }
-
-// Labels, in the order of ReconcileResult.
-constexpr std::array kResults = {"success", "error", "requeue", "requeue_after"};
-
-class PrometheusControllerMetrics final : public ControllerMetrics {
- public:
-  explicit PrometheusControllerMetrics(Metrics& metrics) : metrics_(metrics) {}
-
-  void Register(std::string_view controller, int max_concurrent_reconciles) override {
-    const Labels labels = {std::string(controller)};
-    for (const char* result : kResults) reconciles_->Add({std::string(controller), result}, 0);
-    errors_->Add(labels, 0);
-    terminal_errors_->Add(labels, 0);
-    panics_->Add(labels, 0);
-    timeouts_->Add(labels, 0);
-    durations_->Touch(labels);
-    max_concurrent_->Set(labels, max_concurrent_reconciles);
-    active_workers_->Set(labels, 0);
-  }
-
-  void OnReconcile(std::string_view controller, ReconcileResult result,
-                   std::chrono::nanoseconds duration, bool terminal) override {
-    const Labels labels = {std::string(controller)};
-    reconciles_->Add({std::string(controller), kResults.at(static_cast<std::size_t>(result))});
-    durations_->Observe(labels, std::chrono::duration<double>(duration).count());
-    if (result == ReconcileResult::kError) errors_->Add(labels);
-    if (terminal) terminal_errors_->Add(labels);
-  }
-
-  void OnPanic(std::string_view controller) override { panics_->Add({std::string(controller)}); }
-
-  void AddActiveWorkers(std::string_view controller, int delta) override {
-    active_workers_->Add({std::string(controller)}, delta);
-  }
-
-  void OnCacheSyncTimeout(std::string_view controller, std::string_view resource) override {
-    sync_timeouts_->Add({std::string(controller), std::string(resource)});
-  }
-
- private:
-  Metrics& metrics_;
-  const std::unique_ptr<Metrics::Counter> reconciles_ =
-      metrics_.NewCounter("controller_runtime_reconcile_total",
-                          "Reconciliations that ended, by result.", {"controller", "result"});
-  const std::unique_ptr<Metrics::Counter> errors_ =
-      metrics_.NewCounter("controller_runtime_reconcile_errors_total",
-                          "Reconciliations that ended with an error.", {"controller"});
-  const std::unique_ptr<Metrics::Counter> terminal_errors_ = metrics_.NewCounter(
-      "controller_runtime_terminal_reconcile_errors_total",
-      "Reconciliations that ended with an error that retrying cannot help.", {"controller"});
-  const std::unique_ptr<Metrics::Counter> panics_ =
-      metrics_.NewCounter("controller_runtime_reconcile_panics_total",
-                          "Reconciliations that ended with an exception.", {"controller"});
-  const std::unique_ptr<Metrics::Counter> timeouts_ = metrics_.NewCounter(
-      "controller_runtime_reconcile_timeouts_total",
-      "Reconciliations that took too long; 0 here, where each request has a deadline instead.",
-      {"controller"});
-  const std::unique_ptr<Metrics::Histogram> durations_ =
-      metrics_.NewHistogram("controller_runtime_reconcile_time_seconds",
-                            "Seconds a reconciliation took.", {"controller"}, ReconcileBuckets());
-  const std::unique_ptr<Metrics::Gauge> max_concurrent_ = metrics_.NewGauge(
-      "controller_runtime_max_concurrent_reconciles", "Workers a controller has.", {"controller"});
-  const std::unique_ptr<Metrics::Gauge> active_workers_ = metrics_.NewGauge(
-      "controller_runtime_active_workers", "Workers that are at a key now.", {"controller"});
-  const std::unique_ptr<Metrics::Counter> sync_timeouts_ = metrics_.NewCounter(
-      "capstan_cache_sync_timeouts_total",
-      "Times a cache that a controller waits for made no progress for --cache-sync-timeout.",
-      {"controller", "resource"});
-};
 
 }  // namespace
-
-std::unique_ptr<ControllerMetrics> NewControllerMetrics(Metrics& metrics) {
-  return std::make_unique<PrometheusControllerMetrics>(metrics);
-}
 
 void SharedHandler::Subscribe(clientgo::cache::EventHandler handler) {
   subscribers_.push_back(std::move(handler));
@@ -185,11 +113,17 @@ struct Controller::Rep {
         options(std::move(the_options)),
         queue({.name = options.name,
                .clock = options.clock,
-               .rate_limiter = clientgo::workqueue::NewItemExponentialFailureRateLimiter(),
-               .metrics = options.queue_metrics}) {}
+               .rate_limiter = RateLimiterOf(options),
+               .metrics = options.queue_metrics,
+               .use_priority_queue = options.use_priority_queue}) {}
 
-  clientgo::cache::EventHandler HandlerFor(const MapFunc& map);
-  void EnqueueAll(const std::vector<Request>& requests, bool is_in_initial_list);
+  clientgo::cache::EventHandler HandlerFor(MapFunc map, clientgo::cache::Predicate predicate);
+  // `is_in_initial_list` also sets the priority.
+  void EnqueueAll(const std::vector<Request>& requests, int priority, bool is_in_initial_list);
+  // Adds the event handlers and waits for the caches, unless another call has done so. Returns true
+  // when this call did, and so must call StopSources.
+  Expected<bool> StartSources(const std::stop_token& stop);
+  void StopSources();
   // Discards the state of an earlier Start.
   void Reset();
   Expected<void> AcquireHandlers();
@@ -199,55 +133,81 @@ struct Controller::Rep {
   Error OnCacheSyncTimeout(const SharedInformer& informer) const;
 
   // Runs the workers until `stop`, and until every Reconcile that was running then has returned.
-  // Shuts the queue down; keys that are still in it are not started. Each worker takes a key, runs
-  // the Reconciler on it, and decides when the key comes again. Mirrors reconcileHandler in
-  // controller-runtime's pkg/internal/controller.
+  // Keys that are still in the queue are not started. Each worker takes a key, runs the Reconciler
+  // on it, and decides when the key comes again. Mirrors reconcileHandler in controller-runtime's
+  // pkg/internal/controller.
   void RunWorkers(const std::stop_token& stop);
   void Work(const std::stop_token& stop);
-  void Process(const std::stop_token& stop, const std::string& item);
-  tl::expected<Result, ReconcileError> Reconcile(const std::stop_token& stop,
+  void Process(const std::stop_token& stop, const PrioritizedItem& next);
+  // Stops the Reconcile after reconciliation_timeout.
+  tl::expected<Result, ReconcileError> ReconcileInTime(const std::stop_token& stop,
+                                                       const std::string& item);
+  tl::expected<Result, ReconcileError> Reconcile(std::stop_token stop,
                                                  const std::string& item) const;
   ReconcileError Panicked(const std::string& what) const;
   // Blocks while the server that a key failed for cannot be reached, so that the outage does not
-  // use up the key's backoff. Returns false when stopped.
-  bool AwaitServer(const std::stop_token& stop, const Error& error) const;
-  ReconcileResult Requeue(const std::stop_token& stop, const std::string& item,
+  // use up the key's backoff.
+  void AwaitServer(const std::stop_token& stop, const Error& error) const;
+  ReconcileResult Requeue(const std::stop_token& stop, const PrioritizedItem& next,
                           const tl::expected<Result, ReconcileError>& result);
   void Reconciled(const std::string& item);
 
+  std::unique_ptr<Reconciler> own_reconciler;  // null: `reconciler` belongs to somebody else
   Reconciler& reconciler;
   const ControllerOptions options;
   clientgo::workqueue::RateLimitingQueue queue;
 
   std::vector<Source> sources;                        // fixed before Start
   std::vector<std::unique_ptr<SharedHandler>> owned;  // handlers that this Controller uses alone
+  std::optional<Deadlines> deadlines;                 // while workers run
 
+  enum class SourcesState { kStopped, kStarting, kStarted };
   mutable clientgo::util::Mutex mu;
+  clientgo::util::CondVar sources_changed;
+  SourcesState sources_state CAPSTAN_GUARDED_BY(mu) = SourcesState::kStopped;
   // Keys of the initial lists that no worker has reconciled. Grows until `synced`.
   std::unordered_set<std::string> first_pass CAPSTAN_GUARDED_BY(mu);
   bool synced CAPSTAN_GUARDED_BY(mu) = false;
 };
 
-clientgo::cache::EventHandler Controller::Rep::HandlerFor(const MapFunc& map) {
-  return {
-      .on_add = [this, map](
-                    const ObjectPtr& object,
-                    bool is_in_initial_list) { EnqueueAll(map(*object), is_in_initial_list); },
-      .on_update =
-          [this, map](const ObjectPtr& old_object, const ObjectPtr& new_object) {
-            std::vector<Request> requests = map(*new_object);
-            if (old_object != new_object) {
-              std::vector<Request> before = map(*old_object);
-              std::move(before.begin(), before.end(), std::back_inserter(requests));
-            }
-            EnqueueAll(requests, false);
-          },
-      .on_delete = [this, map](const ObjectPtr& object, bool) { EnqueueAll(map(*object), false); }};
+clientgo::cache::EventHandler Controller::Rep::HandlerFor(MapFunc map,
+                                                          clientgo::cache::Predicate predicate) {
+  const auto queue_change = [this, map = std::move(map), predicate = std::move(predicate)](
+                                const Change& change, bool is_in_initial_list) {
+    if (predicate && !predicate(change)) return;
+    const bool is_update = change.type == Change::Type::kUpdated;
+    std::vector<Request> requests;
+    if (change.new_object) requests = map(*change.new_object);
+    if (change.old_object && change.old_object != change.new_object) {
+      std::vector<Request> before = map(*change.old_object);
+      std::move(before.begin(), before.end(), std::back_inserter(requests));
+    }
+    const bool unchanged = is_update && (change.old_object == change.new_object ||
+                                         change.old_object->HasSameVersion(*change.new_object));
+    EnqueueAll(requests, is_in_initial_list || unchanged ? kLowPriority : 0, is_in_initial_list);
+  };
+  return {.on_add =
+              [queue_change](const ObjectPtr& object, bool is_in_initial_list) {
+                queue_change({.type = Change::Type::kAdded, .new_object = object},
+                             is_in_initial_list);
+              },
+          .on_update =
+              [queue_change](const ObjectPtr& old_object, const ObjectPtr& new_object) {
+                queue_change({.type = Change::Type::kUpdated,
+                              .old_object = old_object,
+                              .new_object = new_object},
+                             false);
+              },
+          .on_delete =
+              [queue_change](const ObjectPtr& object, bool) {
+                queue_change({.type = Change::Type::kDeleted, .old_object = object}, false);
+              }};
 }
 
 // Queues a key once even if several objects map to it. Otherwise a worker could reconcile it before
 // it is added again, and the second run would be useless.
-void Controller::Rep::EnqueueAll(const std::vector<Request>& requests, bool is_in_initial_list) {
+void Controller::Rep::EnqueueAll(const std::vector<Request>& requests, int priority,
+                                 bool is_in_initial_list) {
   std::unordered_set<std::string> seen;
   for (const Request& request : requests) {
     std::string item = request.String();
@@ -256,8 +216,38 @@ void Controller::Rep::EnqueueAll(const std::vector<Request>& requests, bool is_i
       MutexLock lock(mu);
       if (!synced) first_pass.insert(item);
     }
-    queue.Add(std::move(item));
+    queue.AddWithOpts(std::move(item), {.priority = priority});
   }
+}
+
+Expected<bool> Controller::Rep::StartSources(const std::stop_token& stop) {
+  {
+    MutexLock lock(mu);
+    sources_changed.Wait(mu, stop, [this]() CAPSTAN_REQUIRES(mu) {
+      return sources_state != SourcesState::kStarting;
+    });
+    if (stop.stop_requested()) return Err(ErrorReason::kCanceled, "stopped");
+    if (sources_state == SourcesState::kStarted) return false;
+    sources_state = SourcesState::kStarting;
+  }
+  Reset();
+  Expected<void> started = AcquireHandlers();
+  if (started) started = WaitForCaches(stop);
+  if (!started) {
+    StopSources();
+    return Err(std::move(started.error()));
+  }
+  MutexLock lock(mu);
+  sources_state = SourcesState::kStarted;
+  sources_changed.NotifyAll();
+  return true;
+}
+
+void Controller::Rep::StopSources() {
+  ReleaseHandlers();
+  MutexLock lock(mu);
+  sources_state = SourcesState::kStopped;
+  sources_changed.NotifyAll();
 }
 
 void Controller::Rep::Reset() {
@@ -325,45 +315,62 @@ Expected<void> Controller::Rep::WaitForCaches(const std::stop_token& stop) {
 }
 
 void Controller::Rep::RunWorkers(const std::stop_token& stop) {
-  const std::stop_callback on_stop(stop, [this] { queue.ShutDown(); });
-  std::vector<std::jthread> workers;
-  workers.reserve(static_cast<std::size_t>(options.max_concurrent_reconciles));
-  for (int i = 1; i < options.max_concurrent_reconciles; ++i) {  // the caller is the first one
-    // The number comes first because a thread's name is cut to 15 characters.
-    workers.push_back(
-        clientgo::util::StartThread(std::to_string(i) + "/" + options.name,
-                                    [this, stop](const std::stop_token&) { Work(stop); }));
+  LOG(INFO) << Kv("Starting workers", "controller", options.name, "workers",
+                  options.max_concurrent_reconciles);
+  if (options.reconciliation_timeout.count() > 0) deadlines.emplace(options.clock);
+  {
+    std::vector<std::jthread> workers;
+    workers.reserve(static_cast<std::size_t>(options.max_concurrent_reconciles));
+    for (int i = 1; i < options.max_concurrent_reconciles; ++i) {  // the caller is the first one
+      // The number comes first because a thread's name is cut to 15 characters.
+      workers.push_back(
+          clientgo::util::StartThread(std::to_string(i) + "/" + options.name,
+                                      [this, stop](const std::stop_token&) { Work(stop); }));
+    }
+    Work(stop);
   }
-  Work(stop);
+  deadlines.reset();
 }
 
 void Controller::Rep::Work(const std::stop_token& stop) {
-  while (const auto item = queue.Get()) {
-    if (!stop.stop_requested()) Process(stop, *item);
-    queue.Done(*item);
+  while (const auto next = queue.GetWithPriority(stop)) {
+    Process(stop, *next);
+    queue.Done(next->item);
   }
 }
 
-void Controller::Rep::Process(const std::stop_token& stop, const std::string& item) {
+void Controller::Rep::Process(const std::stop_token& stop, const PrioritizedItem& next) {
   ControllerMetrics* const metrics = options.metrics;
   if (metrics != nullptr) metrics->AddActiveWorkers(options.name, 1);
   const auto start = options.clock.Now();
-  const auto result = Reconcile(stop, item);
+  const auto result = ReconcileInTime(stop, next.item);
   const auto duration = options.clock.Now() - start;
-  const ReconcileResult outcome = Requeue(stop, item, result);
-  Reconciled(item);
+  const ReconcileResult outcome = Requeue(stop, next, result);
+  Reconciled(next.item);
   if (metrics != nullptr) {
     metrics->OnReconcile(options.name, outcome, duration, !result && result.error().terminal);
     metrics->AddActiveWorkers(options.name, -1);
   }
 }
 
+tl::expected<Result, ReconcileError> Controller::Rep::ReconcileInTime(const std::stop_token& stop,
+                                                                      const std::string& item) {
+  if (!deadlines) return Reconcile(stop, item);
+  std::stop_source own;
+  const std::stop_callback on_stop(stop, [own]() mutable { own.request_stop(); });
+  const Deadlines::Id deadline = deadlines->Add(options.reconciliation_timeout, own);
+  auto result = Reconcile(own.get_token(), item);
+  const bool timed_out = !deadlines->Remove(deadline);
+  if (timed_out && options.metrics != nullptr) options.metrics->OnTimeout(options.name);
+  return result;
+}
+
 // One of the three places that catch exceptions: a bug that one object triggers must not stop the
 // work on all others.
-tl::expected<Result, ReconcileError> Controller::Rep::Reconcile(const std::stop_token& stop,
+tl::expected<Result, ReconcileError> Controller::Rep::Reconcile(std::stop_token stop,
                                                                 const std::string& item) const {
   try {
-    return reconciler.Reconcile(stop, Request::Parse(item));
+    return reconciler.Reconcile(std::move(stop), Request::Parse(item));
   } catch (const std::exception& e) {
     return tl::unexpected(Panicked(e.what()));
   } catch (...) {
@@ -373,17 +380,21 @@ tl::expected<Result, ReconcileError> Controller::Rep::Reconcile(const std::stop_
 
 ReconcileError Controller::Rep::Panicked(const std::string& what) const {
   if (options.metrics != nullptr) options.metrics->OnPanic(options.name);
+  LOG_IF(FATAL, !options.recover_panic)
+      << Kv("Observed a panic in reconciler", "controller", options.name, "panic", what);
   return {.error = {.reason = ErrorReason::kInternalError,
                     .message = "panic: " + what + " [recovered]"}};
 }
 
-bool Controller::Rep::AwaitServer(const std::stop_token& stop, const Error& error) const {
-  if (options.server == nullptr || !clientgo::rest::IsUnreachable(error)) return true;
-  return options.server->WaitUntilReachable(stop);
+void Controller::Rep::AwaitServer(const std::stop_token& stop, const Error& error) const {
+  if (options.server == nullptr || !clientgo::rest::IsUnreachable(error)) return;
+  options.server->WaitUntilReachable(stop);
 }
 
-ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const std::string& item,
+// A key that failed is also queued after `stop`: a warm queue is used again.
+ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const PrioritizedItem& next,
                                          const tl::expected<Result, ReconcileError>& result) {
+  const auto& [item, priority] = next;
   if (!result) {
     const ReconcileError& failure = result.error();
     const bool only_stopped = stop.stop_requested() && IsCanceled(failure.error);
@@ -391,15 +402,17 @@ ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const std:
                                        item, "err", failure.error, "terminal", failure.terminal);
     if (failure.terminal) {
       queue.Forget(item);
-    } else if (AwaitServer(stop, failure.error)) {
-      queue.AddRateLimited(item);
+    } else {
+      AwaitServer(stop, failure.error);
+      queue.AddWithOpts(item, {.rate_limited = true, .priority = priority});
     }
     return ReconcileResult::kError;
   }
   VLOG(4) << Kv("Reconcile successful", "controller", options.name, "object", item);
   queue.Forget(item);
   if (!result->requeue_after) return ReconcileResult::kSuccess;
-  queue.AddAfter(item, *result->requeue_after);
+  queue.AddWithOpts(
+      item, {.after = *result->requeue_after, .priority = result->priority.value_or(priority)});
   return ReconcileResult::kRequeueAfter;
 }
 
@@ -418,40 +431,68 @@ Controller::Controller(Reconciler& reconciler, ControllerOptions options)
   if (o.metrics != nullptr) o.metrics->Register(o.name, o.max_concurrent_reconciles);
 }
 
+Controller::Controller(std::unique_ptr<Reconciler> reconciler, ControllerOptions options)
+    : Controller(*reconciler, std::move(options)) {
+  rep_->own_reconciler = std::move(reconciler);
+}
+
 Controller::~Controller() = default;
 
 void Controller::Watch(SharedInformer& informer, const MapFunc& map, WatchOptions options) {
   rep_->owned.push_back(std::make_unique<SharedHandler>(informer));
-  Watch(*rep_->owned.back(), map, options);
+  Watch(*rep_->owned.back(), map, std::move(options));
+}
+
+void Controller::Watch(const clientgo::cache::InformerView& view, const MapFunc& map,
+                       const WatchOptions& options) {
+  for (SharedInformer* informer : view.informers()) Watch(*informer, map, options);
 }
 
 void Controller::Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options) {
-  handler.Subscribe(rep_->HandlerFor(map));
+  handler.Subscribe(rep_->HandlerFor(map, std::move(options.predicate)));
   rep_->sources.push_back({.handler = &handler, .optional = options.optional});
 }
 
 void Controller::Watch(Channel& channel, MapFunc map) {
   channel.Subscribe([rep = rep_.get(), map = std::move(map)](const Object& object) {
-    rep->EnqueueAll(map(object), false);
+    rep->EnqueueAll(map(object), /*priority=*/0, /*is_in_initial_list=*/false);
   });
 }
 
-void Controller::Enqueue(const Request& request) { rep_->queue.Add(request.String()); }
+void Controller::Enqueue(const Request& request, int priority) {
+  rep_->queue.AddWithOpts(request.String(), {.priority = priority});
+}
 
 Expected<void> Controller::Start(std::stop_token stop) {
   LOG(INFO) << Kv("Starting controller", "controller", rep_->options.name);
-  rep_->Reset();
-  Expected<void> ended = rep_->AcquireHandlers();
-  if (ended) ended = rep_->WaitForCaches(stop);
-  if (ended) {
-    LOG(INFO) << Kv("Starting workers", "controller", rep_->options.name, "workers",
-                    rep_->options.max_concurrent_reconciles);
-    rep_->RunWorkers(stop);
+  const auto owns_sources = rep_->StartSources(stop);
+  if (owns_sources) rep_->RunWorkers(stop);
+  // A warm queue keeps its keys for the next Start.
+  if (!owns_sources || *owns_sources) rep_->queue.ShutDown();
+  if (owns_sources && *owns_sources) rep_->StopSources();
+  if (owns_sources || stop.stop_requested()) return {};
+  return Err(owns_sources.error());
+}
+
+Expected<void> Controller::Warmup(std::stop_token stop) {
+  if (!EnableWarmup()) {
+    WaitForStop(std::move(stop));
+    return {};
   }
-  rep_->queue.ShutDown();
-  rep_->ReleaseHandlers();
-  if (stop.stop_requested()) return {};
-  return ended;
+  const auto owns_sources = rep_->StartSources(stop);
+  if (!owns_sources && !stop.stop_requested()) return Err(owns_sources.error());
+  if (owns_sources && *owns_sources) {
+    LOG(INFO) << Kv("Sources are ready before the election", "controller", rep_->options.name);
+  }
+  WaitForStop(std::move(stop));
+  if (owns_sources && *owns_sources) rep_->StopSources();
+  return {};
+}
+
+bool Controller::NeedLeaderElection() const { return rep_->options.need_leader_election; }
+
+bool Controller::EnableWarmup() const {
+  return rep_->options.enable_warmup && rep_->options.need_leader_election;
 }
 
 std::string Controller::name() const { return rep_->options.name; }

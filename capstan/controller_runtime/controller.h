@@ -5,10 +5,11 @@
 // Mirrors controller-runtime's pkg/controller, pkg/reconcile and pkg/source. Differs:
 //  - The cache-sync timeout counts time without progress. By default it only logs an ERROR line and
 //    counts a metric, and the Controller keeps waiting (docs/decisions/0007).
-//  - There are no priorities: a key from an initial list is like any other.
 //  - A terminal error forgets the key's failures, so the next change starts without a delay.
-//  - Start adds the event handlers, so a replica that does not lead queues nothing.
-// A failing key is retried after 5 ms * 2^n, at most 1000 s. There is no limit over all keys.
+//  - The caches of a standby are always warm. enable_warmup also fills its queue.
+//  - The change of a priority by Result::priority does not apply to an error.
+// By default a failing key is retried after 5 ms * 2^n, at most 1000 s, and there is no limit over
+// all keys.
 #pragma once
 
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/cache/informer_view.h"
 #include "capstan/clientgo/cache/shared_informer.h"
 #include "capstan/clientgo/rest/server_availability.h"
 #include "capstan/clientgo/runtime/object.h"
@@ -28,9 +30,9 @@
 #include "capstan/clientgo/util/error.h"
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/controller_runtime/metrics.h"
 #include "capstan/controller_runtime/runnable.h"
 #include "capstan/export.h"
-#include "capstan/metrics/metrics.h"
 
 namespace capstan::controller_runtime {
 
@@ -38,7 +40,9 @@ using Request = clientgo::runtime::ObjectKey;
 
 struct CAPSTAN_EXPORT Result {
   // When to reconcile again; nullopt: at the next change. Ignored with an error.
-  std::optional<std::chrono::nanoseconds> requeue_after;
+  std::optional<std::chrono::nanoseconds> requeue_after = {};
+  // The priority with which requeue_after queues the key. nullopt: the one that it had.
+  std::optional<int> priority = {};
 };
 
 // ReconcileError is retried with backoff. A terminal one is not retried until the next change.
@@ -51,28 +55,11 @@ struct CAPSTAN_EXPORT ReconcileError {
 class CAPSTAN_EXPORT Reconciler {
  public:
   virtual ~Reconciler() = default;
-  // Runs on several threads, but never on two at once for the same key.
+  // Runs on several threads, but never on two at once for the same key. `stop` is requested when
+  // the Controller stops, and after ControllerOptions::reconciliation_timeout.
   virtual tl::expected<Result, ReconcileError> Reconcile(std::stop_token stop,
                                                          const Request& request) = 0;
 };
-
-// ControllerMetrics is what controllers report. Implementations are thread-safe.
-class CAPSTAN_EXPORT ControllerMetrics {
- public:
-  virtual ~ControllerMetrics() = default;
-  enum class ReconcileResult { kSuccess, kError, kRequeue, kRequeueAfter };
-  virtual void Register(std::string_view controller, int max_concurrent_reconciles) = 0;
-  virtual void OnReconcile(std::string_view controller, ReconcileResult result,
-                           std::chrono::nanoseconds duration, bool terminal) = 0;
-  virtual void OnPanic(std::string_view controller) = 0;
-  virtual void AddActiveWorkers(std::string_view controller, int delta) = 0;
-  virtual void OnCacheSyncTimeout(std::string_view controller, std::string_view resource) = 0;
-};
-
-// Returns the Prometheus implementation: controller_runtime_* with controller-runtime's names,
-// labels and buckets, and capstan_cache_sync_timeouts_total. Use one for all controllers of a
-// process. `metrics` outlives it.
-CAPSTAN_EXPORT std::unique_ptr<ControllerMetrics> NewControllerMetrics(metrics::Metrics& metrics);
 
 // MapFunc maps the object of an event to the keys to reconcile.
 using MapFunc = std::function<std::vector<Request>(const clientgo::runtime::Object&)>;
@@ -126,11 +113,31 @@ struct CAPSTAN_EXPORT WatchOptions {
   // The Controller starts without this cache when the API server refuses the list (the kind is not
   // served, RBAC), or after cache_sync_timeout without progress.
   bool optional = false;
+  // An event for which this returns false queues nothing. It runs on the handler's thread, for the
+  // objects and changes of lists, too. Empty: all events are needed.
+  clientgo::cache::Predicate predicate = {};
 };
 
+// ControllerOptions mirrors controller-runtime's controller.Options: the same names and defaults.
 struct CAPSTAN_EXPORT ControllerOptions {
   std::string name = {};  // also of its queue and its metrics
   int max_concurrent_reconciles = 1;
+  // The delay of keys that fail. Null: NewItemExponentialFailureRateLimiter, or without
+  // use_priority_queue DefaultControllerRateLimiter. Not for two Controllers.
+  std::shared_ptr<clientgo::workqueue::RateLimiter> rate_limiter = {};
+  // Keys of initial lists and resyncs wait behind news (kLowPriority). False: first come, first
+  // served.
+  bool use_priority_queue = true;
+  // After this time the stop token of a Reconcile is stopped. 0: never. Reconcile must then return;
+  // its error is retried like any other.
+  std::chrono::nanoseconds reconciliation_timeout{0};
+  // An exception of Reconcile is an error of its key. False: it ends the process.
+  bool recover_panic = true;
+  // True: a Manager starts the Controller when it leads. False: also in a standby.
+  bool need_leader_election = true;
+  // A standby adds the event handlers and fills the queue before it leads, so that its workers
+  // start without a wait. Without an effect unless need_leader_election is true.
+  bool enable_warmup = false;
   std::chrono::nanoseconds cache_sync_timeout = std::chrono::minutes(2);  // 0: never
   bool exit_on_cache_sync_timeout = false;
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
@@ -145,6 +152,8 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
  public:
   // `reconciler` and everything that is watched outlive the controller.
   Controller(Reconciler& reconciler, ControllerOptions options);
+  // The same with a Reconciler that lives as long as the controller.
+  Controller(std::unique_ptr<Reconciler> reconciler, ControllerOptions options);
   ~Controller() override;
 
   // Queues what `map` returns for every add, update (of the old and the new object) and delete.
@@ -152,15 +161,23 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
   // Start, from one thread. All other methods are thread-safe.
   void Watch(clientgo::cache::SharedInformer& informer, const MapFunc& map,
              WatchOptions options = {});
+  // The same for every informer of a view, such as one for each namespace.
+  void Watch(const clientgo::cache::InformerView& view, const MapFunc& map,
+             const WatchOptions& options = {});
   // The same through a handler that several Controllers share.
   void Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options = {});
   void Watch(Channel& channel, MapFunc map);
-  void Enqueue(const Request& request);
+  void Enqueue(const Request& request, int priority = 0);
 
   // Blocks until `stop` and until all workers are done. Returns an error only with
   // exit_on_cache_sync_timeout, in controller-runtime's words. Keys that are still queued at `stop`
   // are not started. After it has returned, it may be called again with the caches as they are.
   clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  // With enable_warmup, adds the event handlers and fills the queue until `stop`, while Start may
+  // begin and end on other threads. Errors are those of Start.
+  clientgo::util::Expected<void> Warmup(std::stop_token stop) override;
+  bool NeedLeaderElection() const override;
+  bool EnableWarmup() const override;
   std::string name() const override;
 
   // True once every key from the initial lists has been reconciled at least once.

@@ -2,23 +2,26 @@
 #include "capstan/controller_runtime/manager.h"
 
 #include <glog/logging.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/api/lease.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/mutex.h"
-#include "capstan/clientgo/util/thread.h"
 #include "capstan/clientgo/util/time_format.h"
+#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller_runtime/internal/runnable_group.h"
 
 namespace capstan::controller_runtime {
 namespace {
 
 using clientgo::leaderelection::LeaderElector;
+using clientgo::rest::Client;
 using clientgo::util::Clock;
 using clientgo::util::Err;
 using clientgo::util::Error;
@@ -29,153 +32,13 @@ using clientgo::util::MutexLock;
 // As in Kubernetes' components. A leader that renews later than this is stuck.
 constexpr std::chrono::seconds kRenewTolerance(20);
 
-// RunnableGroup is a set of Runnables that start together and stop together. Each runs on a thread
-// with its name, but a BackgroundRunnable has one only for its End. Mirrors controller-runtime's
-// runnable_group.go. Thread-safe, except for Add.
-class RunnableGroup {
- public:
-  // `on_error` runs on the thread of the Runnable that failed.
-  RunnableGroup(Clock& clock, std::function<void(Error error)> on_error)
-      : clock_(clock), on_error_(std::move(on_error)) {}
-  // Blocks until all have ended, because their threads are joined.
-  ~RunnableGroup() { RequestStop(); }
-  RunnableGroup(const RunnableGroup&) = delete;
-  RunnableGroup& operator=(const RunnableGroup&) = delete;
+// The longest delay of a start by CheckServer.
+constexpr std::chrono::seconds kFirstLookTimeout(5);
 
-  // Before Start.
-  void Add(Runnable& runnable);
-  // Starts the Runnables, also again after Pause once all have ended. Does nothing after
-  // RequestStop: a group that is stopped before its turn never runs.
-  void Start();
-  // Stops the Runnables until the next Start.
-  void Pause();
-  // Stops the Runnables for good.
-  void RequestStop();
-  bool started() const;
-  bool stop_requested() const;
-  // Returns true when all have ended, false when `deadline` came first.
-  bool WaitUntilEnded(Clock::TimePoint deadline);
-  // Returns the names of those that have not ended, in the order of Add.
-  std::vector<std::string> Running() const;
-
- private:
-  void Run(std::size_t index, std::stop_token stop);
-  void SetEnded(std::size_t index);
-  void StartThread(std::size_t index, std::function<void()> run) CAPSTAN_REQUIRES(mu_);
-
-  Clock& clock_;
-  const std::function<void(Error error)> on_error_;
-  std::vector<Runnable*> runnables_;
-  mutable clientgo::util::Mutex mu_;
-  clientgo::util::CondVar ended_;
-  std::stop_source stop_ CAPSTAN_GUARDED_BY(mu_);  // of the Runnables since the last Start
-  bool stop_requested_ CAPSTAN_GUARDED_BY(mu_) = false;
-  std::vector<bool> running_ CAPSTAN_GUARDED_BY(mu_);  // by index of runnables_
-  std::vector<BackgroundRunnable*> in_background_
-      CAPSTAN_GUARDED_BY(mu_);  // by index; null: does not run
-  bool started_ CAPSTAN_GUARDED_BY(mu_) = false;
-  // Last, so that they are joined while everything above exists.
-  std::vector<std::jthread> threads_ CAPSTAN_GUARDED_BY(mu_);
-};
-
-void RunnableGroup::Add(Runnable& runnable) {
-  CHECK(!started()) << runnable.name() << " was added after the start";
-  runnables_.push_back(&runnable);
-}
-
-void RunnableGroup::Start() {
-  MutexLock lock(mu_);
-  const bool is_running =
-      std::any_of(running_.begin(), running_.end(), [](bool running) { return running; });
-  if (stop_requested_ || is_running || (started_ && !stop_.stop_requested())) return;
-  started_ = true;
-  threads_.clear();  // joins the threads of an earlier Start, which have ended
-  stop_ = std::stop_source();
-  running_.assign(runnables_.size(), true);
-  in_background_.assign(runnables_.size(), nullptr);
-  for (std::size_t i = 0; i < runnables_.size(); ++i) {
-    auto* const background = dynamic_cast<BackgroundRunnable*>(runnables_[i]);
-    if (background == nullptr) {
-      StartThread(i, [this, i, stop = stop_.get_token()] { Run(i, stop); });
-    } else if (auto begun = background->Begin(stop_.get_token()); begun) {
-      in_background_[i] = background;
-    } else {
-      StartThread(i, [this, i, error = std::move(begun.error())] {
-        on_error_(error);
-        SetEnded(i);
-      });
-    }
-  }
-}
-
-void RunnableGroup::StartThread(std::size_t index, std::function<void()> run) {
-  threads_.push_back(clientgo::util::StartThread(
-      runnables_[index]->name(), [run = std::move(run)](const std::stop_token&) { run(); }));
-}
-
-void RunnableGroup::Run(std::size_t index, std::stop_token stop) {
-  auto ended = runnables_[index]->Start(std::move(stop));
-  if (!ended) on_error_(std::move(ended.error()));
-  SetEnded(index);
-}
-
-void RunnableGroup::SetEnded(std::size_t index) {
-  MutexLock lock(mu_);
-  running_[index] = false;
-  ended_.NotifyAll();
-}
-
-void RunnableGroup::Pause() {
-  std::stop_source stop;
-  {
-    MutexLock lock(mu_);
-    stop = stop_;
-  }
-  stop.request_stop();  // without the lock, because it runs stop callbacks
-  MutexLock lock(mu_);
-  if (!stop_.stop_requested()) return;  // there was another Start meanwhile
-  for (std::size_t i = 0; i < in_background_.size(); ++i) {
-    auto* const background = std::exchange(in_background_[i], nullptr);
-    if (background == nullptr) continue;
-    StartThread(i, [this, i, background] {
-      background->End();
-      SetEnded(i);
-    });
-  }
-}
-
-void RunnableGroup::RequestStop() {
-  {
-    MutexLock lock(mu_);
-    stop_requested_ = true;
-  }
-  Pause();
-}
-
-bool RunnableGroup::stop_requested() const {
-  MutexLock lock(mu_);
-  return stop_requested_;
-}
-
-bool RunnableGroup::started() const {
-  MutexLock lock(mu_);
-  return started_;
-}
-
-bool RunnableGroup::WaitUntilEnded(Clock::TimePoint deadline) {
-  MutexLock lock(mu_);
-  return clock_.WaitUntil(mu_, ended_, std::stop_token(), deadline, [&]() CAPSTAN_REQUIRES(mu_) {
-    return std::none_of(running_.begin(), running_.end(), [](bool running) { return running; });
-  });
-}
-
-std::vector<std::string> RunnableGroup::Running() const {
-  MutexLock lock(mu_);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < running_.size(); ++i) {
-    if (running_[i]) names.push_back(runnables_[i]->name());
-  }
-  return names;
+// Returns the host name for source.host of Events; empty when it is unknown.
+std::string HostName() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 class Caches final : public BackgroundRunnable {
@@ -210,6 +73,30 @@ class Election final : public Runnable {
   std::atomic<bool> again_ = false;
 };
 
+class EventSender final : public Runnable {
+ public:
+  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
+  Expected<void> Start(std::stop_token stop) override {
+    events_.Run(std::move(stop));
+    return {};
+  }
+  std::string name() const override { return "events"; }
+
+ private:
+  clientgo::record::EventBroadcaster& events_;
+};
+
+// Warmup runs the Warmup of a Runnable that waits for the Lease.
+class Warmup final : public Runnable {
+ public:
+  explicit Warmup(Runnable& runnable) : runnable_(runnable) {}
+  Expected<void> Start(std::stop_token stop) override { return runnable_.Warmup(std::move(stop)); }
+  std::string name() const override { return runnable_.name() + "/warmup"; }
+
+ private:
+  Runnable& runnable_;
+};
+
 std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::string>& names) {
   std::string text = "failed waiting for all runnables to end within grace period of " +
                      clientgo::util::FormatDuration(grace) +
@@ -220,16 +107,31 @@ std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::
 
 }  // namespace
 
+// What New makes. The other constructor has none of it.
+struct Manager::Parts {
+  std::unique_ptr<Client> client;
+  std::unique_ptr<Client> election_client;  // null without an election
+  std::optional<clientgo::cache::SharedInformerFactory> informers;
+  std::optional<clientgo::record::EventBroadcaster> events;
+  std::optional<EventSender> event_sender;
+};
+
 struct Manager::Rep {
-  Rep(clientgo::cache::SharedInformerFactory& informers, clientgo::rest::Client& the_client,
+  Rep(clientgo::cache::SharedInformerFactory& the_informers, Client& the_client,
       ManagerOptions the_options)
-      : client(the_client), options(std::move(the_options)), caches(informers) {
+      : informers(the_informers),
+        election_client(the_client),
+        options(std::move(the_options)),
+        caches(informers) {
     cache_group.Add(caches);
-    readyz.AddNote("apiserver", [this] { return client.availability().Describe(); });
+    readyz.AddNote("apiserver", [this] { return election_client.availability().Describe(); });
     if (!options.leader_election) return;
     healthz.Add("leaderElection", [this] { return CheckElection(); });
   }
 
+  void Add(Runnable& runnable, Group group);
+  // Adds what New has made, and the servers of the options.
+  void AddParts(std::unique_ptr<Parts> made);
   Expected<void> NewElector();
   const LeaderElector* Elector() const;  // nullptr before Start
   Expected<void> CheckElection() const;
@@ -242,7 +144,10 @@ struct Manager::Rep {
   std::chrono::nanoseconds Grace() const;
   Expected<void> Stop();
 
-  clientgo::rest::Client& client;
+  std::unique_ptr<Parts> parts;  // null when New was not used
+  std::vector<std::unique_ptr<Runnable>> owned;
+  clientgo::cache::SharedInformerFactory& informers;
+  Client& election_client;
   const ManagerOptions options;
   HealthChecks healthz{"healthz"};
   HealthChecks readyz{"readyz"};
@@ -255,6 +160,8 @@ struct Manager::Rep {
   std::optional<Error> error CAPSTAN_GUARDED_BY(mu);  // the first one, which stops everything
   std::unique_ptr<LeaderElector> elector CAPSTAN_GUARDED_BY(mu);  // set once, by Start
   std::atomic<bool> lost = false;
+  // Before the groups, and after the checks that they show.
+  std::vector<std::unique_ptr<EndpointServer>> endpoint_servers;
 
   // Last, so that they are destroyed first: their threads use everything above. The election is
   // destroyed before the others because it starts and awaits the Runnables with election.
@@ -266,9 +173,44 @@ struct Manager::Rep {
   RunnableGroup election_group{options.clock, fail};
 };
 
+void Manager::Rep::Add(Runnable& runnable, Group group) {
+  switch (group) {
+    case Group::kServer:
+      return servers.Add(runnable);
+    case Group::kWithoutElection:
+      return without_election.Add(runnable);
+    case Group::kWithElection:
+      with_election.Add(runnable);
+  }
+  if (!options.leader_election || !runnable.EnableWarmup()) return;
+  owned.push_back(std::make_unique<Warmup>(runnable));
+  without_election.Add(*owned.back());
+}
+
+void Manager::Rep::AddParts(std::unique_ptr<Parts> made) {
+  parts = std::move(made);
+  without_election.Add(*parts->event_sender);
+  std::vector<EndpointServerOptions> all;
+  if (options.endpoints) {
+    EndpointServerOptions serving = *options.endpoints;
+    if (serving.name.empty()) serving.name = "metrics";
+    if (serving.metrics == nullptr) serving.metrics = options.metrics;
+    all.push_back(std::move(serving));
+  }
+  if (options.health_probe_bind_address) {
+    all.push_back({.name = "health probe", .address = *options.health_probe_bind_address});
+  }
+  for (EndpointServerOptions& serving : all) {
+    serving.healthz = serving.livez = &healthz;
+    serving.readyz = &readyz;
+    endpoint_servers.push_back(std::make_unique<EndpointServer>(std::move(serving)));
+    servers.Add(*endpoint_servers.back());
+  }
+}
+
 Expected<void> Manager::Rep::NewElector() {
   auto made = LeaderElector::New(
-      client, *options.leader_election,
+      election_client, *options.leader_election,
       {.on_started_leading = [this](std::stop_token leading) { Lead(std::move(leading)); },
        .on_stopped_leading = [] {}});
   if (!made) return tl::unexpected(std::move(made.error()));
@@ -306,7 +248,7 @@ void Manager::Rep::Lead(std::stop_token leading) {
 // In an outage every leader loses its Lease. A process that exited would come back with another
 // identity, and would have to wait until its own Lease expires.
 bool Manager::Rep::SurvivesOutage() {
-  if (client.availability().IsReachable()) return false;
+  if (election_client.availability().IsReachable()) return false;
   if (!with_election.WaitUntilEnded(options.clock.Now() + LostGrace())) return false;
   LOG(WARNING) << clientgo::util::Kv(
       "Lost the lease in an outage of the API server, stopped what "
@@ -365,25 +307,141 @@ Expected<void> Manager::Rep::Stop() {
   return Err(std::move(both));
 }
 
-Manager::Manager(clientgo::cache::SharedInformerFactory& informers,
-                 clientgo::rest::Client& election_client, ManagerOptions options)
+Manager::Manager(clientgo::cache::SharedInformerFactory& informers, Client& election_client,
+                 ManagerOptions options)
     : rep_(std::make_unique<Rep>(informers, election_client, std::move(options))) {}
 
 Manager::~Manager() = default;
 
-void Manager::Add(Runnable& runnable, Group group) {
-  switch (group) {
-    case Group::kServer:
-      return rep_->servers.Add(runnable);
-    case Group::kWithoutElection:
-      return rep_->without_election.Add(runnable);
-    case Group::kWithElection:
-      return rep_->with_election.Add(runnable);
+Expected<std::unique_ptr<Manager::Parts>> Manager::MakeParts(clientgo::rest::Config config,
+                                                             const ManagerOptions& options) {
+  MetricsProvider* const metrics = options.metrics;
+  clientgo::rest::MetricsProvider* const rest = metrics == nullptr ? nullptr : &metrics->rest();
+  if (config.user_agent.empty()) {
+    config.user_agent = clientgo::rest::DefaultUserAgent(options.name, {});
   }
+  // Shared, so that an exec plugin runs once for both clients.
+  const auto credentials = clientgo::rest::NewCredentials(config, options.clock, rest);
+  auto parts = std::make_unique<Parts>();
+  auto made = Client::New(config, {.clock = options.clock,
+                                   .metrics = rest,
+                                   .credentials = credentials,
+                                   .recovery_spread = options.recovery_spread});
+  if (!made) return Err(std::move(made.error()));
+  parts->client = *std::move(made);
+  if (options.leader_election) {
+    config.user_agent += "/leader-election";
+    made = Client::New(std::move(config), {.clock = options.clock,
+                                           .metrics = rest,
+                                           .credentials = credentials,
+                                           .availability = &parts->client->availability()});
+    if (!made) return Err(std::move(made.error()));
+    parts->election_client = *std::move(made);
+  }
+  clientgo::cache::FactoryOptions cache = options.cache;
+  if (cache.reflector.metrics == nullptr && metrics != nullptr) {
+    cache.reflector.metrics = &metrics->cache();
+  }
+  parts->informers.emplace(*parts->client, std::move(cache));
+  parts->events.emplace(*parts->client,
+                        clientgo::record::EventBroadcasterOptions{
+                            .component = options.name,
+                            .host = options.event_host.empty() ? HostName() : options.event_host,
+                            .clock = options.clock});
+  parts->event_sender.emplace(*parts->events);
+  return parts;
+}
+
+void Manager::CompleteElection(Parts& parts, ManagerOptions& options) {
+  if (!options.leader_election) return;
+  auto& election = *options.leader_election;
+  if (election.identity.empty()) election.identity = clientgo::leaderelection::DefaultIdentity();
+  if (election.metrics == nullptr && options.metrics != nullptr) {
+    election.metrics = &options.metrics->leader_election();
+  }
+  if (election.on_event) return;
+  const clientgo::record::ObjectReference lease{
+      .api_version = clientgo::api::Lease::Type().gvr.ApiVersion(),
+      .kind = "Lease",
+      .namespace_ = election.lease_namespace,
+      .name = election.lease_name};
+  election.on_event = [&events = *parts.events, lease](const std::string& message) {
+    events.Event(lease, clientgo::record::kEventTypeNormal, "LeaderElection", message);
+  };
+}
+
+Expected<std::unique_ptr<Manager>> Manager::New(clientgo::rest::Config config,
+                                                ManagerOptions options) {
+  if (options.name.empty()) {
+    return Err(ErrorReason::kInvalidArgument, "a Manager needs a name; set ManagerOptions::name");
+  }
+  auto parts = MakeParts(std::move(config), options);
+  if (!parts) return Err(std::move(parts.error()));
+  CompleteElection(**parts, options);
+  const auto& election_client = (*parts)->election_client;
+  auto manager = std::make_unique<Manager>(*(*parts)->informers,
+                                           election_client ? *election_client : *(*parts)->client,
+                                           std::move(options));
+  manager->rep_->AddParts(*std::move(parts));
+  return manager;
+}
+
+void Manager::Add(Runnable& runnable) {
+  Add(runnable, runnable.NeedLeaderElection() ? Group::kWithElection : Group::kWithoutElection);
+}
+
+void Manager::Add(Runnable& runnable, Group group) { rep_->Add(runnable, group); }
+
+void Manager::Add(std::unique_ptr<Runnable> runnable) {
+  rep_->owned.push_back(std::move(runnable));
+  Add(*rep_->owned.back());
 }
 
 HealthChecks& Manager::healthz() { return rep_->healthz; }
 HealthChecks& Manager::readyz() { return rep_->readyz; }
+const ManagerOptions& Manager::options() const { return rep_->options; }
+clientgo::cache::SharedInformerFactory& Manager::informers() const { return rep_->informers; }
+
+Client& Manager::client() const {
+  return rep_->parts != nullptr ? *rep_->parts->client : rep_->election_client;
+}
+
+clientgo::record::EventRecorder& Manager::events() const {
+  CHECK(rep_->parts != nullptr) << "only a Manager that Manager::New has made records Events";
+  return *rep_->parts->events;
+}
+
+Expected<void> Manager::Listen() {
+  for (const auto& server : rep_->endpoint_servers) {
+    if (auto listening = server->Listen(); !listening) return listening;
+  }
+  return {};
+}
+
+std::uint16_t Manager::endpoints_port() const {
+  return rep_->endpoint_servers.empty() ? 0 : rep_->endpoint_servers.front()->port();
+}
+
+Expected<void> Manager::CheckServer(const std::stop_token& stop) {
+  const auto& election = rep_->options.leader_election;
+  if (!election) return {};
+  const auto lease = rep_->election_client.Get(
+      {stop, rep_->options.clock.Now() + kFirstLookTimeout}, clientgo::api::Lease::Type(),
+      {.namespace_ = election->lease_namespace, .name = election->lease_name});
+  if (lease || clientgo::util::IsNotFound(lease.error()) || stop.stop_requested()) return {};
+  const Error& error = lease.error();
+  const clientgo::rest::Config& config = client().config();
+  const std::string remedy = clientgo::rest::Remedy(error, config);
+  if (clientgo::util::IsCertificateRefused(error)) {
+    return Err(Error{.reason = error.reason,
+                     .message = "the API server " + config.host +
+                                " is not trusted: " + error.message + "; " + remedy});
+  }
+  LOG(WARNING) << clientgo::util::Kv("The API server cannot be used yet, trying again", "server",
+                                     config.host, "config", config.source, "err", error, "fix",
+                                     remedy);
+  return {};
+}
 
 Expected<void> Manager::Start(std::stop_token stop) {
   {
@@ -409,6 +467,25 @@ Expected<void> Manager::Start(std::stop_token stop) {
                        [&]() CAPSTAN_REQUIRES(rep_->mu) { return rep_->error.has_value(); });
   }
   return rep_->Stop();
+}
+
+bool Manager::started() const {
+  MutexLock lock(rep_->mu);
+  return rep_->start_called;
+}
+
+bool Manager::OwnsRunnable(std::string_view name) const {
+  return std::any_of(rep_->owned.begin(), rep_->owned.end(),
+                     [&](const auto& runnable) { return runnable->name() == name; });
+}
+
+std::size_t Manager::QueueLength() const {
+  std::size_t length = 0;
+  for (const auto& runnable : rep_->owned) {
+    const auto* const controller = dynamic_cast<const Controller*>(runnable.get());
+    if (controller != nullptr) length += controller->QueueLength();
+  }
+  return length;
 }
 
 bool Manager::IsLeader() const {

@@ -10,46 +10,96 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/leaderelection/leader_election.h"
+#include "capstan/clientgo/record/event_recorder.h"
 #include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/controller_runtime/health.h"
+#include "capstan/controller_runtime/metrics.h"
 #include "capstan/controller_runtime/runnable.h"
+#include "capstan/controller_runtime/serving.h"
 #include "capstan/export.h"
 
 namespace capstan::controller_runtime {
 
 struct CAPSTAN_EXPORT ManagerOptions {
-  // nullopt: there is no election, and everything starts.
+  // nullopt: there is no election, and everything starts. New replaces an empty identity, and
+  // records the changes of the leader as Events of the Lease.
   std::optional<clientgo::leaderelection::LeaderElectionConfig> leader_election = {};
   // The time for everything to stop. Negative: no limit.
   std::chrono::nanoseconds graceful_shutdown_timeout = std::chrono::seconds(30);
   clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+
+  // The rest is for New.
+  std::string name = {};               // the program: source.component of Events
+  std::string event_host = {};         // source.host of Events; empty: the name of this host
+  MetricsProvider* metrics = nullptr;  // not owned; outlives the Manager. Null: no metrics
+  // The caches; without metrics of their own they report to `metrics`.
+  clientgo::cache::FactoryOptions cache = {};
+  // As in rest::ClientOptions.
+  clientgo::util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
+  // Serves /metrics, /healthz, /livez, /readyz and the program's pages. nullopt: nothing. Its
+  // checks are those of the Manager, and its metrics are `metrics` unless they are set.
+  std::optional<EndpointServerOptions> endpoints = {};
+  // Serves only the health endpoints, without TLS, for probes that cannot reach `endpoints`.
+  std::optional<BindAddress> health_probe_bind_address = {};
 };
 
 class CAPSTAN_EXPORT Manager {
  public:
-  // References outlive the manager. `election_client` has its own short timeout and user agent.
+  // Makes a Manager that owns its clients, caches, EventBroadcaster and servers. Sends no request.
+  // Fails when the options or the Config cannot be used: a missing name, a file that cannot be
+  // read. A Config without a user agent gets one from the name. Mirrors manager.New.
+  static clientgo::util::Expected<std::unique_ptr<Manager>> New(clientgo::rest::Config config,
+                                                                ManagerOptions options);
+  // For programs and tests that make the parts themselves. References outlive the manager.
+  // `election_client` has its own short timeout and user agent.
   Manager(clientgo::cache::SharedInformerFactory& informers,
           clientgo::rest::Client& election_client, ManagerOptions options);
   // Blocks until every Runnable has ended, also those that Start stopped waiting for.
   ~Manager();
 
+  // The main client, or the election client when New was not used.
+  clientgo::rest::Client& client() const;
+  clientgo::cache::SharedInformerFactory& informers() const;
+  // REQUIRES: New has made the Manager.
+  clientgo::record::EventRecorder& events() const;
+  const ManagerOptions& options() const;
+
   // Adds a Runnable, which is not owned. Before Start. A Runnable with election starts when this
-  // process leads, and again when it leads again after an outage.
+  // process leads, and again when it leads again after an outage. By default the group depends on
+  // NeedLeaderElection.
   enum class Group { kServer, kWithoutElection, kWithElection };
-  void Add(Runnable& runnable, Group group = Group::kWithElection);
+  void Add(Runnable& runnable);
+  void Add(Runnable& runnable, Group group);
+  // The same for a Runnable that lives as long as the Manager.
+  void Add(std::unique_ptr<Runnable> runnable);
   // With an election, healthz has the check "leaderElection". It fails when this process leads and
   // could not renew in time.
   HealthChecks& healthz();
   HealthChecks& readyz();
+
+  // Serves the endpoints from now on, so that a port in use is reported before the first request to
+  // the API server. Optional: Start calls it. The error names the address, the cause and the fix.
+  clientgo::util::Expected<void> Listen();
+  // The port of ManagerOptions::endpoints after Listen, else that of the health endpoints. 0: none.
+  std::uint16_t endpoints_port() const;
+  // Sends a first request to the API server, if there is an election: it reads the Lease. Fails
+  // only when the server's certificate is not trusted, because no retry can fix that. Any other
+  // error (no answer within 5 s, no rights) is logged once with the fix, and what needs the server
+  // retries.
+  clientgo::util::Expected<void> CheckServer(const std::stop_token& stop);
 
   // Blocks until `stop` (then returns success), until a Runnable fails, or until the Lease is lost
   // ("leader election lost"). A Lease that is lost because the API server cannot be reached ends
@@ -59,11 +109,22 @@ class CAPSTAN_EXPORT Manager {
   // that case later groups were stopped without a wait, and the program should exit
   // (std::quick_exit): the destructor would wait for them. Call once.
   clientgo::util::Expected<void> Start(std::stop_token stop);
+  // True from the call of Start on.
+  bool started() const;
+  // Whether the Manager owns a Runnable of this name.
+  bool OwnsRunnable(std::string_view name) const;
+  // The number of keys that wait in the queues of the Controllers that the Manager owns.
+  std::size_t QueueLength() const;
   // Without an election it returns true from Start on.
   bool IsLeader() const;
 
  private:
+  struct Parts;
   struct Rep;
+  static clientgo::util::Expected<std::unique_ptr<Parts>> MakeParts(clientgo::rest::Config config,
+                                                                    const ManagerOptions& options);
+  static void CompleteElection(Parts& parts, ManagerOptions& options);
+
   std::unique_ptr<Rep> rep_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runnable is a part of a program that a Manager starts and stops. Mirrors controller-runtime's
-// manager.Runnable.
+// manager.Runnable, LeaderElectionRunnable and its warmup runnables.
 #pragma once
 
 #include <stop_token>
@@ -13,14 +13,6 @@
 
 namespace capstan::controller_runtime {
 
-class CAPSTAN_EXPORT Runnable {
- public:
-  virtual ~Runnable() = default;
-  // Blocks until `stop` is requested and its work has ended, or until it failed.
-  virtual clientgo::util::Expected<void> Start(std::stop_token stop) = 0;
-  virtual std::string name() const = 0;
-};
-
 // Blocks until `stop`.
 inline void WaitForStop(std::stop_token stop) {
   clientgo::util::Mutex mu;
@@ -28,6 +20,24 @@ inline void WaitForStop(std::stop_token stop) {
   clientgo::util::MutexLock lock(mu);
   never.Wait(mu, std::move(stop), [] { return false; });
 }
+
+class CAPSTAN_EXPORT Runnable {
+ public:
+  virtual ~Runnable() = default;
+  // Blocks until `stop` is requested and its work has ended, or until it failed.
+  virtual clientgo::util::Expected<void> Start(std::stop_token stop) = 0;
+  virtual std::string name() const = 0;
+
+  // True: a Manager calls Start when it leads. False: also in a standby.
+  virtual bool NeedLeaderElection() const { return true; }
+  // True: a Manager calls Warmup on a thread of its own, from its start to its stop, so that Start
+  // has less to do when the Manager leads.
+  virtual bool EnableWarmup() const { return false; }
+  virtual clientgo::util::Expected<void> Warmup(std::stop_token stop) {
+    WaitForStop(std::move(stop));
+    return {};
+  }
+};
 
 // BackgroundRunnable is a Runnable whose work is done by threads of its own. A Manager gives it a
 // thread only for End.

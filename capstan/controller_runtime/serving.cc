@@ -80,15 +80,8 @@ httpserver::ServerOptions EndpointServer::ServerOptions() {
       options_.tls->cert_file, options_.tls->key_file, options_.tls->options);
   server.tls_source = [files] { return files->Current(); };
   if (options_.metrics == nullptr) return server;
-  certificate_reads_ = options_.metrics->NewCounter("certwatcher_read_certificate_total",
-                                                    "Total number of certificate reads", {});
-  certificate_errors_ = options_.metrics->NewCounter("certwatcher_read_certificate_errors_total",
-                                                     "Total number of certificate read errors", {});
-  certificate_errors_->Add({}, 0);
-  server.on_tls_changed = [this](bool ok) {
-    certificate_reads_->Add({});
-    if (!ok) certificate_errors_->Add({});
-  };
+  options_.metrics->RegisterServingCertificate();
+  server.on_tls_changed = [this](bool ok) { options_.metrics->OnServingCertificateRead(ok); };
   return server;
 }
 

@@ -21,10 +21,10 @@
 
 #include "capstan/clientgo/util/error.h"
 #include "capstan/controller_runtime/health.h"
+#include "capstan/controller_runtime/metrics.h"
 #include "capstan/controller_runtime/runnable.h"
 #include "capstan/export.h"
 #include "capstan/httpserver/server.h"
-#include "capstan/metrics/metrics.h"
 
 namespace capstan::controller_runtime {
 
@@ -59,11 +59,11 @@ struct CAPSTAN_EXPORT EndpointPage {
 inline constexpr std::size_t kPutBytesMax = 64;
 
 struct CAPSTAN_EXPORT EndpointServerOptions {
-  std::string name;  // such as "metrics"; in the thread's name and in errors
-  BindAddress address;
+  std::string name = {};  // such as "metrics"; in the thread's name and in errors
+  BindAddress address = {};
   std::optional<ServingTls> tls = {};  // nullopt: plain HTTP
   // Not owned; each outlives the server. A null one answers 404.
-  metrics::Metrics* metrics = nullptr;
+  MetricsProvider* metrics = nullptr;
   const HealthChecks* healthz = nullptr;
   const HealthChecks* livez = nullptr;
   const HealthChecks* readyz = nullptr;
@@ -98,9 +98,6 @@ class CAPSTAN_EXPORT EndpointServer final : public BackgroundRunnable {
   httpserver::ServerOptions ServerOptions();
 
   const EndpointServerOptions options_;
-  // Count the reads of the certificate's files, and those that failed. Null without TLS or metrics.
-  std::unique_ptr<metrics::Metrics::Counter> certificate_reads_;
-  std::unique_ptr<metrics::Metrics::Counter> certificate_errors_;
   std::unique_ptr<httpserver::Server> server_;
   bool listening_ = false;
 };

@@ -10,6 +10,7 @@
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/httpserver/testing/raw_client.h"
 #include "capstan/httpserver/testing/tls_client.h"
+#include "capstan/metrics/metrics.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/temp_dir.h"
 

@@ -97,7 +97,7 @@ void Codec<double>::WriteSchema(JsonWriter& writer) {
 bool Codec<std::string>::Decode(const JsonValue& json, std::string& to, DecodeProblem& p) {
   const auto value = AsString(json);
   if (!value) return p.Set("not a string");
-  to = *value;
+  to = std::string(*value);  // an assignment of a view could reserve twice the bytes
   return true;
 }
 void Codec<std::string>::Encode(JsonWriter& writer, const std::string& from) {
@@ -209,6 +209,10 @@ void Codec<ObjectMeta>::Encode(JsonWriter& writer, const ObjectMeta& from) {
   EncodeObjectMeta(writer, from);
 }
 std::size_t Codec<ObjectMeta>::HeapBytes(const ObjectMeta& value) { return HeapBytesOf(value); }
-void Codec<ObjectMeta>::WriteSchema(JsonWriter& writer) { WriteMember(writer, "type", "object"); }
+// With the type only, the API server would remove all fields.
+void Codec<ObjectMeta>::WriteSchema(JsonWriter& writer) {
+  WriteMember(writer, "type", "object");
+  Codec<RawJson>::WriteSchema(writer);
+}
 
 }  // namespace capstan

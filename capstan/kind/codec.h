@@ -96,50 +96,50 @@ concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T,
   static void WriteSchema(clientgo::runtime::JsonWriter& writer)
 
 template <>
-struct Codec<bool> : detail::PlainCodec {
+struct CAPSTAN_EXPORT Codec<bool> : detail::PlainCodec {
   CAPSTAN_DECLARE_CODEC(bool, ValueType::kBool);
 };
 template <>
-struct Codec<double> : detail::PlainCodec {
+struct CAPSTAN_EXPORT Codec<double> : detail::PlainCodec {
   CAPSTAN_DECLARE_CODEC(double, ValueType::kNumber);
 };
 template <>
-struct Codec<Time> : detail::PlainCodec {
+struct CAPSTAN_EXPORT Codec<Time> : detail::PlainCodec {
   CAPSTAN_DECLARE_CODEC(Time, ValueType::kOther);
 };
 template <>
-struct Codec<MicroTime> : detail::PlainCodec {
+struct CAPSTAN_EXPORT Codec<MicroTime> : detail::PlainCodec {
   CAPSTAN_DECLARE_CODEC(MicroTime, ValueType::kOther);
 };
 template <>
-struct Codec<Duration> : detail::PlainCodec {
+struct CAPSTAN_EXPORT Codec<Duration> : detail::PlainCodec {
   CAPSTAN_DECLARE_CODEC(Duration, ValueType::kOther);
 };
 template <>
-struct Codec<Quantity> : detail::PlainCodec {
+struct CAPSTAN_EXPORT Codec<Quantity> : detail::PlainCodec {
   CAPSTAN_DECLARE_CODEC(Quantity, ValueType::kOther);
 };
 template <>
-struct Codec<std::string> {
+struct CAPSTAN_EXPORT Codec<std::string> {
   CAPSTAN_DECLARE_CODEC(std::string, ValueType::kString);
   static bool IsEmpty(const std::string& value) { return value.empty(); }
   static std::size_t HeapBytes(const std::string& value);
 };
 template <>
-struct Codec<IntOrString> {
+struct CAPSTAN_EXPORT Codec<IntOrString> {
   CAPSTAN_DECLARE_CODEC(IntOrString, ValueType::kOther);
   static bool IsEmpty(const IntOrString&) { return false; }
   static std::size_t HeapBytes(const IntOrString& value);
 };
 template <>
-struct Codec<RawJson> {
+struct CAPSTAN_EXPORT Codec<RawJson> {
   CAPSTAN_DECLARE_CODEC(RawJson, ValueType::kOther);
   static bool IsEmpty(const RawJson& value) { return value.text.empty(); }
   static std::size_t HeapBytes(const RawJson& value);
 };
 // The metadata of a template inside an object, such as that of a Deployment's pods.
 template <>
-struct Codec<ObjectMeta> {
+struct CAPSTAN_EXPORT Codec<ObjectMeta> {
   CAPSTAN_DECLARE_CODEC(ObjectMeta, ValueType::kOther);
   static bool IsEmpty(const ObjectMeta& value) { return value == ObjectMeta(); }
   static std::size_t HeapBytes(const ObjectMeta& value);

@@ -217,7 +217,6 @@ class Kind {
   StatusFields status_ = {};
   TopFields fields_ = {};
 };
-CAPSTAN_EXPORT Kind(std::string_view, std::string_view, std::string_view, std::string_view)->Kind<>;
 
 // Specialize it for a struct. See the top of this file.
 template <class T>

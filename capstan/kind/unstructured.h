@@ -5,8 +5,8 @@
 // Get parses the text, so a reader of many values uses Parse() once. A path is a list of member
 // names; in an array, a decimal number is an index. A plain value: copies are independent, and
 // threads may read one object.
-// Mirrors unstructured.Unstructured. Differs: text costs about a tenth of the memory of Go's maps;
-// managedFields are dropped.
+// Mirrors unstructured.Unstructured. Differs: text instead of a tree of values, which needs more
+// memory; managedFields are dropped.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/metrics/internal/controller_metrics.h"
 #include "capstan/metrics/internal/family.h"
 #include "capstan/metrics/internal/providers.h"
 #include "capstan/metrics/process.h"
@@ -106,6 +107,8 @@ struct Metrics::Rep {
   WorkqueueMetrics workqueue{registry};
   CacheMetrics cache{registry};
   LeaderElectionMetrics leader_election{registry};
+  PrometheusControllerMetrics controllers{registry};
+  CertificateMetrics certificates{registry};
   GaugeFamily features{registry,
                        {.name = "kubernetes_feature_enabled",
                         .help = "1 for a feature gate that is on, 0 for one that is off, by "
@@ -143,6 +146,12 @@ clientgo::cache::MetricsProvider& Metrics::cache() { return rep_->cache; }
 clientgo::leaderelection::MetricsProvider& Metrics::leader_election() {
   return rep_->leader_election;
 }
+
+controller_runtime::ControllerMetrics& Metrics::controllers() { return rep_->controllers; }
+
+void Metrics::RegisterServingCertificate() { rep_->certificates.Register(); }
+
+void Metrics::OnServingCertificateRead(bool ok) { rep_->certificates.OnRead(ok); }
 
 void Metrics::SetFeatureEnabled(std::string_view gate, std::string_view stage, bool enabled) {
   rep_->features.Set({gate, stage}, enabled ? 1 : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics is the process's Prometheus registry behind the metric interfaces of clientgo and the
-// controllers. Only this folder uses prometheus-cpp. Names, labels and buckets are those of
+// Metrics is the process's Prometheus registry behind the metric interfaces of clientgo and
+// controller_runtime. Only this folder uses prometheus-cpp. Names, labels and buckets are those of
 // component-base and controller-runtime, so that existing dashboards work. Where the two differ,
 // controller-runtime's apply (workqueue_*: labels name and controller, buckets 1e-8 to 1e3).
 //
@@ -19,6 +19,7 @@
 #include "capstan/clientgo/leaderelection/leader_election.h"
 #include "capstan/clientgo/rest/metrics.h"
 #include "capstan/clientgo/workqueue/queue.h"
+#include "capstan/controller_runtime/metrics.h"
 #include "capstan/export.h"
 
 namespace capstan::metrics {
@@ -38,16 +39,18 @@ enum class Overflow {
   kMax,  // for gauges that alert on large values: an age
 };
 
-class CAPSTAN_EXPORT Metrics {
+class CAPSTAN_EXPORT Metrics final : public controller_runtime::MetricsProvider {
  public:
   explicit Metrics(const BuildInfo& build);
-  ~Metrics();
+  ~Metrics() override;
 
-  // Return providers that live as long as the Metrics.
-  clientgo::rest::MetricsProvider& rest();
-  clientgo::workqueue::MetricsProvider& workqueue();
-  clientgo::cache::MetricsProvider& cache();
-  clientgo::leaderelection::MetricsProvider& leader_election();
+  clientgo::rest::MetricsProvider& rest() override;
+  clientgo::workqueue::MetricsProvider& workqueue() override;
+  clientgo::cache::MetricsProvider& cache() override;
+  clientgo::leaderelection::MetricsProvider& leader_election() override;
+  controller_runtime::ControllerMetrics& controllers() override;
+  void RegisterServingCertificate() override;
+  void OnServingCertificateRead(bool ok) override;
   // `stage` is component-base's: "ALPHA", "BETA", "DEPRECATED", "" for GA.
   void SetFeatureEnabled(std::string_view gate, std::string_view stage, bool enabled);
 
@@ -85,7 +88,7 @@ class CAPSTAN_EXPORT Metrics {
 
   // Returns the text exposition format, version 0.0.4, sorted by name and labels. Reads process_*
   // first.
-  std::string Serialize();
+  std::string Serialize() override;
 
  private:
   struct Rep;

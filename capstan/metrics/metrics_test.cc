@@ -55,6 +55,7 @@ class Populated {
     metrics_.SetFeatureEnabled("WatchListClient", "BETA", true);
     metrics_.SetFeatureEnabled("InformerResourceVersion", "", true);
     queue_ = metrics_.workqueue().NewQueueMetrics("secrets");
+    queue_->SetDepth(0, 0);  // as a queue does when it is made
   }
   Metrics& operator*() { return metrics_; }
 
@@ -148,14 +149,15 @@ TEST(MetricsTest, LeaderElectionStatusIsOneOrZero) {
 
 TEST(MetricsTest, QueueHasAllSeriesFromStart) {
   Metrics metrics({});
-  const auto queue = metrics.workqueue().NewQueueMetrics("apiservice");
+  const clientgo::workqueue::RateLimitingQueue queue(
+      {.name = "apiservice", .metrics = &metrics.workqueue()});
 
   const std::string text = Stable(metrics);
 
   EXPECT_THAT(
       text,
       HasSubstr(
-          "workqueue_depth{controller=\"apiservice\",name=\"apiservice\",priority=\"\"} 0\n"));
+          "workqueue_depth{controller=\"apiservice\",name=\"apiservice\",priority=\"0\"} 0\n"));
   for (const char* name :
        {"workqueue_adds_total", "workqueue_retries_total", "workqueue_unfinished_work_seconds",
         "workqueue_longest_running_processor_seconds", "workqueue_queue_duration_seconds_count",
@@ -163,6 +165,39 @@ TEST(MetricsTest, QueueHasAllSeriesFromStart) {
     EXPECT_THAT(text, HasSubstr(std::string("\n") + name +
                                 "{controller=\"apiservice\",name=\"apiservice\"} 0\n"));
   }
+}
+
+TEST(MetricsTest, DepthHasPriorityOfItsKeys) {
+  Metrics metrics({});
+  const auto queue = metrics.workqueue().NewQueueMetrics("q");
+  const auto without = metrics.workqueue().NewQueueMetrics("fifo");
+
+  queue->SetDepth(0, 2);
+  queue->SetDepth(-100, 3);
+  without->SetDepth(std::nullopt, 4);
+
+  const std::string text = Stable(metrics);
+  for (const char* line :
+       {"\nworkqueue_depth{controller=\"q\",name=\"q\",priority=\"0\"} 2\n",
+        "\nworkqueue_depth{controller=\"q\",name=\"q\",priority=\"-100\"} 3\n",
+        "\nworkqueue_depth{controller=\"fifo\",name=\"fifo\",priority=\"\"} 4\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
+TEST(MetricsTest, KeysBeyondTheLimitOfPrioritiesShareOneDepth) {
+  Metrics metrics({});
+  const auto queue = metrics.workqueue().NewQueueMetrics("q");
+
+  for (int priority = 0; priority < 28; ++priority) queue->SetDepth(priority, 10);
+  queue->SetDepth(24, 5);
+  queue->SetDepth(25, 7);
+  queue->SetDepth(26, 0);
+
+  const std::string text = Stable(metrics);
+  EXPECT_THAT(text, HasSubstr("priority=\"24\"} 5\n"));
+  EXPECT_THAT(text, Not(HasSubstr("priority=\"25\"")));
+  EXPECT_THAT(text, HasSubstr("priority=\"exceeded_cardinality_limit\"} 17\n"));
 }
 
 TEST(MetricsTest, ScrapeRefreshesLiveQueues) {

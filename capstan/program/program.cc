@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/util/heap.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
@@ -18,21 +20,9 @@
 namespace capstan::program {
 namespace {
 
+using clientgo::util::Err;
+using clientgo::util::Expected;
 using clientgo::util::Kv;
-using controller_runtime::Manager;
-
-class EventSender final : public controller_runtime::Runnable {
- public:
-  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
-  clientgo::util::Expected<void> Start(std::stop_token stop) override {
-    events_.Run(std::move(stop));
-    return {};
-  }
-  std::string name() const override { return "events"; }
-
- private:
-  clientgo::record::EventBroadcaster& events_;
-};
 
 }  // namespace
 
@@ -83,8 +73,9 @@ App::App(std::string name, const CommonOptions& options, const featuregate::Feat
          std::vector<std::string> flags)
     : metrics_({.version = std::string(flags::BuildVersion()),
                 .commit = std::string(flags::BuildCommit())}),
+      name_(std::move(name)),
       common_(options),
-      pages_({.name = std::move(name),
+      pages_({.name = name_,
               .flags = std::move(flags),
               .gates = gates.States(),
               .queue_length = [this] { return QueueLength(); },
@@ -94,25 +85,26 @@ App::App(std::string name, const CommonOptions& options, const featuregate::Feat
   }
 }
 
-void App::AddTo(Manager& manager, clientgo::record::EventBroadcaster& events) {
-  event_sender_ = std::make_unique<EventSender>(events);
-  manager.Add(*event_sender_, Manager::Group::kWithoutElection);
-  if (!common_.metrics) return;
-  controller_runtime::EndpointServerOptions serving{.name = "metrics",
-                                                    .address = *common_.metrics,
-                                                    .tls = common_.metrics_tls,
-                                                    .metrics = &metrics_,
-                                                    .healthz = &manager.healthz(),
-                                                    .livez = &manager.healthz(),
-                                                    .readyz = &manager.readyz()};
-  pages_.AddTo(serving, common_.status_pages);
-  endpoints_.emplace(std::move(serving));
-  manager.Add(*endpoints_, Manager::Group::kServer);
+Expected<void> App::NewManager(controller_runtime::ManagerOptions options) {
+  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = common_.kubeconfig});
+  if (!config) return Err(std::move(config.error()));
+  config->http2 = common_.http2;
+  config->list_compression = common_.list_compression;
+  config->user_agent = clientgo::rest::DefaultUserAgent(name_, flags::BuildVersion());
+  options.name = name_;
+  options.metrics = &metrics_;
+  options.endpoints.reset();
+  if (common_.metrics) {
+    pages_.AddTo(options.endpoints.emplace(controller_runtime::EndpointServerOptions{
+                     .name = "metrics", .address = *common_.metrics, .tls = common_.metrics_tls}),
+                 common_.status_pages);
+  }
+  auto made = controller_runtime::Manager::New(*std::move(config), std::move(options));
+  if (!made) return Err(std::move(made.error()));
+  manager_ = *std::move(made);
+  return {};
 }
 
-clientgo::util::Expected<void> App::Listen() {
-  if (!endpoints_) return {};
-  return endpoints_->Listen();
-}
+Expected<void> App::Listen() { return manager_->Listen(); }
 
 }  // namespace capstan::program

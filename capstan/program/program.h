@@ -6,17 +6,14 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/record/event_recorder.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/manager.h"
-#include "capstan/controller_runtime/runnable.h"
-#include "capstan/controller_runtime/serving.h"
 #include "capstan/controller_runtime/signals.h"
 #include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
@@ -45,8 +42,8 @@ CAPSTAN_EXPORT void LogFlags(const flags::FlagSet& flags, const featuregate::Fea
 // Logs the end of a program that was stopped by a signal.
 CAPSTAN_EXPORT void LogStopped();
 
-// App is a program with metrics, Events and endpoints, whose parts a Manager runs. A program
-// derives from it, and has its Manager as the last member.
+// App is a program with flags, metrics and status pages, whose parts a Manager runs. A program
+// derives from it. It makes the Manager, and then its own parts, which use those of the Manager.
 //
 // Run it once, from one thread. When Run returns an error, a thread may still be running: the
 // program should then exit without destroying the App.
@@ -66,8 +63,12 @@ class CAPSTAN_EXPORT App {
   App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
       std::vector<std::string> flags);
 
-  // Adds the sender of Events, which outlives their recorders, and the endpoints.
-  void AddTo(controller_runtime::Manager& manager, clientgo::record::EventBroadcaster& events);
+  // Makes the Manager, which has the API server, the endpoints and the metrics of the flags. Sends
+  // no request. Of `options`, the name, the metrics and the endpoints are replaced.
+  clientgo::util::Expected<void> NewManager(controller_runtime::ManagerOptions options);
+  // REQUIRES: NewManager has succeeded.
+  controller_runtime::Manager& manager() { return *manager_; }
+  const controller_runtime::Manager& manager() const { return *manager_; }
   // Returns the number of keys or pods that wait, for a plot.
   virtual double QueueLength() const = 0;
   // Adds the facts and tables of this program to /statusz.
@@ -76,10 +77,10 @@ class CAPSTAN_EXPORT App {
   metrics::Metrics metrics_;
 
  private:
+  const std::string name_;
   const CommonOptions common_;
   StatusPages pages_;
-  std::unique_ptr<controller_runtime::Runnable> event_sender_;
-  std::optional<controller_runtime::EndpointServer> endpoints_;
+  std::unique_ptr<controller_runtime::Manager> manager_;
 };
 
 // Runs the App that `new_app` makes from these options, which have a log_format, until a signal.

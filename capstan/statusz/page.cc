@@ -176,12 +176,12 @@ std::string Key(std::string_view title) {
 }
 
 void Write(JsonWriter& writer, const Table& table) {
-  writer.String(table.name);
+  writer.Key(table.name);
   writer.StartArray();
   for (const auto& row : table.rows) {
     writer.StartObject();
     for (std::size_t i = 0; i < row.size(); ++i) {
-      writer.String(Key(table.columns.at(i)));
+      writer.Key(Key(table.columns.at(i)));
       writer.String(row[i].text);
     }
     writer.EndObject();
@@ -191,7 +191,7 @@ void Write(JsonWriter& writer, const Table& table) {
 
 // Writes [[seconds since 1970, value], ...].
 void Write(JsonWriter& writer, const Plot& plot) {
-  writer.String(plot.name);
+  writer.Key(plot.name);
   writer.StartArray();
   for (const Sample& sample : plot.samples) {
     writer.StartArray();
@@ -221,14 +221,14 @@ std::string Html(const Page& page) {
 std::string Json(const Page& page) {
   JsonWriter writer;
   writer.StartObject();
-  writer.String("program");
+  writer.Key("program");
   writer.String(page.program);
-  writer.String("time");
+  writer.Key("time");
   writer.String(clientgo::util::FormatTime(page.time));
-  writer.String("facts");
+  writer.Key("facts");
   writer.StartObject();
   for (const auto& [title, cell] : page.facts) {
-    writer.String(Key(title));
+    writer.Key(Key(title));
     writer.String(cell.text);
   }
   writer.EndObject();

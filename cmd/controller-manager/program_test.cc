@@ -97,7 +97,7 @@ TEST(ProgramTest, PrintsHelpAndVersionToStdout) {
 
   const Output version = Stdout("--version");
   EXPECT_EQ(version.exit_code, 0);
-  EXPECT_THAT(version.text, ContainsRegex("^capstan-controller-manager 0\\.1\\.0 \\(.+\\)\n$"));
+  EXPECT_THAT(version.text, ContainsRegex("^capstan-controller-manager 0\\.2\\.0 \\(.+\\)\n$"));
 }
 
 TEST(ProgramTest, ExitsWith1AfterInvalidInput) {

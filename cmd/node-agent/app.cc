@@ -11,9 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/clientgo/cache/informer_factory.h"
-#include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/record/event_recorder.h"
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/cache_sync.h"
@@ -26,11 +23,9 @@
 namespace capstan::cmd::node_agent {
 namespace {
 
-using clientgo::rest::Client;
 using clientgo::util::Err;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
-using controller_runtime::Manager;
 using controllers::readinessgate::GateState;
 using controllers::readinessgate::PodReconciler;
 using controllers::readinessgate::PodStatus;
@@ -86,7 +81,7 @@ class AgentApp final : public program::App {
   AgentApp(Options options, const featuregate::FeatureGate& gates, std::vector<std::string> flags)
       : App(kProgramName, options, gates, std::move(flags)), options_(std::move(options)) {}
 
-  Expected<void> Assemble(clientgo::rest::Config config);
+  Expected<void> Assemble();
   Expected<void> Run(std::stop_token stop) override;
 
  private:
@@ -94,29 +89,23 @@ class AgentApp final : public program::App {
   void FillPage(statusz::Page& page) const override;
 
   const Options options_;
-  std::unique_ptr<Client> client_;
-  std::optional<clientgo::cache::SharedInformerFactory> no_informers_;  // the agent has its own
-  std::optional<clientgo::record::EventBroadcaster> events_;
   std::optional<controllers::readinessgate::Agent> agent_;
-  std::optional<Manager> manager_;  // last: it runs all of the above
 };
 
-Expected<void> AgentApp::Assemble(clientgo::rest::Config config) {
-  auto client = Client::New(std::move(config), {.metrics = &metrics_.rest(),
-                                                .recovery_spread = options_.recovery_spread});
-  if (!client) return Err(std::move(client.error()));
-  client_ = *std::move(client);
-  no_informers_.emplace(*client_, clientgo::cache::FactoryOptions{});
-  events_.emplace(*client_, clientgo::record::EventBroadcasterOptions{
-                                .component = kProgramName, .host = options_.agent.node_name});
-  manager_.emplace(*no_informers_, *client_, controller_runtime::ManagerOptions{});
+Expected<void> AgentApp::Assemble() {
+  // The agent has caches of its own.
+  if (auto made = NewManager(
+          {.event_host = options_.agent.node_name, .recovery_spread = options_.recovery_spread});
+      !made) {
+    return made;
+  }
   agent_.emplace(
       controllers::readinessgate::Agent::Collaborators{
-          .client = *client_, .events = *events_, .metrics = metrics_},
+          .client = manager().client(), .events = manager().events(), .metrics = metrics_},
       options_.agent);
-  manager_->Add(*agent_);
-  manager_->readyz().Add("gates", [this] { return agent_->Ready(); });
-  manager_->readyz().AddNote("caches", [this] {
+  manager().Add(*agent_);
+  manager().readyz().Add("gates", [this] { return agent_->Ready(); });
+  manager().readyz().AddNote("caches", [this] {
     std::string all;
     for (const auto& cache : agent_->CacheStatuses()) {
       const auto why = controller_runtime::WhyOutdated(cache.name, cache.reflector.undecodable);
@@ -124,12 +113,11 @@ Expected<void> AgentApp::Assemble(clientgo::rest::Config config) {
     }
     return all;
   });
-  AddTo(*manager_, *events_);
   return {};
 }
 
 void AgentApp::FillPage(statusz::Page& page) const {
-  page.facts.push_back({"API server", {client_->config().host}});
+  page.facts.push_back({"API server", {manager().client().config().host}});
   page.facts.push_back({"Node", {options_.agent.node_name}});
   page.tables = {PodsTable(agent_->Pods()), program::CachesTable(agent_->CacheStatuses())};
 }
@@ -141,10 +129,10 @@ double AgentApp::QueueLength() const {
 }
 
 Expected<void> AgentApp::Run(std::stop_token stop) {
-  const auto& config = client_->config();
+  const auto& config = manager().client().config();
   LOG(INFO) << Kv("Starting", "program", kProgramName, "version", flags::VersionText(), "server",
                   config.host, "config", config.source, "node", options_.agent.node_name);
-  return manager_->Start(std::move(stop));
+  return manager().Start(std::move(stop));
 }
 
 }  // namespace
@@ -152,13 +140,8 @@ Expected<void> AgentApp::Run(std::stop_token stop) {
 Expected<std::unique_ptr<program::App>> NewApp(Options options,
                                                const featuregate::FeatureGate& gates,
                                                std::vector<std::string> flags) {
-  auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = options.kubeconfig});
-  if (!config) return Err(std::move(config.error()));
-  config->http2 = options.http2;
-  config->list_compression = options.list_compression;
-  config->user_agent = clientgo::rest::DefaultUserAgent(kProgramName, flags::BuildVersion());
   auto app = std::make_unique<AgentApp>(std::move(options), gates, std::move(flags));
-  if (auto made = app->Assemble(*std::move(config)); !made) return Err(std::move(made.error()));
+  if (auto made = app->Assemble(); !made) return Err(std::move(made.error()));
   return app;
 }
 

@@ -48,7 +48,10 @@ class ClientTest : public ContractTest {
   template <class T>
   static Ptr<T> Value(Expected<Ptr<T>> result) {
     EXPECT_TRUE(result.has_value()) << result.error().message;
-    return result ? std::move(*result) : MakeTypedObject(T{.metadata = {.name = "failed"}});
+    if (result) return std::move(*result);
+    T empty;
+    empty.metadata.name = "failed";
+    return MakeTypedObject(std::move(empty));
   }
   template <class T>
   static ErrorReason ReasonOf(const Expected<T>& result) {

@@ -35,7 +35,7 @@ ROWS = [
              f"controller_runtime_reconcile_time_seconds_bucket{{{M}}}[$__rate_interval])))",
              "{{controller}}")]),
         ("Queue depth", "timeseries", "short", 12, [
-            (f"max by (name) (workqueue_depth{{{M}}})", "{{name}}")]),
+            (f"max by (name) (sum by (name, instance) (workqueue_depth{{{M}}}))", "{{name}}")]),
         ("Cached objects", "timeseries", "short", 12, [
             (f"max by (job, resource) (capstan_cache_objects{{{M}}})", "{{job}} {{resource}}")]),
     ]),

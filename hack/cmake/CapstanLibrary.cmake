@@ -46,15 +46,20 @@ capstan_component(httpserver
   FOLDERS httpserver
   REQUIRES clientgo
   PACKAGES glog OpenSSL)
-capstan_component(metrics
-  DESCRIPTION "Prometheus metrics of the client"
-  FOLDERS metrics
-  REQUIRES clientgo
-  PACKAGES glog prometheus-cpp)
 capstan_component(controller_runtime
-  DESCRIPTION "Controllers, the Manager, flags, feature gates and status pages"
-  FOLDERS featuregate statusz controller_runtime flags program
-  REQUIRES metrics httpserver
+  DESCRIPTION "Controllers and the Manager"
+  FOLDERS controller_runtime
+  REQUIRES httpserver
+  PACKAGES glog)
+capstan_component(metrics
+  DESCRIPTION "Prometheus metrics of the client and of controllers"
+  FOLDERS metrics
+  REQUIRES controller_runtime
+  PACKAGES glog prometheus-cpp)
+capstan_component(program
+  DESCRIPTION "The main function of a program: flags, feature gates, metrics and status pages"
+  FOLDERS featuregate statusz flags program
+  REQUIRES metrics clientcmd
   PACKAGES glog gflags yaml-cpp)
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
@@ -74,6 +79,9 @@ macro(capstan_select_components)
       endif()
     endforeach()
     set(wanted ${CAPSTAN_COMPONENTS})
+    if(NOT wanted)
+      set(wanted ${capstan_all_components})
+    endif()
     set(reversed ${capstan_all_components})
     list(REVERSE reversed)
     foreach(name IN LISTS reversed)

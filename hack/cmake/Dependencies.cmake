@@ -29,7 +29,7 @@ foreach(package IN LISTS capstan_packages)
   if(NOT ${package}_FOUND)
     list(GET capstan_package_${package} 2 debian)
     message(FATAL_ERROR "capstan needs ${package}, which was not found. On Debian, install ${debian}. "
-      "The parts to build are CAPSTAN_COMPONENTS (${CAPSTAN_COMPONENTS}) and CAPSTAN_BUILD_PROGRAMS.")
+      "The parts to build are CAPSTAN_COMPONENTS (${capstan_components}) and CAPSTAN_BUILD_PROGRAMS.")
   endif()
 endforeach()
 if(CAPSTAN_BUILD_TESTING)

@@ -2,6 +2,7 @@
 #include "capstan/clientgo/cache/informer_factory.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -42,6 +43,10 @@ struct SharedInformerFactory::Rep {
   void Join();
   std::vector<std::shared_ptr<SharedInformer>> Informers() const;
   bool Holds(const SharedInformer& informer) const;
+  SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope)
+      CAPSTAN_REQUIRES(mu);
+  // The scopes of ViewOf(type).
+  std::vector<Scope> ScopesOf(const runtime::ResourceType& type) const;
 
   const ListerWatcherFunc sources;
   const FactoryOptions options;
@@ -56,6 +61,7 @@ struct SharedInformerFactory::Rep {
   std::vector<Entry> entries CAPSTAN_GUARDED_BY(mu);
   std::vector<std::weak_ptr<ObjectWatch>> watches
       CAPSTAN_GUARDED_BY(mu);  // in the order of creation
+  std::map<const runtime::ResourceType*, InformerView> views CAPSTAN_GUARDED_BY(mu);
 };
 
 void SharedInformerFactory::Rep::StartOne(Entry& entry) {
@@ -114,17 +120,51 @@ SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type
 SharedInformer& SharedInformerFactory::ForType(const runtime::ResourceType& type,
                                                const Scope& scope) {
   util::MutexLock lock(rep_->mu);
-  for (const Entry& entry : rep_->entries) {
+  return rep_->ForType(type, scope);
+}
+
+SharedInformer& SharedInformerFactory::Rep::ForType(const runtime::ResourceType& type,
+                                                    const Scope& scope) {
+  for (const Entry& entry : entries) {
     if (&entry.informer->type() == &type && entry.scope == scope) return *entry.informer;
   }
-  ReflectorOptions options = rep_->options.reflector;
-  options.name = NameOf(type, scope);
-  rep_->entries.push_back({.informer = std::make_shared<SharedInformer>(
-                               type, rep_->sources(type, scope), std::move(options)),
-                           .scope = scope});
-  Entry& entry = rep_->entries.back();
-  if (rep_->stop && !rep_->shut_down) rep_->StartOne(entry);
+  ReflectorOptions reflector = options.reflector;
+  reflector.name = NameOf(type, scope);
+  entries.push_back({.informer = std::make_shared<SharedInformer>(type, sources(type, scope),
+                                                                  std::move(reflector)),
+                     .scope = scope});
+  Entry& entry = entries.back();
+  if (stop && !shut_down) StartOne(entry);
   return *entry.informer;
+}
+
+std::vector<Scope> SharedInformerFactory::Rep::ScopesOf(const runtime::ResourceType& type) const {
+  const auto own = options.by_object.find(&type);
+  const bool has_own = own != options.by_object.end();
+  if (!has_own && (options.namespaces.empty() || !type.namespaced)) return {options.scope};
+  Scope scope = has_own ? Scope{.label_selector = own->second.label_selector,
+                                .field_selector = own->second.field_selector}
+                        : options.scope;
+  const bool own_namespaces = has_own && own->second.namespaces.has_value();
+  std::vector<std::string> namespaces =
+      own_namespaces ? *own->second.namespaces : options.namespaces;
+  if (namespaces.empty() || !type.namespaced) namespaces = {std::string()};
+  std::vector<Scope> scopes;
+  for (std::string& namespace_ : namespaces) {
+    scope.namespace_ = std::move(namespace_);
+    if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) scopes.push_back(scope);
+  }
+  return scopes;
+}
+
+const InformerView& SharedInformerFactory::ViewOf(const runtime::ResourceType& type) {
+  util::MutexLock lock(rep_->mu);
+  if (const auto known = rep_->views.find(&type); known != rep_->views.end()) return known->second;
+  std::vector<InformerView::NamespacedInformer> informers;
+  for (const Scope& scope : rep_->ScopesOf(type)) {
+    informers.emplace_back(scope.namespace_, &rep_->ForType(type, scope));
+  }
+  return rep_->views.try_emplace(&type, std::move(informers)).first->second;
 }
 
 void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {

@@ -7,10 +7,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
+#include "capstan/clientgo/cache/informer_view.h"
 #include "capstan/clientgo/cache/object_watch.h"
 #include "capstan/clientgo/cache/shared_informer.h"
 #include "capstan/clientgo/cache/store.h"
@@ -18,9 +22,21 @@
 
 namespace capstan::clientgo::cache {
 
+// ByObject is what ViewOf caches of one type. Mirrors controller-runtime's cache.ByObject.
+struct CAPSTAN_EXPORT ByObject {
+  // Replaces FactoryOptions::namespaces for this type.
+  std::optional<std::vector<std::string>> namespaces = {};
+  std::string label_selector = {};
+  std::string field_selector = {};
+};
+
 struct CAPSTAN_EXPORT FactoryOptions {
   ReflectorOptions reflector = {};  // `name` is set per informer
   Scope scope = {};                 // the default scope
+  // The namespaces of ViewOf; empty: all. Cluster-scoped types are cached whole. Mirrors
+  // cache.Options.DefaultNamespaces of controller-runtime.
+  std::vector<std::string> namespaces = {};
+  std::map<const runtime::ResourceType*, ByObject> by_object = {};
 };
 
 // Makes the ListerWatcher of an informer. Tests return a FakeListerWatcher.
@@ -43,9 +59,14 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope);
   SharedInformer& ForType(const runtime::ResourceType&& type) = delete;
   SharedInformer& ForType(const runtime::ResourceType&& type, const Scope& scope) = delete;
+  // Returns all informers for `type` in the namespaces and with the selectors of the options, and
+  // creates them on first use. It lives as long as the factory. Without namespaces and a ByObject
+  // it has only the informer of ForType(type).
+  const InformerView& ViewOf(const runtime::ResourceType& type);
+  const InformerView& ViewOf(const runtime::ResourceType&& type) = delete;
   template <class T>
   Lister<T> ListerFor() {
-    return Lister<T>(ForType(T::Type()).store());
+    return Lister<T>(ViewOf(T::Type()).store());
   }
 
   // Stops an informer and removes it: its watch is closed, and no callback runs after

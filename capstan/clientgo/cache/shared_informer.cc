@@ -177,10 +177,11 @@ util::Expected<void> SharedInformer::Rep::WaitUntil(const rest::CallOptions& cal
   if (call.stop.stop_requested()) {
     return util::Err(util::ErrorReason::kCanceled, "the wait for " + cache + " was canceled");
   }
-  const std::string current = reflector.Status().resource_version;
-  return util::Err(util::ErrorReason::kDeadlineExceeded,
-                   cache + " does not have " + what + " yet: it is at resourceVersion "" +
-                       current + """);
+  std::string current = reflector.Status().resource_version;
+  if (current.empty()) current = listed_version;
+  return util::Err(
+      util::ErrorReason::kDeadlineExceeded,
+      cache + " does not have " + what + " yet: it is at resourceVersion \"" + current + "\"");
 }
 
 SharedInformer::SharedInformer(const runtime::ResourceType& type,
@@ -267,10 +268,7 @@ util::Expected<void> SharedInformer::WaitForVersion(const rest::CallOptions& cal
   const auto valid = runtime::CompareResourceVersion(resource_version, resource_version);
   if (!valid) return util::Err(valid.error());
   const Rep& rep = *rep_;
-  return rep.WaitUntil(call,
-                       "resourceVersion "
-                       " + std::string(resource_version) + "
-                       "",
+  return rep.WaitUntil(call, "resourceVersion \"" + std::string(resource_version) + "\"",
                        [&]() CAPSTAN_REQUIRES(rep.mu) { return rep.HasVersion(resource_version); });
 }
 

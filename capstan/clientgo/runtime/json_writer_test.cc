@@ -61,7 +61,7 @@ TEST(JsonWriterTest, EscapesWhatJsonDoesNotAllow) {
   const auto read = ParsedJson::Parse(writer.text());
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(AsString(read->root()), all);
-  EXPECT_EQ(writer.text().substr(0, 62),
+  EXPECT_EQ(writer.text().substr(0, 63),
             R"("\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\b\t\n\u000B\f)");
 }
 

@@ -2,7 +2,7 @@
 #include "capstan/clientgo/workqueue/queue.h"
 
 #include <algorithm>
-#include <deque>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -16,8 +16,18 @@ using util::MutexLock;
 
 namespace {
 
+struct State;
+
+// Level is the keys of one priority, as a list through their States.
+struct Level {
+  State* first = nullptr;
+  State* last = nullptr;
+  std::size_t waiting = 0;  // with the keys that wait for Done
+};
+using Levels = std::map<int, Level, std::greater<>>;
+
 // The two sets of client-go, as two bits of a key:
-//   dirty, not processing   in the FIFO, waits for a worker
+//   dirty, not processing   in its Level, waits for a worker
 //   processing, not dirty   a worker has it
 //   both                    a worker has it, and it was added since: Done queues it again
 //   neither                 not here (the key has no State)
@@ -26,26 +36,55 @@ struct State {
   bool processing = false;
   // A worker has the key, or Done has queued it again.
   bool in_work = false;
+  const std::string* item = nullptr;    // the key in `States`
+  Levels::value_type* level = nullptr;  // of a dirty key
+  State* previous = nullptr;            // in the level's list
+  State* next = nullptr;
   Clock::TimePoint dirty_since = {};
   Clock::TimePoint processing_since = {};
 };
 
+void Append(Level& level, State& state) {
+  state.previous = level.last;
+  state.next = nullptr;
+  (level.last == nullptr ? level.first : level.last->next) = &state;
+  level.last = &state;
+}
+
+void Unlink(Level& level, State& state) {
+  (state.previous == nullptr ? level.first : state.previous->next) = state.next;
+  (state.next == nullptr ? level.last : state.next->previous) = state.previous;
+  state.previous = state.next = nullptr;
+}
+
+// Levels without keys that are kept, so that a queue with few priorities does not allocate them
+// for each key.
+constexpr std::size_t kEmptyLevelsMax = 8;
+
 // DelayedItems holds items that become ready at a time, each at most once, with the earlier of its
-// times. Not thread-safe. Mirrors waitForPriorityQueue of client-go's
-// util/workqueue/delaying_queue.go.
+// times and the higher of its priorities. Not thread-safe. Mirrors waitForPriorityQueue of
+// client-go's util/workqueue/delaying_queue.go.
 class DelayedItems {
  public:
   using TimePoint = Clock::TimePoint;
+  struct Ready {
+    TimePoint since;
+    PrioritizedItem prioritized;
+  };
 
-  void Add(std::string item, TimePoint ready_at) {
+  void Add(std::string item, TimePoint ready_at, int priority) {
     const auto known = by_item_.find(item);
     if (known == by_item_.end()) {
-      const auto it = by_time_.emplace(ready_at, item);
+      const auto it = by_time_.emplace(ready_at, PrioritizedItem{item, priority});
       by_item_.emplace(std::move(item), it);
-    } else if (ready_at < known->second->first) {
-      by_time_.erase(known->second);
-      known->second = by_time_.emplace(ready_at, std::move(item));
+      return;
     }
+    int& highest = known->second->second.priority;
+    highest = std::max(highest, priority);
+    if (ready_at >= known->second->first) return;
+    auto node = by_time_.extract(known->second);
+    node.key() = ready_at;
+    known->second = by_time_.insert(std::move(node));
   }
 
   // Returns TimePoint::max() if it is empty.
@@ -55,11 +94,11 @@ class DelayedItems {
 
   // Removes and returns the earliest item if it is ready. Items with the same time are in the order
   // of Add.
-  std::optional<std::pair<TimePoint, std::string>> PopReady(TimePoint now) {
+  std::optional<Ready> PopReady(TimePoint now) {
     if (NextReadyAt() > now || by_time_.empty()) return std::nullopt;
-    const auto node = by_time_.extract(by_time_.begin());
-    by_item_.erase(node.mapped());
-    return std::pair(node.key(), std::move(node.mapped()));
+    auto node = by_time_.extract(by_time_.begin());
+    by_item_.erase(node.mapped().item);
+    return Ready{node.key(), std::move(node.mapped())};
   }
 
   void Clear() {
@@ -68,37 +107,47 @@ class DelayedItems {
   }
 
  private:
-  using ByTime = std::multimap<TimePoint, std::string>;
+  using ByTime = std::multimap<TimePoint, PrioritizedItem>;
   ByTime by_time_;
   std::unordered_map<std::string, ByTime::iterator> by_item_;
 };
 
+// Its nodes do not move, so a Level points to their States.
 using States = std::unordered_map<std::string, State>;
 
 }  // namespace
 
 struct RateLimitingQueue::Rep {
-  Rep(Clock& the_clock, std::unique_ptr<RateLimiter> the_limiter,
-      std::unique_ptr<QueueMetrics> the_metrics)
-      : clock(the_clock), limiter(std::move(the_limiter)), metrics(std::move(the_metrics)) {}
+  Rep(QueueOptions options, std::unique_ptr<QueueMetrics> the_metrics)
+      : clock(options.clock),
+        limiter(std::move(options.rate_limiter)),
+        use_priorities(options.use_priority_queue),
+        metrics(std::move(the_metrics)) {}
 
-  void AddLocked(std::string item, Clock::TimePoint since) CAPSTAN_REQUIRES(mu);
-  void PushLocked(States::value_type& entry) CAPSTAN_REQUIRES(mu);
-  std::string PopLocked(Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
+  void AddLocked(std::string item, Clock::TimePoint since, int priority) CAPSTAN_REQUIRES(mu);
+  void AddDelayedLocked(std::string item, Clock::Duration delay, int priority) CAPSTAN_REQUIRES(mu);
+  // Moves a dirty key to another level, and to the end of its list if it waits for a worker.
+  void SetLevelLocked(State& state, int priority) CAPSTAN_REQUIRES(mu);
+  void LeaveLevelLocked(State& state) CAPSTAN_REQUIRES(mu);
+  void PushLocked(State& state) CAPSTAN_REQUIRES(mu);
+  PrioritizedItem PopLocked(Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
+  // Returns the first key of the highest level with one. REQUIRES: queued_count > 0.
+  State& FrontLocked() CAPSTAN_REQUIRES(mu);
+  void ReportDepthLocked(const Levels::value_type& level) CAPSTAN_REQUIRES(mu);
   void MoveReadyLocked(Clock::TimePoint now) CAPSTAN_REQUIRES(mu);
   void ShutDownLocked(bool drain) CAPSTAN_REQUIRES(mu);
   void Refresh();
 
   Clock& clock;
-  const std::unique_ptr<RateLimiter> limiter;
+  const std::shared_ptr<RateLimiter> limiter;
+  const bool use_priorities;
 
   mutable util::Mutex mu;
   util::CondVar changed;  // for Get
   util::CondVar idle;     // for ShutDownWithDrain
   States states CAPSTAN_GUARDED_BY(mu);
-  // Pointers to nodes of `states`, which do not move and exist while their key is queued.
-  std::deque<States::value_type*> queue CAPSTAN_GUARDED_BY(mu);
-  std::size_t dirty_count CAPSTAN_GUARDED_BY(mu) = 0;
+  Levels levels CAPSTAN_GUARDED_BY(mu);
+  std::size_t queued_count CAPSTAN_GUARDED_BY(mu) = 0;  // in the lists of the levels
   std::size_t in_work_count CAPSTAN_GUARDED_BY(mu) = 0;
   DelayedItems delayed CAPSTAN_GUARDED_BY(mu);
   bool shutting_down CAPSTAN_GUARDED_BY(mu) = false;
@@ -108,47 +157,101 @@ struct RateLimitingQueue::Rep {
   const std::unique_ptr<QueueMetrics> metrics;
 };
 
-void RateLimitingQueue::Rep::AddLocked(std::string item, Clock::TimePoint since) {
+void RateLimitingQueue::Rep::AddLocked(std::string item, Clock::TimePoint since, int priority) {
   if (shutting_down) return;
-  States::value_type& entry = *states.try_emplace(std::move(item)).first;
-  State& state = entry.second;
-  if (state.dirty) return;
+  if (!use_priorities) priority = 0;
+  const auto [entry, added] = states.try_emplace(std::move(item));
+  State& state = entry->second;
+  if (added) state.item = &entry->first;
+  if (state.dirty) {
+    if (priority <= state.level->first) return;
+    SetLevelLocked(state, priority);
+    return;
+  }
   state.dirty = true;
   state.dirty_since = since;
-  ++dirty_count;
-  if (metrics) {
-    metrics->OnAdd();
-    metrics->SetDepth(dirty_count);
-  }
-  if (!state.processing) PushLocked(entry);
+  if (metrics) metrics->OnAdd();
+  SetLevelLocked(state, priority);
+  if (!state.processing) PushLocked(state);
 }
 
-void RateLimitingQueue::Rep::PushLocked(States::value_type& entry) {
-  queue.push_back(&entry);
+void RateLimitingQueue::Rep::SetLevelLocked(State& state, int priority) {
+  const bool moves = state.level != nullptr;
+  const bool queued = moves && !state.processing;
+  if (moves) {
+    if (queued) Unlink(state.level->second, state);
+    LeaveLevelLocked(state);
+  }
+  state.level = &*levels.try_emplace(priority).first;
+  ++state.level->second.waiting;
+  if (queued) Append(state.level->second, state);
+  ReportDepthLocked(*state.level);
+}
+
+void RateLimitingQueue::Rep::LeaveLevelLocked(State& state) {
+  Levels::value_type& level = *std::exchange(state.level, nullptr);
+  --level.second.waiting;
+  ReportDepthLocked(level);
+  if (level.second.waiting == 0 && levels.size() > kEmptyLevelsMax) levels.erase(level.first);
+}
+
+void RateLimitingQueue::Rep::PushLocked(State& state) {
+  Append(state.level->second, state);
+  ++queued_count;
   changed.NotifyOne();
 }
 
-std::string RateLimitingQueue::Rep::PopLocked(Clock::TimePoint now) {
-  auto& [item, state] = *queue.front();
-  queue.pop_front();
+State& RateLimitingQueue::Rep::FrontLocked() {
+  const auto level = std::find_if(levels.begin(), levels.end(),
+                                  [](const auto& each) { return each.second.first != nullptr; });
+  return *level->second.first;
+}
+
+PrioritizedItem RateLimitingQueue::Rep::PopLocked(Clock::TimePoint now) {
+  State& state = FrontLocked();
+  const int priority = state.level->first;
+  Unlink(state.level->second, state);
+  --queued_count;
+  LeaveLevelLocked(state);
   state.dirty = false;
   state.processing = true;
   state.processing_since = now;
-  --dirty_count;
   if (!state.in_work) {
     state.in_work = true;
     ++in_work_count;
   }
-  if (metrics) {
-    metrics->SetDepth(dirty_count);
-    metrics->ObserveQueueDuration(now - state.dirty_since);
-  }
-  return item;
+  if (metrics) metrics->ObserveQueueDuration(now - state.dirty_since);
+  return {*state.item, priority};
+}
+
+void RateLimitingQueue::Rep::ReportDepthLocked(const Levels::value_type& level) {
+  if (!metrics) return;
+  metrics->SetDepth(use_priorities ? std::optional(level.first) : std::nullopt,
+                    level.second.waiting);
 }
 
 // Every public call does this first, so no thread has to watch the delayed keys.
 void RateLimitingQueue::Rep::MoveReadyLocked(Clock::TimePoint now) {
-  while (auto ready = delayed.PopReady(now)) AddLocked(std::move(ready->second), ready->first);
+  while (auto ready = delayed.PopReady(now)) {
+    AddLocked(std::move(ready->prioritized.item), ready->since, ready->prioritized.priority);
+  }
+}
+
+void RateLimitingQueue::Rep::AddDelayedLocked(std::string item, Clock::Duration delay,
+                                              int priority) {
+  if (shutting_down) return;
+  if (metrics) metrics->OnRetry();
+  const Clock::TimePoint now = clock.Now();
+  MoveReadyLocked(now);
+  if (delay <= Clock::Duration::zero()) {
+    AddLocked(std::move(item), now, priority);
+    return;
+  }
+  const Clock::TimePoint earliest = delayed.NextReadyAt();
+  delayed.Add(std::move(item), now + delay, priority);
+  // Invariant: no worker in Get waits beyond the earliest delayed key. So all workers must check
+  // again. A single worker may soon be busy, and the others would sleep past the next key.
+  if (delayed.NextReadyAt() < earliest) changed.NotifyAll();
 }
 
 void RateLimitingQueue::Rep::ShutDownLocked(bool drain) {
@@ -182,8 +285,10 @@ RateLimitingQueue::RateLimitingQueue(QueueOptions options) {
   if (options.metrics != nullptr && !options.name.empty()) {
     metrics = options.metrics->NewQueueMetrics(options.name);
   }
-  rep_ = std::make_unique<Rep>(options.clock, std::move(options.rate_limiter), std::move(metrics));
-  if (rep_->metrics) rep_->metrics->SetRefresh([rep = rep_.get()] { rep->Refresh(); });
+  rep_ = std::make_unique<Rep>(std::move(options), std::move(metrics));
+  if (!rep_->metrics) return;
+  rep_->metrics->SetDepth(rep_->use_priorities ? std::optional(0) : std::nullopt, 0);
+  rep_->metrics->SetRefresh([rep = rep_.get()] { rep->Refresh(); });
 }
 
 RateLimitingQueue::~RateLimitingQueue() = default;
@@ -192,30 +297,33 @@ void RateLimitingQueue::Add(std::string item) {
   MutexLock lock(rep_->mu);
   const Clock::TimePoint now = rep_->clock.Now();
   rep_->MoveReadyLocked(now);
-  rep_->AddLocked(std::move(item), now);
+  rep_->AddLocked(std::move(item), now, /*priority=*/0);
+}
+
+void RateLimitingQueue::AddWithOpts(std::string item, const AddOptions& options) {
+  Clock::Duration delay = options.after;
+  if (options.rate_limited) {
+    const Clock::Duration limited = rep_->limiter->When(item);
+    if (delay == Clock::Duration::zero() || limited < delay) delay = limited;
+  }
+  const bool is_retry = options.rate_limited || options.after > Clock::Duration::zero();
+  MutexLock lock(rep_->mu);
+  if (is_retry) {
+    rep_->AddDelayedLocked(std::move(item), delay, options.priority);
+    return;
+  }
+  const Clock::TimePoint now = rep_->clock.Now();
+  rep_->MoveReadyLocked(now);
+  rep_->AddLocked(std::move(item), now, options.priority);
 }
 
 void RateLimitingQueue::AddAfter(std::string item, Clock::Duration delay) {
-  Rep& rep = *rep_;
-  MutexLock lock(rep.mu);
-  if (rep.shutting_down) return;
-  if (rep.metrics) rep.metrics->OnRetry();
-  const Clock::TimePoint now = rep.clock.Now();
-  rep.MoveReadyLocked(now);
-  if (delay <= Clock::Duration::zero()) {
-    rep.AddLocked(std::move(item), now);
-    return;
-  }
-  const Clock::TimePoint earliest = rep.delayed.NextReadyAt();
-  rep.delayed.Add(std::move(item), now + delay);
-  // Invariant: no worker in Get waits beyond the earliest delayed key. So all workers must check
-  // again. A single worker may soon be busy, and the others would sleep past the next key.
-  if (rep.delayed.NextReadyAt() < earliest) rep.changed.NotifyAll();
+  MutexLock lock(rep_->mu);
+  rep_->AddDelayedLocked(std::move(item), delay, /*priority=*/0);
 }
 
 void RateLimitingQueue::AddRateLimited(std::string item) {
-  const Clock::Duration delay = rep_->limiter->When(item);
-  AddAfter(std::move(item), delay);
+  AddWithOpts(std::move(item), {.rate_limited = true});
 }
 
 void RateLimitingQueue::Forget(const std::string& item) { rep_->limiter->Forget(item); }
@@ -225,20 +333,28 @@ int RateLimitingQueue::NumRequeues(const std::string& item) const {
 }
 
 std::optional<std::string> RateLimitingQueue::Get() {
+  auto next = GetWithPriority();
+  if (!next) return std::nullopt;
+  return std::move(next->item);
+}
+
+std::optional<PrioritizedItem> RateLimitingQueue::GetWithPriority(std::stop_token stop) {
   Rep& rep = *rep_;
   MutexLock lock(rep.mu);
-  for (;;) {
+  while (!stop.stop_requested()) {
     const Clock::TimePoint now = rep.clock.Now();
     rep.MoveReadyLocked(now);
-    if (!rep.queue.empty()) return rep.PopLocked(now);
+    if (rep.queued_count > 0) return rep.PopLocked(now);
     if (rep.shutting_down) return std::nullopt;
     const Clock::TimePoint deadline = rep.delayed.NextReadyAt();
-    rep.clock.WaitUntil(rep.mu, rep.changed, std::stop_token(), deadline,
-                        [&rep, deadline]() CAPSTAN_REQUIRES(rep.mu) {
-                          return !rep.queue.empty() || rep.shutting_down ||
-                                 rep.delayed.NextReadyAt() < deadline;
-                        });
+    rep.clock.WaitUntil(
+        rep.mu, rep.changed, stop, deadline, [&rep, deadline]() CAPSTAN_REQUIRES(rep.mu) {
+          return rep.queued_count > 0 || rep.shutting_down || rep.delayed.NextReadyAt() < deadline;
+        });
   }
+  // A key's notification may have reached this call instead of one that does not stop.
+  if (rep.queued_count > 0) rep.changed.NotifyOne();
+  return std::nullopt;
 }
 
 void RateLimitingQueue::Done(const std::string& item) {
@@ -252,7 +368,7 @@ void RateLimitingQueue::Done(const std::string& item) {
   state.processing = false;
   if (rep.metrics) rep.metrics->ObserveWorkDuration(now - state.processing_since);
   if (state.dirty) {
-    rep.PushLocked(*it);
+    rep.PushLocked(state);
     return;
   }
   rep.states.erase(it);
@@ -262,7 +378,7 @@ void RateLimitingQueue::Done(const std::string& item) {
 std::size_t RateLimitingQueue::Len() const {
   MutexLock lock(rep_->mu);
   rep_->MoveReadyLocked(rep_->clock.Now());
-  return rep_->queue.size();
+  return rep_->queued_count;
 }
 
 void RateLimitingQueue::ShutDown() {
@@ -287,12 +403,15 @@ bool RateLimitingQueue::ShuttingDown() const {
 void RateLimitingQueue::Reopen() {
   Rep& rep = *rep_;
   MutexLock lock(rep.mu);
-  rep.queue.clear();
+  for (auto& level : rep.levels) {
+    level.second = {};
+    rep.ReportDepthLocked(level);
+  }
+  rep.levels.clear();
   rep.states.clear();
   rep.delayed.Clear();
-  rep.dirty_count = rep.in_work_count = 0;
+  rep.queued_count = rep.in_work_count = 0;
   rep.shutting_down = rep.draining = false;
-  if (rep.metrics) rep.metrics->SetDepth(0);
 }
 
 }  // namespace capstan::clientgo::workqueue

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // RateLimitingQueue holds keys that need work. A key is in the queue at most once, and no two
 // workers process the same key. A key that is added while it is processed is queued again after
-// Done. Thread-safe. All calls must return before its destructor runs.
+// Done. Get returns the key with the highest priority; keys of one priority leave in the order in
+// which they became ready. Thread-safe. All calls must return before its destructor runs.
 //
-// Mirrors client-go's util/workqueue (Type, DelayingInterface, RateLimitingInterface) in one class,
-// with the same metrics: depth counts waiting keys, including those that wait for Done. Differs:
-// delayed keys need no thread, since Get waits for the earliest one. Done does nothing for a key
-// that is not being processed, where client-go queues it again.
+// Mirrors client-go's util/workqueue (Type, DelayingInterface, RateLimitingInterface) and
+// controller-runtime's pkg/controller/priorityqueue in one class, with the same metrics: depth
+// counts waiting keys, including those that wait for Done. Differs:
+//  - Delayed keys need no thread, since Get waits for the earliest one.
+//  - Done does nothing for a key that is not being processed, where client-go queues it again.
+//  - A delayed key that is also added without a delay is returned at both times, as in client-go.
+//    controller-runtime's priority queue then forgets the delay.
 #pragma once
 
 #include <chrono>
@@ -34,7 +38,8 @@ namespace capstan::clientgo::workqueue {
 class CAPSTAN_EXPORT QueueMetrics {
  public:
   virtual ~QueueMetrics() = default;
-  virtual void SetDepth(std::size_t depth) = 0;
+  // The number of waiting keys of one priority. nullopt: of a queue without priorities.
+  virtual void SetDepth(std::optional<int> priority, std::size_t depth) = 0;
   virtual void OnAdd() = 0;
   virtual void OnRetry() = 0;
   virtual void ObserveQueueDuration(std::chrono::nanoseconds waited) = 0;
@@ -56,8 +61,30 @@ class CAPSTAN_EXPORT MetricsProvider {
 struct CAPSTAN_EXPORT QueueOptions {
   std::string name = {};  // the name in metrics; empty: no metrics
   util::Clock& clock = util::Clock::Real();
-  std::unique_ptr<RateLimiter> rate_limiter = {};  // default: DefaultControllerRateLimiter
+  std::shared_ptr<RateLimiter> rate_limiter = {};  // default: DefaultControllerRateLimiter
   MetricsProvider* metrics = nullptr;
+  // False: every key has the priority 0, and the depth has no priority in metrics. Mirrors
+  // controller-runtime's UsePriorityQueue.
+  bool use_priority_queue = true;
+};
+
+// The priority of a key that is added for an object of an initial list or of a resync, so that news
+// are processed first. Mirrors controller-runtime's handler.LowPriority.
+inline constexpr int kLowPriority = -100;
+
+// AddOptions are how AddWithOpts adds a key. Mirrors controller-runtime's priorityqueue.AddOpts.
+struct CAPSTAN_EXPORT AddOptions {
+  util::Clock::Duration after{0};  // 0: at once
+  // Adds the key after the delay of the rate limiter, or after `after` if that is shorter and not
+  // 0.
+  bool rate_limited = false;
+  int priority = 0;  // higher ones are returned first
+};
+
+// PrioritizedItem is a key and the priority with which it was queued.
+struct CAPSTAN_EXPORT PrioritizedItem {
+  std::string item;
+  int priority = 0;
 };
 
 class CAPSTAN_EXPORT RateLimitingQueue {
@@ -65,7 +92,11 @@ class CAPSTAN_EXPORT RateLimitingQueue {
   explicit RateLimitingQueue(QueueOptions options);
   ~RateLimitingQueue();
 
+  // Adds the key with the priority 0.
   void Add(std::string item);
+  // Adds the key. One that is already queued with a lower priority moves to the end of the new
+  // priority. A key that is already delayed keeps the earlier time and the higher priority.
+  void AddWithOpts(std::string item, const AddOptions& options);
   // Adds the key after `delay`. A key that is already delayed keeps the earlier time.
   void AddAfter(std::string item, util::Clock::Duration delay);
   // Adds the key after the delay of the rate limiter. Forget(item) resets the failures of the item.
@@ -76,6 +107,9 @@ class CAPSTAN_EXPORT RateLimitingQueue {
   // Blocks for the next key. nullopt: the queue was shut down and is empty. Call Done(item)
   // afterwards.
   std::optional<std::string> Get();
+  // The same with the key's priority. Also returns nullopt at once when `stop` is requested; then
+  // the queue keeps its keys for the next call.
+  std::optional<PrioritizedItem> GetWithPriority(std::stop_token stop = {});
   void Done(const std::string& item);
   std::size_t Len() const;
 

@@ -128,7 +128,10 @@ class RecordingQueueMetrics final : public QueueMetrics {
  public:
   explicit RecordingQueueMetrics(RecordedMetrics& to) : to_(to) {}
   ~RecordingQueueMetrics() override { to_.refresh = nullptr; }
-  void SetDepth(std::size_t depth) override { to_.depth = depth; }
+  void SetDepth(std::optional<int> priority, std::size_t depth) override {
+    EXPECT_EQ(priority, 0);
+    to_.depth = depth;
+  }
   void OnAdd() override { ++to_.adds; }
   void OnRetry() override { ++to_.retries; }
   void ObserveQueueDuration(nanoseconds waited) override { to_.queue_durations.push_back(waited); }

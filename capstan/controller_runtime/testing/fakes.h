@@ -57,7 +57,7 @@ class FakeReconciler final : public Reconciler {
   std::vector<std::string> keys_ CAPSTAN_GUARDED_BY(mu_);
 };
 
-// FakeControllerMetrics counts each call as a line, such as "result success".
+// FakeControllerMetrics counts each call as a line, such as "result success" or "timeout".
 class FakeControllerMetrics final : public ControllerMetrics {
  public:
   void Register(std::string_view, int max_concurrent_reconciles) override {
@@ -70,6 +70,7 @@ class FakeControllerMetrics final : public ControllerMetrics {
     Count("result " + names.at(static_cast<std::size_t>(result)));
   }
   void OnPanic(std::string_view) override { Count("panic"); }
+  void OnTimeout(std::string_view) override { Count("timeout"); }
   void AddActiveWorkers(std::string_view, int delta) override {
     Count(delta > 0 ? "worker busy" : "worker idle");
   }

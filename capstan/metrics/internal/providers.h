@@ -199,8 +199,9 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
 };
 
 // WorkqueueMetrics has controller-runtime's labels: the queue's name as `name` and `controller`.
-// Depth also has an empty `priority`, as a queue without priorities has. All series of a queue
-// exist from its start.
+// Depth also has `priority`, which is empty for a queue without priorities. As in
+// controller-runtime, a queue has at most kPrioritiesMax of them; the keys of all others count
+// under kExceeded. The other series of a queue exist from its start.
 class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
  public:
   explicit WorkqueueMetrics(prometheus::Registry& registry) : registry_(registry) {}
@@ -221,7 +222,7 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
    public:
     Queue(WorkqueueMetrics& owner, std::string_view name)
         : owner_(owner),
-          depth_(Series(owner.depth_, {name, name, ""})),
+          name_(name),
           adds_(Series(owner.adds_, {name, name})),
           retries_(Series(owner.retries_, {name, name})),
           queue_durations_(Series(owner.queue_durations_, {name, name})),
@@ -233,7 +234,22 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
       owner_.refresh_.erase(this);
     }
 
-    void SetDepth(std::size_t depth) override { depth_.Set(static_cast<double>(depth)); }
+    void SetDepth(std::optional<int> priority, std::size_t depth) override {
+      const auto value = static_cast<double>(depth);
+      if (const auto known = depths_.find(priority); known != depths_.end()) {
+        known->second->Set(value);
+      } else if (depths_.size() < kPrioritiesMax) {
+        const std::string label = priority ? std::to_string(*priority) : "";
+        prometheus::Gauge& series = Series(owner_.depth_, {name_, name_, label});
+        depths_.emplace(priority, &series);
+        series.Set(value);
+      } else {
+        double& counted = exceeding_[priority];
+        exceeding_sum_ += value - std::exchange(counted, value);
+        if (depth == 0) exceeding_.erase(priority);
+        Series(owner_.depth_, {name_, name_, kExceeded}).Set(exceeding_sum_);
+      }
+    }
     void OnAdd() override { adds_.Increment(); }
     void OnRetry() override { retries_.Increment(); }
     void ObserveQueueDuration(std::chrono::nanoseconds waited) override {
@@ -260,7 +276,11 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
     }
 
     WorkqueueMetrics& owner_;
-    prometheus::Gauge& depth_;
+    const std::string name_;
+    // Used with the queue's lock held.
+    std::map<std::optional<int>, prometheus::Gauge*> depths_;
+    std::map<std::optional<int>, double> exceeding_;  // the keys of the other priorities
+    double exceeding_sum_ = 0;
     prometheus::Counter& adds_;
     prometheus::Counter& retries_;
     prometheus::Histogram& queue_durations_;
@@ -268,6 +288,8 @@ class WorkqueueMetrics final : public clientgo::workqueue::MetricsProvider {
     prometheus::Gauge& unfinished_;
     prometheus::Gauge& longest_running_;
   };
+
+  static constexpr std::size_t kPrioritiesMax = 25;
 
   // controller-runtime's buckets: twelve powers of ten from 10 ns.
   static std::vector<double> DurationBuckets() {

@@ -114,7 +114,8 @@ TEST_F(SubresourcesTest, BindingAssignsPodOnce) {
   CreatePod();
   const std::string body = R"({"metadata":{"name":"p"},"target":{"kind":"Node","name":"n1"}})";
 
-  EXPECT_EQ(Bind(R"({"metadata":{"name":"p"}})").code, 422);
+  EXPECT_EQ(Bind(R"({"metadata":{"name":"p"}})").message(), "target.name: Required value");
+  EXPECT_EQ(Bind(R"({"metadata":{"name":"q"},"target":{"name":"n1"}})").code, 400);
   EXPECT_EQ(Bind(R"({"metadata":{"name":"p","uid":"x"},"target":{"name":"n1"}})").code, 409);
   EXPECT_EQ(Bind(body).body, kCreated);
   const Answer pod = client_->Get(Path(kPods, "/p"));

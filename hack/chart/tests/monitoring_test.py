@@ -211,7 +211,7 @@ class DashboardTest(unittest.TestCase):
             taken |= cells
 
     def test_uses_only_metrics_of_the_programs(self):
-        sources = "".join(read(folder, name) for folder in ("capstan/metrics", "capstan/controller_runtime",
+        sources = "".join(read(folder, name) for folder in ("capstan/metrics", "capstan/metrics/internal",
                                                             "controllers/cainjector",
                                                             "controllers/readinessgate")
                           for name in sorted(os.listdir(os.path.join(ROOT, folder)))

@@ -72,9 +72,9 @@ util::Expected<const JsonValue*> JsonParser::ParseInsitu(char* text, std::size_t
   text[size] = '\0';
   rapidjson::InsituStringStream stream(text);
   rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, Pool> reader(&stack_);
-  // Without full precision, a double that is read and written would change in its last digit.
-  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseFullPrecisionFlag;
-  auto parse = [&](auto&) { return !reader.Parse<kFlags>(stream, document_).IsError(); };
+  auto parse = [&](auto&) {
+    return !reader.Parse<rapidjson::kParseInsituFlag>(stream, document_).IsError();
+  };
   document_.Populate(parse);
   if (reader.HasParseError()) {
     auto code = reader.GetParseErrorCode();

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/clientgo/runtime/json_writer.h"
+
 namespace capstan::testing::apiserver {
 
 ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
@@ -25,7 +27,7 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
   clientgo::runtime::WriteField(writer, "kind", resource.kind);
   clientgo::runtime::WriteField(writer, "apiVersion", resource.ApiVersion());
   writer.Key("metadata");
-  object->metadata_begin = static_cast<std::uint32_t>(writer.text().size() + 1);  // after the ':'
+  object->metadata_begin = static_cast<std::uint32_t>(writer.text().size());
   writer.Value(*metadata);
   object->metadata_end = static_cast<std::uint32_t>(writer.text().size());
   for (const auto& member : std::as_const(document).GetObject()) {

@@ -156,27 +156,32 @@ Result<std::string> PatchFromBinding(const WriteRequest& request, const JsonValu
                                      std::string_view body) {
   const auto binding = Parse(body, "v1", "Binding");
   if (!binding) return tl::unexpected(binding.error());
+  if (Metadata(**binding, "name") != request.name) {
+    return tl::unexpected(BadRequest("name in URL does not match name in Binding object"));
+  }
+  // kube-apiserver returns these two errors without a Status.
   const JsonValue& target = ObjectAt(**binding, "target");
   const std::string_view node = GetString(target, "name");
-  constexpr Resource kBinding = {.plural = "bindings", .kind = "Binding", .namespaced = true};
-  if (node.empty()) {
-    return tl::unexpected(Invalid(kBinding, request.name, {Required("target.name", "")}));
+  if (const std::string kind(GetString(target, "kind")); !kind.empty() && kind != "Node") {
+    return tl::unexpected(InternalError("target.kind: Unsupported value: \"" + kind +
+                                        R"(": supported values: "Node", "<empty>")"));
   }
-  if (const auto kind = GetString(target, "kind"); !kind.empty() && kind != "Node") {
-    return tl::unexpected(Invalid(
-        kBinding, request.name,
-        {NotSupported("target.kind", "\"" + std::string(kind) + "\"", R"("Node", "<empty>")")}));
+  if (node.empty()) return tl::unexpected(InternalError("target.name: Required value"));
+  const std::string_view uid = Metadata(**binding, "uid");
+  const std::string_view live_uid = Metadata(live, "uid");
+  if (!uid.empty() && uid != live_uid) {
+    return tl::unexpected(
+        Conflict(*request.resource, request.name,
+                 "StorageError: invalid object, Code: 4, Key: /registry/pods/" +
+                     Key(request.namespace_, request.name) +
+                     ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
+                     "precondition: " +
+                     std::string(uid) + ", UID in object meta: " + std::string(live_uid)));
   }
   const auto conflict = [&](const std::string& cause) {
     constexpr Resource kPodBinding = {.plural = "pods/binding", .kind = "Pod"};
     return tl::unexpected(Conflict(kPodBinding, request.name, cause));
   };
-  const std::string_view uid = Metadata(**binding, "uid");
-  const std::string_view live_uid = Metadata(live, "uid");
-  if (!uid.empty() && uid != live_uid) {
-    return conflict("Precondition failed: UID in precondition: " + std::string(uid) +
-                    ", UID in object meta: " + std::string(live_uid));
-  }
   if (!Metadata(live, "deletionTimestamp").empty()) {
     return conflict("pod " + request.name + " is being deleted, cannot be assigned to a host");
   }

@@ -2,7 +2,8 @@
 // The subresources with a kind of their own: scale of workloads, and eviction and binding of Pods.
 // They do not depend on HTTP. Mirrors k8s.io/kubernetes/pkg/registry/{apps,core/pod}/storage.
 //
-// Differs: evictions ignore PodDisruptionBudgets, and a scale cannot be applied.
+// Differs: evictions ignore PodDisruptionBudgets, and a scale cannot be applied. After a scale to 0
+// the manager still owns the replicas; in kube-apiserver nobody does, because Go's Scale omits 0.
 #pragma once
 
 #include <string>

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/cache/informer_view.h"
+
+#include <glog/logging.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <string_view>
+
+namespace capstan::clientgo::cache {
+
+using runtime::ObjectPtr;
+
+// Stores is one StoreReader over the stores of several namespaces.
+class InformerView::Stores final : public StoreReader {
+ public:
+  explicit Stores(const std::vector<NamespacedInformer>& informers) {
+    for (const auto& [namespace_, informer] : informers) {
+      const bool added = stores_.emplace(namespace_, &informer->store()).second;
+      CHECK(added) << "two informers of " << informer->type().gvr.resource << " for namespace "
+                   << namespace_;
+    }
+  }
+
+  ObjectPtr GetByKey(std::string_view key) const override {
+    const auto found = stores_.find(key.substr(0, key.find('/')));
+    return found == stores_.end() ? nullptr : found->second->GetByKey(key);
+  }
+  std::vector<ObjectPtr> List() const override {
+    return Joined<ObjectPtr>([](const StoreReader& store) { return store.List(); });
+  }
+  std::vector<std::string> ListKeys() const override {
+    return Joined<std::string>([](const StoreReader& store) { return store.ListKeys(); });
+  }
+  std::vector<ObjectPtr> ByIndex(std::string_view name, std::string_view value) const override {
+    return Joined<ObjectPtr>([&](const StoreReader& store) { return store.ByIndex(name, value); });
+  }
+  std::size_t Size() const override {
+    std::size_t size = 0;
+    for (const auto& [namespace_, store] : stores_) size += store->Size();
+    return size;
+  }
+  std::size_t ByteSize() const override {
+    std::size_t bytes = 0;
+    for (const auto& [namespace_, store] : stores_) bytes += store->ByteSize();
+    return bytes;
+  }
+
+ private:
+  template <class T, class Read>
+  std::vector<T> Joined(Read read) const {
+    std::vector<T> all;
+    for (const auto& [namespace_, store] : stores_) {
+      std::vector<T> some = read(*store);
+      std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+  std::map<std::string, const StoreReader*, std::less<>> stores_;
+};
+
+InformerView::InformerView(std::vector<NamespacedInformer> informers) {
+  CHECK(!informers.empty()) << "a view needs an informer";
+  for (const auto& [namespace_, informer] : informers) informers_.push_back(informer);
+  if (informers.size() > 1) stores_ = std::make_unique<Stores>(informers);
+  store_ = stores_ != nullptr ? stores_.get() : &informers_.front()->store();
+}
+
+InformerView::~InformerView() = default;
+
+bool InformerView::HasSynced() const {
+  return std::all_of(informers_.begin(), informers_.end(),
+                     [](const SharedInformer* informer) { return informer->HasSynced(); });
+}
+
+bool InformerView::WaitForSync(const std::stop_token& stop) const {
+  return std::all_of(informers_.begin(), informers_.end(),
+                     [&](const SharedInformer* informer) { return informer->WaitForSync(stop); });
+}
+
+util::Expected<void> InformerView::AddIndex(const std::string& name, const IndexFunc& func) const {
+  for (SharedInformer* informer : informers_) {
+    if (auto added = informer->AddIndex(name, func); !added) return added;
+  }
+  return {};
+}
+
+}  // namespace capstan::clientgo::cache

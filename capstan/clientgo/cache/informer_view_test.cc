@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/cache/informer_view.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/cache/testing/informer_fixture.h"
+
+namespace capstan::clientgo::cache {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+runtime::ObjectPtr In(std::string_view namespace_, std::string_view name,
+                      std::string_view version) {
+  return runtime::MakeObject<runtime::Object>(
+      runtime::ObjectIdentity{namespace_, name, name, version});
+}
+
+runtime::ResourceType ClusterScoped() {
+  runtime::ResourceType type = MakeType("Node", "nodes");
+  type.namespaced = false;
+  return type;
+}
+
+std::vector<std::string> KeysOf(const std::vector<runtime::ObjectPtr>& objects) {
+  std::vector<std::string> keys;
+  for (const auto& object : objects) keys.emplace_back(object->key());
+  return keys;
+}
+
+// A server for each namespace.
+class InformerViewTest : public ::testing::Test {
+ protected:
+  SharedInformerFactory Make(FactoryOptions options) {
+    options.reflector.watch_list = false;
+    options.reflector.clock = clock_;
+    auto sources = [this](const runtime::ResourceType& type, const Scope& of) {
+      record_.Add(type.gvr.resource + " in " + of.namespace_ + of.label_selector);
+      return std::make_unique<ForwardingListerWatcher>(servers_[of.namespace_]);
+    };
+    return {sources, std::move(options)};
+  }
+
+  FakeClock clock_;
+  std::map<std::string, testing::FakeListerWatcher> servers_;
+  Record record_;
+  std::stop_source stop_;
+};
+
+TEST_F(InformerViewTest, ReadsAllNamespacesAsOneStore) {
+  servers_["one"].OnList(Page({In("one", "a", "1"), In("one", "b", "2")}, "10"));
+  servers_["two"].OnList(Page({In("two", "a", "3")}, "11"));
+  auto factory = Make({.namespaces = {"one", "two"}});
+  const InformerView& view = factory.ViewOf(SecretType());
+  ASSERT_TRUE(view.AddIndex("name", [](const runtime::Object& object) {
+    return std::vector<std::string>{std::string(object.name())};
+  }));
+  EXPECT_FALSE(view.HasSynced());
+  factory.Start(stop_.get_token());
+
+  ASSERT_TRUE(view.WaitForSync({}));
+
+  const StoreReader& store = view.store();
+  EXPECT_TRUE(view.HasSynced());
+  EXPECT_EQ(store.Size(), 3U);
+  EXPECT_GT(store.ByteSize(), view.informers()[0]->store().ByteSize());
+  EXPECT_THAT(store.ListKeys(), UnorderedElementsAre("one/a", "one/b", "two/a"));
+  EXPECT_THAT(KeysOf(store.List()), UnorderedElementsAre("one/a", "one/b", "two/a"));
+  EXPECT_THAT(KeysOf(store.ByIndex("name", "a")), UnorderedElementsAre("one/a", "two/a"));
+  ASSERT_NE(store.GetByKey("two/a"), nullptr);
+  EXPECT_EQ(store.GetByKey("two/a")->resource_version(), "3");
+  EXPECT_EQ(store.GetByKey("two/b"), nullptr);
+  EXPECT_EQ(store.GetByKey("three/a"), nullptr);
+  EXPECT_EQ(store.GetByKey("a"), nullptr);
+}
+
+TEST_F(InformerViewTest, ListersReadAllNamespaces) {
+  struct Secret : runtime::Object {
+    using runtime::Object::Object;
+    static const runtime::ResourceType& Type() { return SecretType(); }
+  };
+  const auto secret = [](std::string_view namespace_) {
+    return runtime::MakeObject<Secret>(runtime::ObjectIdentity{namespace_, "a", "u", "1"});
+  };
+  servers_["one"].OnList(Page({secret("one")}, "10"));
+  servers_["two"].OnList(Page({secret("two")}, "11"));
+  auto factory = Make({.namespaces = {"one", "two"}});
+  const Lister<Secret> lister = factory.ListerFor<Secret>();
+  factory.Start(stop_.get_token());
+
+  ASSERT_TRUE(factory.WaitForCacheSync({}));
+
+  EXPECT_EQ(lister.List().size(), 2U);
+  EXPECT_NE(lister.Get("one/a"), nullptr);
+  EXPECT_NE(lister.Get("two/a"), nullptr);
+}
+
+TEST_F(InformerViewTest, HasTheInformerOfTheFactoryWithoutNamespaces) {
+  auto factory = Make({});
+
+  const InformerView& view = factory.ViewOf(SecretType());
+
+  EXPECT_EQ(&view, &factory.ViewOf(SecretType()));
+  EXPECT_THAT(view.informers(), ElementsAre(&factory.ForType(SecretType())));
+  EXPECT_EQ(&view.store(), &factory.ForType(SecretType()).store());
+}
+
+TEST_F(InformerViewTest, CachesClusterScopedTypesWhole) {
+  static const runtime::ResourceType type = ClusterScoped();
+  auto factory = Make({.namespaces = {"one", "two"}});
+
+  factory.ViewOf(type);
+
+  EXPECT_THAT(record_.Lines(), ElementsAre("nodes in "));
+}
+
+TEST_F(InformerViewTest, MakesOneInformerForANamespaceThatIsListedTwice) {
+  auto factory = Make({.namespaces = {"one", "one"}});
+
+  EXPECT_EQ(factory.ViewOf(SecretType()).informers().size(), 1U);
+}
+
+TEST_F(InformerViewTest, TypeHasNamespacesAndSelectorsOfItsOwn) {
+  static const runtime::ResourceType other = MakeType("Pod", "pods");
+  static const runtime::ResourceType everywhere = MakeType("ConfigMap", "configmaps");
+  auto factory =
+      Make({.namespaces = {"one", "two"},
+            .by_object = {{&other, {.namespaces = std::vector<std::string>{"kube-system"}}},
+                          {&everywhere, {.namespaces = std::vector<std::string>{}}},
+                          {&SecretType(), {.label_selector = "?a=b"}}}});
+
+  factory.ViewOf(other);
+  factory.ViewOf(everywhere);
+  factory.ViewOf(SecretType());
+
+  EXPECT_THAT(record_.Lines(), ElementsAre("pods in kube-system", "configmaps in ",
+                                           "secrets in one?a=b", "secrets in two?a=b"));
+}
+
+TEST_F(InformerViewTest, RejectsIndexWhoseNameIsInUse) {
+  auto factory = Make({.namespaces = {"one", "two"}});
+  const InformerView& view = factory.ViewOf(SecretType());
+  const IndexFunc none = [](const runtime::Object&) { return std::vector<std::string>(); };
+  ASSERT_TRUE(view.AddIndex("i", none));
+
+  const auto again = view.AddIndex("i", none);
+
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().message, "indexer conflict: i");
+  EXPECT_THAT(view.store().ByIndex("i", "x"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace capstan::clientgo::cache

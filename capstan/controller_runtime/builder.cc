@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/controller_runtime/builder.h"
+
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::controller_runtime {
+
+using clientgo::runtime::ResourceType;
+using clientgo::util::Clock;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+namespace {
+
+// Returns "apps" for "apps/v1", and nothing for "v1", which is in the core group.
+std::string_view GroupOf(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+}  // namespace
+
+std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& references,
+                                       std::string_view namespace_, const ResourceType& owner,
+                                       bool every) {
+  std::vector<Request> requests;
+  for (const OwnerReference& reference : references) {
+    if (!every && !reference.controller) continue;
+    if (reference.kind == owner.kind && GroupOf(reference.api_version) == owner.gvr.group) {
+      requests.push_back({.namespace_ = owner.namespaced ? std::string(namespace_) : std::string(),
+                          .name = reference.name});
+    }
+    if (!every) break;  // an object has at most one controller
+  }
+  return requests;
+}
+
+ControllerBuilder::ControllerBuilder(Manager& manager, const ResourceType& type,
+                                     clientgo::cache::Predicate predicate)
+    : manager_(manager), type_(type) {
+  Watches(
+      type,
+      [](const clientgo::runtime::Object& object) -> std::vector<Request> {
+        return {Request::Parse(object.key())};
+      },
+      std::move(predicate));
+}
+
+ControllerBuilder& ControllerBuilder::Watches(const ResourceType& type, MapFunc map,
+                                              clientgo::cache::Predicate predicate) {
+  sources_.push_back({.type = &type, .map = std::move(map), .predicate = std::move(predicate)});
+  return *this;
+}
+
+ControllerBuilder& ControllerBuilder::Watches(Channel& channel, MapFunc map) {
+  sources_.push_back({.channel = &channel, .map = std::move(map)});
+  return *this;
+}
+
+ControllerBuilder& ControllerBuilder::WithOptions(ControllerOptions options) {
+  options_.emplace(std::move(options));
+  return *this;
+}
+
+ControllerBuilder& ControllerBuilder::Named(std::string name) {
+  name_ = std::move(name);
+  return *this;
+}
+
+void ControllerBuilder::CheckOwned(const ResourceType& owned) {
+  if (owned.namespaced || !type_.namespaced || !error_.empty()) return;
+  error_ = "a cluster-scoped " + owned.kind + " cannot be owned by a namespaced " + type_.kind +
+           "; use Watches instead of Owns";
+}
+
+Expected<void> ControllerBuilder::Check(const std::string& name) const {
+  std::string problem = error_;
+  if (problem.empty() && manager_.started()) {
+    problem = "the Manager has already started; declare Controllers before Manager::Start";
+  }
+  if (problem.empty() && manager_.OwnsRunnable(name)) {
+    problem =
+        "the name is in use, and two Controllers must not report the same metrics; call Named";
+  }
+  if (problem.empty()) return {};
+  return Err(ErrorReason::kInvalidArgument, "controller " + name + ": " + problem);
+}
+
+ControllerOptions ControllerBuilder::Options() const {
+  const ControllerOptions given = options_ ? *options_ : ControllerOptions{};
+  const ManagerOptions& common = manager_.options();
+  MetricsProvider* const metrics = common.metrics;
+  std::string name = name_.empty() ? given.name : name_;
+  if (name.empty()) name = clientgo::util::LowerAscii(type_.kind);
+  ControllerOptions options{.name = std::move(name),
+                            .max_concurrent_reconciles = given.max_concurrent_reconciles,
+                            .rate_limiter = given.rate_limiter,
+                            .use_priority_queue = given.use_priority_queue,
+                            .reconciliation_timeout = given.reconciliation_timeout,
+                            .recover_panic = given.recover_panic,
+                            .need_leader_election = given.need_leader_election,
+                            .enable_warmup = given.enable_warmup,
+                            .cache_sync_timeout = given.cache_sync_timeout,
+                            .exit_on_cache_sync_timeout = given.exit_on_cache_sync_timeout,
+                            .clock = &given.clock == &Clock::Real() ? common.clock : given.clock,
+                            .queue_metrics = given.queue_metrics,
+                            .metrics = given.metrics,
+                            .server = given.server};
+  if (options.queue_metrics == nullptr && metrics != nullptr) {
+    options.queue_metrics = &metrics->workqueue();
+  }
+  if (options.metrics == nullptr && metrics != nullptr) options.metrics = &metrics->controllers();
+  if (options.server == nullptr) options.server = &manager_.client().availability();
+  return options;
+}
+
+Expected<Controller*> ControllerBuilder::Add(std::unique_ptr<Controller> controller) {
+  for (const Source& source : sources_) {
+    if (source.channel != nullptr) {
+      controller->Watch(*source.channel, source.map);
+    } else {
+      controller->Watch(manager_.informers().ViewOf(*source.type), source.map,
+                        {.predicate = source.predicate});
+    }
+  }
+  Controller* const added = controller.get();
+  manager_.Add(std::move(controller));
+  return added;
+}
+
+Expected<Controller*> ControllerBuilder::Reconcile(Reconciler& reconciler) {
+  ControllerOptions options = Options();
+  if (auto ok = Check(options.name); !ok) return Err(std::move(ok.error()));
+  return Add(std::make_unique<Controller>(reconciler, std::move(options)));
+}
+
+Expected<Controller*> ControllerBuilder::Reconcile(std::unique_ptr<Reconciler> reconciler) {
+  ControllerOptions options = Options();
+  if (auto ok = Check(options.name); !ok) return Err(std::move(ok.error()));
+  return Add(std::make_unique<Controller>(std::move(reconciler), std::move(options)));
+}
+
+}  // namespace capstan::controller_runtime

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// ControllerFor declares a Controller: the kind that it reconciles, and what else makes it
+// reconcile. The Manager owns the Controller and starts it.
+//
+//   auto built = ControllerFor<Foo>(manager)
+//                    .Owns<Deployment>(OnGenerationChange())
+//                    .Watches<ConfigMap>([](const ConfigMap& map) { return FoosOf(map); })
+//                    .Reconcile([&](std::stop_token stop, const Request& request) -> Expected<void>
+//                    {
+//                      const Ptr<Foo> foo = foos.Get(request.String());
+//                      ...
+//                    });
+//
+// A kind is a struct with a declaration (capstan/kind/kind.h), or a class derived from
+// runtime::Object with a static Type(). Its objects come from the Manager's caches, in all
+// namespaces of their options. Call everything before Manager::Start, from one thread.
+//
+// Mirrors controller-runtime's pkg/builder and pkg/handler. Differs: no scheme and no RESTMapper,
+// because a kind declares where it is.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/cache/store.h"
+#include "capstan/clientgo/runtime/object.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/controller_runtime/controller.h"
+#include "capstan/controller_runtime/manager.h"
+#include "capstan/controller_runtime/predicate.h"
+#include "capstan/export.h"
+#include "capstan/kind/object_meta.h"
+#include "capstan/kind/typed_object.h"
+
+namespace capstan::controller_runtime {
+
+// WatchedKind is the class and the type of the objects of T in a cache.
+template <class T>
+struct WatchedKind {
+  static_assert(DeclaredKind<T>,
+                "declare the kind first: template <> inline constexpr auto capstan::kKind<T> = "
+                "capstan::Kind(group, version, kind, plural)");
+  using Object = TypedObject<T>;
+  static const clientgo::runtime::ResourceType& Type() { return TypeOf<T>(); }
+};
+template <std::derived_from<clientgo::runtime::Object> T>
+struct WatchedKind<T> {
+  using Object = T;
+  static const clientgo::runtime::ResourceType& Type() { return T::Type(); }
+};
+
+// MatchEveryOwner as the first argument of Owns: all owners of the kind are reconciled, and not
+// only the controller.
+struct CAPSTAN_EXPORT MatchEveryOwner {};
+
+// Returns the owners with the group and kind of `owner`, in any version: the controller, or with
+// `every` all of them. `namespace_` is that of the object which has the references. Mirrors
+// handler.EnqueueRequestForOwner.
+CAPSTAN_EXPORT std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& references,
+                                                      std::string_view namespace_,
+                                                      const clientgo::runtime::ResourceType& owner,
+                                                      bool every);
+
+// FunctionReconciler is a Reconciler that calls a function. The function returns one of
+// tl::expected<Result, ReconcileError>, Expected<Result>, Expected<void>, Result and void.
+template <class F>
+class FunctionReconciler final : public Reconciler {
+  static_assert(std::is_invocable_v<F&, std::stop_token, const Request&>,
+                "Reconcile() takes a Reconciler, or a function of (std::stop_token, const "
+                "Request&)");
+
+ public:
+  explicit FunctionReconciler(F function) : function_(std::move(function)) {}
+
+  tl::expected<Result, ReconcileError> Reconcile(std::stop_token stop,
+                                                 const Request& request) override {
+    using Returned = std::invoke_result_t<F&, std::stop_token, const Request&>;
+    if constexpr (std::is_void_v<Returned>) {
+      function_(std::move(stop), request);
+      return Result{};
+    } else {
+      return ToAnswer(function_(std::move(stop), request));
+    }
+  }
+
+ private:
+  using Answer = tl::expected<Result, ReconcileError>;
+  static Answer ToAnswer(Answer answer) { return answer; }
+  static Answer ToAnswer(Result result) { return result; }
+  static Answer ToAnswer(clientgo::util::Expected<Result> result) {
+    if (result) return *result;
+    return tl::unexpected(ReconcileError{.error = std::move(result.error())});
+  }
+  static Answer ToAnswer(clientgo::util::Expected<void> result) {
+    if (result) return Result{};
+    return tl::unexpected(ReconcileError{.error = std::move(result.error())});
+  }
+
+  F function_;
+};
+
+class CAPSTAN_EXPORT ControllerBuilder {
+ public:
+  // For a kind that is known at run time only. `type` outlives the Manager.
+  ControllerBuilder(Manager& manager, const clientgo::runtime::ResourceType& type,
+                    clientgo::cache::Predicate predicate = {});
+  ControllerBuilder(Manager& manager, const clientgo::runtime::ResourceType&& type,
+                    clientgo::cache::Predicate predicate = {}) = delete;
+
+  // Reconciles the object that owns a T as its controller, after the events of the T that all
+  // predicates accept. T keeps metadata.owner_references.
+  template <class T, class... P>
+  ControllerBuilder& Owns(P... predicates) {
+    return AddOwned<T>(/*every=*/false, std::move(predicates)...);
+  }
+  template <class T, class... P>
+  ControllerBuilder& Owns(MatchEveryOwner /*every*/, P... predicates) {
+    return AddOwned<T>(/*every=*/true, std::move(predicates)...);
+  }
+
+  // Reconciles what `map` returns for a T: a std::vector<Request>, a std::optional<Request> or a
+  // Request. It gets the new and the old object of an update, and must not block.
+  template <class T, class Map, class... P>
+  ControllerBuilder& Watches(Map map, P... predicates) {
+    using Object = typename WatchedKind<T>::Object;
+    constexpr bool takes_object = std::is_invocable_v<const Map&, const Object&>;
+    static_assert(takes_object,
+                  "the map of Watches<T>() is a function of (const T&) that returns requests");
+    MapFunc requests;
+    if constexpr (takes_object) {
+      requests = [map = std::move(map)](const clientgo::runtime::Object& object) {
+        return ToRequests(map(static_cast<const Object&>(object)));
+      };
+    }
+    return Watches(WatchedKind<T>::Type(), std::move(requests),
+                   AllOf<Object>(std::move(predicates)...));
+  }
+  // For a kind that is known at run time only. `type` outlives the Manager.
+  ControllerBuilder& Watches(const clientgo::runtime::ResourceType& type, MapFunc map,
+                             clientgo::cache::Predicate predicate = {});
+  // For events of another source. `channel` outlives the Manager.
+  ControllerBuilder& Watches(Channel& channel, MapFunc map);
+
+  // What is not set here (metrics, server, the clock) is that of the Manager.
+  ControllerBuilder& WithOptions(ControllerOptions options);
+  // By default the name is the kind in lower case.
+  ControllerBuilder& Named(std::string name);
+
+  // Adds the Controller to the Manager, which owns it. `reconciler` outlives the Manager. The error
+  // is one line with the controller and what is wrong with its declaration.
+  clientgo::util::Expected<Controller*> Reconcile(Reconciler& reconciler);
+  clientgo::util::Expected<Controller*> Reconcile(std::unique_ptr<Reconciler> reconciler);
+  // The same with a function: see FunctionReconciler. With several workers it runs on several
+  // threads.
+  template <class F>
+  requires(!std::derived_from<std::remove_cvref_t<F>, Reconciler>)
+      clientgo::util::Expected<Controller*> Reconcile(F function) {
+    return Reconcile(
+        std::unique_ptr<Reconciler>(std::make_unique<FunctionReconciler<F>>(std::move(function))));
+  }
+
+  // Returns the conjunction of predicates (predicate.h) for objects of the class T.
+  template <class T, class... P>
+  static clientgo::cache::Predicate AllOf(P... predicates) {
+    if constexpr (sizeof...(P) == 0) {
+      return {};
+    } else {
+      return ForObjects<T>(And(std::move(predicates)...));
+    }
+  }
+
+ private:
+  struct Source {
+    const clientgo::runtime::ResourceType* type = nullptr;  // null: `channel`
+    Channel* channel = nullptr;
+    MapFunc map = {};
+    clientgo::cache::Predicate predicate = {};
+  };
+
+  template <class T, class... P>
+  ControllerBuilder& AddOwned(bool every, P... predicates) {
+    using Object = typename WatchedKind<T>::Object;
+    constexpr bool kept = requires(const Object& object) {
+      { object.metadata.owner_references } -> std::convertible_to<std::vector<OwnerReference>>;
+    };
+    static_assert(kept,
+                  "Owns<T>() needs metadata.owner_references: add the member "
+                  "`capstan::ObjectMeta metadata` to the struct of T");
+    MapFunc map;
+    if constexpr (kept) {
+      map = [&owner = type_, every](const clientgo::runtime::Object& object) {
+        return RequestsForOwners(static_cast<const Object&>(object).metadata.owner_references,
+                                 object.namespace_(), owner, every);
+      };
+    }
+    const clientgo::runtime::ResourceType& owned = WatchedKind<T>::Type();
+    CheckOwned(owned);
+    return Watches(owned, std::move(map), AllOf<Object>(std::move(predicates)...));
+  }
+
+  static std::vector<Request> ToRequests(std::vector<Request> requests) { return requests; }
+  static std::vector<Request> ToRequests(Request request) { return {std::move(request)}; }
+  static std::vector<Request> ToRequests(std::optional<Request> request) {
+    if (!request) return {};
+    return {*std::move(request)};
+  }
+
+  // Notes an error if objects of this type can never have this owner.
+  void CheckOwned(const clientgo::runtime::ResourceType& owned);
+  ControllerOptions Options() const;
+  clientgo::util::Expected<void> Check(const std::string& name) const;
+  clientgo::util::Expected<Controller*> Add(std::unique_ptr<Controller> controller);
+
+  Manager& manager_;
+  const clientgo::runtime::ResourceType& type_;
+  std::vector<Source> sources_;
+  std::optional<ControllerOptions> options_;
+  std::string name_;
+  std::string error_;  // the first one
+};
+
+// Declares a Controller that reconciles the objects of T after the events that all predicates
+// accept.
+template <class T, class... P>
+ControllerBuilder ControllerFor(Manager& manager, P... predicates) {
+  return {manager, WatchedKind<T>::Type(),
+          ControllerBuilder::AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...)};
+}
+
+// Returns the objects of T in the Manager's cache, which this call creates if it is new. Reads
+// never block; before the first list they find nothing. Thread-safe.
+template <class T>
+clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& manager) {
+  return clientgo::cache::Lister<typename WatchedKind<T>::Object>(
+      manager.informers().ViewOf(WatchedKind<T>::Type()).store());
+}
+
+}  // namespace capstan::controller_runtime

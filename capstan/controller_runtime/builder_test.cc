@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/controller_runtime/builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "capstan/controller_runtime/testing/fakes.h"
+#include "capstan/controller_runtime/testing/kinds.h"
+
+namespace capstan::controller_runtime {
+namespace {
+
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using testing::ConfigMap;
+using testing::ConfigMapJson;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::OwnedBy;
+using testing::RunningManager;
+using testing::Secret;
+using testing::SecretJson;
+using ::testing::UnorderedElementsAre;
+
+constexpr auto kNever = [](const ConfigMap&) { return false; };
+
+class BuilderTest : public testing::ManagerFixture {
+ protected:
+  // Changes a ConfigMap by a merge patch.
+  void Patch(const std::string& name, std::string patch) {
+    const auto patched =
+        manager_->client().Patch({}, TypeOf<ConfigMap>(), {.namespace_ = "ns", .name = name},
+                                 clientgo::rest::PatchType::kMerge, std::move(patch));
+    EXPECT_TRUE(patched.has_value()) << patched.error().message;
+  }
+
+  std::unique_ptr<Manager> manager_ = NewManager();
+  FakeReconciler reconciler_;
+};
+
+TEST_F(BuilderTest, ReconcilesObjectsOfItsKind) {
+  Create(ConfigMapJson("ns", "a"));
+  const auto built = ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_);
+  ASSERT_TRUE(built.has_value()) << built.error().message;
+  EXPECT_EQ((*built)->name(), "configmap");
+  const RunningManager running(*manager_);
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
+
+  Create(ConfigMapJson("ns", "b"));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(2));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/b"));
+}
+
+TEST_F(BuilderTest, OwnsReconcilesTheControllerOfAnObject) {
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, kNever).Owns<Secret>().Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+
+  Create(SecretJson("ns", "of-nobody"));
+  Create(SecretJson("ns", "of-an-owner", OwnedBy("owner", false)));
+  Create(SecretJson("ns", "child", OwnedBy("other", false) + "," + OwnedBy("a", true)));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a"));
+}
+
+TEST_F(BuilderTest, OwnsReconcilesEveryOwnerOnRequest) {
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, kNever)
+                  .Owns<Secret>(MatchEveryOwner())
+                  .Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+
+  Create(SecretJson("ns", "child", OwnedBy("a", false) + "," + OwnedBy("b", true)));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(2));
+  EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("ns/a", "ns/b"));
+}
+
+TEST_F(BuilderTest, OwnsFiltersByPredicates) {
+  ASSERT_TRUE(
+      ControllerFor<ConfigMap>(*manager_, kNever)
+          .Owns<Secret>(OnLabelChange(),
+                        [](const Secret& secret) { return secret.metadata.name != "ignored"; })
+          .Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+
+  Create(SecretJson("ns", "ignored", OwnedBy("a", true)));
+  Create(SecretJson("ns", "child", OwnedBy("b", true)));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/b"));
+}
+
+TEST_F(BuilderTest, WatchesReconcilesWhatTheMapReturns) {
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, kNever)
+                  .Watches<Secret>([](const TypedObject<Secret>& secret) {
+                    return std::vector<Request>{
+                        {.namespace_ = std::string(secret.namespace_()), .name = "one"},
+                        {.namespace_ = std::string(secret.namespace_()), .name = "two"}};
+                  })
+                  .Watches<Secret>([](const Secret& secret) -> std::optional<Request> {
+                    if (secret.metadata.name != "s") return std::nullopt;
+                    return Request{.namespace_ = "", .name = "three"};
+                  })
+                  .Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+
+  Create(SecretJson("ns", "s"));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
+  EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("ns/one", "ns/two", "three"));
+}
+
+TEST_F(BuilderTest, WatchesAChannel) {
+  Channel channel;
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Watches(channel, OwnKey).Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+
+  channel.Send(*MakeObject("from-outside"));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/from-outside"));
+}
+
+TEST_F(BuilderTest, ReconcilesOnlyUpdatesThatItsPredicatesAccept) {
+  Create(ConfigMapJson("ns", "a"));
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, Or(OnLabelChange(), [](const ConfigMap& old_map,
+                                                                         const ConfigMap& new_map) {
+                return old_map.data != new_map.data;
+              })).Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
+
+  Patch("a", R"({"metadata":{"annotations":{"seen":"no"}}})");
+  Patch("a", R"({"metadata":{"labels":{"tier":"web"}}})");
+  ASSERT_TRUE(reconciler_.WaitForKeys(2));
+  Patch("a", R"({"metadata":{"annotations":{"seen":"still not"}}})");
+  Patch("a", R"({"data":{"key":"value"}})");
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
+  Create(ConfigMapJson("ns", "last"));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(4));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/a", "ns/a", "ns/last"));
+}
+
+TEST_F(BuilderTest, ReconcileTakesFunctionsWithDifferentResults) {
+  Journal journal;
+  const auto write = [&](const std::string& line) { journal.Write(line); };
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Named("nothing").Reconcile(
+      [=](std::stop_token, const Request& request) { write("nothing " + request.name); }));
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Named("result").Reconcile(
+      [=](std::stop_token, const Request& request) {
+        write("result " + request.name);
+        return Result{};
+      }));
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Named("error").Reconcile(
+      [=, failed = std::make_shared<std::atomic<bool>>(false)](
+          std::stop_token, const Request& request) -> Expected<void> {
+        write("error " + request.name);
+        if (failed->exchange(true)) return {};
+        return Err(ErrorReason::kConflict, "again");
+      }));
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_)
+                  .Named("terminal")
+                  .Reconcile([=](std::stop_token,
+                                 const Request& request) -> tl::expected<Result, ReconcileError> {
+                    write("terminal " + request.name);
+                    return tl::unexpected(ReconcileError{.error = {}, .terminal = true});
+                  }));
+  Create(ConfigMapJson("ns", "a"));
+  const RunningManager running(*manager_);
+
+  EXPECT_TRUE(journal.WaitFor("nothing a"));
+  EXPECT_TRUE(journal.WaitFor("result a"));
+  EXPECT_TRUE(journal.WaitFor("error a", 2)) << "an error is retried";
+  EXPECT_TRUE(journal.WaitFor("terminal a"));
+  EXPECT_FALSE(journal.Has("terminal a", 2));
+}
+
+TEST_F(BuilderTest, UsesTheOptionsAndTheNameGiven) {
+  const auto built = ControllerFor<ConfigMap>(*manager_)
+                         .WithOptions({.name = "ignored", .need_leader_election = false})
+                         .Named("maps")
+                         .Reconcile(reconciler_);
+
+  ASSERT_TRUE(built.has_value());
+  EXPECT_EQ((*built)->name(), "maps");
+  EXPECT_FALSE((*built)->NeedLeaderElection());
+}
+
+TEST_F(BuilderTest, ReconcilesOnlyTheNamespacesOfTheManager) {
+  for (const char* name : {"one", "two", "three"}) Create(ConfigMapJson(name, "a"));
+  manager_ = NewManager({.cache = {.namespaces = {"one", "three"}}});
+  const auto maps = ListerFor<ConfigMap>(*manager_);
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+  ASSERT_TRUE(reconciler_.WaitForKeys(2));
+
+  Create(ConfigMapJson("two", "b"));
+  Create(ConfigMapJson("three", "b", "", R"("data":{"key":"value"})"));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(3));
+  EXPECT_THAT(reconciler_.keys(), UnorderedElementsAre("one/a", "three/a", "three/b"));
+  EXPECT_EQ(maps.List().size(), 3U);
+  EXPECT_EQ(maps.Get("two/a"), nullptr);
+  EXPECT_THAT(maps.Get("three/b")->data, ElementsAre(std::pair("key", "value")));
+}
+
+TEST_F(BuilderTest, RejectsANameThatIsInUse) {
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_));
+
+  const auto again = ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_);
+
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().message,
+            "controller configmap: the name is in use, and two Controllers must not report the "
+            "same metrics; call Named");
+}
+
+TEST_F(BuilderTest, RejectsDeclarationsAfterTheStart) {
+  const RunningManager running(*manager_);
+  while (!manager_->started()) std::this_thread::yield();
+
+  const auto late = ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_);
+
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().message,
+            "controller configmap: the Manager has already started; declare Controllers before "
+            "Manager::Start");
+}
+
+struct Node {
+  ObjectMeta metadata = {};
+};
+
+}  // namespace
+}  // namespace capstan::controller_runtime
+
+template <>
+inline constexpr auto capstan::kKind<capstan::controller_runtime::Node> =
+    capstan::Kind("", "v1", "Node", "nodes").ClusterScoped().Partial();
+
+namespace capstan::controller_runtime {
+namespace {
+
+TEST_F(BuilderTest, RejectsOwnersThatAnObjectCannotHave) {
+  const auto built = ControllerFor<ConfigMap>(*manager_).Owns<Node>().Reconcile(reconciler_);
+
+  ASSERT_FALSE(built.has_value());
+  EXPECT_EQ(built.error().message,
+            "controller configmap: a cluster-scoped Node cannot be owned by a namespaced "
+            "ConfigMap; use Watches instead of Owns");
+}
+
+TEST(RequestsForOwnersTest, ComparesGroupAndKindInAnyVersion) {
+  const clientgo::runtime::ResourceType deployment = {
+      .gvr = {.group = "apps", .version = "v1", .resource = "deployments"},
+      .kind = "Deployment",
+      .namespaced = true,
+      .projection = clientgo::runtime::Projection::All(),
+      .decode = {}};
+  const auto owner = [](std::string api_version, std::string kind) {
+    return std::vector<OwnerReference>{{.api_version = std::move(api_version),
+                                        .kind = std::move(kind),
+                                        .name = "d",
+                                        .controller = true}};
+  };
+
+  EXPECT_THAT(RequestsForOwners(owner("apps/v1", "Deployment"), "ns", deployment, false),
+              ElementsAre(Request{.namespace_ = "ns", .name = "d"}));
+  EXPECT_THAT(RequestsForOwners(owner("apps/v1beta2", "Deployment"), "ns", deployment, false),
+              ElementsAre(Request{.namespace_ = "ns", .name = "d"}));
+  EXPECT_THAT(RequestsForOwners(owner("v1", "Deployment"), "ns", deployment, false), IsEmpty());
+  EXPECT_THAT(RequestsForOwners(owner("extensions/v1", "Deployment"), "ns", deployment, false),
+              IsEmpty());
+  EXPECT_THAT(RequestsForOwners(owner("apps/v1", "ReplicaSet"), "ns", deployment, false),
+              IsEmpty());
+}
+
+TEST(RequestsForOwnersTest, ClusterScopedOwnerHasNoNamespace) {
+  const std::vector<OwnerReference> owners = {
+      {.api_version = "v1", .kind = "Node", .name = "n", .controller = true}};
+
+  EXPECT_THAT(RequestsForOwners(owners, "ns", TypeOf<Node>(), false),
+              ElementsAre(Request{.namespace_ = "", .name = "n"}));
+}
+
+}  // namespace
+}  // namespace capstan::controller_runtime

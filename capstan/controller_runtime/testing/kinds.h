@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds for tests of Controllers, and a Manager that runs on the embedded API server.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "capstan/clientgo/util/thread.h"
+#include "capstan/controller_runtime/manager.h"
+#include "capstan/kind/typed_object.h"
+#include "capstan/testing/apiserver/server.h"
+
+namespace capstan::controller_runtime::testing {
+
+struct ConfigMap {
+  ObjectMeta metadata = {};
+  std::map<std::string, std::string> data = {};
+};
+
+struct Secret {
+  ObjectMeta metadata = {};
+};
+
+}  // namespace capstan::controller_runtime::testing
+
+template <>
+inline constexpr auto capstan::kKind<capstan::controller_runtime::testing::ConfigMap> =
+    capstan::Kind("", "v1", "ConfigMap", "configmaps")
+        .Namespaced()
+        .Fields(capstan::Field("data", &capstan::controller_runtime::testing::ConfigMap::data))
+        .Partial();
+
+template <>
+inline constexpr auto capstan::kKind<capstan::controller_runtime::testing::Secret> =
+    capstan::Kind("", "v1", "Secret", "secrets").Namespaced().Partial();
+
+namespace capstan::controller_runtime::testing {
+
+// Returns a ConfigMap as JSON. `more` are further members of metadata and of the object.
+inline std::string ConfigMapJson(const std::string& namespace_, const std::string& name,
+                                 const std::string& metadata = "", const std::string& more = "") {
+  return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":")" + namespace_ +
+         R"(","name":")" + name + "\"" + (metadata.empty() ? "" : "," + metadata) + "}" +
+         (more.empty() ? "" : "," + more) + "}";
+}
+
+// Returns a Secret as JSON whose owners are `owners`, a list of OwnerReferences.
+inline std::string SecretJson(const std::string& namespace_, const std::string& name,
+                              const std::string& owners = "") {
+  return R"({"apiVersion":"v1","kind":"Secret","metadata":{"namespace":")" + namespace_ +
+         R"(","name":")" + name + R"(","ownerReferences":[)" + owners + "]}}";
+}
+
+// Returns the OwnerReference of a ConfigMap.
+inline std::string OwnedBy(const std::string& name, bool controller) {
+  return R"({"apiVersion":"v1","kind":"ConfigMap","name":")" + name + R"(","uid":"u-)" + name +
+         R"(","controller":)" + (controller ? "true}" : "false}");
+}
+
+// RunningManager runs a Manager on its own thread until it is stopped or destroyed.
+class RunningManager {
+ public:
+  explicit RunningManager(Manager& manager)
+      : thread_(clientgo::util::StartThread("manager", [this, &manager](std::stop_token stop) {
+          result_ = manager.Start(std::move(stop));
+        })) {}
+  ~RunningManager() {
+    if (!thread_.joinable()) return;
+    EXPECT_TRUE(Stop().has_value());
+  }
+  clientgo::util::Expected<void> Stop() {
+    thread_.request_stop();
+    thread_.join();
+    return result_;
+  }
+
+ private:
+  clientgo::util::Expected<void> result_;
+  std::jthread thread_;
+};
+
+// ManagerFixture has an embedded API server.
+class ManagerFixture : public ::testing::Test {
+ protected:
+  ManagerFixture() { EXPECT_TRUE(server_.Start().has_value()); }
+
+  std::unique_ptr<Manager> NewManager(ManagerOptions options = {}) {
+    if (options.name.empty()) options.name = "test";
+    auto made = Manager::New(clientgo::rest::Config{.host = server_.url()}, std::move(options));
+    EXPECT_TRUE(made.has_value()) << made.error().message;
+    return *std::move(made);
+  }
+  void Create(std::string json) {
+    const auto created = server_.CreateObjects({std::move(json)});
+    EXPECT_TRUE(created.has_value()) << created.error().message;
+  }
+
+  capstan::testing::apiserver::Server server_{{.tls = false}};
+};
+
+}  // namespace capstan::controller_runtime::testing
