@@ -4,6 +4,8 @@
 
 usage: hack/check_sources.py tidy|headers|public BUILD_DIR [--changed] [--minutes N] [FILE...]
 public compiles each installed header with g++ and clang++, as C++20 and C++23, with warnings as errors.
+With CI=true, unless CAPSTAN_ALL=yes, only clang++ and C++23 compile each of them alone, and the other
+three compile one file that includes all of them.
 Prints one "file:line: rule: what" per finding; exit 1 if any. A file that passed is checked again
 only after a change of it, its includes, its compile command or .clang-tidy, also in other checkouts
 ($CAPSTAN_CACHE/checked, otherwise BUILD_DIR/checked).
@@ -65,10 +67,20 @@ def public_jobs():
             print(f"==> SKIPPED: {names[-1]} is not installed", file=sys.stderr)
     headers = [os.path.relpath(os.path.join(folder, name)) for folder, _, names in os.walk("capstan")
                for name in sorted(names)]
-    for path in sorted(filter(public_headers.is_public, headers)):
-        yield path, [[*compiler, f"-std={standard}", "-fsyntax-only", "-I.", "-Wall", "-Wextra", "-Wpedantic",
-                      "-Wshadow", "-Werror", "-include", path, "-x", "c++", "/dev/null"]
-                     for compiler in compilers for standard in ("c++20", "c++2b")], ""
+    headers = sorted(filter(public_headers.is_public, headers))
+    ways = [[*compiler, f"-std={standard}", "-fsyntax-only", "-I.", "-Wall", "-Wextra", "-Wpedantic",
+             "-Wshadow", "-Werror"] for compiler in compilers for standard in ("c++20", "c++2b")]
+    alone = ways
+    if os.environ.get("CI") == "true" and os.environ.get("CAPSTAN_ALL") != "yes":
+        alone = ways[-1:]
+        contents = {}
+        for path in headers:
+            closure(path, contents)
+        includes = [argument for path in headers for argument in ("-include", path)]
+        yield "all public headers", [[*way, *includes, "-x", "c++", "/dev/null"] for way in ways[:-1]], \
+            repr(sorted(contents.items()))
+    for path in headers:
+        yield path, [[*way, "-include", path, "-x", "c++", "/dev/null"] for way in alone], ""
 
 
 def jobs_for(mode, build):

@@ -13,6 +13,7 @@ import sys
 COMMENT = re.compile(r"(\s*)//(?!/)( ?)(.*)$")
 BEHIND = re.compile(r"(.*\S)\s+//(?!/) ?(?!NOLINT)(.*)$")
 SPECIAL = re.compile(r"([\\@<>#&%$])")
+LIST_ITEM = re.compile(r"\s*// *(-|\d+\.) ")
 # Doxygen's markdown sees emphasis and links.
 MARKDOWN = re.compile(r"([*_\[\]|~])")
 
@@ -26,8 +27,17 @@ def escape(text):
                     for number, part in enumerate(parts))
 
 
-def code(line):
-    return re.match(r"\s*//   +\S", line)
+def code_blocks(comment):
+    """Yields the begin and the end of the code in a comment. An indented line of a list is no code."""
+    number = 0
+    while number < len(comment):
+        begin = number
+        while number < len(comment) and re.match(r"\s*//   +\S", comment[number]):
+            number += 1
+        before = comment[begin - 1] if begin else ""
+        if number > begin and re.match(r"\s*//   \S", comment[begin]) and not LIST_ITEM.match(before):
+            yield begin, number
+        number = max(number, begin + 1)
 
 
 def blocks(lines):
@@ -47,15 +57,18 @@ def blocks(lines):
 
 def convert(comment):
     """Yields the lines of a comment."""
+    ranges = list(code_blocks(comment))
+    begins, ends = {begin for begin, _ in ranges}, {end - 1 for _, end in ranges}
+    inside = {number for begin, end in ranges for number in range(begin, end)}
     for number, line in enumerate(comment):
         indent, space, text = COMMENT.match(line).groups()
         if "NOLINT" in text:
             yield line
-        elif code(line):
+        elif number in inside:
             text = space + text
-            if not code(comment[number - 1]) or number == 0:
+            if number in begins:
                 text = "@code " + text.strip()
-            if number + 1 == len(comment) or not code(comment[number + 1]):
+            if number in ends:
                 text += " @endcode"
             yield f"{indent}///{text}"
         else:

@@ -52,29 +52,47 @@ def version():
         return re.search(r"project\(capstan VERSION (\S+)", file.read()).group(1)
 
 
+def only_with_all():
+    """Skips what compiles the library again, unless it is asked for."""
+    if os.environ.get("CI") == "true" and os.environ.get("CAPSTAN_ALL") != "yes":
+        raise unittest.SkipTest("left to .ci/run --all")
+
+
+class HeaderSetsTest(unittest.TestCase):
+    """The headers that are installed, with the flags that a target's users get."""
+
+    def test_each_header_compiles_with_what_its_target_brings(self):
+        only_with_all()
+        told("cmake", "--build", BUILD, "--target", "all_verify_interface_header_sets",
+             "-j", os.environ.get("JOBS", str(os.cpu_count())))
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.work = tempfile.mkdtemp(prefix="capstan-library-")
         self.addCleanup(shutil.rmtree, self.work)
 
 
-class PackageTest(Folder):
-    """The .deb packages."""
+class PackageTest(unittest.TestCase):
+    """The .deb packages, which are made once."""
 
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
         if not shutil.which("dpkg-shlibdeps") or not shutil.which("file"):
-            self.skipTest("needs dpkg-dev and file; hack/setup test installs them")
-        told("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", self.work,
+            raise unittest.SkipTest("needs dpkg-dev and file; hack/setup test installs them")
+        cls.work = tempfile.mkdtemp(prefix="capstan-library-")
+        cls.addClassCleanup(shutil.rmtree, cls.work)
+        told("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", cls.work,
              "-D", "CPACK_COMPONENTS_ALL=libcapstan;libcapstan-dev")
-        self.packages = {os.path.basename(path).split("_")[0]: path
-                         for path in glob.glob(os.path.join(self.work, "*.deb"))}
-        self.soversion = ".".join(version().split(".")[:2])
+        cls.packages = {os.path.basename(path).split("_")[0]: path
+                        for path in glob.glob(os.path.join(cls.work, "*.deb"))}
+        cls.soversion = ".".join(version().split(".")[:2])
 
     def unpacked(self, package):
         root = os.path.join(self.work, "root", package)
-        os.makedirs(root)
-        told("dpkg-deb", "-x", self.packages[package], root)
+        if not os.path.exists(root):
+            os.makedirs(root)
+            told("dpkg-deb", "-x", self.packages[package], root)
         return root
 
     def field(self, package, name):
@@ -157,22 +175,34 @@ class ConsumerTest(Folder):
     def test_find_package_shared(self):
         self.install()
         # The third-party libraries are not searched, so their -dev packages are not needed.
-        self.example(*(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in
+        self.example("-DEXAMPLES=namespaces", *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in
                        ("glog", "gflags", "OpenSSL", "ZLIB", "yaml-cpp", "prometheus-cpp", "Boost", "GTest")))
-        self.assertEqual({"clientgo", "clientcmd"}, self.libraries_of("hello/hello"))
+        self.assertEqual({"clientgo", "clientcmd"}, self.libraries_of("namespaces/namespaces"))
+
+    def test_hello(self):
+        """The controller of README, shared and static."""
+        self.install()
+        for static in ("OFF", "ON"):
+            with self.subTest(static=static):
+                self.example(f"-DCAPSTAN_USE_STATIC_LIBS={static}", "-DEXAMPLES=hello")
+                self.assertEqual(set() if static == "ON" else set(COMPONENTS) - {"testing"},
+                                 self.libraries_of("hello/hello"))
+                shutil.rmtree(os.path.join(self.work, "build"))
+                shutil.rmtree(os.path.join(self.work, "examples"))
 
     def test_find_package_static(self):
         self.install()
-        self.example("-DCAPSTAN_USE_STATIC_LIBS=ON",
+        self.example("-DCAPSTAN_USE_STATIC_LIBS=ON", "-DEXAMPLES=namespaces",
                      *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in
                        ("prometheus-cpp", "Boost", "GTest")))  # glog needs gflags
-        self.assertEqual(set(), self.libraries_of("hello/hello"))
+        self.assertEqual(set(), self.libraries_of("namespaces/namespaces"))
 
     def test_fetch_content(self):
-        self.example(f"-DCAPSTAN_SOURCE_DIR={ROOT}",
+        only_with_all()
+        self.example(f"-DCAPSTAN_SOURCE_DIR={ROOT}", "-DEXAMPLES=namespaces",
                      *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in
                        ("prometheus-cpp", "GTest")))
-        self.assertEqual(set(), self.libraries_of("hello/hello"))
+        self.assertEqual(set(), self.libraries_of("namespaces/namespaces"))
         with open(os.path.join(self.work, "build/CMakeCache.txt"), encoding="utf-8") as file:
             cache = dict(re.findall(r"^(\w+):\w+=(.*)$", file.read(), re.M))
         # The project's own settings are as it made them, and its packages are not ours.
@@ -240,13 +270,14 @@ class ConsumerTest(Folder):
         path = os.path.join(self.prefix, setting("CMAKE_INSTALL_LIBDIR"), "pkgconfig")
         flags = shlex.split(told("pkg-config", "--cflags", "--libs", "capstan-clientcmd", "capstan-testing",
                                  PKG_CONFIG_PATH=path))
-        program = os.path.join(self.work, "hello_test")
-        sources = [os.path.join(ROOT, "examples/hello", name) for name in ("hello_test.cc", "namespaces.cc")]
+        program = os.path.join(self.work, "namespaces_test")
+        folder = os.path.join(ROOT, "examples/namespaces")
+        sources = [os.path.join(folder, name) for name in ("namespaces_test.cc", "namespaces.cc")]
         told("g++", "-std=c++20", *sources, *flags, "-o", program)
-        hello = os.path.join(self.work, "hello")
-        sources = [os.path.join(ROOT, "examples/hello", name) for name in ("main.cc", "namespaces.cc")]
-        told("g++", "-std=c++20", *sources, *flags, "-o", hello)
-        told(program, hello, LD_LIBRARY_PATH=os.path.dirname(path))
+        namespaces = os.path.join(self.work, "namespaces")
+        sources = [os.path.join(folder, name) for name in ("main.cc", "namespaces.cc")]
+        told("g++", "-std=c++20", *sources, *flags, "-o", namespaces)
+        told(program, namespaces, LD_LIBRARY_PATH=os.path.dirname(path))
         self.assertEqual(version(), told("pkg-config", "--modversion", "capstan-clientgo",
                                          PKG_CONFIG_PATH=path).strip())
         # Of a static link: what CMake links is what pkg-config names.
@@ -265,8 +296,7 @@ class ConanTest(unittest.TestCase):
         self.conan = shutil.which("conan") or os.path.join(self.CACHE, "conan/bin/conan")
         if not os.path.exists(self.conan):
             self.skipTest("needs conan; hack/setup library installs it")
-        if os.environ.get("CI") == "true" and os.environ.get("CAPSTAN_ALL") != "yes":
-            self.skipTest("left to .ci/run --all")
+        only_with_all()
         # One folder for all runs, so that ccache recognises the sources.
         self.home = os.path.join(self.CACHE, "conan-home")
         self.environment = {"CONAN_HOME": self.home, "CCACHE_BASEDIR": self.home, "CCACHE_NOHASHDIR": "true"}
@@ -274,12 +304,12 @@ class ConanTest(unittest.TestCase):
             self.environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
 
     def test_create(self):
-        """Creates both kinds. Conan then builds examples/hello with the package, and runs its test."""
+        """Creates both kinds. Conan then builds examples with the package, and runs their tests."""
         told(self.conan, "profile", "detect", "--force", **self.environment)
         for shared in (True, False):
             with self.subTest(shared=shared):
                 told(self.conan, "create", ROOT, "--no-remote", "--build=missing",
-                     "-o", f"capstan/*:shared={shared}", "-o", "capstan/*:components=clientcmd,testing",
+                     "-o", f"capstan/*:shared={shared}", "-o", "capstan/*:components=program,testing",
                      "-s", "compiler.cppstd=20", "-c", "tools.build:jobs=" + os.environ.get("JOBS", str(os.cpu_count())),
                      **self.environment)
 

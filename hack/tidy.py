@@ -70,8 +70,7 @@ TEST_LAYERS = ["capstan/metrics", "capstan/testing", "controllers/cainjector/tes
                "controllers/readinessgate/testing", "capstan/httpserver"]
 
 # Only these link test code. Operators' programs do not.
-TEST_CODE_USERS = ("cmd/capstan-demo/", "e2e/", "fuzz/", "hack/bench/", "docs/examples/",
-                   "examples/")
+TEST_CODE_USERS = ("cmd/capstan-demo/", "docs/examples/", "e2e/", "fuzz/", "hack/bench/", "examples/")
 
 # Confined third-party headers: (include, allowed path prefixes).
 CONFINED = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds examples/hello with the package and runs its test."""
+"""Builds the examples with the package and runs their tests."""
 from conan import ConanFile
 from conan.tools.cmake import CMake, cmake_layout
 

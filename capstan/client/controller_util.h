@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "capstan/clientgo/api/event.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 #include "capstan/kind/kind.h"
@@ -35,6 +36,19 @@ Owner OwnerOf(const T& object);
 template <DeclaredKind T>
 Owner OwnerOf(const TypedObject<T>& object);
 inline Owner OwnerOf(const Unstructured& object);
+
+// Returns the reference to an object for an Event about it. Mirrors reference.GetReference of
+// client-go. Differs: it has no resourceVersion, so that equal Events are counted.
+template <class T>
+requires requires(const T& object) { OwnerOf(object); }
+clientgo::api::ObjectReference ReferenceTo(const T& object) {
+  Owner owner = OwnerOf(object);
+  return {.api_version = std::move(owner.api_version),
+          .kind = std::move(owner.kind),
+          .namespace_ = std::move(owner.namespace_),
+          .name = std::move(owner.name),
+          .uid = std::move(owner.uid)};
+}
 
 struct CAPSTAN_EXPORT OwnerReferenceOptions {
   // Whether a foreground deletion of the owner waits for this object. Mirrors

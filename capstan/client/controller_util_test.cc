@@ -28,6 +28,15 @@ ObjectMeta Child() {
   return child;
 }
 
+TEST(ReferenceToTest, NamesObject) {
+  EXPECT_EQ(ReferenceTo(OwnerFoo("a")),
+            (clientgo::api::ObjectReference{.api_version = "x.io/v1",
+                                            .kind = "Foo",
+                                            .namespace_ = OwnerFoo("a").metadata.namespace_,
+                                            .name = "a",
+                                            .uid = "uid-a"}));
+}
+
 TEST(ControllerReferenceTest, SetsController) {
   ObjectMeta child = Child();
 

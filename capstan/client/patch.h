@@ -3,7 +3,7 @@
 //
 //   Foo foo = *pointer;
 //   AddFinalizer(foo.metadata, "example.com/cleanup");
-//   foos.Patch(call, KeyOf(foo), MergeFrom(*pointer, foo));
+//   auto patched = foos.Patch(call, KeyOf(foo), MergeFrom(*pointer, foo));
 //
 // Mirrors controller-runtime's client.Patch.
 #pragma once

@@ -7,7 +7,7 @@
 //                    .Watches<ConfigMap>([](const ConfigMap& map) { return FoosOf(map); })
 //                    .Reconcile([&](std::stop_token stop, const Request& request) -> Expected<void>
 //                    {
-//                      const Ptr<Foo> foo = foos.Get(request.String());
+//                      const Ptr<Foo> foo = foos.Get(request.String());  // a Lister
 //                      ...
 //                    });
 //

@@ -4,7 +4,7 @@
 //
 //   ControllerFor<Foo>(manager, Or(OnGenerationChange(), OnLabelChange()))
 //       .Owns<Deployment>(OnGenerationChange())
-//       .Watches<ConfigMap>(map, [](const ConfigMap& map) { return map.data.contains("foo"); })
+//       .Watches<ConfigMap>(map, [](const ConfigMap& cm) { return cm.data.contains("foo"); })
 //
 // A predicate is one of these:
 //  - what a function below returns: OnGenerationChange(), And(...), ...

@@ -47,7 +47,7 @@ class CAPSTAN_EXPORT DecodeProblem {
 enum class ValueType { kBool, kInteger, kNumber, kString, kOther };
 
 // A specialization has these members:
-//   static constexpr ValueType kType;
+//   static constexpr ValueType kType = ...;
 //   // Returns false and sets the problem if `json` has the wrong type. `json` is not null.
 //   static bool Decode(const JsonValue& json, T& to, DecodeProblem& problem);
 //   static void Encode(JsonWriter& writer, const T& from);

@@ -4,7 +4,7 @@
 //
 //   Foo foo = *pointer;
 //   foo.status.available_replicas = 3;
-//   client.UpdateStatus(call, foo);
+//   auto updated = client.UpdateStatus(call, foo);
 //
 // The functions here are pure and thread-safe.
 #pragma once

@@ -14,15 +14,17 @@
 #include "cmd/capstan-demo/options.h"
 #include "cmd/capstan-demo/report.h"
 #include "cmd/capstan-demo/story.h"
+#include "cmd/capstan/inspect/manifests.h"
 #include "cmd/capstan/inspect/terminal.h"
 
 namespace capstan::cmd::capstan_demo {
 namespace {
 
 using flags::FlagSet;
+namespace inspect = capstan::cmd::cli::inspect;
 
 int Fail(const capstan::clientgo::util::Error& error) {
-  std::fputs(capstan::cmd::cli::inspect::ErrorLine(error.message).c_str(), stderr);
+  std::fputs(inspect::ErrorLine(error.message).c_str(), stderr);
   return 1;
 }
 
@@ -43,6 +45,12 @@ int RunApiServer() {
   capstan::testing::apiserver::Server server(
       {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
   if (auto started = server.Start(); !started) return Fail(started.error());
+  for (const std::string& file : options->load) {
+    auto objects = inspect::ReadObjects(file);
+    if (!objects) return Fail(objects.error());
+    auto created = server.CreateObjects(*std::move(objects));
+    if (!created) return Fail(created.error().Wrap("failed to load " + file));
+  }
   if (!options->kubeconfig.empty()) {
     auto written = WritePrivateFile(options->kubeconfig, server.Kubeconfig("capstan"));
     if (!written) return Fail(written.error());

@@ -23,6 +23,9 @@ DEFINE_bool(plain, false, "Print plain lines, also on a terminal.");
 DEFINE_int32(port, 0, "Port to serve on. 0: any free port.");
 DEFINE_string(write_kubeconfig, "",
               "File for a kubeconfig for this server. Only its owner can read it.");
+DEFINE_string(load, "",
+              "YAML or JSON file with objects to create before the server serves, for example a "
+              "CustomResourceDefinition. -: stdin. May be repeated.");
 DEFINE_bool(watch_list, true, "Feature gate WatchList of the server: serve streaming lists.");
 
 namespace capstan::cmd::capstan_demo {
@@ -70,9 +73,12 @@ flags::FlagSet NewApiServerFlagSet() {
       {.name = "capstan-demo apiserver",
        .description =
            "capstan-demo apiserver serves a small Kubernetes API on loopback, over TLS,\n"
-           "from memory. Use it to try kubectl and controllers, not in production."});
+           "from memory, until SIGINT or SIGTERM. Use it to try kubectl and controllers, not in\n"
+           "production. A CustomResourceDefinition adds its kind. capstan apiserver runs it, "
+           "too."});
   set.AddSection("API server", {{.name = "port", .type = Type::kInt},
                                 {.name = "write-kubeconfig"},
+                                {.name = "load", .type = Type::kStringArray},
                                 {.name = "watch-list", .type = Type::kBool}});
   return set;
 }
@@ -111,6 +117,7 @@ Expected<ApiServerOptions> ReadApiServerOptions() {
   if (auto ok = CheckRange("port", FLAGS_port, 0, 65'535); !ok) return Err(std::move(ok.error()));
   return ApiServerOptions{.port = static_cast<std::uint16_t>(FLAGS_port),
                           .kubeconfig = FLAGS_write_kubeconfig,
+                          .load = flags::SplitArray(FLAGS_load),
                           .watch_list = FLAGS_watch_list};
 }
 

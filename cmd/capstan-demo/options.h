@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "capstan/clientgo/util/error.h"
 #include "capstan/flags/flag_set.h"
@@ -13,7 +14,8 @@ namespace capstan::cmd::capstan_demo {
 
 struct ApiServerOptions {
   std::uint16_t port = 0;
-  std::string kubeconfig;  // the file to write; empty: none
+  std::string kubeconfig;         // the file to write; empty: none
+  std::vector<std::string> load;  // files with objects; "-": stdin
   bool watch_list = true;
 };
 

@@ -3,8 +3,13 @@
 // the targets in a cluster and explain failures. Installed as kubectl-capstan it is `kubectl
 // capstan`.
 #include <glog/logging.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -127,6 +132,8 @@ std::string Usage() {
         "  " + command.name + std::string(12 - command.name.size(), ' ') + command.summary + "\n";
   }
   return usage +
+         "  apiserver   serve a small Kubernetes API from memory, to try programs on; it\n"
+         "              runs capstan-demo apiserver, which must be beside capstan\n"
          "  version     print the version\n\n"
          "capstan COMMAND --help lists the flags of a command. Exit codes: 0, all targets are "
          "fine;\n"
@@ -154,6 +161,24 @@ int RunCompletion(const FlagSet& flags) {
   return kFine;
 }
 
+// Becomes `capstan-demo apiserver`. This program links no test code, so the API server is there.
+int RunApiServer(std::vector<std::string> arguments) {
+  std::error_code ignored;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  std::string path = (self.parent_path() / "capstan-demo").string();
+  arguments.insert(arguments.begin(), {path, "apiserver"});
+  std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
+  for (std::string& word : arguments) words.push_back(word.data());
+  words.push_back(nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);  // main has blocked the signals
+  execv(path.c_str(), words.data());
+  return Fail("failed to run " + path + ": " + std::strerror(errno) +
+              "; install capstan-demo beside capstan");
+}
+
 int Main(std::vector<std::string> arguments) {
   if (arguments.empty()) {
     std::fputs(Usage().c_str(), stderr);
@@ -161,6 +186,7 @@ int Main(std::vector<std::string> arguments) {
   }
   const std::string name = arguments.front();
   arguments.erase(arguments.begin());
+  if (name == "apiserver") return RunApiServer(std::move(arguments));
   std::vector<std::string> known;
   for (const Command& command : Commands()) {
     known.push_back(command.name);

@@ -8,10 +8,10 @@
 // suite starts an embedded server. Each test has its own namespace and deletes its cluster-scoped
 // objects, so the suite can run repeatedly and in parallel on one server.
 //
-// The embedded server does not support these features (clientgo/testing/apiserver/server.h), so
-// nothing here tests them: RBAC, admission, protobuf, YAML, tables, compression, OpenAPI and its
-// schemas (unknown fields), defaults and grace periods of Pods, PodDisruptionBudgets, garbage
-// collection, and the namespace lifecycle.
+// The embedded server does not support these features (capstan/testing/apiserver/server.h), so
+// nothing here tests them: RBAC, admission, protobuf, YAML, tables, compression, OpenAPI, unknown
+// fields of built-in kinds, CEL rules, defaults and grace periods of Pods, PodDisruptionBudgets,
+// garbage collection, and the namespace lifecycle.
 #pragma once
 
 #include <gmock/gmock.h>

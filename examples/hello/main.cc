@@ -1,21 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
-// hello [KUBECONFIG] prints the namespaces of a cluster. Without an argument it finds the cluster
-// as kubectl does.
-#include <iostream>
+// hello keeps a Deployment for each Foo, as Kubernetes' sample-controller does. `hello crd` prints
+// the CustomResourceDefinition of Foo. docs/library/first-controller.md explains this program.
+#include <cstdio>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
 
-#include "capstan/clientgo/clientcmd/config.h"
-#include "namespaces.h"
+#include "capstan/client/client.h"
+#include "capstan/client/controller_util.h"
+#include "capstan/controller_runtime/builder.h"
+#include "capstan/kind/crd.h"
+#include "capstan/program/manager_program.h"
+#include "deployment.h"
+
+using capstan::controller_runtime::Manager;
+using capstan::controller_runtime::Request;
+template <class T>
+using Expected = capstan::clientgo::util::Expected<T>;
+
+struct Foo {
+  capstan::ObjectMeta metadata;
+  struct Spec {
+    std::string deployment_name;
+    int replicas = 1;
+  } spec;
+  struct Status {
+    int available_replicas = 0;
+  } status;
+};
+template <>
+inline constexpr auto capstan::kKind<Foo> =
+    capstan::Kind("samplecontroller.k8s.io", "v1alpha1", "Foo", "foos")
+        .Namespaced()
+        .Spec(capstan::Field("deploymentName", &Foo::Spec::deployment_name).Required().MinLength(1),
+              capstan::Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10).Default(1))
+        .Status(capstan::Field("availableReplicas", &Foo::Status::available_replicas));
+
+Expected<void> Reconcile(Manager& manager, const Request& request) {
+  const auto foo = ListerFor<Foo>(manager).Get(request.String());  // from the cache: no API call
+  if (foo == nullptr) return {};  // it was deleted, and Kubernetes deletes what it owns
+  Deployment wanted = NewDeployment(foo->metadata, foo->spec.deployment_name);
+  wanted.spec.replicas = foo->spec.replicas;
+  auto deployment = ListerFor<Deployment>(manager).Get(capstan::KeyOf(wanted).String());
+  if (deployment != nullptr && !capstan::IsControlledBy(deployment->metadata, *foo)) {
+    manager.events().Event(capstan::ReferenceTo(*foo), "Warning", "ErrResourceExists",
+                           "Deployment " + wanted.metadata.name + " is not managed by Foo");
+    return {};
+  }
+  if (deployment == nullptr || deployment->spec.replicas != foo->spec.replicas) {
+    if (auto owned = capstan::SetControllerReference(*foo, wanted.metadata); !owned) return owned;
+    auto applied = capstan::Client<Deployment>(manager.client())
+                       .Apply({}, wanted, {.field_manager = "hello", .force = true});
+    if (!applied) return tl::unexpected(std::move(applied.error()));  // retried with backoff
+    deployment = *std::move(applied);
+    manager.events().Event(capstan::ReferenceTo(*foo), "Normal", "Synced",
+                           "Foo synced successfully");
+  }
+  const int available = deployment->status.available_replicas.value_or(0);
+  if (available == foo->status.available_replicas) return {};
+  Foo changed = *foo;
+  changed.status.available_replicas = available;
+  auto updated = capstan::Client<Foo>(manager.client()).UpdateStatus({}, changed);
+  if (!updated) return tl::unexpected(std::move(updated.error()));
+  return {};
+}
 
 int main(int argc, char** argv) {
-  const auto fail = [](const capstan::clientgo::util::Error& error) {
-    std::cerr << "hello: " << error.message << '\n';
-    return 1;
-  };
-  auto config = capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = argc > 1 ? argv[1] : ""});
-  if (!config) return fail(config.error());
-  auto client = capstan::clientgo::rest::Client::New(*config);
-  if (!client) return fail(client.error());
-  const auto names = ListNamespaces(**client);
-  if (!names) return fail(names.error());
-  for (const std::string& name : *names) std::cout << name << '\n';
+  if (argc == 2 && std::string_view(argv[1]) == "crd") {
+    return std::puts(capstan::CustomResourceDefinition<Foo>().c_str()) < 0 ? 1 : 0;
+  }
+  return capstan::program::RunManager(
+      argc, argv,
+      {.name = "hello",
+       .set_up = [](Manager& manager) -> Expected<void> {
+         auto built = ControllerFor<Foo>(manager).Owns<Deployment>().Reconcile(
+             [&](std::stop_token, const Request& key) { return Reconcile(manager, key); });
+         if (!built) return tl::unexpected(std::move(built.error()));
+         return {};
+       },
+       .leader_elect = false});
 }

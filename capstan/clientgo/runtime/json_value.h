@@ -44,8 +44,8 @@ CAPSTAN_EXPORT std::optional<bool> AsBool(const JsonValue& value);
 CAPSTAN_EXPORT std::optional<int> AsInt(const JsonValue& value);
 CAPSTAN_EXPORT std::optional<std::int64_t> AsInt64(const JsonValue& value);
 CAPSTAN_EXPORT std::optional<std::uint64_t> AsUint64(const JsonValue& value);
-CAPSTAN_EXPORT // Returns any number. With more than 15 digits, the last one may differ.
-std::optional<double> AsDouble(const JsonValue& value);
+// Returns any number. With more than 15 digits, the last one may differ.
+CAPSTAN_EXPORT std::optional<double> AsDouble(const JsonValue& value);
 // The text is valid as long as the document.
 CAPSTAN_EXPORT std::optional<std::string_view> AsString(const JsonValue& value);
 

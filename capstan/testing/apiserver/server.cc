@@ -9,6 +9,7 @@
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/apiserver/internal/api_handler.h"
 #include "capstan/testing/apiserver/internal/authenticator.h"
+#include "capstan/testing/apiserver/internal/custom_resources.h"
 #include "capstan/testing/apiserver/internal/registry.h"
 #include "capstan/testing/apiserver/internal/storage.h"
 #include "capstan/testing/apiserver/internal/watcher.h"
@@ -40,18 +41,22 @@ struct Server::Rep {
                  .faults = faults,
                  .log = log,
                  .authenticator = authenticator,
+                 .resources = resources,
                  .watch_list = options.watch_list,
                  .run_after = [this](auto delay, auto task) {
                    http->PostAfter(delay, std::move(task));
                  }}) {
     storage.SetObserver([this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
+      if (resource.kind == "CustomResourceDefinition") ServeDefinition(event);
     });
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
   }
 
   Expected<void> MakeCertificates();
   void EnsureNamespace(std::string_view name);
+  // Serves, changes or removes the resource of a CustomResourceDefinition.
+  void ServeDefinition(const Event& event);
   Expected<void> CreateObject(const std::string& object);
   void ScheduleBookmarks();
   // Runs `task` on the server's thread, or here when there is none, and returns its result.
@@ -70,6 +75,7 @@ struct Server::Rep {
   Faults faults;
   RequestLog log;
   Authenticator authenticator;
+  CustomResources resources;
   ApiHandler handler;
   KeyPair ca = {};       // of this server only
   KeyPair serving = {};  // for localhost
@@ -97,13 +103,29 @@ void Server::Rep::EnsureNamespace(std::string_view name) {
   (void)registry.Create(request, R"({"metadata":{"name":)" + Quote(name) + "}}");
 }
 
+void Server::Rep::ServeDefinition(const Event& event) {
+  const auto definition = ParseObject(*event.object);
+  if (event.type != EventType::kDeleted) return resources.Update(*definition);
+  const Resource* const removed = resources.Remove(*definition);
+  if (removed == nullptr) return;
+  std::vector<std::pair<std::string, ObjectPtr>> objects;
+  storage.Visit(*removed, "", storage.resource_version(), "", [&](const Storage::Entry& entry) {
+    objects.emplace_back(entry.key, entry.object);
+    return true;
+  });
+  for (const auto& [key, object] : objects) {
+    const auto last = ParseObject(*object);
+    storage.Write(*removed, key, MakeObject(*removed, *last, storage.NextVersion()), true);
+  }
+}
+
 Expected<void> Server::Rep::CreateObject(const std::string& object) {
   std::string error;
   const auto document = ParseJson(object, &error);
   if (document == nullptr) return Err(ErrorReason::kInvalidArgument, error);
   const std::string_view version = GetString(*document, "apiVersion");
   const std::string_view kind = GetString(*document, "kind");
-  const Resource* const resource = FindKind(version, kind);
+  const Resource* const resource = resources.FindKind(version, kind);
   if (resource == nullptr) {
     return Err(ErrorReason::kInvalidArgument, "no kind \"" + std::string(kind) +
                                                   "\" is served in version \"" +

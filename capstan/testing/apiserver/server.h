@@ -4,14 +4,19 @@
 // semantics and the error texts of kube-apiserver 1.34. The contract suite (e2e/contract) compares
 // it with a real kube-apiserver. Do not use it in production.
 //
+// A CustomResourceDefinition adds its resource as soon as it is created: the storage version, with
+// the schema's types, limits, defaults and unknown fields, and the subresource "status". Deleting
+// it removes all its objects, also those with finalizers.
+//
 // A Server has one thread, so nothing in this folder has a lock. The methods of Server are
 // thread-safe: they post to that thread and wait. Do not call them from a callback on it.
 //
 // Not supported: admission, RBAC, protobuf, YAML, tables, compression, OpenAPI (kubectl create
 // needs --validate=false), defaults of Pods and of Pod templates, the grace period of Pods,
 // PodDisruptionBudgets, apply of a scale, and garbage collection, even of the objects in a deleted
-// namespace. Unknown fields are kept, so fieldValidation is only about duplicate fields.
-// managedFields follow structured-merge-diff without its schemas.
+// namespace. Of CustomResourceDefinitions: CEL rules, allOf, anyOf, oneOf, not, scale, conversion,
+// and formats except date-time. Unknown fields of built-in kinds are kept. managedFields follow
+// structured-merge-diff without its schemas.
 #pragma once
 
 #include <chrono>

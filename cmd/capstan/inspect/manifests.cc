@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/clientcmd/kubeconfig.h"
+#include "capstan/clientgo/clientcmd/internal/yaml.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/util/base64.h"
@@ -275,6 +275,31 @@ class Loader {
 };
 
 }  // namespace
+
+Expected<std::vector<std::string>> ReadObjects(const std::string& file) {
+  const auto text = Read(file);
+  if (!text) return tl::unexpected(text.error());
+  std::vector<std::string> objects;
+  try {
+    for (const YAML::Node& document : YAML::LoadAll(*text)) {
+      if (document.IsNull()) continue;
+      std::vector<YAML::Node> nodes;
+      if (Text(document, "kind") == "List") {
+        for (const YAML::Node& item : document["items"]) nodes.push_back(item);
+      } else {
+        nodes.push_back(document);
+      }
+      for (const YAML::Node& node : nodes) {
+        auto json = clientgo::clientcmd::ToJson(node);
+        if (!json) return tl::unexpected(std::move(json.error()));
+        objects.push_back(*std::move(json));
+      }
+    }
+  } catch (const YAML::Exception& error) {
+    return Bad(file, error.mark, "not valid YAML: " + error.msg);
+  }
+  return objects;
+}
 
 Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::string>& files) {
   auto transport = std::make_unique<ObjectTransport>();

@@ -18,6 +18,10 @@
 
 namespace capstan::cmd::cli::inspect {
 
+// Returns every object of a file as JSON, in its order. "-" is stdin. A file may hold several
+// documents, and Lists.
+clientgo::util::Expected<std::vector<std::string>> ReadObjects(const std::string& file);
+
 class Manifests {
  public:
   // Reads files, or stdin for "-". A file may hold several documents, and Lists.

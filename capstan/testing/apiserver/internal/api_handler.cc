@@ -59,10 +59,10 @@ std::string GoType(const Resource& resource, Answering answering) {
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::size_t kBodyBytesMax = 3U << 20U;
 
-bool KnowsGroup(std::string_view group) {
-  const auto resources = Resources();
+bool KnowsGroup(std::string_view group, const CustomResources& known) {
+  const auto resources = known.All();
   return std::any_of(resources.begin(), resources.end(),
-                     [&](const Resource& resource) { return resource.group == group; });
+                     [&](const Resource* resource) { return resource->group == group; });
 }
 
 // A list or watch with metadata.name=<name> is about that name, so that RBAC's resourceNames apply.
@@ -174,7 +174,8 @@ constexpr std::string_view kCreatedStatus =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
 // Returns false when the path is not a resource path.
-bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
+bool ParseRequestInfo(const httpserver::Request& request, const CustomResources& resources,
+                      RequestInfo& info) {
   const std::vector<std::string_view> parts = Split(request.path, '/');
   std::size_t at = 0;
   if (parts.size() >= 3 && parts[0] == "api") {
@@ -199,7 +200,7 @@ bool ParseRequestInfo(const httpserver::Request& request, RequestInfo& info) {
   if (left > 2) info.subresource = parts[at + 2];
   if (left > 3) return false;
   info.verb = Verb(request, !info.name.empty());
-  info.resource = FindResource(info.group, info.version, info.plural);
+  info.resource = resources.Find(info.group, info.version, info.plural);
   return true;
 }
 
@@ -262,7 +263,7 @@ void ApiHandler::Handle(httpserver::Request request,
                         std::shared_ptr<httpserver::Exchange> exchange) {
   Call call{.request = std::move(request), .exchange = std::move(exchange)};
   const std::string& path = call.request.path;
-  const bool is_resource = ParseRequestInfo(call.request, call.info);
+  const bool is_resource = ParseRequestInfo(call.request, parts_.resources, call.info);
   // For a non-resource request RBAC and the audit log use the HTTP method as the verb.
   call.match = {.verb = is_resource ? call.info.verb : LowerAscii(call.request.method),
                 .resource = is_resource ? call.info.plural : std::string(),
@@ -280,7 +281,10 @@ void ApiHandler::Handle(httpserver::Request request,
       path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
     return Reply(call, 201, SelfSubjectReviewJson(*user));
   }
-  if (const auto discovered = Discover(path, call.request.Header("Host"))) {
+  const bool may_discover = !is_resource || call.info.plural.empty();
+  if (const auto discovered =
+          may_discover ? Discover(path, call.request.Header("Host"), parts_.resources.All())
+                       : std::nullopt) {
     if (call.request.method != "GET") return Fail(call, MethodNotAllowed());
     return Reply(call, 200, *discovered);
   }
@@ -290,7 +294,9 @@ void ApiHandler::Handle(httpserver::Request request,
                  .reason = "RequestEntityTooLarge",
                  .message = "Request entity too large: limit is " + std::to_string(kBodyBytesMax)});
   }
-  if (is_resource && KnowsGroup(call.info.group)) return HandleResource(std::move(call));
+  const bool known = call.info.resource != nullptr ||
+                     (is_resource && KnowsGroup(call.info.group, parts_.resources));
+  if (known) return HandleResource(std::move(call));
   if (path.starts_with("/api/")) return Fail(call, PathNotFound());
   // kube-apiserver rejects an unknown group in plain text.
   parts_.log.Add(call.match, 404);

@@ -13,6 +13,7 @@
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/apiserver/faults.h"
 #include "capstan/testing/apiserver/internal/authenticator.h"
+#include "capstan/testing/apiserver/internal/custom_resources.h"
 #include "capstan/testing/apiserver/internal/registry.h"
 #include "capstan/testing/apiserver/internal/resources.h"
 #include "capstan/testing/apiserver/internal/status.h"
@@ -43,6 +44,7 @@ class ApiHandler {
     Faults& faults;
     RequestLog& log;
     const Authenticator& authenticator;
+    const CustomResources& resources;
     bool watch_list = true;
     std::function<void(std::chrono::milliseconds, std::function<void()>)> run_after;
   };

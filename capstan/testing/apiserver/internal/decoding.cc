@@ -9,6 +9,8 @@
 
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/custom_resources.h"
+#include "capstan/testing/apiserver/internal/schema.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -260,6 +262,43 @@ void DefaultNamespace(JsonDocument& object, JsonAllocator& allocator) {
   SetString(labels, "kubernetes.io/metadata.name", name, allocator);
 }
 
+// Returns why an object cannot be of the kind of a CustomResourceDefinition; nullopt: it can.
+std::optional<Status> CheckCustomType(const Resource& resource, const JsonValue& object,
+                                      std::string_view body) {
+  const std::string version(GetString(object, "apiVersion"));
+  const std::string kind(GetString(object, "kind"));
+  if (kind.empty()) {
+    return BadRequest("the object provided is unrecognized (must be of type " +
+                      std::string(resource.kind) + "): Object 'Kind' is missing in '" +
+                      std::string(body) + "' (" + Summary(body) + ")");
+  }
+  if (version != resource.ApiVersion()) {
+    return BadRequest("the API version in the data (" + version +
+                      ") does not match the expected API version (" + resource.ApiVersion() + ")");
+  }
+  if (kind == resource.kind) return std::nullopt;
+  Resource other = resource;
+  other.kind = kind;
+  return Invalid(other, Metadata(object, "name"),
+                 {InvalidValue("kind", kind, "must be " + std::string(resource.kind))});
+}
+
+// Returns the text about fields of an applied configuration that the schema does not declare.
+std::string UndeclaredFields(const Resource& resource, const JsonValue& configuration) {
+  if (resource.schema == nullptr) return {};
+  JsonDocument copy;
+  copy.CopyFrom(configuration, copy.GetAllocator());
+  const auto paths = resource.schema->Prune(copy);
+  const auto line = [](const std::string& path) {
+    return "." + path + ": field not declared in schema";
+  };
+  if (paths.size() == 1) return line(paths.front());
+  std::string text;
+  for (const std::string& path : paths)
+    text += (text.empty() ? "errors:\n  " : "\n  ") + line(path);
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object) {
@@ -273,7 +312,16 @@ std::optional<std::string> FindTypeError(const Resource& resource, const JsonVal
     if (auto error = CheckMap(Find(object, "data"), "Secret.data", true)) return error;
     return CheckMap(Find(object, "stringData"), "Secret.stringData", false);
   }
-  return CheckBundles(object);
+  return resource.schema == nullptr ? CheckBundles(object) : std::nullopt;
+}
+
+std::vector<std::string> PruneUnknown(const Resource& resource, JsonDocument& object) {
+  std::vector<std::string> warnings;
+  if (resource.schema == nullptr) return warnings;
+  for (const std::string& path : resource.schema->Prune(object)) {
+    warnings.push_back("unknown field \"" + path + "\"");
+  }
+  return warnings;
 }
 
 std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration) {
@@ -302,6 +350,9 @@ std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& co
                     ": expected string, got &value.valueUnstructured{Value:" +
                     clientgo::runtime::ToJson(member.value) + "}");
     }
+  }
+  if (const std::string why = UndeclaredFields(resource, configuration); !why.empty()) {
+    return reject(why);
   }
   std::set<std::string_view> names;
   for (const JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {
@@ -340,7 +391,9 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
         BadRequest(kind + " in version \"" + version.substr(version.find('/') + 1) +
                    "\" cannot be handled as a " + std::string(resource.kind) + ": " + why));
   };
-  if (FindKind(version, kind) == nullptr) {
+  if (resource.schema != nullptr) {
+    if (auto status = CheckCustomType(resource, *object, body)) return tl::unexpected(*status);
+  } else if (FindKind(version, kind) == nullptr) {
     return reject("no kind \"" + kind + "\" is registered for version \"" + version +
                   R"(" in scheme "pkg/runtime/scheme.go:110")");
   }
@@ -351,6 +404,9 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
   DecodedObject decoded{.object = std::move(object)};
   DropDuplicates(*decoded.object, "", decoded.warnings);
   if (const auto why = FindTypeError(resource, *decoded.object)) return reject(*why);
+  for (std::string& warning : PruneUnknown(resource, *decoded.object)) {
+    decoded.warnings.push_back(std::move(warning));
+  }
   if (!strict || decoded.warnings.empty()) return decoded;
   std::string duplicates;
   for (const std::string& warning : decoded.warnings) {
@@ -386,6 +442,7 @@ void ApplyDefaults(const Resource& resource, JsonDocument& object) {
   if (resource.kind == "CustomResourceDefinition") {
     DefaultCustomResourceDefinition(object, allocator);
   }
+  if (resource.schema != nullptr) resource.schema->SetDefaults(object);
 }
 
 void PrepareForCreate(const Resource& resource, JsonDocument& object) {
@@ -393,6 +450,7 @@ void PrepareForCreate(const Resource& resource, JsonDocument& object) {
   if (resource.kind == "Pod") {
     SetDefault(Ensure(object, "status", allocator), "phase", "Pending", allocator);
   }
+  if (resource.kind == "CustomResourceDefinition") Establish(object);
   if (resource.kind != "Namespace") return;
   SetDefault(Ensure(object, "status", allocator), "phase", "Active", allocator);
   JsonValue finalizers(rapidjson::kArrayType);

@@ -17,13 +17,16 @@ namespace capstan::testing::apiserver {
 
 struct DecodedObject {
   std::unique_ptr<JsonDocument> object;
-  std::vector<std::string> warnings = {};  // `duplicate field "data.x"`; the last one counts
+  std::vector<std::string> warnings = {};  // `duplicate field "data.x"`, `unknown field "spec.x"`
 };
 
-// With `strict` a duplicate field is an error instead of a warning. Unknown fields are kept.
+// With `strict` a duplicate field, and an unknown field of a custom resource, is an error instead
+// of a warning. Unknown fields of built-in kinds are kept.
 Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict);
 // Returns why Go could not decode this object; nullopt: it could.
 std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object);
+// Removes the fields of a custom resource that its schema does not declare. Returns the warnings.
+std::vector<std::string> PruneUnknown(const Resource& resource, JsonDocument& object);
 // Checks the types and the list keys of an applied configuration against the schema. Returns why it
 // is rejected; nullopt: it is not.
 std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration);

@@ -9,6 +9,7 @@
 #include "capstan/testing/apiserver/internal/decoding.h"
 #include "capstan/testing/apiserver/internal/managed_fields.h"
 #include "capstan/testing/apiserver/internal/patch.h"
+#include "capstan/testing/apiserver/internal/schema.h"
 #include "capstan/testing/apiserver/internal/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -46,11 +47,22 @@ std::optional<Status> CheckNamespace(const WriteRequest& request, const JsonDocu
       "the namespace of the provided object does not match the namespace sent on the request");
 }
 
+std::string Joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all;
+}
+
 // Completes the object. Returns why it is invalid; nullopt: it is valid.
-std::optional<Status> Finish(const Resource& resource, JsonDocument& object) {
+std::optional<Status> Finish(const WriteRequest& request, JsonDocument& object) {
+  const Resource& resource = *request.resource;
   Normalise(resource, object);
   ApplyDefaults(resource, object);
   auto causes = Validate(resource, object);
+  if (resource.schema != nullptr) {
+    auto more = resource.schema->Validate(object, request.subresource == "status");
+    causes.insert(causes.end(), more.begin(), more.end());
+  }
   if (causes.empty()) return std::nullopt;
   return Invalid(resource, Metadata(object, "name"), std::move(causes));
 }
@@ -111,7 +123,7 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
   }
   SetMetadata(*object, "namespace", request.namespace_);
   if (resource.status && !request.in_process) Remove(*object, "status");
-  if (auto error = Finish(resource, *object)) return tl::unexpected(*std::move(error));
+  if (auto error = Finish(request, *object)) return tl::unexpected(*std::move(error));
   const std::string name(Metadata(*object, "name"));
   const std::string key = Key(request.namespace_, name);
   if (storage_.Get(resource, key) != nullptr) return tl::unexpected(AlreadyExists(resource, name));
@@ -186,7 +198,14 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
     ApplyStrategicMergePatch(*next, *patch, next->GetAllocator());
   }
   if (!next->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
-  return Replace(request, **live, std::move(next), Origin::kPatch);
+  auto warnings = PruneUnknown(*request.resource, *next);
+  if (request.strict && !warnings.empty()) {
+    return tl::unexpected(InvalidPatch(clientgo::runtime::ToJson(*next),
+                                       "strict decoding error: " + Joined(warnings)));
+  }
+  auto written = Replace(request, **live, std::move(next), Origin::kPatch);
+  if (written) written->warnings = std::move(warnings);
+  return written;
 }
 
 Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_view body) {
@@ -292,7 +311,7 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
   } else if (resource.status && request.subresource != "binding") {
     KeepMember(live, *next, "status");
   }
-  if (auto error = Finish(resource, *next)) return tl::unexpected(*std::move(error));
+  if (auto error = Finish(request, *next)) return tl::unexpected(*std::move(error));
   const Comparison difference =
       origin == Origin::kApply ? Compare(live, *next) : TrackUpdate(live, *next, NewEntry(request));
   const std::string key = Key(request.namespace_, request.name);

@@ -134,29 +134,41 @@ std::string ApiVersions(std::string_view server_address) {
          Quote(server_address) + "}]}";
 }
 
-// Every group in the table has one version.
-std::string GroupJson(const Resource& resource, bool with_type) {
-  const std::string version = R"({"groupVersion":)" + Quote(resource.ApiVersion()) +
-                              R"(,"version":)" + Quote(resource.version) + "}";
+// The first version is the preferred one.
+std::string GroupJson(std::string_view group, const std::vector<const Resource*>& resources,
+                      bool with_type) {
+  std::vector<std::string> versions;
+  for (const Resource* const resource : resources) {
+    if (resource->group != group) continue;
+    std::string version = R"({"groupVersion":)" + Quote(resource->ApiVersion()) + R"(,"version":)" +
+                          Quote(resource->version) + "}";
+    if (std::find(versions.begin(), versions.end(), version) == versions.end()) {
+      versions.push_back(std::move(version));
+    }
+  }
+  std::string all;
+  for (const std::string& version : versions) all += (all.empty() ? "" : ",") + version;
   return std::string(with_type ? R"({"kind":"APIGroup","apiVersion":"v1",)" : "{") + R"("name":)" +
-         Quote(resource.group) + R"(,"versions":[)" + version + R"(],"preferredVersion":)" +
-         version + "}";
+         Quote(group) + R"(,"versions":[)" + all + R"(],"preferredVersion":)" + versions.front() +
+         "}";
 }
 
-std::string GroupList() {
+std::string GroupList(const std::vector<const Resource*>& resources) {
   std::string groups;
   std::string_view previous;
-  for (const Resource& resource : kResources) {
-    if (resource.group == previous) continue;  // the table is ordered by group
-    previous = resource.group;
-    groups += (groups.empty() ? "" : ",") + GroupJson(resource, false);
+  for (const Resource* const resource : resources) {
+    if (resource->group == previous) continue;  // the resources are ordered by group
+    previous = resource->group;
+    groups += (groups.empty() ? "" : ",") + GroupJson(resource->group, resources, false);
   }
   return R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)" + groups + "]}";
 }
 
 std::string ResourceJson(const Resource& resource) {
   std::string json = R"({"name":)" + Quote(resource.plural);
-  json += R"(,"singularName":)" + Quote(clientgo::util::LowerAscii(resource.kind));
+  json += R"(,"singularName":)" + Quote(resource.singular.empty()
+                                            ? clientgo::util::LowerAscii(resource.kind)
+                                            : std::string(resource.singular));
   json += std::string(R"(,"namespaced":)") + (resource.namespaced ? "true" : "false");
   json += R"(,"kind":)" + Quote(resource.kind);
   if (resource.api_extension) json += R"(,"categories":["api-extensions"])";
@@ -209,13 +221,14 @@ std::string SubresourceJson(const Resource& resource, const Subresource& subreso
   return json + R"(,"verbs":[)" + std::string(subresource.verbs) + "]}";
 }
 
-std::optional<std::string> ResourceList(std::string_view group_version) {
+std::optional<std::string> ResourceList(std::string_view group_version,
+                                        const std::vector<const Resource*>& all) {
   std::string resources;
-  for (const Resource& resource : kResources) {
-    if (resource.ApiVersion() != group_version) continue;
-    resources += (resources.empty() ? "" : ",") + ResourceJson(resource);
-    for (const Subresource& subresource : SubresourcesOf(resource)) {
-      resources += "," + SubresourceJson(resource, subresource);
+  for (const Resource* const resource : all) {
+    if (resource->ApiVersion() != group_version) continue;
+    resources += (resources.empty() ? "" : ",") + ResourceJson(*resource);
+    for (const Subresource& subresource : SubresourcesOf(*resource)) {
+      resources += "," + SubresourceJson(*resource, subresource);
     }
   }
   if (resources.empty()) return std::nullopt;
@@ -254,10 +267,6 @@ const Resource* FindKind(std::string_view api_version, std::string_view kind) {
   return nullptr;
 }
 
-std::size_t IndexOf(const Resource& resource) {
-  return static_cast<std::size_t>(&resource - kResources.data());
-}
-
 std::string_view ListKey(std::string_view field) {
   for (const auto& [name, key] : kListKeys) {
     if (name == field) return key;
@@ -274,19 +283,19 @@ bool IsAtomicMap(std::string_view field) {
 
 bool IsSetList(std::string_view field) { return field == "finalizers"; }
 
-std::optional<std::string> Discover(std::string_view path, std::string_view server_address) {
+std::optional<std::string> Discover(std::string_view path, std::string_view server_address,
+                                    const std::vector<const Resource*>& resources) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   if (path == "/version") return std::string(kVersion);
   if (path == "/api") return ApiVersions(server_address);
-  if (path == "/apis") return GroupList();
-  if (path == "/api/v1") return ResourceList("v1");
+  if (path == "/apis") return GroupList(resources);
+  if (path == "/api/v1") return ResourceList("v1", resources);
   constexpr std::string_view kApis = "/apis/";
   if (!path.starts_with(kApis)) return std::nullopt;
   path.remove_prefix(kApis.size());
-  if (path.find('/') != std::string_view::npos) return ResourceList(path);
-  for (const Resource& resource : Resources()) {
-    if (resource.group != path || path.empty()) continue;
-    return GroupJson(resource, true);
+  if (path.find('/') != std::string_view::npos) return ResourceList(path, resources);
+  for (const Resource* const resource : resources) {
+    if (resource->group == path && !path.empty()) return GroupJson(path, resources, true);
   }
   return std::nullopt;
 }

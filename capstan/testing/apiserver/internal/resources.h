@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of resources that the server serves, their differences, and their discovery documents.
-// To serve another kind, add a row.
+// The table of built-in resources, their differences, and the discovery documents of all resources.
+// To serve another built-in kind, add a row. CustomResources (custom_resources.h) are the others.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace capstan::testing::apiserver {
+
+class Schema;
 
 struct Resource {
   std::string_view group = {};  // empty: the core group
   std::string_view version = "v1";
   std::string_view plural = {};
   std::string_view kind = {};
+  std::string_view singular = {};     // empty: the kind in lower case
   std::string_view short_names = {};  // separated by ','
   bool namespaced = false;
   bool status = false;                // has a status subresource
@@ -28,6 +31,7 @@ struct Resource {
   // The JSON that Go's encoder writes for an empty object. No manager owns these members until
   // they change.
   std::string_view zero = "{}";
+  const Schema* schema = nullptr;  // of a custom resource; null: anything is valid
 
   std::string ApiVersion() const;
   // Returns the name in error texts: "secrets", "certificates.cert-manager.io".
@@ -38,8 +42,6 @@ std::span<const Resource> Resources();
 const Resource* FindResource(std::string_view group, std::string_view version,
                              std::string_view plural);
 const Resource* FindKind(std::string_view api_version, std::string_view kind);
-// Returns the row of the resource in the table.
-std::size_t IndexOf(const Resource& resource);
 
 // Returns the key of the items of a list ("name" for "webhooks"); empty for an atomic list.
 // Mirrors the x-kubernetes-list-map-keys of the kinds in the table.
@@ -52,6 +54,7 @@ bool IsSetList(std::string_view field);
 // Returns the discovery document of /version, /api, /apis, /api/v1, /apis/<group> or
 // /apis/<group>/<version>; nullopt for other paths.
 // Mirrors k8s.io/apiserver/pkg/endpoints/discovery (the unaggregated form).
-std::optional<std::string> Discover(std::string_view path, std::string_view server_address);
+std::optional<std::string> Discover(std::string_view path, std::string_view server_address,
+                                    const std::vector<const Resource*>& resources);
 
 }  // namespace capstan::testing::apiserver

@@ -74,11 +74,16 @@ bool InNamespace(std::string_view key, std::string_view ns) {
   return ns.empty() || (key.size() > ns.size() && key.starts_with(ns) && key[ns.size()] == '/');
 }
 
-Storage::Storage(std::size_t window)
-    : window_(std::max<std::size_t>(window, 1)), tables_(Resources().size()) {}
+Storage::Storage(std::size_t window) : window_(std::max<std::size_t>(window, 1)) {}
+
+const Storage::Table& Storage::TableOf(const Resource& resource) const {
+  static const Table kEmpty;
+  const auto at = tables_.find(&resource);
+  return at == tables_.end() ? kEmpty : at->second;
+}
 
 ObjectPtr Storage::Get(const Resource& resource, std::string_view key) const {
-  const auto& objects = tables_[IndexOf(resource)].objects;
+  const auto& objects = TableOf(resource).objects;
   const auto at = objects.find(key);
   return at == objects.end() ? nullptr : at->second;
 }
@@ -86,7 +91,7 @@ ObjectPtr Storage::Get(const Resource& resource, std::string_view key) const {
 void Storage::Write(const Resource& resource, std::string_view key, ObjectPtr object, bool remove) {
   CHECK_EQ(object->resource_version, NextVersion()) << "the object has another resourceVersion";
   resource_version_ = object->resource_version;
-  Table& table = tables_[IndexOf(resource)];
+  Table& table = tables_.try_emplace(&resource, Table{.compacted = compacted_}).first->second;
   const auto [at, added] = table.objects.try_emplace(std::string(key));
   CHECK(!remove || !added) << "removing a missing object";
   ObjectPtr previous = std::exchange(at->second, object);
@@ -107,7 +112,7 @@ void Storage::Write(const Resource& resource, std::string_view key, ObjectPtr ob
 
 void Storage::Visit(const Resource& resource, std::string_view ns, std::uint64_t version,
                     std::string_view after, const std::function<bool(const Entry&)>& visit) const {
-  const Table& table = tables_[IndexOf(resource)];
+  const Table& table = TableOf(resource);
   // The objects that changed after `version`, in their state at `version`; null: did not exist.
   std::map<std::string_view, ObjectPtr> then;
   for (auto event = table.events.rbegin();
@@ -136,15 +141,16 @@ void Storage::Visit(const Resource& resource, std::string_view ns, std::uint64_t
 }
 
 std::uint64_t Storage::OldestVersion(const Resource& resource) const {
-  return tables_[IndexOf(resource)].compacted;
+  return std::max(TableOf(resource).compacted, compacted_);
 }
 
 const std::deque<Event>& Storage::Events(const Resource& resource) const {
-  return tables_[IndexOf(resource)].events;
+  return TableOf(resource).events;
 }
 
 void Storage::Compact() {
-  for (Table& table : tables_) {
+  compacted_ = resource_version_;
+  for (auto& [resource, table] : tables_) {
     table.events.clear();
     table.compacted = resource_version_;
   }

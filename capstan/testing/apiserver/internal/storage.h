@@ -13,7 +13,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/resources.h"
@@ -97,14 +96,17 @@ class Storage {
 
  private:
   struct Table {
-    std::map<std::string, ObjectPtr, std::less<>> objects;
-    std::deque<Event> events;
+    std::map<std::string, ObjectPtr, std::less<>> objects = {};
+    std::deque<Event> events = {};
     std::uint64_t compacted = 0;  // the version of the last dropped event
   };
 
   const std::size_t window_;
   std::uint64_t resource_version_ = 0;
-  std::vector<Table> tables_;
+  const Table& TableOf(const Resource& resource) const;
+
+  std::map<const Resource*, Table> tables_;
+  std::uint64_t compacted_ = 0;  // the version of the last Compact
   std::function<void(const Resource&, const Event&)> observer_;
 };
 

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <regex>
+
+#include "capstan/clientgo/runtime/json_writer.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::string_view kNullable = "nullable";
+
+bool IsSet(const JsonValue& schema, std::string_view key) {
+  const JsonValue* const value = Find(schema, key);
+  return value != nullptr && value->IsTrue();
+}
+
+bool IsIntOrString(const JsonValue& schema) { return IsSet(schema, "x-kubernetes-int-or-string"); }
+
+std::string Join(const std::string& path, std::string_view name) {
+  return path.empty() ? std::string(name) : path + "." + std::string(name);
+}
+
+std::string Item(const std::string& path, rapidjson::SizeType index) {
+  return path + "[" + std::to_string(index) + "]";
+}
+
+// Returns the schema of a member; null: it is not declared.
+const JsonValue* MemberSchema(const JsonValue& schema, std::string_view name) {
+  if (const JsonValue* const property = Find(ObjectAt(schema, "properties"), name)) return property;
+  const JsonValue* const additional = Find(schema, "additionalProperties");
+  return additional != nullptr && additional->IsObject() ? additional : nullptr;
+}
+
+// The members of an object that has its own kind are not in the schema.
+bool IsTypeOrMetadata(std::string_view name) {
+  return name == "apiVersion" || name == "kind" || name == "metadata";
+}
+
+void PruneValue(const JsonValue& schema, JsonValue& value, const std::string& path, bool whole,
+                std::vector<std::string>& unknown) {
+  if (value.IsArray()) {
+    const JsonValue& items = ObjectAt(schema, "items");
+    for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
+      PruneValue(items, value[i], Item(path, i), false, unknown);
+    }
+  }
+  if (!value.IsObject()) return;
+  const bool keeps = IsSet(schema, "x-kubernetes-preserve-unknown-fields") ||
+                     IsSet(schema, "additionalProperties");
+  whole = whole || IsSet(schema, "x-kubernetes-embedded-resource");
+  for (auto member = value.MemberBegin(); member != value.MemberEnd();) {
+    const std::string name(ToView(member->name));
+    const JsonValue* const declared = MemberSchema(schema, name);
+    if ((whole && IsTypeOrMetadata(name)) || (declared == nullptr && keeps)) {
+      ++member;
+    } else if (declared != nullptr) {
+      PruneValue(*declared, member->value, Join(path, name), false, unknown);
+      ++member;
+    } else {
+      unknown.push_back(Join(path, name));
+      member = value.EraseMember(member);
+    }
+  }
+}
+
+void DefaultValue(const JsonValue& schema, JsonValue& value, JsonAllocator& allocator) {
+  if (value.IsArray()) {
+    const JsonValue& items = ObjectAt(schema, "items");
+    for (JsonValue& item : value.GetArray()) DefaultValue(items, item, allocator);
+  }
+  if (!value.IsObject()) return;
+  for (auto member = value.MemberBegin(); member != value.MemberEnd();) {
+    const JsonValue* const declared = MemberSchema(schema, ToView(member->name));
+    const bool drop = declared != nullptr && member->value.IsNull() && !IsSet(*declared, kNullable);
+    member = drop ? value.EraseMember(member) : member + 1;
+  }
+  for (const auto& property : ObjectAt(schema, "properties").GetObject()) {
+    const std::string_view name = ToView(property.name);
+    const JsonValue* const fallback = Find(property.value, "default");
+    if (fallback == nullptr || Find(value, name) != nullptr) continue;
+    Set(value, name, JsonValue(*fallback, allocator), allocator);
+  }
+  for (auto& member : value.GetObject()) {
+    const JsonValue* const declared = MemberSchema(schema, ToView(member.name));
+    if (declared != nullptr) DefaultValue(*declared, member.value, allocator);
+  }
+}
+
+std::string TypeName(const JsonValue& value) {
+  if (value.IsObject()) return "object";
+  if (value.IsArray()) return "array";
+  if (value.IsString()) return "string";
+  if (value.IsBool()) return "boolean";
+  if (value.IsNull()) return "null";
+  const bool whole = !value.IsDouble() || std::floor(value.GetDouble()) == value.GetDouble();
+  return whole ? "integer" : "number";
+}
+
+// Validator collects the causes of one object.
+class Validator {
+ public:
+  // Error texts name the field from `prefix` on, as kube-apiserver does for a status.
+  explicit Validator(std::string_view prefix) : prefix_(prefix) {}
+
+  void Check(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  std::vector<Cause> Take() { return std::move(causes_); }
+
+ private:
+  void CheckNumber(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  void CheckString(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  void CheckArray(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  void CheckObject(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  void CheckEnum(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  void CheckSize(const JsonValue& schema, const JsonValue& value, const std::string& path,
+                 std::size_t size, const char* least, const char* most);
+
+  // Adds "Invalid value: <shown>: <path> in body <what>".
+  void AddInvalid(const std::string& path, const std::string& shown, const std::string& what) {
+    std::string_view name = path;
+    if (name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
+    causes_.push_back(
+        {.reason = "FieldValueInvalid",
+         .message = "Invalid value: " + shown + ": " + std::string(name) + " in body " + what,
+         .field = path});
+  }
+  void AddWrongType(const std::string& path, const std::string& shown, const std::string& type) {
+    AddInvalid(path, shown, "must be of type " + type + ": " + shown);
+    causes_.back().reason = "FieldValueTypeInvalid";
+  }
+
+  std::string_view prefix_;
+  std::vector<Cause> causes_;
+};
+
+void Validator::Check(const JsonValue& schema, const JsonValue& value, const std::string& path) {
+  if (value.IsNull() && IsSet(schema, kNullable)) return;
+  const std::string type(IsIntOrString(schema) ? "integer,string" : GetString(schema, "type"));
+  const std::string actual = TypeName(value);
+  const bool fits = type.empty() || actual == type || (type == "number" && actual == "integer") ||
+                    (IsIntOrString(schema) && (actual == "integer" || actual == "string"));
+  if (!fits) return AddWrongType(path, Quote(actual), type);
+  if (value.IsNumber()) CheckNumber(schema, value, path);
+  if (value.IsString()) CheckString(schema, value, path);
+  if (value.IsArray()) CheckArray(schema, value, path);
+  if (value.IsObject()) CheckObject(schema, value, path);
+  CheckEnum(schema, value, path);
+}
+
+void Validator::CheckNumber(const JsonValue& schema, const JsonValue& value,
+                            const std::string& path) {
+  const double number = value.GetDouble();
+  const auto limit = [&](const char* key, const char* exclusive, bool below) {
+    const JsonValue* const bound = Find(schema, key);
+    if (bound == nullptr || !bound->IsNumber()) return;
+    const bool open = IsSet(schema, exclusive);
+    const double edge = bound->GetDouble();
+    const bool outside = below ? number < edge : number > edge;
+    if (!outside && (!open || number != edge)) return;
+    AddInvalid(path, clientgo::runtime::ToJson(value),
+               std::string("should be ") + (below ? "greater" : "less") + " than " +
+                   (open ? "" : "or equal to ") + clientgo::runtime::ToJson(*bound));
+  };
+  limit("minimum", "exclusiveMinimum", true);
+  limit("maximum", "exclusiveMaximum", false);
+  const JsonValue* const unit = Find(schema, "multipleOf");
+  if (unit == nullptr || !unit->IsNumber() || unit->GetDouble() == 0) return;
+  if (std::fmod(number, unit->GetDouble()) == 0) return;
+  AddInvalid(path, clientgo::runtime::ToJson(value),
+             "should be a multiple of " + clientgo::runtime::ToJson(*unit));
+}
+
+void Validator::CheckString(const JsonValue& schema, const JsonValue& value,
+                            const std::string& path) {
+  constexpr std::size_t kMatchedBytesMax = 4096;  // std::regex is recursive
+  const std::string text(ToView(value));
+  const auto length = std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;  // not inside a UTF-8 sequence
+  });
+  const JsonValue* const least = Find(schema, "minLength");
+  if (least != nullptr && least->IsInt64() && length < least->GetInt64()) {
+    AddInvalid(path, Quote(text),
+               "should be at least " + std::to_string(least->GetInt64()) + " chars long");
+  }
+  const JsonValue* const most = Find(schema, "maxLength");
+  if (most != nullptr && most->IsInt64() && length > most->GetInt64()) {
+    causes_.push_back(
+        {.reason = "FieldValueTooLong",
+         .message = "Too long: may not be more than " + std::to_string(most->GetInt64()) + " bytes",
+         .field = path});
+  }
+  const std::string pattern(GetString(schema, "pattern"));
+  if (!pattern.empty() && text.size() <= kMatchedBytesMax) {
+    try {
+      if (!std::regex_search(text, std::regex(pattern))) {
+        AddInvalid(path, Quote(text), "should match '" + pattern + "'");
+      }
+    } catch (const std::regex_error&) {
+      // A pattern that only Go supports matches everything.
+    }
+  }
+  if (GetString(schema, "format") != "date-time") return;
+  static const std::regex kTime(
+      R"(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d))");
+  if (text.size() > kMatchedBytesMax || !std::regex_match(text, kTime)) {
+    AddWrongType(path, Quote(text), "date-time");
+  }
+}
+
+void Validator::CheckSize(const JsonValue& schema, const JsonValue& /*value*/,
+                          const std::string& path, std::size_t size, const char* least,
+                          const char* most) {
+  const std::string what = std::string_view(least) == "minItems" ? "items" : "properties";
+  const JsonValue* const low = Find(schema, least);
+  if (low != nullptr && low->IsUint64() && size < low->GetUint64()) {
+    AddInvalid(path, std::to_string(size),
+               "should have at least " + std::to_string(low->GetUint64()) + " " + what);
+  }
+  const JsonValue* const high = Find(schema, most);
+  if (high == nullptr || !high->IsUint64() || size <= high->GetUint64()) return;
+  causes_.push_back({.reason = "FieldValueTooMany",
+                     .message = "Too many: " + std::to_string(size) + ": must have at most " +
+                                std::to_string(high->GetUint64()) + " items",
+                     .field = path});
+}
+
+void Validator::CheckArray(const JsonValue& schema, const JsonValue& value,
+                           const std::string& path) {
+  CheckSize(schema, value, path, value.Size(), "minItems", "maxItems");
+  const JsonValue& items = ObjectAt(schema, "items");
+  for (rapidjson::SizeType i = 0; i < value.Size(); ++i) Check(items, value[i], Item(path, i));
+}
+
+void Validator::CheckObject(const JsonValue& schema, const JsonValue& value,
+                            const std::string& path) {
+  CheckSize(schema, value, path, value.MemberCount(), "minProperties", "maxProperties");
+  for (const JsonValue& name : ListAt(schema, "required").GetArray()) {
+    if (!name.IsString() || Find(value, ToView(name)) != nullptr) continue;
+    causes_.push_back(Required(Join(path, ToView(name)), ""));
+  }
+  for (const auto& member : value.GetObject()) {
+    const std::string_view name = ToView(member.name);
+    if (path.empty() && IsTypeOrMetadata(name)) continue;
+    const JsonValue* const declared = MemberSchema(schema, name);
+    if (declared != nullptr) Check(*declared, member.value, Join(path, name));
+  }
+}
+
+void Validator::CheckEnum(const JsonValue& schema, const JsonValue& value,
+                          const std::string& path) {
+  const JsonValue& allowed = ListAt(schema, "enum");
+  if (allowed.Empty() || std::find(allowed.Begin(), allowed.End(), value) != allowed.End()) return;
+  std::string supported;
+  for (const JsonValue& one : allowed.GetArray()) {
+    supported += (supported.empty() ? "" : ", ") + clientgo::runtime::ToJson(one);
+  }
+  causes_.push_back(NotSupported(path, clientgo::runtime::ToJson(value), supported));
+}
+
+}  // namespace
+
+std::vector<std::string> Schema::Prune(JsonValue& object) const {
+  std::vector<std::string> unknown;
+  if (root_.IsObject()) PruneValue(root_, object, "", true, unknown);
+  std::sort(unknown.begin(), unknown.end());
+  return unknown;
+}
+
+void Schema::SetDefaults(JsonDocument& object) const {
+  if (root_.IsObject()) DefaultValue(root_, object, object.GetAllocator());
+}
+
+std::vector<Cause> Schema::Validate(const JsonValue& object, bool status_only) const {
+  if (!root_.IsObject()) return {};
+  if (!status_only) {
+    Validator validator("");
+    validator.Check(root_, object, "");
+    return validator.Take();
+  }
+  const JsonValue* const schema = MemberSchema(root_, "status");
+  const JsonValue* const status = Find(object, "status");
+  Validator validator("status.");
+  if (schema != nullptr && status != nullptr) validator.Check(*schema, *status, "status");
+  return validator.Take();
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schema is the structural OpenAPI schema of a custom resource: which fields are kept, their
+// defaults, and what is valid, with the error texts of kube-apiserver. Mirrors
+// k8s.io/apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and pkg/apiserver/
+// validation. Not supported: CEL rules, allOf, anyOf, oneOf, not, and formats except date-time.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/status.h"
+
+namespace capstan::testing::apiserver {
+
+class Schema {
+ public:
+  // `schema` is the value of openAPIV3Schema. Null: every object is valid and is kept whole.
+  explicit Schema(const JsonValue* schema) {
+    if (schema != nullptr) root_.CopyFrom(*schema, root_.GetAllocator());
+  }
+
+  // Removes the fields that the schema does not declare. Returns their paths: "spec.odd".
+  std::vector<std::string> Prune(JsonValue& object) const;
+  // Removes nulls that are not allowed, and sets the default values of missing fields.
+  void SetDefaults(JsonDocument& object) const;
+  // Returns why the object is invalid; empty: valid. For a write of the subresource "status" only
+  // the status is checked.
+  std::vector<Cause> Validate(const JsonValue& object, bool status_only) const;
+
+ private:
+  JsonDocument root_;
+};
+
+}  // namespace capstan::testing::apiserver

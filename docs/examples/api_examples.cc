@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The examples in the comments of public headers, with what they need around them. They only have
+// to compile; hack/doc_examples.py checks that each of them is here.
+#include <glog/logging.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capstan/client/client.h"
+#include "capstan/client/consistency.h"
+#include "capstan/client/controller_util.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/controller_runtime/builder.h"
+#include "capstan/kind/kind.h"
+#include "capstan/kind/object_meta.h"
+#include "capstan/kind/unstructured.h"
+#include "capstan/program/manager_program.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/fake_transport.h"
+#include "capstan/testing/fault_proxy.h"
+
+// clang-format off: as the comments are written
+struct Foo {
+  capstan::ObjectMeta metadata;  // optional: without it only the identity is kept
+  struct Spec {
+    std::string deployment_name;
+    int replicas = 1;
+  } spec;
+  struct Status {
+    int available_replicas = 0;
+  } status;
+};
+template <>
+inline constexpr auto capstan::kKind<Foo> =
+    capstan::Kind("samplecontroller.k8s.io", "v1alpha1", "Foo", "foos")
+        .Namespaced()
+        .Spec(capstan::Field("deploymentName", &Foo::Spec::deployment_name).Required(),
+              capstan::Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10))
+        .Status(capstan::Field("availableReplicas", &Foo::Status::available_replicas));
+
+struct Condition {
+  std::string type;
+  std::string status;
+};
+template <>
+inline constexpr auto capstan::kFields<Condition> =
+    capstan::Fields(capstan::Field("type", &Condition::type).Required(),
+                    capstan::Field("status", &Condition::status));
+// clang-format on
+
+struct PodTemplate {
+  std::string name;
+  std::string image;
+};
+struct Deployment {
+  capstan::ObjectMeta metadata;
+  struct Spec {
+    int replicas = 1;
+    PodTemplate pod_template;
+    std::vector<Condition> conditions;
+  } spec;
+};
+constexpr auto MakeDeployment() {
+  using capstan::Field;
+  using Spec = Deployment::Spec;
+  // clang-format off
+  return capstan::Kind("example.com", "v1", "Deployment", "deployments").Namespaced().Spec(
+      Field("replicas", &Spec::replicas).Minimum(0).Maximum(10).Default(1),
+      Field("template", &Spec::pod_template, Field("name", &PodTemplate::name),
+            Field("image", &PodTemplate::image)),
+      Field("conditions", &Spec::conditions));
+  // clang-format on
+}
+template <>
+inline constexpr auto capstan::kKind<Deployment> = MakeDeployment();
+
+struct ConfigMap {
+  std::map<std::string, std::string> data;
+};
+template <>
+inline constexpr auto capstan::kKind<ConfigMap> = capstan::Kind("", "v1", "ConfigMap", "configmaps")
+                                                      .Namespaced()
+                                                      .Fields(capstan::Field("data",
+                                                                             &ConfigMap::data));
+
+// The type that a program adds for fields.
+struct Port {
+  int number = 0;
+};
+template <>
+struct capstan::Codec<Port> {
+  using JsonValue = clientgo::runtime::JsonValue;
+  using JsonWriter = clientgo::runtime::JsonWriter;
+  using T = Port;
+  // clang-format off
+  static constexpr ValueType kType = ValueType::kInteger;
+  // clang-format on
+  static bool Decode(const JsonValue& json, T& to, DecodeProblem& problem) {
+    return Codec<int>::Decode(json, to.number, problem);
+  }
+  static void Encode(JsonWriter& writer, const T& from) { writer.Int(from.number); }
+  static bool IsEmpty(const T& value) { return value.number == 0; }
+  static std::size_t HeapBytes(const T& value) { return 0 * sizeof(value); }
+  static void WriteSchema(JsonWriter& writer) { Codec<int>::WriteSchema(writer); }
+};
+
+namespace capstan::docs {
+
+using clientgo::runtime::JsonElements;
+using clientgo::runtime::JsonMembers;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::util::Kv;
+using controller_runtime::ControllerFor;
+using controller_runtime::ListerFor;
+using controller_runtime::Manager;
+using controller_runtime::OnGenerationChange;
+using controller_runtime::OnLabelChange;
+using controller_runtime::Or;
+using controller_runtime::Request;
+
+Deployment NewDeployment(const Foo& foo) {
+  Deployment deployment;
+  deployment.metadata.name = foo.spec.deployment_name;
+  return deployment;
+}
+
+Expected<Ptr<Foo>> GetAndUpdate(clientgo::rest::Client& rest_client, const CallOptions& call) {
+  capstan::Client<Foo> foos(rest_client);
+  auto foo = foos.Get(call, {"default", "example"});  // Expected<Ptr<Foo>>
+  if (!foo) return tl::unexpected(foo.error());
+  Foo wanted = **foo;
+  wanted.spec.replicas = 3;
+  auto updated = foos.Update(call, wanted);  // kConflict: read again
+  return updated;
+}
+
+void ReadYourWrites(Client<Foo>& foos, const CallOptions& call, const Foo& foo,
+                    const clientgo::cache::SharedInformer& informer) {
+  auto updated = foos.Update(call, foo);
+  if (updated) auto waited = WaitForCacheVersion(call, informer, **updated);
+}
+
+Expected<void> SetOwner(const Foo& foo) {
+  Deployment deployment = NewDeployment(foo);
+  auto set = SetControllerReference(foo, deployment.metadata);
+  return set;
+}
+
+void Finalizer(Client<Foo>& foos, const CallOptions& call, const Ptr<Foo>& pointer) {
+  Foo foo = *pointer;
+  AddFinalizer(foo.metadata, "example.com/cleanup");
+  auto patched = foos.Patch(call, KeyOf(foo), MergeFrom(*pointer, foo));
+}
+
+void Status(Client<Foo>& client, const CallOptions& call, const Ptr<Foo>& pointer) {
+  Foo foo = *pointer;
+  foo.status.available_replicas = 3;
+  auto updated = client.UpdateStatus(call, foo);
+}
+
+Expected<Ptr<Foo>> Retry(Client<Foo>& foos, const std::stop_token& stop, const ObjectKey& key) {
+  auto updated = RetryOnConflict({.stop = stop}, [&]() -> Expected<Ptr<Foo>> {
+    auto current = foos.Get(stop, key);  // in each attempt
+    if (!current) return tl::unexpected(current.error());
+    Foo wanted = **current;
+    wanted.spec.replicas = 3;
+    return foos.Update(stop, wanted);
+  });
+  return updated;
+}
+
+std::vector<Request> FoosOf(const ConfigMap& map) { return std::vector<Request>(map.data.size()); }
+
+void Build(Manager& manager, Client<Foo>& client) {
+  const auto foos = ListerFor<Foo>(manager);
+  // clang-format off
+  auto built = ControllerFor<Foo>(manager)
+                   .Owns<Deployment>(OnGenerationChange())
+                   .Watches<ConfigMap>([](const ConfigMap& map) { return FoosOf(map); })
+                   .Reconcile([&](std::stop_token stop, const Request& request) -> Expected<void>
+                   {
+                     const Ptr<Foo> foo = foos.Get(request.String());
+                     auto updated = client.UpdateStatus(stop, *foo);
+                     return {};
+                   });
+  // clang-format on
+}
+
+void Predicates(Manager& manager) {
+  const auto map = [](const ConfigMap& config) { return std::vector<Request>(config.data.size()); };
+  (void)ControllerFor<Foo>(manager, Or(OnGenerationChange(), OnLabelChange()))
+      .Owns<Deployment>(OnGenerationChange())
+      .Watches<ConfigMap>(map, [](const ConfigMap& cm) { return cm.data.contains("foo"); })
+      .Reconcile([](const std::stop_token& /*stop*/, const Request& /*request*/) -> Expected<void> {
+        return {};
+      });
+}
+
+int Read(const JsonValue& spec, const JsonValue& object) {
+  using clientgo::runtime::Find;
+  int members = 0;
+  for (const JsonValue& container : JsonElements(*Find(spec, "containers"))) {
+    members += clientgo::runtime::IsJsonObject(container) ? 1 : 0;
+  }
+  for (const auto& [name, value] : JsonMembers(*Find(object, "data"))) {
+    members += !name.empty() && clientgo::runtime::AsString(value) ? 1 : 0;
+  }
+  return members;
+}
+
+std::string Write() {
+  JsonWriter writer;
+  writer.StartObject();
+  writer.Key("replicas");
+  writer.Int(3);
+  writer.EndObject();
+  std::string text = std::move(writer).Take();
+  return text;
+}
+
+std::optional<int> GetByPath(const Unstructured& object) {
+  return object.Get<int>({"spec", "replicas"});
+}
+
+void Log(const std::string& name, const std::string& key) {
+  LOG(INFO) << Kv("Reconciled object", "controller", name, "object", key);
+}
+
+std::unique_ptr<clientgo::transport::HttpTransport> Script() {
+  using capstan::testing::FakeEnd;
+  using capstan::testing::FakeTransport;
+  // clang-format off
+  auto transport = std::make_unique<FakeTransport>();
+  transport->Push({.chunks = {"{\"type\":\"ADD", "ED\",...}\n"}, .end = FakeEnd::kHang});
+  transport->Push({.fail = clientgo::util::Error{.reason =
+  clientgo::util::ErrorReason::kConnectionRefused}});
+  // clang-format on
+  return transport;
+}
+
+void Damage(const capstan::testing::apiserver::Server& server) {
+  using capstan::testing::FaultProxy;
+  FaultProxy proxy(server.port());
+  proxy.Damage({.bytes_max = 700, .end = FaultProxy::End::kReset}, 3);  // the next three
+}
+
+}  // namespace capstan::docs
+
+using capstan::controller_runtime::Manager;
+
+// clang-format off
+int main(int argc, char** argv) {
+  return capstan::program::RunManager(
+      argc, argv, {.name = "foo-controller", .set_up = [](Manager& manager) {
+        capstan::docs::Predicates(manager);
+        return capstan::Expected<void>();
+      }});
+}
