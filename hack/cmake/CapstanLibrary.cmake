@@ -2,7 +2,7 @@
 # The libraries that users link. A component is one library: capstan::NAME for CMake, capstan-NAME for
 # pkg-config, libcapstan_NAME.so and .a. Its objects are compiled once, position independent and with hidden
 # symbols, for the shared and the static library. Our own programs and tests link the folders' libraries of
-# KubeLibrary instead, which are compiled without both.
+# KubeLibrary instead, which are compiled in the same way.
 #
 #   capstan_component(NAME            declares a component
 #     FOLDERS httpserver flags        below capstan/
@@ -94,6 +94,11 @@ macro(capstan_select_components)
   endif()
 endmacro()
 
+function(capstan_compile_for_users target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
 # Returns the objects of a folder of a component, and adds the folder's headers to it.
 function(capstan_add_folder folder component target)
   cmake_parse_arguments(ARG "" "" "SRCS;DEPS;OPTIONS" ${ARGN})
@@ -104,8 +109,7 @@ function(capstan_add_folder folder component target)
   endif()
   set(objects capstan_objects_${target})
   add_library(${objects} OBJECT ${ARG_SRCS})
-  set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  capstan_compile_for_users(${objects})
   target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_features(${objects} PRIVATE cxx_std_20)
   target_compile_options(${objects} PRIVATE ${ARG_OPTIONS})
