@@ -310,7 +310,8 @@ class ConanTest(unittest.TestCase):
             with self.subTest(shared=shared):
                 told(self.conan, "create", ROOT, "--no-remote", "--build=missing",
                      "-o", f"capstan/*:shared={shared}", "-o", "capstan/*:components=program,testing",
-                     "-s", "compiler.cppstd=20", "-c", "tools.build:jobs=" + os.environ.get("JOBS", str(os.cpu_count())),
+                     "-s", "compiler.cppstd=20", "-c", "tools.cmake.cmake_layout:test_folder=$TMP",
+                     "-c", "tools.build:jobs=" + os.environ.get("JOBS", str(os.cpu_count())),
                      **self.environment)
 
 

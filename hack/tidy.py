@@ -78,7 +78,7 @@ CONFINED = [
     (r"boost/", ["capstan/httpserver/", "capstan/clientgo/transport/"]),
     (r"nghttp2/", ["capstan/clientgo/transport/"]),
     (r"zlib\.h", ["capstan/clientgo/transport/", "capstan/testing/", "fuzz/"]),
-    (r"yaml-cpp/", ["capstan/clientgo/clientcmd/", "capstan/flags/", "cmd/", "fuzz/"]),
+    (r"yaml-cpp/", ["capstan/clientgo/clientcmd/", "capstan/flags/", "fuzz/"]),
     (r"(grpc|grpcpp|google/protobuf|(cri|csi)/\w+\.(grpc\.)?pb)[/.]",
      ["cmd/cri-event-broker/cri/", "e2e/kind/", "e2e/runtime/"]),
 ]
@@ -159,6 +159,9 @@ def check_layering(tree):
             if "/testing/" in header and not is_test(path) \
                     and not path.startswith(TEST_CODE_USERS):
                 yield path, number, "layering", f"{header} is test code"
+            if header.startswith("capstan/") and "/internal/" in header \
+                    and not path.startswith(("capstan/", "e2e/", "fuzz/", "hack/bench/")):
+                yield path, number, "layering", f"{header} is not API; users could not include it"
             if folder_of(header) and not any(
                     prefix == "" or header.startswith(prefix + "/") for prefix in allowed):
                 yield path, number, "layering", f"{layer} may not include {header}"

@@ -58,6 +58,7 @@ FIXTURES = {
                  client('#include "capstan/featuregate/feature_gate.h"\n'),
                  {"elsewhere/CMakeLists.txt": CMAKE + "a.cc\n", "elsewhere/a.cc": HEAD},
                  {"cmd/x/sub/part.cc": HEAD + '#include "capstan/testing/fake_clock.h"\n'},
+                 {"cmd/x/sub/part.cc": HEAD + '#include "capstan/clientgo/util/internal/a.h"\n'},
                  {"controllers/cainjector/CMakeLists.txt": CMAKE + "a.cc\n",
                   "controllers/cainjector/a.cc": HEAD + '#include "controllers/readinessgate/b.h"\n'}],
     "own-header-first": [{"capstan/clientgo/util/clock.cc": HEAD + "#include <string>\n" + OWN}],

@@ -46,9 +46,11 @@ int RunApiServer() {
       {.port = options->port, .tokens = {{"capstan", "admin"}}, .watch_list = options->watch_list});
   if (auto started = server.Start(); !started) return Fail(started.error());
   for (const std::string& file : options->load) {
-    auto objects = inspect::ReadObjects(file);
-    if (!objects) return Fail(objects.error());
-    auto created = server.CreateObjects(*std::move(objects));
+    auto manifests = inspect::ReadManifests(file);
+    if (!manifests) return Fail(manifests.error());
+    std::vector<std::string> objects;
+    for (auto& manifest : *manifests) objects.push_back(std::move(manifest.json));
+    auto created = server.CreateObjects(std::move(objects));
     if (!created) return Fail(created.error().Wrap("failed to load " + file));
   }
   if (!options->kubeconfig.empty()) {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "capstan/program/testing/process.h"
-#include "capstan/testing/apiserver/internal/api_client.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/testing/api_client.h"
 #include "capstan/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 

@@ -25,7 +25,7 @@
 
 #include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/transport/http_transport.h"
-#include "capstan/testing/apiserver/internal/api_client.h"
+#include "capstan/testing/apiserver/testing/api_client.h"
 
 namespace capstan::contract {
 

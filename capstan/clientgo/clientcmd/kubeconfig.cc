@@ -290,9 +290,6 @@ tl::unexpected<Error> Invalid(std::string message) {
   return Err(ErrorReason::kInvalidArgument, std::move(message));
 }
 
-// Returns yaml-cpp's message without the text that it quotes, which may be a credential.
-std::string Problem(const YAML::Exception& e) { return e.msg.substr(0, e.msg.find(':')); }
-
 Expected<File> Parse(const std::string& path) {
   auto text = ReadFile(path);
   if (!text) return Err(text.error().Wrap("failed to load kubeconfig"));

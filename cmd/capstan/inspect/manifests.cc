@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/capstan/inspect/manifests.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <array>
 #include <cstdio>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/clientcmd/internal/yaml.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/file.h"
 #include "capstan/clientgo/util/text.h"
+#include "capstan/kind/unstructured.h"
 #include "controllers/cainjector/rules/annotations.h"
 
 namespace capstan::cmd::cli::inspect {
 namespace {
 
-using clientgo::clientcmd::FileAndLine;
+using clientgo::clientcmd::Manifest;
 using clientgo::transport::HttpResponse;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
@@ -140,174 +138,114 @@ Expected<std::string> Read(const std::string& file) {
   return text;
 }
 
-tl::unexpected<clientgo::util::Error> Bad(const std::string& file, const YAML::Mark& mark,
-                                          const std::string& why) {
-  return Err(ErrorReason::kInvalidArgument,
-             FileAndLine(file == "-" ? "stdin" : file, mark) + ": " + why);
+std::string Text(const Unstructured& object, const Unstructured::Path& path) {
+  return object.Get<std::string>(path).value_or("");
 }
 
-std::string Text(const YAML::Node& map, const char* key) {
-  if (!map.IsMap()) return {};
-  const YAML::Node value = map[key];
-  return value && value.IsScalar() ? value.Scalar() : std::string();
+// Removes what only the API server sets.
+void RemoveServerFields(Unstructured& object) {
+  ObjectMeta& metadata = object.metadata;
+  metadata = {.name = std::move(metadata.name),
+              .namespace_ = std::move(metadata.namespace_),
+              .labels = std::move(metadata.labels),
+              .annotations = std::move(metadata.annotations)};
+  object.Remove({"status"});
 }
 
-// Moves the texts of a Secret's stringData to data, as the API server does.
-void MoveStringData(YAML::Node object) {
-  const YAML::Node texts = object["stringData"];
-  if (!texts || !texts.IsMap()) return;
-  for (const auto& entry : texts) {
-    object["data"][entry.first.Scalar()] = clientgo::util::Base64Encode(entry.second.Scalar());
-  }
-  object.remove("stringData");
-}
-
-// Removes the fields that only the API server sets.
-void RemoveServerFields(YAML::Node object) {
-  for (const char* key : {"uid", "resourceVersion", "creationTimestamp", "generation",
-                          "managedFields", "deletionTimestamp", "selfLink"}) {
-    object["metadata"].remove(key);
-  }
-  object.remove("status");
-}
-
-// Returns a Secret without its private data, also without annotations that repeat it.
-YAML::Node WithoutSecrets(const YAML::Node& secret) {
-  YAML::Node kept;
-  kept["apiVersion"] = secret["apiVersion"];
-  kept["kind"] = secret["kind"];
-  for (const char* key : {"name", "namespace"}) {
-    if (secret["metadata"][key]) kept["metadata"][key] = secret["metadata"][key];
-  }
-  const YAML::Node annotations = secret["metadata"]["annotations"];
+// Returns a Secret without its private data, also without annotations that repeat it. A text in
+// stringData replaces the one in data, as in the API server.
+Expected<Unstructured> WithoutSecrets(const Unstructured& secret) {
+  Unstructured kept(secret.api_version(), secret.kind());
+  kept.metadata.name = secret.metadata.name;
+  kept.metadata.namespace_ = secret.metadata.namespace_;
   for (const std::string_view name : {controllers::cainjector::kAllowDirectInjection,
                                       controllers::cainjector::kCertificateName}) {
-    const std::string key(name);
-    if (annotations.IsDefined() && annotations.IsMap() && annotations[key]) {
-      kept["metadata"]["annotations"][key] = annotations[key];
-    }
+    const auto found = secret.metadata.annotations.find(std::string(name));
+    if (found != secret.metadata.annotations.end()) kept.metadata.annotations.insert(*found);
   }
-  const YAML::Node data = secret["data"];
-  if (data.IsDefined() && data.IsMap() && data["ca.crt"]) kept["data"]["ca.crt"] = data["ca.crt"];
+  std::string ca = Text(secret, {"data", "ca.crt"});
+  if (!clientgo::util::Base64Decode(ca)) {
+    return Err(ErrorReason::kInvalidArgument, "data[ca.crt] is not base64");
+  }
+  if (const auto text = secret.Get<std::string>({"stringData", "ca.crt"})) {
+    ca = clientgo::util::Base64Encode(*text);
+  }
+  if (!ca.empty()) {
+    if (auto set = kept.Set({"data", "ca.crt"}, ca); !set) return Err(std::move(set.error()));
+  }
   return kept;
 }
 
 // Returns why the API server would reject the object; empty: this check found nothing.
-std::string Invalid(const Kind& kind, const YAML::Node& object) {
-  const std::string name = Text(object["metadata"], "name");
+std::string Invalid(const Kind& kind, const Unstructured& object) {
+  const std::string& name = object.metadata.name;
   if (name.empty()) return "metadata.name is missing";
   if (!clientgo::util::IsDnsSubdomain(name)) return "metadata.name is not a DNS subdomain";
-  const std::string api_version = Text(object, "apiVersion");
   const std::string served = (kind.group.empty() ? "" : std::string(kind.group) + "/") + "v1";
-  if (api_version != served) return "apiVersion is not supported; use " + served;
-  if (kind.kind == "APIService") {
-    const YAML::Node spec = object["spec"].IsDefined() ? object["spec"] : YAML::Node();
-    if (name != Text(spec, "version") + "." + Text(spec, "group")) {
-      return "metadata.name must be spec.version + \".\" + spec.group";
-    }
-  }
-  const YAML::Node data = object["data"];
-  if (kind.kind == "Secret" && data.IsDefined() && data.IsMap() &&
-      !clientgo::util::Base64Decode(Text(data, "ca.crt"))) {
-    return "data[ca.crt] is not base64";
+  if (object.api_version() != served) return "apiVersion is not supported; use " + served;
+  if (kind.kind == "APIService" &&
+      name != Text(object, {"spec", "version"}) + "." + Text(object, {"spec", "group"})) {
+    return "metadata.name must be spec.version + \".\" + spec.group";
   }
   return {};
 }
 
-// Loader fills a transport from files.
+// Loader fills a transport from manifests.
 class Loader {
  public:
   explicit Loader(ObjectTransport& transport) : transport_(transport) {}
 
-  Expected<void> AddFile(const std::string& file, const std::string& text) {
-    try {
-      for (const YAML::Node& document : YAML::LoadAll(text)) {
-        const YAML::Node items = document.IsMap() ? document["items"] : YAML::Node();
-        if (document.IsMap() && Text(document, "kind").ends_with("List") && items.IsSequence()) {
-          for (const YAML::Node& item : items) {
-            if (auto added = AddObject(file, item); !added) return added;
-          }
-        } else if (!document.IsNull()) {
-          if (auto added = AddObject(file, document); !added) return added;
-        }
-      }
-    } catch (const YAML::Exception& error) {
-      return Bad(file, error.mark, "not YAML: " + error.msg);
+  Expected<void> Add(const Manifest& manifest) {
+    const auto bad = [&](const std::string& why) {
+      return Err(ErrorReason::kInvalidArgument, manifest.where + ": " + why);
+    };
+    auto object = Unstructured::FromJson(manifest.json);
+    if (!object || object->api_version().empty()) {
+      return bad("not a Kubernetes object: apiVersion, kind and metadata are required" +
+                 (object ? "" : "; " + object.error().message));
+    }
+    const Kind* const known = KindOf(object->api_version(), object->kind());
+    if (known == nullptr) {
+      ++ignored_;
+      return {};
+    }
+    const std::string subject = object->kind() + " " + object->metadata.name + ": ";
+    if (const std::string why = Invalid(*known, *object); !why.empty()) return bad(subject + why);
+    if (object->kind() == "Secret") object = WithoutSecrets(*object);
+    if (!object) return bad(subject + object.error().message);
+    RemoveServerFields(*object);
+    std::string& ns = object->metadata.namespace_;
+    if (!known->namespaced) ns.clear();
+    if (known->namespaced && ns.empty()) ns = "default";
+    if (!transport_.Add(*known, ns, object->metadata.name, object->ToJson())) {
+      return bad(subject + "an earlier document defines it, too");
     }
     return {};
   }
   std::size_t ignored() const { return ignored_; }
 
  private:
-  Expected<void> AddObject(const std::string& file, YAML::Node object) {
-    const YAML::Mark mark = object.Mark();
-    const std::string kind = Text(object, "kind");
-    const std::string api_version = Text(object, "apiVersion");
-    if (api_version.empty() || kind.empty() || !object["metadata"].IsMap()) {
-      return Bad(file, mark, "not a Kubernetes object: apiVersion, kind and metadata are required");
-    }
-    const Kind* const known = KindOf(api_version, kind);
-    if (known == nullptr) {
-      ++ignored_;
-      return {};
-    }
-    MoveStringData(object);
-    RemoveServerFields(object);
-    if (known->namespaced && Text(object["metadata"], "namespace").empty()) {
-      object["metadata"]["namespace"] = "default";
-    }
-    const std::string name = Text(object["metadata"], "name");
-    const std::string subject = kind + " " + name + ": ";
-    if (const std::string why = Invalid(*known, object); !why.empty()) {
-      return Bad(file, mark, subject + why);
-    }
-    auto json = clientgo::clientcmd::ToJson(kind == "Secret" ? WithoutSecrets(object) : object);
-    if (!json) return Bad(file, mark, json.error().message);
-    const std::string ns = known->namespaced ? Text(object["metadata"], "namespace") : "";
-    if (!transport_.Add(*known, ns, name, *std::move(json))) {
-      return Bad(file, mark, subject + "an earlier document defines it, too");
-    }
-    return {};
-  }
-
   ObjectTransport& transport_;
   std::size_t ignored_ = 0;
 };
 
 }  // namespace
 
-Expected<std::vector<std::string>> ReadObjects(const std::string& file) {
+Expected<std::vector<Manifest>> ReadManifests(const std::string& file) {
   const auto text = Read(file);
-  if (!text) return tl::unexpected(text.error());
-  std::vector<std::string> objects;
-  try {
-    for (const YAML::Node& document : YAML::LoadAll(*text)) {
-      if (document.IsNull()) continue;
-      std::vector<YAML::Node> nodes;
-      if (Text(document, "kind") == "List") {
-        for (const YAML::Node& item : document["items"]) nodes.push_back(item);
-      } else {
-        nodes.push_back(document);
-      }
-      for (const YAML::Node& node : nodes) {
-        auto json = clientgo::clientcmd::ToJson(node);
-        if (!json) return tl::unexpected(std::move(json.error()));
-        objects.push_back(*std::move(json));
-      }
-    }
-  } catch (const YAML::Exception& error) {
-    return Bad(file, error.mark, "not valid YAML: " + error.msg);
-  }
-  return objects;
+  if (!text) return Err(text.error());
+  return clientgo::clientcmd::ParseManifests(*text, file == "-" ? "stdin" : file);
 }
 
 Expected<std::unique_ptr<Manifests>> Manifests::Load(const std::vector<std::string>& files) {
   auto transport = std::make_unique<ObjectTransport>();
   Loader loader(*transport);
   for (const std::string& file : files) {
-    auto text = Read(file);
-    if (!text) return Err(std::move(text.error()));
-    if (auto added = loader.AddFile(file, *text); !added) return Err(std::move(added.error()));
+    const auto objects = ReadManifests(file);
+    if (!objects) return Err(objects.error());
+    for (const Manifest& object : *objects) {
+      if (auto added = loader.Add(object); !added) return Err(std::move(added.error()));
+    }
   }
   auto manifests = std::make_unique<Manifests>();
   manifests->ignored_ = loader.ignored();

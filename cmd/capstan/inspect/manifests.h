@@ -13,14 +13,15 @@
 #include <string>
 #include <vector>
 
+#include "capstan/clientgo/clientcmd/manifest.h"
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/error.h"
 
 namespace capstan::cmd::cli::inspect {
 
-// Returns every object of a file as JSON, in its order. "-" is stdin. A file may hold several
-// documents, and Lists.
-clientgo::util::Expected<std::vector<std::string>> ReadObjects(const std::string& file);
+// Returns the objects of a file; "-" is stdin.
+clientgo::util::Expected<std::vector<clientgo::clientcmd::Manifest>> ReadManifests(
+    const std::string& file);
 
 class Manifests {
  public:

@@ -135,26 +135,6 @@ TEST_F(ManifestsTest, RejectsObjectWithEndlessAliases) {
   EXPECT_THAT(manifests.error().message, HasSubstr("more than 64 levels"));
 }
 
-TEST_F(ManifestsTest, ReadsEveryObjectAsJson) {
-  const auto objects =
-      ReadObjects(dir_.Write("objects.yaml",
-                             "kind: A\n---\n# nothing\n---\n"
-                             "kind: List\nitems: [{kind: B, spec: {replicas: 1}}, {kind: C}]\n"));
-
-  ASSERT_TRUE(objects) << objects.error().message;
-  EXPECT_THAT(*objects,
-              ::testing::ElementsAre(R"({"kind":"A"})", R"({"kind":"B","spec":{"replicas":1}})",
-                                     R"({"kind":"C"})"));
-}
-
-TEST_F(ManifestsTest, ReportsFileThatIsNotYaml) {
-  const auto objects = ReadObjects(dir_.Write("objects.yaml", "kind: [A\n"));
-
-  ASSERT_FALSE(objects);
-  EXPECT_THAT(objects.error().message, HasSubstr("objects.yaml:"));
-  EXPECT_THAT(objects.error().message, HasSubstr("not valid YAML"));
-}
-
 TEST_F(ManifestsTest, RejectsObjectWithoutApiVersion) {
   const auto manifests =
       Manifests::Load({dir_.Write("objects.yaml", "{kind: Secret, metadata: {name: x}}")});

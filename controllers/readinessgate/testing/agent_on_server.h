@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "capstan/clientgo/util/thread.h"
-#include "capstan/testing/apiserver/internal/api_client.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/testing/api_client.h"
 #include "controllers/readinessgate/agent.h"
 #include "controllers/readinessgate/testing/fakes.h"
 

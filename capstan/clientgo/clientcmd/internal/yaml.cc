@@ -69,4 +69,8 @@ std::string FileAndLine(const std::string& path, const YAML::Mark& mark) {
   return mark.is_null() ? path : path + ":" + std::to_string(mark.line + 1);
 }
 
+std::string Problem(const YAML::Exception& error) {
+  return error.msg.substr(0, error.msg.find(':'));
+}
+
 }  // namespace capstan::clientgo::clientcmd

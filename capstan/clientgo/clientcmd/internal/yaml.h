@@ -17,4 +17,7 @@ util::Expected<std::string> ToJson(const YAML::Node& node);
 // Returns "path:line", or only the path when the line is not known.
 std::string FileAndLine(const std::string& path, const YAML::Mark& mark);
 
+// Returns yaml-cpp's message without the text that it quotes, which may be a credential.
+std::string Problem(const YAML::Exception& error);
+
 }  // namespace capstan::clientgo::clientcmd

@@ -11,8 +11,8 @@
 #include <thread>
 #include <utility>
 
-#include "capstan/testing/apiserver/internal/api_client.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/apiserver/testing/api_client.h"
 
 namespace capstan::testing::apiserver {
 
