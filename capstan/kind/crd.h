@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CustomResourceDefinition returns the manifest of a declared kind as JSON, with its OpenAPI
 // schema. Every field, attribute, rule, column and subresource of the declaration is in it. It has
-// one version, which is served and stored. Pure and thread-safe.
+// one version, which is served and stored. A group of the Kubernetes project (*.k8s.io) gets the
+// annotation that its API is not approved, without which API servers reject it. Pure and
+// thread-safe.
 //
 // Print it from a program and apply it: foo-controller --print-crd | kubectl apply -f -
 #pragma once

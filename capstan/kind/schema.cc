@@ -29,6 +29,13 @@ void WriteLiteral(JsonWriter& writer, std::string_view key, const Literal& liter
   }
 }
 
+// The groups of the Kubernetes project. API servers reject their definitions without a statement on
+// the review of the API.
+bool IsProtected(std::string_view group) {
+  return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") ||
+         group.ends_with(".kubernetes.io");
+}
+
 void WriteLimit(JsonWriter& writer, std::string_view key, std::int64_t limit) {
   if (limit == FieldAttributes::kNoLimit) return;
   writer.Key(key);
@@ -136,6 +143,12 @@ void BeginDefinition(JsonWriter& writer, const KindInfo& info) {
   writer.Key("metadata");
   writer.StartObject();
   WriteField(writer, "name", std::string(info.plural) + "." + std::string(info.group));
+  if (IsProtected(info.group)) {
+    writer.Key("annotations");
+    writer.StartObject();
+    WriteField(writer, "api-approved.kubernetes.io", "unapproved, experimental-only");
+    writer.EndObject();
+  }
   writer.EndObject();
   writer.Key("spec");
   writer.StartObject();

@@ -64,12 +64,8 @@ class CustomResourcesTest : public ContractTest {
  protected:
   void SetUp() override {
     ContractTest::SetUp();
-    std::string manifest = CustomResourceDefinition<Thing>();
-    for (auto at = manifest.find("GROUP"); at != std::string::npos; at = manifest.find("GROUP")) {
-      manifest.replace(at, 5, Group());
-    }
     DeleteLater(Definition());
-    const Answer created = Post(kDefinitions, manifest);
+    const Answer created = Post(kDefinitions, Manifest(Group()));
     ASSERT_EQ(created.code, 201) << created.body;
     ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
   }
@@ -80,6 +76,13 @@ class CustomResourcesTest : public ContractTest {
       if (std::chrono::steady_clock::now() > end) return false;
     }
     return true;
+  }
+  static std::string Manifest(const std::string& group) {
+    std::string manifest = CustomResourceDefinition<Thing>();
+    for (auto at = manifest.find("GROUP"); at != std::string::npos; at = manifest.find("GROUP")) {
+      manifest.replace(at, 5, group);
+    }
+    return manifest;
   }
   std::string Group() const { return ns() + ".example.com"; }
   std::string Definition() const { return std::string(kDefinitions) + "/things." + Group(); }
@@ -249,6 +252,33 @@ TEST_F(CustomResourcesTest, RejectsOtherKindAndVersion) {
       Post(Things(), Body("o", R"("spec":{"name":"abc"})", "Thing", "v2")),
       BadRequest("the API version in the data (" + Group() +
                  "/v2) does not match the expected API version (" + Group() + "/v1alpha1)"));
+}
+
+TEST_F(CustomResourcesTest, RequiresStatementOnReviewForGroupsOfKubernetes) {
+  const std::string group = ns() + ".k8s.io";
+  const std::string name = "things." + group;
+  const auto invalid = [&](const std::string& reason, const std::string& message) {
+    return Invalid("CustomResourceDefinition.apiextensions.k8s.io", name,
+                   "metadata.annotations[api-approved.kubernetes.io]", reason, message);
+  };
+  const auto with = [&](const std::string& state) {
+    std::string manifest = Manifest(group);
+    return manifest.insert(manifest.find(R"("name":"things.)"),
+                           R"("annotations":{"api-approved.kubernetes.io":")" + state + R"("},)");
+  };
+  const std::string why = R"(protected groups must have approval annotation )"
+                          R"("api-approved.kubernetes.io")";
+  const std::string see = ", see https://github.com/kubernetes/enhancements/pull/1111";
+  EXPECT_REFUSED(Post(kDefinitions, Manifest(group)),
+                 invalid("FieldValueRequired", "Required value: " + why + see));
+  EXPECT_REFUSED(Post(kDefinitions, with("yes")),
+                 invalid("FieldValueInvalid",
+                         R"(Invalid value: "yes": )" + why +
+                             R"( with either a URL or a reason starting with "unapproved")" + see));
+
+  DeleteLater(std::string(kDefinitions) + "/" + name);
+  const Answer created = Post(kDefinitions, with("unapproved, experimental-only"));
+  EXPECT_EQ(created.code, 201) << created.body;
 }
 
 TEST_F(CustomResourcesTest, RemovesObjectsWithTheirDefinition) {

@@ -5,26 +5,18 @@ It needs the libraries of the preset library, which it installs into a folder of
 """
 import difflib
 import os
-import subprocess
 
-from lib import console
+from lib import console, library
 from lib.cluster import ROOT
-from lib.scenario import Skipped
 
 KINDS = ("embedded", "real")
-SLOW = True  # it compiles a program
 PAGE = "docs/library/first-controller.md"
 FOLDER = "/tmp/first-controller"
 SERVER = "capstan apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
 
 
 def run(scenario):
-    libraries = os.path.join(ROOT, "build/library")
-    if not os.path.exists(os.path.join(libraries, "CPackConfig.cmake")):
-        raise Skipped("needs the libraries; cmake --preset library && cmake --build --preset library")
-    prefix = scenario.path("prefix")
-    subprocess.run(["cmake", "--install", libraries, "--prefix", prefix], check=True,
-                   stdout=subprocess.DEVNULL)
+    prefix = library.installed(scenario)
     with open(os.path.join(ROOT, PAGE), encoding="utf-8") as file:
         page = file.read()
     actual = {FOLDER: scenario.path("first-controller")}

@@ -287,6 +287,26 @@ void ValidateConversion(const JsonValue& object, std::vector<Cause>& causes) {
   if (versions) causes.push_back(ForbiddenField(path + ".conversionReviewVersions", why));
 }
 
+void ValidateApproval(const JsonValue& object, std::vector<Cause>& causes) {
+  const std::string group = "." + std::string(GetString(ObjectAt(object, "spec"), "group"));
+  if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return;
+  const std::string path = "metadata.annotations[api-approved.kubernetes.io]";
+  const JsonValue* const value =
+      FindPath(object, {"metadata", "annotations", "api-approved.kubernetes.io"});
+  const std::string_view state = value == nullptr ? std::string_view() : ToView(*value);
+  if (state.empty()) {
+    causes.push_back(Required(
+        path, R"(protected groups must have approval annotation "api-approved.kubernetes.io", see )"
+              "https://github.com/kubernetes/enhancements/pull/1111"));
+  } else if (!state.starts_with("unapproved") && !state.starts_with("https://")) {
+    causes.push_back(InvalidValue(
+        path, state,
+        R"(protected groups must have approval annotation "api-approved.kubernetes.io" with )"
+        "either a URL or a reason starting with \"unapproved\", see "
+        "https://github.com/kubernetes/enhancements/pull/1111"));
+  }
+}
+
 void ValidateLease(const JsonValue& object, std::vector<Cause>& causes) {
   const auto check = [&](const char* key, int least, std::string_view what) {
     const JsonValue* const value = FindPath(object, {"spec", key});
@@ -392,7 +412,10 @@ std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   ValidateMetadata(object, causes);
   if (resource.group == "admissionregistration.k8s.io") ValidateWebhooks(object, causes);
   if (resource.kind == "APIService") ValidateApiService(object, causes);
-  if (resource.kind == "CustomResourceDefinition") ValidateConversion(object, causes);
+  if (resource.kind == "CustomResourceDefinition") {
+    ValidateConversion(object, causes);
+    ValidateApproval(object, causes);
+  }
   if (resource.kind == "Lease") ValidateLease(object, causes);
   if (resource.kind == "Event") ValidateEvent(object, causes);
   if (resource.kind == "Secret") ValidateSecret(object, causes);

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The libraries that users link, installed into a folder."""
+import os
+import subprocess
+
+from lib.cluster import ROOT
+from lib.scenario import Skipped
+
+BUILD = os.path.join(ROOT, "build/library")
+
+
+def installed(scenario):
+    """Returns the prefix."""
+    if not os.path.exists(os.path.join(BUILD, "CPackConfig.cmake")):
+        raise Skipped("needs the libraries; cmake --preset library && cmake --build --preset library")
+    prefix = scenario.path("prefix")
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True,
+                   stdout=subprocess.DEVNULL)
+    return prefix
