@@ -9,13 +9,16 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "capstan/client/client.h"
 #include "capstan/clientgo/cache/informer_factory.h"
@@ -30,9 +33,7 @@ using capstan::Unstructured;
 using Objects = capstan::Client<Unstructured>;
 
 void Require(bool condition, const std::string& what) {
-  if (condition) return;
-  std::cerr << "FAILED: " << what << '\n';
-  std::exit(1);
+  if (!condition) throw std::runtime_error(what);
 }
 template <class T>
 T Value(capstan::clientgo::util::Expected<T> result, const std::string& what) {
@@ -50,7 +51,7 @@ std::string Output(const std::string& command) {
   return text;
 }
 
-// Program runs until it is destroyed, and must then end with exit code 0.
+// Program runs until Stop, or until it is destroyed.
 class Program {
  public:
   Program(const std::string& path, const std::string& kubeconfig) : pid_(fork()) {
@@ -61,15 +62,19 @@ class Program {
   }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
-  ~Program() {
-    int status = 0;
-    kill(pid_, SIGTERM);
-    waitpid(pid_, &status, 0);
-    Require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the program ends after SIGTERM");
-  }
+  ~Program() { End(); }
+  void Stop() { Require(End() == 0, "the program ends with exit code 0 after SIGTERM"); }
 
  private:
-  const pid_t pid_;
+  // Returns the exit code; -1: it ended already, or by a signal.
+  int End() {
+    const pid_t pid = std::exchange(pid_, 0);
+    int status = 0;
+    if (pid == 0 || kill(pid, SIGTERM) != 0 || waitpid(pid, &status, 0) != pid) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  pid_t pid_;
 };
 
 // Watched knows the newest version of each object of one kind.
@@ -159,7 +164,7 @@ void RunTest(const std::string& path, const std::string& kubeconfig) {
   Watched watched_events(informers, event_type);
   informers.Start(stop.get_token());
   {
-    const Program program(path, kubeconfig);
+    Program program(path, kubeconfig);
     const auto has_replicas = [](int replicas) {
       return [=](const Unstructured& object) {
         return object.Get<int>({"spec", "replicas"}) == replicas;
@@ -181,13 +186,16 @@ void RunTest(const std::string& path, const std::string& kubeconfig) {
     Value(foos.Patch({}, foo, capstan::Patch::Merge(R"({"spec":{"replicas":3}})")), "a patch");
     watched_deployments.Await("a Deployment with 3 replicas", has_replicas(3));
     Value(deployments.PatchStatus(
-              {}, web, capstan::Patch::Merge(R"({"status":{"replicas":2,"availableReplicas":2}})")),
+              {}, web,
+              capstan::Patch::Merge(
+                  R"({"status":{"replicas":2,"readyReplicas":2,"availableReplicas":2}})")),
           "a patch of the status");
     watched_foos.Await("a Foo with 2 available replicas", [](const Unstructured& object) {
       return object.Get<int>({"status", "availableReplicas"}) == 2;
     });
     Require(!foos.Patch({}, foo, capstan::Patch::Merge(R"({"spec":{"replicas":11}})")),
             "the server rejects 11 replicas");
+    program.Stop();
   }
   stop.request_stop();
   informers.Shutdown();
@@ -200,7 +208,7 @@ void RunTest(const std::string& path, const std::string& kubeconfig) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const bool real = argc == 4 && std::string_view(argv[2]) == "--real";
   Require(argc == 2 || real, "usage: hello_test PROGRAM [--real KUBECONFIG]");
   if (real) {
@@ -211,4 +219,8 @@ int main(int argc, char** argv) {
   Value(server.Start().map([] { return true; }), "the embedded API server starts");
   const capstan::testing::TempDir folder;
   RunTest(argv[1], folder.Write("kubeconfig", server.Kubeconfig("")));
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "FAILED: " << error.what() << '\n';
+  return 1;
 }
