@@ -127,6 +127,8 @@ class PackageTest(unittest.TestCase):
             for path in (f"libcapstan_{name}.so", f"libcapstan_{name}.a", f"pkgconfig/capstan-{name}.pc",
                          f"cmake/capstan/capstan-{name}-shared.cmake"):
                 self.assertIn(f"{folder}/{path}", found)
+        for path in ("examples/CMakeLists.txt", "examples/hello/main.cc", "library/first-controller.md"):
+            self.assertIn(f"usr/share/doc/libcapstan-dev/{path}", found)
         for path in found:
             if path.endswith(".cmake") or path.endswith(".pc"):
                 with open(os.path.join(root, path), encoding="utf-8") as file:

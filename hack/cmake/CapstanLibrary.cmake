@@ -216,6 +216,12 @@ function(capstan_install_package)
   write_basic_package_version_file("${package}/capstanConfigVersion.cmake" COMPATIBILITY ${compatible})
   install(FILES "${package}/capstanConfig.cmake" "${package}/capstanConfigVersion.cmake"
     DESTINATION "${CAPSTAN_INSTALL_CMAKEDIR}" COMPONENT libcapstan-dev)
+  # The Conan recipe has only the sources.
+  if(EXISTS "${PROJECT_SOURCE_DIR}/examples")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}/docs/library"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libcapstan-dev" COMPONENT libcapstan-dev
+      PATTERN Doxyfile EXCLUDE)
+  endif()
 endfunction()
 
 function(capstan_add_components)
