@@ -39,9 +39,11 @@ bool FakeClock::WaitUntil(clientgo::util::Mutex& mu, clientgo::util::CondVar& cv
   // The caller holds `mu` between the registration and the wait, and Step locks `mu` before it
   // notifies, so no step is lost.
   cv.Wait(mu, std::move(stop), [&] { return ready() || Now() >= deadline; });
-  clientgo::util::MutexLock lock(mu_);
-  if (self != waiters_.end()) waiters_.erase(self);
-  return ready();
+  {
+    clientgo::util::MutexLock lock(mu_);
+    if (self != waiters_.end()) waiters_.erase(self);
+  }
+  return ready();  // without the lock, because it may take others
 }
 
 void FakeClock::Step(Duration duration) {

@@ -16,6 +16,7 @@
 #include "capstan/client/controller_util.h"
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/log.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/builder.h"
 #include "capstan/kind/kind.h"
@@ -232,6 +233,12 @@ std::optional<int> GetByPath(const Unstructured& object) {
 
 void Log(const std::string& name, const std::string& key) {
   LOG(INFO) << Kv("Reconciled object", "controller", name, "object", key);
+}
+
+void LogWithoutGlog(const clientgo::util::Error& error, const clientgo::runtime::ObjectKey& key) {
+  InfoS("Reconciled object", "object", key.String(), "replicas", 3);
+  ErrorS(error, "Failed to delete", "object", key.String());
+  V(2).InfoS("Nothing to do");
 }
 
 std::unique_ptr<clientgo::transport::HttpTransport> Script() {

@@ -4,32 +4,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <condition_variable>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <functional>
 #include <iostream>
-#include <map>
-#include <mutex>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "capstan/client/client.h"
-#include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/kind/unstructured.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 
 namespace {
 
 using capstan::Unstructured;
+using capstan::testing::Eventually;
 using Objects = capstan::Client<Unstructured>;
 
 void Require(bool condition, const std::string& what) {
@@ -77,56 +73,14 @@ class Program {
   pid_t pid_;
 };
 
-// Watched knows the newest version of each object of one kind.
-class Watched {
- public:
-  Watched(capstan::clientgo::cache::SharedInformerFactory& informers,
-          const capstan::clientgo::runtime::ResourceType& type) {
-    const auto set = [this](const capstan::clientgo::runtime::ObjectPtr& object) {
-      const std::lock_guard lock(mutex_);
-      objects_[std::string(object->key())] = dynamic_cast<const Unstructured&>(*object);
-      changed_.notify_all();
-    };
-    const auto added = informers.ForType(type).AddEventHandler(
-        {.on_add = [set](const auto& object, bool /*initial*/) { set(object); },
-         .on_update = [set](const auto& /*old*/, const auto& object) { set(object); }});
-    Require(added.has_value(), "the informer takes a handler");
-  }
-  // Waits for an object that fulfils the condition, at most a minute. Returns it.
-  Unstructured Await(const std::string& what,
-                     const std::function<bool(const Unstructured&)>& condition) {
-    std::unique_lock lock(mutex_);
-    Unstructured found;
-    const bool in_time = changed_.wait_for(lock, std::chrono::minutes(1), [&] {
-      for (const auto& [key, object] : objects_) {
-        if (!condition(object)) continue;
-        found = object;
-        return true;
-      }
-      return false;
-    });
-    Require(in_time, what);
-    return found;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<std::string, Unstructured, std::less<>> objects_;
-};
-
 Unstructured Object(std::string_view json) { return Value(Unstructured::FromJson(json), "JSON"); }
 
 // Creates an object. A server serves a new kind, and accepts objects in a new namespace, some time
 // after its creation.
 Unstructured Create(const Objects& client, const Unstructured& object) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  for (;;) {
-    auto created = client.Create({}, object);
-    if (created) return **created;
-    Require(std::chrono::steady_clock::now() < end,
-            object.kind() + " cannot be created: " + created.error().message);
-  }
+  capstan::Expected<capstan::Ptr<Unstructured>> created;
+  Eventually([&] { return (created = client.Create({}, object)).has_value(); });
+  return *Value(std::move(created), object.kind() + " is created");
 }
 
 void RunTest(const std::string& path, const std::string& kubeconfig) {
@@ -146,6 +100,7 @@ void RunTest(const std::string& path, const std::string& kubeconfig) {
   const Objects namespaces(*client, namespace_type);
   const Objects foos(*client, foo_type);
   const Objects deployments(*client, deployment_type);
+  const Objects events(*client, event_type);
 
   Create(definitions, Object(Output(path + " crd")));
   const std::string ns = Create(namespaces, Object(R"({"apiVersion":"v1","kind":"Namespace",)"
@@ -157,48 +112,44 @@ void RunTest(const std::string& path, const std::string& kubeconfig) {
                           ns + R"("},"spec":{"deploymentName":"web"}})"));
   Require(created.Get<int>({"spec", "replicas"}) == 1, "the server sets the default of replicas");
 
-  std::stop_source stop;
-  capstan::clientgo::cache::SharedInformerFactory informers(*client, {.scope = {.namespace_ = ns}});
-  Watched watched_foos(informers, foo_type);
-  Watched watched_deployments(informers, deployment_type);
-  Watched watched_events(informers, event_type);
-  informers.Start(stop.get_token());
   {
     Program program(path, kubeconfig);
-    const auto has_replicas = [](int replicas) {
-      return [=](const Unstructured& object) {
-        return object.Get<int>({"spec", "replicas"}) == replicas;
-      };
+    const capstan::ObjectKey foo{ns, "example"};
+    const capstan::ObjectKey web{ns, "web"};
+    const auto has = [](const Objects& objects, const capstan::ObjectKey& key,
+                        const Unstructured::Path& field, int value) {
+      return Eventually([&] {
+        const auto found = objects.Get({}, key);
+        return found && (*found)->Get<int>(field) == value;
+      });
     };
-    const Unstructured deployment =
-        watched_deployments.Await("a Deployment with 1 replica", has_replicas(1));
-    Require(deployment.metadata.name == "web", "it has the name in the Foo");
-    Require(deployment.metadata.owner_references.size() == 1 &&
-                deployment.metadata.owner_references[0].uid == created.metadata.uid,
+    Require(has(deployments, web, {"spec", "replicas"}, 1), "a Deployment with 1 replica");
+    const auto deployment = Value(deployments.Get({}, web), "the Deployment");
+    Require(deployment->metadata.owner_references.size() == 1 &&
+                deployment->metadata.owner_references[0].uid == created.metadata.uid,
             "the Foo owns it");
-    watched_events.Await("an Event about the Foo", [&](const Unstructured& event) {
-      return event.Get<std::string>({"reason"}) == "Synced" &&
-             event.Get<std::string>({"involvedObject", "uid"}) == created.metadata.uid;
-    });
+    const auto has_event = [&] {
+      const auto all = events.List({}, {.namespace_ = ns});
+      return all && std::any_of(all->begin(), all->end(), [&](const auto& event) {
+               return event->template Get<std::string>({"reason"}) == "Synced" &&
+                      event->template Get<std::string>({"involvedObject", "uid"}) ==
+                          created.metadata.uid;
+             });
+    };
+    Require(Eventually(has_event), "an Event about the Foo");
 
-    const capstan::clientgo::runtime::ObjectKey foo{.namespace_ = ns, .name = "example"};
-    const capstan::clientgo::runtime::ObjectKey web{.namespace_ = ns, .name = "web"};
     Value(foos.Patch({}, foo, capstan::Patch::Merge(R"({"spec":{"replicas":3}})")), "a patch");
-    watched_deployments.Await("a Deployment with 3 replicas", has_replicas(3));
+    Require(has(deployments, web, {"spec", "replicas"}, 3), "a Deployment with 3 replicas");
     Value(deployments.PatchStatus(
               {}, web,
               capstan::Patch::Merge(
                   R"({"status":{"replicas":2,"readyReplicas":2,"availableReplicas":2}})")),
           "a patch of the status");
-    watched_foos.Await("a Foo with 2 available replicas", [](const Unstructured& object) {
-      return object.Get<int>({"status", "availableReplicas"}) == 2;
-    });
+    Require(has(foos, foo, {"status", "availableReplicas"}, 2), "a Foo with 2 available replicas");
     Require(!foos.Patch({}, foo, capstan::Patch::Merge(R"({"spec":{"replicas":11}})")),
             "the server rejects 11 replicas");
     program.Stop();
   }
-  stop.request_stop();
-  informers.Shutdown();
   Require(namespaces.Delete({}, {.namespace_ = "", .name = ns}).has_value(),
           "the namespace is deleted");
   Require(definitions.Delete({}, {.namespace_ = "", .name = "foos.samplecontroller.k8s.io"})

@@ -51,10 +51,7 @@ int main(int argc, char** argv) {
       {R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"blue"}})"});
   Require(created.has_value(), created ? "" : created.error().message);
 
-  capstan::clientgo::rest::Config config;
-  config.host = server.url();
-  config.tls.ca_data = server.ca_pem();
-  auto client = capstan::clientgo::rest::Client::New(config);
+  auto client = capstan::clientgo::rest::Client::New(server.Config());
   Require(client.has_value(), "a client");
   const auto names = ListNamespaces(**client);
   Require(names.has_value(), names ? "" : names.error().message);

@@ -126,6 +126,10 @@ TEST_F(ClientTest, WritesKubeconfigThatClientsCanLoad) {
   EXPECT_EQ(config->host, server_.url());
   EXPECT_EQ(config->tls.ca_data, server_.ca_pem());
   EXPECT_EQ(config->bearer_token, "secret-token");
+  const Config same = server_.Config("secret-token");
+  EXPECT_EQ(same.host, config->host);
+  EXPECT_EQ(same.tls.ca_data, config->tls.ca_data);
+  EXPECT_EQ(same.bearer_token, config->bearer_token);
 }
 
 }  // namespace

@@ -212,6 +212,12 @@ void Server::SetTokens(std::map<std::string, std::string> tokens) {
   rep_->Run([&] { rep_->authenticator.SetTokens(std::move(tokens)); });
 }
 
+clientgo::rest::Config Server::Config(std::string_view token) const {
+  clientgo::rest::Config config{.host = url(), .bearer_token = std::string(token)};
+  config.tls.ca_data = ca_pem();
+  return config;
+}
+
 std::string Server::Kubeconfig(std::string_view token) const {
   std::string text =
       "apiVersion: v1\nkind: Config\ncurrent-context: capstan\n"

@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 #include "capstan/testing/apiserver/faults.h"
@@ -73,7 +74,9 @@ class CAPSTAN_EXPORT Server {
       const std::string& user, const std::vector<std::string>& groups) const;
   // Replaces Options::tokens. Other tokens are rejected from now on.
   void SetTokens(std::map<std::string, std::string> tokens);
-  // Returns the text of a kubeconfig file for this server. Empty `token`: no credentials.
+  // Returns what a client of this server needs, and the same as the text of a kubeconfig file.
+  // Empty `token`: no credentials.
+  clientgo::rest::Config Config(std::string_view token = {}) const;
   std::string Kubeconfig(std::string_view token) const;
 
   // Creates objects (JSON, with apiVersion, kind and metadata.namespace) without HTTP, and their

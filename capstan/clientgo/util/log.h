@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Log lines of a user's program, without a header of glog. They go where the library's lines go,
+// in the format of --log-format, with the caller's file and line.
+//
+//   InfoS("Reconciled object", "object", key.String(), "replicas", 3);
+//   ErrorS(error, "Failed to delete", "object", key.String());
+//   V(2).InfoS("Nothing to do");  // with --v=2 and above
+//
+// What Kv (logging.h) says of messages, keys and secrets holds here, too. Thread-safe.
+// Mirrors k8s.io/klog/v2. Differs: WarningS, which klog lacks.
+#pragma once
+
+#include <source_location>
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/export.h"
+
+namespace capstan::clientgo::util {
+
+enum class LogSeverity { kInfo, kWarning, kError };
+
+// LogMessage is a message and the place of its call. It is only the type of a parameter.
+struct CAPSTAN_EXPORT LogMessage {
+  // NOLINTNEXTLINE(google-explicit-constructor): a call passes a literal
+  LogMessage(const char* message, std::source_location caller = std::source_location::current())
+      : text(message), where(caller) {}
+  std::string_view text;
+  std::source_location where;
+};
+
+// Writes one line; `text` is from Kv, or any other text.
+CAPSTAN_EXPORT void WriteLog(LogSeverity severity, const std::source_location& where,
+                             const std::string& text);
+// Reports whether lines of this verbosity are written: --v is at least `verbosity`.
+CAPSTAN_EXPORT bool LogsVerbosity(int verbosity);
+
+template <class... Pairs>
+void InfoS(LogMessage message, const Pairs&... pairs) {
+  WriteLog(LogSeverity::kInfo, message.where, Kv(message.text, pairs...));
+}
+template <class... Pairs>
+void WarningS(LogMessage message, const Pairs&... pairs) {
+  WriteLog(LogSeverity::kWarning, message.where, Kv(message.text, pairs...));
+}
+template <class... Pairs>
+void ErrorS(const Error& error, LogMessage message, const Pairs&... pairs) {
+  WriteLog(LogSeverity::kError, message.where, Kv(message.text, "err", error, pairs...));
+}
+
+// Verbose writes its lines only with a sufficient verbosity.
+class CAPSTAN_EXPORT Verbose {
+ public:
+  explicit Verbose(bool enabled) : enabled_(enabled) {}
+  bool Enabled() const { return enabled_; }
+  template <class... Pairs>
+  void InfoS(LogMessage message, const Pairs&... pairs) const {
+    if (enabled_) WriteLog(LogSeverity::kInfo, message.where, Kv(message.text, pairs...));
+  }
+
+ private:
+  bool enabled_;
+};
+inline Verbose V(int verbosity) { return Verbose(LogsVerbosity(verbosity)); }
+
+// Sends the log to stderr. For a test or a program that does not use RunManager; a second call does
+// nothing. `program` names the program in a crash. Call it before threads start.
+CAPSTAN_EXPORT void InitLogs(const std::string& program);
+
+}  // namespace capstan::clientgo::util
+
+namespace capstan {
+using clientgo::util::ErrorS;
+using clientgo::util::InfoS;
+using clientgo::util::InitLogs;
+using clientgo::util::V;
+using clientgo::util::WarningS;
+}  // namespace capstan

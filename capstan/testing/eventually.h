@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eventually waits for what other threads or programs do, in a test of a whole controller. A test of
+// one part uses FakeClock instead, and does not wait.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "capstan/clientgo/util/clock.h"
+
+namespace capstan::testing {
+
+// Calls `condition` every 10 ms until it returns true, and then returns true. Returns false after
+// `timeout`. Mirrors Gomega's Eventually, which tests of controllers in Go use.
+inline bool Eventually(const std::function<bool()>& condition,
+                       std::chrono::nanoseconds timeout = std::chrono::seconds(30)) {
+  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  const auto end = clock.After(timeout);
+  while (!condition()) {
+    if (clock.Now() >= end) return false;
+    clock.SleepFor({}, std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+}  // namespace capstan::testing
