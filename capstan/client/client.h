@@ -14,8 +14,8 @@
 // deadline. Errors, retries and time limits are those of rest::Client (clientgo/rest/client.h). A
 // response that does not fit the kind is kDecode; the write has happened then.
 //
-// Update and UpdateStatus replace the whole object, so they do not compile for a kind that is
-// declared Partial(). Mirrors controller-runtime's client.Client and kube-rs's Api<K>.
+// Update and UpdateStatus replace the whole object, so they are deleted for a kind that is declared
+// Partial(). Mirrors controller-runtime's client.Client and kube-rs's Api<K>.
 #pragma once
 
 #include <concepts>
@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/client/names.h"
 #include "capstan/client/patch.h"
 #include "capstan/client/scale.h"
 #include "capstan/clientgo/rest/client.h"
@@ -48,9 +49,6 @@ using clientgo::rest::FieldValidation;
 using clientgo::rest::ListOptions;
 using clientgo::rest::PropagationPolicy;
 using clientgo::runtime::ObjectKey;
-using clientgo::util::Error;
-using clientgo::util::ErrorReason;
-using clientgo::util::Expected;
 using clientgo::util::RetryOnConflict;
 
 struct CAPSTAN_EXPORT WriteOptions {
@@ -81,6 +79,9 @@ struct Page {
 // A kind that Update may replace as a whole.
 template <class T>
 concept UpdatableObject = kIsWholeKind<T> || std::same_as<T, Unstructured>;
+// A kind that is declared Partial(), so that an update would remove the fields which it leaves out.
+template <class T>
+concept PartialKind = DeclaredKind<T> && !kIsWholeKind<T>;
 // A kind with the subresource "status".
 template <class T>
 concept ObjectWithStatus = kHasStatus<T> || std::same_as<T, Unstructured>;
@@ -191,6 +192,10 @@ class Client {
     return detail::Cast<T>(
         rest().Update(call, type(), KeyOf(object), ToJson(object), Untyped::Options(options)));
   }
+  // A Partial() kind cannot be updated: use Patch with MergeFrom, or Apply.
+  Expected<Ptr<T>> Update(const CallOptions& call, const T& object,
+                          const WriteOptions& options = {}) const requires PartialKind<T>
+  = delete;
   // Replaces the status. The server ignores changes of the spec. It sends the whole object, because
   // some kinds of the core group also take the metadata.
   Expected<Ptr<T>> UpdateStatus(const CallOptions& call, const T& object,
@@ -199,6 +204,10 @@ class Client {
     return detail::Cast<T>(rest().Update(call, type(), KeyOf(object), ToJson(object),
                                          Untyped::Options(options, "status")));
   }
+  // A Partial() kind cannot be updated: use PatchStatus with MergeFrom, or ApplyStatus.
+  Expected<Ptr<T>> UpdateStatus(const CallOptions& call, const T& object,
+                                const WriteOptions& options = {}) const requires PartialKind<T>
+  = delete;
 
   Expected<Ptr<T>> Patch(const CallOptions& call, const ObjectKey& key, const capstan::Patch& patch,
                          const WriteOptions& options = {}) const {

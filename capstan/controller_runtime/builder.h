@@ -70,8 +70,28 @@ CAPSTAN_EXPORT std::vector<Request> RequestsForOwners(const std::vector<OwnerRef
                                                       const clientgo::runtime::ResourceType& owner,
                                                       bool every);
 
+namespace detail {
+
+template <class T>
+std::vector<T> ToVector(std::vector<T> items) {
+  return items;
+}
+template <class T>
+std::vector<T> ToVector(T item) {
+  return {std::move(item)};
+}
+template <class T>
+std::vector<T> ToVector(std::optional<T> item) {
+  if (!item) return {};
+  return {*std::move(item)};
+}
+
+}  // namespace detail
+
 // FunctionReconciler is a Reconciler that calls a function. The function returns one of
-// tl::expected<Result, ReconcileError>, Expected<Result>, Expected<void>, Result and void.
+// tl::expected<Result, ReconcileError>, Expected<Result>, Expected<void>, Result and void. A lambda
+// that returns an error in one place and a Result in another needs a return type:
+// [](std::stop_token stop, const Request& request) -> Expected<Result> { ... }
 template <class F>
 class FunctionReconciler final : public Reconciler {
   static_assert(std::is_invocable_v<F&, std::stop_token, const Request&>,
@@ -83,11 +103,18 @@ class FunctionReconciler final : public Reconciler {
 
   tl::expected<Result, ReconcileError> Reconcile(std::stop_token stop,
                                                  const Request& request) override {
-    using Returned = std::invoke_result_t<F&, std::stop_token, const Request&>;
+    using Returned = std::remove_cvref_t<std::invoke_result_t<F&, std::stop_token, const Request&>>;
+    constexpr bool is_answer = std::same_as<Returned, Answer> || std::same_as<Returned, Result> ||
+                               std::same_as<Returned, clientgo::util::Expected<Result>> ||
+                               std::same_as<Returned, clientgo::util::Expected<void>>;
+    static_assert(std::is_void_v<Returned> || is_answer,
+                  "the function of Reconcile() returns Expected<void>, Expected<Result>, Result, "
+                  "tl::expected<Result, ReconcileError> or nothing: give the lambda one of them as "
+                  "its return type, -> capstan::Expected<capstan::Result>");
     if constexpr (std::is_void_v<Returned>) {
       function_(std::move(stop), request);
       return Result{};
-    } else {
+    } else if constexpr (is_answer) {
       return ToAnswer(function_(std::move(stop), request));
     }
   }
@@ -138,7 +165,7 @@ class CAPSTAN_EXPORT ControllerBuilder {
     MapFunc requests;
     if constexpr (takes_object) {
       requests = [map = std::move(map)](const clientgo::runtime::Object& object) {
-        return ToRequests(map(static_cast<const Object&>(object)));
+        return detail::ToVector<Request>(map(static_cast<const Object&>(object)));
       };
     }
     return Watches(WatchedKind<T>::Type(), std::move(requests),
@@ -207,13 +234,6 @@ class CAPSTAN_EXPORT ControllerBuilder {
     return Watches(owned, std::move(map), AllOf<Object>(std::move(predicates)...));
   }
 
-  static std::vector<Request> ToRequests(std::vector<Request> requests) { return requests; }
-  static std::vector<Request> ToRequests(Request request) { return {std::move(request)}; }
-  static std::vector<Request> ToRequests(std::optional<Request> request) {
-    if (!request) return {};
-    return {*std::move(request)};
-  }
-
   // Notes an error if objects of this type can never have this owner.
   void CheckOwned(const clientgo::runtime::ResourceType& owned);
   ControllerOptions Options() const;
@@ -244,4 +264,32 @@ clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& mana
       manager.informers().ViewOf(WatchedKind<T>::Type()).store());
 }
 
+// Adds an index to the Manager's cache of T, so that ListerFor<T>(manager).ByIndex(name, value)
+// finds the objects for which `values` returns this value. `values` is a function of const T& that
+// returns a std::vector<std::string>, a std::optional<std::string> or a std::string. It runs with
+// the cache locked, so it must be fast and not read the cache. Fails if the name is in use. Call it
+// before Manager::Start. Mirrors client.FieldIndexer.IndexField.
+template <class T, class F>
+clientgo::util::Expected<void> AddIndexFor(Manager& manager, const std::string& name, F values) {
+  using Object = typename WatchedKind<T>::Object;
+  constexpr bool takes_object = std::is_invocable_v<const F&, const Object&>;
+  static_assert(takes_object,
+                "the function of AddIndexFor<T>() is one of (const T&) that returns strings");
+  clientgo::cache::IndexFunc function;
+  if constexpr (takes_object) {
+    function = [values = std::move(values)](const clientgo::runtime::Object& object) {
+      return detail::ToVector<std::string>(values(static_cast<const Object&>(object)));
+    };
+  }
+  return manager.informers().ViewOf(WatchedKind<T>::Type()).AddIndex(name, function);
+}
+
 }  // namespace capstan::controller_runtime
+
+namespace capstan {
+using controller_runtime::AddIndexFor;
+using controller_runtime::ControllerBuilder;
+using controller_runtime::ControllerFor;
+using controller_runtime::ListerFor;
+using controller_runtime::MatchEveryOwner;
+}  // namespace capstan

@@ -207,6 +207,49 @@ TEST_F(BuilderTest, ReconcilesOnlyTheNamespacesOfTheManager) {
   EXPECT_THAT(maps.Get("three/b")->data, ElementsAre(std::pair("key", "value")));
 }
 
+TEST_F(BuilderTest, FindsObjectsByIndex) {
+  using Values = std::vector<std::string>;
+  ASSERT_TRUE(AddIndexFor<ConfigMap>(*manager_, "keys", [](const ConfigMap& map) {
+    Values keys;
+    for (const auto& [key, value] : map.data) keys.push_back(key);
+    return keys;
+  }));
+  ASSERT_TRUE(AddIndexFor<ConfigMap>(*manager_, "of-a",
+                                     [](const ConfigMap& map) -> std::optional<std::string> {
+                                       const auto found = map.data.find("a");
+                                       if (found == map.data.end()) return std::nullopt;
+                                       return found->second;
+                                     }));
+  ASSERT_TRUE(AddIndexFor<ConfigMap>(*manager_, "name",
+                                     [](const ConfigMap& map) { return map.metadata.name; }));
+  EXPECT_FALSE(AddIndexFor<ConfigMap>(*manager_, "name", [](const ConfigMap&) { return Values(); }))
+      << "the name is in use";
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_));
+  Create(ConfigMapJson("ns", "one", "", R"("data":{"a":"1","b":"2"})"));
+  Create(ConfigMapJson("ns", "two", "", R"("data":{"b":"2"})"));
+  const RunningManager running(*manager_);
+  ASSERT_TRUE(reconciler_.WaitForKeys(2));
+
+  const auto names = [&](const std::string& index, const std::string& value) {
+    Values found;
+    for (const auto& map : ListerFor<ConfigMap>(*manager_).ByIndex(index, value)) {
+      found.push_back(map->metadata.name);
+    }
+    return found;
+  };
+  EXPECT_THAT(names("keys", "b"), UnorderedElementsAre("one", "two"));
+  EXPECT_THAT(names("of-a", "1"), ElementsAre("one"));
+  EXPECT_THAT(names("name", "two"), ElementsAre("two"));
+  EXPECT_THAT(names("name", "three"), IsEmpty());
+}
+
+// Authors of Controllers write these names in the namespace capstan alone.
+static_assert(std::same_as<capstan::Manager, Manager> && std::same_as<capstan::Request, Request>);
+static_assert(std::same_as<capstan::Result, Result> && std::same_as<capstan::Error, Error>);
+static_assert(std::same_as<decltype(capstan::Or(capstan::OnGenerationChange(),
+                                                capstan::Not(capstan::OnLabelChange()))),
+                           decltype(Or(OnGenerationChange(), Not(OnLabelChange())))>);
+
 TEST_F(BuilderTest, RejectsANameThatIsInUse) {
   ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(reconciler_));
 

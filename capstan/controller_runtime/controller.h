@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/client/names.h"
 #include "capstan/clientgo/cache/informer_view.h"
 #include "capstan/clientgo/cache/shared_informer.h"
 #include "capstan/clientgo/rest/server_availability.h"
@@ -190,3 +191,13 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
 };
 
 }  // namespace capstan::controller_runtime
+
+namespace capstan {
+using controller_runtime::Channel;
+using controller_runtime::Controller;
+using controller_runtime::ControllerOptions;
+using controller_runtime::ReconcileError;
+using controller_runtime::Reconciler;
+using controller_runtime::Request;
+using controller_runtime::Result;
+}  // namespace capstan

@@ -34,6 +34,11 @@ void Declare(Manager& manager) {
   ControllerFor<Plain>(manager).Watches<Plain>([](int) { return Request(); });
 #elif defined(WRONG_RECONCILER)
   static_cast<void>(ControllerFor<Plain>(manager).Reconcile([](const Request&) {}));
+#elif defined(WRONG_RESULT)
+  static_cast<void>(ControllerFor<Plain>(manager).Reconcile(
+      [](std::stop_token, const Request&) { return Err(ErrorReason::kInvalid, "no"); }));
+#elif defined(INDEX_OF_ANOTHER_TYPE)
+  static_cast<void>(AddIndexFor<Plain>(manager, "a", [](int) { return std::string(); }));
 #else
   ControllerFor<Plain>(manager, OnResourceVersionChange());
 #endif

@@ -129,3 +129,8 @@ class CAPSTAN_EXPORT Manager {
 };
 
 }  // namespace capstan::controller_runtime
+
+namespace capstan {
+using controller_runtime::Manager;
+using controller_runtime::ManagerOptions;
+}  // namespace capstan

@@ -269,3 +269,14 @@ clientgo::cache::Predicate ForObjects(P predicate) {
 }
 
 }  // namespace capstan::controller_runtime
+
+namespace capstan {
+using controller_runtime::And;
+using controller_runtime::Not;
+using controller_runtime::OnAnnotationChange;
+using controller_runtime::OnGenerationChange;
+using controller_runtime::OnLabelChange;
+using controller_runtime::OnResourceVersionChange;
+using controller_runtime::Or;
+using controller_runtime::PredicateFuncs;
+}  // namespace capstan

@@ -82,9 +82,15 @@ bool Accumulates(Type type) {
   return type == Type::kStrings || type == Type::kStringArray || type == Type::kMapStringBool;
 }
 
-std::string Value(const std::string& variable) {
+bool HasOwnVariable(const Flag& flag) {
+  return !std::holds_alternative<std::monostate>(flag.variable);
+}
+
+// Returns the value of a flag with an effect.
+std::string Value(const Flag& flag) {
+  if (HasOwnVariable(flag)) return VariableText(flag.variable, flag.type);
   std::string value;
-  gflags::GetCommandLineOption(variable.c_str(), &value);
+  gflags::GetCommandLineOption(VariableName(flag.name).c_str(), &value);
   return value;
 }
 
@@ -105,9 +111,21 @@ FlagSet::FlagSet(Program program) : program_(std::move(program)) {}
 
 void FlagSet::AddSection(const std::string& title, std::vector<Flag> flags) {
   for (Flag& flag : flags) {
+    CHECK(Find(flag.name) == nullptr) << "flag " << flag.name << " is declared twice";
+    CHECK(flag.name.find('_') == std::string::npos)
+        << "flag " << flag.name << ": write the name with dashes; users may type underscores";
     flag.section = title;
+    if (HasOwnVariable(flag)) {
+      const Type type = VariableType(flag.variable, flag.type);
+      CHECK(flag.type == type || flag.type == Type::kString)
+          << "flag " << flag.name << ": its variable does not have its type";
+      flag.type = type;
+    }
     if (flag.type_name.empty()) flag.type_name = InfoOf(flag.type).name;
-    if (flag.no_effect.empty()) {
+    if (HasOwnVariable(flag)) {
+      flag.default_value =
+          VariableText(flag.variable, flag.type == Type::kStringArray ? Type::kStrings : flag.type);
+    } else if (flag.no_effect.empty()) {
       const gflags::CommandLineFlagInfo info =
           gflags::GetCommandLineFlagInfoOrDie(VariableName(flag.name).c_str());
       CHECK_EQ(info.type, InfoOf(flag.type).variable) << "flag " << flag.name;
@@ -136,7 +154,10 @@ Expected<std::string> FlagSet::Parse(const std::vector<std::string>& arguments) 
     auto token = Tokenize(argument);
     if (!token) return Err(std::move(token.error()));
     if (token->name == "help") return Help();
-    if (token->name == "version") return program_.name + " " + VersionText() + "\n";
+    if (token->name == "version") {
+      return program_.name + " " + (program_.version.empty() ? VersionText() : program_.version) +
+             "\n";
+    }
     const Flag* flag = Find(token->name);
     if (flag == nullptr) return Unknown(*token);
     if (!token->has_value) {
@@ -228,6 +249,10 @@ bool FlagSet::Store(const Flag& flag, const std::string& value) {
     ignored_[flag.name] = value;
     return true;
   }
+  if (HasOwnVariable(flag)) {
+    SetVariable(flag.variable, flag.type, value);
+    return true;
+  }
   return !gflags::SetCommandLineOption(VariableName(flag.name).c_str(), value.c_str()).empty();
 }
 
@@ -235,7 +260,7 @@ Expected<void> FlagSet::Set(const Flag& flag, const Token& token, bool repeated)
   auto value = Canonical(flag.type, token.value);
   if (value && repeated && flag.no_effect.empty() && Accumulates(flag.type)) {
     const char* const separator = flag.type == Type::kStringArray ? "" : ",";
-    value = Value(VariableName(flag.name)) + separator + *value;
+    value = Value(flag) + separator + *value;
   }
   if (!value || !Store(flag, *value)) {
     return Err(ErrorReason::kInvalidArgument, "invalid argument " + Quoted(token.value) + " for " +
@@ -251,7 +276,7 @@ Expected<void> FlagSet::Assign(const std::string& name, const std::string& value
   auto canonical = Canonical(flag->type, value);
   const bool given = given_.count(name) > 0;
   if (canonical && given && flag->type == Type::kMapStringBool) {
-    *canonical += "," + Value(VariableName(name));  // the last entry of a key wins
+    *canonical += "," + Value(*flag);  // the last entry of a key wins
   } else if (canonical && given) {
     return {};
   }
@@ -264,7 +289,7 @@ std::vector<std::string> FlagSet::Values() const {
   std::vector<std::string> lines;
   for (const Flag& flag : flags_) {
     if (!flag.no_effect.empty() || flag.hidden) continue;
-    const std::string value = Value(VariableName(flag.name));
+    const std::string value = Value(flag);
     std::vector<std::string> values = {value};
     if (flag.type == Type::kStringArray && !value.empty()) values = SplitArray(value);
     for (const std::string& each : values) lines.push_back("--" + flag.name + "=" + each);
@@ -291,8 +316,9 @@ Expected<bool> FlagSet::ParseOrPrint(const std::vector<std::string>& arguments) 
 }
 
 std::string FlagSet::Help() const {
-  std::string out = program_.description + "\n\nUsage:\n  " + program_.name +
-                    (program_.arguments.empty() ? "" : " " + program_.arguments) + " [flags]\n";
+  std::string out = program_.description.empty() ? "" : program_.description + "\n\n";
+  out += "Usage:\n  " + program_.name +
+         (program_.arguments.empty() ? "" : " " + program_.arguments) + " [flags]\n";
   std::string_view section;
   for (const Flag& flag : flags_) {
     if (flag.hidden) continue;

@@ -3,8 +3,18 @@
 // stdout, Go durations, repeated list flags that accumulate, dashes or underscores, and errors of
 // one line with the flag, the value and the fix.
 //
-// gflags keeps the variables: DEFINE_* in options.cc of the program. FlagSet parses the command
-// line and prints the help, so that the flags of gflags and glog themselves do not exist. Mirrors
+// A flag sets a variable of the program:
+//
+//   std::string registry = "docker.io";
+//   std::chrono::nanoseconds resync = std::chrono::minutes(5);
+//   flags.AddSection("Images", {{.name = "image-registry", .usage = "The registry of all images.",
+//                                .variable = &registry},
+//                               {.name = "resync", .usage = "Time between two checks.",
+//                                .variable = &resync}});
+//
+// The value of the variable at that time is the default. A flag without a variable sets the one of
+// gflags with its name: DEFINE_* in options.cc of our programs. FlagSet parses the command line and
+// prints the help, so that the flags of gflags and glog themselves do not exist. Mirrors
 // component-base's cli/flag NamedFlagSets on pflag. Not thread-safe: parse before threads start.
 #pragma once
 
@@ -21,10 +31,11 @@
 namespace capstan::flags {
 
 struct CAPSTAN_EXPORT Flag {
-  std::string name;  // with dashes; the gflags variable has underscores
-  Type type = Type::kString;
+  std::string name;            // with dashes; a gflags variable has underscores
+  Type type = Type::kString;   // with a variable the default is the usual one for it (VariableType)
   std::string type_name = {};  // in the help; default: that of the type
   std::string usage = {};      // default: the text of DEFINE_*
+  Variable variable = {};      // default: that of gflags
   // Why the flag has no effect. Such a flag has no variable, but its value is checked.
   std::string no_effect = {};
   std::string default_value = {};  // of a flag without effect
@@ -37,17 +48,19 @@ struct CAPSTAN_EXPORT Program {
   std::string name = {};
   std::string description = {};  // the first paragraph of --help
   std::string arguments = {};    // one word for each argument: "KIND NAME"
+  std::string version = {};      // for --version; default: that of this library
 };
 
 class CAPSTAN_EXPORT FlagSet {
  public:
   explicit FlagSet(Program program);
 
-  // Adds a section of the help, or adds to the last one when it has this title. A flag that is
-  // unknown to gflags or has another type there is fatal.
+  // Adds a section of the help, or adds to the last one when it has this title. A name that is in
+  // use or has an underscore is fatal, and without a variable a flag that is unknown to gflags or
+  // has another type there.
   void AddSection(const std::string& title, std::vector<Flag> flags);
 
-  // Sets the gflags variables from `arguments`, which do not include the name of the program.
+  // Sets the variables from `arguments`, which do not include the name of the program.
   // Returns the text of --help or --version, which the program prints instead of running; empty: it
   // runs. On error (kInvalidArgument) the program prints the message and exits 1.
   clientgo::util::Expected<std::string> Parse(const std::vector<std::string>& arguments);
@@ -73,7 +86,7 @@ class CAPSTAN_EXPORT FlagSet {
   };
   std::vector<WithoutEffect> Ignored() const;
 
-  // Returns "--name=value" of every flag with a variable, in the order of the help, for /flagz.
+  // Returns "--name=value" of every flag with an effect, in the order of the help, for /flagz.
   std::vector<std::string> Values() const;
 
   std::string Help() const;

@@ -4,6 +4,9 @@
 
 #include <glog/logging.h>
 
+#include <chrono>
+#include <cstdint>
+
 #include <gflags/gflags.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -268,6 +271,109 @@ Global flags:
       --version
                 Print the version and exit.
 )");
+}
+
+TEST_F(FlagSetTest, HelpWithoutDescriptionBeginsWithUsage) {
+  EXPECT_TRUE(FlagSet({.name = "prog"}).Help().starts_with("Usage:\n  prog [flags]\n"));
+}
+
+TEST_F(FlagSetTest, PrintsVersionOfProgram) {
+  EXPECT_EQ(FlagSet({.name = "prog", .version = "1.2.3"}).Parse({"--version"}), "prog 1.2.3\n");
+}
+
+// Flags with variables of the program, without gflags.
+struct VariablesTest : ::testing::Test {
+  VariablesTest() {
+    flags.AddSection("Own", {{.name = "a-switch", .usage = "A switch.", .variable = &a_switch},
+                             {.name = "number", .usage = "A number.", .variable = &number},
+                             {.name = "text", .usage = "A text.", .variable = &text},
+                             {.name = "file", .type = Type::kPath, .variable = &file},
+                             {.name = "time", .usage = "A time.", .variable = &time},
+                             {.name = "names", .usage = "Names.", .variable = &names},
+                             {.name = "line", .type = Type::kStringArray, .variable = &lines}});
+  }
+  bool a_switch = true;
+  std::int32_t number = 7;
+  std::string text = "docker.io";
+  std::string file;
+  std::chrono::nanoseconds time = std::chrono::seconds(90);
+  std::vector<std::string> names = {"a", "b"};
+  std::vector<std::string> lines;
+  FlagSet flags{{.name = "prog"}};
+};
+
+TEST_F(VariablesTest, KeepTheirValuesWithoutArguments) {
+  EXPECT_TRUE(flags.Parse({}).has_value());
+
+  EXPECT_TRUE(a_switch);
+  EXPECT_EQ(number, 7);
+  EXPECT_EQ(text, "docker.io");
+  EXPECT_EQ(time, std::chrono::seconds(90));
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(VariablesTest, GetTheValuesOfTheCommandLine) {
+  EXPECT_TRUE(flags
+                  .Parse({"--a_switch=false", "--number", "0x10", "--text=a,b", "--file=/f",
+                          "--time=1h", "--names=c,d", "--names=e", "--line=x,y", "--line=z"})
+                  .has_value());
+
+  EXPECT_FALSE(a_switch);
+  EXPECT_EQ(number, 16);
+  EXPECT_EQ(text, "a,b");
+  EXPECT_EQ(file, "/f");
+  EXPECT_EQ(time, std::chrono::hours(1));
+  EXPECT_EQ(names, (std::vector<std::string>{"c", "d", "e"}));
+  EXPECT_EQ(lines, (std::vector<std::string>{"x,y", "z"}));
+  EXPECT_EQ(flags.Values(),
+            (std::vector<std::string>{"--a-switch=false", "--number=16", "--text=a,b", "--file=/f",
+                                      "--time=1h0m0s", "--names=c,d,e", "--line=x,y", "--line=z"}));
+}
+
+TEST_F(VariablesTest, ShowDefaultsInHelp) {
+  EXPECT_THAT(flags.Help(), HasSubstr(R"(Own flags:
+
+      --a-switch
+                A switch. (default true)
+      --number int
+                A number. (default 7)
+      --text string
+                A text. (default "docker.io")
+      --file string
+      --time duration
+                A time. (default 1m30s)
+      --names strings
+                Names. (default "a,b")
+      --line stringArray
+)"));
+}
+
+TEST_F(VariablesTest, RejectValuesOfAnotherType) {
+  EXPECT_EQ(flags.Parse({"--number=many"}).error().message,
+            "invalid argument \"many\" for --number: expected a whole number");
+  EXPECT_EQ(flags.Parse({"--time=-1s"}).error().message,
+            "invalid argument \"-1s\" for --time: expected a duration such as 30s or 1m30s, not "
+            "negative");
+  EXPECT_EQ(number, 7);
+}
+
+TEST_F(VariablesTest, CommandLineTakesPrecedenceOverAssign) {
+  EXPECT_TRUE(flags.Parse({"--text=a"}).has_value());
+
+  EXPECT_TRUE(flags.Assign("text", "b").has_value());
+  EXPECT_TRUE(flags.Assign("number", "9").has_value());
+
+  EXPECT_EQ(text, "a");
+  EXPECT_EQ(number, 9);
+}
+
+using VariablesDeathTest = VariablesTest;
+
+TEST_F(VariablesDeathTest, RejectsWrongDeclarations) {
+  EXPECT_DEATH(flags.AddSection("B", {{.name = "text", .variable = &text}}), "declared twice");
+  EXPECT_DEATH(flags.AddSection("B", {{.name = "my_text", .variable = &text}}), "with dashes");
+  EXPECT_DEATH(flags.AddSection("B", {{.name = "n", .type = Type::kBool, .variable = &number}}),
+               "does not have its type");
 }
 
 TEST_F(FlagSetTest, WrapsHelp) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
@@ -94,6 +95,68 @@ std::optional<std::string> Canonical(Type type, const std::string& value) {
     return value + kArrayEnd;
   }
   return value;
+}
+
+namespace {
+
+// The functions for each type of variable. They are overloads, so that a new one cannot be
+// forgotten.
+Type TypeOf(const bool* /*variable*/) { return Type::kBool; }
+Type TypeOf(const std::int32_t* /*variable*/) { return Type::kInt; }
+Type TypeOf(const std::string* /*variable*/) { return Type::kString; }
+Type TypeOf(const std::chrono::nanoseconds* /*variable*/) { return Type::kDuration; }
+Type TypeOf(const std::vector<std::string>* /*variable*/) { return Type::kStrings; }
+Type TypeOf(std::monostate /*none*/) { return Type::kString; }
+
+std::string TextOf(const bool* variable, Type /*type*/) { return *variable ? "true" : "false"; }
+std::string TextOf(const std::int32_t* variable, Type /*type*/) {
+  return std::to_string(*variable);
+}
+std::string TextOf(const std::string* variable, Type /*type*/) { return *variable; }
+std::string TextOf(const std::chrono::nanoseconds* variable, Type /*type*/) {
+  return clientgo::util::FormatDuration(*variable);
+}
+std::string TextOf(const std::vector<std::string>* variable, Type type) {
+  std::string text;
+  for (const std::string& item : *variable) {
+    if (type == Type::kStringArray) {
+      text += item + kArrayEnd;
+    } else {
+      text += (text.empty() ? "" : ",") + item;
+    }
+  }
+  return text;
+}
+std::string TextOf(std::monostate /*none*/, Type /*type*/) { return {}; }
+
+void SetTo(bool* variable, Type /*type*/, const std::string& text) { *variable = text == "true"; }
+void SetTo(std::int32_t* variable, Type /*type*/, const std::string& text) {
+  *variable = static_cast<std::int32_t>(std::strtol(text.c_str(), nullptr, 0));
+}
+void SetTo(std::string* variable, Type /*type*/, const std::string& text) { *variable = text; }
+void SetTo(std::chrono::nanoseconds* variable, Type /*type*/, const std::string& text) {
+  *variable = clientgo::util::ParseDuration(text).value_or(*variable);
+}
+void SetTo(std::vector<std::string>* variable, Type type, const std::string& text) {
+  *variable = type == Type::kStringArray ? SplitArray(text) : SplitList(text);
+}
+void SetTo(std::monostate /*none*/, Type /*type*/, const std::string& /*text*/) {}
+
+}  // namespace
+
+Type VariableType(const Variable& variable, Type type) {
+  const Type usual = std::visit([](auto each) { return TypeOf(each); }, variable);
+  const bool fits = (usual == Type::kString && InfoOf(type).variable == "string") ||
+                    (usual == Type::kStrings && type == Type::kStringArray);
+  return fits ? type : usual;
+}
+
+std::string VariableText(const Variable& variable, Type type) {
+  return std::visit([&](auto each) { return TextOf(each, type); }, variable);
+}
+
+void SetVariable(const Variable& variable, Type type, const std::string& canonical) {
+  std::visit([&](auto each) { SetTo(each, type, canonical); }, variable);
 }
 
 std::vector<std::string> SplitList(std::string_view text) {

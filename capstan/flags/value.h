@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of flags and of fields in configuration files, the texts that they accept, and the
-// nearest known name of a misspelt one. Mirrors the value types of pflag.
+// nearest known name of a misspelt one, and the variables of flags. Mirrors the value types of
+// pflag.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "capstan/clientgo/util/error.h"
@@ -35,6 +39,18 @@ struct CAPSTAN_EXPORT TypeInfo {
 CAPSTAN_EXPORT const TypeInfo& InfoOf(Type type);
 // Returns the value for the variable; nullopt: not a value of this type.
 CAPSTAN_EXPORT std::optional<std::string> Canonical(Type type, const std::string& value);
+
+// Variable is a variable of the program that holds the value of a flag. It outlives the FlagSet.
+using Variable = std::variant<std::monostate, bool*, std::int32_t*, std::string*,
+                              std::chrono::nanoseconds*, std::vector<std::string>*>;
+// Returns the type of a flag with this variable: `type` if the variable can hold it, else the usual
+// one: kBool, kInt, kString, kDuration, kStrings. REQUIRES: not std::monostate.
+CAPSTAN_EXPORT Type VariableType(const Variable& variable, Type type);
+// Returns the value as Canonical does. REQUIRES: not std::monostate.
+CAPSTAN_EXPORT std::string VariableText(const Variable& variable, Type type);
+// Sets the variable from what Canonical returned for this type. REQUIRES: not std::monostate.
+CAPSTAN_EXPORT void SetVariable(const Variable& variable, Type type, const std::string& canonical);
+
 // Splits "a, b,," into a and b.
 CAPSTAN_EXPORT std::vector<std::string> SplitList(std::string_view text);
 // Splits the variable of a kStringArray.
