@@ -3,13 +3,72 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/runtime/testing/golden.h"
 #include "capstan/kind/testing/kinds.h"
+
+namespace capstan::kind_test {
+
+struct Inner {
+  std::string name;
+};
+
+// Nested has structs that are required for their required fields, and structs that are not.
+struct Nested {
+  ObjectMeta metadata;
+  struct Spec {
+    Inner always;
+    Inner with_default;
+    std::optional<Inner> maybe;
+    std::vector<Inner> list;
+  } spec;
+  struct Status {
+    Inner always;
+  } status;
+};
+
+// Optional has no required field.
+struct Optional {
+  ObjectMeta metadata;
+  struct Spec {
+    Inner with_default;
+    std::optional<Inner> maybe;
+  } spec;
+};
+
+constexpr auto RequiredName() { return Field("name", &Inner::name).Required(); }
+
+}  // namespace capstan::kind_test
+
+template <>
+inline constexpr auto capstan::kKind<capstan::kind_test::Nested> =
+    capstan::Kind("example.com", "v1", "Nested", "nesteds")
+        .Namespaced()
+        .Spec(capstan::Field("always", &capstan::kind_test::Nested::Spec::always,
+                             capstan::kind_test::RequiredName()),
+              capstan::Field("withDefault", &capstan::kind_test::Nested::Spec::with_default,
+                             capstan::kind_test::RequiredName().Default("a")),
+              capstan::Field("maybe", &capstan::kind_test::Nested::Spec::maybe,
+                             capstan::kind_test::RequiredName()),
+              capstan::Field("list", &capstan::kind_test::Nested::Spec::list,
+                             capstan::kind_test::RequiredName()))
+        .Status(capstan::Field("always", &capstan::kind_test::Nested::Status::always,
+                               capstan::kind_test::RequiredName()));
+
+template <>
+inline constexpr auto capstan::kKind<capstan::kind_test::Optional> =
+    capstan::Kind("example.com", "v1", "Optional", "optionals")
+        .Namespaced()
+        .Spec(capstan::Field("withDefault", &capstan::kind_test::Optional::Spec::with_default,
+                             capstan::kind_test::RequiredName().Default("a")),
+              capstan::Field("maybe", &capstan::kind_test::Optional::Spec::maybe,
+                             capstan::kind_test::RequiredName()));
 
 namespace capstan {
 namespace {
@@ -56,6 +115,35 @@ TEST(CustomResourceDefinitionTest, DescribesTheSampleController) {
 TEST(CustomResourceDefinitionTest, DescribesEveryTypeAndAttribute) {
   EXPECT_EQ(Printed(CustomResourceDefinition<kind_test::Widget>()),
             clientgo::runtime::ReadGolden("widget_crd.json"));
+}
+
+// Returns the names of the required members of the schema that these properties lead to.
+std::string RequiredOf(const std::string& definition, const std::vector<std::string>& path) {
+  const auto parsed = clientgo::runtime::ParsedJson::Parse(definition);
+  if (!parsed) return parsed.error().message;
+  const JsonValue& versions = *clientgo::runtime::FindPath(parsed->root(), {"spec", "versions"});
+  const JsonValue* schema =
+      clientgo::runtime::FindPath(*JsonElements(versions).begin(), {"schema", "openAPIV3Schema"});
+  for (const std::string& name : path) {
+    schema = clientgo::runtime::FindPath(*schema, {"properties", name});
+  }
+  const JsonValue* const required = clientgo::runtime::FindPath(*schema, {"required"});
+  return required == nullptr ? "none" : clientgo::runtime::ToJson(*required);
+}
+
+TEST(CustomResourceDefinitionTest, RequiresStructsWithRequiredFields) {
+  const std::string nested = CustomResourceDefinition<kind_test::Nested>();
+  EXPECT_EQ(RequiredOf(nested, {}), R"(["spec"])");
+  EXPECT_EQ(RequiredOf(nested, {"spec"}), R"(["always"])");
+  EXPECT_EQ(RequiredOf(nested, {"spec", "always"}), R"(["name"])");
+  EXPECT_EQ(RequiredOf(nested, {"status"}), R"(["always"])");
+}
+
+TEST(CustomResourceDefinitionTest, RequiresNoStructWhoseFieldsHaveDefaultsOrThatIsOptional) {
+  const std::string optional = CustomResourceDefinition<kind_test::Optional>();
+  EXPECT_EQ(RequiredOf(optional, {}), "none");
+  EXPECT_EQ(RequiredOf(optional, {"spec"}), "none");
+  EXPECT_EQ(RequiredOf(optional, {"spec", "maybe"}), R"(["name"])");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Foo {
     std::vector<std::string> list;
     Port port;
     char letter = 'a';
+    std::vector<Port> ports;
   } spec;
   struct Status {
     int ready = 0;
@@ -69,14 +70,58 @@ constexpr auto kFoo = kDeclared.Namespaced()
 constexpr auto kFoo = kDeclared.Namespaced().Partial().Spec(Field("text", &Foo::Spec::text));
 #elif defined(STATUS_OF_KIND_WITHOUT)
 constexpr auto kFoo = kDeclared.Namespaced().Spec(Field("text", &Foo::Spec::text));
+#elif defined(DEFAULT_BELOW_MINIMUM)
+constexpr auto kFoo =
+    kDeclared.Namespaced().Spec(Field("n", &Foo::Spec::number).Minimum(2).Default(1));
+#elif defined(DEFAULT_ABOVE_MAXIMUM)
+constexpr auto kFoo =
+    kDeclared.Namespaced().Spec(Field("n", &Foo::Spec::number).Default(3).Maximum(2));
+#elif defined(DEFAULT_NOT_IN_ENUM)
+constexpr auto kFoo =
+    kDeclared.Namespaced().Spec(Field("text", &Foo::Spec::text).Enum("a", "b").Default("c"));
+#elif defined(NESTED_DEFAULT_TOO_LONG)
+constexpr auto kFoo = kDeclared.Namespaced().Spec(
+    Field("port", &Foo::Spec::port, Field("name", &Port::name).MaxLength(1).Default("ab")));
+#elif defined(LIST_KEY_UNKNOWN)
+constexpr auto kFoo = kDeclared.Namespaced().Spec(
+    Field("ports", &Foo::Spec::ports, Field("name", &Port::name).Required()).ListMap("nme"));
+#elif defined(LIST_KEY_OF_TEXTS)
+constexpr auto kFoo = kDeclared.Namespaced().Spec(Field("list", &Foo::Spec::list).ListMap("name"));
+#elif defined(LIST_KEY_NOT_REQUIRED)
+constexpr auto kFoo = kDeclared.Namespaced().Spec(
+    Field("ports", &Foo::Spec::ports, Field("name", &Port::name)).ListMap("name"));
+#elif defined(COLUMN_TYPE)
+constexpr auto kFoo = kDeclared.Namespaced()
+                          .Spec(Field("n", &Foo::Spec::number))
+                          .Column({.name = "N", .type = "int", .json_path = ".spec.n"});
+#elif defined(COLUMN_PATH)
+constexpr auto kFoo = kDeclared.Namespaced()
+                          .Spec(Field("n", &Foo::Spec::number))
+                          .Column({.name = "N", .type = "integer", .json_path = "spec.n"});
+#elif defined(VERSION_WITHOUT_V)
+constexpr auto kFoo = Kind("example.io", "1", "Foo", "foos").Namespaced();
+#elif defined(GROUP_WITHOUT_DOT)
+constexpr auto kFoo = Kind("nodots", "v1", "Foo", "foos").Namespaced();
 #else
 constexpr auto kFoo = kDeclared.Namespaced()
                           .Spec(Field("text", &Foo::Spec::text).Pattern("a").Default("a"),
-                                Field("n", &Foo::Spec::number).Minimum(1),
+                                Field("n", &Foo::Spec::number).Minimum(1).Default(1),
                                 Field("list", &Foo::Spec::list).MaxItems(1),
+                                Field("ports", &Foo::Spec::ports,
+                                      Field("name", &Port::name).Enum("", "b").Default(""))
+                                    .ListMap("name"),
                                 Field("port", &Foo::Spec::port, Field("name", &Port::name)))
-                          .Status(Field("ready", &Foo::Status::ready));
+                          .Status(Field("ready", &Foo::Status::ready))
+                          .Column({.name = "N", .type = "integer", .json_path = ".spec.n"});
 #endif
+
+static_assert(capstan::detail::IsVersionName("v1"));
+static_assert(capstan::detail::IsVersionName("v12beta34"));
+static_assert(capstan::detail::IsVersionName("v1alpha1"));
+static_assert(!capstan::detail::IsVersionName("v1gamma1"));
+static_assert(!capstan::detail::IsVersionName("v1beta"));
+static_assert(!capstan::detail::IsVersionName("v"));
+static_assert(!capstan::detail::IsVersionName("v1 "));
 
 template <>
 inline constexpr auto capstan::kKind<Foo> = kFoo;

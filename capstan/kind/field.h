@@ -11,10 +11,12 @@
 //       capstan::Fields(capstan::Field("type", &Condition::type).Required(), ...);
 // A struct that contains itself is not supported; keep it as RawJson.
 //
-// JSON: an empty text, list, map or struct and a std::optional without a value are omitted, unless
-// the field is required or has a default. Numbers and booleans are always written; use
-// std::optional where zero and missing differ. null is read like a missing field.
+// JSON: an empty text, list, map or struct is omitted, unless the field is required or has a
+// default. A std::optional without a value is always omitted. Numbers and booleans are always
+// written; use std::optional where zero and missing differ. null is read like a missing field.
 // The attributes describe the schema of a CustomResourceDefinition. Reading checks types only.
+// A struct with a required field that has no default is required itself, also `spec`, unless it is
+// in a std::optional, a list or a map.
 // Differs from that: a missing field gets its default, as the API server fills it in when it reads
 // an object from etcd. If the parent is missing, too, the C++ initializer stands.
 #pragma once

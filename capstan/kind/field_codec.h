@@ -18,6 +18,7 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/runtime/projection.h"
 #include "capstan/clientgo/util/heap.h"
+#include "capstan/export.h"
 #include "capstan/kind/codec.h"
 #include "capstan/kind/field.h"
 
@@ -120,6 +121,103 @@ constexpr bool NamesAreSet(const std::tuple<F...>& fields) {
       },
       fields);
 }
+
+constexpr double NumberOf(const Literal& literal) {
+  return literal.type == Literal::Type::kNumber ? literal.number
+                                                : static_cast<double>(literal.integer);
+}
+
+// The characters of a text in UTF-8, which minLength and maxLength count.
+constexpr std::int64_t CountCharacters(std::string_view text) {
+  std::int64_t count = 0;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xc0U) != 0x80U) ++count;
+  }
+  return count;
+}
+
+// Whether the field has no default, or one that its limits allow. A pattern is not checked.
+constexpr bool DefaultFits(const FieldAttributes& attributes) {
+  const Literal& value = attributes.default_value;
+  if (!value) return true;
+  if (attributes.minimum && NumberOf(value) < NumberOf(attributes.minimum)) return false;
+  if (attributes.maximum && NumberOf(value) > NumberOf(attributes.maximum)) return false;
+  if (value.type != Literal::Type::kString) return true;
+  const std::int64_t size = CountCharacters(value.text);
+  if (attributes.min_length != FieldAttributes::kNoLimit && size < attributes.min_length) {
+    return false;
+  }
+  if (attributes.max_length != FieldAttributes::kNoLimit && size > attributes.max_length) {
+    return false;
+  }
+  if (attributes.allowed.empty()) return true;
+  for (const std::string_view allowed : attributes.allowed) {
+    if (allowed == value.text) return true;
+  }
+  return false;
+}
+
+// Calls `check` with the tuple of fields of each struct inside of a value; true: all are.
+template <class T, class Children, class Check>
+constexpr bool CheckStructs(const Children& children, const Check& check) {
+  using Inner = Innermost<T>;
+  if constexpr (HasCodec<Inner>) {
+    return true;
+  } else {
+    return WithFields<Inner>(children, [&](const auto& fields) { return check(fields); });
+  }
+}
+
+// Returns whether all fields, and those of structs inside of them, have a default that fits.
+struct CAPSTAN_EXPORT DefaultsFit {
+  template <class... F>
+  constexpr bool operator()(const std::tuple<F...>& fields) const {
+    const auto fits =
+        [this]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
+          return DefaultFits(field.attributes()) && CheckStructs<Member>(field.children(), *this);
+        };
+    return std::apply([&](const auto&... field) { return (fits(field) && ...); }, fields);
+  }
+};
+
+// Whether a struct has a field of this name.
+template <class... F>
+constexpr bool HasFieldNamed(const std::tuple<F...>& fields, std::string_view name) {
+  return std::apply([&](const auto&... field) { return ((field.name() == name) || ...); }, fields);
+}
+
+// Whether a struct has a field of this name that is required or has a default.
+template <class... F>
+constexpr bool HasKeyNamed(const std::tuple<F...>& fields, std::string_view name) {
+  const auto is_key = [&](const auto& field) {
+    return field.name() == name &&
+           (field.attributes().required || field.attributes().default_value);
+  };
+  return std::apply([&](const auto&... field) { return (is_key(field) || ...); }, fields);
+}
+
+// Returns whether the keys of all ListMaps are fields of the elements; if `settable`, also whether
+// they are required or have a default.
+struct CAPSTAN_EXPORT ListKeysFit {
+  bool settable = false;
+
+  template <class... F>
+  constexpr bool operator()(const std::tuple<F...>& fields) const {
+    const auto fits =
+        [this]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
+          const auto keys_fit = [&](const auto& element) {
+            for (const std::string_view key : field.attributes().list_keys) {
+              if (settable ? !HasKeyNamed(element, key) : !HasFieldNamed(element, key))
+                return false;
+            }
+            return (*this)(element);
+          };
+          if (HasCodec<Innermost<Member>> && !field.attributes().list_keys.empty()) return false;
+          return CheckStructs<Member>(field.children(), keys_fit);
+        };
+    return std::apply([&](const auto&... field) { return (fits(field) && ...); }, fields);
+  }
+};
 
 // ---- Reading
 

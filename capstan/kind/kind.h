@@ -14,10 +14,15 @@
 //           .Status(capstan::Field("availableReplicas", &Foo::Status::available_replicas));
 //
 // The struct is default-constructible, copyable and at most about 1900 bytes large. All texts of a
-// declaration are literals. Errors in a declaration are errors of the compiler.
+// declaration are literals.
+// Errors in a declaration are errors of the compiler: wrong types and members, names that occur
+// twice, a default outside of its limits, a key of a ListMap that no element has, a column's type
+// and path, a definition's group and version. Only an API server finds errors inside of a text: in
+// the regular expression of a Pattern and in the CEL of a Rule.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -238,6 +243,27 @@ concept HasObjectMeta = requires {
 // Whether an object of the kind can be written: it has a member `ObjectMeta metadata`.
 template <class T>
 concept WritableKind = DeclaredKind<T> && detail::HasObjectMeta<T>;
+
+namespace detail {
+
+// Whether the name of a version is v1, v1beta1 or v1alpha1, with any numbers.
+constexpr bool IsVersionName(std::string_view name) {
+  const auto skip_number = [&] {
+    std::size_t digits = 0;
+    while (digits < name.size() && name[digits] >= '0' && name[digits] <= '9') ++digits;
+    name.remove_prefix(digits);
+    return digits > 0;
+  };
+  if (!name.starts_with('v')) return false;
+  name.remove_prefix(1);
+  if (!skip_number()) return false;
+  if (name.empty()) return true;
+  if (!name.starts_with("alpha") && !name.starts_with("beta")) return false;
+  name.remove_prefix(name.starts_with("alpha") ? 5 : 4);
+  return skip_number() && name.empty();
+}
+
+}  // namespace detail
 
 // Whether all fields of the kind are declared, so that an update may replace the whole object.
 template <class T>

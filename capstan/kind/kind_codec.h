@@ -27,6 +27,57 @@ template <class T>
 inline constexpr bool kHasMetadataFields =
     !std::same_as<typename KindOf<T>::metadata_type, Undeclared>;
 
+// Returns whether `check` is true for the fields of the object, of its spec and of its status.
+template <DeclaredKind T, class Check>
+constexpr bool HoldsForParts(const Check& check) {
+  bool holds = check(kKind<T>.fields());
+  if constexpr (kHasSpec<T>) holds = holds && check(kKind<T>.spec());
+  if constexpr (kHasStatus<T>) holds = holds && check(kKind<T>.status());
+  return holds;
+}
+
+constexpr bool HaveKnownTypes(const KindInfo& info) {
+  for (const PrinterColumn& column : info.columns) {
+    if (column.type != "integer" && column.type != "number" && column.type != "string" &&
+        column.type != "boolean" && column.type != "date") {
+      return false;
+    }
+  }
+  return true;
+}
+
+constexpr bool HavePaths(const KindInfo& info) {
+  for (const PrinterColumn& column : info.columns) {
+    if (!column.json_path.starts_with('.')) return false;
+  }
+  return true;
+}
+
+constexpr bool HaveNames(const KindInfo& info) {
+  for (const PrinterColumn& column : info.columns) {
+    if (column.name.empty()) return false;
+  }
+  return true;
+}
+
+// Reports mistakes in the attributes, which every API server would reject in a definition. The
+// other fields of a Partial() kind are not known.
+template <DeclaredKind T>
+consteval bool CheckAttributes() {
+  constexpr const KindInfo& info = kKind<T>.info();
+  static_assert(HoldsForParts<T>(DefaultsFit()),
+                "the value of a Default() is outside of the field's limits or its Enum()");
+  static_assert(HoldsForParts<T>(ListKeysFit()),
+                "a key of a ListMap() is not the name of a field of the list's elements");
+  static_assert(!HoldsForParts<T>(ListKeysFit()) || HoldsForParts<T>(ListKeysFit{.settable = true}),
+                "a key of a ListMap() is a field that is Required() or has a Default()");
+  static_assert(HaveNames(info), "a Column() needs a name");
+  static_assert(HaveKnownTypes(info),
+                "the type of a Column() is integer, number, string, boolean or date");
+  static_assert(HavePaths(info), "the json_path of a Column() starts with a dot: .spec.replicas");
+  return true;
+}
+
 // Reports mistakes in a declaration as errors of the compiler.
 template <DeclaredKind T>
 consteval bool CheckKind() {
@@ -67,6 +118,7 @@ consteval bool CheckKind() {
         HasObjectMeta<T> || !requires { &T::metadata; },
         "the member `metadata` must be a capstan::ObjectMeta, or declared by Metadata()");
   }
+  if constexpr (!info.partial) static_assert(CheckAttributes<T>());
   return true;
 }
 

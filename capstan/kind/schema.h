@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code that crd.h makes the OpenAPI schema of a kind with. It is not API.
+// The code that crd.h makes the OpenAPI schema of a kind with, and checks it with. It is not API.
 #pragma once
 
 #include <string_view>
@@ -31,15 +31,44 @@ template <class... F>
 void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields);
 
 template <class... F>
-void WriteRequired(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields) {
-  const auto required = [](const auto&... field) { return (field.attributes().required || ...); };
-  if (!std::apply(required, fields)) return;
+constexpr bool HasRequiredField(const std::tuple<F...>& fields);
+
+// Whether every object must have the field. A struct that always exists in C++ is required for its
+// required fields.
+template <class Owner, class Member, class... Children>
+constexpr bool IsRequired(const Field<Owner, Member, Children...>& field) {
+  if (field.attributes().required) return true;
+  if constexpr (HasCodec<Member> || kIsOptional<Member> || kIsVector<Member> || kIsMap<Member>) {
+    return false;
+  } else {
+    return WithFields<Member>(field.children(),
+                              [](const auto& fields) { return HasRequiredField(fields); });
+  }
+}
+
+// Whether a field is required and has no default.
+template <class... F>
+constexpr bool HasRequiredField(const std::tuple<F...>& fields) {
+  return std::apply(
+      [](const auto&... field) {
+        return ((IsRequired(field) && !field.attributes().default_value) || ...);
+      },
+      fields);
+}
+
+// Writes the names of the required fields, and of the spec if `with_spec`.
+template <class... F>
+void WriteRequired(clientgo::runtime::JsonWriter& writer, const std::tuple<F...>& fields,
+                   bool with_spec = false) {
+  const auto required = [](const auto&... field) { return (IsRequired(field) || ...); };
+  if (!with_spec && !std::apply(required, fields)) return;
   writer.Key("required");
   writer.StartArray();
   const auto write = [&](const auto& field) {
-    if (field.attributes().required) writer.String(field.name());
+    if (IsRequired(field)) writer.String(field.name());
   };
   std::apply([&](const auto&... field) { (write(field), ...); }, fields);
+  if (with_spec) writer.String("spec");
   writer.EndArray();
 }
 
@@ -89,11 +118,27 @@ void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F..
   std::apply([&](const auto&... field) { (write(field), ...); }, fields);
 }
 
+// Reports what every API server would reject in the definition, as errors of the compiler.
+template <DeclaredKind T>
+consteval bool CheckDefinition() {
+  constexpr const KindInfo& info = kKind<T>.info();
+  static_assert(!info.partial,
+                "a Partial() kind is defined by others: its CustomResourceDefinition is theirs");
+  static_assert(!info.group.empty(), "a custom resource needs a group");
+  static_assert(info.group.empty() || info.group.find('.') != std::string_view::npos,
+                "the group of a custom resource is a domain with at least one dot: example.com");
+  static_assert(IsVersionName(info.version),
+                "the version of a custom resource is written v1, v1beta1 or v1alpha1");
+  return true;
+}
+
 // Writes the schema of the whole object.
 template <DeclaredKind T>
 void WriteKindSchema(clientgo::runtime::JsonWriter& writer) {
   writer.StartObject();
-  WriteRequired(writer, kKind<T>.fields());
+  bool spec_required = false;
+  if constexpr (kHasSpec<T>) spec_required = HasRequiredField(kKind<T>.spec());
+  WriteRequired(writer, kKind<T>.fields(), spec_required);
   BeginKindSchema(writer, kKind<T>.info());
   WriteProperties(writer, kKind<T>.fields());
   if constexpr (kHasSpec<T>) {

@@ -23,6 +23,13 @@ struct Thing {
     std::map<std::string, int> map;
     std::optional<Time> at;
     std::optional<IntOrString> target;
+    std::vector<std::string> set;
+    struct Port {
+      std::string name;
+      int number = 80;
+    };
+    std::vector<Port> ports;
+    std::vector<Port> named;
   } spec;
   struct Status {
     int available = 0;
@@ -32,8 +39,13 @@ struct Thing {
 }  // namespace capstan::contract
 
 template <>
+inline constexpr auto capstan::kFields<capstan::contract::Thing::Spec::Port> = capstan::Fields(
+    capstan::Field("name", &capstan::contract::Thing::Spec::Port::name).Required(),
+    capstan::Field("number", &capstan::contract::Thing::Spec::Port::number).Default(80));
+
+template <>
 inline constexpr auto capstan::kKind<capstan::contract::Thing> =
-    capstan::Kind("GROUP", "v1alpha1", "Thing", "things")
+    capstan::Kind("GROUP.example.com", "v1alpha1", "Thing", "things")
         .Namespaced()
         .ShortNames("th")
         .Spec(capstan::Field("name", &capstan::contract::Thing::Spec::name)
@@ -53,7 +65,11 @@ inline constexpr auto capstan::kKind<capstan::contract::Thing> =
               capstan::Field("list", &capstan::contract::Thing::Spec::list).MinItems(1).MaxItems(2),
               capstan::Field("map", &capstan::contract::Thing::Spec::map),
               capstan::Field("at", &capstan::contract::Thing::Spec::at),
-              capstan::Field("target", &capstan::contract::Thing::Spec::target))
+              capstan::Field("target", &capstan::contract::Thing::Spec::target),
+              capstan::Field("set", &capstan::contract::Thing::Spec::set).ListSet(),
+              capstan::Field("ports", &capstan::contract::Thing::Spec::ports).ListMap("name"),
+              capstan::Field("named", &capstan::contract::Thing::Spec::named)
+                  .ListMap("name", "number"))
         .Status(
             capstan::Field("available", &capstan::contract::Thing::Status::available).Minimum(0));
 
@@ -79,8 +95,9 @@ class CustomResourcesTest : public ContractTest {
   }
   static std::string Manifest(const std::string& group) {
     std::string manifest = CustomResourceDefinition<Thing>();
-    for (auto at = manifest.find("GROUP"); at != std::string::npos; at = manifest.find("GROUP")) {
-      manifest.replace(at, 5, group);
+    const std::string name = "GROUP.example.com";
+    for (auto at = manifest.find(name); at != std::string::npos; at = manifest.find(name)) {
+      manifest.replace(at, name.size(), group);
     }
     return manifest;
   }
@@ -211,6 +228,33 @@ TEST_F(CustomResourcesTest, RejectsValuesOutsideTheirLimits) {
     ExpectInvalid(R"({"name":"abcdef"})", "spec.name", "FieldValueTooLong",
                   "Too long: may not be more than 5 bytes");
   }
+}
+
+TEST_F(CustomResourcesTest, RequiresSpecWithRequiredFields) {
+  EXPECT_REFUSED(Create("bad", R"("status":{})"), Invalid("Thing." + Group(), "bad", "spec",
+                                                          "FieldValueRequired", "Required value"));
+}
+
+TEST_F(CustomResourcesTest, RejectsDuplicatesInListsOfTypeSetAndMap) {
+  const auto duplicate = [&](const std::string& members, const std::string& field,
+                             const std::string& value) {
+    ExpectInvalid(R"({"name":"abc",)" + members + "}", field, "FieldValueDuplicate",
+                  "Duplicate value: " + value);
+  };
+  duplicate(R"("set":["a","b","a","a"])", "spec.set[2]", R"("a")");
+  duplicate(R"("ports":[{"name":"a"},{"name":"b"},{"name":"a","number":1}])", "spec.ports[2]",
+            R"({"name":"a"})");
+  duplicate(R"("named":[{"number":80,"name":"a"},{"name":"a","number":1},{"name":"a"}])",
+            "spec.named[2]", R"({"name":"a","number":80})");
+
+  const Answer created =
+      Create("a", R"("spec":{"name":"abc","set":["a","b"],"ports":[{"name":"a"},{"name":"b"}],)"
+                  R"("named":[{"name":"a"},{"name":"a","number":1}]})");
+  ASSERT_EQ(created.code, 201) << created.body;
+  EXPECT_REFUSED(
+      JsonPatch(Things("a"), R"([{"op":"add","path":"/spec/ports/0","value":{"name":"b"}}])"),
+      Invalid("Thing." + Group(), "a", "spec.ports[2]", "FieldValueDuplicate",
+              R"(Duplicate value: {"name":"b"})"));
 }
 
 TEST_F(CustomResourcesTest, WritesStatusApartFromSpec) {

@@ -2,6 +2,9 @@
 // ConfigMap is the identity and data of a core/v1 ConfigMap, without binaryData and other metadata.
 // Immutable, so threads can share it. It keeps all keys, because readers choose a key only when
 // they read. Use a label selector to limit the cached ConfigMaps.
+//
+// It can only be read: to create or change ConfigMaps, declare a kind of your own with an
+// ObjectMeta and the field "data" (capstan/kind/kind.h).
 #pragma once
 
 #include <map>

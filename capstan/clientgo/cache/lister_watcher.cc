@@ -2,12 +2,27 @@
 // The only file of this folder that calls the REST client.
 #include "capstan/clientgo/cache/lister_watcher.h"
 
+#include <string>
 #include <utility>
 
 #include "capstan/clientgo/cache/informer_factory.h"
 
 namespace capstan::clientgo::cache {
 namespace {
+
+// An API server answers so for a resource that it does not serve. The text alone says too little.
+util::Error Explained(util::Error error, const runtime::GroupVersionResource& gvr) {
+  if (!IsNotFound(error) || error.message.find("page not found") == std::string::npos) return error;
+  std::string text = gvr.resource + "." + gvr.version;
+  if (!gvr.group.empty()) text += "." + gvr.group;
+  text += " is not served";
+  // Groups of built-in kinds without a dot, such as "apps", have no definitions.
+  if (gvr.group.find('.') != std::string::npos) {
+    text += "; is its CustomResourceDefinition installed?";
+  }
+  error.message = text + " (" + error.message + ")";
+  return error;
+}
 
 class RestListerWatcher final : public ListerWatcher {
  public:
@@ -17,11 +32,15 @@ class RestListerWatcher final : public ListerWatcher {
   util::Expected<runtime::ListMeta> List(
       const rest::CallOptions& call, const rest::ListOptions& options,
       const std::function<void(runtime::ObjectPtr)>& on_item) override {
-    return client_.List(call, type_, Scoped(options), on_item);
+    auto listed = client_.List(call, type_, Scoped(options), on_item);
+    if (!listed) return util::Err(Explained(std::move(listed.error()), type_.gvr));
+    return listed;
   }
   util::Expected<std::unique_ptr<rest::Watcher>> Watch(const rest::CallOptions& call,
                                                        const rest::ListOptions& options) override {
-    return client_.Watch(call, type_, Scoped(options));
+    auto watch = client_.Watch(call, type_, Scoped(options));
+    if (!watch) return util::Err(Explained(std::move(watch.error()), type_.gvr));
+    return watch;
   }
   rest::ServerAvailability* availability() override { return &client_.availability(); }
 

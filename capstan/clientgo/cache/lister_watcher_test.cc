@@ -48,6 +48,36 @@ TEST_F(ListerWatcherTest, LimitsListAndWatchToScope) {
   EXPECT_THAT(requests[1].target, HasSubstr("watch="));
 }
 
+TEST_F(ListerWatcherTest, SaysThatTheResourceIsNotServed) {
+  runtime::ResourceType custom = MakeDecodableType();
+  custom.gvr = {.group = "cache.example.com", .version = "v1alpha1", .resource = "memcacheds"};
+  const auto source = NewListerWatcher(client, custom, {});
+  const std::string why =
+      "memcacheds.v1alpha1.cache.example.com is not served; is its CustomResourceDefinition "
+      "installed? (404 page not found)";
+  transport->Push({.status = 404, .chunks = {"404 page not found\n"}});
+  transport->Push({.status = 404, .chunks = {"404 page not found\n"}});
+
+  const auto listed = source->List(std::stop_token(), {}, [](const runtime::ObjectPtr&) {});
+  const auto watched = source->Watch(std::stop_token(), {});
+
+  ASSERT_FALSE(listed);
+  EXPECT_EQ(listed.error().message, why);
+  EXPECT_TRUE(IsNotFound(listed.error()));
+  ASSERT_FALSE(watched);
+  EXPECT_EQ(watched.error().message, why);
+}
+
+TEST_F(ListerWatcherTest, DoesNotAskForADefinitionOfABuiltInKind) {
+  const auto source = NewListerWatcher(client, type, {});
+  transport->Push({.status = 404, .chunks = {"404 page not found\n"}});
+
+  const auto listed = source->List(std::stop_token(), {}, [](const runtime::ObjectPtr&) {});
+
+  ASSERT_FALSE(listed);
+  EXPECT_EQ(listed.error().message, "secrets.v1 is not served (404 page not found)");
+}
+
 TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
   const auto body = std::make_shared<FakeBody>();
   transport->Push({.body = body});

@@ -154,7 +154,10 @@ Expected<std::optional<WatchEvent>> Reflector::Rep::ReadEvent(util::Clock::Durat
   if (!next) {
     // All applied events are complete and the version is known, so a broken connection loses
     // nothing. It is handled like a clean end.
-    VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
+    // A requested stop cancels the watch, which is no news.
+    if (!IsCanceled(next.error())) {
+      VLOG(1) << Kv("Watch closed unexpectedly", "reflector", options.name, "err", next.error());
+    }
     stream->silent = next.error().reason == ErrorReason::kDeadlineExceeded;
     CountError(stream->silent ? "Silent" : ToString(next.error().reason));
     return std::optional<WatchEvent>();

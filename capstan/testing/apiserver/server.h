@@ -5,18 +5,21 @@
 // it with a real kube-apiserver. Do not use it in production.
 //
 // A CustomResourceDefinition adds its resource as soon as it is created: the storage version, with
-// the schema's types, limits, defaults and unknown fields, and the subresource "status". Deleting
-// it removes all its objects, also those with finalizers.
+// the schema's types, limits, defaults, list types and unknown fields, and the subresource
+// "status". Deleting it removes all its objects, also those with finalizers. A definition with a
+// wrong name, pattern, default, list key or printer column is rejected.
 //
 // A Server has one thread, so nothing in this folder has a lock. The methods of Server are
 // thread-safe: they post to that thread and wait. Do not call them from a callback on it.
 //
-// Not supported: admission, RBAC, protobuf, YAML, tables, compression, OpenAPI (kubectl create
-// needs --validate=false), defaults of Pods and of Pod templates, the grace period of Pods,
-// PodDisruptionBudgets, apply of a scale, and garbage collection, even of the objects in a deleted
-// namespace. Of CustomResourceDefinitions: CEL rules, allOf, anyOf, oneOf, not, scale, conversion,
-// and formats except date-time. Unknown fields of built-in kinds are kept. managedFields follow
-// structured-merge-diff without its schemas.
+// Not supported: admission, RBAC, protobuf (which kubectl create uses for built-in kinds; kubectl
+// apply works), YAML, tables, compression, OpenAPI (kubectl apply needs --validate=false), defaults
+// of Pods and of Pod templates, the grace period of Pods, PodDisruptionBudgets, apply of a scale,
+// and garbage collection, even of the objects in a deleted namespace. Of
+// CustomResourceDefinitions: CEL rules (a Warning says so), allOf, anyOf, oneOf, not, scale,
+// conversion, and formats except date-time. Unknown fields of built-in kinds are kept.
+// managedFields follow structured-merge-diff without its schemas. docs/library/testing.md says what
+// to do instead.
 #pragma once
 
 #include <chrono>

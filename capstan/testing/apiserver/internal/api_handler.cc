@@ -413,8 +413,15 @@ void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
 void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) const {
   if (!written) return Fail(call, written.error());
   const bool ignored = call.request.Query("fieldValidation") == "Ignore";
-  ReplyObject(call, written->created ? 201 : 200, *written->object,
-              ignored ? std::vector<std::string>() : written->warnings);
+  auto warnings = ignored ? std::vector<std::string>() : written->warnings;
+  // Of this server alone. An author who relies on a rule would else not notice.
+  if (call.info.resource->kind == "CustomResourceDefinition" &&
+      written->object->text.find(R"("x-kubernetes-validations":)") != std::string::npos) {
+    warnings.emplace_back(
+        "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
+        "rules; a real API server does");
+  }
+  ReplyObject(call, written->created ? 201 : 200, *written->object, warnings);
 }
 
 WriteRequest ApiHandler::NewWriteRequest(const Call& call) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <regex>
+#include <utility>
 
 #include "capstan/clientgo/runtime/json_writer.h"
 
@@ -122,6 +124,7 @@ class Validator {
   void AddInvalid(const std::string& path, const std::string& shown, const std::string& what) {
     std::string_view name = path;
     if (name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
+    if (path + "." == prefix_) name = {};
     causes_.push_back(
         {.reason = "FieldValueInvalid",
          .message = "Invalid value: " + shown + ": " + std::string(name) + " in body " + what,
@@ -260,7 +263,101 @@ void Validator::CheckEnum(const JsonValue& schema, const JsonValue& value,
   causes_.push_back(NotSupported(path, clientgo::runtime::ToJson(value), supported));
 }
 
+// Returns the object as JSON with the members in order.
+std::string SortedJson(const JsonValue& object, std::vector<std::string_view> names) {
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string_view name : names) {
+    const JsonValue* const value = Find(object, name);
+    if (value == nullptr) continue;
+    text += (text.empty() ? "" : ",") + Quote(name) + ":" + clientgo::runtime::ToJson(*value);
+  }
+  return "{" + text + "}";
+}
+
+// Returns what identifies an element of a list, as JSON.
+std::string IdentityOf(const JsonValue& schema, const JsonValue& element) {
+  std::vector<std::string_view> names;
+  if (GetString(schema, "x-kubernetes-list-type") == "map") {
+    for (const JsonValue& key : ListAt(schema, "x-kubernetes-list-map-keys").GetArray()) {
+      names.push_back(ToView(key));
+    }
+  } else if (element.IsObject()) {
+    for (const auto& member : element.GetObject()) names.push_back(ToView(member.name));
+  } else {
+    return clientgo::runtime::ToJson(element);
+  }
+  return element.IsObject() ? SortedJson(element, std::move(names)) : "{}";
+}
+
+// Checks that the elements of a list with the type "set" or "map" differ. Only the second one of
+// several equal elements is reported.
+void CheckUnique(const JsonValue& schema, const JsonValue& list, const std::string& path,
+                 std::vector<Cause>& causes) {
+  const std::string_view type = GetString(schema, "x-kubernetes-list-type");
+  if (type != "set" && type != "map") return;
+  for (rapidjson::SizeType i = 0; type == "map" && i < list.Size(); ++i) {
+    if (list[i].IsObject() || list[i].IsNull()) continue;
+    causes.push_back({.reason = "FieldValueInvalid",
+                      .message = "Invalid value: " + clientgo::runtime::ToJson(list[i]) +
+                                 ": must be an object for an array of list-type map",
+                      .field = Item(path, i)});
+    return;
+  }
+  std::map<std::string, int> seen;
+  for (rapidjson::SizeType i = 0; i < list.Size(); ++i) {
+    const std::string identity = IdentityOf(schema, list[i]);
+    if (++seen[identity] != 2) continue;
+    causes.push_back({.reason = "FieldValueDuplicate",
+                      .message = "Duplicate value: " + identity,
+                      .field = Item(path, i)});
+  }
+}
+
+// Checks all lists in `value`. Mirrors ValidateListSetsAndMaps.
+void CheckLists(const JsonValue& schema, const JsonValue& value, const std::string& path,
+                std::vector<Cause>& causes) {
+  if (value.IsArray()) {
+    CheckUnique(schema, value, path, causes);
+    const JsonValue& items = ObjectAt(schema, "items");
+    for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
+      CheckLists(items, value[i], Item(path, i), causes);
+    }
+  }
+  if (!value.IsObject()) return;
+  const JsonValue& properties = ObjectAt(schema, "properties");
+  for (const auto& member : value.GetObject()) {
+    const std::string_view name = ToView(member.name);
+    const JsonValue* const declared = MemberSchema(schema, name);
+    if (declared == nullptr) continue;
+    const bool property = Find(properties, name) != nullptr;
+    CheckLists(*declared, member.value,
+               property ? Join(path, name) : path + "[" + std::string(name) + "]", causes);
+  }
+}
+
 }  // namespace
+
+std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& value,
+                                   const std::string& path) {
+  JsonDocument pruned;
+  pruned.CopyFrom(value, pruned.GetAllocator());
+  std::vector<std::string> unknown;
+  PruneValue(schema, pruned, "", false, unknown);
+  std::vector<Cause> causes;
+  if (!unknown.empty()) {
+    causes.push_back({.reason = "FieldValueInvalid",
+                      .message = "Invalid value: " + clientgo::runtime::ToJson(value) +
+                                 ": must not have unknown fields",
+                      .field = path});
+  }
+  const std::string prefix = path + ".";
+  Validator validator(prefix);
+  validator.Check(schema, value, path);
+  const auto more = validator.Take();
+  causes.insert(causes.end(), more.begin(), more.end());
+  return causes;
+}
 
 std::vector<std::string> Schema::Prune(JsonValue& object) const {
   std::vector<std::string> unknown;
@@ -278,13 +375,17 @@ std::vector<Cause> Schema::Validate(const JsonValue& object, bool status_only) c
   if (!status_only) {
     Validator validator("");
     validator.Check(root_, object, "");
-    return validator.Take();
+    auto causes = validator.Take();
+    CheckLists(root_, object, "", causes);
+    return causes;
   }
   const JsonValue* const schema = MemberSchema(root_, "status");
   const JsonValue* const status = Find(object, "status");
   Validator validator("status.");
   if (schema != nullptr && status != nullptr) validator.Check(*schema, *status, "status");
-  return validator.Take();
+  auto causes = validator.Take();
+  CheckLists(root_, object, "", causes);
+  return causes;
 }
 
 }  // namespace capstan::testing::apiserver

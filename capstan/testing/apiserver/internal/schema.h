@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schema is the structural OpenAPI schema of a custom resource: which fields are kept, their
 // defaults, and what is valid, with the error texts of kube-apiserver. Mirrors
-// k8s.io/apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and pkg/apiserver/
-// validation. Not supported: CEL rules, allOf, anyOf, oneOf, not, and formats except date-time.
+// k8s.io/apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting, listtype) and
+// pkg/apiserver/validation. Not supported: CEL rules, allOf, anyOf, oneOf, not, and formats except
+// date-time.
 #pragma once
 
 #include <string>
@@ -32,5 +33,9 @@ class Schema {
  private:
   JsonDocument root_;
 };
+
+// Returns why `value` may not be the default of a part of a schema; empty: it may. `path` names it.
+std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& value,
+                                   const std::string& path);
 
 }  // namespace capstan::testing::apiserver

@@ -14,6 +14,7 @@
 
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/definition_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -413,6 +414,8 @@ std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   if (resource.group == "admissionregistration.k8s.io") ValidateWebhooks(object, causes);
   if (resource.kind == "APIService") ValidateApiService(object, causes);
   if (resource.kind == "CustomResourceDefinition") {
+    auto more = ValidateDefinition(object);
+    causes.insert(causes.end(), more.begin(), more.end());
     ValidateConversion(object, causes);
     ValidateApproval(object, causes);
   }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/definition_validation.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/go_regexp.h"
+#include "capstan/testing/apiserver/internal/schema.h"
+
+namespace capstan::testing::apiserver {
+namespace {
+
+using clientgo::runtime::ToJson;
+
+std::string Index(const std::string& path, rapidjson::SizeType index) {
+  return path + "[" + std::to_string(index) + "]";
+}
+
+std::string Property(const std::string& path, std::string_view name) {
+  return path + ".properties[" + std::string(name) + "]";
+}
+
+bool Contains(const JsonValue& list, const JsonValue& value) {
+  return std::find(list.Begin(), list.End(), value) != list.End();
+}
+
+// Calls `visit` with every schema inside of `schema`, and with its path.
+template <class Visit>
+void VisitSchemas(const JsonValue& schema, const std::string& path, const Visit& visit) {
+  visit(schema, path);
+  for (const char* const key : {"items", "additionalProperties"}) {
+    const JsonValue* const inner = Find(schema, key);
+    if (inner != nullptr && inner->IsObject()) VisitSchemas(*inner, path + "." + key, visit);
+  }
+  for (const auto& property : ObjectAt(schema, "properties").GetObject()) {
+    if (!property.value.IsObject()) continue;
+    VisitSchemas(property.value, Property(path, ToView(property.name)), visit);
+  }
+}
+
+void CheckPattern(const JsonValue& schema, const std::string& path, std::vector<Cause>& causes) {
+  const std::string_view pattern = GetString(schema, "pattern");
+  const std::string why = GoRegexpError(pattern);
+  if (why.empty()) return;
+  causes.push_back(InvalidValue(path + ".pattern", pattern,
+                                "must be a valid regular expression, but isn't: " + why));
+}
+
+void CheckDefault(const JsonValue& schema, const std::string& path, std::vector<Cause>& causes) {
+  const JsonValue* const value = Find(schema, "default");
+  if (value == nullptr || value->IsNull()) return;
+  auto more = ValidateDefault(schema, *value, path + ".default");
+  causes.insert(causes.end(), more.begin(), more.end());
+}
+
+void CheckListKeys(const JsonValue& schema, const std::string& path, std::vector<Cause>& causes) {
+  if (GetString(schema, "x-kubernetes-list-type") != "map") return;
+  const std::string field = path + ".x-kubernetes-list-map-keys";
+  const JsonValue& keys = ListAt(schema, "x-kubernetes-list-map-keys");
+  const JsonValue& items = ObjectAt(schema, "items");
+  if (keys.Empty()) {
+    causes.push_back(Required(field, "must not be empty if x-kubernetes-list-type is map"));
+  }
+  const std::string_view type = GetString(items, "type");
+  if (type != "object") {
+    causes.push_back(
+        InvalidValue(path + ".items.type", type,
+                     "must be object if parent array's x-kubernetes-list-type is map"));
+    return;
+  }
+  const JsonValue& properties = ObjectAt(items, "properties");
+  for (const JsonValue& key : keys.GetArray()) {
+    if (Find(properties, ToView(key)) != nullptr) continue;
+    causes.push_back({.reason = "FieldValueInvalid",
+                      .message = "Invalid value: " + ToJson(keys) +
+                                 ": entries must all be names of item properties",
+                      .field = field});
+  }
+  for (const JsonValue& key : keys.GetArray()) {
+    const JsonValue* const property = Find(properties, ToView(key));
+    if (property == nullptr || Contains(ListAt(items, "required"), key) ||
+        Find(*property, "default") != nullptr) {
+      continue;
+    }
+    causes.push_back(Required(Property(path + ".items", ToView(key)) + ".default",
+                              "this property is in x-kubernetes-list-map-keys, so it must have a "
+                              "default or be a required property"));
+  }
+}
+
+void CheckSchema(const JsonValue& schema, const std::string& path, std::vector<Cause>& causes) {
+  if (!schema.IsObject()) return;
+  const auto before = causes.size();
+  const auto all = [&](const auto& check) {
+    VisitSchemas(schema, path, [&](const JsonValue& inner, const std::string& inner_path) {
+      check(inner, inner_path, causes);
+    });
+  };
+  all(CheckPattern);
+  if (causes.size() == before) all(CheckDefault);
+  all(CheckListKeys);
+}
+
+void CheckColumns(const JsonValue& columns, const std::string& path, std::vector<Cause>& causes) {
+  const std::string one_of = "must be one of boolean,date,integer,number,string";
+  for (rapidjson::SizeType i = 0; i < columns.Size(); ++i) {
+    const std::string column = Index(path, i);
+    const std::string_view type = GetString(columns[i], "type");
+    const std::string_view json_path = GetString(columns[i], "jsonPath");
+    if (GetString(columns[i], "name").empty()) causes.push_back(Required(column + ".name", ""));
+    if (type.empty()) {
+      causes.push_back(Required(column + ".type", one_of));
+    } else if (type != "boolean" && type != "date" && type != "integer" && type != "number" &&
+               type != "string") {
+      causes.push_back(InvalidValue(column + ".type", type, one_of));
+    }
+    if (json_path.empty()) {
+      causes.push_back(Required(column + ".JSONPath", ""));
+    } else if (!json_path.starts_with('.')) {
+      causes.push_back(InvalidValue(column + ".JSONPath", json_path,
+                                    "must be a simple json path starting with ."));
+    }
+  }
+}
+
+// A label of RFC 1035.
+bool IsLabel(std::string_view text) {
+  constexpr std::size_t kLabelMax = 63;
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_inside = [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '-'; };
+  return !text.empty() && text.size() <= kLabelMax && is_lower(text.front()) &&
+         text.back() != '-' && std::all_of(text.begin(), text.end(), is_inside);
+}
+
+void CheckVersionName(const std::string& path, std::string_view name, std::vector<Cause>& causes) {
+  if (IsLabel(name)) return;
+  causes.push_back(InvalidValue(
+      path, name,
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+      "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
+      "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"));
+}
+
+// Calls `check` with a member of the versions and its path. kube-apiserver moves a member that is
+// the same in all versions to `moved_to` before it validates.
+template <class Check>
+void CheckVersions(const JsonValue& versions, std::initializer_list<std::string_view> member,
+                   const std::string& name, const std::string& moved_to, bool moved,
+                   const Check& check) {
+  const JsonValue* const first = versions.Empty() ? nullptr : FindPath(versions[0], member);
+  bool same = first != nullptr;
+  for (const JsonValue& version : versions.GetArray()) {
+    const JsonValue* const value = FindPath(version, member);
+    same = same && value != nullptr && *value == *first;
+  }
+  if (same == moved && same) check(*first, moved_to);
+  if (same || moved) return;
+  for (rapidjson::SizeType i = 0; i < versions.Size(); ++i) {
+    const JsonValue* const value = FindPath(versions[i], member);
+    if (value != nullptr) check(*value, Index("spec.versions", i) + name);
+  }
+}
+
+void CheckNames(const JsonValue& definition, std::vector<Cause>& causes) {
+  const JsonValue& spec = ObjectAt(definition, "spec");
+  const std::string group(GetString(spec, "group"));
+  const std::string_view name = Metadata(definition, "name");
+  const std::string plural(GetString(ObjectAt(spec, "names"), "plural"));
+  if (name != plural + "." + group) {
+    causes.push_back(
+        InvalidValue("metadata.name", name, R"(must be spec.names.plural+"."+spec.group)"));
+  }
+  if (group.empty()) {
+    causes.push_back(Required("spec.group", ""));
+  } else if (clientgo::util::IsDnsSubdomain(group) && group.find('.') == std::string::npos) {
+    causes.push_back(InvalidValue("spec.group", group, "should be a domain with at least one dot"));
+  }
+}
+
+}  // namespace
+
+std::vector<Cause> ValidateDefinition(const JsonValue& definition) {
+  std::vector<Cause> causes;
+  CheckNames(definition, causes);
+  const JsonValue& versions = ListAt(ObjectAt(definition, "spec"), "versions");
+  for (rapidjson::SizeType i = 0; i < versions.Size(); ++i) {
+    CheckVersionName(Index("spec.versions", i) + ".name", GetString(versions[i], "name"), causes);
+  }
+  const auto check_both = [&](bool moved) {
+    CheckVersions(versions, {"schema", "openAPIV3Schema"}, ".schema.openAPIV3Schema",
+                  "spec.validation.openAPIV3Schema", moved,
+                  [&](const JsonValue& schema, const std::string& path) {
+                    CheckSchema(schema, path, causes);
+                  });
+    CheckVersions(versions, {"additionalPrinterColumns"}, ".additionalPrinterColumns",
+                  "spec.additionalPrinterColumns", moved,
+                  [&](const JsonValue& columns, const std::string& path) {
+                    if (columns.IsArray()) CheckColumns(columns, path, causes);
+                  });
+  };
+  check_both(false);
+  // The internal form has the first version a second time.
+  if (!versions.Empty()) CheckVersionName("spec.version", GetString(versions[0], "name"), causes);
+  check_both(true);
+  return causes;
+}
+
+}  // namespace capstan::testing::apiserver
