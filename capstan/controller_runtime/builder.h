@@ -189,7 +189,8 @@ class CAPSTAN_EXPORT ControllerBuilder {
   // The same with a function: see FunctionReconciler. With several workers it runs on several
   // threads.
   template <class F>
-  requires(!std::derived_from<std::remove_cvref_t<F>, Reconciler>)
+  requires(!std::derived_from<std::remove_cvref_t<F>, Reconciler> &&
+           !std::convertible_to<F, std::unique_ptr<Reconciler>>)
       clientgo::util::Expected<Controller*> Reconcile(F function) {
     return Reconcile(
         std::unique_ptr<Reconciler>(std::make_unique<FunctionReconciler<F>>(std::move(function))));

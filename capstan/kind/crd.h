@@ -6,7 +6,7 @@
 // thread-safe. The compiler rejects a group without a dot and a version that is not written v1,
 // v1beta1 or v1alpha1.
 //
-// Print it from a program and apply it: foo-controller --print-crd | kubectl apply -f -
+// Print it from a program and apply it: foo-controller --print-crds | kubectl apply -f -
 #pragma once
 
 #include <string>

@@ -3,9 +3,9 @@
 
 #include <glog/logging.h>
 
-#include <gflags/gflags.h>
-#include <glog/logging.h>
-
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "capstan/clientgo/util/logging.h"
-#include "capstan/clientgo/util/time_format.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/flags/version.h"
 #include "capstan/program/options.h"
@@ -31,63 +30,58 @@ using clientgo::util::Kv;
 
 constexpr char kNamespaceFile[] = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
-// OwnFlags are the flags whose defaults each program chooses. They are registered when RunManager
-// is called, so that another program of this library may define flags with these names.
+// OwnFlags are the flags that not all programs of this library have.
 struct OwnFlags {
   bool leader_elect = true;
   std::string leader_election_namespace = {};
-  std::string leader_election_lease_duration = "15s";
-  std::string leader_election_renew_deadline = "10s";
-  std::string leader_election_retry_period = "2s";
+  std::chrono::nanoseconds lease_duration = std::chrono::seconds(15);
+  std::chrono::nanoseconds renew_deadline = std::chrono::seconds(10);
+  std::chrono::nanoseconds retry_period = std::chrono::seconds(2);
   std::string metrics_listen_address = {};
+  bool print_crds = false;
 };
 
-template <class T>
-void Register(const char* name, const char* help, T& value) {
-  // gflags keeps the pointers until the process ends.
-  static std::vector<std::unique_ptr<T>> defaults;
-  defaults.push_back(std::make_unique<T>(value));
-  const gflags::FlagRegisterer registered(name, help, __FILE__, &value, defaults.back().get());
+std::vector<flags::Flag> LeaderElectionFlags(OwnFlags& own) {
+  return {
+      {.name = "leader-elect",
+       .usage = "Use leader election, so that at most one instance acts at a time.",
+       .variable = &own.leader_elect},
+      {.name = "leader-election-namespace",
+       .usage = "Namespace of the Lease. Default: that of the pod's service account.",
+       .variable = &own.leader_election_namespace},
+      {.name = "leader-election-lease-duration",
+       .usage = "How long standbys wait after the last observed renewal before they take over.",
+       .variable = &own.lease_duration},
+      {.name = "leader-election-renew-deadline",
+       .usage = "How long the leader retries a renewal before it exits with code 1. Must be less "
+                "than the lease duration.",
+       .variable = &own.renew_deadline},
+      {.name = "leader-election-retry-period",
+       .usage = "Time between two attempts to acquire or renew the Lease.",
+       .variable = &own.retry_period}};
 }
 
-OwnFlags& RegisterOwnFlags(const ManagerProgram& program) {
-  static OwnFlags flags;
-  flags.leader_elect = program.leader_elect;
-  flags.metrics_listen_address = program.metrics_listen_address;
-  Register("leader_elect", "Use leader election, so that at most one instance acts at a time.",
-           flags.leader_elect);
-  Register("leader_election_namespace",
-           "Namespace of the Lease. Default: that of the pod's service account.",
-           flags.leader_election_namespace);
-  Register("leader_election_lease_duration",
-           "How long standbys wait after the last observed renewal before they take over.",
-           flags.leader_election_lease_duration);
-  Register("leader_election_renew_deadline",
-           "How long the leader retries a renewal before it exits with code 1. Must be less than "
-           "the lease duration.",
-           flags.leader_election_renew_deadline);
-  Register("leader_election_retry_period",
-           "Time between two attempts to acquire or renew the Lease.",
-           flags.leader_election_retry_period);
-  Register("metrics_listen_address",
-           "Host and port that serve /metrics, /healthz, /livez and /readyz. '0' disables them.",
-           flags.metrics_listen_address);
-  return flags;
-}
-
-flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::FeatureGate& gates) {
+// The result keeps pointers into `own`.
+flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::FeatureGate& gates,
+                          OwnFlags& own) {
   using flags::Type;
-  flags::FlagSet set({.name = program.name, .description = program.description});
+  flags::FlagSet set(
+      {.name = program.name, .description = program.description, .version = program.version});
+  if (program.add_flags) program.add_flags(set);
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
                              {.name = "http2"},
                              {.name = "list-compression"}});
-  set.AddSection("Leader election",
-                 {{.name = "leader-elect", .type = Type::kBool},
-                  {.name = "leader-election-namespace"},
-                  {.name = "leader-election-lease-duration", .type = Type::kDuration},
-                  {.name = "leader-election-renew-deadline", .type = Type::kDuration},
-                  {.name = "leader-election-retry-period", .type = Type::kDuration}});
-  set.AddSection("Metrics", {{.name = "metrics-listen-address"},
+  if (!program.crds.empty()) {
+    set.AddSection("Generic", {{.name = "print-crds",
+                                .usage = "Print the CustomResourceDefinitions of this program as "
+                                         "JSON, for kubectl apply -f -, and exit.",
+                                .variable = &own.print_crds}});
+  }
+  set.AddSection("Leader election", LeaderElectionFlags(own));
+  set.AddSection("Metrics", {{.name = "metrics-listen-address",
+                              .usage = "Host and port that serve /metrics, /healthz, /livez and "
+                                       "/readyz. '0' disables them.",
+                              .variable = &own.metrics_listen_address},
                              {.name = "status-pages"},
                              {.name = "metrics-tls-cert-file", .type = Type::kPath},
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
@@ -110,11 +104,6 @@ std::string PodNamespace() {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Parses a flag that FlagSet::Parse has checked.
-std::chrono::nanoseconds Duration(const std::string& text) {
-  return clientgo::util::ParseDuration(text).value_or(std::chrono::nanoseconds{});
-}
-
 Expected<std::optional<LeaderElectionConfig>> ElectionOf(const ManagerProgram& program,
                                                          const OwnFlags& flags) {
   if (!flags.leader_elect) return std::nullopt;
@@ -127,9 +116,9 @@ Expected<std::optional<LeaderElectionConfig>> ElectionOf(const ManagerProgram& p
   }
   return LeaderElectionConfig{.lease_namespace = std::move(lease_namespace),
                               .lease_name = program.name,
-                              .lease_duration = Duration(flags.leader_election_lease_duration),
-                              .renew_deadline = Duration(flags.leader_election_renew_deadline),
-                              .retry_period = Duration(flags.leader_election_retry_period)};
+                              .lease_duration = flags.lease_duration,
+                              .renew_deadline = flags.renew_deadline,
+                              .retry_period = flags.retry_period};
 }
 
 Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& flags,
@@ -148,17 +137,20 @@ class ManagerApp final : public App {
  public:
   ManagerApp(const Options& options, const featuregate::FeatureGate& gates,
              std::vector<std::string> flags)
-      : App(options.program.name, options, gates, std::move(flags)), program_(options.program) {}
+      : App(options.program.name, options, gates, std::move(flags), options.program.version),
+        program_(options.program) {}
 
   Expected<void> Assemble() {
     if (auto made = NewManager(program_.manager); !made) return made;
-    return program_.set_up(manager());
+    return program_.set_up(manager(), metrics_);
   }
 
   Expected<void> Run(std::stop_token stop) override {
     const auto& config = manager().client().config();
-    LOG(INFO) << Kv("Starting", "program", program_.name, "version", flags::VersionText(), "server",
-                    config.host, "config", config.source);
+    const std::string& version = program_.version;
+    LOG(INFO) << Kv("Starting", "program", program_.name, "version",
+                    version.empty() ? flags::VersionText() : version, "server", config.host,
+                    "config", config.source);
     if (auto usable = manager().CheckServer(stop); !usable) return usable;
     return manager().Start(std::move(stop));
   }
@@ -185,6 +177,15 @@ Expected<std::unique_ptr<App>> NewApp(Options options, const featuregate::Featur
   return app;
 }
 
+// Prints one JSON object a line, which kubectl reads as it reads several YAML documents.
+int PrintCrds(const ManagerProgram& program) {
+  std::string text;
+  for (const std::string& crd : program.crds) text += crd + "\n";
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return EXIT_SUCCESS;
+  return Fail(program.name,
+              {.reason = ErrorReason::kInternalError, .message = "cannot write to stdout"});
+}
+
 }  // namespace
 
 int RunManager(int argc, char** argv, ManagerProgram program) {
@@ -193,10 +194,12 @@ int RunManager(int argc, char** argv, ManagerProgram program) {
   SetUpProcess(argv[0]);
   featuregate::FeatureGate gates;
   if (program.add_features) program.add_features(gates);
-  const OwnFlags& own_flags = RegisterOwnFlags(program);
-  flags::FlagSet flags = NewFlagSet(program, gates);
+  OwnFlags own{.leader_elect = program.leader_elect,
+               .metrics_listen_address = program.metrics_listen_address};
+  flags::FlagSet flags = NewFlagSet(program, gates, own);
   return Main(program.name, flags, {argv + 1, argv + argc}, [&] {
-    return RunApp(program.name, ReadOptions(program, own_flags, gates), flags, gates, &NewApp);
+    if (own.print_crds) return PrintCrds(program);
+    return RunApp(program.name, ReadOptions(program, own, gates), flags, gates, &NewApp);
   });
 }
 

@@ -2,33 +2,99 @@
 // RunManager is the main function of a program that is a Manager with Controllers:
 //
 //   int main(int argc, char** argv) {
-//     return capstan::program::RunManager(
-//         argc, argv, {.name = "foo-controller", .set_up = [](Manager& manager) { ... }});
+//     return capstan::RunManager(
+//         argc, argv,
+//         {.name = "foo-controller",
+//          .set_up = [](Manager& manager) { return ControllerFor<Foo>(manager).Reconcile(...); },
+//          .crds = {capstan::CustomResourceDefinition<Foo>()}});
 //   }
 //
 // The program has the flags, the feature gates, the log format, the metrics, the health endpoints
 // and the status pages that capstan's own programs have. It ends with exit code 0 after SIGINT or
-// SIGTERM, --help and --version, with 1 after an error, which is printed as one line, and with 130
-// after a second signal. Mirrors what kubebuilder generates as cmd/main.go.
+// SIGTERM, --help, --version and --print-crds, with 1 after an error, which is printed as one line,
+// and with 130 after a second signal. Mirrors what kubebuilder generates as cmd/main.go.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "capstan/clientgo/util/error.h"
 #include "capstan/controller_runtime/manager.h"
 #include "capstan/export.h"
 #include "capstan/featuregate/feature_gate.h"
+#include "capstan/flags/flag_set.h"
+#include "capstan/metrics/metrics.h"
 
 namespace capstan::program {
+
+// SetUp is a function that declares the Controllers of a program. It takes the Manager, or the
+// Manager and the program's metrics, to which it may add its own. Both live until RunManager
+// returns, and as long as the Controllers. It returns Expected<void>, or what
+// ControllerBuilder::Reconcile returns.
+class CAPSTAN_EXPORT SetUp {
+ public:
+  SetUp() = default;
+  template <class F>
+  requires(!std::same_as<F, SetUp>)
+      SetUp(F function)  // NOLINT(google-explicit-constructor): a lambda is a SetUp
+      : function_([function = std::move(function)](
+                      controller_runtime::Manager& manager,
+                      metrics::Metrics& metrics) mutable -> clientgo::util::Expected<void> {
+          constexpr bool takes_both =
+              std::is_invocable_v<F&, controller_runtime::Manager&, metrics::Metrics&>;
+          constexpr bool takes_one = std::is_invocable_v<F&, controller_runtime::Manager&>;
+          static_assert(takes_both || takes_one,
+                        "set_up is a function of (Manager&), or of (Manager&, metrics::Metrics&)");
+          if constexpr (takes_both) {
+            return ToExpected(function(manager, metrics));
+          } else if constexpr (takes_one) {
+            return ToExpected(function(manager));
+          }
+        }) {}
+
+  explicit operator bool() const { return function_ != nullptr; }
+  clientgo::util::Expected<void> operator()(controller_runtime::Manager& manager,
+                                            metrics::Metrics& metrics) const {
+    return function_(manager, metrics);
+  }
+
+ private:
+  template <class T>
+  static clientgo::util::Expected<void> ToExpected(clientgo::util::Expected<T> result) {
+    if (!result) return tl::unexpected(std::move(result.error()));
+    return {};
+  }
+  static clientgo::util::Expected<void> ToExpected(tl::unexpected<clientgo::util::Error> error) {
+    return error;
+  }
+
+  std::function<clientgo::util::Expected<void>(controller_runtime::Manager& manager,
+                                               metrics::Metrics& metrics)>
+      function_;
+};
 
 struct CAPSTAN_EXPORT ManagerProgram {
   std::string name = {};         // of the program, of its Lease, and in its Events
   std::string description = {};  // the first paragraph of --help
-  // Declares the Controllers, before anything starts. An error ends the program.
-  std::function<clientgo::util::Expected<void>(controller_runtime::Manager& manager)> set_up = {};
+  // For --version, /statusz, the metric kubernetes_build_info and the User-Agent: "1.2.3". Empty:
+  // that of this library.
+  std::string version = {};
+  // Declares the Controllers, after the flags are parsed and before anything starts. An error ends
+  // the program.
+  SetUp set_up = {};
+  // Adds flags of the program, which set variables of it (flags/flag_set.h). They come first in
+  // --help, and /flagz shows them. A name of RunManager's own flags is fatal. Optional.
+  std::function<void(flags::FlagSet& flags)> add_flags = {};
   // Adds the feature gates of the program. Optional.
   std::function<void(featuregate::FeatureGate& gates)> add_features = {};
+  // What --print-crds prints for `kubectl apply -f -`, without a cluster: what
+  // CustomResourceDefinition<T>() returns for each kind of the program. Empty: there is no such
+  // flag.
+  std::vector<std::string> crds = {};
   // The defaults of the flags with these names.
   bool leader_elect = true;
   std::string metrics_listen_address = "0.0.0.0:8080";
@@ -40,3 +106,8 @@ struct CAPSTAN_EXPORT ManagerProgram {
 CAPSTAN_EXPORT int RunManager(int argc, char** argv, ManagerProgram program);
 
 }  // namespace capstan::program
+
+namespace capstan {
+using program::ManagerProgram;
+using program::RunManager;
+}  // namespace capstan

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <charconv>
 #include <csignal>
+#include <memory>
 
+#include "capstan/httpserver/testing/raw_client.h"
+#include "capstan/program/manager_program.h"
 #include "capstan/program/testing/process.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/temp_dir.h"
@@ -12,7 +16,12 @@
 namespace capstan::program {
 namespace {
 
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using controller_runtime::Manager;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class ManagerProgramTest : public ::testing::Test {
  protected:
@@ -26,6 +35,28 @@ class ManagerProgramTest : public ::testing::Test {
     return more;
   }
 
+  // Waits for a ConfigMap that the program reconciles.
+  void AwaitReconciled(const Process& program, const std::string& line) {
+    ASSERT_TRUE(server_
+                    .CreateObjects({R"({"apiVersion":"v1","kind":"ConfigMap",)"
+                                    R"("metadata":{"namespace":"ns","name":"a"}})"})
+                    .has_value());
+    EXPECT_TRUE(program.EventuallyLogs(line)) << program.Stderr();
+  }
+  // Returns what the program's endpoints answer.
+  static std::string Get(const Process& program, const std::string& path) {
+    const std::string address = "address=\"127.0.0.1\" port=";
+    EXPECT_TRUE(program.EventuallyLogs(address)) << program.Stderr();
+    const std::string log = program.Stderr();
+    const std::size_t at = log.find(address) + address.size();
+    std::uint16_t port = 0;
+    std::from_chars(log.data() + at, log.data() + log.size(), port);
+    httpserver::RawClient client(port);
+    EXPECT_TRUE(client.Send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" +
+                            "Connection: close\r\n\r\n"));
+    return client.ReadAll();
+  }
+
   const capstan::testing::TempDir dir_;
   capstan::testing::apiserver::Server server_;
   std::string kubeconfig_;
@@ -34,12 +65,8 @@ class ManagerProgramTest : public ::testing::Test {
 TEST_F(ManagerProgramTest, ReconcilesAsLeaderUntilItIsStopped) {
   Process program(EXAMPLE_MANAGER_PATH, With({"--leader-election-namespace=kube-system"}));
   ASSERT_TRUE(program.EventuallyLogs("Successfully acquired lease")) << program.Stderr();
-  ASSERT_TRUE(server_
-                  .CreateObjects({R"({"apiVersion":"v1","kind":"ConfigMap",)"
-                                  R"("metadata":{"namespace":"ns","name":"a"}})"})
-                  .has_value());
 
-  EXPECT_TRUE(program.EventuallyLogs("Reconciled ns/a")) << program.Stderr();
+  AwaitReconciled(program, "Reconciled ns/a");
 
   program.Signal(SIGTERM);
   EXPECT_EQ(program.ExitCode(), 0) << program.Stderr();
@@ -68,6 +95,100 @@ TEST_F(ManagerProgramTest, RejectsUnknownFlag) {
 
   EXPECT_EQ(program.ExitCode(), 1);
   EXPECT_THAT(program.Stderr(), HasSubstr("--leader-elekt"));
+}
+
+TEST_F(ManagerProgramTest, HasItsOwnFlags) {
+  Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false", "--verb=Saw"}));
+
+  AwaitReconciled(program, "Saw ns/a");
+
+  EXPECT_THAT(Get(program, "/flagz"), HasSubstr("--verb=Saw\n"));
+}
+
+TEST_F(ManagerProgramTest, HasItsOwnMetrics) {
+  const Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false"}));
+
+  AwaitReconciled(program, "Reconciled ns/a");
+
+  EXPECT_THAT(Get(program, "/metrics"), HasSubstr("example_reconciled_total{namespace=\"ns\"} 1"));
+}
+
+TEST_F(ManagerProgramTest, HelpListsItsOwnFlagsFirst) {
+  Process program(EXAMPLE_MANAGER_PATH, {"--help"});
+
+  EXPECT_EQ(program.ExitCode(), 0);
+  EXPECT_THAT(program.Stdout(), StartsWith(R"(example-manager logs ConfigMaps.
+
+Usage:
+  example-manager [flags]
+
+Example flags:
+
+      --verb string
+                The first word of each log line. (default "Reconciled")
+
+Generic flags:
+)"));
+  EXPECT_THAT(program.Stdout(), HasSubstr(R"(
+      --leader-election-retry-period duration
+                Time between two attempts to acquire or renew the Lease. (default 2s)
+)"));
+}
+
+TEST_F(ManagerProgramTest, HasItsOwnVersion) {
+  Process version(EXAMPLE_MANAGER_PATH, {"--version"});
+  EXPECT_EQ(version.ExitCode(), 0);
+  EXPECT_EQ(version.Stdout(), "example-manager 1.2.3\n");
+
+  const Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false"}));
+  EXPECT_THAT(Get(program, "/metrics"), HasSubstr("git_version=\"1.2.3\""));
+  EXPECT_THAT(Get(program, "/statusz?format=json"), HasSubstr("\"1.2.3\""));
+}
+
+TEST_F(ManagerProgramTest, PrintsItsCrdsWithoutACluster) {
+  Process program(EXAMPLE_MANAGER_PATH, {"--print-crds", "--kubeconfig=/nonexistent"});
+
+  EXPECT_EQ(program.ExitCode(), 0);
+  EXPECT_EQ(program.Stderr(), "");
+  std::vector<std::string> crds;
+  const std::string out = program.Stdout();
+  for (std::size_t begin = 0; begin < out.size();) {
+    const std::size_t end = out.find('\n', begin);
+    crds.push_back(out.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  ASSERT_EQ(crds.size(), 2U);
+  EXPECT_THAT(crds[1], HasSubstr("\"bars.x.io\""));
+  EXPECT_TRUE(server_.CreateObjects(crds).has_value());
+}
+
+// set_up may return what a builder returns, and take the metrics or not.
+TEST(SetUpTest, TakesFunctionsWithDifferentArgumentsAndResults) {
+  const auto manager =
+      controller_runtime::Manager::New({.host = "http://127.0.0.1:1"}, {.name = "t"});
+  ASSERT_TRUE(manager.has_value()) << manager.error().message;
+  metrics::Metrics metrics({});
+  int number = 0;
+  const program::SetUp nothing;
+  const program::SetUp fails = [](Manager&) { return Err(ErrorReason::kInvalid, "no"); };
+  const program::SetUp returns_void = [](Manager&) -> Expected<void> { return {}; };
+  const program::SetUp returns_pointer = [&](Manager&) -> Expected<int*> { return &number; };
+  const program::SetUp fails_with_pointer = [](Manager&) -> Expected<int*> {
+    return Err(ErrorReason::kInvalid, "no pointer");
+  };
+  const program::SetUp takes_metrics = [&](Manager&, metrics::Metrics& given) -> Expected<void> {
+    number = &given == &metrics ? 1 : 2;
+    return {};
+  };
+
+  EXPECT_FALSE(nothing);
+  EXPECT_TRUE(fails);
+  EXPECT_EQ(fails(**manager, metrics).error().message, "no");
+  EXPECT_TRUE(returns_void(**manager, metrics).has_value());
+  EXPECT_TRUE(returns_pointer(**manager, metrics).has_value());
+  EXPECT_EQ(fails_with_pointer(**manager, metrics).error().message, "no pointer");
+  EXPECT_TRUE(takes_metrics(**manager, metrics).has_value());
+  EXPECT_EQ(number, 1);
 }
 
 }  // namespace

@@ -70,13 +70,15 @@ void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates
 void LogStopped() { LOG(INFO) << Kv("Stopped"); }
 
 App::App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
-         std::vector<std::string> flags)
-    : metrics_({.version = std::string(flags::BuildVersion()),
-                .commit = std::string(flags::BuildCommit())}),
+         std::vector<std::string> flags, std::string version)
+    : metrics_({.version = version.empty() ? std::string(flags::BuildVersion()) : version,
+                .commit = version.empty() ? std::string(flags::BuildCommit()) : std::string()}),
       name_(std::move(name)),
+      version_(std::move(version)),
       common_(options),
       pages_({.name = name_,
               .flags = std::move(flags),
+              .version = version_,
               .gates = gates.States(),
               .queue_length = [this] { return QueueLength(); },
               .fill = [this](statusz::Page& page) { FillPage(page); }}) {
@@ -90,7 +92,8 @@ Expected<void> App::NewManager(controller_runtime::ManagerOptions options) {
   if (!config) return Err(std::move(config.error()));
   config->http2 = common_.http2;
   config->list_compression = common_.list_compression;
-  config->user_agent = clientgo::rest::DefaultUserAgent(name_, flags::BuildVersion());
+  config->user_agent =
+      clientgo::rest::DefaultUserAgent(name_, version_.empty() ? flags::BuildVersion() : version_);
   options.name = name_;
   options.metrics = &metrics_;
   options.endpoints.reset();

@@ -59,9 +59,9 @@ class CAPSTAN_EXPORT App {
   virtual clientgo::util::Expected<void> Run(std::stop_token stop) = 0;
 
  protected:
-  // `flags` is shown on /flagz.
+  // `flags` is shown on /flagz. `version` is that of the program; empty: that of this library.
   App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
-      std::vector<std::string> flags);
+      std::vector<std::string> flags, std::string version = {});
 
   // Makes the Manager, which has the API server, the endpoints and the metrics of the flags. Sends
   // no request. Of `options`, the name, the metrics and the endpoints are replaced.
@@ -78,6 +78,7 @@ class CAPSTAN_EXPORT App {
 
  private:
   const std::string name_;
+  const std::string version_;
   const CommonOptions common_;
   StatusPages pages_;
   std::unique_ptr<controller_runtime::Manager> manager_;

@@ -78,7 +78,7 @@ StatusPages::Answer StatusPages::Statusz(const httpserver::Request& request) con
   }
   statusz::Page page{.program = program_.name, .time = Clock::Real().WallNow()};
   const auto up = std::chrono::floor<std::chrono::seconds>(page.time - started_);
-  page.facts = {{"Version", {flags::VersionText()}},
+  page.facts = {{"Version", {program_.version.empty() ? flags::VersionText() : program_.version}},
                 {"Started", {FormatTime(started_)}},
                 {"Up", {FormatDuration(up)}}};
   if (const auto bytes = metrics::ReadProcessStats().resident_memory_bytes) {

@@ -24,6 +24,7 @@ class CAPSTAN_EXPORT StatusPages {
   struct Program {
     std::string name;
     std::vector<std::string> flags = {};  // FlagSet::Values
+    std::string version = {};             // default: that of this library
     std::vector<featuregate::FeatureGate::State> gates = {};
     std::function<double()> queue_length = {};
     // Adds the facts, tables and plots of this program.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eventually waits for what other threads or programs do, in a test of a whole controller. A test of
-// one part uses FakeClock instead, and does not wait.
+// Eventually waits for what other threads or programs do, in a test of a whole controller. A test
+// of one part uses FakeClock instead, and does not wait.
 #pragma once
 
 #include <chrono>

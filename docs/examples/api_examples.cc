@@ -3,6 +3,7 @@
 // to compile; hack/doc_examples.py checks that each of them is here.
 #include <glog/logging.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,9 +20,12 @@
 #include "capstan/clientgo/util/log.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/builder.h"
+#include "capstan/flags/flag_set.h"
+#include "capstan/kind/crd.h"
 #include "capstan/kind/kind.h"
 #include "capstan/kind/object_meta.h"
 #include "capstan/kind/unstructured.h"
+#include "capstan/metrics/metrics.h"
 #include "capstan/program/manager_program.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/fake_transport.h"
@@ -119,13 +123,6 @@ using clientgo::runtime::JsonMembers;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::JsonWriter;
 using clientgo::util::Kv;
-using controller_runtime::ControllerFor;
-using controller_runtime::ListerFor;
-using controller_runtime::Manager;
-using controller_runtime::OnGenerationChange;
-using controller_runtime::OnLabelChange;
-using controller_runtime::Or;
-using controller_runtime::Request;
 
 Deployment NewDeployment(const Foo& foo) {
   Deployment deployment;
@@ -259,15 +256,45 @@ void Damage(const capstan::testing::apiserver::Server& server) {
   proxy.Damage({.bytes_max = 700, .end = FaultProxy::End::kReset}, 3);  // the next three
 }
 
+void AddFlags(flags::FlagSet& flags) {
+  // clang-format off
+  std::string registry = "docker.io";
+  std::chrono::nanoseconds resync = std::chrono::minutes(5);
+  flags.AddSection("Images", {{.name = "image-registry", .usage = "The registry of all images.",
+                               .variable = &registry},
+                              {.name = "resync", .usage = "Time between two checks.",
+                               .variable = &resync}});
+  // clang-format on
+}
+
+void InjectFaults(capstan::testing::apiserver::Server& server) {
+  server.InjectFault({.match = {.verb = "update", .resource = "foos", .subresource = "status"},
+                      .code = 409,
+                      .message = "injected conflict"});
+  server.InjectFault({.match = {.verb = "list", .resource = "foos"},
+                      .action = capstan::testing::apiserver::FaultAction::kHang});
+  server.CutWatches();          // as a load balancer does
+  server.CompactWatchWindow();  // the next watch gets 410 Gone
+}
+
 }  // namespace capstan::docs
 
-using capstan::controller_runtime::Manager;
+using capstan::Expected;
+using capstan::Manager;
+using capstan::Request;
+
+Expected<void> Reconcile(Manager& manager, const Request& request) {
+  if (ListerFor<Foo>(manager).Get(request.String()) == nullptr) return {};
+  capstan::docs::Predicates(manager);
+  return {};
+}
 
 // clang-format off
 int main(int argc, char** argv) {
-  return capstan::program::RunManager(
-      argc, argv, {.name = "foo-controller", .set_up = [](Manager& manager) {
-        capstan::docs::Predicates(manager);
-        return capstan::Expected<void>();
-      }});
+  return capstan::RunManager(
+      argc, argv,
+      {.name = "foo-controller",
+       .set_up = [](Manager& manager) { return ControllerFor<Foo>(manager).Reconcile(
+           [&](std::stop_token, const Request& key) { return Reconcile(manager, key); }); },
+       .crds = {capstan::CustomResourceDefinition<Foo>()}});
 }

@@ -102,7 +102,7 @@ void RunTest(const std::string& path, const std::string& kubeconfig) {
   const Objects deployments(*client, deployment_type);
   const Objects events(*client, event_type);
 
-  Create(definitions, Object(Output(path + " crd")));
+  Create(definitions, Object(Output(path + " --print-crds")));
   const std::string ns = Create(namespaces, Object(R"({"apiVersion":"v1","kind":"Namespace",)"
                                                    R"("metadata":{"generateName":"hello-"}})"))
                              .metadata.name;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// hello keeps a Deployment for each Foo, as Kubernetes' sample-controller does. `hello crd` prints
-// the CustomResourceDefinition of Foo. docs/library/first-controller.md explains this program.
-#include <cstdio>
+// hello keeps a Deployment for each Foo, as Kubernetes' sample-controller does.
+// docs/library/first-controller.md explains this program.
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "capstan/client/client.h"
@@ -12,12 +10,11 @@
 #include "capstan/controller_runtime/builder.h"
 #include "capstan/kind/crd.h"
 #include "capstan/program/manager_program.h"
-#include "deployment.h"
+#include "kinds/deployment.h"
 
-using capstan::controller_runtime::Manager;
-using capstan::controller_runtime::Request;
-template <class T>
-using Expected = capstan::clientgo::util::Expected<T>;
+using capstan::Expected;
+using capstan::Manager;
+using capstan::Request;
 
 struct Foo {
   capstan::ObjectMeta metadata;
@@ -31,11 +28,11 @@ struct Foo {
 };
 template <>
 inline constexpr auto capstan::kKind<Foo> =
-    capstan::Kind("samplecontroller.k8s.io", "v1alpha1", "Foo", "foos")
+    Kind("samplecontroller.k8s.io", "v1alpha1", "Foo", "foos")
         .Namespaced()
-        .Spec(capstan::Field("deploymentName", &Foo::Spec::deployment_name).Required().MinLength(1),
-              capstan::Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10).Default(1))
-        .Status(capstan::Field("availableReplicas", &Foo::Status::available_replicas));
+        .Spec(Field("deploymentName", &Foo::Spec::deployment_name).Required().MinLength(1),
+              Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10).Default(1))
+        .Status(Field("availableReplicas", &Foo::Status::available_replicas));
 
 Expected<void> Reconcile(Manager& manager, const Request& request) {
   const auto foo = ListerFor<Foo>(manager).Get(request.String());  // from the cache: no API call
@@ -52,7 +49,7 @@ Expected<void> Reconcile(Manager& manager, const Request& request) {
     if (auto owned = capstan::SetControllerReference(*foo, wanted.metadata); !owned) return owned;
     auto applied = capstan::Client<Deployment>(manager.client())
                        .Apply({}, wanted, {.field_manager = "hello", .force = true});
-    if (!applied) return tl::unexpected(std::move(applied.error()));  // retried with backoff
+    if (!applied) return Err(std::move(applied.error()));  // retried with backoff
     deployment = *std::move(applied);
     manager.events().Event(capstan::ReferenceTo(*foo), "Normal", "Synced",
                            "Foo synced successfully");
@@ -62,22 +59,18 @@ Expected<void> Reconcile(Manager& manager, const Request& request) {
   Foo changed = *foo;
   changed.status.available_replicas = available;
   auto updated = capstan::Client<Foo>(manager.client()).UpdateStatus({}, changed);
-  if (!updated) return tl::unexpected(std::move(updated.error()));
+  if (!updated) return Err(std::move(updated.error()));
   return {};
 }
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "crd") {
-    return std::puts(capstan::CustomResourceDefinition<Foo>().c_str()) < 0 ? 1 : 0;
-  }
-  return capstan::program::RunManager(
-      argc, argv,
-      {.name = "hello",
-       .set_up = [](Manager& manager) -> Expected<void> {
-         auto built = ControllerFor<Foo>(manager).Owns<Deployment>().Reconcile(
-             [&](std::stop_token, const Request& key) { return Reconcile(manager, key); });
-         if (!built) return tl::unexpected(std::move(built.error()));
-         return {};
-       },
-       .leader_elect = false});
+  const auto set_up = [](Manager& manager) {
+    return ControllerFor<Foo>(manager).Owns<Deployment>().Reconcile(
+        [&](std::stop_token, const Request& key) { return Reconcile(manager, key); });
+  };
+  return capstan::RunManager(argc, argv,
+                             {.name = "hello",
+                              .set_up = set_up,
+                              .crds = {capstan::CustomResourceDefinition<Foo>()},
+                              .leader_elect = false});
 }

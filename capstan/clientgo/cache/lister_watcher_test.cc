@@ -2,6 +2,9 @@
 // From bytes to a store: an informer with the REST client and a FakeTransport.
 #include "capstan/clientgo/cache/lister_watcher.h"
 
+#include <glog/logging.h>
+#include <glog/vlog_is_on.h>
+
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/cache/testing/scenario_fixture.h"
 
@@ -12,6 +15,34 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+
+// LogLines collects the log at verbosity 2.
+class LogLines final : public google::LogSink {
+ public:
+  LogLines() {
+    FLAGS_v = 2;
+    google::AddLogSink(this);
+  }
+  ~LogLines() override {
+    google::RemoveLogSink(this);
+    FLAGS_v = before_;
+  }
+  using google::LogSink::send;
+  void send(google::LogSeverity, const char*, const char*, int, const tm*, const char* message,
+            size_t length) override {
+    util::MutexLock lock(mu_);
+    text_.append(message, length).append("\n");
+  }
+  std::string text() const {
+    util::MutexLock lock(mu_);
+    return text_;
+  }
+
+ private:
+  const int before_ = FLAGS_v;
+  mutable util::Mutex mu_;
+  std::string text_ CAPSTAN_GUARDED_BY(mu_);
+};
 
 struct ListerWatcherTest : ::testing::Test {
   ListerWatcherTest()
@@ -99,6 +130,26 @@ TEST_F(ListerWatcherTest, FillsStoreFromStreamSplitIntoBytes) {
   stop.request_stop();
   factory.Shutdown();
   EXPECT_TRUE(body->BlockUntilClosed());
+}
+
+TEST_F(ListerWatcherTest, DoesNotLogThatARequestedStopClosesTheWatch) {
+  const LogLines log;
+  const auto body = std::make_shared<FakeBody>();
+  transport->Push({.body = body});
+  body->Push(BookmarkJson("9", "true"));
+  std::stop_source stop;
+  SharedInformerFactory factory(client, {.reflector = {.clock = clock}});
+  factory.ForType(type);
+  factory.Start(stop.get_token());
+  ASSERT_TRUE(factory.WaitForCacheSync(std::stop_token()));
+  ASSERT_TRUE(body->BlockUntilDrained());
+
+  stop.request_stop();
+  factory.Shutdown();
+
+  EXPECT_TRUE(body->BlockUntilClosed());
+  EXPECT_THAT(log.text(), HasSubstr("Caches populated"));
+  EXPECT_THAT(log.text(), Not(HasSubstr("closed unexpectedly")));
 }
 
 TEST_F(ListerWatcherTest, ResumesAfterLastCompleteEventWhenStreamBreaks) {

@@ -2,7 +2,12 @@
 // A program whose Controller writes a log line for each ConfigMap. manager_program_test.cc runs it.
 #include <glog/logging.h>
 
+#include <memory>
+#include <stop_token>
+#include <string>
+
 #include "capstan/controller_runtime/builder.h"
+#include "capstan/kind/crd.h"
 #include "capstan/program/manager_program.h"
 
 namespace {
@@ -10,26 +15,49 @@ namespace {
 struct ConfigMap {
   capstan::ObjectMeta metadata = {};
 };
+struct Foo {
+  capstan::ObjectMeta metadata = {};
+};
+struct Bar {
+  capstan::ObjectMeta metadata = {};
+};
 
 }  // namespace
 
 template <>
 inline constexpr auto capstan::kKind<ConfigMap> =
-    capstan::Kind("", "v1", "ConfigMap", "configmaps").Namespaced().Partial();
+    Kind("", "v1", "ConfigMap", "configmaps").Namespaced().Partial();
+template <>
+inline constexpr auto capstan::kKind<Foo> = Kind("x.io", "v1", "Foo", "foos").Namespaced();
+template <>
+inline constexpr auto capstan::kKind<Bar> = Kind("x.io", "v1", "Bar", "bars").Namespaced();
 
 int main(int argc, char** argv) {
-  using capstan::controller_runtime::Manager;
-  using capstan::controller_runtime::Request;
-  return capstan::program::RunManager(
+  using capstan::Manager;
+  using capstan::Request;
+  using capstan::metrics::Metrics;
+  std::string verb = "Reconciled";
+  return capstan::RunManager(
       argc, argv,
       {.name = "example-manager",
        .description = "example-manager logs ConfigMaps.",
-       .set_up = [](Manager& manager) -> capstan::clientgo::util::Expected<void> {
-         auto built = ControllerFor<ConfigMap>(manager).Reconcile(
-             [](std::stop_token, const Request& request) {
-               LOG(INFO) << "Reconciled " << request.String();
-             });
-         if (!built) return tl::unexpected(std::move(built.error()));
-         return {};
-       }});
+       .version = "1.2.3",
+       .set_up =
+           [&](Manager& manager, Metrics& metrics) {
+             const std::shared_ptr<Metrics::Counter> reconciled = metrics.NewCounter(
+                 "example_reconciled_total", "Reconciled ConfigMaps.", {"namespace"});
+             return ControllerFor<ConfigMap>(manager).Reconcile(
+                 [&verb, reconciled](std::stop_token, const Request& request) {
+                   reconciled->Add({request.namespace_});
+                   LOG(INFO) << verb << " " << request.String();
+                 });
+           },
+       .add_flags =
+           [&](capstan::flags::FlagSet& flags) {
+             flags.AddSection("Example", {{.name = "verb",
+                                           .usage = "The first word of each log line.",
+                                           .variable = &verb}});
+           },
+       .crds = {capstan::CustomResourceDefinition<Foo>(),
+                capstan::CustomResourceDefinition<Bar>()}});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process is a program that a test runs, with its stderr in a file.
+// Process is a program that a test runs, with its stdout and stderr in files.
 #pragma once
 
 #include <fcntl.h>
@@ -37,7 +37,8 @@ inline bool Eventually(const std::function<bool()>& condition) {
 class Process {
  public:
   Process(const char* program, std::vector<std::string> arguments) {
-    const std::string log = log_.Write("stderr", "");
+    const std::string log = output_.Write("stderr", "");
+    const std::string out = output_.Write("stdout", "");
     std::vector<std::string> environment = {"HOME=/nonexistent"};
     for (char** entry = environ; *entry != nullptr; ++entry) {
       if (std::string_view(*entry).substr(0, 5) != "HOME=") environment.emplace_back(*entry);
@@ -48,6 +49,7 @@ class Process {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_APPEND, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_APPEND, 0);
     const int error = posix_spawn(&pid_, program, &actions, nullptr, Pointers(arguments).data(),
                                   Pointers(environment).data());
     posix_spawn_file_actions_destroy(&actions);
@@ -71,16 +73,18 @@ class Process {
     pid_ = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-  std::string Stderr() const {
-    std::ostringstream text;
-    text << std::ifstream(log_.Path("stderr")).rdbuf();
-    return text.str();
-  }
+  std::string Stdout() const { return Read("stdout"); }
+  std::string Stderr() const { return Read("stderr"); }
   bool EventuallyLogs(const std::string& text) const {
     return Eventually([&] { return Stderr().find(text) != std::string::npos; });
   }
 
  private:
+  std::string Read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(output_.Path(name)).rdbuf();
+    return text.str();
+  }
   // Returns the pointers for exec. They are valid until `texts` changes.
   static std::vector<char*> Pointers(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
@@ -90,7 +94,7 @@ class Process {
     return pointers;
   }
 
-  const capstan::testing::TempDir log_;
+  const capstan::testing::TempDir output_;
   pid_t pid_ = 0;
 };
 

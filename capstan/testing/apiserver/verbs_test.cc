@@ -48,6 +48,29 @@ TEST_F(VerbsTest, ReportsMissingObjectsAndPaths) {
       "namespaces \"missing\" not found");
 }
 
+TEST_F(VerbsTest, WarnsThatItDoesNotEvaluateCelRules) {
+  const auto create = [&](const std::string& plural, const std::string& rules) {
+    return client_->Post(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        R"({"metadata":{"name":")" + plural +
+            R"(.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{)"
+            R"("plural":")" +
+            plural + R"(","kind":")" + plural +
+            R"("},"versions":[{"name":"v1","served":true,"storage":true,"schema":{)"
+            R"("openAPIV3Schema":{"type":"object")" +
+            rules + "}}}]}}");
+  };
+
+  const Answer with = create("foos", R"(,"x-kubernetes-validations":[{"rule":"self.spec <"}])");
+  const Answer without = create("bars", "");
+
+  EXPECT_EQ(with.code, 201);
+  EXPECT_THAT(with.head, HasSubstr("Warning: 299 - \"x-kubernetes-validations: this embedded API "
+                                   "server does not compile or evaluate CEL rules"));
+  EXPECT_EQ(without.code, 201);
+  EXPECT_THAT(without.head, Not(HasSubstr("Warning")));
+}
+
 TEST_F(VerbsTest, RejectsSecondCreate) {
   CreateConfigMap("a");
 

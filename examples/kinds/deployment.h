@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of a Deployment that hello uses. Kubernetes defines the kind, so the declaration is
-// partial: only these fields are kept in memory, and only these are applied.
+// The fields of a Deployment that the examples use. Kubernetes defines the kind, so the declaration
+// is partial: only these fields are kept in memory, and only these are applied.
 #pragma once
 
 #include <map>
@@ -17,6 +17,7 @@ struct Deployment {
   };
   struct Container {
     std::string name, image;
+    friend bool operator==(const Container&, const Container&) = default;
   };
   struct PodSpec {
     std::vector<Container> containers;
@@ -39,21 +40,19 @@ struct Deployment {
 
 template <>
 inline constexpr auto capstan::kKind<Deployment> =
-    capstan::Kind("apps", "v1", "Deployment", "deployments")
+    Kind("apps", "v1", "Deployment", "deployments")
         .Namespaced()
         .Partial()
-        .Spec(capstan::Field("replicas", &Deployment::Spec::replicas),
-              capstan::Field("selector", &Deployment::Spec::selector,
-                             capstan::Field("matchLabels", &Deployment::Selector::match_labels)),
-              capstan::Field(
-                  "template", &Deployment::Spec::pod_template,
-                  capstan::Field("metadata", &Deployment::PodTemplate::metadata),
-                  capstan::Field(
-                      "spec", &Deployment::PodTemplate::spec,
-                      capstan::Field("containers", &Deployment::PodSpec::containers,
-                                     capstan::Field("name", &Deployment::Container::name),
-                                     capstan::Field("image", &Deployment::Container::image)))))
-        .Status(capstan::Field("availableReplicas", &Deployment::Status::available_replicas));
+        .Spec(Field("replicas", &Deployment::Spec::replicas),
+              Field("selector", &Deployment::Spec::selector,
+                    Field("matchLabels", &Deployment::Selector::match_labels)),
+              Field("template", &Deployment::Spec::pod_template,
+                    Field("metadata", &Deployment::PodTemplate::metadata),
+                    Field("spec", &Deployment::PodTemplate::spec,
+                          Field("containers", &Deployment::PodSpec::containers,
+                                Field("name", &Deployment::Container::name),
+                                Field("image", &Deployment::Container::image)))))
+        .Status(Field("availableReplicas", &Deployment::Status::available_replicas));
 
 // Returns a Deployment of nginx beside the object with this metadata.
 inline Deployment NewDeployment(const capstan::ObjectMeta& beside, const std::string& name) {

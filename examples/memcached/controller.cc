@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memcached/controller.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "capstan/client/client.h"
+#include "capstan/client/controller_util.h"
+#include "capstan/clientgo/util/log.h"
+#include "kinds/deployment.h"
+#include "memcached/memcached.h"
+
+namespace {
+
+using capstan::Condition;
+using capstan::Err;
+using capstan::Expected;
+using capstan::ObjectKey;
+using capstan::Request;
+
+constexpr char kByConfigMap[] = "configMapName";
+constexpr char kOperator[] = "memcached-operator";
+
+ObjectKey StateOf(const Memcached& memcached) {
+  return {memcached.metadata.namespace_, memcached.metadata.name + "-state"};
+}
+
+std::string ConfigVersionOf(const Deployment& deployment) {
+  const auto& annotations = deployment.spec.pod_template.metadata.annotations;
+  const auto found = annotations.find(kConfigVersion);
+  return found == annotations.end() ? "" : found->second;
+}
+
+class MemcachedReconciler final : public capstan::Reconciler {
+ public:
+  MemcachedReconciler(capstan::Manager& manager, capstan::metrics::Metrics& metrics,
+                      Settings settings)
+      : manager_(manager),
+        settings_(std::move(settings)),
+        memcacheds_(manager.client()),
+        deployments_(manager.client()),
+        config_maps_(manager.client()),
+        applies_(metrics.NewCounter("memcached_deployment_applies_total",
+                                    "Deployments that were applied.", {"namespace"})) {}
+
+  tl::expected<capstan::Result, capstan::ReconcileError> Reconcile(
+      std::stop_token stop, const Request& request) override {
+    const auto memcached = ListerFor<Memcached>(manager_).Get(request.String());
+    if (memcached == nullptr) return capstan::Result{};
+    const auto done = memcached->metadata.deletion_timestamp ? Finalize(stop, *memcached)
+                                                             : Ensure(stop, *memcached);
+    if (!done) return tl::unexpected(capstan::ReconcileError{.error = done.error()});
+    return capstan::Result{};
+  }
+
+ private:
+  Expected<void> Ensure(const std::stop_token& stop, const Memcached& cached) {
+    Memcached memcached = cached;
+    if (capstan::AddFinalizer(memcached.metadata, kFinalizer)) {
+      // The write comes back as an event, and the next reconciliation does the rest.
+      return Patch(stop, cached, memcached);
+    }
+    if (auto created = CreateState(stop, memcached); !created) return created;
+    std::string version;
+    const Condition available = Available(memcached, version);
+    auto deployment = EnsureDeployment(stop, memcached, version);
+    if (!deployment) return Err(deployment.error());
+    return UpdateStatus(stop, memcached, **deployment, available);
+  }
+
+  Expected<void> CreateState(const std::stop_token& stop, const Memcached& memcached) {
+    const ObjectKey key = StateOf(memcached);
+    if (ListerFor<ConfigMap>(manager_).Get(key.String()) != nullptr) return {};
+    ConfigMap state;
+    state.metadata.name = key.name;
+    state.metadata.namespace_ = key.namespace_;
+    state.data = {{"uid", memcached.metadata.uid}};
+    auto created = config_maps_.Create(stop, state, {.field_manager = kOperator});
+    if (!created && !capstan::IsAlreadyExists(created.error())) return Err(created.error());
+    return {};
+  }
+
+  // Returns the condition. `version` becomes that of the ConfigMap, if there is one.
+  Condition Available(const Memcached& memcached, std::string& version) const {
+    Condition available{.type = "Available",
+                        .status = std::string(capstan::kConditionTrue),
+                        .observed_generation = memcached.metadata.generation,
+                        .reason = "Reconciled",
+                        .message = "the Deployment is up to date"};
+    if (!memcached.spec.config_map_name) return available;
+    const ObjectKey key{memcached.metadata.namespace_, *memcached.spec.config_map_name};
+    if (const auto map = ListerFor<ConfigMap>(manager_).Get(key.String())) {
+      version = map->metadata.resource_version;
+      return available;
+    }
+    available.status = capstan::kConditionFalse;
+    available.reason = "ConfigMapMissing";
+    available.message = "ConfigMap " + key.name + " does not exist";
+    return available;
+  }
+
+  Expected<capstan::Ptr<Deployment>> EnsureDeployment(const std::stop_token& stop,
+                                                      const Memcached& memcached,
+                                                      const std::string& version) {
+    Deployment wanted = NewDeployment(memcached.metadata, memcached.metadata.name);
+    wanted.spec.replicas = memcached.spec.size;
+    wanted.spec.pod_template.spec.containers = {
+        {.name = "memcached", .image = settings_.image_registry + memcached.spec.image}};
+    if (!version.empty()) {
+      wanted.spec.pod_template.metadata.annotations = {{kConfigVersion, version}};
+    }
+    const auto found = ListerFor<Deployment>(manager_).Get(capstan::KeyOf(wanted).String());
+    if (found != nullptr && capstan::IsControlledBy(found->metadata, memcached) &&
+        found->spec.replicas == wanted.spec.replicas && ConfigVersionOf(*found) == version &&
+        found->spec.pod_template.spec.containers == wanted.spec.pod_template.spec.containers) {
+      return found;
+    }
+    if (auto owned = capstan::SetControllerReference(memcached, wanted.metadata); !owned) {
+      return Err(owned.error());
+    }
+    auto applied = deployments_.Apply(stop, wanted, {.field_manager = kOperator, .force = true});
+    if (applied) {
+      applies_->Add({memcached.metadata.namespace_});
+      capstan::InfoS("Applied", "deployment", capstan::KeyOf(wanted).String());
+    }
+    return applied;
+  }
+
+  Expected<void> UpdateStatus(const std::stop_token& stop, Memcached& memcached,
+                              const Deployment& deployment, const Condition& available) {
+    Memcached::Status status = memcached.status;
+    status.available_replicas = deployment.status.available_replicas.value_or(0);
+    if (capstan::SetStatusCondition(status.conditions, available) &&
+        available.status == capstan::kConditionFalse) {
+      manager_.events().Event(capstan::ReferenceTo(memcached), "Warning", available.reason,
+                              available.message);
+    }
+    if (status == memcached.status) return {};
+    memcached.status = std::move(status);
+    auto updated = memcacheds_.UpdateStatus(stop, memcached);
+    if (!updated) return Err(updated.error());
+    return {};
+  }
+
+  Expected<void> Finalize(const std::stop_token& stop, const Memcached& cached) {
+    Memcached memcached = cached;
+    if (!capstan::RemoveFinalizer(memcached.metadata, kFinalizer)) return {};
+    auto deleted = config_maps_.Delete(stop, StateOf(cached));
+    if (!deleted && !capstan::IsNotFound(deleted.error())) return Err(deleted.error());
+    manager_.events().Event(capstan::ReferenceTo(cached), "Normal", "Deleted",
+                            "Deleted ConfigMap " + StateOf(cached).name);
+    return Patch(stop, cached, memcached);
+  }
+
+  // Sends the difference, and only if `before` is still the newest version.
+  Expected<void> Patch(const std::stop_token& stop, const Memcached& before,
+                       const Memcached& after) {
+    auto patched = memcacheds_.Patch(stop, capstan::KeyOf(before),
+                                     capstan::MergeFrom(before, after, {.optimistic_lock = true}));
+    if (!patched && !capstan::IsNotFound(patched.error())) return Err(patched.error());
+    return {};
+  }
+
+  capstan::Manager& manager_;
+  const Settings settings_;
+  const capstan::Client<Memcached> memcacheds_;
+  const capstan::Client<Deployment> deployments_;
+  const capstan::Client<ConfigMap> config_maps_;
+  const std::unique_ptr<capstan::metrics::Metrics::Counter> applies_;
+};
+
+}  // namespace
+
+Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,
+                                                      capstan::metrics::Metrics& metrics,
+                                                      Settings settings) {
+  // So that a change of a ConfigMap finds its Memcacheds without a search.
+  auto indexed = AddIndexFor<Memcached>(
+      manager, kByConfigMap, [](const Memcached& memcached) -> std::vector<std::string> {
+        if (!memcached.spec.config_map_name) return {};
+        return {ObjectKey{memcached.metadata.namespace_, *memcached.spec.config_map_name}.String()};
+      });
+  if (!indexed) return Err(indexed.error());
+  return ControllerFor<Memcached>(manager)
+      .Owns<Deployment>()
+      .Watches<ConfigMap>(
+          [&manager](const ConfigMap& map) {
+            std::vector<Request> requests;
+            for (const auto& memcached : ListerFor<Memcached>(manager).ByIndex(
+                     kByConfigMap, capstan::KeyOf(map).String())) {
+              requests.push_back(capstan::KeyOf(*memcached));
+            }
+            return requests;
+          },
+          [](const ConfigMap& before, const ConfigMap& after) { return before.data != after.data; })
+      .WithOptions({.max_concurrent_reconciles = 2})
+      .Reconcile(std::make_unique<MemcachedReconciler>(manager, metrics, std::move(settings)));
+}

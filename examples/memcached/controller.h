@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller of Memcacheds. For each one it keeps a Deployment of memcached, and restarts its
+// pods when the ConfigMap in spec.configMapName changes. Before a Memcached is deleted, it deletes
+// the ConfigMap NAME-state that it has created.
+#pragma once
+
+#include <string>
+
+#include "capstan/controller_runtime/builder.h"
+#include "capstan/controller_runtime/manager.h"
+#include "capstan/metrics/metrics.h"
+
+struct Settings {
+  std::string image_registry;  // the prefix of every image: "registry.example.com/"
+};
+
+inline constexpr char kFinalizer[] = "cache.example.com/finalizer";
+// The resourceVersion of the ConfigMap, in the template of the pods.
+inline constexpr char kConfigVersion[] = "cache.example.com/config-version";
+
+// Adds the controller to the manager. `metrics` outlives the manager.
+capstan::Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,
+                                                               capstan::metrics::Metrics& metrics,
+                                                               Settings settings);

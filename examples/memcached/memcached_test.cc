@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the controller in this process: on the embedded API server, or with --real KUBECONFIG on any
+// API server. Exit code 0: passed.
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "capstan/client/client.h"
+#include "capstan/client/controller_util.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/util/log.h"
+#include "capstan/kind/crd.h"
+#include "capstan/kind/unstructured.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/eventually.h"
+#include "kinds/deployment.h"
+#include "memcached/controller.h"
+#include "memcached/memcached.h"
+
+namespace {
+
+using capstan::Client;
+using capstan::Expected;
+using capstan::ObjectKey;
+using capstan::Patch;
+using capstan::Unstructured;
+using capstan::testing::Eventually;
+
+void Require(bool condition, const std::string& what) {
+  if (!condition) throw std::runtime_error(what);
+}
+template <class T>
+T Value(Expected<T> result, const std::string& what) {
+  Require(result.has_value(), what + ": " + (result ? "" : result.error().message));
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+// Creates cluster-scoped objects, and deletes them at the end.
+class Scope {
+ public:
+  explicit Scope(capstan::clientgo::rest::Client& client)
+      : definition_type_(
+            Unstructured::TypeFor({"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
+                                  "CustomResourceDefinition", false)),
+        namespace_type_(Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false)),
+        definitions_(client, definition_type_),
+        namespaces_(client, namespace_type_),
+        definition_(
+            Value(definitions_.Create({}, Value(Unstructured::FromJson(
+                                                    capstan::CustomResourceDefinition<Memcached>()),
+                                                "the CRD")),
+                  "create the CRD")
+                ->metadata.name) {
+    Unstructured wanted("v1", "Namespace");
+    wanted.metadata.generate_name = "memcached-";
+    name = Value(namespaces_.Create({}, wanted), "create a namespace")->metadata.name;
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  ~Scope() {
+    (void)namespaces_.Delete({}, {.namespace_ = "", .name = name});
+    (void)definitions_.Delete({}, {.namespace_ = "", .name = definition_});
+  }
+
+  std::string name;  // of the namespace
+
+ private:
+  const capstan::clientgo::runtime::ResourceType definition_type_;
+  const capstan::clientgo::runtime::ResourceType namespace_type_;
+  const Client<Unstructured> definitions_;
+  const Client<Unstructured> namespaces_;
+  const std::string definition_;
+};
+
+// Runs the manager until it is destroyed.
+class Running {
+ public:
+  explicit Running(capstan::Manager& manager)
+      : thread_([this, &manager](std::stop_token stop) { ended_ = manager.Start(stop); }) {}
+
+  void Stop() {
+    thread_.request_stop();
+    thread_.join();
+    Value(std::move(ended_), "the manager ends");
+  }
+
+ private:
+  Expected<void> ended_;
+  std::jthread thread_;
+};
+
+void RunTest(const capstan::clientgo::rest::Config& config) {
+  const auto rest = Value(capstan::clientgo::rest::Client::New(config), "a client");
+  const Scope scope(*rest);
+  const Client<Memcached> memcacheds(*rest);
+  const Client<Deployment> deployments(*rest);
+  const Client<ConfigMap> config_maps(*rest);
+  const ObjectKey key{scope.name, "one"};
+  const ObjectKey settings{scope.name, "settings"};
+
+  Memcached wanted;
+  wanted.metadata.name = key.name;
+  wanted.metadata.namespace_ = key.namespace_;
+  wanted.spec.size = 2;
+  wanted.spec.config_map_name = settings.name;
+  Expected<capstan::Ptr<Memcached>> created;
+  // A server serves a new kind, and accepts objects in a new namespace, some time later.
+  Require(Eventually([&] { return (created = memcacheds.Create({}, wanted)).has_value(); }),
+          "create a Memcached");
+  const auto refused = [&](const std::function<void(Memcached&)>& change) {
+    Memcached bad = wanted;
+    bad.metadata.name = "bad";
+    change(bad);
+    const auto result = memcacheds.Create({}, bad);
+    return !result && capstan::IsInvalid(result.error());
+  };
+  Require(refused([](Memcached& bad) { bad.spec.size = 6; }), "the server rejects size 6");
+
+  capstan::metrics::Metrics metrics({.version = "1.0.0", .commit = "test"});
+  const auto manager = Value(
+      capstan::Manager::New(config, {.name = "memcached-test", .metrics = &metrics}), "a manager");
+  Value(AddMemcachedController(*manager, metrics, {.image_registry = "registry.example.com/"}),
+        "the controller");
+  Running running(*manager);
+
+  const auto deployment_is = [&](const std::function<bool(const Deployment&)>& accepts) {
+    const auto found = deployments.Get({}, key);
+    return found.has_value() && accepts(**found);
+  };
+  const auto condition_is = [&](std::string_view status, std::string_view reason) {
+    const auto found = memcacheds.Get({}, key);
+    if (!found) return false;
+    const auto* condition = capstan::FindStatusCondition((*found)->status.conditions, "Available");
+    return condition != nullptr && condition->status == status && condition->reason == reason;
+  };
+  const auto config_version = [&] {
+    const auto found = deployments.Get({}, key);
+    if (!found) return std::string();
+    auto annotations = (*found)->spec.pod_template.metadata.annotations;
+    return annotations[kConfigVersion];
+  };
+
+  Require(Eventually([&] {
+            return deployment_is([&](const Deployment& found) {
+              return found.spec.replicas == 2 &&
+                     capstan::IsControlledBy(found.metadata, **created) &&
+                     found.spec.pod_template.spec.containers.at(0).image ==
+                         "registry.example.com/memcached:1.6";
+            });
+          }),
+          "the Deployment is created");
+  Require(Eventually([&] { return condition_is("False", "ConfigMapMissing"); }),
+          "the missing ConfigMap is reported");
+  const ObjectKey state{scope.name, "one-state"};
+  Require(config_maps.Get({}, state).has_value(), "the state is created");
+
+  ConfigMap map;
+  map.metadata.name = settings.name;
+  map.metadata.namespace_ = settings.namespace_;
+  map.data = {{"memory", "64"}};
+  Value(config_maps.Create({}, map), "create the ConfigMap");
+  Require(Eventually([&] { return condition_is("True", "Reconciled"); }), "it becomes available");
+  const std::string version = config_version();
+  Require(!version.empty(), "the pods have the version of the ConfigMap");
+  Value(config_maps.Patch({}, settings, Patch::Merge(R"({"data":{"memory":"128"}})")), "a patch");
+  Require(Eventually([&] { return config_version() != version; }),
+          "the pods have the new version of the ConfigMap");
+
+  Value(deployments.Patch({}, key, Patch::Merge(R"({"spec":{"replicas":9}})")), "a patch");
+  Require(Eventually([&] {
+            return deployment_is([](const Deployment& found) { return found.spec.replicas == 2; });
+          }),
+          "the number of replicas is repaired");
+  const std::string uid = Value(deployments.Get({}, key), "the Deployment")->metadata.uid;
+  Value(deployments.Delete({}, key), "delete the Deployment");
+  Require(
+      Eventually([&] {
+        return deployment_is([&](const Deployment& found) { return found.metadata.uid != uid; });
+      }),
+      "the Deployment is created again");
+
+  Value(memcacheds.Delete({}, key), "delete the Memcached");
+  Require(Eventually([&] {
+            const auto found = memcacheds.Get({}, key);
+            return !found && capstan::IsNotFound(found.error());
+          }),
+          "the Memcached is deleted");
+  const auto left = config_maps.Get({}, state);
+  Require(!left && capstan::IsNotFound(left.error()), "the state is deleted before");
+  Require(metrics.Serialize().find("memcached_deployment_applies_total{namespace=\"" +
+                                   scope.name) != std::string::npos,
+          "the metric is served");
+  running.Stop();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  capstan::InitLogs("memcached_test");
+  const bool real = argc == 3 && std::string_view(argv[1]) == "--real";
+  Require(argc == 1 || real, "usage: memcached_test [--real KUBECONFIG]");
+  if (real) {
+    RunTest(Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = argv[2]}),
+                  "the kubeconfig is read"));
+    return 0;
+  }
+  capstan::testing::apiserver::Server server;
+  Value(server.Start(), "the embedded API server starts");
+  RunTest(server.Config());
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "FAILED: " << error.what() << '\n';
+  return 1;
+}
