@@ -105,20 +105,27 @@ CaCertLoader::Outcome CaCertLoader::Fetch(std::stop_token stop, const ObjectKey&
       .certificate_name = std::optional<std::string>(secret.Annotation(kCertificateName))});
 }
 
-void CaCertLoader::Forget(std::string_view key) {
+std::uint64_t CaCertLoader::Uses() const {
   const MutexLock lock(mu_);
-  entries_.erase(std::string(key));
+  return uses_;
+}
+
+void CaCertLoader::Forget(std::string_view key, std::uint64_t uses) {
+  const MutexLock lock(mu_);
+  const auto found = entries_.find(std::string(key));
+  if (found != entries_.end() && found->second->last_used <= uses) entries_.erase(found);
 }
 
 void CaCertLoader::DropUnreferenced(
     const std::function<bool(std::string_view key)>& is_referenced) {
   std::vector<std::string> keys;
+  const std::uint64_t uses = Uses();
   {
     const MutexLock lock(mu_);
     for (const auto& [key, entry] : entries_) keys.push_back(key);
   }
   for (const std::string& key : keys) {  // without the lock: is_referenced may take others
-    if (!is_referenced(key)) Forget(key);
+    if (!is_referenced(key)) Forget(key, uses);
   }
 }
 

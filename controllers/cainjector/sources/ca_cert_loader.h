@@ -52,8 +52,11 @@ class CaCertLoader {
   // Returns the Secret that the cache holds at `version`, in that version or a newer one.
   Outcome Get(std::stop_token stop, const clientgo::runtime::ObjectKey& key,
               std::string_view version);
-  // Drops the Secret "namespace/name".
-  void Forget(std::string_view key);
+  // Counts what was loaded or used. Read it before the cache, for Forget.
+  std::uint64_t Uses() const;
+  // Drops the Secret "namespace/name", unless it was used after Uses() returned `uses`: then
+  // another worker knows a newer state of the cache.
+  void Forget(std::string_view key, std::uint64_t uses);
   // Drops the Secrets for which `is_referenced` returns false.
   void DropUnreferenced(const std::function<bool(std::string_view key)>& is_referenced);
   std::size_t Size() const;  // the number of Secrets that are held

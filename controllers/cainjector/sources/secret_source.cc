@@ -43,14 +43,15 @@ Outcome SecretSource::Get(std::stop_token stop, std::string_view value) {
   auto key = ParseReference(annotation(), "a Secret", value);
   if (!key) return tl::unexpected(std::move(key.error()));
   if (auto outside = options_.scope.Outside("Secret", *key)) return tl::unexpected(*outside);
+  const std::uint64_t uses = loader_.Uses();
   const auto found = secrets_.Get(stop, *key);
   if (!found) return tl::unexpected(found.error());
+  if (found->object == nullptr) loader_.Forget(key->String(), uses);
   return AsWatched(found->watched, Load(std::move(stop), *key, found->object.get()));
 }
 
 Outcome SecretSource::Load(std::stop_token stop, const ObjectKey& key, const Object* secret) {
   if (secret == nullptr) {
-    loader_.Forget(key.String());
     return Fail(Reason::kSourceNotFound, "Secret " + key.String() + " does not exist");
   }
   if (static_cast<const ObjectMetadata*>(secret)->Annotation(kAllowDirectInjection) != "true") {
@@ -81,15 +82,16 @@ Outcome CertificateSource::Get(std::stop_token stop, std::string_view value) {
     return NotFound(Link::kSecretName,
                     Name(*key) + " names in spec.secretName what cannot be the name of a Secret");
   }
+  const std::uint64_t uses = loader_.Uses();
   const auto known = secrets_.Get(stop, secret);
   if (!known) return BrokenAt(Link::kSecret, known.error());
+  if (known->object == nullptr) loader_.Forget(secret.String(), uses);
   return AsWatched(known->watched, Load(std::move(stop), *key, secret, known->object.get()));
 }
 
 Outcome CertificateSource::Load(std::stop_token stop, const ObjectKey& certificate,
                                 const ObjectKey& key, const Object* secret) {
   if (secret == nullptr) {
-    loader_.Forget(key.String());
     return NotFound(Link::kSecret,
                     "Secret " + key.String() + " of " + Name(certificate) + " does not exist");
   }

@@ -220,8 +220,20 @@ TEST_F(SecretSourceTest, ForgetsDeletedSecrets) {
   cluster_.DeleteSecret("ns/a");
   EXPECT_EQ(FailureOf(source, "ns/a").reason, Reason::kSourceNotFound);
   EXPECT_EQ(loader_->Size(), 1U);
-  loader_->Forget("ns/b");
+  loader_->Forget("ns/b", loader_->Uses());
   EXPECT_EQ(loader_->Size(), 0U);
+}
+
+TEST_F(SecretSourceTest, KeepsASecretThatWasLoadedAfterAnotherWorkerSawNone) {
+  SecretSource source = NewSource();
+  const auto uses = loader_->Uses();
+  cluster_.PutSecret("ns/a", {.ca_crt = ca_});
+  ASSERT_TRUE(source.Get({}, "ns/a").has_value());
+
+  loader_->Forget("ns/a", uses);
+
+  ASSERT_TRUE(source.Get({}, "ns/a").has_value());
+  EXPECT_EQ(cluster_.Count("GET"), 1U);
 }
 
 TEST_F(SecretSourceTest, DropsSecretsThatNothingRefersTo) {
