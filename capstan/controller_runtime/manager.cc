@@ -489,7 +489,7 @@ std::size_t Manager::QueueLength() const {
 }
 
 bool Manager::IsLeader() const {
-  if (!rep_->options.leader_election) return rep_->with_election.started();
+  if (!rep_->options.leader_election) return started();
   const LeaderElector* elector = rep_->Elector();
   return elector != nullptr && elector->IsLeader();
 }

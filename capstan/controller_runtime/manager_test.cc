@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/controller_runtime/testing/fakes.h"
@@ -221,6 +222,26 @@ TEST_F(ManagerTest, LeadsFromTheStartWithoutElection) {
 
   EXPECT_TRUE(manager_->IsLeader());
   EXPECT_EQ(manager_->healthz().Handle("/leaderElection").status, 404);
+}
+
+// Otherwise what leads could seem to be idle, and /readyz ready, before it has begun.
+TEST_F(ManagerTest, LeadsWithoutElectionBeforeAnyRunnableStarts) {
+  struct Asking final : Runnable {
+    Expected<void> Start(std::stop_token /*stop*/) override {
+      leads.set_value(manager->IsLeader());
+      return {};
+    }
+    std::string name() const override { return "asking"; }
+    Manager* manager = nullptr;
+    std::promise<bool> leads;
+  } asking;
+  NewManager({});
+  asking.manager = manager_.get();
+  manager_->Add(asking, Manager::Group::kServer);
+  Start();
+
+  EXPECT_TRUE(asking.leads.get_future().get());
+  WaitForStart();
 }
 
 TEST_F(ManagerTest, StartsNothingWithAnInvalidElectionConfig) {
