@@ -32,7 +32,7 @@ Expected<clientgo::rest::ObjectList> UntypedClient::List(const CallOptions& call
 Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const CallOptions& call,
                                                         const ObjectKey& key,
                                                         const capstan::Patch& patch,
-                                                        RestOptions options) const {
+                                                        const RestOptions& options) const {
   return client_->Patch(call, *type_, key, patch.type(), patch.body(), options);
 }
 

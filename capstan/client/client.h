@@ -103,7 +103,7 @@ class CAPSTAN_EXPORT UntypedClient {
   Expected<clientgo::rest::ObjectList> List(const CallOptions& call,
                                             const ListOptions& options) const;
   Expected<ObjectPtr> Patch(const CallOptions& call, const ObjectKey& key,
-                            const capstan::Patch& patch, RestOptions options) const;
+                            const capstan::Patch& patch, const RestOptions& options) const;
   Expected<ObjectPtr> Apply(const CallOptions& call, const ObjectKey& key, std::string body,
                             const ApplyOptions& options, std::string subresource) const;
   Expected<void> Evict(const CallOptions& call, const ObjectKey& key,

@@ -22,13 +22,12 @@ std::string_view GroupOf(std::string_view api_version) {
 }  // namespace
 
 std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& references,
-                                       std::string_view namespace_, const ResourceType& owner,
-                                       bool every) {
+                                       std::string_view ns, const ResourceType& owner, bool every) {
   std::vector<Request> requests;
   for (const OwnerReference& reference : references) {
     if (!every && !reference.controller) continue;
     if (reference.kind == owner.kind && GroupOf(reference.api_version) == owner.gvr.group) {
-      requests.push_back({.namespace_ = owner.namespaced ? std::string(namespace_) : std::string(),
+      requests.push_back({.namespace_ = owner.namespaced ? std::string(ns) : std::string(),
                           .name = reference.name});
     }
     if (!every) break;  // an object has at most one controller

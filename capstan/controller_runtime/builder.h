@@ -63,10 +63,10 @@ struct WatchedKind<T> {
 struct CAPSTAN_EXPORT MatchEveryOwner {};
 
 // Returns the owners with the group and kind of `owner`, in any version: the controller, or with
-// `every` all of them. `namespace_` is that of the object which has the references. Mirrors
+// `every` all of them. `ns` is the namespace of the object which has the references. Mirrors
 // handler.EnqueueRequestForOwner.
 CAPSTAN_EXPORT std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& references,
-                                                      std::string_view namespace_,
+                                                      std::string_view ns,
                                                       const clientgo::runtime::ResourceType& owner,
                                                       bool every);
 
@@ -104,17 +104,17 @@ class FunctionReconciler final : public Reconciler {
   tl::expected<Result, ReconcileError> Reconcile(std::stop_token stop,
                                                  const Request& request) override {
     using Returned = std::remove_cvref_t<std::invoke_result_t<F&, std::stop_token, const Request&>>;
-    constexpr bool is_answer = std::same_as<Returned, Answer> || std::same_as<Returned, Result> ||
+    constexpr bool kIsAnswer = std::same_as<Returned, Answer> || std::same_as<Returned, Result> ||
                                std::same_as<Returned, clientgo::util::Expected<Result>> ||
                                std::same_as<Returned, clientgo::util::Expected<void>>;
-    static_assert(std::is_void_v<Returned> || is_answer,
+    static_assert(std::is_void_v<Returned> || kIsAnswer,
                   "the function of Reconcile() returns Expected<void>, Expected<Result>, Result, "
                   "tl::expected<Result, ReconcileError> or nothing: give the lambda one of them as "
                   "its return type, -> capstan::Expected<capstan::Result>");
     if constexpr (std::is_void_v<Returned>) {
       function_(std::move(stop), request);
       return Result{};
-    } else if constexpr (is_answer) {
+    } else if constexpr (kIsAnswer) {
       return ToAnswer(function_(std::move(stop), request));
     }
   }
@@ -159,11 +159,11 @@ class CAPSTAN_EXPORT ControllerBuilder {
   template <class T, class Map, class... P>
   ControllerBuilder& Watches(Map map, P... predicates) {
     using Object = typename WatchedKind<T>::Object;
-    constexpr bool takes_object = std::is_invocable_v<const Map&, const Object&>;
-    static_assert(takes_object,
+    constexpr bool kTakesObject = std::is_invocable_v<const Map&, const Object&>;
+    static_assert(kTakesObject,
                   "the map of Watches<T>() is a function of (const T&) that returns requests");
     MapFunc requests;
-    if constexpr (takes_object) {
+    if constexpr (kTakesObject) {
       requests = [map = std::move(map)](const clientgo::runtime::Object& object) {
         return detail::ToVector<Request>(map(static_cast<const Object&>(object)));
       };
@@ -217,14 +217,14 @@ class CAPSTAN_EXPORT ControllerBuilder {
   template <class T, class... P>
   ControllerBuilder& AddOwned(bool every, P... predicates) {
     using Object = typename WatchedKind<T>::Object;
-    constexpr bool kept = requires(const Object& object) {
+    constexpr bool kKept = requires(const Object& object) {
       { object.metadata.owner_references } -> std::convertible_to<std::vector<OwnerReference>>;
     };
-    static_assert(kept,
+    static_assert(kKept,
                   "Owns<T>() needs metadata.owner_references: add the member "
                   "`capstan::ObjectMeta metadata` to the struct of T");
     MapFunc map;
-    if constexpr (kept) {
+    if constexpr (kKept) {
       map = [&owner = type_, every](const clientgo::runtime::Object& object) {
         return RequestsForOwners(static_cast<const Object&>(object).metadata.owner_references,
                                  object.namespace_(), owner, every);
@@ -273,11 +273,11 @@ clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& mana
 template <class T, class F>
 clientgo::util::Expected<void> AddIndexFor(Manager& manager, const std::string& name, F values) {
   using Object = typename WatchedKind<T>::Object;
-  constexpr bool takes_object = std::is_invocable_v<const F&, const Object&>;
-  static_assert(takes_object,
+  constexpr bool kTakesObject = std::is_invocable_v<const F&, const Object&>;
+  static_assert(kTakesObject,
                 "the function of AddIndexFor<T>() is one of (const T&) that returns strings");
   clientgo::cache::IndexFunc function;
-  if constexpr (takes_object) {
+  if constexpr (kTakesObject) {
     function = [values = std::move(values)](const clientgo::runtime::Object& object) {
       return detail::ToVector<std::string>(values(static_cast<const Object&>(object)));
     };

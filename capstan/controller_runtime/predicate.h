@@ -59,11 +59,11 @@ struct CAPSTAN_EXPORT ResourceVersionChangedPredicate : PredicateFuncs {
 struct CAPSTAN_EXPORT GenerationChangedPredicate : PredicateFuncs {
   template <class T>
   bool Update(const T& old_object, const T& new_object) const {
-    constexpr bool kept = requires { old_object.metadata.generation; };
-    static_assert(kept,
+    constexpr bool kKept = requires { old_object.metadata.generation; };
+    static_assert(kKept,
                   "OnGenerationChange() needs metadata.generation: add the member "
                   "`capstan::ObjectMeta metadata` to the struct of this kind");
-    if constexpr (kept) return old_object.metadata.generation != new_object.metadata.generation;
+    if constexpr (kKept) return old_object.metadata.generation != new_object.metadata.generation;
     return false;
   }
 };
@@ -72,11 +72,11 @@ struct CAPSTAN_EXPORT GenerationChangedPredicate : PredicateFuncs {
 struct CAPSTAN_EXPORT LabelChangedPredicate : PredicateFuncs {
   template <class T>
   bool Update(const T& old_object, const T& new_object) const {
-    constexpr bool kept = requires { old_object.metadata.labels; };
-    static_assert(kept,
+    constexpr bool kKept = requires { old_object.metadata.labels; };
+    static_assert(kKept,
                   "OnLabelChange() needs metadata.labels: add the member "
                   "`capstan::ObjectMeta metadata` to the struct of this kind");
-    if constexpr (kept) return old_object.metadata.labels != new_object.metadata.labels;
+    if constexpr (kKept) return old_object.metadata.labels != new_object.metadata.labels;
     return false;
   }
 };
@@ -85,11 +85,11 @@ struct CAPSTAN_EXPORT LabelChangedPredicate : PredicateFuncs {
 struct CAPSTAN_EXPORT AnnotationChangedPredicate : PredicateFuncs {
   template <class T>
   bool Update(const T& old_object, const T& new_object) const {
-    constexpr bool kept = requires { old_object.metadata.annotations; };
-    static_assert(kept,
+    constexpr bool kKept = requires { old_object.metadata.annotations; };
+    static_assert(kKept,
                   "OnAnnotationChange() needs metadata.annotations: add the member "
                   "`capstan::ObjectMeta metadata` to the struct of this kind");
-    if constexpr (kept) return old_object.metadata.annotations != new_object.metadata.annotations;
+    if constexpr (kKept) return old_object.metadata.annotations != new_object.metadata.annotations;
     return false;
   }
 };
@@ -127,12 +127,12 @@ class FunctionPredicate {
  private:
   template <class T>
   bool OfOne(const T& object) const {
-    constexpr bool of_one = std::is_invocable_r_v<bool, const F&, const T&>;
-    constexpr bool of_two = std::is_invocable_r_v<bool, const F&, const T&, const T&>;
-    static_assert(of_one || of_two,
+    constexpr bool kOfOne = std::is_invocable_r_v<bool, const F&, const T&>;
+    constexpr bool kOfTwo = std::is_invocable_r_v<bool, const F&, const T&, const T&>;
+    static_assert(kOfOne || kOfTwo,
                   "a predicate is a function bool(const T&), or bool(const T& old_object, const T& "
                   "new_object), of the watched kind T");
-    if constexpr (of_one) return function_(object);
+    if constexpr (kOfOne) return function_(object);
     return true;
   }
 
@@ -142,9 +142,7 @@ class FunctionPredicate {
 // Returns `predicate` itself, or the FunctionPredicate of a function.
 template <class P>
 auto AsPredicate(P predicate) {
-  if constexpr (std::is_base_of_v<PredicateFuncs, P>) {
-    return predicate;
-  } else if constexpr (requires { typename P::IsPredicate; }) {
+  if constexpr (std::is_base_of_v<PredicateFuncs, P> || requires { typename P::IsPredicate; }) {
     return predicate;
   } else {
     return FunctionPredicate<P>(std::move(predicate));

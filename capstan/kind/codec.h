@@ -89,6 +89,7 @@ concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T,
 }  // namespace detail
 
 // Declares the codec of a type that codec.cc defines.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): T is a type
 #define CAPSTAN_DECLARE_CODEC(T, TYPE)                                                   \
   static constexpr ValueType kType = TYPE;                                               \
   static bool Decode(const clientgo::runtime::JsonValue& json, T& to, DecodeProblem& p); \

@@ -64,47 +64,48 @@ constexpr bool HaveNames(const KindInfo& info) {
 // other fields of a Partial() kind are not known.
 template <DeclaredKind T>
 consteval bool CheckAttributes() {
-  constexpr const KindInfo& info = kKind<T>.info();
+  constexpr const KindInfo& kInfo = kKind<T>.info();
   static_assert(HoldsForParts<T>(DefaultsFit()),
                 "the value of a Default() is outside of the field's limits or its Enum()");
   static_assert(HoldsForParts<T>(ListKeysFit()),
                 "a key of a ListMap() is not the name of a field of the list's elements");
   static_assert(!HoldsForParts<T>(ListKeysFit()) || HoldsForParts<T>(ListKeysFit{.settable = true}),
                 "a key of a ListMap() is a field that is Required() or has a Default()");
-  static_assert(HaveNames(info), "a Column() needs a name");
-  static_assert(HaveKnownTypes(info),
+  static_assert(HaveNames(kInfo), "a Column() needs a name");
+  static_assert(HaveKnownTypes(kInfo),
                 "the type of a Column() is integer, number, string, boolean or date");
-  static_assert(HavePaths(info), "the json_path of a Column() starts with a dot: .spec.replicas");
+  static_assert(HavePaths(kInfo), "the json_path of a Column() starts with a dot: .spec.replicas");
   return true;
 }
 
 // Reports mistakes in a declaration as errors of the compiler.
 template <DeclaredKind T>
 consteval bool CheckKind() {
-  constexpr const auto& kind = kKind<T>;
-  constexpr const KindInfo& info = kind.info();
+  constexpr const auto& kDeclared = kKind<T>;
+  constexpr const KindInfo& kInfo = kDeclared.info();
   static_assert(std::is_default_constructible_v<T>,
                 "the struct of a kind must be default-constructible");
-  static_assert(info.scope != KindInfo::Scope::kUndeclared,
+  static_assert(kInfo.scope != KindInfo::Scope::kUndeclared,
                 "a kind is .Namespaced() or .ClusterScoped()");
-  static_assert(!info.version.empty() && !info.kind.empty() && !info.plural.empty(),
+  static_assert(!kInfo.version.empty() && !kInfo.kind.empty() && !kInfo.plural.empty(),
                 "a kind has a version, a kind and a plural name");
   static_assert(FieldsCheck<typename KindOf<T>::fields_type, T>::kOk);
-  static_assert(NamesAreUnique(kind.fields()), "two fields have the same name");
-  static_assert(NamesAreSet(kind.fields()), "a field has an empty name");
+  static_assert(NamesAreUnique(kDeclared.fields()), "two fields have the same name");
+  static_assert(NamesAreSet(kDeclared.fields()), "a field has an empty name");
   if constexpr (kHasSpec<T>) {
     static_assert(
         requires { &T::spec; }, "a kind with Spec() needs a member `spec`");
     static_assert(FieldsCheck<typename KindOf<T>::spec_type, decltype(T::spec)>::kOk);
-    static_assert(NamesAreUnique(kind.spec()), "two fields of the spec have the same name");
-    static_assert(NamesAreSet(kind.spec()), "a field has an empty name");
+    static_assert(NamesAreUnique(kDeclared.spec()), "two fields of the spec have the same name");
+    static_assert(NamesAreSet(kDeclared.spec()), "a field has an empty name");
   }
   if constexpr (kHasStatus<T>) {
     static_assert(
         requires { &T::status; }, "a kind with Status() needs a member `status`");
     static_assert(FieldsCheck<typename KindOf<T>::status_type, decltype(T::status)>::kOk);
-    static_assert(NamesAreUnique(kind.status()), "two fields of the status have the same name");
-    static_assert(NamesAreSet(kind.status()), "a field has an empty name");
+    static_assert(NamesAreUnique(kDeclared.status()),
+                  "two fields of the status have the same name");
+    static_assert(NamesAreSet(kDeclared.status()), "a field has an empty name");
   }
   if constexpr (kHasMetadataFields<T>) {
     static_assert(
@@ -112,13 +113,14 @@ consteval bool CheckKind() {
     static_assert(!HasObjectMeta<T>,
                   "a member `ObjectMeta metadata` needs no Metadata(): all its fields are known");
     static_assert(FieldsCheck<typename KindOf<T>::metadata_type, decltype(T::metadata)>::kOk);
-    static_assert(NamesAreUnique(kind.metadata()), "two fields of metadata have the same name");
+    static_assert(NamesAreUnique(kDeclared.metadata()),
+                  "two fields of metadata have the same name");
   } else {
     static_assert(
         HasObjectMeta<T> || !requires { &T::metadata; },
         "the member `metadata` must be a capstan::ObjectMeta, or declared by Metadata()");
   }
-  if constexpr (!info.partial) static_assert(CheckAttributes<T>());
+  if constexpr (!kInfo.partial) static_assert(CheckAttributes<T>());
   return true;
 }
 

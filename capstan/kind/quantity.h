@@ -42,10 +42,12 @@ class CAPSTAN_EXPORT Quantity {
 
   // Compare amounts only: "1000m" and "1" are equal.
   friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b) {
-    if (const auto order = a.units_ <=> b.units_; order != 0) return order;
+    if (a.units_ != b.units_) return a.units_ <=> b.units_;
     return a.nanos_ <=> b.nanos_;
   }
-  friend bool operator==(const Quantity& a, const Quantity& b) { return (a <=> b) == 0; }
+  friend bool operator==(const Quantity& a, const Quantity& b) {
+    return a.units_ == b.units_ && a.nanos_ == b.nanos_;
+  }
 
  private:
   std::int64_t units_ = 0;  // rounded down

@@ -121,13 +121,13 @@ void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F..
 // Reports what every API server would reject in the definition, as errors of the compiler.
 template <DeclaredKind T>
 consteval bool CheckDefinition() {
-  constexpr const KindInfo& info = kKind<T>.info();
-  static_assert(!info.partial,
+  constexpr const KindInfo& kInfo = kKind<T>.info();
+  static_assert(!kInfo.partial,
                 "a Partial() kind is defined by others: its CustomResourceDefinition is theirs");
-  static_assert(!info.group.empty(), "a custom resource needs a group");
-  static_assert(info.group.empty() || info.group.find('.') != std::string_view::npos,
+  static_assert(!kInfo.group.empty(), "a custom resource needs a group");
+  static_assert(kInfo.group.empty() || kInfo.group.find('.') != std::string_view::npos,
                 "the group of a custom resource is a domain with at least one dot: example.com");
-  static_assert(IsVersionName(info.version),
+  static_assert(IsVersionName(kInfo.version),
                 "the version of a custom resource is written v1, v1beta1 or v1alpha1");
   return true;
 }

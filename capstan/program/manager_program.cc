@@ -170,6 +170,7 @@ class ManagerApp final : public App {
   const ManagerProgram program_;
 };
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): RunApp takes a function of this type
 Expected<std::unique_ptr<App>> NewApp(Options options, const featuregate::FeatureGate& gates,
                                       std::vector<std::string> flags) {
   auto app = std::make_unique<ManagerApp>(options, gates, std::move(flags));

@@ -44,14 +44,14 @@ class CAPSTAN_EXPORT SetUp {
       : function_([function = std::move(function)](
                       controller_runtime::Manager& manager,
                       metrics::Metrics& metrics) mutable -> clientgo::util::Expected<void> {
-          constexpr bool takes_both =
+          constexpr bool kTakesBoth =
               std::is_invocable_v<F&, controller_runtime::Manager&, metrics::Metrics&>;
-          constexpr bool takes_one = std::is_invocable_v<F&, controller_runtime::Manager&>;
-          static_assert(takes_both || takes_one,
+          constexpr bool kTakesOne = std::is_invocable_v<F&, controller_runtime::Manager&>;
+          static_assert(kTakesBoth || kTakesOne,
                         "set_up is a function of (Manager&), or of (Manager&, metrics::Metrics&)");
-          if constexpr (takes_both) {
+          if constexpr (kTakesBoth) {
             return ToExpected(function(manager, metrics));
-          } else if constexpr (takes_one) {
+          } else if constexpr (kTakesOne) {
             return ToExpected(function(manager));
           }
         }) {}

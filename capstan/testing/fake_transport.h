@@ -3,7 +3,7 @@
 // every request, so that a test can check requests as well as results.
 //
 //   auto transport = std::make_unique<FakeTransport>();
-//   transport->Push({.chunks = {"{\"type\":\"ADD", "ED\",...}\n"}, .end = FakeEnd::kHang});
+//   transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"}, .end = FakeEnd::kHang});
 //   transport->Push({.fail = clientgo::util::Error{.reason =
 //   clientgo::util::ErrorReason::kConnectionRefused}});
 //

@@ -243,7 +243,7 @@ std::unique_ptr<clientgo::transport::HttpTransport> Script() {
   using capstan::testing::FakeTransport;
   // clang-format off
   auto transport = std::make_unique<FakeTransport>();
-  transport->Push({.chunks = {"{\"type\":\"ADD", "ED\",...}\n"}, .end = FakeEnd::kHang});
+  transport->Push({.chunks = {R"({"type":"ADD)", R"(ED",...})" "\n"}, .end = FakeEnd::kHang});
   transport->Push({.fail = clientgo::util::Error{.reason =
   clientgo::util::ErrorReason::kConnectionRefused}});
   // clang-format on

@@ -150,8 +150,8 @@ std::vector<Scope> SharedInformerFactory::Rep::ScopesOf(const runtime::ResourceT
       own_namespaces ? *own->second.namespaces : options.namespaces;
   if (namespaces.empty() || !type.namespaced) namespaces = {std::string()};
   std::vector<Scope> scopes;
-  for (std::string& namespace_ : namespaces) {
-    scope.namespace_ = std::move(namespace_);
+  for (std::string& ns : namespaces) {
+    scope.namespace_ = std::move(ns);
     if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) scopes.push_back(scope);
   }
   return scopes;

@@ -62,7 +62,7 @@ class InformerView::Stores final : public StoreReader {
   std::map<std::string, const StoreReader*, std::less<>> stores_;
 };
 
-InformerView::InformerView(std::vector<NamespacedInformer> informers) {
+InformerView::InformerView(const std::vector<NamespacedInformer>& informers) {
   CHECK(!informers.empty()) << "a view needs an informer";
   for (const auto& [namespace_, informer] : informers) informers_.push_back(informer);
   if (informers.size() > 1) stores_ = std::make_unique<Stores>(informers);

@@ -23,7 +23,7 @@ class CAPSTAN_EXPORT InformerView {
   using NamespacedInformer = std::pair<std::string, SharedInformer*>;
   // REQUIRES: at least one informer, all of one type, and no namespace twice. They outlive the
   // view.
-  explicit InformerView(std::vector<NamespacedInformer> informers);
+  explicit InformerView(const std::vector<NamespacedInformer>& informers);
   ~InformerView();
 
   const runtime::ResourceType& type() const { return informers_.front()->type(); }

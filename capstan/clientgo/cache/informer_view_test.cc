@@ -15,10 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-runtime::ObjectPtr In(std::string_view namespace_, std::string_view name,
-                      std::string_view version) {
-  return runtime::MakeObject<runtime::Object>(
-      runtime::ObjectIdentity{namespace_, name, name, version});
+runtime::ObjectPtr In(std::string_view ns, std::string_view name, std::string_view version) {
+  return runtime::MakeObject<runtime::Object>(runtime::ObjectIdentity{ns, name, name, version});
 }
 
 runtime::ResourceType ClusterScoped() {
@@ -84,8 +82,8 @@ TEST_F(InformerViewTest, ListersReadAllNamespaces) {
     using runtime::Object::Object;
     static const runtime::ResourceType& Type() { return SecretType(); }
   };
-  const auto secret = [](std::string_view namespace_) {
-    return runtime::MakeObject<Secret>(runtime::ObjectIdentity{namespace_, "a", "u", "1"});
+  const auto secret = [](std::string_view ns) {
+    return runtime::MakeObject<Secret>(runtime::ObjectIdentity{ns, "a", "u", "1"});
   };
   servers_["one"].OnList(Page({secret("one")}, "10"));
   servers_["two"].OnList(Page({secret("two")}, "11"));

@@ -20,10 +20,8 @@ google::LogSeverity SeverityOf(LogSeverity severity) {
 
 }  // namespace
 
-void WriteLog(LogSeverity severity, const std::source_location& where, const std::string& text) {
-  google::LogMessage(where.file_name(), static_cast<int>(where.line()), SeverityOf(severity))
-          .stream()
-      << text;
+void WriteLog(LogSeverity severity, const LogMessage& where, const std::string& text) {
+  google::LogMessage(where.file, where.line, SeverityOf(severity)).stream() << text;
 }
 
 bool LogsVerbosity(int verbosity) { return FLAGS_v >= verbosity; }

@@ -10,7 +10,6 @@
 // Mirrors k8s.io/klog/v2. Differs: WarningS, which klog lacks.
 #pragma once
 
-#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -22,32 +21,35 @@ namespace capstan::clientgo::util {
 
 enum class LogSeverity { kInfo, kWarning, kError };
 
-// LogMessage is a message and the place of its call. It is only the type of a parameter.
+// LogMessage is a message and the place of its call. It is only the type of a parameter. (clang 14
+// has no std::source_location.)
 struct CAPSTAN_EXPORT LogMessage {
   // NOLINTNEXTLINE(google-explicit-constructor): a call passes a literal
-  LogMessage(const char* message, std::source_location caller = std::source_location::current())
-      : text(message), where(caller) {}
+  LogMessage(const char* message, const char* caller_file = __builtin_FILE(),
+             int caller_line = __builtin_LINE())
+      : text(message), file(caller_file), line(caller_line) {}
   std::string_view text;
-  std::source_location where;
+  const char* file;
+  int line;
 };
 
-// Writes one line; `text` is from Kv, or any other text.
-CAPSTAN_EXPORT void WriteLog(LogSeverity severity, const std::source_location& where,
+// Writes one line; `text` is from Kv, or any other text. `where` is the place in it.
+CAPSTAN_EXPORT void WriteLog(LogSeverity severity, const LogMessage& where,
                              const std::string& text);
 // Reports whether lines of this verbosity are written: --v is at least `verbosity`.
 CAPSTAN_EXPORT bool LogsVerbosity(int verbosity);
 
 template <class... Pairs>
 void InfoS(LogMessage message, const Pairs&... pairs) {
-  WriteLog(LogSeverity::kInfo, message.where, Kv(message.text, pairs...));
+  WriteLog(LogSeverity::kInfo, message, Kv(message.text, pairs...));
 }
 template <class... Pairs>
 void WarningS(LogMessage message, const Pairs&... pairs) {
-  WriteLog(LogSeverity::kWarning, message.where, Kv(message.text, pairs...));
+  WriteLog(LogSeverity::kWarning, message, Kv(message.text, pairs...));
 }
 template <class... Pairs>
 void ErrorS(const Error& error, LogMessage message, const Pairs&... pairs) {
-  WriteLog(LogSeverity::kError, message.where, Kv(message.text, "err", error, pairs...));
+  WriteLog(LogSeverity::kError, message, Kv(message.text, "err", error, pairs...));
 }
 
 // Verbose writes its lines only with a sufficient verbosity.
@@ -57,7 +59,7 @@ class CAPSTAN_EXPORT Verbose {
   bool Enabled() const { return enabled_; }
   template <class... Pairs>
   void InfoS(LogMessage message, const Pairs&... pairs) const {
-    if (enabled_) WriteLog(LogSeverity::kInfo, message.where, Kv(message.text, pairs...));
+    if (enabled_) WriteLog(LogSeverity::kInfo, message, Kv(message.text, pairs...));
   }
 
  private:

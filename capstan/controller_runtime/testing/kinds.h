@@ -42,18 +42,18 @@ inline constexpr auto capstan::kKind<capstan::controller_runtime::testing::Secre
 namespace capstan::controller_runtime::testing {
 
 // Returns a ConfigMap as JSON. `more` are further members of metadata and of the object.
-inline std::string ConfigMapJson(const std::string& namespace_, const std::string& name,
+inline std::string ConfigMapJson(const std::string& ns, const std::string& name,
                                  const std::string& metadata = "", const std::string& more = "") {
-  return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":")" + namespace_ +
+  return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":")" + ns +
          R"(","name":")" + name + "\"" + (metadata.empty() ? "" : "," + metadata) + "}" +
          (more.empty() ? "" : "," + more) + "}";
 }
 
 // Returns a Secret as JSON whose owners are `owners`, a list of OwnerReferences.
-inline std::string SecretJson(const std::string& namespace_, const std::string& name,
+inline std::string SecretJson(const std::string& ns, const std::string& name,
                               const std::string& owners = "") {
-  return R"({"apiVersion":"v1","kind":"Secret","metadata":{"namespace":")" + namespace_ +
-         R"(","name":")" + name + R"(","ownerReferences":[)" + owners + "]}}";
+  return R"({"apiVersion":"v1","kind":"Secret","metadata":{"namespace":")" + ns + R"(","name":")" +
+         name + R"(","ownerReferences":[)" + owners + "]}}";
 }
 
 // Returns the OwnerReference of a ConfigMap.

@@ -387,6 +387,7 @@ void ApiHandler::Reply(const Call& call, int code, std::string body,
                        const std::vector<std::string>& warnings) const {
   parts_.log.Add(call.match, code);
   std::vector<std::pair<std::string, std::string>> headers;
+  headers.reserve(warnings.size());
   for (const std::string& warning : warnings) {
     headers.emplace_back("Warning", "299 - " + Quote(warning));
   }

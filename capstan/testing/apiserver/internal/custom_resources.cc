@@ -133,12 +133,13 @@ const Resource* CustomResources::FindKind(std::string_view api_version,
 std::vector<const Resource*> CustomResources::All() const {
   std::vector<const Resource*> all;
   for (const Resource& resource : Resources()) all.push_back(&resource);
-  for (const auto& [key, one] : definitions_) {
-    if (!one->served) continue;
+  for (const auto& entry : definitions_) {
+    const Definition& one = *entry.second;
+    if (!one.served) continue;
     // Behind the last one of its group.
-    const auto same = [&](const Resource* other) { return other->group == one->group; };
+    const auto same = [&](const Resource* other) { return other->group == one.group; };
     const auto last = std::find_if(all.rbegin(), all.rend(), same);
-    all.insert(last == all.rend() ? all.end() : last.base(), &one->resource);
+    all.insert(last == all.rend() ? all.end() : last.base(), &one.resource);
   }
   return all;
 }

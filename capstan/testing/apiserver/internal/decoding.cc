@@ -171,7 +171,9 @@ void DropDuplicates(JsonValue& value, const std::string& path, std::vector<std::
   std::vector<JsonValue::MemberIterator> dropped;
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
     const std::string name(ToView(member->name));
-    const std::string field = path.empty() ? name : path + "." + name;
+    std::string field = path;
+    if (!field.empty()) field += ".";
+    field += name;
     if (const auto [at, is_new] = seen.try_emplace(name, member); !is_new) {
       warnings.push_back("duplicate field \"" + field + "\"");
       dropped.push_back(std::exchange(at->second, member));
@@ -180,7 +182,8 @@ void DropDuplicates(JsonValue& value, const std::string& path, std::vector<std::
   }
   // The last one first, so that the other iterators stay valid.
   std::sort(dropped.begin(), dropped.end());
-  for (auto at = dropped.rbegin(); at != dropped.rend(); ++at) value.EraseMember(*at);
+  std::reverse(dropped.begin(), dropped.end());
+  for (const auto& member : dropped) value.EraseMember(member);
 }
 
 void SetDefault(JsonValue& object, std::string_view key, std::string_view value,

@@ -54,7 +54,7 @@ void PruneValue(const JsonValue& schema, JsonValue& value, const std::string& pa
   const bool keeps = IsSet(schema, "x-kubernetes-preserve-unknown-fields") ||
                      IsSet(schema, "additionalProperties");
   whole = whole || IsSet(schema, "x-kubernetes-embedded-resource");
-  for (auto member = value.MemberBegin(); member != value.MemberEnd();) {
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
     const std::string name(ToView(member->name));
     const JsonValue* const declared = MemberSchema(schema, name);
     if ((whole && IsTypeOrMetadata(name)) || (declared == nullptr && keeps)) {
@@ -75,7 +75,7 @@ void DefaultValue(const JsonValue& schema, JsonValue& value, JsonAllocator& allo
     for (JsonValue& item : value.GetArray()) DefaultValue(items, item, allocator);
   }
   if (!value.IsObject()) return;
-  for (auto member = value.MemberBegin(); member != value.MemberEnd();) {
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
     const JsonValue* const declared = MemberSchema(schema, ToView(member->name));
     const bool drop = declared != nullptr && member->value.IsNull() && !IsSet(*declared, kNullable);
     member = drop ? value.EraseMember(member) : member + 1;
@@ -86,9 +86,9 @@ void DefaultValue(const JsonValue& schema, JsonValue& value, JsonAllocator& allo
     if (fallback == nullptr || Find(value, name) != nullptr) continue;
     Set(value, name, JsonValue(*fallback, allocator), allocator);
   }
-  for (auto& member : value.GetObject()) {
-    const JsonValue* const declared = MemberSchema(schema, ToView(member.name));
-    if (declared != nullptr) DefaultValue(*declared, member.value, allocator);
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
+    const JsonValue* const declared = MemberSchema(schema, ToView(member->name));
+    if (declared != nullptr) DefaultValue(*declared, member->value, allocator);
   }
 }
 
@@ -206,9 +206,9 @@ void Validator::CheckString(const JsonValue& schema, const JsonValue& value,
     }
   }
   if (GetString(schema, "format") != "date-time") return;
-  static const std::regex kTime(
+  static const std::regex date_time(
       R"(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d))");
-  if (text.size() > kMatchedBytesMax || !std::regex_match(text, kTime)) {
+  if (text.size() > kMatchedBytesMax || !std::regex_match(text, date_time)) {
     AddWrongType(path, Quote(text), "date-time");
   }
 }

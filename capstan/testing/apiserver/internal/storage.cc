@@ -77,9 +77,9 @@ bool InNamespace(std::string_view key, std::string_view ns) {
 Storage::Storage(std::size_t window) : window_(std::max<std::size_t>(window, 1)) {}
 
 const Storage::Table& Storage::TableOf(const Resource& resource) const {
-  static const Table kEmpty;
+  static const Table empty;
   const auto at = tables_.find(&resource);
-  return at == tables_.end() ? kEmpty : at->second;
+  return at == tables_.end() ? empty : at->second;
 }
 
 ObjectPtr Storage::Get(const Resource& resource, std::string_view key) const {

@@ -36,8 +36,8 @@ std::string SelectorText(const JsonValue& selector) {
     for (const JsonValue& value : ListAt(expression, "values").GetArray()) {
       if (value.IsString()) values += (values.empty() ? "" : ",") + std::string(ToView(value));
     }
-    if (with == "In") add(key + " in (" + values + ")");
-    if (with == "NotIn") add(key + " notin (" + values + ")");
+    if (with == "In") add(std::string(key).append(" in (").append(values).append(")"));
+    if (with == "NotIn") add(std::string(key).append(" notin (").append(values).append(")"));
     if (with == "Exists") add(key);
     if (with == "DoesNotExist") add("!" + key);
   }
