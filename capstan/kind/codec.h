@@ -89,12 +89,13 @@ concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T,
 }  // namespace detail
 
 // Declares the codec of a type that codec.cc defines.
-// NOLINTNEXTLINE(bugprone-macro-parentheses): T is a type
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define CAPSTAN_DECLARE_CODEC(T, TYPE)                                                   \
   static constexpr ValueType kType = TYPE;                                               \
   static bool Decode(const clientgo::runtime::JsonValue& json, T& to, DecodeProblem& p); \
   static void Encode(clientgo::runtime::JsonWriter& writer, const T& from);              \
   static void WriteSchema(clientgo::runtime::JsonWriter& writer)
+// NOLINTEND(bugprone-macro-parentheses)
 
 template <>
 struct CAPSTAN_EXPORT Codec<bool> : detail::PlainCodec {
