@@ -239,7 +239,7 @@ TEST_F(CustomResourcesTest, RejectsDuplicatesInListsOfTypeSetAndMap) {
   const auto duplicate = [&](const std::string& members, const std::string& field,
                              const std::string& value) {
     ExpectInvalid(R"({"name":"abc",)" + members + "}", field, "FieldValueDuplicate",
-                  "Duplicate value: " + value);
+                  "Duplicate value: " + (value.starts_with("{") ? ObjectValue(value) : value));
   };
   duplicate(R"("set":["a","b","a","a"])", "spec.set[2]", R"("a")");
   duplicate(R"("ports":[{"name":"a"},{"name":"b"},{"name":"a","number":1}])", "spec.ports[2]",
@@ -254,7 +254,7 @@ TEST_F(CustomResourcesTest, RejectsDuplicatesInListsOfTypeSetAndMap) {
   EXPECT_REFUSED(
       JsonPatch(Things("a"), R"([{"op":"add","path":"/spec/ports/0","value":{"name":"b"}}])"),
       Invalid("Thing." + Group(), "a", "spec.ports[2]", "FieldValueDuplicate",
-              R"(Duplicate value: {"name":"b"})"));
+              "Duplicate value: " + ObjectValue(R"({"name":"b"})")));
 }
 
 TEST_F(CustomResourcesTest, WritesStatusApartFromSpec) {

@@ -139,6 +139,14 @@ class ContractTest : public ::testing::Test {
   std::string DryRunValue(const std::string& value) const {
     return Minor() < 34 ? "[]string{\"" + value + "\"}" : "[\"" + value + "\"]";
   }
+  // Returns an object as the server's messages print it. `json` has no comma in a value.
+  std::string ObjectValue(std::string json) const {
+    if (Minor() >= 34) return json;
+    for (auto at = json.find(','); at != std::string::npos; at = json.find(',', at + 1)) {
+      json.insert(at + 1, " ");
+    }
+    return "map[string]interface {}" + json;
+  }
   // Reports whether the server streams lists by default (feature gate WatchList).
   bool StreamsLists() const { return Minor() >= 34; }
   // Compacts the server's history up to now. Returns false if the test has no access to etcd; the
