@@ -14,11 +14,12 @@
 // JSON: an empty text, list, map or struct is omitted, unless the field is required or has a
 // default. A std::optional without a value is always omitted. Numbers and booleans are always
 // written; use std::optional where zero and missing differ. null is read like a missing field.
-// The attributes describe the schema of a CustomResourceDefinition. Reading checks types only.
-// A struct with a required field that has no default is required itself, also `spec`, unless it is
-// in a std::optional, a list or a map.
-// Differs from that: a missing field gets its default, as the API server fills it in when it reads
-// an object from etcd. If the parent is missing, too, the C++ initializer stands.
+// The attributes describe the schema of a CustomResourceDefinition, which the API server checks.
+// Reading an object checks only the types of its fields.
+// Reading an object also sets a missing field to its default, as the API server does when it reads
+// an object from etcd. If the parent of the field is missing too, the C++ initializer is kept.
+// A struct is required if one of its fields is required and has no default. This includes `spec`.
+// A struct in a std::optional, a list or a map is never required.
 #pragma once
 
 #include <array>
@@ -117,7 +118,7 @@ struct WithoutOptional<std::optional<T>> {
   using type = T;
 };
 
-// The type of a value; kOther for lists, maps and structs.
+// Returns the type of a value: kOther for lists, maps and structs.
 template <class T>
 constexpr ValueType ValueTypeOf() {
   using Value = typename WithoutOptional<T>::type;
@@ -144,7 +145,7 @@ constexpr Literal LiteralOf(T value) {
   }
 }
 
-// Whether a literal of type L may stand for a value of this type.
+// Reports whether a literal of type L is a value of this type.
 template <class L>
 constexpr bool Fits(ValueType type) {
   switch (type) {
@@ -180,55 +181,37 @@ class Field {
       : name_(name), member_(member), children_(children...) {}
 
   // The field must be in every object, also in an empty list or text.
-  constexpr Field Required() const {
-    Field copy = *this;
-    copy.attributes_.required = true;
-    return copy;
-  }
+  constexpr Field Required() const { return With(&FieldAttributes::required, true); }
   template <class L>
   constexpr Field Minimum(L limit) const {
     CheckLimit<L>();
-    Field copy = *this;
-    copy.attributes_.minimum = detail::LiteralOf(limit);
-    return copy;
+    return With(&FieldAttributes::minimum, detail::LiteralOf(limit));
   }
   template <class L>
   constexpr Field Maximum(L limit) const {
     CheckLimit<L>();
-    Field copy = *this;
-    copy.attributes_.maximum = detail::LiteralOf(limit);
-    return copy;
+    return With(&FieldAttributes::maximum, detail::LiteralOf(limit));
   }
   constexpr Field MinLength(std::int64_t characters) const {
     static_assert(kType == ValueType::kString, "MinLength() needs a member that is a std::string");
-    Field copy = *this;
-    copy.attributes_.min_length = characters;
-    return copy;
+    return With(&FieldAttributes::min_length, characters);
   }
   constexpr Field MaxLength(std::int64_t characters) const {
     static_assert(kType == ValueType::kString, "MaxLength() needs a member that is a std::string");
-    Field copy = *this;
-    copy.attributes_.max_length = characters;
-    return copy;
+    return With(&FieldAttributes::max_length, characters);
   }
   constexpr Field MinItems(std::int64_t items) const {
     CheckList();
-    Field copy = *this;
-    copy.attributes_.min_items = items;
-    return copy;
+    return With(&FieldAttributes::min_items, items);
   }
   constexpr Field MaxItems(std::int64_t items) const {
     CheckList();
-    Field copy = *this;
-    copy.attributes_.max_items = items;
-    return copy;
+    return With(&FieldAttributes::max_items, items);
   }
   // `regex` has RE2's syntax. It matches a part of the text, unless it has ^ and $.
   constexpr Field Pattern(std::string_view regex) const {
     static_assert(kType == ValueType::kString, "Pattern() needs a member that is a std::string");
-    Field copy = *this;
-    copy.attributes_.pattern = regex;
-    return copy;
+    return With(&FieldAttributes::pattern, regex);
   }
   // Up to 16 texts.
   template <class... Texts>
@@ -245,14 +228,10 @@ class Field {
                   "Default() needs a member that is a bool, a number or a std::string");
     static_assert(kType == ValueType::kOther || detail::Fits<L>(kType),
                   "the type of Default()'s value is not that of the member");
-    Field copy = *this;
-    copy.attributes_.default_value = detail::LiteralOf(value);
-    return copy;
+    return With(&FieldAttributes::default_value, detail::LiteralOf(value));
   }
   constexpr Field Description(std::string_view text) const {
-    Field copy = *this;
-    copy.attributes_.description = text;
-    return copy;
+    return With(&FieldAttributes::description, text);
   }
   // `cel` is an expression about `self`. Up to four rules.
   constexpr Field Rule(std::string_view cel, std::string_view message = {}) const {
@@ -263,9 +242,7 @@ class Field {
   // The elements of the list are unique texts or numbers; writers may own single elements.
   constexpr Field ListSet() const {
     CheckList();
-    Field copy = *this;
-    copy.attributes_.list_type = "set";
-    return copy;
+    return With(&FieldAttributes::list_type, "set");
   }
   // The elements are structs, which these required fields identify.
   template <class... Keys>
@@ -284,6 +261,12 @@ class Field {
   constexpr const FieldAttributes& attributes() const { return attributes_; }
 
  private:
+  template <class T>
+  constexpr Field With(T FieldAttributes::*attribute, std::type_identity_t<T> value) const {
+    Field copy = *this;
+    copy.attributes_.*attribute = value;
+    return copy;
+  }
   template <class L>
   static constexpr void CheckLimit() {
     static_assert(kType == ValueType::kInteger || kType == ValueType::kNumber,

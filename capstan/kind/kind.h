@@ -87,16 +87,8 @@ class Kind {
   }
 
   // Every kind is one of these two.
-  constexpr Kind Namespaced() const {
-    Kind copy = *this;
-    copy.info_.scope = KindInfo::Scope::kNamespaced;
-    return copy;
-  }
-  constexpr Kind ClusterScoped() const {
-    Kind copy = *this;
-    copy.info_.scope = KindInfo::Scope::kCluster;
-    return copy;
-  }
+  constexpr Kind Namespaced() const { return With(&KindInfo::scope, KindInfo::Scope::kNamespaced); }
+  constexpr Kind ClusterScoped() const { return With(&KindInfo::scope, KindInfo::Scope::kCluster); }
 
   // The fields of the member `spec`.
   template <class... F>
@@ -137,29 +129,18 @@ class Kind {
 
   // Declares only some fields of a kind that others define. Client<T>::Update, which would remove
   // all other fields, does not compile for it. Use Patch or Apply.
-  constexpr Kind Partial() const {
-    Kind copy = *this;
-    copy.info_.partial = true;
-    return copy;
-  }
+  constexpr Kind Partial() const { return With(&KindInfo::partial, true); }
   // Requests PartialObjectMetadata, so that the server sends metadata only. Implies Partial().
   constexpr Kind MetadataOnly() const {
     static_assert(std::same_as<SpecFields, detail::Undeclared> &&
                       std::same_as<StatusFields, detail::Undeclared> &&
                       std::same_as<TopFields, std::tuple<>>,
                   "a kind with MetadataOnly() has no other fields than those of metadata");
-    Kind copy = *this;
-    copy.info_.partial = true;
-    copy.info_.metadata_only = true;
-    return copy;
+    return Partial().With(&KindInfo::metadata_only, true);
   }
 
   // These are about the CustomResourceDefinition.
-  constexpr Kind Singular(std::string_view name) const {
-    Kind copy = *this;
-    copy.info_.singular = name;
-    return copy;
-  }
+  constexpr Kind Singular(std::string_view name) const { return With(&KindInfo::singular, name); }
   template <class... Names>
   constexpr Kind ShortNames(Names... names) const {
     static_assert(sizeof...(names) <= 8, "ShortNames() takes at most 8 names");
@@ -182,9 +163,7 @@ class Kind {
     return copy;
   }
   constexpr Kind Description(std::string_view text) const {
-    Kind copy = *this;
-    copy.info_.description = text;
-    return copy;
+    return With(&KindInfo::description, text);
   }
   // A CEL expression about the whole object, `self`. Up to 8 rules.
   constexpr Kind Rule(std::string_view cel, std::string_view message = {}) const {
@@ -195,11 +174,9 @@ class Kind {
   // The subresource "scale", with paths such as ".spec.replicas" and ".status.replicas".
   constexpr Kind ScaleSubresource(std::string_view spec_path, std::string_view status_path,
                                   std::string_view selector_path = {}) const {
-    Kind copy = *this;
-    copy.info_.scale_spec_path = spec_path;
-    copy.info_.scale_status_path = status_path;
-    copy.info_.scale_selector_path = selector_path;
-    return copy;
+    return With(&KindInfo::scale_spec_path, spec_path)
+        .With(&KindInfo::scale_status_path, status_path)
+        .With(&KindInfo::scale_selector_path, selector_path);
   }
 
   constexpr const KindInfo& info() const { return info_; }
@@ -216,6 +193,13 @@ class Kind {
                  const StatusFields& status, const TopFields& fields)
       : info_(info), metadata_(metadata), spec_(spec), status_(status), fields_(fields) {}
 
+  template <class T>
+  constexpr Kind With(T KindInfo::*member, std::type_identity_t<T> value) const {
+    Kind copy = *this;
+    copy.info_.*member = value;
+    return copy;
+  }
+
   KindInfo info_ = {};
   MetadataFields metadata_ = {};
   SpecFields spec_ = {};
@@ -227,7 +211,7 @@ class Kind {
 template <class T>
 inline constexpr detail::Undeclared kKind = {};
 
-// Whether kKind<T> is declared.
+// Reports whether kKind<T> is declared.
 template <class T>
 concept DeclaredKind = !std::same_as<std::remove_cvref_t<decltype(kKind<T>)>, detail::Undeclared>;
 
@@ -240,13 +224,13 @@ concept HasObjectMeta = requires {
 
 }  // namespace detail
 
-// Whether an object of the kind can be written: it has a member `ObjectMeta metadata`.
+// Reports whether an object of the kind can be written: it has a member `ObjectMeta metadata`.
 template <class T>
 concept WritableKind = DeclaredKind<T> && detail::HasObjectMeta<T>;
 
 namespace detail {
 
-// Whether the name of a version is v1, v1beta1 or v1alpha1, with any numbers.
+// Reports whether the name of a version is v1, v1beta1 or v1alpha1, with any numbers.
 constexpr bool IsVersionName(std::string_view name) {
   const auto skip_number = [&] {
     std::size_t digits = 0;
@@ -265,13 +249,14 @@ constexpr bool IsVersionName(std::string_view name) {
 
 }  // namespace detail
 
-// Whether all fields of the kind are declared, so that an update may replace the whole object.
+// Reports whether all fields of the kind are declared, so that an update may replace the whole
+// object.
 template <class T>
 inline constexpr bool kIsWholeKind = false;
 template <WritableKind T>
 inline constexpr bool kIsWholeKind<T> = !kKind<T>.info().partial;
 
-// Whether the kind declares a status.
+// Reports whether the kind declares a status.
 template <class T>
 inline constexpr bool kHasStatus = false;
 template <DeclaredKind T>
