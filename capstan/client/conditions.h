@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions in a status: what a controller has observed, each with a type, a status and a reason.
+// A Condition in a status is one thing that a controller has observed, with a type, a status and a
+// reason. These functions find and set them.
 // Declare the list with Field("conditions", &Status::conditions).ListMap("type"). Mirrors
 // metav1.Condition and k8s.io/apimachinery/pkg/api/meta/conditions.go.
 #pragma once
@@ -60,7 +61,7 @@ CAPSTAN_EXPORT bool RemoveStatusCondition(std::vector<Condition>& conditions,
 // Returns nullptr if there is none. It points into `conditions`.
 CAPSTAN_EXPORT const Condition* FindStatusCondition(const std::vector<Condition>& conditions,
                                                     std::string_view type);
-// Whether the condition exists and has this status.
+// Reports whether the condition exists and has this status.
 CAPSTAN_EXPORT bool IsStatusConditionPresentAndEqual(const std::vector<Condition>& conditions,
                                                      std::string_view type,
                                                      std::string_view status);

@@ -15,7 +15,7 @@ std::string_view GroupOf(std::string_view api_version) {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-// Whether both name the same object. The version of the API and the uid may differ, as in
+// Reports whether both name the same object. The version of the API and the uid may differ, as in
 // controller-runtime, so that a reference to an older object of the same name is replaced.
 bool NamesSameObject(const OwnerReference& a, const OwnerReference& b) {
   return GroupOf(a.api_version) == GroupOf(b.api_version) && a.kind == b.kind && a.name == b.name;

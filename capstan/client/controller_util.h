@@ -51,8 +51,8 @@ clientgo::api::ObjectReference ReferenceTo(const T& object) {
 }
 
 struct CAPSTAN_EXPORT OwnerReferenceOptions {
-  // Whether a foreground deletion of the owner waits for this object. Mirrors
-  // WithBlockOwnerDeletion. By default true for a controller and false for other owners.
+  // kYes: a foreground deletion of the owner waits for this object. The default is kYes for a
+  // controller and kNo for other owners. Mirrors WithBlockOwnerDeletion.
   enum class Block { kDefault, kYes, kNo } block_owner_deletion = Block::kDefault;
 };
 
@@ -71,9 +71,9 @@ CAPSTAN_EXPORT bool RemoveOwnerReference(const Owner& owner, ObjectMeta& object)
 
 // Returns the reference to the controller, nullptr: there is none. It points into `object`.
 CAPSTAN_EXPORT const OwnerReference* GetControllerOf(const ObjectMeta& object);
-// Whether the object has any controller.
+// Reports whether the object has any controller.
 CAPSTAN_EXPORT bool HasControllerReference(const ObjectMeta& object);
-// Whether the object's controller is the one with this uid.
+// Reports whether the object's controller is the one with this uid.
 CAPSTAN_EXPORT bool IsControlledBy(const ObjectMeta& object, std::string_view owner_uid);
 
 // The same for an object of a kind as the owner.

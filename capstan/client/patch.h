@@ -43,7 +43,8 @@ class CAPSTAN_EXPORT Patch {
 
   clientgo::rest::PatchType type() const { return type_; }
   const std::string& body() const { return body_; }
-  // Whether nothing would change: MergeFrom found no difference. The server accepts such a patch.
+  // Reports whether the patch changes nothing: MergeFrom found no difference. The server accepts
+  // it.
   bool IsEmpty() const { return body_ == "{}" || body_ == "[]"; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a cache is synced, and why not. WaitForSync is a Controller's wait for its caches, with a
-// timeout that counts time without progress.
+// CacheSync reports whether a cache is synced, and why not. WaitForSync waits for the caches of a
+// Controller, with a timeout that counts only time without progress.
 //
 // Mirrors the waiting half of controller-runtime's source.Kind and Controller.Start. Differs: their
 // timeout counts from the start and ends the process.

@@ -111,7 +111,7 @@ class CAPSTAN_EXPORT Manager {
   clientgo::util::Expected<void> Start(std::stop_token stop);
   // True from the call of Start on.
   bool started() const;
-  // Whether the Manager owns a Runnable of this name.
+  // Reports whether the Manager owns a Runnable of this name.
   bool OwnsRunnable(std::string_view name) const;
   // The number of keys that wait in the queues of the Controllers that the Manager owns.
   std::size_t QueueLength() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Manager that Manager::New makes, on the embedded API server.
+// Tests Managers from Manager::New on the embedded API server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

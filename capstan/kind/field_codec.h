@@ -136,7 +136,8 @@ constexpr std::int64_t CountCharacters(std::string_view text) {
   return count;
 }
 
-// Whether the field has no default, or one that its limits allow. A pattern is not checked.
+// Reports whether the field has no default, or one that its limits allow. It does not check a
+// pattern.
 constexpr bool DefaultFits(const FieldAttributes& attributes) {
   const Literal& value = attributes.default_value;
   if (!value) return true;
@@ -180,13 +181,13 @@ struct CAPSTAN_EXPORT DefaultsFit {
   }
 };
 
-// Whether a struct has a field of this name.
+// Reports whether a struct has a field of this name.
 template <class... F>
 constexpr bool HasFieldNamed(const std::tuple<F...>& fields, std::string_view name) {
   return std::apply([&](const auto&... field) { return ((field.name() == name) || ...); }, fields);
 }
 
-// Whether a struct has a field of this name that is required or has a default.
+// Reports whether a struct has a field of this name that is required or has a default.
 template <class... F>
 constexpr bool HasKeyNamed(const std::tuple<F...>& fields, std::string_view name) {
   const auto is_key = [&](const auto& field) {
@@ -303,7 +304,7 @@ bool DecodeFields(const std::tuple<F...>& fields, const clientgo::runtime::JsonV
 template <class Children, class T>
 bool IsEmptyValue(const Children& children, const T& value);
 
-// Whether the field is left out of its object.
+// Reports whether the field is left out of the JSON of its object.
 template <class F, class T>
 bool IsOmitted(const F& field, const T& object) {
   const auto& value = object.*field.member();

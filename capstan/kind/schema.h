@@ -33,8 +33,8 @@ void WriteProperties(clientgo::runtime::JsonWriter& writer, const std::tuple<F..
 template <class... F>
 constexpr bool HasRequiredField(const std::tuple<F...>& fields);
 
-// Whether every object must have the field. A struct that always exists in C++ is required for its
-// required fields.
+// Reports whether every object must have the field. A struct that always exists in C++ is required
+// if one of its own fields is required and has no default.
 template <class Owner, class Member, class... Children>
 constexpr bool IsRequired(const Field<Owner, Member, Children...>& field) {
   if (field.attributes().required) return true;
@@ -46,7 +46,7 @@ constexpr bool IsRequired(const Field<Owner, Member, Children...>& field) {
   }
 }
 
-// Whether a field is required and has no default.
+// Reports whether any of the fields is required and has no default.
 template <class... F>
 constexpr bool HasRequiredField(const std::tuple<F...>& fields) {
   return std::apply(

@@ -93,7 +93,7 @@ class AgentApp final : public program::App {
 };
 
 Expected<void> AgentApp::Assemble() {
-  // The agent has caches of its own.
+  // The agent creates its own caches.
   if (auto made = NewManager(
           {.event_host = options_.agent.node_name, .recovery_spread = options_.recovery_spread});
       !made) {

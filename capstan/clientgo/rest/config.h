@@ -37,8 +37,8 @@ struct CAPSTAN_EXPORT Config {
   std::string proxy_url = {};
   transport::TlsConfig tls = {};
   transport::Http2 http2 = transport::Http2::kAuto;
-  // Whether lists, also those of a watch (WATCH-LIST), are requested compressed. client-go requests
-  // all responses compressed unless DisableCompression is set.
+  // Selects whether lists are requested compressed, including the list of a watch (WATCH-LIST).
+  // client-go requests all responses compressed unless DisableCompression is set.
   transport::Compression list_compression = transport::Compression::kAuto;
   std::string bearer_token = {};       // never logged
   std::string bearer_token_file = {};  // read again within a minute of a change, and after a 401

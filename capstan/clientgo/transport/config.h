@@ -12,7 +12,7 @@
 
 namespace capstan::clientgo::transport {
 
-// Whether HTTP/2 may be used.
+// Http2 selects the protocol of a connection.
 enum class Http2 {
   kAuto,  // where the server accepts it during the TLS handshake; otherwise HTTP/1.1
   kOff,   // HTTP/1.1 only
