@@ -11,6 +11,7 @@
 #include "capstan/client/client.h"
 #include "capstan/client/controller_util.h"
 #include "capstan/client/testing/kinds.h"
+#include "capstan/client/testing/results.h"
 #include "capstan/testing/apiserver/server.h"
 
 namespace capstan {
@@ -21,14 +22,9 @@ using testing::ConfigMap;
 using testing::Deployment;
 using ::testing::ElementsAre;
 using testing::PartOfPod;
+using testing::RecordingWarnings;
+using testing::Value;
 using testing::apiserver::Server;
-
-struct RecordingWarnings final : clientgo::rest::WarningHandler {
-  void HandleWarning(int /*code*/, std::string_view /*agent*/, std::string_view text) override {
-    texts.emplace_back(text);
-  }
-  std::vector<std::string> texts;
-};
 
 class ClientServerTest : public ::testing::Test {
  protected:
@@ -45,20 +41,7 @@ class ClientServerTest : public ::testing::Test {
     rest_ = std::move(*client);
   }
   static ConfigMap NewConfigMap(std::string name) {
-    ConfigMap object;
-    object.metadata.namespace_ = "ns";
-    object.metadata.name = std::move(name);
-    object.data = {{"k", "1"}};
-    return object;
-  }
-  // Returns the value, or an empty object after a failure.
-  template <class T>
-  static Ptr<T> Value(Expected<Ptr<T>> result) {
-    EXPECT_TRUE(result.has_value()) << result.error().message;
-    if (result) return std::move(*result);
-    T empty;
-    empty.metadata.name = "failed";
-    return MakeTypedObject(std::move(empty));
+    return capstan::testing::NewConfigMap("ns", std::move(name));
   }
   // Creates the Deployment "d" with 2 replicas.
   void CreateDeployment() {

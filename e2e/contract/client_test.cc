@@ -9,6 +9,7 @@
 #include "capstan/client/consistency.h"
 #include "capstan/client/controller_util.h"
 #include "capstan/client/testing/kinds.h"
+#include "capstan/client/testing/results.h"
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/rest/client.h"
 #include "e2e/contract/fixture.h"
@@ -20,13 +21,8 @@ using ::testing::ElementsAre;
 using ConfigMap = capstan::testing::ConfigMap;
 using Deployment = capstan::testing::Deployment;
 using Pod = capstan::testing::PartOfPod;
-
-struct RecordingWarnings final : clientgo::rest::WarningHandler {
-  void HandleWarning(int /*code*/, std::string_view /*agent*/, std::string_view text) override {
-    texts.emplace_back(text);
-  }
-  std::vector<std::string> texts;
-};
+using capstan::testing::RecordingWarnings;
+using capstan::testing::Value;
 
 class ClientTest : public ContractTest {
  protected:
@@ -37,22 +33,9 @@ class ClientTest : public ContractTest {
     rest_ = std::move(*client);
   }
   ConfigMap NewConfigMap(std::string name) const {
-    ConfigMap object;
-    object.metadata.namespace_ = ns();
-    object.metadata.name = std::move(name);
-    object.data = {{"k", "1"}};
-    return object;
+    return capstan::testing::NewConfigMap(ns(), std::move(name));
   }
   ObjectKey Named(std::string name) const { return {ns(), std::move(name)}; }
-  // Returns the value, or an empty object after a failure.
-  template <class T>
-  static Ptr<T> Value(Expected<Ptr<T>> result) {
-    EXPECT_TRUE(result.has_value()) << result.error().message;
-    if (result) return std::move(*result);
-    T empty;
-    empty.metadata.name = "failed";
-    return MakeTypedObject(std::move(empty));
-  }
   template <class T>
   static ErrorReason ReasonOf(const Expected<T>& result) {
     return result ? ErrorReason::kUnknown : result.error().reason;
