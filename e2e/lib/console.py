@@ -6,6 +6,7 @@ A block may have comments above it, which readers do not see:
   <!-- only: embedded -->   run the block only on that kind of API server
 SAMPLES replaces everything that differs between runs by a sample.
 """
+import difflib
 import os
 import re
 import shutil
@@ -118,3 +119,29 @@ def played(page, kind, shell, actual):
         return f"{match.group(1)}```console\n{lines}```"
 
     return BLOCK.sub(block, page)
+
+
+def check(page, scenario, shell, actual, least, write=False):
+    """Runs the commands of the file `page` and compares its output, or updates it with `write`.
+
+    `least` is the smallest number of commands that the page must have. The shell is closed.
+    """
+    path = os.path.join(ROOT, page)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        now = played(text, scenario.kind, shell, actual)
+    finally:
+        shell.close()
+    count = sum(len(commands(block)) for _, block in BLOCK.findall(text))
+    scenario.figure("commands", count)
+    assert count > least, "the page has too few commands"
+    if write and now != text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(now)
+        scenario.figure("updated", page)
+        return
+    difference = "".join(difflib.unified_diff(text.splitlines(True), now.splitlines(True), page,
+                                              "current output"))
+    assert not difference, (f"{page} differs from the output; to update it, run its scenario with "
+                            f"--write\n{difference}")
