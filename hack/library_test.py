@@ -275,7 +275,7 @@ class ConsumerTest(Folder):
         program = os.path.join(self.work, "namespaces_test")
         folder = os.path.join(ROOT, "examples/namespaces")
         sources = [os.path.join(folder, name) for name in ("namespaces_test.cc", "namespaces.cc")]
-        told("g++", "-std=c++20", *sources, *flags, "-o", program)
+        told("g++", "-std=c++20", "-I" + os.path.join(ROOT, "examples"), *sources, *flags, "-o", program)
         namespaces = os.path.join(self.work, "namespaces")
         sources = [os.path.join(folder, name) for name in ("main.cc", "namespaces.cc")]
         told("g++", "-std=c++20", *sources, *flags, "-o", namespaces)

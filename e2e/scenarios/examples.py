@@ -20,9 +20,9 @@ def told(*command):
 def run(scenario):
     prefix = library.installed(scenario)
     build = scenario.path("build")
-    told("cmake", "-S", os.path.join(ROOT, "examples"), "-B", build, "-DEXAMPLES=hello;memcached",
-         f"-DCMAKE_PREFIX_PATH={prefix}")
+    told("cmake", "-S", os.path.join(ROOT, "examples"), "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
     told("cmake", "--build", build)
     real = ("--real", scenario.cluster().kubeconfig("admin"))
-    told(os.path.join(build, "hello/hello_test"), os.path.join(build, "hello/hello"), *real)
-    told(os.path.join(build, "memcached/memcached_test"), *real)
+    for example, *arguments in (("hello", os.path.join(build, "hello/hello")), ("memcached",),
+                                ("namespaces", os.path.join(build, "namespaces/namespaces"))):
+        told(os.path.join(build, example, f"{example}_test"), *arguments, *real)

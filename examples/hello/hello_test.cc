@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// hello_test PROGRAM [--real KUBECONFIG] runs hello: on the embedded API server, which starts in
-// milliseconds, or on the cluster of a kubeconfig. Exit code 0: passed.
+// hello_test PROGRAM [--real KUBECONFIG] runs hello on the embedded API server, or on the cluster
+// of a kubeconfig. Exit code 0: passed.
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <iostream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,34 +14,14 @@
 #include "capstan/client/client.h"
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/kind/unstructured.h"
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
-#include "capstan/testing/temp_dir.h"
+#include "testing/example_test.h"
 
 namespace {
 
 using capstan::Unstructured;
 using capstan::testing::Eventually;
 using Objects = capstan::Client<Unstructured>;
-
-void Require(bool condition, const std::string& what) {
-  if (!condition) throw std::runtime_error(what);
-}
-template <class T>
-T Value(capstan::clientgo::util::Expected<T> result, const std::string& what) {
-  Require(result.has_value(), what + ": " + (result ? "" : result.error().message));
-  return *std::move(result);
-}
-
-// Returns what a command prints.
-std::string Output(const std::string& command) {
-  std::string text;
-  FILE* out = popen(command.c_str(), "r");
-  Require(out != nullptr, command);
-  for (int c = std::fgetc(out); c != EOF; c = std::fgetc(out)) text += static_cast<char>(c);
-  Require(pclose(out) == 0, command);
-  return text;
-}
 
 // Program runs until Stop, or until it is destroyed.
 class Program {
@@ -83,7 +59,7 @@ Unstructured Create(const Objects& client, const Unstructured& object) {
   return *Value(std::move(created), object.kind() + " is created");
 }
 
-void RunTest(const std::string& path, const std::string& kubeconfig) {
+void TestHello(const std::string& path, const std::string& kubeconfig) {
   const auto config = Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
                             "the kubeconfig is read");
   const auto client = Value(capstan::clientgo::rest::Client::New(config), "a client");
@@ -159,19 +135,9 @@ void RunTest(const std::string& path, const std::string& kubeconfig) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  const bool real = argc == 4 && std::string_view(argv[2]) == "--real";
-  Require(argc == 2 || real, "usage: hello_test PROGRAM [--real KUBECONFIG]");
-  if (real) {
-    RunTest(argv[1], argv[3]);
-    return 0;
-  }
-  capstan::testing::apiserver::Server server;
-  Value(server.Start().map([] { return true; }), "the embedded API server starts");
-  const capstan::testing::TempDir folder;
-  RunTest(argv[1], folder.Write("kubeconfig", server.Kubeconfig("")));
-  return 0;
-} catch (const std::exception& error) {
-  std::cerr << "FAILED: " << error.what() << '\n';
-  return 1;
+int main(int argc, char** argv) {
+  return RunTest(argc, argv, [&](const std::string& kubeconfig) {
+    Require(argc == 2 || argc == 4, "usage: hello_test PROGRAM [--real KUBECONFIG]");
+    TestHello(argv[1], kubeconfig);
+  });
 }

@@ -2,10 +2,7 @@
 // Runs the controller in this process: on the embedded API server, or with --real KUBECONFIG on any
 // API server. Exit code 0: passed.
 #include <algorithm>
-#include <exception>
 #include <functional>
-#include <iostream>
-#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -17,11 +14,11 @@
 #include "capstan/clientgo/util/log.h"
 #include "capstan/kind/crd.h"
 #include "capstan/kind/unstructured.h"
-#include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "kinds/deployment.h"
 #include "memcached/controller.h"
 #include "memcached/memcached.h"
+#include "testing/example_test.h"
 
 namespace {
 
@@ -31,15 +28,6 @@ using capstan::ObjectKey;
 using capstan::Patch;
 using capstan::Unstructured;
 using capstan::testing::Eventually;
-
-void Require(bool condition, const std::string& what) {
-  if (!condition) throw std::runtime_error(what);
-}
-template <class T>
-T Value(Expected<T> result, const std::string& what) {
-  Require(result.has_value(), what + ": " + (result ? "" : result.error().message));
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
 
 // Creates cluster-scoped objects, and deletes them at the end.
 class Scope {
@@ -95,7 +83,7 @@ class Running {
   std::jthread thread_;
 };
 
-void RunTest(const capstan::clientgo::rest::Config& config) {
+void TestMemcached(const capstan::clientgo::rest::Config& config) {
   const auto rest = Value(capstan::clientgo::rest::Client::New(config), "a client");
   const Scope scope(*rest);
   const Client<Memcached> memcacheds(*rest);
@@ -201,20 +189,11 @@ void RunTest(const capstan::clientgo::rest::Config& config) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
   capstan::InitLogs("memcached_test");
-  const bool real = argc == 3 && std::string_view(argv[1]) == "--real";
-  Require(argc == 1 || real, "usage: memcached_test [--real KUBECONFIG]");
-  if (real) {
-    RunTest(Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = argv[2]}),
-                  "the kubeconfig is read"));
-    return 0;
-  }
-  capstan::testing::apiserver::Server server;
-  Value(server.Start(), "the embedded API server starts");
-  RunTest(server.Config());
-  return 0;
-} catch (const std::exception& error) {
-  std::cerr << "FAILED: " << error.what() << '\n';
-  return 1;
+  return RunTest(argc, argv, [&](const std::string& kubeconfig) {
+    Require(argc == 1 || argc == 3, "usage: memcached_test [--real KUBECONFIG]");
+    TestMemcached(Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
+                        "the kubeconfig is read"));
+  });
 }
