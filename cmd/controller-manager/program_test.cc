@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,16 +19,16 @@
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/base64.h"
-#include "capstan/clientgo/util/clock.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
+#include "capstan/testing/eventually.h"
 #include "cmd/controller-manager/app.h"
 
 namespace capstan::cmd::controller_manager {
 namespace {
 
-using clientgo::util::Clock;
+using capstan::testing::Eventually;
 using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -63,15 +62,6 @@ Output Stdout(const std::string& arguments) {
 
 std::size_t Lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-bool Eventually(const std::function<bool()>& condition) {
-  const auto deadline = Clock::Real().Now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (Clock::Real().Now() > deadline) return false;
-    Clock::Real().SleepFor({}, std::chrono::milliseconds(10));
-  }
-  return true;
 }
 
 class TempFile {

@@ -16,6 +16,7 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/program/testing/process.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 #include "cmd/cri-event-broker/cri/testing/fake_runtime.h"
 #include "controllers/readinessgate/events/runtime_events.h"
@@ -23,10 +24,10 @@
 namespace capstan::cmd::cri_event_broker {
 namespace {
 
+using capstan::testing::Eventually;
 using capstan::testing::TempDir;
 using clientgo::util::Clock;
 using controllers::readinessgate::RuntimeEvents;
-using program::Eventually;
 using program::Process;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;

@@ -15,15 +15,16 @@
 #include "capstan/program/testing/process.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/apiserver/testing/api_client.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/runtime_event_sender.h"
 
 namespace capstan::cmd::node_agent {
 namespace {
 
+using capstan::testing::Eventually;
 using controllers::readinessgate::RuntimeEventType;
 using controllers::readinessgate::testing::RuntimeEventSender;
-using program::Eventually;
 using program::Process;
 using ::testing::HasSubstr;
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "capstan/testing/eventually.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/targets/target.h"
@@ -13,6 +14,7 @@
 namespace capstan::controllers::cainjector {
 namespace {
 
+using capstan::testing::Eventually;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

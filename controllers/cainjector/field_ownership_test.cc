@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capstan/clientgo/util/base64.h"
+#include "capstan/testing/eventually.h"
 #include "controllers/cainjector/injector.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/sources/secret_source.h"
@@ -20,6 +21,7 @@ namespace capstan::controllers::cainjector {
 namespace {
 
 using api::ManagerEntries;
+using capstan::testing::Eventually;
 using capstan::testing::FakeResponse;
 using clientgo::rest::PatchType;
 using clientgo::runtime::ObjectPtr;

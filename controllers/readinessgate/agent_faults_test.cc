@@ -2,6 +2,7 @@
 // The agent while the API server fails, refuses requests or has another agent as a client.
 #include <gmock/gmock.h>
 
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
 
@@ -9,6 +10,7 @@ namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
+using capstan::testing::Eventually;
 using capstan::testing::apiserver::FaultAction;
 using ::testing::Contains;
 using ::testing::HasSubstr;

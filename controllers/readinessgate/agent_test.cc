@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
 #include "capstan/testing/temp_dir.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
@@ -15,6 +16,7 @@ namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
+using capstan::testing::Eventually;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using testing::RuntimeEventSender;

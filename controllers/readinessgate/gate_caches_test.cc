@@ -3,12 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include "capstan/testing/eventually.h"
 #include "controllers/readinessgate/testing/agent_on_server.h"
 
 namespace capstan::controllers::readinessgate {
 namespace {
 
 using namespace std::chrono_literals;
+using capstan::testing::Eventually;
 using capstan::testing::apiserver::FaultAction;
 
 class ConfigMapCachesTest : public AgentOnServer {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capstan/kind/crd.h"
+#include "capstan/testing/eventually.h"
 #include "e2e/contract/fixture.h"
 
 namespace capstan::contract {
@@ -76,6 +77,8 @@ inline constexpr auto capstan::kKind<capstan::contract::Thing> =
 namespace capstan::contract {
 namespace {
 
+using capstan::testing::Eventually;
+
 class CustomResourcesTest : public ContractTest {
  protected:
   void SetUp() override {
@@ -83,15 +86,8 @@ class CustomResourcesTest : public ContractTest {
     DeleteLater(Definition());
     const Answer created = Post(kDefinitions, Manifest(Group()));
     ASSERT_EQ(created.code, 201) << created.body;
+    // A real server serves a new definition, and removes a deleted one, after some time.
     ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
-  }
-  // A real server serves a new definition, and removes a deleted one, after some time.
-  static bool Eventually(const std::function<bool()>& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-    }
-    return true;
   }
   static std::string Manifest(const std::string& group) {
     std::string manifest = CustomResourceDefinition<Thing>();

@@ -14,6 +14,7 @@
 #include "capstan/clientgo/util/file.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/rules/bundle.h"
@@ -23,6 +24,7 @@ namespace capstan::injection {
 
 namespace apiserver = capstan::testing::apiserver;
 
+using capstan::testing::Eventually;
 using clientgo::rest::Client;
 using clientgo::rest::Config;
 using clientgo::runtime::ResourceType;

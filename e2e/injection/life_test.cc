@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of restarts, failover, and changes of sources and annotations, for all four kinds of
 // target.
+#include "capstan/testing/eventually.h"
 #include "controllers/cainjector/api/objects.h"
 #include "e2e/injection/fixture.h"
 
 namespace capstan::injection {
 namespace {
 
+using capstan::testing::Eventually;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;

@@ -2,6 +2,7 @@
 // Tests of the sources and their caches: incomplete Certificates, watched resources, and missing
 // rights. One kind of target is enough, because sources do not depend on the kind.
 #include "capstan/clientgo/api/config_map.h"
+#include "capstan/testing/eventually.h"
 #include "controllers/cainjector/api/objects.h"
 #include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/fixture.h"
@@ -9,6 +10,7 @@
 namespace capstan::injection {
 namespace {
 
+using capstan::testing::Eventually;
 using controllers::cainjector::ApiServiceTarget;
 using controllers::cainjector::CustomResourceDefinitionTarget;
 using controllers::cainjector::ValidatingWebhookTarget;

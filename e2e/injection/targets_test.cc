@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of behaviour specific to one kind of target: targets without a place for a bundle, GETs of
 // objects that are only partly cached, and other writers of the same object.
+#include "capstan/testing/eventually.h"
 #include "controllers/cainjector/targets/target.h"
 #include "e2e/injection/fixture.h"
 
 namespace capstan::injection {
 namespace {
 
+using capstan::testing::Eventually;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

@@ -8,31 +8,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "capstan/clientgo/util/clock.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 
 namespace capstan::program {
-
-// Polls, because another process sends no notification to a test. At most 20 s.
-inline bool Eventually(const std::function<bool()>& condition) {
-  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
-  const auto deadline = clock.Now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (clock.Now() > deadline) return false;
-    clock.SleepFor({}, std::chrono::milliseconds(10));
-  }
-  return true;
-}
 
 class Process {
  public:
@@ -76,7 +63,7 @@ class Process {
   std::string Stdout() const { return Read("stdout"); }
   std::string Stderr() const { return Read("stderr"); }
   bool EventuallyLogs(const std::string& text) const {
-    return Eventually([&] { return Stderr().find(text) != std::string::npos; });
+    return testing::Eventually([&] { return Stderr().find(text) != std::string::npos; });
   }
 
  private:

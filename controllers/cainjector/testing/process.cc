@@ -9,7 +9,6 @@
 namespace capstan::controllers::cainjector {
 
 using clientgo::runtime::ObjectKey;
-using clientgo::util::Clock;
 
 Process::Process(clientgo::rest::Client& client, CaInjectorOptions options,
                  controller_runtime::ManagerOptions manager)
@@ -42,15 +41,6 @@ void ProcessSteps::MergePatch(const Target& target, const std::string& name,
   const auto patched = observer_->Patch({}, target.type(), {"", TargetName(target, Own(name))},
                                         clientgo::rest::PatchType::kMerge, Moved(patch));
   ASSERT_TRUE(patched.has_value()) << patched.error().message;
-}
-
-bool ProcessSteps::Eventually(const std::function<bool()>& condition) {
-  const auto deadline = Clock::Real().Now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (Clock::Real().Now() > deadline) return false;
-    Clock::Real().SleepFor({}, std::chrono::milliseconds(5));
-  }
-  return true;
 }
 
 std::vector<std::string> ProcessSteps::BundlesOf(const Target& target, const std::string& name) {

@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/eventually.h"
 #include "controllers/cainjector/ca_injector.h"
 #include "controllers/cainjector/testing/fakes.h"
 
@@ -46,15 +46,13 @@ class ProcessSteps : public ::testing::Test {
   void Update(const std::string& name, const std::string& secret);
   void Delete(const clientgo::runtime::ResourceType& type, const std::string& key);
   void MergePatch(const Target& target, const std::string& name, const std::string& patch);
-  // Polls in real time, at most 20 s.
-  static bool Eventually(const std::function<bool()>& condition);
   // Returns the bundles of the target, or the error's text when it cannot be read.
   std::vector<std::string> BundlesOf(const Target& target, const std::string& name);
   // Returns true when the bundle is in every place.
   bool Holds(const Target& target, const std::string& name, const std::string& bundle);
   // Waits until the process has reconciled every existing target.
   static bool Settled(Process& process) {
-    return Eventually([&] { return process.Ready(); });
+    return testing::Eventually([&] { return process.Ready(); });
   }
   // Returns the name that a target, or the namespace ns, has on the server.
   virtual std::string Own(const std::string& name) const { return name; }

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -101,16 +99,6 @@ class AgentOnServer : public ::testing::Test {
   bool IsOpen(const std::string& name) { return !Annotation(name, kReadyKey).empty(); }
   bool HasStatus(const std::string& name, const std::string& text) {
     return Annotation(name, kStatusKey).find(text) != std::string::npos;
-  }
-  // Polls in real time, because the agent has its own threads.
-  static bool Eventually(const std::function<bool()>& condition) {
-    auto& clock = clientgo::util::Clock::Real();
-    const auto deadline = clock.Now() + std::chrono::seconds(30);
-    while (!condition()) {
-      if (clock.Now() > deadline) return false;
-      clock.SleepFor({}, std::chrono::milliseconds(5));
-    }
-    return true;
   }
   std::uint64_t Patches() const {
     return server_.CountRequests({.verb = "patch", .resource = "pods"});
