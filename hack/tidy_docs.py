@@ -9,8 +9,10 @@ LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SPAN = re.compile(r"`([^`\n]+)`")
 # Maps from cases to tests, with the number of cases.
 MAPS = {"docs/conformance.md": 58, "docs/gate-cases.md": 97, "docs/injection.md": 50}
+FEATURES = "docs/library/features.md"
 SCENARIO = re.compile(r"\| *(\d+) *\|([^|]*)\|([^|]*)\|([^|]*)\|$")
 TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.M)
+CMAKE_TEST = re.compile(r"add_test\(NAME (\w+)\.")
 # Other programs, whose command lines are not checked.
 FOREIGN = {"cmake", "ctest", "ninja", "git", "kubectl", "helm", "apt-get", "go", "docker", "kind",
            "openssl", "clang-tidy", "kube-apiserver", "cainjector", "csi-driver", "ccache"}
@@ -79,6 +81,28 @@ def check_conformance(tree):
     for path, cases in MAPS.items():
         if path in tree.text:
             yield from check_map(path, tree.text[path], cases, tests)
+
+
+def check_features(tree):
+    """Checks that each feature names tests, suites, files or programs that exist."""
+    tests = {name for path, text in tree.cxx.items() if path.endswith("_test.cc")
+             for name in TEST.findall(text)}
+    known = {".".join(name) for name in tests} | {part for name in tests for part in name}
+    known.update(name for path, text in tree.text.items() if path.endswith("CMakeLists.txt")
+                 for name in CMAKE_TEST.findall(text))
+    known.update(part for path in tree.text for part in (path, os.path.dirname(path), os.path.basename(path)))
+    for number, line in enumerate(tree.text.get(FEATURES, "").split("\n"), 1):
+        cell = line.rstrip("|").rsplit(" | ", 1)[-1]
+        if not line.startswith("| ") or "test" in cell.split():
+            continue
+        named = SPAN.findall(cell)
+        if not named:
+            yield FEATURES, number, "feature-test", "this feature names no test"
+        for name in named:
+            name = name.split()[0]
+            if name not in known and not (
+                    name.endswith("...") and any(k.startswith(name[:-3]) for k in known)):
+                yield FEATURES, number, "feature-test", f"{name} is not a test"
 
 
 def check_documents(tree):

@@ -35,6 +35,10 @@ def conformance(numbers, test="`ClockTest.Ticks`", note="", path="docs/conforman
             "".join(f"| {n} | what happens | {test} | {note} |\n" for n in numbers)}
 
 
+def features(test):
+    return {tidy_docs.FEATURES: f"| need | test |\n|---|---|\n| a clock | {test} |\n"}
+
+
 INJECTION = "docs/injection.md"
 GATES = "docs/gate-cases.md"
 SCENARIOS, CASES, GATE_CASES = (range(1, tidy_docs.MAPS[path] + 1)
@@ -106,6 +110,7 @@ FIXTURES = {
                            conformance([*SCENARIOS, 56]), conformance([0, *SCENARIOS]),
                            conformance([]), conformance(CASES[:-1], path=INJECTION),
                            conformance([*CASES, 49], path=INJECTION)],
+    "feature-test": [features("`ClockTest.Tocks`"), features("`ClockTest.Tick...` `Other...`"), features("")],
     "document-example": [{"README.md": "<!-- example: cmd/x/options.cc -->\n```cpp\nint x;\n```\n"}],
 }
 
@@ -148,6 +153,10 @@ class TidyTest(unittest.TestCase):
                 with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                     file.write(text)
             self.assertEqual([f[2] for f in tidy.findings(root)], ["document-command"])
+
+    def test_a_feature_names_a_test_a_suite_or_a_file(self):
+        for test in ("`ClockTest.Ticks`", "`Ticks`", "contract `ClockTest`", "`ClockTest.T...`", "`e2e/scenarios/go.py`"):
+            self.assertEqual(rules_found(features(test)), set())
 
     def test_templates_forward_declarations_and_the_like_need_no_export(self):
         self.assertEqual(rules_found({"capstan/clientgo/util/clock.h": HEADER + "namespace util {\n"
