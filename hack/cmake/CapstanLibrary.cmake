@@ -51,6 +51,11 @@ capstan_component(controller_runtime
   FOLDERS controller_runtime
   REQUIRES httpserver
   PACKAGES glog)
+capstan_component(webhook
+  DESCRIPTION "Admission and conversion webhooks"
+  FOLDERS webhook
+  REQUIRES controller_runtime
+  PACKAGES glog)
 capstan_component(metrics
   DESCRIPTION "Prometheus metrics of the client and of controllers"
   FOLDERS metrics
