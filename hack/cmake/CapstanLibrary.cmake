@@ -64,7 +64,7 @@ capstan_component(metrics
 capstan_component(program
   DESCRIPTION "The main function of a program: flags, feature gates, metrics and status pages"
   FOLDERS featuregate statusz flags program
-  REQUIRES metrics clientcmd
+  REQUIRES metrics webhook clientcmd
   PACKAGES glog gflags yaml-cpp)
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"
