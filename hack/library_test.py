@@ -19,7 +19,7 @@ import public_headers
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BUILD = ""
-COMPONENTS = ("clientgo", "clientcmd", "controller_runtime", "httpserver", "metrics", "program", "testing")
+COMPONENTS = ("clientgo", "clientcmd", "controller_runtime", "httpserver", "metrics", "program", "testing", "webhook")
 
 
 def told(*command, cwd=None, **environment):

@@ -45,6 +45,8 @@ LAYERS = {
     "capstan/statusz": ["capstan/clientgo/util", "capstan/clientgo/runtime"],
     "capstan/controller_runtime": ["capstan/clientgo", "capstan/kind", "capstan/client",
                                    "capstan/httpserver"],
+    "capstan/webhook": ["capstan/clientgo", "capstan/kind", "capstan/client", "capstan/httpserver",
+                        "capstan/controller_runtime"],
     "capstan/flags": CLIENTGO[:1] + ["capstan/featuregate"],
     "capstan/program": ["capstan"],
     "controllers/cainjector/api": ["capstan"],

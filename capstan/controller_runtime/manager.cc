@@ -397,6 +397,11 @@ void Manager::Add(std::unique_ptr<Runnable> runnable) {
   Add(*rep_->owned.back());
 }
 
+void Manager::Add(std::unique_ptr<Runnable> runnable, Group group) {
+  rep_->owned.push_back(std::move(runnable));
+  Add(*rep_->owned.back(), group);
+}
+
 HealthChecks& Manager::healthz() { return rep_->healthz; }
 HealthChecks& Manager::readyz() { return rep_->readyz; }
 const ManagerOptions& Manager::options() const { return rep_->options; }
@@ -474,10 +479,13 @@ bool Manager::started() const {
   return rep_->start_called;
 }
 
-bool Manager::OwnsRunnable(std::string_view name) const {
-  return std::any_of(rep_->owned.begin(), rep_->owned.end(),
-                     [&](const auto& runnable) { return runnable->name() == name; });
+Runnable* Manager::FindRunnable(std::string_view name) const {
+  const auto found = std::find_if(rep_->owned.begin(), rep_->owned.end(),
+                                  [&](const auto& runnable) { return runnable->name() == name; });
+  return found == rep_->owned.end() ? nullptr : found->get();
 }
+
+bool Manager::OwnsRunnable(std::string_view name) const { return FindRunnable(name) != nullptr; }
 
 std::size_t Manager::QueueLength() const {
   std::size_t length = 0;

@@ -85,6 +85,7 @@ class CAPSTAN_EXPORT Manager {
   void Add(Runnable& runnable, Group group);
   // The same for a Runnable that lives as long as the Manager.
   void Add(std::unique_ptr<Runnable> runnable);
+  void Add(std::unique_ptr<Runnable> runnable, Group group);
   // With an election, healthz has the check "leaderElection". It fails when this process leads and
   // could not renew in time.
   HealthChecks& healthz();
@@ -111,6 +112,8 @@ class CAPSTAN_EXPORT Manager {
   clientgo::util::Expected<void> Start(std::stop_token stop);
   // True from the call of Start on.
   bool started() const;
+  // Returns the Runnable of this name that the Manager owns, or nullptr.
+  Runnable* FindRunnable(std::string_view name) const;
   // Reports whether the Manager owns a Runnable of this name.
   bool OwnsRunnable(std::string_view name) const;
   // The number of keys that wait in the queues of the Controllers that the Manager owns.

@@ -4,10 +4,12 @@
 #include <glog/logging.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "capstan/flags/version.h"
 #include "capstan/program/options.h"
 #include "capstan/program/program.h"
+#include "capstan/webhook/server.h"
 
 namespace capstan::program {
 namespace {
@@ -38,6 +41,8 @@ struct OwnFlags {
   std::chrono::nanoseconds renew_deadline = std::chrono::seconds(10);
   std::chrono::nanoseconds retry_period = std::chrono::seconds(2);
   std::string metrics_listen_address = {};
+  webhook::ServerOptions webhook = {};
+  std::int32_t webhook_port = webhook.port;
   bool print_crds = false;
 };
 
@@ -59,6 +64,24 @@ std::vector<flags::Flag> LeaderElectionFlags(OwnFlags& own) {
       {.name = "leader-election-retry-period",
        .usage = "Time between two attempts to acquire or renew the Lease.",
        .variable = &own.retry_period}};
+}
+
+// The names are those that kubebuilder gives its flags.
+std::vector<flags::Flag> WebhookFlags(OwnFlags& own) {
+  return {{.name = "webhook-port",
+           .usage = "Port that serves the webhooks of this program, if it has any.",
+           .variable = &own.webhook_port},
+          {.name = "webhook-cert-path",
+           .type = flags::Type::kPath,
+           .usage = "Folder of the serving certificate of the webhooks. A certificate that changes "
+                    "is used for the next connection.",
+           .variable = &own.webhook.cert_dir},
+          {.name = "webhook-cert-name",
+           .usage = "File with the PEM certificate in --webhook-cert-path.",
+           .variable = &own.webhook.cert_name},
+          {.name = "webhook-cert-key",
+           .usage = "File with the PEM key in --webhook-cert-path.",
+           .variable = &own.webhook.key_name}};
 }
 
 // The result keeps pointers into `own`.
@@ -87,6 +110,7 @@ flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::Feat
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
                              {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
                              {.name = "metrics-tls-min-version"}});
+  set.AddSection("Webhooks", WebhookFlags(own));
   set.AddSection("Logging", flags::LogFlags("Log verbosity. 4 logs every reconciliation, 6 every "
                                             "request."));
   set.AddSection("Feature gates",
@@ -96,6 +120,7 @@ flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::Feat
 
 struct Options : CommonOptions {
   ManagerProgram program;
+  webhook::ServerOptions webhook;
 };
 
 // The namespace of the pod; empty outside a cluster.
@@ -127,7 +152,12 @@ Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& fla
   if (!common) return Err(std::move(common.error()));
   auto election = ElectionOf(program, flags);
   if (!election) return Err(std::move(election.error()));
-  Options options{*std::move(common), program};
+  Options options{*std::move(common), program, flags.webhook};
+  if (flags.webhook_port < 0 || flags.webhook_port > std::numeric_limits<std::uint16_t>::max()) {
+    return InvalidArgument(std::to_string(flags.webhook_port), "webhook-port",
+                           "expected a number from 0 to 65535");
+  }
+  options.webhook.port = static_cast<std::uint16_t>(flags.webhook_port);
   options.program.manager.leader_election.reset();
   if (*election) options.program.manager.leader_election.emplace(**election);
   return options;
@@ -138,10 +168,15 @@ class ManagerApp final : public App {
   ManagerApp(const Options& options, const featuregate::FeatureGate& gates,
              std::vector<std::string> flags)
       : App(options.program.name, options, gates, std::move(flags), options.program.version),
-        program_(options.program) {}
+        program_(options.program),
+        webhook_(options.webhook) {}
 
   Expected<void> Assemble() {
     if (auto made = NewManager(program_.manager); !made) return made;
+    // It listens only if set_up declares a webhook.
+    if (const auto added = webhook::AddServer(manager(), webhook_); !added) {
+      return Err(added.error());
+    }
     return program_.set_up(manager(), metrics_);
   }
 
@@ -168,6 +203,7 @@ class ManagerApp final : public App {
   }
 
   const ManagerProgram program_;
+  const webhook::ServerOptions webhook_;
 };
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): RunApp takes a function of this type

@@ -10,9 +10,11 @@
 //   }
 //
 // The program has the flags, the feature gates, the log format, the metrics, the health endpoints
-// and the status pages that capstan's own programs have. It ends with exit code 0 after SIGINT or
-// SIGTERM, --help, --version and --print-crds, with 1 after an error, which is printed as one line,
-// and with 130 after a second signal. Mirrors what kubebuilder generates as cmd/main.go.
+// and the status pages that capstan's own programs have. It serves the webhooks that set_up
+// declares (WebhookFor, ConversionFor) with the certificate in --webhook-cert-path. It ends with
+// exit code 0 after SIGINT or SIGTERM, --help, --version and --print-crds, with 1 after an error,
+// which is printed as one line, and with 130 after a second signal. Mirrors what kubebuilder
+// generates as cmd/main.go.
 #pragma once
 
 #include <concepts>

@@ -28,8 +28,13 @@
 #include "capstan/metrics/metrics.h"
 #include "capstan/program/manager_program.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/certificates.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/fault_proxy.h"
+#include "capstan/testing/temp_dir.h"
+#include "capstan/webhook/builder.h"
+#include "capstan/webhook/conversion.h"
+#include "capstan/webhook/server.h"
 
 // clang-format off: as the comments are written
 struct Foo {
@@ -59,6 +64,18 @@ inline constexpr auto capstan::kFields<Condition> =
     capstan::Fields(capstan::Field("type", &Condition::type).Required(),
                     capstan::Field("status", &Condition::status));
 // clang-format on
+
+struct FooV2 {
+  capstan::ObjectMeta metadata;
+  struct Spec {
+    int size = 1;
+  } spec;
+};
+template <>
+inline constexpr auto capstan::kKind<FooV2> = capstan::Kind("samplecontroller.k8s.io", "v2", "Foo",
+                                                            "foos")
+                                                  .Namespaced()
+                                                  .Spec(capstan::Field("size", &FooV2::Spec::size));
 
 struct PodTemplate {
   std::string name;
@@ -265,6 +282,50 @@ void AddFlags(flags::FlagSet& flags) {
                               {.name = "resync", .usage = "Time between two checks.",
                                .variable = &resync}});
   // clang-format on
+}
+
+Expected<void> AddFooWebhooks(Manager& manager) {
+  return WebhookFor<Foo>(manager)
+      .Default([](Foo& foo) {
+        if (foo.spec.deployment_name.empty()) foo.spec.deployment_name = foo.metadata.name;
+      })
+      .ValidateCreate([](const Foo& foo) -> Expected<void> {
+        if (foo.spec.replicas % 2 == 1) return {};
+        return Err(ErrorReason::kInvalid, "spec.replicas: must be odd");
+      })
+      .ValidateUpdate([](const Foo& old, const Foo& foo, AdmissionContext& context) {
+        if (foo.spec.replicas < old.spec.replicas) context.Warn("fewer replicas than before");
+      })
+      .Complete();
+}
+
+Expected<void> AddFooConversion(Manager& manager) {
+  return ConversionFor<FooV2>(manager)
+      .Spoke<Foo>([](const Foo& foo, FooV2& hub) { hub.spec.size = foo.spec.replicas; },
+                  [](const FooV2& hub, Foo& foo) { foo.spec.replicas = hub.spec.size; })
+      .Complete();
+}
+
+Expected<void> AddNameWebhook(Manager& manager) {
+  using webhook::AdmissionRequest;
+  using webhook::Allowed;
+  using webhook::Denied;
+  const auto found = webhook::ServerFor(manager);
+  if (!found) return tl::unexpected(found.error());
+  webhook::Server& server = **found;
+  return server.Register("/check-names", [](AdmissionContext&, const AdmissionRequest& request) {
+    return request.name.starts_with("team-") ? Allowed() : Denied("the name needs a team");
+  });
+}
+
+Expected<webhook::Server*> ServeInTest(Manager& manager, const testing::TempDir& dir) {
+  const auto ca = testing::MakeCa({.common_name = "ca"});
+  if (!ca) return tl::unexpected(ca.error());
+  const auto pair = testing::MakeLocalhostCertificate(*ca);
+  if (!pair) return tl::unexpected(pair.error());
+  dir.Write("tls.crt", pair->cert_pem);
+  dir.Write("tls.key", pair->key_pem);
+  return webhook::AddServer(manager, {.host = "127.0.0.1", .port = 0, .cert_dir = dir.Path("")});
 }
 
 void InjectFaults(capstan::testing::apiserver::Server& server) {

@@ -51,6 +51,11 @@ capstan_component(controller_runtime
   FOLDERS controller_runtime
   REQUIRES httpserver
   PACKAGES glog)
+capstan_component(webhook
+  DESCRIPTION "Admission and conversion webhooks"
+  FOLDERS webhook
+  REQUIRES controller_runtime
+  PACKAGES glog)
 capstan_component(metrics
   DESCRIPTION "Prometheus metrics of the client and of controllers"
   FOLDERS metrics
@@ -59,7 +64,7 @@ capstan_component(metrics
 capstan_component(program
   DESCRIPTION "The main function of a program: flags, feature gates, metrics and status pages"
   FOLDERS featuregate statusz flags program
-  REQUIRES metrics clientcmd
+  REQUIRES metrics webhook clientcmd
   PACKAGES glog gflags yaml-cpp)
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlines stops reconciliations that take too long, on one thread for all workers of a
-// Controller. Internal to this folder. Thread-safe.
+// Deadlines stops work that takes too long, on one thread for all workers of a Controller or of a
+// webhook::Server. Internal to this folder and capstan/webhook. Thread-safe.
 #pragma once
 
 #include <chrono>
