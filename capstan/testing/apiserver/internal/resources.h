@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of built-in resources, their differences, and the discovery documents of all resources.
-// To serve another built-in kind, add a row. CustomResources (custom_resources.h) are the others.
+// The table of built-in resources and their differences. To serve another built-in kind, add a row.
+// CustomResources (custom_resources.h) are the others.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace capstan::testing::apiserver {
 
@@ -50,11 +48,5 @@ std::string_view ListKey(std::string_view field);
 bool IsAtomicMap(std::string_view field);
 // Reports whether a list is a set of strings: metadata.finalizers.
 bool IsSetList(std::string_view field);
-
-// Returns the discovery document of /version, /api, /apis, /api/v1, /apis/<group> or
-// /apis/<group>/<version>; nullopt for other paths.
-// Mirrors k8s.io/apiserver/pkg/endpoints/discovery (the unaggregated form).
-std::optional<std::string> Discover(std::string_view path, std::string_view server_address,
-                                    const std::vector<const Resource*>& resources);
 
 }  // namespace capstan::testing::apiserver
