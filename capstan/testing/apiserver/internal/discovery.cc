@@ -54,19 +54,20 @@ std::string Singular(const Resource& resource) {
                                          : std::string(resource.singular));
 }
 
+// Returns the member `name` with a list that is written as "a,b"; nothing for an empty list.
+std::string ListMember(std::string_view name, std::string_view list) {
+  std::string all;
+  for (const std::string_view each : clientgo::util::Split(list, ',')) {
+    all += (all.empty() ? "" : ",") + Quote(each);
+  }
+  return all.empty() ? "" : "," + Quote(name) + ":[" + all + "]";
+}
+
 // Returns the members that both forms of a resource have.
 std::string CommonMembers(const Resource& resource) {
-  std::string json;
-  if (resource.api_extension) json += R"(,"categories":["api-extensions"])";
-  if (resource.kind == "Pod" || resource.group == "apps") json += R"(,"categories":["all"])";
-  json +=
-      R"(,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"])";
-  std::string short_names;
-  for (const std::string_view name : clientgo::util::Split(resource.short_names, ',')) {
-    short_names += (short_names.empty() ? "" : ",") + Quote(name);
-  }
-  if (!short_names.empty()) json += R"(,"shortNames":[)" + short_names + "]";
-  return json;
+  constexpr std::string_view kVerbs = "create,delete,deletecollection,get,list,patch,update,watch";
+  return ListMember("categories", resource.categories) + ListMember("verbs", kVerbs) +
+         ListMember("shortNames", resource.short_names);
 }
 
 std::string ResourceJson(const Resource& resource) {

@@ -18,12 +18,12 @@ struct Resource {
   std::string_view kind = {};
   std::string_view singular = {};     // empty: the kind in lower case
   std::string_view short_names = {};  // separated by ','
+  std::string_view categories = {};   // the same
   bool namespaced = false;
   bool status = false;                // has a status subresource
   bool scale = false;                 // has a scale subresource
   bool generation = false;            // metadata.generation counts changes of the spec
   bool custom = false;                // served from a CustomResourceDefinition
-  bool api_extension = false;         // in the category api-extensions
   bool create_on_update = false;      // a PUT creates a missing object
   bool update_needs_version = false;  // a PUT without resourceVersion is rejected
   // The JSON that Go's encoder writes for an empty object. No manager owns these members until
