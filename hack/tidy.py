@@ -33,6 +33,7 @@ LAYERS = {
     "capstan/clientgo/rest": CLIENTGO[:5],
     "capstan/clientgo/clientcmd": CLIENTGO,
     "capstan/clientgo/discovery": CLIENTGO,
+    "capstan/clientgo/restmapper": CLIENTGO + ["capstan/clientgo/discovery"],
     "capstan/clientgo/cache": CLIENTGO,
     "capstan/clientgo/workqueue": CLIENTGO[:1],
     "capstan/clientgo/leaderelection": CLIENTGO,
