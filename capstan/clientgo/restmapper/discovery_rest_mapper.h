@@ -7,7 +7,6 @@
 // two resources of one version have is ambiguous, where client-go takes the last one.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
