@@ -32,6 +32,8 @@ LAYERS = {
     "capstan/clientgo/auth": ["capstan/clientgo/util", "capstan/clientgo/runtime", "capstan/clientgo/transport"],
     "capstan/clientgo/rest": CLIENTGO[:5],
     "capstan/clientgo/clientcmd": CLIENTGO,
+    "capstan/clientgo/discovery": CLIENTGO,
+    "capstan/clientgo/restmapper": CLIENTGO + ["capstan/clientgo/discovery"],
     "capstan/clientgo/cache": CLIENTGO,
     "capstan/clientgo/workqueue": CLIENTGO[:1],
     "capstan/clientgo/leaderelection": CLIENTGO,

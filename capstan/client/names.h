@@ -11,9 +11,11 @@ using clientgo::util::Error;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::IsAlreadyExists;
+using clientgo::util::IsAmbiguous;
 using clientgo::util::IsConflict;
 using clientgo::util::IsForbidden;
 using clientgo::util::IsInvalid;
+using clientgo::util::IsNoMatch;
 using clientgo::util::IsNotFound;
 
 }  // namespace capstan

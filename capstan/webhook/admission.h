@@ -21,18 +21,12 @@
 #include <vector>
 
 #include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/runtime/group_version.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
 namespace capstan::webhook {
-
-struct CAPSTAN_EXPORT GroupVersionKind {
-  std::string group = {};  // empty: the core group
-  std::string version = {};
-  std::string kind = {};
-  friend bool operator==(const GroupVersionKind&, const GroupVersionKind&) = default;
-};
 
 enum class Operation { kCreate, kUpdate, kDelete, kConnect };
 // Returns "CREATE", "UPDATE", "DELETE" or "CONNECT".

@@ -15,11 +15,16 @@
 #include "capstan/client/client.h"
 #include "capstan/client/consistency.h"
 #include "capstan/client/controller_util.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/discovery/discovery_client.h"
+#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
+#include "capstan/clientgo/restmapper/shortcut_expander.h"
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/log.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/builder.h"
+#include "capstan/controller_runtime/cluster.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/kind/crd.h"
 #include "capstan/kind/kind.h"
@@ -326,6 +331,78 @@ Expected<webhook::Server*> ServeInTest(Manager& manager, const testing::TempDir&
   dir.Write("tls.crt", pair->cert_pem);
   dir.Write("tls.key", pair->key_pem);
   return webhook::AddServer(manager, {.host = "127.0.0.1", .port = 0, .cert_dir = dir.Path("")});
+}
+
+void Discover(clientgo::rest::Client& client, const std::stop_token& stop) {
+  using clientgo::discovery::GroupDiscoveryFailed;
+  DiscoveryClient discovery(client);
+  auto found = discovery.ServerGroupsAndResources(stop);
+  if (!found) return;
+  for (const ApiResourceList& list : found->resources) {
+    LOG(INFO) << Kv("Found", "version", list.group_version.String());
+  }
+  if (!found->failed.empty()) LOG(WARNING) << GroupDiscoveryFailed(found->failed).message;
+}
+
+void MapKinds(clientgo::rest::Client& client, RestMapper& dynamic_mapper,
+              const std::stop_token& stop) {
+  ShortcutExpander mapper(dynamic_mapper, client);
+  auto resource = mapper.ResourceFor(stop, {.resource = "deploy"});
+  auto type = UnstructuredTypeFor(stop, mapper, {"apps", "v1", "Deployment"});
+}
+
+// Logs the objects of a kind that is known at run time only, until `stop`.
+Expected<void> LogObjects(const std::stop_token& stop, clientgo::rest::Client& client,
+                          const GroupVersionKind& kind) {
+  DynamicRestMapper mapper(client);
+  const auto type = UnstructuredTypeFor(stop, mapper, kind);
+  if (!type) return Err(type.error());
+  clientgo::cache::SharedInformerFactory informers(client, {});
+  const auto handler = informers.ForType(*type).AddEventHandler(
+      {.on_add = [](const clientgo::runtime::ObjectPtr& object, bool /*is_in_initial_list*/) {
+        const auto& added = static_cast<const TypedObject<Unstructured>&>(*object);
+        LOG(INFO) << Kv("Added", "object", added.key(), "replicas",
+                        added.Get<int>({"spec", "replicas"}).value_or(1));
+      }});
+  if (!handler) return Err(handler.error());
+  informers.Start(stop);
+  controller_runtime::WaitForStop(stop);
+  informers.Shutdown();
+  return {};
+}
+
+Expected<void> AddEast(Manager& manager, const clientgo::rest::Config& config) {
+  auto east = Cluster::New(config, {.name = "east", .component = "my-controller"});
+  if (!east) return Err(east.error());
+  return manager.AddCluster(*std::move(east));
+}
+
+// Reconciles the Foos of all clusters, which come and go while the Manager runs.
+Expected<void> ReconcileEverywhere(Manager& manager) {
+  const auto reconcile = [&](const std::stop_token& stop,
+                             const Request& request) -> Expected<void> {
+    const std::shared_ptr<Cluster> cluster = manager.GetCluster(request.cluster);
+    if (cluster == nullptr) return {};  // it was removed
+    const Ptr<Foo> foo = ListerFor<Foo>(*cluster).Get(request.String());
+    if (foo == nullptr) return {};
+    Foo wanted = *foo;
+    wanted.status.available_replicas = wanted.spec.replicas;
+    const auto updated = Client<Foo>(cluster->client()).UpdateStatus(stop, wanted);
+    if (!updated) return Err(updated.error());
+    return {};
+  };
+  const auto built = ControllerFor<Foo>(manager).EngageClusters().Reconcile(reconcile);
+  if (!built) return Err(built.error());
+  return {};
+}
+
+// Reconciles the Foos of this cluster when a ConfigMap of another one changes.
+Expected<void> WatchBoth(Manager& manager, Cluster& east) {
+  const auto built = ControllerFor<Foo>(manager)
+                         .Watches<ConfigMap>(east, FoosOf)
+                         .Reconcile([](const std::stop_token&, const Request&) {});
+  if (!built) return Err(built.error());
+  return {};
 }
 
 void InjectFaults(capstan::testing::apiserver::Server& server) {

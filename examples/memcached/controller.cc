@@ -191,7 +191,7 @@ Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,
             std::vector<Request> requests;
             for (const auto& memcached : ListerFor<Memcached>(manager).ByIndex(
                      kByConfigMap, capstan::KeyOf(map).String())) {
-              requests.push_back(capstan::KeyOf(*memcached));
+              requests.push_back(Request::For(capstan::KeyOf(*memcached)));
             }
             return requests;
           },

@@ -33,8 +33,8 @@ endmacro()
 # A component comes after the ones that it requires.
 capstan_component(clientgo
   DESCRIPTION "Kubernetes client: transport, typed objects, caches, work queue, leader election, Events"
-  FOLDERS clientgo/util clientgo/runtime clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/cache
-          clientgo/workqueue clientgo/leaderelection clientgo/record kind client
+  FOLDERS clientgo/util clientgo/runtime clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/discovery
+          clientgo/restmapper clientgo/cache clientgo/workqueue clientgo/leaderelection clientgo/record kind client
   PACKAGES glog OpenSSL nghttp2 ZLIB)
 capstan_component(clientcmd
   DESCRIPTION "Reads kubeconfig files and the configuration inside a pod"

@@ -7,6 +7,7 @@
 
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/decoding.h"
+#include "capstan/testing/apiserver/internal/discovery.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/list.h"
 #include "capstan/testing/apiserver/internal/subresources.h"
@@ -282,11 +283,15 @@ void ApiHandler::Handle(httpserver::Request request,
     return Reply(call, 201, SelfSubjectReviewJson(*user));
   }
   const bool may_discover = !is_resource || call.info.plural.empty();
-  if (const auto discovered =
-          may_discover ? Discover(path, call.request.Header("Host"), parts_.resources.All())
-                       : std::nullopt) {
+  if (const auto discovered = may_discover
+                                  ? Discover({.path = path,
+                                              .accept = call.request.Header("Accept"),
+                                              .server_address = call.request.Header("Host")},
+                                             parts_.resources.All())
+                                  : std::nullopt) {
     if (call.request.method != "GET") return Fail(call, MethodNotAllowed());
-    return Reply(call, 200, *discovered);
+    parts_.log.Add(call.match, 200);
+    return call.exchange->Respond(200, discovered->content_type, discovered->body + "\n");
   }
   if (call.request.body.size() > kBodyBytesMax) {
     return Fail(call,

@@ -33,6 +33,15 @@ JsonValue Condition(std::string_view type, std::string_view reason, std::string_
   return condition;
 }
 
+// Returns a list of strings as the text "a,b".
+std::string Joined(const JsonValue& list) {
+  std::string text;
+  for (const JsonValue& one : list.GetArray()) {
+    text += (text.empty() ? "" : ",") + std::string(ToView(one));
+  }
+  return text;
+}
+
 }  // namespace
 
 struct CustomResources::Definition {
@@ -42,6 +51,7 @@ struct CustomResources::Definition {
   std::string kind = {};
   std::string singular = {};
   std::string short_names = {};
+  std::string categories = {};
   Schema schema = Schema(nullptr);
   Resource resource = {};  // of the members above
   bool served = true;
@@ -59,10 +69,6 @@ void CustomResources::Update(const JsonValue& definition) {
     Remove(definition);
     return;
   }
-  std::string short_names;
-  for (const JsonValue& one : ListAt(names, "shortNames").GetArray()) {
-    short_names += (short_names.empty() ? "" : ",") + std::string(ToView(one));
-  }
   const JsonValue* const schema = FindPath(*version, {"schema", "openAPIV3Schema"});
   auto next =
       std::make_unique<Definition>(Definition{.group = std::string(GetString(spec, "group")),
@@ -70,7 +76,8 @@ void CustomResources::Update(const JsonValue& definition) {
                                               .plural = std::string(GetString(names, "plural")),
                                               .kind = std::string(GetString(names, "kind")),
                                               .singular = std::string(GetString(names, "singular")),
-                                              .short_names = std::move(short_names),
+                                              .short_names = Joined(ListAt(names, "shortNames")),
+                                              .categories = Joined(ListAt(names, "categories")),
                                               .schema = Schema(schema)});
   if (FindResource(next->group, next->version, next->plural) != nullptr) return;
   // The Resource stays where it is, because watchers point to it.
@@ -89,6 +96,7 @@ void CustomResources::Update(const JsonValue& definition) {
                      .kind = entry->kind,
                      .singular = entry->singular,
                      .short_names = entry->short_names,
+                     .categories = entry->categories,
                      .namespaced = GetString(spec, "scope") == "Namespaced",
                      .status = FindPath(*version, {"subresources", "status"}) != nullptr,
                      .generation = true,
