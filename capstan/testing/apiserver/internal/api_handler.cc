@@ -9,8 +9,8 @@
 #include "capstan/testing/apiserver/internal/decoding.h"
 #include "capstan/testing/apiserver/internal/discovery.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
-#include "capstan/testing/apiserver/internal/list.h"
 #include "capstan/testing/apiserver/internal/subresources.h"
+#include "capstan/testing/apiserver/internal/write_options.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -81,29 +81,10 @@ std::string_view MediaType(const httpserver::Request& request) {
   return Trim(type.substr(0, type.find(';')), " ");
 }
 
-Cause BadDryRun(std::string_view value) {
-  return NotSupported("dryRun", "[\"" + std::string(value) + "\"]", "\"All\"");
-}
-
-// Returns what is invalid in the options of a create, update or patch.
-std::vector<Cause> CheckWriteOptions(const httpserver::Request& query) {
-  constexpr std::size_t kFieldManagerBytesMax = 128;
-  std::vector<Cause> causes;
-  if (query.Query("fieldManager").size() > kFieldManagerBytesMax) {
-    causes.push_back({.reason = "FieldValueTooLong",
-                      .message = "Too long: may not be more than 128 bytes",
-                      .field = "fieldManager"});
+void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& headers) {
+  for (const std::string& warning : warnings) {
+    headers.emplace_back("Warning", "299 - " + Quote(warning));
   }
-  if (const auto dry_run = query.Query("dryRun"); !dry_run.empty() && dry_run != "All") {
-    causes.push_back(BadDryRun(dry_run));
-  }
-  const auto validation = query.Query("fieldValidation");
-  if (!validation.empty() && validation != "Ignore" && validation != "Warn" &&
-      validation != "Strict") {
-    causes.push_back(NotSupported("fieldValidation", "\"" + std::string(validation) + "\"",
-                                  R"("", "Ignore", "Strict", "Warn")"));
-  }
-  return causes;
 }
 
 // Returns nullopt for a type that the resource does not support.
@@ -116,46 +97,6 @@ std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource
   // Every JSON text is YAML. Other YAML is not supported.
   if (media_type == "application/apply-patch+yaml") return PatchKind::kApply;
   return std::nullopt;
-}
-
-// Parses the options of a deletion. They are in `text`, or in the query if it is empty.
-Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
-                                         std::string_view text) {
-  DeleteOptions options;
-  auto body = std::make_unique<JsonDocument>();
-  body->SetObject();
-  if (!text.empty()) {
-    std::string error;
-    body = ParseJson(text, &error);
-    if (body == nullptr) {
-      return tl::unexpected(InternalError("couldn't get version/kind; json parse error: " + error));
-    }
-  }
-  const JsonValue& preconditions = ObjectAt(*body, "preconditions");
-  options.uid = GetString(preconditions, "uid");
-  options.resource_version = GetString(preconditions, "resourceVersion");
-  std::vector<Cause> causes;
-  std::string propagation(GetString(*body, "propagationPolicy"));
-  const bool query = text.empty();
-  if (query) propagation = request.Query("propagationPolicy");
-  const bool orphan_given = Find(*body, "orphanDependents") != nullptr;
-  if (orphan_given && !propagation.empty()) {
-    causes.push_back(InvalidValue("propagationPolicy", propagation,
-                                  "orphanDependents and deletionPropagation cannot be both set"));
-  } else if (!propagation.empty() && propagation != "Foreground" && propagation != "Background" &&
-             propagation != "Orphan") {
-    causes.push_back(NotSupported("propagationPolicy", "\"" + propagation + "\"",
-                                  R"("Foreground", "Background", "Orphan", "nil")"));
-  }
-  if (propagation == "Foreground") options.finalizer = "foregroundDeletion";
-  if (propagation == "Orphan") options.finalizer = "orphan";
-  const JsonValue& list = ListAt(*body, "dryRun");
-  std::string dry_run(query ? request.Query("dryRun") : std::string_view());
-  if (!list.Empty()) dry_run = ToView(list[0]);
-  if (!dry_run.empty() && dry_run != "All") causes.push_back(BadDryRun(dry_run));
-  if (!causes.empty()) return tl::unexpected(InvalidOptions("DeleteOptions", std::move(causes)));
-  options.dry_run = !dry_run.empty();
-  return options;
 }
 
 // Returns the response to a DELETE that removed the object.
@@ -276,11 +217,12 @@ void ApiHandler::Handle(httpserver::Request request,
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");
   }
-  const auto user = Authenticate(call);
+  auto user = Authenticate(call);
   if (!user) return Fail(call, user.error());
+  call.user = *std::move(user);
   if (call.request.method == "POST" &&
       path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
-    return Reply(call, 201, SelfSubjectReviewJson(*user));
+    return Reply(call, 201, SelfSubjectReviewJson(call.user));
   }
   const bool may_discover = !is_resource || call.info.plural.empty();
   if (const auto discovered = may_discover
@@ -337,6 +279,29 @@ void ApiHandler::HandleResource(Call call) {
 void ApiHandler::Execute(Call& call) {
   const auto unserved = FindUnserved(call.info, call.request.method);
   if (unserved) return Fail(call, *unserved);
+  if (call.admission == nullptr) call.admission = NewAdmission(call);
+  if (call.admission == nullptr) return Serve(call);
+  call.admission->Begin();
+  Serve(call);
+  if (!call.admission->pending()) return;
+  const auto waiting = std::make_shared<Call>(std::move(call));
+  parts_.webhook_calls.Run(waiting->admission, [this, waiting] { Execute(*waiting); });
+}
+
+std::shared_ptr<Admission> ApiHandler::NewAdmission(const Call& call) const {
+  const httpserver::Request& request = call.request;
+  if (request.method == "GET" || !parts_.webhooks.MayMatch(*call.info.resource)) return nullptr;
+  auto options = WriteOptionsJson(request);
+  const bool dry_run = !ListAt(*options, "dryRun").Empty();
+  return std::make_shared<Admission>(Admission::Parts{.webhooks = parts_.webhooks,
+                                                      .storage = parts_.storage,
+                                                      .user = call.user,
+                                                      .dry_run = dry_run,
+                                                      .options = std::move(options),
+                                                      .fields = parts_.registry.NewFields()});
+}
+
+void ApiHandler::Serve(Call& call) {
   const std::string& verb = call.info.verb;
   const std::string& subresource = call.info.subresource;
   if (subresource == "scale") return Scale(call);
@@ -392,16 +357,16 @@ void ApiHandler::Reply(const Call& call, int code, std::string body,
                        const std::vector<std::string>& warnings) const {
   parts_.log.Add(call.match, code);
   std::vector<std::pair<std::string, std::string>> headers;
-  headers.reserve(warnings.size());
-  for (const std::string& warning : warnings) {
-    headers.emplace_back("Warning", "299 - " + Quote(warning));
-  }
+  AddWarnings(warnings, headers);
+  if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
   call.exchange->Respond(code, std::string(kJsonType), std::move(body) + "\n", std::move(headers));
 }
 
 void ApiHandler::Fail(const Call& call, const Status& status) const {
+  if (call.admission != nullptr && call.admission->pending()) return;  // Execute will repeat it
   parts_.log.Add(call.match, status.code);
   std::vector<std::pair<std::string, std::string>> headers;
+  if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
   if (status.retry_after) headers.emplace_back("Retry-After", std::to_string(*status.retry_after));
   call.exchange->Respond(status.code, std::string(kJsonType), status.ToJson() + "\n",
                          std::move(headers));
@@ -427,6 +392,12 @@ void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) 
         "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
         "rules; a real API server does");
   }
+  if (Webhooks::IsConfiguration(*call.info.resource) &&
+      written->object->text.find(R"("matchConditions":[{)") != std::string::npos) {
+    warnings.emplace_back(
+        "matchConditions: this embedded API server does not compile or evaluate CEL; it calls the "
+        "webhook as if they were true");
+  }
   ReplyObject(call, written->created ? 201 : 200, *written->object, warnings);
 }
 
@@ -442,7 +413,8 @@ WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
               std::string(manager.empty() ? user_agent.substr(0, user_agent.find('/')) : manager),
           .force = IsTrue(request.Query("force")),
           .dry_run = !request.Query("dryRun").empty(),
-          .strict = request.Query("fieldValidation") == "Strict"};
+          .strict = request.Query("fieldValidation") == "Strict",
+          .admission = call.admission.get()};
 }
 
 void ApiHandler::Write(Call& call) {
@@ -479,7 +451,7 @@ void ApiHandler::Patch(Call& call, const WriteRequest& write) {
 }
 
 void ApiHandler::Scale(Call& call) {
-  const WriteRequest write = NewWriteRequest(call);
+  WriteRequest write = NewWriteRequest(call);
   const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
   if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
   const auto live = ParseObject(*object);
@@ -491,9 +463,15 @@ void ApiHandler::Scale(Call& call) {
   const auto kind =
       update ? PatchKind::kMerge : PatchKindOf(MediaType(call.request), *write.resource);
   if (!kind || kind == PatchKind::kApply) return Fail(call, UnsupportedMediaType());
-  const auto patch = update ? PatchFromScale(write, call.request.body)
-                            : PatchFromScalePatch(write, *live, *kind, call.request.body);
+  const auto scale =
+      update ? ParseScale(call.request.body) : PatchScale(*live, *kind, call.request.body);
+  if (!scale) return Fail(call, scale.error());
+  if (auto admitted = AdmitScale(write, *live, **scale); !admitted) {
+    return Fail(call, admitted.error());
+  }
+  const auto patch = PatchFromScale(write, **scale);
   if (!patch) return Fail(call, patch.error());
+  write.admission = nullptr;
   const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
   if (!written) return Fail(call, written.error());
   Reply(call, 200, ScaleJson(*ParseObject(*written->object)));
@@ -501,6 +479,7 @@ void ApiHandler::Scale(Call& call) {
 
 void ApiHandler::Evict(Call& call) {
   WriteRequest write = NewWriteRequest(call);
+  write.admission = nullptr;
   const auto body = OptionsFromEviction(write, call.request.body);
   if (!body) return Fail(call, body.error());
   auto options = ParseDeleteOptions(call.request, *body);
@@ -512,7 +491,8 @@ void ApiHandler::Evict(Call& call) {
 }
 
 void ApiHandler::Bind(Call& call) {
-  const WriteRequest write = NewWriteRequest(call);
+  WriteRequest write = NewWriteRequest(call);
+  write.admission = nullptr;
   const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
   if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
   const auto patch = PatchFromBinding(write, *ParseObject(*object), call.request.body);
@@ -536,21 +516,26 @@ void ApiHandler::DeleteCollection(Call& call) {
   const WriteRequest write = NewWriteRequest(call);
   const auto delete_options = ParseDeleteOptions(call.request, call.request.body);
   if (!delete_options) return Fail(call, delete_options.error());
-  const auto options = ParseListOptions(*write.resource, call.request, false, parts_.watch_list);
-  if (!options) return Fail(call, options.error());
-  auto page = ReadPage(parts_.storage, *write.resource, write.namespace_, *options);
-  if (!page) return Fail(call, page.error());
-  for (const ObjectPtr& object : page->items) {
+  if (!call.page) {
+    const auto options = ParseListOptions(*write.resource, call.request, false, parts_.watch_list);
+    if (!options) return Fail(call, options.error());
+    auto page = ReadPage(parts_.storage, *write.resource, write.namespace_, *options);
+    if (!page) return Fail(call, page.error());
+    call.page = *std::move(page);
+  }
+  for (; call.deleted < call.page->items.size(); ++call.deleted) {
+    const Object& object = *call.page->items[call.deleted];
     JsonDocument metadata;
-    metadata.Parse(object->metadata().data(), object->metadata().size());
+    metadata.Parse(object.metadata().data(), object.metadata().size());
     WriteRequest one = write;
     one.namespace_ = GetString(metadata, "namespace");
     one.name = GetString(metadata, "name");
+    if (parts_.storage.Get(*one.resource, Key(one.namespace_, one.name)) == nullptr) continue;
     const auto deleted = parts_.registry.Delete(one, *delete_options);
     if (!deleted) return Fail(call, deleted.error());
   }
   parts_.log.Add(call.match, 200);
-  SendPage(call.exchange, *write.resource, std::move(*page), Form::kFull);
+  SendPage(call.exchange, *write.resource, *std::move(call.page), Form::kFull);
 }
 
 }  // namespace capstan::testing::apiserver

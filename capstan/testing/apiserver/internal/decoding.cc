@@ -197,7 +197,7 @@ void DefaultPort(JsonValue* service, JsonAllocator& allocator) {
   Set(*service, "port", JsonValue(kHttpsPort), allocator);
 }
 
-void DefaultWebhooks(JsonValue& object, JsonAllocator& allocator) {
+void DefaultWebhooks(const Resource& resource, JsonValue& object, JsonAllocator& allocator) {
   constexpr int kTimeoutSeconds = 10;
   JsonValue* const webhooks = FindMutable(object, "webhooks");
   if (webhooks == nullptr || !webhooks->IsArray()) return;
@@ -207,6 +207,15 @@ void DefaultWebhooks(JsonValue& object, JsonAllocator& allocator) {
     SetDefault(webhook, "matchPolicy", "Equivalent", allocator);
     Ensure(webhook, "namespaceSelector", allocator);
     Ensure(webhook, "objectSelector", allocator);
+    if (resource.kind == "MutatingWebhookConfiguration") {
+      SetDefault(webhook, "reinvocationPolicy", "Never", allocator);
+    }
+    JsonValue* const rules = FindMutable(webhook, "rules");
+    if (rules != nullptr && rules->IsArray()) {
+      for (JsonValue& rule : rules->GetArray()) {
+        if (rule.IsObject()) SetDefault(rule, "scope", "*", allocator);
+      }
+    }
     if (Find(webhook, "timeoutSeconds") == nullptr) {
       Set(webhook, "timeoutSeconds", JsonValue(kTimeoutSeconds), allocator);
     }
@@ -438,7 +447,8 @@ void ApplyDefaults(const Resource& resource, JsonDocument& object) {
   if (resource.kind == "Secret") DefaultSecret(object, allocator);
   if (resource.kind == "Deployment") DefaultDeployment(object, allocator);
   if (resource.kind == "Namespace") DefaultNamespace(object, allocator);
-  if (resource.group == "admissionregistration.k8s.io") DefaultWebhooks(object, allocator);
+  if (resource.group == "admissionregistration.k8s.io")
+    DefaultWebhooks(resource, object, allocator);
   if (resource.kind == "APIService") {
     DefaultPort(FindMutablePath(object, {"spec", "service"}), allocator);
   }
