@@ -17,7 +17,7 @@ KINDS = ("embedded", "real")
 EXAMPLES = os.path.join(ROOT, "examples")
 # Each test, with the program that it runs, if any.
 TESTS = {"hello": "hello", "memcached": None, "namespaces": "namespaces",
-         "sample-controller": "sample-controller"}
+         "pod-labeler": "pod-labeler", "sample-controller": "sample-controller"}
 
 
 def told(*command):
