@@ -17,7 +17,8 @@ KINDS = ("embedded", "real")
 EXAMPLES = os.path.join(ROOT, "examples")
 # Each test, with the program that it runs, if any.
 TESTS = {"hello": "hello", "memcached": None, "namespaces": "namespaces",
-         "pod-labeler": "pod-labeler", "sample-controller": "sample-controller"}
+         "pod-labeler": "pod-labeler", "sample-controller": "sample-controller",
+         "secret-mirror": "secret-mirror"}
 
 
 def told(*command):
