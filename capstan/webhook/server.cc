@@ -194,9 +194,11 @@ void Server::Rep::OnRequest(httpserver::Request request,
   Watch(call);
   const bool queued = pool->Push([this, call, &handler = endpoint->second, body = std::move(body)] {
     if (call->stop.stop_requested()) return;  // nobody waits any more
-    http->Post([this, call, answer = Handle(*call, handler, body)]() mutable {
-      Finish(call, std::move(answer));
-    });
+    HttpAnswer answer = Handle(*call, handler, body);
+    // What a function returns because of its stop is no decision.
+    if (call->stop.stop_requested()) return;
+    http->Post(
+        [this, call, answer = std::move(answer)]() mutable { Finish(call, std::move(answer)); });
   });
   if (queued) return;
   Finish(call, Text(429, "too many requests, try again later\n"), {{"Retry-After", "1"}});
