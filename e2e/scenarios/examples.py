@@ -7,6 +7,7 @@ ctest also runs the tests on the API server in their own process, as hack/librar
 import os
 import shlex
 import subprocess
+import time
 
 import yaml
 from lib import kube, library
@@ -57,20 +58,26 @@ class Rights:
         os.chmod(wrapper, 0o755)
         return wrapper
 
-    def check(self):
-        """Each request was allowed, and needed one of the rights."""
-        events = [event for event in self.cluster.audited()[0]
-                  if event["user"]["username"] == self.user and "resource" in event["objectRef"]]
-        used = set()
-        for event in events:
+    def used(self):
+        """Returns the rights that the requests so far needed. Each request must have been allowed."""
+        found = set()
+        for event in self.cluster.audited()[0]:
             what = event["objectRef"]
+            if event["user"]["username"] != self.user or "resource" not in what:
+                continue
             right = (what.get("apiGroup", ""), "/".join(
                 filter(None, (what["resource"], what.get("subresource")))), event["verb"])
             assert event["responseStatus"]["code"] != 403, f"{self.user} needs the right {right}"
-            used.add(right)
+            found.add(right)
             if event["verb"] == "watch":  # a server without WATCH-LIST gets a LIST first
-                used.add((*right[:2], "list"))
-        check_equal(f"the rights that {self.user} uses", used, self.granted)
+                found.add((*right[:2], "list"))
+        return found
+
+    def check(self):
+        deadline = time.monotonic() + 10  # the end of a watch is logged later
+        while self.used() != self.granted and time.monotonic() < deadline:
+            time.sleep(0.1)
+        check_equal(f"the rights that {self.user} uses", self.used(), self.granted)
 
 
 def run(scenario):
