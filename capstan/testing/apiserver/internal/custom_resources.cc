@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/printer_columns.h"
 #include "capstan/testing/apiserver/internal/schema.h"
 
 namespace capstan::testing::apiserver {
@@ -43,6 +44,7 @@ struct CustomResources::Definition {
   std::string singular = {};
   std::string short_names = {};
   Schema schema = Schema(nullptr);
+  std::vector<PrinterColumn> columns = {};
   Resource resource = {};  // of the members above
   bool served = true;
 };
@@ -71,7 +73,8 @@ void CustomResources::Update(const JsonValue& definition) {
                                               .kind = std::string(GetString(names, "kind")),
                                               .singular = std::string(GetString(names, "singular")),
                                               .short_names = std::move(short_names),
-                                              .schema = Schema(schema)});
+                                              .schema = Schema(schema),
+                                              .columns = CustomColumns(*version)});
   if (FindResource(next->group, next->version, next->plural) != nullptr) return;
   // The Resource stays where it is, because watchers point to it.
   auto& entry = definitions_[name + "/" + next->version];
@@ -94,7 +97,8 @@ void CustomResources::Update(const JsonValue& definition) {
                      .generation = true,
                      .custom = true,
                      .update_needs_version = true,
-                     .schema = &entry->schema};
+                     .schema = &entry->schema,
+                     .columns = &entry->columns};
 }
 
 const Resource* CustomResources::Remove(const JsonValue& definition) {

@@ -12,6 +12,7 @@
 namespace capstan::testing::apiserver {
 
 class Schema;
+struct PrinterColumn;
 
 struct Resource {
   std::string_view group = {};  // empty: the core group
@@ -28,10 +29,9 @@ struct Resource {
   bool api_extension = false;         // in the category api-extensions
   bool create_on_update = false;      // a PUT creates a missing object
   bool update_needs_version = false;  // a PUT without resourceVersion is rejected
-  // The JSON that Go's encoder writes for an empty object. No manager owns these members until
-  // they change.
-  std::string_view zero = "{}";
-  const Schema* schema = nullptr;  // of a custom resource; null: anything is valid
+  const Schema* schema = nullptr;     // of a custom resource; null: anything is valid
+  // Of a custom resource with a definition; null: those of the kind (ColumnsOf).
+  const std::vector<PrinterColumn>* columns = nullptr;
 
   std::string ApiVersion() const;
   // Returns the name in error texts: "secrets", "certificates.cert-manager.io".

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "capstan/testing/apiserver/internal/patch.h"
+#include "capstan/testing/apiserver/internal/strategic_merge.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -137,7 +138,8 @@ Result<std::string> PatchFromScalePatch(const WriteRequest& request, const JsonV
   } else if (kind == PatchKind::kMerge) {
     ApplyMergePatch(*scale, *patch, scale->GetAllocator());
   } else {
-    ApplyStrategicMergePatch(*scale, *patch, scale->GetAllocator());
+    ApplyStrategicMergePatch(*FindMessage("autoscaling/v1", "Scale"), *scale, *patch,
+                             scale->GetAllocator());
   }
   if (!scale->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
   return PatchFrom(request, *scale);
