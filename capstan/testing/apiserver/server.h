@@ -16,14 +16,15 @@
 // webhooks. The first such call starts them. The methods of Server are thread-safe: they post to
 // the server's thread and wait. Do not call them from a callback on it.
 //
-// Not supported: RBAC, protobuf (which kubectl create uses for built-in kinds; kubectl apply
-// works), YAML, tables, compression, OpenAPI (kubectl apply needs --validate=false), defaults of
-// Pods and of Pod templates, the grace period of Pods, PodDisruptionBudgets, and apply of a scale.
-// Of webhooks: matchConditions (a Warning says so), AdmissionReview v1beta1, evictions and
-// bindings. Of CustomResourceDefinitions: CEL rules (a Warning says so), allOf, anyOf, oneOf, not,
-// scale, conversion, and formats except date-time. Unknown fields of built-in kinds are kept.
-// managedFields follow structured-merge-diff without its schemas. docs/library/testing.md says what
-// to do instead.
+// kubectl and typed Go clients work unmodified: the server reads protobuf of built-in kinds, checks
+// fields (fieldValidation), and serves OpenAPI and tables with the columns of `kubectl get`.
+//
+// Not supported: RBAC, answers in protobuf (Go clients accept JSON), YAML, compression, defaults of
+// Pods, of Pod templates and of Jobs, cluster IPs, the grace period of Pods, PodDisruptionBudgets,
+// and apply of a scale. Of webhooks: matchConditions (a Warning says so), AdmissionReview v1beta1,
+// evictions and bindings. Of CustomResourceDefinitions: CEL rules (a Warning says so), allOf,
+// anyOf, oneOf, not, scale, conversion, and formats except date-time. managedFields follow
+// structured-merge-diff without its schemas. docs/library/testing.md says what to do instead.
 #pragma once
 
 #include <chrono>

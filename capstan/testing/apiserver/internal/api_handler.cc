@@ -9,7 +9,12 @@
 #include "capstan/testing/apiserver/internal/decoding.h"
 #include "capstan/testing/apiserver/internal/discovery.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/list.h"
+#include "capstan/testing/apiserver/internal/negotiation.h"
+#include "capstan/testing/apiserver/internal/openapi.h"
+#include "capstan/testing/apiserver/internal/protobuf.h"
 #include "capstan/testing/apiserver/internal/subresources.h"
+#include "capstan/testing/apiserver/internal/table.h"
 #include "capstan/testing/apiserver/internal/write_options.h"
 
 namespace capstan::testing::apiserver {
@@ -26,35 +31,6 @@ std::string Verb(const httpserver::Request& request, bool named) {
   if (request.method == "DELETE") return named ? "delete" : "deletecollection";
   if (named) return "get";
   return IsTrue(request.Query("watch")) ? "watch" : "list";
-}
-
-// MediaRange is one alternative of an Accept header.
-struct MediaRange {
-  std::string type;
-  std::string as;
-  std::string group;
-  std::string version;
-};
-
-MediaRange ParseRange(std::string_view text) {
-  MediaRange range;
-  for (const std::string_view part : Split(text, ';')) {
-    const std::string_view parameter = Trim(part, " ");
-    if (range.type.empty()) range.type = parameter;
-    if (parameter.starts_with("as=")) range.as = parameter.substr(3);
-    if (parameter.starts_with("g=")) range.group = parameter.substr(2);
-    if (parameter.starts_with("v=")) range.version = parameter.substr(2);
-  }
-  return range;
-}
-
-enum class Answering { kObject, kList, kWatch };
-
-// The Go type of the requested object: "*core.SecretList".
-std::string GoType(const Resource& resource, Answering answering) {
-  const std::string list = answering == Answering::kList ? "List" : "";
-  if (resource.custom) return "*unstructured.Unstructured" + list;
-  return "*" + InternalGroup(resource) + "." + std::string(resource.kind) + list;
 }
 
 constexpr std::string_view kJsonType = "application/json";
@@ -146,34 +122,18 @@ bool ParseRequestInfo(const httpserver::Request& request, const CustomResources&
   return true;
 }
 
-// Returns the first form in the Accept header that is supported.
-Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& resource,
-                           Answering answering) {
-  const std::string_view accept = request.Header("Accept");
-  if (accept.empty()) return Form::kFull;
-  bool json = false;
-  for (const std::string_view text : Split(accept, ',')) {
-    const MediaRange range = ParseRange(text);
-    if (range.type != "application/json" && range.type != "*/*") continue;
-    json = true;
-    if (range.as.empty() && range.group.empty() && range.version.empty()) return Form::kFull;
-    const bool one = range.as == "PartialObjectMetadata";
-    const bool many = range.as == "PartialObjectMetadataList";
-    if ((!one && !many) || range.group != "meta.k8s.io" || range.version != "v1") continue;
-    if (many == (answering == Answering::kList)) return Form::kMetadata;
-    return tl::unexpected(
-        NotAcceptable("you requested " + range.as + ", but the requested object is " +
-                      (many ? "not a list" : "a list") + " (" + GoType(resource, answering) + ")"));
+// Replaces a protobuf body by JSON. Returns why it cannot; nullopt: the body is not protobuf, or it
+// did. Custom resources have no protobuf encoding, but the options of their deletion do.
+std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& request) {
+  if (request.body.empty() || MediaType(request) != kProtobufType) return std::nullopt;
+  if (resource.custom && request.method != "DELETE") return std::nullopt;
+  auto json = JsonFromProtobuf(request.body);
+  if (!json) {
+    return BadRequest("the object provided is unrecognized (must be of type " +
+                      std::string(resource.kind) + "): " + json.error());
   }
-  if (json) {
-    return tl::unexpected(
-        NotAcceptable("only the following media types are accepted: application/json"));
-  }
-  std::string message = "406: Not Acceptable\n\nAvailable representations: application/json";
-  if (answering != Answering::kObject) message += ", application/json;stream=watch";
-  Status status = NotAcceptable(std::move(message));
-  status.has_details = true;
-  return tl::unexpected(std::move(status));
+  request.body = *std::move(json);
+  return std::nullopt;
 }
 
 // Returns why this path or method is not served; nullopt: it is.
@@ -223,6 +183,11 @@ void ApiHandler::Handle(httpserver::Request request,
   if (call.request.method == "POST" &&
       path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
     return Reply(call, 201, SelfSubjectReviewJson(call.user));
+  }
+  if (const auto document =
+          FindOpenApi(path, call.request.Header("Accept"), parts_.resources.All())) {
+    parts_.log.Add(call.match, 200);
+    return call.exchange->Respond(200, document->media_type, document->body);
   }
   const bool may_discover = !is_resource || call.info.plural.empty();
   if (const auto discovered = may_discover
@@ -279,7 +244,10 @@ void ApiHandler::HandleResource(Call call) {
 void ApiHandler::Execute(Call& call) {
   const auto unserved = FindUnserved(call.info, call.request.method);
   if (unserved) return Fail(call, *unserved);
-  if (call.admission == nullptr) call.admission = NewAdmission(call);
+  if (call.admission == nullptr) {
+    if (const auto error = DecodeBody(*call.info.resource, call.request)) return Fail(call, *error);
+    call.admission = NewAdmission(call);
+  }
   if (call.admission == nullptr) return Serve(call);
   call.admission->Begin();
   Serve(call);
@@ -336,6 +304,14 @@ void ApiHandler::List(Call& call) {
   if (!options) return Fail(call, options.error());
   auto page = ReadPage(parts_.storage, *call.info.resource, call.info.namespace_, *options);
   if (!page) return Fail(call, page.error());
+  if (form == Form::kTable) {
+    std::vector<std::string_view> objects;
+    for (const ObjectPtr& item : page->items) objects.push_back(item->text);
+    return Reply(call, 200,
+                 TableJson(*call.info.resource, objects,
+                           {.include_object = std::string(call.request.Query("includeObject")),
+                            .metadata = ListMetadata(*page)}));
+  }
   parts_.log.Add(call.match, 200);
   SendPage(call.exchange, *call.info.resource, std::move(*page), *form);
 }
@@ -346,11 +322,13 @@ void ApiHandler::Watch(Call& call) {
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
   if (!options) return Fail(call, options.error());
   parts_.log.Add(call.match, 200);
-  parts_.watchers.Start(call.exchange, {.resource = call.info.resource,
-                                        .namespace_ = call.info.namespace_,
-                                        .options = std::move(*options),
-                                        .form = *form,
-                                        .withhold_bookmarks = call.withhold_bookmarks});
+  parts_.watchers.Start(call.exchange,
+                        {.resource = call.info.resource,
+                         .namespace_ = call.info.namespace_,
+                         .options = std::move(*options),
+                         .form = *form,
+                         .include_object = std::string(call.request.Query("includeObject")),
+                         .withhold_bookmarks = call.withhold_bookmarks});
 }
 
 void ApiHandler::Reply(const Call& call, int code, std::string body,
@@ -376,6 +354,14 @@ void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
                              const std::vector<std::string>& warnings) const {
   const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kObject);
   if (!form) return Fail(call, form.error());
+  if (form == Form::kTable) {
+    return Reply(call, code,
+                 TableJson(*call.info.resource, {object.text},
+                           {.include_object = std::string(call.request.Query("includeObject")),
+                            .metadata = R"("resourceVersion":")" +
+                                        std::to_string(object.resource_version) + '"'}),
+                 warnings);
+  }
   std::string body;
   AppendObject(body, object, *form);
   Reply(call, code, std::move(body), warnings);
@@ -426,7 +412,8 @@ void ApiHandler::Write(Call& call) {
                 InvalidOptions(create ? "CreateOptions" : "UpdateOptions", std::move(causes)));
   }
   const std::string_view type = MediaType(call.request);
-  if (!type.empty() && type != "application/json") {
+  const bool decoded = type == kProtobufType && !call.info.resource->custom;
+  if (!type.empty() && type != kJsonType && !decoded) {
     return Fail(call, {.code = 415,
                        .reason = "UnsupportedMediaType",
                        .message = "the body of the request was in an unknown format - accepted "

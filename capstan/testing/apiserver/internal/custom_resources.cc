@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/printer_columns.h"
 #include "capstan/testing/apiserver/internal/schema.h"
 
 namespace capstan::testing::apiserver {
@@ -53,6 +54,7 @@ struct CustomResources::Definition {
   std::string short_names = {};
   std::string categories = {};
   Schema schema = Schema(nullptr);
+  std::vector<PrinterColumn> columns = {};
   Resource resource = {};  // of the members above
   bool served = true;
 };
@@ -78,7 +80,8 @@ void CustomResources::Update(const JsonValue& definition) {
                                               .singular = std::string(GetString(names, "singular")),
                                               .short_names = Joined(ListAt(names, "shortNames")),
                                               .categories = Joined(ListAt(names, "categories")),
-                                              .schema = Schema(schema)});
+                                              .schema = Schema(schema),
+                                              .columns = CustomColumns(*version)});
   if (FindResource(next->group, next->version, next->plural) != nullptr) return;
   // The Resource stays where it is, because watchers point to it.
   auto& entry = definitions_[name + "/" + next->version];
@@ -102,7 +105,8 @@ void CustomResources::Update(const JsonValue& definition) {
                      .generation = true,
                      .custom = true,
                      .update_needs_version = true,
-                     .schema = &entry->schema};
+                     .schema = &entry->schema,
+                     .columns = &entry->columns};
 }
 
 const Resource* CustomResources::Remove(const JsonValue& definition) {

@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/decoding.h"
 #include "capstan/testing/apiserver/internal/managed_fields.h"
 #include "capstan/testing/apiserver/internal/patch.h"
 #include "capstan/testing/apiserver/internal/schema.h"
+#include "capstan/testing/apiserver/internal/strategic_merge.h"
 #include "capstan/testing/apiserver/internal/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -196,7 +198,7 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
     if (applied) return;
     Remove(*FindMutable(*object, "metadata"), "managedFields");
     JsonDocument zero;
-    zero.Parse(resource.zero.data(), resource.zero.size());
+    zero.Parse(ZeroJson(resource).data(), ZeroJson(resource).size());
     TrackUpdate(zero, *object, NewEntry(request));
   };
   if (request.admission != nullptr) {
@@ -294,7 +296,7 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   } else if (kind == PatchKind::kMerge) {
     ApplyMergePatch(*next, *patch, next->GetAllocator());
   } else {
-    ApplyStrategicMergePatch(*next, *patch, next->GetAllocator());
+    ApplyStrategicMergePatch(*FindMessage(*request.resource), *next, *patch, next->GetAllocator());
   }
   if (!next->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
   auto warnings = PruneUnknown(*request.resource, *next);

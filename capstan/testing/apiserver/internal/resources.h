@@ -6,10 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace capstan::testing::apiserver {
 
 class Schema;
+struct PrinterColumn;
 
 struct Resource {
   std::string_view group = {};  // empty: the core group
@@ -26,10 +28,9 @@ struct Resource {
   bool custom = false;                // served from a CustomResourceDefinition
   bool create_on_update = false;      // a PUT creates a missing object
   bool update_needs_version = false;  // a PUT without resourceVersion is rejected
-  // The JSON that Go's encoder writes for an empty object. No manager owns these members until
-  // they change.
-  std::string_view zero = "{}";
-  const Schema* schema = nullptr;  // of a custom resource; null: anything is valid
+  const Schema* schema = nullptr;     // of a custom resource; null: anything is valid
+  // Of a custom resource with a definition; null: those of the kind (ColumnsOf).
+  const std::vector<PrinterColumn>* columns = nullptr;
 
   std::string ApiVersion() const;
   // Returns the name in error texts: "secrets", "certificates.cert-manager.io".

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "capstan/testing/apiserver/internal/patch.h"
+#include "capstan/testing/apiserver/internal/strategic_merge.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -104,7 +105,8 @@ Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKin
   } else if (kind == PatchKind::kMerge) {
     ApplyMergePatch(*scale, *patch, scale->GetAllocator());
   } else {
-    ApplyStrategicMergePatch(*scale, *patch, scale->GetAllocator());
+    ApplyStrategicMergePatch(*FindMessage("autoscaling/v1", "Scale"), *scale, *patch,
+                             scale->GetAllocator());
   }
   if (!scale->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
   return scale;

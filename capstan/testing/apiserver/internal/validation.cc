@@ -98,19 +98,34 @@ std::string NewFinalizers(const JsonValue& live, const JsonValue& next) {
   return text;
 }
 
-void ValidateMetadata(const JsonValue& object, std::vector<Cause>& causes) {
+// The names of RBAC's kinds are not DNS names: "system:node".
+std::vector<std::string> PathSegmentErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text == "." || text == "..") errors.push_back("may not be '" + std::string(text) + "'");
+  for (const char c : {'/', '%'}) {
+    if (text.find(c) != std::string_view::npos) {
+      errors.push_back(std::string("may not contain '") + c + "'");
+    }
+  }
+  return errors;
+}
+
+void ValidateMetadata(const Resource& resource, const JsonValue& object,
+                      std::vector<Cause>& causes) {
+  const auto name_errors =
+      resource.group == "rbac.authorization.k8s.io" ? PathSegmentErrors : SubdomainErrors;
   const JsonValue& metadata = ObjectAt(object, "metadata");
   const std::string_view generate_name = GetString(metadata, "generateName");
   if (!generate_name.empty()) {
     // "x-" is valid: a suffix follows it.
-    const auto errors = SubdomainErrors(std::string(generate_name) + "x");
+    const auto errors = name_errors(std::string(generate_name) + "x");
     AddInvalid(causes, "metadata.generateName", generate_name, errors);
   }
   const std::string_view name = GetString(metadata, "name");
   if (name.empty()) {
     causes.push_back(Required("metadata.name", "name or generateName is required"));
   } else {
-    AddInvalid(causes, "metadata.name", name, SubdomainErrors(name));
+    AddInvalid(causes, "metadata.name", name, name_errors(name));
   }
   const JsonValue& labels = ObjectAt(metadata, "labels");
   ValidateKeys(labels, "metadata.labels", causes);
@@ -364,7 +379,7 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
 
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   std::vector<Cause> causes;
-  ValidateMetadata(object, causes);
+  ValidateMetadata(resource, object, causes);
   if (resource.group == "admissionregistration.k8s.io") {
     auto more = ValidateWebhooks(object);
     causes.insert(causes.end(), more.begin(), more.end());
