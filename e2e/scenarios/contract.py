@@ -2,8 +2,8 @@
 """The contract suite, which ctest runs on the embedded API server, passes on a real one.
 
 e2e_contract_test (e2e/contract) uses the server of CAPSTAN_CONTRACT_KUBECONFIG. With
-CAPSTAN_CONTRACT_ETCD it compacts the history, so that a continue token expires. Garbage is collected
-by kube-controller-manager, if e2e/cluster/build made one.
+CAPSTAN_CONTRACT_ETCD it compacts the history, so that a continue token expires. The tests of garbage
+collection run if a kube-controller-manager lies beside the kube-apiserver.
 """
 from lib.suite import run_suite
 
