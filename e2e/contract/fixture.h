@@ -9,9 +9,8 @@
 // objects, so the suite can run repeatedly and in parallel on one server.
 //
 // The embedded server does not support these features (capstan/testing/apiserver/server.h), so
-// nothing here tests them: RBAC, admission, protobuf, YAML, tables, compression, OpenAPI, unknown
-// fields of built-in kinds, CEL rules, defaults and grace periods of Pods, PodDisruptionBudgets,
-// garbage collection, and the namespace lifecycle.
+// nothing here tests them: RBAC, admission, YAML, compression, CEL rules, defaults and grace
+// periods of Pods, PodDisruptionBudgets, garbage collection, and the namespace lifecycle.
 #pragma once
 
 #include <gmock/gmock.h>
