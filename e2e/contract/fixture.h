@@ -9,9 +9,9 @@
 // objects, so the suite can run repeatedly and in parallel on one server.
 //
 // The embedded server does not support these features (capstan/testing/apiserver/server.h), so
-// nothing here tests them: RBAC, protobuf, YAML, tables, compression, OpenAPI, unknown fields of
-// built-in kinds, CEL, defaults and grace periods of Pods, and PodDisruptionBudgets. Webhooks run
-// in the test's process, so a real kube-apiserver must be on the same machine.
+// nothing here tests them: RBAC, YAML, compression, CEL, defaults and grace periods of Pods, and
+// PodDisruptionBudgets. Webhooks run in the test's process, so a real kube-apiserver must be on the
+// same machine.
 #pragma once
 
 #include <gmock/gmock.h>
