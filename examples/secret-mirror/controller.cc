@@ -171,7 +171,7 @@ Expected<capstan::Controller*> AddSecretMirror(capstan::Manager& manager, Settin
         std::vector<Request> requests;
         for (const auto& secret :
              ListerFor<SourceSecret>(manager).ByIndex(kByGroup, ns.metadata.labels.group)) {
-          requests.push_back(KeyOf(*secret));
+          requests.push_back(Request::For(KeyOf(*secret)));
         }
         return requests;
       })
