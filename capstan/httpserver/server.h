@@ -95,7 +95,8 @@ class CAPSTAN_EXPORT Server {
   std::uint16_t port() const;  // after Start
   // Runs `task` on the server's thread. Returns false before Start and after Stop. Thread-safe.
   bool Post(std::function<void()> task);
-  // Runs `task` on the server's thread after `delay`, unless it is stopped before. Thread-safe.
+  // Runs `task` on the server's thread after `delay`, unless Drain or Stop comes first.
+  // Thread-safe.
   void PostAfter(std::chrono::milliseconds delay, std::function<void()> task);
 
  private:

@@ -340,6 +340,26 @@ TEST_F(ServerTest, DrainWaitsForResponsesAndRequestsThatHaveBegun) {
   drained.wait();
 }
 
+TEST_F(ServerTest, DrainClosesConnectionWhoseResponseIsNotYetSent) {
+  Start();
+  RawClient client(server_->port());
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  auto exchange = stream_.get_future().get();
+  OnServer([&] {
+    exchange->Write(std::string(32U << 20U, 'x'));
+    exchange->End();
+    exchange.reset();
+  });
+  std::latch drained(1);
+
+  server_->Drain([&] { drained.count_down(); });
+
+  EXPECT_GT(client.ReadUntil("0\r\n\r\n").size(), 32U << 20U);
+  EXPECT_TRUE(client.ClosedByServer());
+  client.Close();
+  drained.wait();
+}
+
 TEST_F(ServerTest, PostAfterRunsInOrderOfDelays) {
   Start();
   std::promise<std::string> order;

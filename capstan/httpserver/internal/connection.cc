@@ -325,7 +325,7 @@ void Connection::OnAllWritten() {
   NotifyResponseClosed();
   if (closed()) return;
   if (peer_finished_) return Close();
-  if (keep_alive_) return NextRequest();
+  if (keep_alive_ && !draining_) return NextRequest();
   Linger();
 }
 
