@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/controller_runtime/builder.h"
 
+#include <chrono>
+
 #include "capstan/clientgo/util/text.h"
 #include "capstan/controller_runtime/internal/engaged_clusters.h"
 
@@ -202,6 +204,24 @@ Expected<Controller*> ControllerBuilder::Reconcile(std::unique_ptr<Reconciler> r
   ControllerOptions options = Options();
   if (auto ok = Check(options.name); !ok) return Err(std::move(ok.error()));
   return Add(std::make_unique<Controller>(std::move(reconciler), std::move(options)));
+}
+
+Expected<void> detail::WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                           Manager& manager, const ResourceType& type,
+                                           const clientgo::runtime::Object& object) {
+  constexpr std::chrono::seconds kTimeout{10};
+  const clientgo::cache::SharedInformer* const informer =
+      manager.informers().ViewOf(type).InformerFor(object.namespace_());
+  if (informer == nullptr) {
+    return Err(ErrorReason::kInvalidArgument,
+               "the cache of " + type.gvr.resource + " does not have the namespace of " +
+                   std::string(object.key()) + "; add it to FactoryOptions::namespaces");
+  }
+  clientgo::rest::CallOptions limited = call;
+  if (call.deadline == Clock::TimePoint::max()) {
+    limited.deadline = manager.options().clock.After(kTimeout);
+  }
+  return informer->WaitForVersion(limited, object.resource_version());
 }
 
 }  // namespace capstan::controller_runtime

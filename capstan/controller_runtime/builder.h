@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "capstan/clientgo/cache/store.h"
+#include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/util/error.h"
@@ -221,14 +222,22 @@ class CAPSTAN_EXPORT ControllerBuilder {
   // is one line with the controller and what is wrong with its declaration.
   clientgo::util::Expected<Controller*> Reconcile(Reconciler& reconciler);
   clientgo::util::Expected<Controller*> Reconcile(std::unique_ptr<Reconciler> reconciler);
-  // The same with a function: see FunctionReconciler. With several workers it runs on several
+  // The same with a function: see FunctionReconciler. It may take the Manager as its first
+  // argument: (Manager&, std::stop_token, const Request&). With several workers it runs on several
   // threads.
   template <class F>
   requires(!std::derived_from<std::remove_cvref_t<F>, Reconciler> &&
            !std::convertible_to<F, std::unique_ptr<Reconciler>>)
       clientgo::util::Expected<Controller*> Reconcile(F function) {
-    return Reconcile(
-        std::unique_ptr<Reconciler>(std::make_unique<FunctionReconciler<F>>(std::move(function))));
+    if constexpr (std::is_invocable_v<F&, Manager&, std::stop_token, const Request&>) {
+      return Reconcile([&manager = manager_, function = std::move(function)](
+                           std::stop_token stop, const Request& request) mutable {
+        return function(manager, std::move(stop), request);
+      });
+    } else {
+      return Reconcile(std::unique_ptr<Reconciler>(
+          std::make_unique<FunctionReconciler<F>>(std::move(function))));
+    }
   }
 
   // Returns the conjunction of predicates (predicate.h) for objects of the class T.
@@ -340,6 +349,32 @@ clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& clus
 
 namespace detail {
 
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
+    const clientgo::rest::CallOptions& call, Manager& manager,
+    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
+
+}  // namespace detail
+
+// Waits until the Manager's cache of T has `object`, which a write has returned, or a newer state,
+// so that the next reconciliation sees this write. Without a deadline in `call` it waits for at
+// most 10 seconds of the Manager's clock. T may be another declaration of the object's kind. Errors
+// as for SharedInformer::WaitForVersion, and kInvalidArgument for a namespace that the cache does
+// not have. Call it in Reconcile, and not in a map or a predicate.
+template <class T>
+clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                                   Manager& manager,
+                                                   const clientgo::runtime::Object& object) {
+  return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
+}
+// The same for the cache of the object's own declaration.
+template <DeclaredKind T>
+clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                                   Manager& manager, const TypedObject<T>& object) {
+  return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
+}
+
+namespace detail {
+
 template <class T, class F>
 clientgo::util::Expected<void> AddIndex(clientgo::cache::SharedInformerFactory& informers,
                                         const std::string& name, F values) {
@@ -382,4 +417,5 @@ using controller_runtime::ControllerFor;
 using controller_runtime::EngageOptions;
 using controller_runtime::ListerFor;
 using controller_runtime::MatchEveryOwner;
+using controller_runtime::WaitForCacheVersion;
 }  // namespace capstan

@@ -31,6 +31,7 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 
+constexpr char kWatchListClient[] = "WatchListClient";
 constexpr char kNamespaceFile[] = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
 // OwnFlags are the flags that not all programs of this library have.
@@ -158,6 +159,7 @@ Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& fla
                            "expected a number from 0 to 65535");
   }
   options.webhook.port = static_cast<std::uint16_t>(flags.webhook_port);
+  if (!gates.Enabled(kWatchListClient)) options.program.manager.cache.reflector.watch_list = false;
   options.program.manager.leader_election.reset();
   if (*election) options.program.manager.leader_election.emplace(**election);
   return options;
@@ -230,6 +232,7 @@ int RunManager(int argc, char** argv, ManagerProgram program) {
   CHECK(program.set_up) << "set ManagerProgram::set_up";
   SetUpProcess(argv[0]);
   featuregate::FeatureGate gates;
+  gates.Add({{kWatchListClient, {.default_value = true, .stage = featuregate::Stage::kBeta}}});
   if (program.add_features) program.add_features(gates);
   OwnFlags own{.leader_elect = program.leader_elect,
                .metrics_listen_address = program.metrics_listen_address};

@@ -91,7 +91,8 @@ struct CAPSTAN_EXPORT ManagerProgram {
   // Adds flags of the program, which set variables of it (flags/flag_set.h). They come first in
   // --help, and /flagz shows them. A name of RunManager's own flags is fatal. Optional.
   std::function<void(flags::FlagSet& flags)> add_flags = {};
-  // Adds the feature gates of the program. Optional.
+  // Adds the feature gates of the program. Optional. Every program has WatchListClient: without it
+  // the caches use LIST instead of WATCH-LIST.
   std::function<void(featuregate::FeatureGate& gates)> add_features = {};
   // What --print-crds prints for `kubectl apply -f -`, without a cluster: what
   // CustomResourceDefinition<T>() returns for each kind of the program. Empty: there is no such

@@ -83,6 +83,21 @@ TEST_F(ManagerProgramTest, RunsWithoutElection) {
   EXPECT_EQ(program.ExitCode(), 0);
 }
 
+TEST_F(ManagerProgramTest, ListsWithoutTheGateWatchListClient) {
+  const auto lists = [&] {
+    return server_.CountRequests({.verb = "list", .resource = "configmaps"});
+  };
+  {
+    const Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false"}));
+    EXPECT_TRUE(program.EventuallyLogs("Starting workers")) << program.Stderr();
+    EXPECT_EQ(lists(), 0U);
+  }
+  const Process program(EXAMPLE_MANAGER_PATH,
+                        With({"--leader-elect=false", "--feature-gates=WatchListClient=false"}));
+  EXPECT_TRUE(program.EventuallyLogs("Starting workers")) << program.Stderr();
+  EXPECT_EQ(lists(), 1U);
+}
+
 TEST_F(ManagerProgramTest, NeedsANamespaceForTheLeaseOutsideACluster) {
   Process program(EXAMPLE_MANAGER_PATH, With({}));
 
