@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <semaphore>
 #include <thread>
 
 #include "capstan/controller_runtime/builder.h"
@@ -199,6 +200,34 @@ TEST_F(ClusterTest, StopsAndAwaitsReconciliationsOfARemovedCluster) {
   EXPECT_TRUE(removed) << removed.error().message;
   EXPECT_TRUE(ended);
   EXPECT_EQ(seen_.Count(), 1U);
+}
+
+TEST_F(ClusterTest, HoldsAQueuedKeyOfAClusterThatCameBackUntilItsCachesAreSynced) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  Create(ConfigMapJson("ns", "here"));
+  const auto manager = NewManager();
+  std::counting_semaphore<> entered(0);
+  std::counting_semaphore<> go(0);
+  const auto controller = ControllerFor<ConfigMap>(*manager)
+                              .EngageClusters({.local_cluster = true})
+                              .Reconcile([&](const std::stop_token&, const Request& request) {
+                                seen_.Add(request);
+                                entered.release();
+                                if (request.cluster.empty()) go.acquire();
+                              });
+  ASSERT_TRUE(controller);
+  RunningManager running(*manager);
+  entered.acquire();  // the only worker is busy
+  AddEast(*manager);
+  EXPECT_TRUE(Eventually([&] { return (*controller)->QueueLength() == 1; }));
+  EXPECT_TRUE(manager->RemoveCluster("east"));
+
+  EXPECT_TRUE(manager->AddCluster("east", {.host = "http://127.0.0.1:1"}));
+  go.release();
+
+  EXPECT_TRUE(Eventually([&] { return (*controller)->QueueLength() == 0; }));
+  EXPECT_TRUE(running.Stop());
+  EXPECT_FALSE(seen_.Has("east:ns/a"));
 }
 
 TEST_F(ClusterTest, ReadsTheCachesOfClustersThatComeAndGoOnManyThreads) {

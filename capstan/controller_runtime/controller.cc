@@ -166,7 +166,7 @@ struct Controller::Rep {
   // pkg/internal/controller.
   void RunWorkers(const std::stop_token& stop);
   void Work(const std::stop_token& stop);
-  // Processes a key unless its Cluster is gone.
+  // Processes a key unless its Cluster is gone, or new and not synced.
   void ProcessInCluster(const std::stop_token& stop, const PrioritizedItem& next);
   void Process(const std::stop_token& stop, const PrioritizedItem& next, const Request& request,
                const EngagedClusters::Ptr& cluster);
@@ -379,7 +379,7 @@ void Controller::Rep::Work(const std::stop_token& stop) {
 void Controller::Rep::ProcessInCluster(const std::stop_token& stop, const PrioritizedItem& next) {
   const Request request = RequestOf(next.item);
   if (!clusters.MayBeGone(request.cluster)) return Process(stop, next, request, nullptr);
-  const EngagedClusters::Ptr cluster = clusters.Enter(request.cluster);
+  const EngagedClusters::Ptr cluster = clusters.Enter(request.cluster, next.item, next.priority);
   if (cluster == nullptr) {
     queue.Forget(next.item);
     return Reconciled(next.item);

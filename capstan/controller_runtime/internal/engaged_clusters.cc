@@ -134,7 +134,11 @@ void EngagedClusters::AwaitSync(Engaged& engaged, const std::stop_token& stop) {
 bool EngagedClusters::Hold(const std::string& cluster, const std::string& item, int priority) {
   if (cluster.empty()) return false;
   const MutexLock lock(mu_);
-  if (!engages_) return false;
+  return engages_ && HoldLocked(cluster, item, priority);
+}
+
+bool EngagedClusters::HoldLocked(const std::string& cluster, const std::string& item,
+                                 int priority) {
   const auto at = engaged_.find(cluster);
   if (at == engaged_.end()) return true;
   if (at->second->synced) return false;
@@ -149,12 +153,13 @@ bool EngagedClusters::MayBeGone(const std::string& cluster) const {
   return engages_;
 }
 
-EngagedClusters::Ptr EngagedClusters::Enter(const std::string& cluster) {
+EngagedClusters::Ptr EngagedClusters::Enter(const std::string& cluster, const std::string& item,
+                                            int priority) {
   const MutexLock lock(mu_);
-  const auto at = engaged_.find(cluster);
-  if (at == engaged_.end()) return nullptr;
-  ++at->second->running;
-  return at->second;
+  if (HoldLocked(cluster, item, priority)) return nullptr;
+  const Ptr& engaged = engaged_.find(cluster)->second;
+  ++engaged->running;
+  return engaged;
 }
 
 void EngagedClusters::Leave(const Ptr& engaged) {

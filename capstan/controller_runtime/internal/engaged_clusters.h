@@ -55,9 +55,9 @@ class EngagedClusters {
   // Reports whether Enter is needed for a key of this Cluster: only Controllers that engage
   // Clusters lose them.
   bool MayBeGone(const std::string& cluster) const;
-  // Begins a reconciliation that uses the Cluster. Returns nullptr if it is not engaged. Call Leave
-  // afterwards.
-  Ptr Enter(const std::string& cluster);
+  // Begins a reconciliation that uses the Cluster. Call Leave afterwards. Returns nullptr if the
+  // key was dropped or held: its Cluster may have gone, or come back, since the key was queued.
+  Ptr Enter(const std::string& cluster, const std::string& item, int priority);
   void Leave(const Ptr& engaged);
   // Is requested when the Cluster is removed.
   static std::stop_token StopOf(const Ptr& engaged);
@@ -66,6 +66,8 @@ class EngagedClusters {
   void StartOne(Engaged& engaged) CAPSTAN_REQUIRES(change_mu_);
   void StopOne(Engaged& engaged) CAPSTAN_REQUIRES(change_mu_);
   void AwaitSync(Engaged& engaged, const std::stop_token& stop);
+  bool HoldLocked(const std::string& cluster, const std::string& item, int priority)
+      CAPSTAN_REQUIRES(mu_);
 
   const EngagedClustersOptions options_;
   // Makes changes one at a time. Handlers and reconciliations never take it.
