@@ -139,7 +139,6 @@ Client& Cluster::client() const { return *rep_->client; }
 clientgo::cache::SharedInformerFactory& Cluster::informers() const { return *rep_->informers; }
 clientgo::record::EventRecorder& Cluster::events() const { return *rep_->events; }
 clientgo::restmapper::RestMapper& Cluster::rest_mapper() const { return *rep_->rest_mapper; }
-BackgroundRunnable& Cluster::caches() const { return *rep_->caches; }
 Runnable& Cluster::event_sender() const { return *rep_->event_sender; }
 
 Expected<const ResourceType*> Cluster::TypeFor(const clientgo::rest::CallOptions& call,

@@ -82,8 +82,7 @@ class CAPSTAN_EXPORT Cluster final : public Runnable {
   friend class Manager;
   struct Rep;
   explicit Cluster(std::unique_ptr<Rep> rep);
-  // The parts of Start, for the Manager's own Cluster.
-  BackgroundRunnable& caches() const;
+  // A part of Start, for the Manager's own Cluster, whose caches the Manager runs itself.
   Runnable& event_sender() const;
 
   std::unique_ptr<Rep> rep_;

@@ -97,7 +97,7 @@ std::vector<std::string> ClusterSet::Names() const {
   return names;
 }
 
-void ClusterSet::AddAware(ClusterAware aware) {
+void ClusterSet::AddAware(const ClusterAware& aware) {
   std::vector<std::shared_ptr<Cluster>> clusters;
   {
     const MutexLock lock(mu_);

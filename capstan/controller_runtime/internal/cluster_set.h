@@ -36,7 +36,7 @@ class ClusterSet final : public BackgroundRunnable {
   std::shared_ptr<Cluster> Get(std::string_view name) const;
   std::vector<std::string> Names() const;
   // Engages all Clusters, and those that are added later. Before Begin.
-  void AddAware(ClusterAware aware);
+  void AddAware(const ClusterAware& aware);
   // Notes that a Controller uses this Cluster until the end. Returns false if it is not in the set.
   bool Pin(const Cluster& cluster);
 
