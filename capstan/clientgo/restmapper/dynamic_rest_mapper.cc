@@ -47,6 +47,14 @@ struct Wanted {
   std::vector<std::string> versions = {};
 };
 
+bool IsListed(const std::vector<ApiGroupResources>& groups, const GroupVersion& version) {
+  return std::any_of(groups.begin(), groups.end(), [&](const ApiGroupResources& each) {
+    const std::vector<std::string>& versions = each.group.versions;
+    return each.group.name == version.group &&
+           std::find(versions.begin(), versions.end(), version.version) != versions.end();
+  });
+}
+
 Wanted WantedFor(const GroupVersionResource& resource) {
   if (resource.group.empty()) return {.everything = true};
   Wanted wanted{.group = resource.group};
@@ -232,6 +240,7 @@ std::vector<GroupVersion> DynamicRestMapper::Rep::StoreGroups(discovery::Discove
         if (at != known.end()) group.versioned_resources[version] = at->second;
       }
     }
+    std::erase_if(failed, [&](const auto& each) { return !IsListed(updated, each.first); });
   }
   groups = std::move(updated);
   std::erase_if(whole_groups, [this](const std::string& name) CAPSTAN_REQUIRES(mu) {

@@ -156,6 +156,17 @@ TEST_F(DynamicRestMapperTest, ReturnsTheErrorOfAGroupWhoseServerIsDown) {
   EXPECT_TRUE(mapper_.RestMappingFor({}, {"apps", "Deployment"}));
 }
 
+TEST_F(DynamicRestMapperTest, ForgetsTheErrorOfAGroupThatIsNoLongerServed) {
+  ServeUnaggregated();
+  server_.documents["/apis/y.io/v1"] = Failure(503, "ServiceUnavailable");
+  EXPECT_EQ(mapper_.ResourceFor({}, {.resource = "bars"}).error().reason,
+            ErrorReason::kServiceUnavailable);
+  server_.documents["/apis"] = Json(R"({"groups":[]})");
+  server_.clock.Step(std::chrono::seconds(1));
+
+  EXPECT_TRUE(util::IsNoMatch(mapper_.ResourceFor({}, {.resource = "bars"}).error()));
+}
+
 TEST_F(DynamicRestMapperTest, ReturnsTheErrorOfAnUnreachableServerAndTriesAgainAtOnce) {
   server_.documents["/apis/x.io/v1"] = {
       .fail = util::Error{.reason = ErrorReason::kConnectionRefused, .message = "refused"}};
