@@ -130,7 +130,8 @@ Expected<ApiResourceList> DiscoveryClient::ServerResourcesForGroupVersion(
   return DecodeResources(parsed->root(), *version);
 }
 
-Expected<Discovered> DiscoveryClient::Download(const CallOptions& call, std::string path) const {
+Expected<Discovered> DiscoveryClient::Download(const CallOptions& call,
+                                               const std::string& path) const {
   rest::RawGetOptions options;
   if (!options_.use_legacy_discovery) options.accept = kAcceptAggregated;
   const bool core = path == "/api";

@@ -112,7 +112,7 @@ class CAPSTAN_EXPORT DiscoveryClient {
   util::Expected<Discovered> GroupsAndMaybeResources(const rest::CallOptions& call) const;
 
  private:
-  util::Expected<Discovered> Download(const rest::CallOptions& call, std::string path) const;
+  util::Expected<Discovered> Download(const rest::CallOptions& call, const std::string& path) const;
   util::Expected<void> FetchResources(const rest::CallOptions& call, Discovered& found) const;
 
   rest::Client& client_;
