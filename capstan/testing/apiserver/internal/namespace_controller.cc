@@ -46,7 +46,8 @@ void NamespaceController::Observe(const Resource& resource, const Event& event) 
 }
 
 void NamespaceController::Process(const ObjectQueue::Item& item) {
-  if (storage_.Get(Namespaces(), item.key) == nullptr || DeleteContents(item.key)) return;
+  // A new namespace may have the name of one that is gone.
+  if (terminating_.find(item.key) == terminating_.end() || DeleteContents(item.key)) return;
   const WriteRequest request{.resource = &Namespaces(),
                              .name = item.key,
                              .subresource = "finalize",
