@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ObjectQueue lets a controller of the embedded server process objects after the write that
-// concerns them, on the server's thread. An object waits at most once. Mirrors a workqueue with a
-// worker, but without a thread and without retries: what fails is processed after its next change.
+// concerns them, on the server's thread. They are processed in the order in which they were added,
+// and an object waits at most once. Mirrors a workqueue with a worker, but without a thread and
+// without retries: what fails is processed after its next change.
 #pragma once
 
 #include <compare>
+#include <deque>
 #include <functional>
 #include <set>
 #include <string>
@@ -29,7 +31,7 @@ class ObjectQueue {
       : post_(std::move(post)), process_(std::move(process)) {}
 
   void Add(Item item) {
-    items_.insert(std::move(item));
+    if (waiting_.insert(item).second) items_.push_back(std::move(item));
     Schedule();
   }
   // Continues with the objects that were added while the server's thread did not run.
@@ -46,7 +48,9 @@ class ObjectQueue {
     // In batches, so that requests are served between them.
     constexpr int kBatch = 100;
     for (int i = 0; i < kBatch && !items_.empty(); ++i) {
-      const Item item = std::move(items_.extract(items_.begin()).value());
+      const Item item = std::move(items_.front());
+      items_.pop_front();
+      waiting_.erase(item);
       process_(item);
     }
     scheduled_ = false;
@@ -55,7 +59,8 @@ class ObjectQueue {
 
   const Post post_;
   const std::function<void(const Item&)> process_;
-  std::set<Item> items_;
+  std::deque<Item> items_;
+  std::set<Item> waiting_;  // the same, without an order
   bool scheduled_ = false;
 };
 
