@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/api_types.h"
+#include "capstan/testing/apiserver/internal/go_fields.h"
+
 namespace capstan::testing::apiserver {
 namespace {
 
@@ -46,6 +49,10 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
       return tl::unexpected(InternalError("couldn't get version/kind; json parse error: " + error));
     }
   }
+  if (body->IsObject()) {
+    const auto why = FindWrongType(*FindMessage("v1", "DeleteOptions"), *body);
+    if (why) return tl::unexpected(InternalError(*why));
+  }
   const JsonValue& preconditions = ObjectAt(*body, "preconditions");
   options.uid = GetString(preconditions, "uid");
   options.resource_version = GetString(preconditions, "resourceVersion");
@@ -68,7 +75,7 @@ Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
   }
   const JsonValue& list = ListAt(*body, "dryRun");
   std::string dry_run(query ? request.Query("dryRun") : std::string_view());
-  if (!list.Empty()) dry_run = ToView(list[0]);
+  if (!list.Empty() && list[0].IsString()) dry_run = ToView(list[0]);
   if (!dry_run.empty() && dry_run != "All") causes.push_back(BadDryRun(dry_run));
   if (!causes.empty()) return tl::unexpected(InvalidOptions("DeleteOptions", std::move(causes)));
   options.dry_run = !dry_run.empty();
