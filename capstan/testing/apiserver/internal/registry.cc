@@ -212,6 +212,7 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
     if (!mutated) return tl::unexpected(mutated.error());
     if (auto error = CheckNamespace(request, *object)) return tl::unexpected(*std::move(error));
     if (resource.status) Remove(*object, "status");
+    SetMetadata(*object, "deletionTimestamp", "");
   }
   const std::string generate_name(Metadata(*object, "generateName"));
   if (Metadata(*object, "name").empty() && !generate_name.empty()) {
