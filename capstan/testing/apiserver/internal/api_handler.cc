@@ -184,8 +184,11 @@ void ApiHandler::Handle(httpserver::Request request,
       path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
     return Reply(call, 201, SelfSubjectReviewJson(call.user));
   }
-  if (const auto document =
-          FindOpenApi(path, call.request.Header("Accept"), parts_.resources.All())) {
+  const auto document =
+      path.starts_with("/openapi/")
+          ? FindOpenApi(path, call.request.Header("Accept"), parts_.resources.All())
+          : std::nullopt;
+  if (document) {
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, document->media_type, document->body);
   }
