@@ -129,6 +129,7 @@ TEST_F(ServerTest, TreatsAnExceptionAsAnErrorOfOneRequest) {
   Serve([](const auto&, const AdmissionRequest& request) -> AdmissionResponse {
     if (request.operation == Operation::kCreate) throw std::runtime_error("boom");
     if (request.operation == Operation::kUpdate) throw 1;
+    if (request.operation == Operation::kConnect) throw std::runtime_error("not UTF-8: \xff");
     return Allowed();
   });
 
@@ -139,8 +140,10 @@ TEST_F(ServerTest, TreatsAnExceptionAsAnErrorOfOneRequest) {
   EXPECT_EQ(created.message, "panic: boom [recovered]");
   EXPECT_EQ(Response(Post("/test", Review("UPDATE")).body).message,
             "panic: an exception of unknown type [recovered]");
+  EXPECT_EQ(Response(Post("/test", Review("CONNECT")).body).message,
+            "panic: not UTF-8: \xef\xbf\xbd [recovered]");
   EXPECT_TRUE(Response(Post("/test", Review("DELETE")).body).allowed);
-  EXPECT_THAT(metrics_.Serialize(), HasSubstr("\ncontroller_runtime_webhook_panics_total 2\n"));
+  EXPECT_THAT(metrics_.Serialize(), HasSubstr("\ncontroller_runtime_webhook_panics_total 3\n"));
 }
 
 TEST_F(ServerTest, ReportsItsMetrics) {

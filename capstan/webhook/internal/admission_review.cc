@@ -188,7 +188,7 @@ std::string EncodeAdmissionReview(std::string_view uid, const AdmissionResponse&
   }
   writer.EndObject();
   writer.EndObject();
-  return std::move(writer).Take();
+  return clientgo::util::ToValidUtf8(std::move(writer).Take());
 }
 
 }  // namespace capstan::webhook

@@ -26,7 +26,8 @@ clientgo::util::Expected<clientgo::runtime::ParsedJson> ParseReview(std::string_
 // a decision must not be made from a part of the request. Errors hold no value of the body.
 clientgo::util::Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body);
 
-// Returns the body of the answer to the request with this uid.
+// Returns the body of the answer to the request with this uid. It is UTF-8, whatever a handler
+// says.
 std::string EncodeAdmissionReview(std::string_view uid, const AdmissionResponse& response);
 
 }  // namespace capstan::webhook

@@ -7,6 +7,7 @@
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/runtime/parsed_json.h"
 #include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
 #include "capstan/webhook/internal/admission_review.h"
 #include "capstan/webhook/internal/endpoints.h"
 #include "capstan/webhook/internal/recover.h"
@@ -122,7 +123,7 @@ class Endpoint {
     writer.EndObject();
     writer.EndObject();
     writer.EndObject();
-    return std::move(writer).Take();
+    return clientgo::util::ToValidUtf8(std::move(writer).Take());
   }
 
   const Converters& converters_;
