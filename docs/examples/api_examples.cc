@@ -15,6 +15,7 @@
 #include "capstan/client/client.h"
 #include "capstan/client/consistency.h"
 #include "capstan/client/controller_util.h"
+#include "capstan/client/create_or_update.h"
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/discovery/discovery_client.h"
 #include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
@@ -166,6 +167,37 @@ void ReadYourWrites(Client<Foo>& foos, const CallOptions& call, const Foo& foo,
                     const clientgo::cache::SharedInformer& informer) {
   auto updated = foos.Update(call, foo);
   if (updated) auto waited = WaitForCacheVersion(call, informer, **updated);
+}
+
+struct Settings {
+  ObjectMeta metadata;
+  std::map<std::string, std::string> data;
+};
+
+}  // namespace capstan::docs
+
+template <>
+inline constexpr auto capstan::kKind<capstan::docs::Settings> =
+    capstan::Kind("", "v1", "ConfigMap", "configmaps")
+        .Namespaced()
+        .Fields(capstan::Field("data", &capstan::docs::Settings::data));
+
+namespace capstan::docs {
+
+void WriteSettings(const Client<Settings>& config_maps, const std::stop_token& stop) {
+  using ConfigMap = Settings;
+  // clang-format off
+  ConfigMap map;
+  map.metadata = {.name = "settings", .namespace_ = "default"};
+  auto result = CreateOrUpdate(stop, config_maps, map, [](ConfigMap& object) {
+    object.data["color"] = "red";
+  });
+  // clang-format on
+}
+
+Expected<void> DeleteFoo(const Client<Foo>& foos, const std::stop_token& stop,
+                         const ObjectKey& key) {
+  return IgnoreNotFound(foos.Delete(stop, key));
 }
 
 Expected<void> SetOwner(const Foo& foo) {

@@ -2,65 +2,59 @@
 // pod-labeler gives each Pod with the annotation example.com/add-pod-name-label=true the label
 // example.com/pod-name, so that a Service can select a single Pod. README.md explains the program.
 #include <stop_token>
-#include <string>
-#include <utility>
 
 #include "capstan/client/client.h"
+#include "capstan/client/controller_util.h"
+#include "capstan/clientgo/util/log.h"
 #include "capstan/controller_runtime/builder.h"
 #include "capstan/program/manager_program.h"
 
-// All that the cache keeps of a Pod, beside its namespace, name, uid and version.
 struct Pod {
-  struct Annotations {
-    std::string add_pod_name_label;
-  };
-  struct Labels {
-    std::string pod_name;
-  };
-  struct Metadata {
-    Annotations annotations;
-    Labels labels;
-  } metadata;
+  capstan::ObjectMeta metadata;
 };
 template <>
 inline constexpr auto capstan::kKind<Pod> =
-    Kind("", "v1", "Pod", "pods")
-        .Namespaced()
-        .MetadataOnly()
-        .Metadata(Field("annotations", &Pod::Metadata::annotations,
-                        Field("example.com/add-pod-name-label",
-                              &Pod::Annotations::add_pod_name_label)),
-                  Field("labels", &Pod::Metadata::labels,
-                        Field("example.com/pod-name", &Pod::Labels::pod_name)));
+    Kind("", "v1", "Pod", "pods").Namespaced().MetadataOnly();
 
-// Returns the label that a Pod should have; empty: none. A label has at most 63 characters.
-std::string WantedLabel(const capstan::TypedObject<Pod>& pod) {
-  const bool wanted = pod.metadata.annotations.add_pod_name_label == "true";
-  return wanted && pod.name().size() <= 63 ? std::string(pod.name()) : "";
+constexpr char kLabel[] = "example.com/pod-name";
+
+bool WantsLabel(const Pod& pod) {
+  const auto found = pod.metadata.annotations.find("example.com/add-pod-name-label");
+  return found != pod.metadata.annotations.end() && found->second == "true";
 }
 
-bool NeedsPatch(const capstan::TypedObject<Pod>& pod) {
-  return WantedLabel(pod) != pod.metadata.labels.pod_name;
+bool HasOrWantsLabel(const Pod& pod) {
+  return WantsLabel(pod) || pod.metadata.labels.contains(kLabel);
+}
+
+// Returns the Pod as it should be. The value of a label has at most 63 characters.
+Pod Labelled(Pod pod) {
+  pod.metadata.labels.erase(kLabel);
+  if (WantsLabel(pod) && pod.metadata.name.size() <= 63) {
+    pod.metadata.labels[kLabel] = pod.metadata.name;
+  }
+  return pod;
 }
 
 capstan::Expected<void> Reconcile(capstan::Manager& manager, const std::stop_token& stop,
                                   const capstan::Request& request) {
   const auto pod = ListerFor<Pod>(manager).Get(request.String());  // from the cache
-  if (pod == nullptr || !NeedsPatch(*pod)) return {};
-  const std::string label = WantedLabel(*pod);  // a Pod's name needs no escapes in JSON
-  const auto patch = capstan::Patch::Merge(R"({"metadata":{"labels":{"example.com/pod-name":)" +
-                                           (label.empty() ? "null" : '"' + label + '"') + "}}}");
-  const auto patched = capstan::Client<Pod>(manager.client()).Patch(stop, request, patch);
-  if (!patched && !IsNotFound(patched.error())) return Err(patched.error());  // it is retried
-  return {};
+  if (pod == nullptr) return {};
+  const Pod wanted = Labelled(*pod);
+  if (WantsLabel(*pod) && !wanted.metadata.labels.contains(kLabel)) {
+    capstan::WarningS("Name is too long for a label", "pod", request.String());
+    manager.events().Event(capstan::ReferenceTo(*pod), "Warning", "NameTooLong",
+                           "The name has more than 63 characters, so it cannot be a label");
+  }
+  const auto patch = capstan::MergeFrom(*pod, wanted);
+  if (patch.IsEmpty()) return {};
+  return capstan::IgnoreNotFound(
+      capstan::Client<Pod>(manager.client()).Patch(stop, request, patch));
 }
 
 int main(int argc, char** argv) {
   const auto set_up = [](capstan::Manager& manager) {
-    return ControllerFor<Pod>(manager, NeedsPatch)
-        .Reconcile([&](const std::stop_token& stop, const capstan::Request& request) {
-          return Reconcile(manager, stop, request);
-        });
+    return ControllerFor<Pod>(manager, HasOrWantsLabel).Reconcile(Reconcile);
   };
   return capstan::RunManager(argc, argv,
                              {.name = "pod-labeler", .set_up = set_up, .leader_elect = false});

@@ -49,6 +49,9 @@ class Pods {
   Labels LabelsOf(const std::string& name) {
     return Value(pods_.Get({}, {ns_, name}), "get Pod " + name)->metadata.labels;
   }
+  std::string UidOf(const std::string& name) {
+    return Value(pods_.Get({}, {ns_, name}), "get Pod " + name)->metadata.uid;
+  }
   void RequireLabels(const std::string& name, const Labels& wanted, const std::string& what) {
     Require(Eventually([&] { return LabelsOf(name) == wanted; }), what);
   }
@@ -81,10 +84,24 @@ void TestPodLabeler(const std::string& path, const std::string& kubeconfig) {
   pods.RequireLabels("later", labelled("later"), "a changed label is repaired");
   pods.Change("later", R"({"metadata":{"annotations":{"example.com/add-pod-name-label":null}}})");
   pods.RequireLabels("later", plain, "the label goes with the annotation");
+
+  const std::string long_name(64, 'a');
+  pods.Add(long_name, {{kAnnotation, "true"}});
+  const std::string uid = pods.UidOf(long_name);
+  const auto warned = [&](int count) {
+    return Eventually([&] {
+      return HasEvent(*client, uid, "NameTooLong",
+                      "The name has more than 63 characters, so it cannot be a label", count);
+    });
+  };
+  Require(warned(1), "an Event about a Pod whose name is too long");
+  pods.Change(long_name, R"({"metadata":{"labels":{"example.com/pod-name":"other"}}})");
+  Require(warned(2), "the Event is counted");
+  pods.RequireLabels(long_name, plain, "a Pod with a long name has no label");
   program.Stop();
 }
 
-// Pods that need no label, or cannot have it, cause no request.
+// Pods that need no label, or cannot have it, are not patched.
 void TestWritesOnlyWhatDiffers(const std::string& path) {
   capstan::testing::apiserver::Server server;
   Value(server.Start(), "the embedded API server starts");
@@ -103,7 +120,7 @@ void TestWritesOnlyWhatDiffers(const std::string& path) {
   Require(pods.LabelsOf(long_name) == Labels{{"app", "test"}}, "a long name is no label");
   program.Stop();
   const std::string agent = "pod-labeler/";
-  Require(server.CountRequests({.verb = "patch", .user_agent = agent}) == 2,
+  Require(server.CountRequests({.verb = "patch", .resource = "pods", .user_agent = agent}) == 2,
           "each label is one patch");
   Require(server.CountRequests({.verb = "get", .resource = "pods", .user_agent = agent}) == 0,
           "Pods are read from the cache");

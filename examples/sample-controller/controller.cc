@@ -92,7 +92,5 @@ Expected<capstan::Controller*> AddSampleController(Manager& manager) {
   return ControllerFor<Foo>(manager)
       .Owns<Deployment>()
       .WithOptions({.max_concurrent_reconciles = 2})
-      .Reconcile([&manager](const std::stop_token& stop, const Request& request) {
-        return SyncHandler(manager, stop, request);
-      });
+      .Reconcile(SyncHandler);
 }

@@ -2,7 +2,6 @@
 // sample_controller_test PROGRAM [--real KUBECONFIG] runs the test cases of upstream's
 // controller_test.go, one SyncHandler each, and then the whole program on the embedded API server
 // or on the cluster of a kubeconfig. Exit code 0: passed.
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,7 +13,6 @@
 #include "capstan/client/controller_util.h"
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/kind/crd.h"
-#include "capstan/kind/unstructured.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
 #include "sample-controller/controller.h"
@@ -30,7 +28,6 @@ using capstan::Client;
 using capstan::Expected;
 using capstan::ObjectKey;
 using capstan::Patch;
-using capstan::Unstructured;
 using capstan::testing::Eventually;
 
 Foo NewFoo(const std::string& ns, const std::string& name, std::optional<int> replicas) {
@@ -40,23 +37,6 @@ Foo NewFoo(const std::string& ns, const std::string& name, std::optional<int> re
   foo.spec.deployment_name = name + "-deployment";
   foo.spec.replicas = replicas;
   return foo;
-}
-
-// Reports whether an Event about the object with this uid has the reason and the message.
-bool HasEvent(const Client<Unstructured>& events, const std::string& uid, std::string_view reason,
-              std::string_view message) {
-  const auto all = events.List({});
-  return all && std::any_of(all->begin(), all->end(), [&](const auto& event) {
-           const auto text = [&](const Unstructured::Path& path) {
-             return event->template Get<std::string>(path);
-           };
-           return text({"involvedObject", "uid"}) == uid && text({"reason"}) == reason &&
-                  text({"message"}) == message;
-         });
-}
-
-Client<Unstructured> Events(capstan::clientgo::rest::Client& client) {
-  return {client, Unstructured::TypeFor({"", "v1", "events"}, "Event", true)};
 }
 
 // Fixture has an API server of its own. Sync calls SyncHandler once, with caches that have all
@@ -84,8 +64,7 @@ class Fixture {
     return *Value(Client<T>(*client_).Get({}, {"default", name}), "get " + name);
   }
   bool HasEvent(const Foo& foo, std::string_view reason, std::string_view message) {
-    return Eventually(
-        [&] { return ::HasEvent(Events(*client_), foo.metadata.uid, reason, message); });
+    return Eventually([&] { return ::HasEvent(*client_, foo.metadata.uid, reason, message); });
   }
 
   Expected<void> Sync(const Foo& foo) {
@@ -96,7 +75,7 @@ class Fixture {
     server_.ResetRequests();
     Running running(*manager);
     Require(manager->informers().WaitForCacheSync({}), "the caches sync");
-    const auto synced = SyncHandler(*manager, {}, capstan::KeyOf(foo));
+    const auto synced = SyncHandler(*manager, {}, capstan::Request::For(capstan::KeyOf(foo)));
     writes_ = {};
     for (const auto& [request, code, count] : server_.Requests()) {
       const bool reads = request.verb == "get" || request.verb == "list" || request.verb == "watch";
@@ -193,7 +172,6 @@ void TestProgram(const std::string& path, const std::string& kubeconfig) {
   const std::string ns = scope.NewNamespace();
   const Client<Foo> foos(*client);
   const Client<Deployment> deployments(*client);
-  const auto events = Events(*client);
   const Foo foo = Create(foos, NewFoo(ns, "example-foo", 1), "a Foo");
   const ObjectKey foo_key = capstan::KeyOf(foo);
   const ObjectKey key{ns, "example-foo-deployment"};
@@ -209,7 +187,7 @@ void TestProgram(const std::string& path, const std::string& kubeconfig) {
   const auto first = Value(deployments.Get({}, key), "the Deployment");
   RequireDeploymentOf(*first, foo);
   Require(Eventually([&] {
-            return HasEvent(events, foo.metadata.uid, "Synced", "Foo synced successfully");
+            return HasEvent(*client, foo.metadata.uid, "Synced", "Foo synced successfully");
           }),
           "the Event Synced");
 
@@ -240,7 +218,7 @@ void TestProgram(const std::string& path, const std::string& kubeconfig) {
   const Foo late = Create(foos, NewFoo(ns, "taken", 3), "a Foo that wants it");
   Require(Eventually([&] {
             return HasEvent(
-                events, late.metadata.uid, "ErrResourceExists",
+                *client, late.metadata.uid, "ErrResourceExists",
                 "Resource \"taken-deployment\" already exists and is not managed by Foo");
           }),
           "the Event ErrResourceExists");

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "capstan/client/client.h"
-#include "capstan/client/consistency.h"
 #include "capstan/client/controller_util.h"
 #include "capstan/clientgo/util/log.h"
 #include "secret-mirror/kinds.h"
@@ -29,7 +28,6 @@ using capstan::TypedObject;
 constexpr char kByGroup[] = "group";
 constexpr char kBySource[] = "source";
 constexpr char kFieldManager[] = "secret-mirror";
-constexpr std::chrono::seconds kCacheTimeout{10};
 
 // Returns a copy of `source` in another namespace. Labels and annotations of the source are not
 // copied, so that a copy is never a source.
@@ -87,9 +85,9 @@ class SecretMirror final : public capstan::Reconciler {
 
   Expected<void> Delete(const std::stop_token& stop, const TypedObject<SecretCopy>& copy) {
     // The version is a precondition: the Secret is still a copy.
-    auto deleted = secrets_.Delete(
-        stop, KeyOf(copy), {.uid = copy.uid(), .resource_version = copy.resource_version()});
-    if (!deleted && !capstan::IsNotFound(deleted.error())) return deleted;
+    auto deleted = capstan::IgnoreNotFound(secrets_.Delete(
+        stop, KeyOf(copy), {.uid = copy.uid(), .resource_version = copy.resource_version()}));
+    if (!deleted) return deleted;
     capstan::InfoS("Deleted copy", "secret", copy.key());
     return {};
   }
@@ -126,17 +124,11 @@ class SecretMirror final : public capstan::Reconciler {
       }
       if (!written) return Err(std::move(written.error()));
       capstan::InfoS("Wrote copy", "secret", key.String(), "source", source.key());
-      if (auto seen = WaitForCopy(stop, **written); !seen) return seen;
+      // Otherwise the next reconciliation could take the copy for a Secret of another owner.
+      auto seen = capstan::WaitForCacheVersion<SecretCopy>(stop, manager_, **written);
+      if (!seen) return seen;
     }
     return {};
-  }
-
-  // Waits until the cache has the copy, so that the next reconciliation does not take it for a
-  // Secret of somebody else.
-  Expected<void> WaitForCopy(const std::stop_token& stop, const TypedObject<Secret>& copy) {
-    const auto deadline = manager_.options().clock.After(kCacheTimeout);
-    const auto& view = manager_.informers().ViewOf(capstan::TypeOf<SecretCopy>());
-    return capstan::WaitForCacheVersion({stop, deadline}, *view.informers().front(), copy);
   }
 
   capstan::Manager& manager_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // secret_mirror_test PROGRAM [--real KUBECONFIG] runs secret-mirror on the embedded API server, or
 // on the cluster of a kubeconfig. Exit code 0: passed.
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -83,17 +82,6 @@ class Secrets {
   const capstan::Client<Secret> client_;
 };
 
-// Reports whether the Event was recorded at least twice.
-bool HasRepeatedEvent(const capstan::Client<Unstructured>& events, const std::string& ns,
-                      const std::string& message) {
-  const auto all = events.List({}, {.namespace_ = ns});
-  return all && std::any_of(all->begin(), all->end(), [&](const auto& event) {
-           return event->template Get<std::string>({"reason"}) == "SecretExists" &&
-                  event->template Get<std::string>({"message"}) == message &&
-                  event->template Get<int>({"count"}).value_or(0) >= 2;
-         });
-}
-
 // World is a source, a namespace with its copy, one with another Secret of that name, and one that
 // joins the group later.
 struct World {
@@ -104,7 +92,6 @@ struct World {
                      "a client")),
         scope(*client, "secret-mirror"),
         namespaces(*client, Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false)),
-        events(*client, Unstructured::TypeFor({"", "v1", "events"}, "Event", true)),
         secrets(*client) {
     secrets.Add(NewSecret(home, "shared", kFirst, group));
     secrets.Add(NewSecret(home, "private", kFirst));
@@ -123,7 +110,6 @@ struct World {
   std::unique_ptr<capstan::clientgo::rest::Client> client;
   Scope scope;
   capstan::Client<Unstructured> namespaces;
-  capstan::Client<Unstructured> events;
   Secrets secrets;
   std::string home = scope.NewNamespace();
   Labels group = {{kGroupLabel, home}};  // unique on this server
@@ -137,9 +123,9 @@ void TestCopies(World& world) {
   Secrets& secrets = world.secrets;
   secrets.RequireData(world.copy, kFirst, "a namespace of the group gets a copy");
   Require(Eventually([&] {
-            return HasRepeatedEvent(
-                world.events, world.home,
-                "Secret " + world.taken.String() + " exists and is not a copy of this one");
+            return HasEvent(
+                *world.client, secrets.Get(world.source)->metadata.uid, "SecretExists",
+                "Secret " + world.taken.String() + " exists and is not a copy of this one", 2);
           }),
           "an Event about the Secret that is in the way, with each attempt");
   Require(secrets.Get(world.taken)->data == Data{{"other", "eA=="}}, "it is not overwritten");
