@@ -9,10 +9,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "capstan/clientgo/util/internal/deadlines.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/controller_runtime/cache_sync.h"
-#include "capstan/controller_runtime/internal/deadlines.h"
 #include "capstan/controller_runtime/internal/engaged_clusters.h"
 
 namespace capstan::controller_runtime {
@@ -22,6 +22,7 @@ using clientgo::cache::Change;
 using clientgo::cache::SharedInformer;
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
+using clientgo::util::Deadlines;
 using clientgo::util::Err;
 using clientgo::util::Error;
 using clientgo::util::ErrorReason;

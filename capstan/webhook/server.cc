@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "capstan/clientgo/util/internal/deadlines.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/time_format.h"
-#include "capstan/controller_runtime/internal/deadlines.h"
 #include "capstan/controller_runtime/serving.h"
 #include "capstan/httpserver/server.h"
 #include "capstan/webhook/internal/endpoints.h"
@@ -24,13 +24,13 @@ namespace capstan::webhook {
 namespace {
 
 using clientgo::util::Clock;
+using clientgo::util::Deadlines;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 using clientgo::util::MutexLock;
 using clientgo::util::Quoted;
-using controller_runtime::Deadlines;
 using controller_runtime::WebhookMetrics;
 using httpserver::Exchange;
 
