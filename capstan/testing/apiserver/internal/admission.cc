@@ -141,7 +141,7 @@ Result<bool> Admission::Mutate(AdmissionAttributes attributes, JsonDocument* obj
       attributes.object = object;
       if (round == 1 && again.count(webhook.get()) == 0) continue;
       if (!IsCalled(*webhook, attributes)) continue;
-      const auto result = MutateWith(webhook, attributes, object);
+      auto result = MutateWith(webhook, attributes, object);
       if (!result) return result;
       changed = changed || *result;
       if (*result) again.merge(called);

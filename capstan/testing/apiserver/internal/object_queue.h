@@ -22,6 +22,7 @@ class ObjectQueue {
     const Resource* resource = nullptr;
     std::string key = {};  // as in Storage
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes <=> for a null pointer.
     friend auto operator<=>(const Item&, const Item&) = default;
   };
   // Runs a task later on the server's thread. Returns false if that does not run.

@@ -78,8 +78,9 @@ void CheckResources(const JsonValue& rule, const std::string& path, Causes& caus
     const std::string resource = text.substr(0, slash);
     const std::string subresource = text.substr(slash + 1);
     const auto reject = [&](const std::string& pattern) {
-      causes.push_back(InvalidValue(At(path, i), text,
-                                    "if '" + pattern + "' is present, must not specify " + text));
+      std::string detail = "if '";
+      detail.append(pattern).append("' is present, must not specify ").append(text);
+      causes.push_back(InvalidValue(At(path, i), text, detail));
     };
     if (all_of.count(resource) > 0) reject(resource + "/*");
     if (of_all.count(subresource) > 0) reject("*/" + subresource);
