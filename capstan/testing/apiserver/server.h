@@ -60,7 +60,7 @@ struct CAPSTAN_EXPORT Options {
   bool watch_list = true;  // the feature gate WatchList
   // Bytes of live events that may wait for a slow watcher. Beyond that its watch is ended.
   std::size_t watcher_bytes_max = 16U << 20U;
-  // Deletes dependents of deleted owners and the contents of deleted namespaces, as
+  // Deletes objects whose owners do not exist and the contents of deleted namespaces, as
   // kube-controller-manager does. Without it a deleted namespace stays Terminating.
   bool garbage_collection = true;
   // The address ("127.0.0.1:9443") of each service that admission webhooks name
