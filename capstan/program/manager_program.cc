@@ -175,11 +175,12 @@ class ManagerApp final : public App {
 
   Expected<void> Assemble() {
     if (auto made = NewManager(program_.manager); !made) return made;
-    // It listens only if set_up declares a webhook.
-    if (const auto added = webhook::AddServer(manager(), webhook_); !added) {
-      return Err(added.error());
-    }
-    return program_.set_up(manager(), metrics_);
+    const auto webhooks = webhook::AddServer(manager(), webhook_);
+    if (!webhooks) return Err(webhooks.error());
+    if (auto set_up = program_.set_up(manager(), metrics_); !set_up) return set_up;
+    // So a port in use is reported before the first request to the API server. It does nothing
+    // unless set_up has declared a webhook.
+    return (*webhooks)->Listen();
   }
 
   Expected<void> Run(std::stop_token stop) override {

@@ -12,6 +12,7 @@
 #include "capstan/program/manager_program.h"
 #include "capstan/program/testing/process.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
 #include "capstan/webhook/testing/webhook_client.h"
 
@@ -154,7 +155,8 @@ TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
           .body);
 
   EXPECT_TRUE(response.allowed);
-  EXPECT_THAT(Get(program, "/readyz?verbose"), HasSubstr("[+]webhook ok"));
+  EXPECT_TRUE(capstan::testing::Eventually(
+      [&] { return Get(program, "/readyz?verbose").find("[+]webhook ok") != std::string::npos; }));
   program.Signal(SIGTERM);
   EXPECT_EQ(program.ExitCode(), 0) << program.Stderr();
 }
@@ -165,6 +167,17 @@ TEST_F(ManagerProgramTest, NamesTheMissingCertificateOfItsWebhooks) {
 
   EXPECT_EQ(program.ExitCode(), 1);
   EXPECT_THAT(program.Stderr(), HasSubstr("webhook server: TLS certificate: open /none/tls.crt"));
+}
+
+TEST_F(ManagerProgramTest, NamesAWebhookPortInUseBeforeTheFirstRequest) {
+  const webhook::testing::ServingCertificate certificate;
+  Process program(EXAMPLE_MANAGER_PATH, With({"--leader-election-namespace=ns", "--webhooks",
+                                              "--webhook-port=" + std::to_string(server_.port()),
+                                              "--webhook-cert-path=" + certificate.dir()}));
+
+  EXPECT_EQ(program.ExitCode(), 1);
+  EXPECT_THAT(program.Stderr(), HasSubstr("webhook server: cannot listen on "));
+  EXPECT_EQ(server_.CountRequests({}), 0U);
 }
 
 TEST_F(ManagerProgramTest, RejectsAnInvalidWebhookPort) {
