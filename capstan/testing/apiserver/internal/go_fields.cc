@@ -81,21 +81,20 @@ void Dropper::VisitMembers(const Message* message, const Field* element, JsonVal
   std::map<std::string, rapidjson::SizeType, std::less<>> seen;
   std::vector<rapidjson::SizeType> dropped;
   rapidjson::SizeType position = 0;
-  for (auto& member : object.GetObject()) {
-    const std::string name(ToView(member.name));
+  for (auto member = object.MemberBegin(); object.MemberEnd() - member > 0; ++member, ++position) {
+    const std::string name(ToView(member->name));
     const std::string field_path = Joined(path, name);
     const Field* const field = message == nullptr ? element : message->Find(name);
     if (message != nullptr && field == nullptr) {
       Add("unknown", field_path);
-      dropped.push_back(position++);
+      dropped.push_back(position);
       continue;
     }
     if (const auto [at, is_new] = seen.try_emplace(name, position); !is_new) {
       Add("duplicate", field_path);
       dropped.push_back(std::exchange(at->second, position));
     }
-    Visit(field, member.value, field_path);
-    ++position;
+    Visit(field, member->value, field_path);
   }
   std::sort(dropped.begin(), dropped.end());
   Erase(object, dropped);
