@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hello_test PROGRAM [--real KUBECONFIG] runs hello on the embedded API server, or on the cluster
 // of a kubeconfig. Exit code 0: passed.
-#include <algorithm>
 #include <string>
 
 #include "capstan/client/client.h"
@@ -28,7 +27,6 @@ void TestHello(const std::string& path, const std::string& kubeconfig) {
       *client, Unstructured::TypeFor({"samplecontroller.k8s.io", "v1alpha1", "foos"}, "Foo", true));
   const Objects deployments(
       *client, Unstructured::TypeFor({"apps", "v1", "deployments"}, "Deployment", true));
-  const Objects events(*client, Unstructured::TypeFor({"", "v1", "events"}, "Event", true));
 
   const Unstructured created =
       Create(foos,
@@ -53,15 +51,10 @@ void TestHello(const std::string& path, const std::string& kubeconfig) {
   Require(deployment->metadata.owner_references.size() == 1 &&
               deployment->metadata.owner_references[0].uid == created.metadata.uid,
           "the Foo owns it");
-  const auto has_event = [&] {
-    const auto all = events.List({}, {.namespace_ = ns});
-    return all && std::any_of(all->begin(), all->end(), [&](const auto& event) {
-             return event->template Get<std::string>({"reason"}) == "Synced" &&
-                    event->template Get<std::string>({"involvedObject", "uid"}) ==
-                        created.metadata.uid;
-           });
-  };
-  Require(Eventually(has_event), "an Event about the Foo");
+  Require(Eventually([&] {
+            return HasEvent(*client, created.metadata.uid, "Synced", "Foo synced successfully");
+          }),
+          "an Event about the Foo");
 
   Value(foos.Patch({}, foo, capstan::Patch::Merge(R"({"spec":{"replicas":3}})")), "a patch");
   Require(has(deployments, web, {"spec", "replicas"}, 3), "a Deployment with 3 replicas");

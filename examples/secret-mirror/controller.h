@@ -2,9 +2,9 @@
 // The controller of mirrored Secrets. A Secret with the label example.com/mirror-group is a source:
 // each namespace with the same value of that label gets a copy with the same name.
 //  - A copy follows its source, and is repaired when somebody changes it.
-//  - A copy is deleted when its source or one of the two labels goes, also while the controller
-//    does not run.
-//  - A Secret that is no copy of this source is never changed. An Event about the source reports
+//  - A copy is deleted when its source or one of the two labels is removed, also if the controller
+//    does not run at that time.
+//  - A Secret that is not a copy of this source is never changed. An Event about the source reports
 //    it, and the controller tries again after Settings::retry.
 #pragma once
 
