@@ -104,7 +104,7 @@ def check_features(tree):
     tests = {name for path, text in tree.cxx.items() if path.endswith("_test.cc")
              for name in TEST.findall(text)}
     known = {".".join(name) for name in tests} | {part for name in tests for part in name}
-    known.update(name for path, text in tree.text.items() if path.endswith("CMakeLists.txt")
+    known.update(name for path, text in tree.text.items() if path.endswith(("CMakeLists.txt", ".cmake"))
                  for name in CMAKE_TEST.findall(text))
     known.update(part for path in tree.text for part in (path, os.path.dirname(path), os.path.basename(path)))
     for number, line in enumerate(tree.text.get(FEATURES, "").split("\n"), 1):
