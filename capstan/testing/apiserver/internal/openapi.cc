@@ -33,7 +33,7 @@ std::string SchemaName(const Message& message) {
 std::string CustomSchemaName(const Resource& resource) {
   std::string name;
   for (const std::string_view label : clientgo::util::Split(resource.group, '.')) {
-    name = std::string(label) + "." + name;
+    name.insert(0, std::string(label) + ".");
   }
   return name + std::string(resource.version) + "." + std::string(resource.kind);
 }

@@ -30,7 +30,7 @@ bool HasCondition(const JsonValue& status, std::string_view type) {
 
 // Returns "Completed", "ExitCode:1" or "Signal:9".
 std::string TerminatedReason(const JsonValue& terminated) {
-  const std::string reason(GetString(terminated, "reason"));
+  std::string reason(GetString(terminated, "reason"));
   if (!reason.empty()) return reason;
   const std::int64_t signal = IntegerAt(terminated, "signal");
   if (signal != 0) return "Signal:" + std::to_string(signal);

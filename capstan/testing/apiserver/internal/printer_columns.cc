@@ -50,7 +50,8 @@ std::size_t SizeAt(const JsonValue& object, const Path& path) {
 }
 
 std::string Or(std::string text, std::string_view fallback) {
-  return text.empty() ? std::string(fallback) : text;
+  if (text.empty()) text = fallback;
+  return text;
 }
 
 // Returns the texts of the objects in a list, separated by `separator`.
@@ -490,9 +491,10 @@ Columns ApiServiceColumns() {
   const auto available = [](const JsonValue& object) {
     for (const JsonValue& one : ListAt(ObjectAt(object, "status"), "conditions").GetArray()) {
       if (TextAt(one, {"type"}) != "Available") continue;
-      const std::string status = TextAt(one, {"status"});
+      std::string status = TextAt(one, {"status"});
       const std::string reason = TextAt(one, {"reason"});
-      return Quote(status == "True" || reason.empty() ? status : status + " (" + reason + ")");
+      if (status != "True" && !reason.empty()) status.append(" (").append(reason).append(")");
+      return Quote(status);
     }
     return Quote("Unknown");
   };

@@ -136,7 +136,7 @@ class Decoder {
   JsonValue Time(std::string_view bytes, bool micro);
   JsonValue IntOrString(std::string_view bytes);
   JsonValue Raw(std::string_view bytes);
-  JsonValue Union(const Message& message, JsonValue fields);
+  JsonValue Union(const Message& message, const JsonValue& fields);
   // Returns the value of the only field of a message that matters; a missing one has no bytes.
   WireField Only(std::string_view bytes, std::uint32_t number);
   JsonValue String(std::string_view text) { return NewString(text, allocator_); }
@@ -205,7 +205,7 @@ JsonValue Decoder::Value(const Field& field, const WireField& wire, int depth) {
       JsonValue value(rapidjson::kObjectType);
       Decode(*field.message, wire.bytes, value, depth + 1);
       return field.message->form == Message::Union::kNone ? std::move(value)
-                                                          : Union(*field.message, std::move(value));
+                                                          : Union(*field.message, value);
     }
     case FieldType::kString:
       return String(wire.bytes);
@@ -255,7 +255,7 @@ WireField Decoder::Only(std::string_view bytes, std::uint32_t number) {
 
 // An empty message is Go's zero time, which is null in JSON.
 JsonValue Decoder::Time(std::string_view bytes, bool micro) {
-  constexpr std::int64_t kSecondsMax = std::int64_t{9'000'000'000};  // in the years 1684 to 2255
+  constexpr auto kSecondsMax = std::int64_t{9'000'000'000};  // in the years 1684 to 2255
   if (bytes.empty()) return {};
   const auto seconds = static_cast<std::int64_t>(Only(bytes, 1).integer);
   const auto nanos = static_cast<std::int32_t>(Only(bytes, 2).integer);
@@ -287,7 +287,7 @@ JsonValue Decoder::Raw(std::string_view bytes) {
 }
 
 // Returns the JSON of a union: its alternative if it has one, otherwise the schema.
-JsonValue Decoder::Union(const Message& message, JsonValue fields) {
+JsonValue Decoder::Union(const Message& message, const JsonValue& fields) {
   const JsonValue* const schema = Find(fields, kSchemaField);
   const JsonValue* const list = Find(fields, "jSONSchemas");
   const JsonValue* const strings = Find(fields, "property");
