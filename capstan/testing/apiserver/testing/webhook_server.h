@@ -37,7 +37,7 @@ class WebhookServer {
         httpserver::TlsFiles{.cert_pem = serving.cert_pem, .key_pem = serving.key_pem});
     server_ = std::make_unique<httpserver::Server>(
         std::move(options),
-        [this](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
+        [this](const httpserver::Request& request, std::shared_ptr<httpserver::Exchange> exchange) {
           Handle(request, std::move(exchange));
         });
     started_ = server_->Start().has_value();
