@@ -59,11 +59,11 @@ function(kube_library)
 endfunction()
 
 # declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
-# case is a macro of declaration_errors.cc in the caller's folder, and has the label of a test binary.
+# case is a macro of the source, and has the label of a test binary.
 # Without a message, the case must compile.
-function(declaration_error label case message)
+function(declaration_error label source case message)
   add_test(NAME DeclarationErrors.${case} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only
-    "-I${PROJECT_SOURCE_DIR}" -D${case} declaration_errors.cc
+    "-I${PROJECT_SOURCE_DIR}" -D${case} ${source}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(DeclarationErrors.${case} PROPERTIES TIMEOUT 120 LABELS ${label})
   if(message)
