@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Condition in a status is one thing that a controller has observed, with a type, a status and a
-// reason. These functions find and set them.
+// A Condition reports one observation of a controller in a status. It has a type, a status and a
+// reason. These functions find and set Conditions.
 // Declare the list with Field("conditions", &Status::conditions).ListMap("type"). Mirrors
 // metav1.Condition and k8s.io/apimachinery/pkg/api/meta/conditions.go.
 #pragma once

@@ -137,7 +137,8 @@ void TestHello(const std::string& path, const std::string& kubeconfig) {
 
 int main(int argc, char** argv) {
   return RunTest(argc, argv, [&](const std::string& kubeconfig) {
-    Require(argc == 2 || argc == 4, "usage: hello_test PROGRAM [--real KUBECONFIG]");
+    Require(argc == 2 || (argc == 4 && std::string_view(argv[2]) == "--real"),
+            "usage: hello_test PROGRAM [--real KUBECONFIG]");
     TestHello(argv[1], kubeconfig);
   });
 }

@@ -192,7 +192,8 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
 int main(int argc, char** argv) {
   capstan::InitLogs("memcached_test");
   return RunTest(argc, argv, [&](const std::string& kubeconfig) {
-    Require(argc == 1 || argc == 3, "usage: memcached_test [--real KUBECONFIG]");
+    Require(argc == 1 || (argc == 3 && std::string_view(argv[1]) == "--real"),
+            "usage: memcached_test [--real KUBECONFIG]");
     TestMemcached(Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
                         "the kubeconfig is read"));
   });

@@ -3,6 +3,7 @@
 // the embedded API server, or on the cluster of a kubeconfig. Exit code 0: passed.
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/clientgo/rest/client.h"
@@ -35,7 +36,8 @@ void TestNamespaces(const std::string& program, const std::string& kubeconfig) {
 
 int main(int argc, char** argv) {
   return RunTest(argc, argv, [&](const std::string& kubeconfig) {
-    Require(argc == 2 || argc == 4, "usage: namespaces_test PROGRAM [--real KUBECONFIG]");
+    Require(argc == 2 || (argc == 4 && std::string_view(argv[2]) == "--real"),
+            "usage: namespaces_test PROGRAM [--real KUBECONFIG]");
     TestNamespaces(argv[1], kubeconfig);
   });
 }
