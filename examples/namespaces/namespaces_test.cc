@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "capstan/client/client.h"
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/clientgo/rest/client.h"
+#include "capstan/kind/unstructured.h"
 #include "namespaces.h"
 #include "testing/example_test.h"
 
@@ -16,12 +18,19 @@ void TestNamespaces(const std::string& program, const std::string& kubeconfig) {
   const auto config = Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
                             "the kubeconfig is read");
   const auto client = Value(capstan::clientgo::rest::Client::New(config), "a client");
+  const auto type = capstan::Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false);
+  const capstan::Client<capstan::Unstructured> namespaces(*client, type);
+  capstan::Unstructured wanted("v1", "Namespace");
+  wanted.metadata.generate_name = "blue-";
+  const std::string blue =
+      Value(namespaces.Create({}, wanted), "create a namespace")->metadata.name;
   const auto names = Value(ListNamespaces(*client), "the namespaces are listed");
-  Require(std::find(names.begin(), names.end(), "default") != names.end(), "default is listed");
+  Require(std::find(names.begin(), names.end(), blue) != names.end(), "the new one is listed");
 
   std::string lines;
   for (const std::string& name : names) lines += name + "\n";
   Require(Output(program + " " + kubeconfig) == lines, "the program prints what is listed");
+  Value(namespaces.Delete({}, {.namespace_ = "", .name = blue}), "delete the namespace");
 
   capstan::testing::apiserver::Server stopped;
   Value(stopped.Start(), "another API server starts");
