@@ -14,7 +14,8 @@ ALWAYS = ["libboost-dev", "rapidjson-dev", "libexpected-dev", "pkg-config", "lib
           "libnghttp2-dev", "zlib1g-dev"]
 PACKAGES = {"clientgo": [], "clientcmd": ["libyaml-cpp-dev"], "httpserver": [], "controller_runtime": [],
             "metrics": ["prometheus-cpp-dev"],
-            "program": ["prometheus-cpp-dev", "libyaml-cpp-dev", "libgflags-dev"], "testing": []}
+            "program": ["prometheus-cpp-dev", "libyaml-cpp-dev", "libgflags-dev"], "testing": [],
+            "webhook": []}
 
 
 class CapstanConan(ConanFile):

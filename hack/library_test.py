@@ -19,7 +19,7 @@ import public_headers
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BUILD = ""
-COMPONENTS = ("clientgo", "clientcmd", "controller_runtime", "httpserver", "metrics", "program", "testing")
+COMPONENTS = ("clientgo", "clientcmd", "controller_runtime", "httpserver", "metrics", "program", "testing", "webhook")
 
 
 def told(*command, cwd=None, **environment):
@@ -181,12 +181,12 @@ class ConsumerTest(Folder):
                        ("glog", "gflags", "OpenSSL", "ZLIB", "yaml-cpp", "prometheus-cpp", "Boost", "GTest")))
         self.assertEqual({"clientgo", "clientcmd"}, self.libraries_of("namespaces/namespaces"))
 
-    def test_hello(self):
-        """The controller of README, shared and static."""
+    def test_examples(self):
+        """All examples with the shared libraries, and the controller of README with the static ones."""
         self.install()
-        for static in ("OFF", "ON"):
+        for static, examples in (("OFF", ()), ("ON", ("-DEXAMPLES=hello",))):
             with self.subTest(static=static):
-                self.example(f"-DCAPSTAN_USE_STATIC_LIBS={static}", "-DEXAMPLES=hello")
+                self.example(f"-DCAPSTAN_USE_STATIC_LIBS={static}", *examples)
                 self.assertEqual(set() if static == "ON" else set(COMPONENTS) - {"testing"},
                                  self.libraries_of("hello/hello"))
                 shutil.rmtree(os.path.join(self.work, "build"))

@@ -7,6 +7,8 @@ COMMAND = re.compile(r"(?<![\w./-])((?:hack|e2e|\.ci)/[\w./-]*\w)")
 FLAG = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SPAN = re.compile(r"`([^`\n]+)`")
+OURS = re.compile(r"\| [^|]*\| ([^|]*) \|[^|]*\|$")  # the second of three columns
+NAME = re.compile(r"(?<![\w.-])[A-Za-z_]\w{3,}(?![\w-])")
 # Maps from cases to tests, with the number of cases.
 MAPS = {"docs/conformance.md": 58, "docs/gate-cases.md": 97, "docs/injection.md": 50}
 FEATURES = "docs/library/features.md"
@@ -39,6 +41,20 @@ def check_examples(tree, path, text):
         if match.group(2) not in tree.text.get(match.group(1), ""):
             yield (path, text[:match.start()].count("\n") + 1, "document-example",
                    f"this code is not in {match.group(1)}")
+
+
+def check_names(tree, path, text):
+    """Checks that our names on a page "From ..." exist: in the column "here"."""
+    known = None
+    for number, line in enumerate(text.split("\n"), 1):
+        row = OURS.match(line)
+        for name in NAME.findall(" ".join(SPAN.findall(row.group(1)))) if row else ():
+            if known is None:
+                known = {word for header, content in tree.cxx.items()
+                         if header.startswith("capstan/") and header.endswith(".h")
+                         for word in re.findall(r"\w+", content)}
+            if name not in known:
+                yield path, number, "document-name", f"no header of capstan/ has {name}"
 
 
 def known_flags(tree):
@@ -88,7 +104,7 @@ def check_features(tree):
     tests = {name for path, text in tree.cxx.items() if path.endswith("_test.cc")
              for name in TEST.findall(text)}
     known = {".".join(name) for name in tests} | {part for name in tests for part in name}
-    known.update(name for path, text in tree.text.items() if path.endswith("CMakeLists.txt")
+    known.update(name for path, text in tree.text.items() if path.endswith(("CMakeLists.txt", ".cmake"))
                  for name in CMAKE_TEST.findall(text))
     known.update(part for path in tree.text for part in (path, os.path.dirname(path), os.path.basename(path)))
     for number, line in enumerate(tree.text.get(FEATURES, "").split("\n"), 1):
@@ -112,6 +128,8 @@ def check_documents(tree):
             continue
         folder = os.path.dirname(path)
         yield from check_examples(tree, path, text)
+        if path.startswith("docs/library/from-"):
+            yield from check_names(tree, path, text)
         for number, code in code_of(text):
             for named in COMMAND.findall(code):
                 if not any(p == named or p.startswith(named + "/") for p in tree.text):

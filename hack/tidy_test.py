@@ -99,6 +99,7 @@ FIXTURES = {
     "dead-file": [{"capstan/clientgo/rest/unlisted.cc": HEAD}, {"capstan/clientgo/rest/unused.h": HEADER}],
     "document-command": [{"README.md": "run `hack/gone`\n"}, {"README.md": "```\nhack/gone\n```\n"}],
     "document-flag": [{"README.md": "`x --leader-elekt`\n"}],
+    "document-name": [{"docs/library/from-x.md": "| theirs | here | what differs |\n| `A` | `Gone()` | |\n"}],
     "document-link": [{"README.md": "[a](docs/gone.md)\n"}],
     "conformance-test": [conformance(SCENARIOS, "`ClockTest.Tocks`"),
                          conformance(SCENARIOS, "`ClockTest.Ticks`, `OtherTest.Ticks`"),

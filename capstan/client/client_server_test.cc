@@ -201,6 +201,7 @@ TEST_F(ClientServerTest, DeleteAddsFinalizerOfPropagationPolicy) {
   const auto owner = Value(config_maps.Create({}, NewConfigMap("a")));
   ConfigMap owned = NewConfigMap("b");
   ASSERT_TRUE(SetControllerReference(*owner, owned.metadata));
+  owned.metadata.finalizers = {"x.io/a"};  // so the garbage collector waits
   const auto child = Value(config_maps.Create({}, owned));
 
   const auto dry = config_maps.Delete({}, key_, {.dry_run = true});

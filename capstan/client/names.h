@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of clientgo/util/error.h that a controller's author writes, in the namespace capstan.
+// The names of clientgo/util/error.h that a controller's author writes, in the namespace capstan,
+// and IgnoreNotFound and IgnoreAlreadyExists. Mirrors controller-runtime's client.IgnoreNotFound.
+//
+//   return IgnoreNotFound(foos.Delete(stop, key));
 #pragma once
 
 #include "capstan/clientgo/util/error.h"
@@ -11,9 +14,25 @@ using clientgo::util::Error;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::IsAlreadyExists;
+using clientgo::util::IsAmbiguous;
 using clientgo::util::IsConflict;
 using clientgo::util::IsForbidden;
 using clientgo::util::IsInvalid;
+using clientgo::util::IsNoMatch;
 using clientgo::util::IsNotFound;
+
+// Returns success if the result is a value or the error NotFound. Returns any other error.
+template <class T>
+Expected<void> IgnoreNotFound(const Expected<T>& result) {
+  if (result || IsNotFound(result.error())) return {};
+  return tl::unexpected(result.error());
+}
+
+// Returns success if the result is a value or the error AlreadyExists. Returns any other error.
+template <class T>
+Expected<void> IgnoreAlreadyExists(const Expected<T>& result) {
+  if (result || IsAlreadyExists(result.error())) return {};
+  return tl::unexpected(result.error());
+}
 
 }  // namespace capstan

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/controller_runtime/builder.h"
 
+#include <chrono>
+
 #include "capstan/clientgo/util/text.h"
+#include "capstan/controller_runtime/internal/engaged_clusters.h"
 
 namespace capstan::controller_runtime {
 
@@ -17,6 +20,10 @@ namespace {
 std::string_view GroupOf(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+std::vector<Request> RequestFor(const clientgo::runtime::Object& object) {
+  return {Request::Parse(object.key())};
 }
 
 }  // namespace
@@ -37,19 +44,43 @@ std::vector<Request> RequestsForOwners(const std::vector<OwnerReference>& refere
 
 ControllerBuilder::ControllerBuilder(Manager& manager, const ResourceType& type,
                                      clientgo::cache::Predicate predicate)
-    : manager_(manager), type_(type) {
-  Watches(
-      type,
-      [](const clientgo::runtime::Object& object) -> std::vector<Request> {
-        return {Request::Parse(object.key())};
-      },
-      std::move(predicate));
+    : manager_(manager), cluster_(nullptr), type_(type) {
+  Watches(type, RequestFor, std::move(predicate));
+}
+
+ControllerBuilder::ControllerBuilder(Manager& manager, Cluster& cluster, const ResourceType& type,
+                                     clientgo::cache::Predicate predicate)
+    : manager_(manager), cluster_(&cluster), type_(type) {
+  Pin(cluster);
+  Watches(type, RequestFor, std::move(predicate));
 }
 
 ControllerBuilder& ControllerBuilder::Watches(const ResourceType& type, MapFunc map,
                                               clientgo::cache::Predicate predicate) {
   sources_.push_back({.type = &type, .map = std::move(map), .predicate = std::move(predicate)});
   return *this;
+}
+
+ControllerBuilder& ControllerBuilder::Watches(Cluster& cluster, const ResourceType& type,
+                                              MapFunc map, clientgo::cache::Predicate predicate) {
+  Pin(cluster);
+  Watches(type, std::move(map), std::move(predicate));
+  sources_.back().cluster = &cluster;
+  return *this;
+}
+
+ControllerBuilder& ControllerBuilder::EngageClusters(EngageOptions options) {
+  engage_ = options;
+  if (cluster_ != nullptr && error_.empty()) {
+    error_ = "it is declared for the Cluster " + cluster_->name() +
+             ", so it cannot engage all; call ControllerFor without a Cluster";
+  }
+  return *this;
+}
+
+void ControllerBuilder::Pin(Cluster& cluster) {
+  if (manager_.PinCluster(cluster) || !error_.empty()) return;
+  error_ = "the Manager does not have the Cluster " + cluster.name() + "; call AddCluster first";
 }
 
 ControllerBuilder& ControllerBuilder::Watches(Channel& channel, MapFunc map) {
@@ -110,21 +141,56 @@ ControllerOptions ControllerBuilder::Options() const {
     options.queue_metrics = &metrics->workqueue();
   }
   if (options.metrics == nullptr && metrics != nullptr) options.metrics = &metrics->controllers();
-  if (options.server == nullptr) options.server = &manager_.client().availability();
+  if (options.server == nullptr) {
+    options.server = cluster_ != nullptr ? &cluster_->client().availability()
+                                         : &manager_.client().availability();
+  }
   return options;
 }
 
+clientgo::cache::SharedInformerFactory& ControllerBuilder::InformersOf(Cluster* cluster) const {
+  return cluster != nullptr ? cluster->informers() : manager_.informers();
+}
+
+void ControllerBuilder::WatchSource(Controller& controller, const Source& source) const {
+  Cluster* const watched = source.cluster != nullptr ? source.cluster : cluster_;
+  controller.Watch(InformersOf(watched).ViewOf(*source.type), InOwnCluster(source.map),
+                   {.predicate = source.predicate});
+}
+
+MapFunc ControllerBuilder::InOwnCluster(MapFunc map) const {
+  return cluster_ == nullptr ? map : InCluster(cluster_->name(), std::move(map));
+}
+
+void ControllerBuilder::Engage(Controller& controller, const std::vector<Source>& sources) const {
+  const auto engage = [&controller, sources](Cluster& cluster) {
+    std::vector<ClusterWatch> watches;
+    watches.reserve(sources.size());
+    for (const Source& source : sources) {
+      watches.push_back({.view = &cluster.informers().ViewOf(*source.type),
+                         .map = source.map,
+                         .predicate = source.predicate});
+    }
+    controller.Engage(cluster.name(), watches);
+  };
+  manager_.EngageClusters(engage,
+                          [&controller](const std::string& name) { controller.Disengage(name); });
+}
+
 Expected<Controller*> ControllerBuilder::Add(std::unique_ptr<Controller> controller) {
+  std::vector<Source> everywhere;
   for (const Source& source : sources_) {
     if (source.channel != nullptr) {
-      controller->Watch(*source.channel, source.map);
-    } else {
-      controller->Watch(manager_.informers().ViewOf(*source.type), source.map,
-                        {.predicate = source.predicate});
+      controller->Watch(*source.channel, InOwnCluster(source.map));
+      continue;
     }
+    const bool engaged = engage_ && source.cluster == nullptr;
+    if (engaged) everywhere.push_back(source);
+    if (!engaged || engage_->local_cluster) WatchSource(*controller, source);
   }
   Controller* const added = controller.get();
   manager_.Add(std::move(controller));
+  if (engage_) Engage(*added, everywhere);
   return added;
 }
 
@@ -138,6 +204,24 @@ Expected<Controller*> ControllerBuilder::Reconcile(std::unique_ptr<Reconciler> r
   ControllerOptions options = Options();
   if (auto ok = Check(options.name); !ok) return Err(std::move(ok.error()));
   return Add(std::make_unique<Controller>(std::move(reconciler), std::move(options)));
+}
+
+Expected<void> detail::WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                           Manager& manager, const ResourceType& type,
+                                           const clientgo::runtime::Object& object) {
+  constexpr std::chrono::seconds kTimeout{10};
+  const clientgo::cache::SharedInformer* const informer =
+      manager.informers().ViewOf(type).InformerFor(object.namespace_());
+  if (informer == nullptr) {
+    return Err(ErrorReason::kInvalidArgument,
+               "the cache of " + type.gvr.resource + " does not have the namespace of " +
+                   std::string(object.key()) + "; add it to FactoryOptions::namespaces");
+  }
+  clientgo::rest::CallOptions limited = call;
+  if (call.deadline == Clock::TimePoint::max()) {
+    limited.deadline = manager.options().clock.After(kTimeout);
+  }
+  return informer->WaitForVersion(limited, object.resource_version());
 }
 
 }  // namespace capstan::controller_runtime

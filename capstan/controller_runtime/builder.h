@@ -15,8 +15,12 @@
 // runtime::Object with a static Type(). Its objects come from the Manager's caches, in all
 // namespaces of their options. Call everything before Manager::Start, from one thread.
 //
-// Mirrors controller-runtime's pkg/builder and pkg/handler. Differs: no scheme and no RESTMapper,
-// because a kind declares where it is.
+// A Controller may also reconcile the objects of another Cluster (ControllerFor<Foo>(manager,
+// cluster)), or those of all Clusters that come and go (EngageClusters). Request::cluster says
+// which one.
+//
+// Mirrors controller-runtime's pkg/builder and pkg/handler, and multicluster-runtime's builder.
+// Differs: no scheme and no RESTMapper, because a kind declares where it is.
 #pragma once
 
 #include <concepts>
@@ -31,9 +35,11 @@
 #include <vector>
 
 #include "capstan/clientgo/cache/store.h"
+#include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/clientgo/util/error.h"
+#include "capstan/controller_runtime/cluster.h"
 #include "capstan/controller_runtime/controller.h"
 #include "capstan/controller_runtime/manager.h"
 #include "capstan/controller_runtime/predicate.h"
@@ -86,6 +92,23 @@ std::vector<T> ToVector(std::optional<T> item) {
   return {*std::move(item)};
 }
 
+// A map may also return ObjectKeys.
+inline std::vector<Request> ToRequests(std::vector<Request> requests) { return requests; }
+inline std::vector<Request> ToRequests(std::vector<clientgo::runtime::ObjectKey> keys) {
+  std::vector<Request> requests;
+  requests.reserve(keys.size());
+  for (auto& key : keys) requests.push_back(Request::For(std::move(key)));
+  return requests;
+}
+template <class T>
+std::vector<Request> ToRequests(std::optional<T> item) {
+  return ToRequests(ToVector<T>(std::move(item)));
+}
+inline std::vector<Request> ToRequests(Request request) { return {std::move(request)}; }
+inline std::vector<Request> ToRequests(clientgo::runtime::ObjectKey key) {
+  return ToRequests(std::vector{std::move(key)});
+}
+
 }  // namespace detail
 
 // FunctionReconciler is a Reconciler that calls a function. The function returns one of
@@ -135,10 +158,17 @@ class FunctionReconciler final : public Reconciler {
   F function_;
 };
 
+struct CAPSTAN_EXPORT EngageOptions {
+  bool local_cluster = false;  // also the Manager's own Cluster
+};
+
 class CAPSTAN_EXPORT ControllerBuilder {
  public:
   // For a kind that is known at run time only. `type` outlives the Manager.
   ControllerBuilder(Manager& manager, const clientgo::runtime::ResourceType& type,
+                    clientgo::cache::Predicate predicate = {});
+  // The same in another Cluster of the Manager.
+  ControllerBuilder(Manager& manager, Cluster& cluster, const clientgo::runtime::ResourceType& type,
                     clientgo::cache::Predicate predicate = {});
   ControllerBuilder(Manager& manager, const clientgo::runtime::ResourceType&& type,
                     clientgo::cache::Predicate predicate = {}) = delete;
@@ -155,27 +185,33 @@ class CAPSTAN_EXPORT ControllerBuilder {
   }
 
   // Reconciles what `map` returns for a T: a std::vector<Request>, a std::optional<Request> or a
-  // Request. It gets the new and the old object of an update, and must not block.
+  // Request. It gets the new and the old object of an update, and must not block. A Request without
+  // a cluster is for the Cluster of the Controller; with EngageClusters, for that of the object.
   template <class T, class Map, class... P>
-  ControllerBuilder& Watches(Map map, P... predicates) {
-    using Object = typename WatchedKind<T>::Object;
-    constexpr bool kTakesObject = std::is_invocable_v<const Map&, const Object&>;
-    static_assert(kTakesObject,
-                  "the map of Watches<T>() is a function of (const T&) that returns requests");
-    MapFunc requests;
-    if constexpr (kTakesObject) {
-      requests = [map = std::move(map)](const clientgo::runtime::Object& object) {
-        return detail::ToVector<Request>(map(static_cast<const Object&>(object)));
-      };
-    }
-    return Watches(WatchedKind<T>::Type(), std::move(requests),
-                   AllOf<Object>(std::move(predicates)...));
+  requires(!std::same_as<Map, Cluster>) ControllerBuilder& Watches(Map map, P... predicates) {
+    return Watches(WatchedKind<T>::Type(), ToMapFunc<T>(std::move(map)),
+                   AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...));
+  }
+  // The same for a T in another Cluster of the Manager. A Request without a cluster is for the
+  // Cluster of the Controller.
+  template <class T, class Map, class... P>
+  ControllerBuilder& Watches(Cluster& cluster, Map map, P... predicates) {
+    return Watches(cluster, WatchedKind<T>::Type(), ToMapFunc<T>(std::move(map)),
+                   AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...));
   }
   // For a kind that is known at run time only. `type` outlives the Manager.
   ControllerBuilder& Watches(const clientgo::runtime::ResourceType& type, MapFunc map,
                              clientgo::cache::Predicate predicate = {});
+  ControllerBuilder& Watches(Cluster& cluster, const clientgo::runtime::ResourceType& type,
+                             MapFunc map, clientgo::cache::Predicate predicate = {});
   // For events of another source. `channel` outlives the Manager.
   ControllerBuilder& Watches(Channel& channel, MapFunc map);
+
+  // Reconciles the objects of all Clusters that Manager::AddCluster adds, before or after Start,
+  // until RemoveCluster. The kinds of the declaration are watched in each of them, except those for
+  // which it names a Cluster. An unreachable Cluster does not delay the others. Mirrors
+  // EngageWithProviderClusters and EngageWithLocalCluster of multicluster-runtime.
+  ControllerBuilder& EngageClusters(EngageOptions options = {});
 
   // What is not set here (metrics, server, the clock) is that of the Manager.
   ControllerBuilder& WithOptions(ControllerOptions options);
@@ -186,14 +222,22 @@ class CAPSTAN_EXPORT ControllerBuilder {
   // is one line with the controller and what is wrong with its declaration.
   clientgo::util::Expected<Controller*> Reconcile(Reconciler& reconciler);
   clientgo::util::Expected<Controller*> Reconcile(std::unique_ptr<Reconciler> reconciler);
-  // The same with a function: see FunctionReconciler. With several workers it runs on several
+  // The same with a function: see FunctionReconciler. It may take the Manager as its first
+  // argument: (Manager&, std::stop_token, const Request&). With several workers it runs on several
   // threads.
   template <class F>
   requires(!std::derived_from<std::remove_cvref_t<F>, Reconciler> &&
            !std::convertible_to<F, std::unique_ptr<Reconciler>>)
       clientgo::util::Expected<Controller*> Reconcile(F function) {
-    return Reconcile(
-        std::unique_ptr<Reconciler>(std::make_unique<FunctionReconciler<F>>(std::move(function))));
+    if constexpr (std::is_invocable_v<F&, Manager&, std::stop_token, const Request&>) {
+      return Reconcile([&manager = manager_, function = std::move(function)](
+                           std::stop_token stop, const Request& request) mutable {
+        return function(manager, std::move(stop), request);
+      });
+    } else {
+      return Reconcile(std::unique_ptr<Reconciler>(
+          std::make_unique<FunctionReconciler<F>>(std::move(function))));
+    }
   }
 
   // Returns the conjunction of predicates (predicate.h) for objects of the class T.
@@ -208,11 +252,26 @@ class CAPSTAN_EXPORT ControllerBuilder {
 
  private:
   struct Source {
+    Cluster* cluster = nullptr;                             // null: that of the Controller
     const clientgo::runtime::ResourceType* type = nullptr;  // null: `channel`
     Channel* channel = nullptr;
     MapFunc map = {};
     clientgo::cache::Predicate predicate = {};
   };
+
+  template <class T, class Map>
+  static MapFunc ToMapFunc(Map map) {
+    using Object = typename WatchedKind<T>::Object;
+    constexpr bool kTakesObject = std::is_invocable_v<const Map&, const Object&>;
+    static_assert(kTakesObject,
+                  "the map of Watches<T>() is a function of (const T&) that returns requests");
+    if constexpr (kTakesObject) {
+      return [map = std::move(map)](const clientgo::runtime::Object& object) {
+        return detail::ToRequests(map(static_cast<const Object&>(object)));
+      };
+    }
+    return {};
+  }
 
   template <class T, class... P>
   ControllerBuilder& AddOwned(bool every, P... predicates) {
@@ -240,11 +299,21 @@ class CAPSTAN_EXPORT ControllerBuilder {
   ControllerOptions Options() const;
   clientgo::util::Expected<void> Check(const std::string& name) const;
   clientgo::util::Expected<Controller*> Add(std::unique_ptr<Controller> controller);
+  // Returns the caches of a Cluster; null: the Manager's own.
+  clientgo::cache::SharedInformerFactory& InformersOf(Cluster* cluster) const;
+  void WatchSource(Controller& controller, const Source& source) const;
+  MapFunc InOwnCluster(MapFunc map) const;
+  // Lets the Controller watch `sources` in every Cluster.
+  void Engage(Controller& controller, const std::vector<Source>& sources) const;
+  // Notes an error unless the Cluster is one of the Manager. It then stays until the end.
+  void Pin(Cluster& cluster);
 
   Manager& manager_;
+  Cluster* const cluster_;  // null: the Manager's own
   const clientgo::runtime::ResourceType& type_;
   std::vector<Source> sources_;
   std::optional<ControllerOptions> options_;
+  std::optional<EngageOptions> engage_;
   std::string name_;
   std::string error_;  // the first one
 };
@@ -257,6 +326,13 @@ ControllerBuilder ControllerFor(Manager& manager, P... predicates) {
           ControllerBuilder::AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...)};
 }
 
+// The same for the objects of another Cluster of the Manager.
+template <class T, class... P>
+ControllerBuilder ControllerFor(Manager& manager, Cluster& cluster, P... predicates) {
+  return {manager, cluster, WatchedKind<T>::Type(),
+          ControllerBuilder::AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...)};
+}
+
 // Returns the objects of T in the Manager's cache, which this call creates if it is new. Reads
 // never block; before the first list they find nothing. Thread-safe.
 template <class T>
@@ -264,14 +340,44 @@ clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& mana
   return clientgo::cache::Lister<typename WatchedKind<T>::Object>(
       manager.informers().ViewOf(WatchedKind<T>::Type()).store());
 }
+// The same for another Cluster. The Lister is valid as long as the Cluster.
+template <class T>
+clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& cluster) {
+  return clientgo::cache::Lister<typename WatchedKind<T>::Object>(
+      cluster.informers().ViewOf(WatchedKind<T>::Type()).store());
+}
 
-// Adds an index to the Manager's cache of T, so that ListerFor<T>(manager).ByIndex(name, value)
-// finds the objects for which `values` returns this value. `values` is a function of const T& that
-// returns a std::vector<std::string>, a std::optional<std::string> or a std::string. It runs with
-// the cache locked, so it must be fast and not read the cache. Fails if the name is in use. Call it
-// before Manager::Start. Mirrors client.FieldIndexer.IndexField.
+namespace detail {
+
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
+    const clientgo::rest::CallOptions& call, Manager& manager,
+    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
+
+}  // namespace detail
+
+// Waits until the Manager's cache of T has `object`, which a write has returned, or a newer state,
+// so that the next reconciliation sees this write. Without a deadline in `call` it waits for at
+// most 10 seconds of the Manager's clock. T may be another declaration of the object's kind. Errors
+// as for SharedInformer::WaitForVersion, and kInvalidArgument for a namespace that the cache does
+// not have. Call it in Reconcile, and not in a map or a predicate.
+template <class T>
+clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                                   Manager& manager,
+                                                   const clientgo::runtime::Object& object) {
+  return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
+}
+// The same for the cache of the object's own declaration.
+template <DeclaredKind T>
+clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                                   Manager& manager, const TypedObject<T>& object) {
+  return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
+}
+
+namespace detail {
+
 template <class T, class F>
-clientgo::util::Expected<void> AddIndexFor(Manager& manager, const std::string& name, F values) {
+clientgo::util::Expected<void> AddIndex(clientgo::cache::SharedInformerFactory& informers,
+                                        const std::string& name, F values) {
   using Object = typename WatchedKind<T>::Object;
   constexpr bool kTakesObject = std::is_invocable_v<const F&, const Object&>;
   static_assert(kTakesObject,
@@ -282,7 +388,24 @@ clientgo::util::Expected<void> AddIndexFor(Manager& manager, const std::string& 
       return detail::ToVector<std::string>(values(static_cast<const Object&>(object)));
     };
   }
-  return manager.informers().ViewOf(WatchedKind<T>::Type()).AddIndex(name, function);
+  return informers.ViewOf(WatchedKind<T>::Type()).AddIndex(name, function);
+}
+
+}  // namespace detail
+
+// Adds an index to the Manager's cache of T, so that ListerFor<T>(manager).ByIndex(name, value)
+// finds the objects for which `values` returns this value. `values` is a function of const T& that
+// returns a std::vector<std::string>, a std::optional<std::string> or a std::string. It runs with
+// the cache locked, so it must be fast and not read the cache. Fails if the name is in use. Call it
+// before Manager::Start. Mirrors client.FieldIndexer.IndexField.
+template <class T, class F>
+clientgo::util::Expected<void> AddIndexFor(Manager& manager, const std::string& name, F values) {
+  return detail::AddIndex<T>(manager.informers(), name, std::move(values));
+}
+// The same for another Cluster. Call it before Manager::AddCluster.
+template <class T, class F>
+clientgo::util::Expected<void> AddIndexFor(Cluster& cluster, const std::string& name, F values) {
+  return detail::AddIndex<T>(cluster.informers(), name, std::move(values));
 }
 
 }  // namespace capstan::controller_runtime
@@ -291,6 +414,8 @@ namespace capstan {
 using controller_runtime::AddIndexFor;
 using controller_runtime::ControllerBuilder;
 using controller_runtime::ControllerFor;
+using controller_runtime::EngageOptions;
 using controller_runtime::ListerFor;
 using controller_runtime::MatchEveryOwner;
+using controller_runtime::WaitForCacheVersion;
 }  // namespace capstan

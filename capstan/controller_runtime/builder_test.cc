@@ -6,6 +6,7 @@
 
 #include "capstan/controller_runtime/testing/fakes.h"
 #include "capstan/controller_runtime/testing/kinds.h"
+#include "capstan/testing/eventually.h"
 
 namespace capstan::controller_runtime {
 namespace {
@@ -271,6 +272,49 @@ TEST_F(BuilderTest, RejectsDeclarationsAfterTheStart) {
   EXPECT_EQ(late.error().message,
             "controller configmap: the Manager has already started; declare Controllers before "
             "Manager::Start");
+}
+
+TEST_F(BuilderTest, CacheHasOwnWritesAfterWait) {
+  manager_ = NewManager({.cache = {.namespaces = {"one", "two"}}});
+  const auto lister = ListerFor<ConfigMap>(*manager_);
+  const RunningManager running(*manager_);
+  const auto create = [&](const std::string& ns) {
+    Create(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + ns + R"("}})");
+    return manager_->client().Create({}, TypeOf<ConfigMap>(), ns, ConfigMapJson(ns, "a"), {});
+  };
+
+  for (const std::string ns : {"one", "two"}) {
+    const auto written = create(ns);
+    ASSERT_TRUE(written.has_value()) << written.error().message;
+    const auto waited = WaitForCacheVersion<ConfigMap>({}, *manager_, **written);
+    ASSERT_TRUE(waited.has_value()) << waited.error().message;
+    EXPECT_NE(lister.Get(ns + "/a"), nullptr);
+  }
+  const auto outside = create("three");
+  ASSERT_TRUE(outside.has_value()) << outside.error().message;
+  const auto refused = WaitForCacheVersion<ConfigMap>({}, *manager_, **outside);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message,
+            "the cache of configmaps does not have the namespace of three/a; add it to "
+            "FactoryOptions::namespaces");
+}
+
+// A function may take the Manager, so that it need not be captured.
+clientgo::util::Expected<void> ReconcileWithManager(Manager& manager,
+                                                    const std::stop_token& /*stop*/,
+                                                    const Request& request) {
+  manager.events().Event({.namespace_ = request.namespace_, .name = request.name}, "Normal", "Seen",
+                         "Seen " + request.String());
+  return {};
+}
+
+TEST_F(BuilderTest, TakesAFunctionOfTheManager) {
+  Create(ConfigMapJson("ns", "a"));
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_).Reconcile(ReconcileWithManager).has_value());
+  const RunningManager running(*manager_);
+
+  EXPECT_TRUE(capstan::testing::Eventually(
+      [&] { return server_.CountRequests({.verb = "create", .resource = "events"}) > 0; }));
 }
 
 struct Node {

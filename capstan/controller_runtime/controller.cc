@@ -9,10 +9,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "capstan/clientgo/util/internal/deadlines.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/controller_runtime/cache_sync.h"
-#include "capstan/controller_runtime/internal/deadlines.h"
+#include "capstan/controller_runtime/internal/engaged_clusters.h"
 
 namespace capstan::controller_runtime {
 namespace {
@@ -21,6 +22,7 @@ using clientgo::cache::Change;
 using clientgo::cache::SharedInformer;
 using clientgo::runtime::Object;
 using clientgo::runtime::ObjectPtr;
+using clientgo::util::Deadlines;
 using clientgo::util::Err;
 using clientgo::util::Error;
 using clientgo::util::ErrorReason;
@@ -36,6 +38,23 @@ std::shared_ptr<clientgo::workqueue::RateLimiter> RateLimiterOf(const Controller
   if (options.use_priority_queue)
     return clientgo::workqueue::NewItemExponentialFailureRateLimiter();
   return clientgo::workqueue::DefaultControllerRateLimiter(options.clock);
+}
+
+// The key of a request in the queue and in logs is "ns/name", or "cluster://east/ns/name".
+constexpr std::string_view kClusterPrefix = "cluster://";
+
+std::string ItemOf(const Request& request) {
+  if (request.cluster.empty()) return request.String();
+  return std::string(kClusterPrefix) + request.cluster + "/" + request.String();
+}
+
+Request RequestOf(std::string_view item) {
+  if (!item.starts_with(kClusterPrefix)) return Request::Parse(item);
+  item.remove_prefix(kClusterPrefix.size());
+  const std::size_t end = item.find('/');
+  Request request = Request::Parse(item.substr(end + 1));
+  request.cluster = item.substr(0, end);
+  return request;
 }
 
 }  // namespace
@@ -115,7 +134,17 @@ struct Controller::Rep {
                .clock = options.clock,
                .rate_limiter = RateLimiterOf(options),
                .metrics = options.queue_metrics,
-               .use_priority_queue = options.use_priority_queue}) {}
+               .use_priority_queue = options.use_priority_queue}),
+        clusters({.clock = options.clock,
+                  .cache_sync_timeout = options.cache_sync_timeout,
+                  .on_timeout =
+                      [this](const SharedInformer& informer) {
+                        static_cast<void>(OnCacheSyncTimeout(informer));
+                      },
+                  .add =
+                      [this](std::string item, int priority) {
+                        queue.AddWithOpts(std::move(item), {.priority = priority});
+                      }}) {}
 
   clientgo::cache::EventHandler HandlerFor(MapFunc map, clientgo::cache::Predicate predicate);
   // `is_in_initial_list` also sets the priority.
@@ -138,17 +167,22 @@ struct Controller::Rep {
   // pkg/internal/controller.
   void RunWorkers(const std::stop_token& stop);
   void Work(const std::stop_token& stop);
-  void Process(const std::stop_token& stop, const PrioritizedItem& next);
+  // Processes a key unless its Cluster is gone, or new and not synced.
+  void ProcessInCluster(const std::stop_token& stop, const PrioritizedItem& next);
+  void Process(const std::stop_token& stop, const PrioritizedItem& next, const Request& request,
+               const EngagedClusters::Ptr& cluster);
   // Stops the Reconcile after reconciliation_timeout.
   tl::expected<Result, ReconcileError> ReconcileInTime(const std::stop_token& stop,
-                                                       const std::string& item);
+                                                       const Request& request);
   tl::expected<Result, ReconcileError> Reconcile(std::stop_token stop,
-                                                 const std::string& item) const;
+                                                 const Request& request) const;
   ReconcileError Panicked(const std::string& what) const;
   // Blocks while the server that a key failed for cannot be reached, so that the outage does not
   // use up the key's backoff.
   void AwaitServer(const std::stop_token& stop, const Error& error) const;
+  // `cluster` is null for a key whose Cluster stays.
   ReconcileResult Requeue(const std::stop_token& stop, const PrioritizedItem& next,
+                          const EngagedClusters::Ptr& cluster,
                           const tl::expected<Result, ReconcileError>& result);
   void Reconciled(const std::string& item);
 
@@ -168,6 +202,7 @@ struct Controller::Rep {
   // Keys of the initial lists that no worker has reconciled. Grows until `synced`.
   std::unordered_set<std::string> first_pass CAPSTAN_GUARDED_BY(mu);
   bool synced CAPSTAN_GUARDED_BY(mu) = false;
+  EngagedClusters clusters;  // last: its threads use the others
 };
 
 clientgo::cache::EventHandler Controller::Rep::HandlerFor(MapFunc map,
@@ -210,8 +245,9 @@ void Controller::Rep::EnqueueAll(const std::vector<Request>& requests, int prior
                                  bool is_in_initial_list) {
   std::unordered_set<std::string> seen;
   for (const Request& request : requests) {
-    std::string item = request.String();
+    std::string item = ItemOf(request);
     if (requests.size() > 1 && !seen.insert(item).second) continue;
+    if (clusters.Hold(request.cluster, item, priority)) continue;
     if (is_in_initial_list) {
       MutexLock lock(mu);
       if (!synced) first_pass.insert(item);
@@ -262,10 +298,12 @@ Expected<void> Controller::Rep::AcquireHandlers() {
     source.acquired = true;
     if (auto acquired = source.handler->Acquire(); !acquired) return acquired;
   }
+  clusters.Start();
   return {};
 }
 
 void Controller::Rep::ReleaseHandlers() {
+  clusters.Stop();
   for (Source& source : sources) {
     if (std::exchange(source.acquired, false)) source.handler->Release();
   }
@@ -334,18 +372,36 @@ void Controller::Rep::RunWorkers(const std::stop_token& stop) {
 
 void Controller::Rep::Work(const std::stop_token& stop) {
   while (const auto next = queue.GetWithPriority(stop)) {
-    Process(stop, *next);
+    ProcessInCluster(stop, *next);
     queue.Done(next->item);
   }
 }
 
-void Controller::Rep::Process(const std::stop_token& stop, const PrioritizedItem& next) {
+void Controller::Rep::ProcessInCluster(const std::stop_token& stop, const PrioritizedItem& next) {
+  const Request request = RequestOf(next.item);
+  if (!clusters.MayBeGone(request.cluster)) return Process(stop, next, request, nullptr);
+  const EngagedClusters::Ptr cluster = clusters.Enter(request.cluster, next.item, next.priority);
+  if (cluster == nullptr) {
+    queue.Forget(next.item);
+    return Reconciled(next.item);
+  }
+  {
+    clientgo::util::LinkedStopSource both(stop);
+    const std::stop_callback on_removal(EngagedClusters::StopOf(cluster),
+                                        [&both] { both.RequestStop(); });
+    Process(both.token(), next, request, cluster);
+  }
+  clusters.Leave(cluster);
+}
+
+void Controller::Rep::Process(const std::stop_token& stop, const PrioritizedItem& next,
+                              const Request& request, const EngagedClusters::Ptr& cluster) {
   ControllerMetrics* const metrics = options.metrics;
   if (metrics != nullptr) metrics->AddActiveWorkers(options.name, 1);
   const auto start = options.clock.Now();
-  const auto result = ReconcileInTime(stop, next.item);
+  const auto result = ReconcileInTime(stop, request);
   const auto duration = options.clock.Now() - start;
-  const ReconcileResult outcome = Requeue(stop, next, result);
+  const ReconcileResult outcome = Requeue(stop, next, cluster, result);
   Reconciled(next.item);
   if (metrics != nullptr) {
     metrics->OnReconcile(options.name, outcome, duration, !result && result.error().terminal);
@@ -354,12 +410,12 @@ void Controller::Rep::Process(const std::stop_token& stop, const PrioritizedItem
 }
 
 tl::expected<Result, ReconcileError> Controller::Rep::ReconcileInTime(const std::stop_token& stop,
-                                                                      const std::string& item) {
-  if (!deadlines) return Reconcile(stop, item);
+                                                                      const Request& request) {
+  if (!deadlines) return Reconcile(stop, request);
   std::stop_source own;
   const std::stop_callback on_stop(stop, [own]() mutable { own.request_stop(); });
   const Deadlines::Id deadline = deadlines->Add(options.reconciliation_timeout, own);
-  auto result = Reconcile(own.get_token(), item);
+  auto result = Reconcile(own.get_token(), request);
   const bool timed_out = !deadlines->Remove(deadline);
   if (timed_out && options.metrics != nullptr) options.metrics->OnTimeout(options.name);
   return result;
@@ -368,9 +424,9 @@ tl::expected<Result, ReconcileError> Controller::Rep::ReconcileInTime(const std:
 // One of the three places that catch exceptions: a bug that one object triggers must not stop the
 // work on all others.
 tl::expected<Result, ReconcileError> Controller::Rep::Reconcile(std::stop_token stop,
-                                                                const std::string& item) const {
+                                                                const Request& request) const {
   try {
-    return reconciler.Reconcile(std::move(stop), Request::Parse(item));
+    return reconciler.Reconcile(std::move(stop), request);
   } catch (const std::exception& e) {
     return tl::unexpected(Panicked(e.what()));
   } catch (...) {
@@ -393,8 +449,13 @@ void Controller::Rep::AwaitServer(const std::stop_token& stop, const Error& erro
 
 // A key that failed is also queued after `stop`: a warm queue is used again.
 ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const PrioritizedItem& next,
+                                         const EngagedClusters::Ptr& cluster,
                                          const tl::expected<Result, ReconcileError>& result) {
   const auto& [item, priority] = next;
+  if (cluster != nullptr && EngagedClusters::StopOf(cluster).stop_requested()) {
+    queue.Forget(item);
+    return result ? ReconcileResult::kSuccess : ReconcileResult::kError;
+  }
   if (!result) {
     const ReconcileError& failure = result.error();
     const bool only_stopped = stop.stop_requested() && IsCanceled(failure.error);
@@ -403,7 +464,8 @@ ReconcileResult Controller::Rep::Requeue(const std::stop_token& stop, const Prio
     if (failure.terminal) {
       queue.Forget(item);
     } else {
-      AwaitServer(stop, failure.error);
+      // The outage of one Cluster of many must not hold the workers.
+      if (cluster == nullptr) AwaitServer(stop, failure.error);
       queue.AddWithOpts(item, {.rate_limited = true, .priority = priority});
     }
     return ReconcileResult::kError;
@@ -460,7 +522,26 @@ void Controller::Watch(Channel& channel, MapFunc map) {
 }
 
 void Controller::Enqueue(const Request& request, int priority) {
-  rep_->queue.AddWithOpts(request.String(), {.priority = priority});
+  std::string item = ItemOf(request);
+  if (rep_->clusters.Hold(request.cluster, item, priority)) return;
+  rep_->queue.AddWithOpts(std::move(item), {.priority = priority});
+}
+
+void Controller::Engage(const std::string& name, const std::vector<ClusterWatch>& watches) {
+  std::vector<std::unique_ptr<SharedHandler>> handlers;
+  for (const ClusterWatch& watch : watches) {
+    for (SharedInformer* informer : watch.view->informers()) {
+      handlers.push_back(std::make_unique<SharedHandler>(*informer));
+      handlers.back()->Subscribe(rep_->HandlerFor(InCluster(name, watch.map), watch.predicate));
+    }
+  }
+  rep_->clusters.Engage(name, std::move(handlers));
+}
+
+void Controller::Disengage(const std::string& name) {
+  rep_->clusters.Disengage(name);
+  rep_->queue.DropDelayed([prefix = std::string(kClusterPrefix) + name + "/"](
+                              std::string_view item) { return item.starts_with(prefix); });
 }
 
 Expected<void> Controller::Start(std::stop_token stop) {

@@ -37,7 +37,27 @@
 
 namespace capstan::controller_runtime {
 
-using Request = clientgo::runtime::ObjectKey;
+// Request names the object to reconcile. It converts to an ObjectKey, for a client or a Lister of
+// its cluster. Mirrors reconcile.Request and multicluster-runtime's mcreconcile.Request.
+struct CAPSTAN_EXPORT Request {
+  std::string namespace_ = {};
+  std::string name = {};
+  std::string cluster = {};  // Cluster::name; empty: the Manager's own Cluster
+
+  operator clientgo::runtime::ObjectKey() const {  // NOLINT(google-explicit-constructor)
+    return {namespace_, name};
+  }
+  // Returns the key in a cache: "ns/name", or "name" for a cluster-scoped object.
+  std::string String() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
+  // Makes a Request of a key in a cache, or of an ObjectKey.
+  static Request Parse(std::string_view key) {
+    return For(clientgo::runtime::ObjectKey::Parse(key));
+  }
+  static Request For(clientgo::runtime::ObjectKey key) {
+    return {.namespace_ = std::move(key.namespace_), .name = std::move(key.name)};
+  }
+  friend bool operator==(const Request&, const Request&) = default;
+};
 
 struct CAPSTAN_EXPORT Result {
   // When to reconcile again; nullopt: at the next change. Ignored with an error.
@@ -81,6 +101,7 @@ class CAPSTAN_EXPORT SharedHandler {
 
  private:
   friend class Controller;
+  friend class EngagedClusters;
 
   // Adds the callbacks of one Controller. Before the first Acquire.
   void Subscribe(clientgo::cache::EventHandler handler);
@@ -116,6 +137,13 @@ struct CAPSTAN_EXPORT WatchOptions {
   bool optional = false;
   // An event for which this returns false queues nothing. It runs on the handler's thread, for the
   // objects and changes of lists, too. Empty: all events are needed.
+  clientgo::cache::Predicate predicate = {};
+};
+
+// ClusterWatch is a source of a Controller in a Cluster that comes and goes.
+struct CAPSTAN_EXPORT ClusterWatch {
+  const clientgo::cache::InformerView* view = nullptr;
+  MapFunc map = {};
   clientgo::cache::Predicate predicate = {};
 };
 
@@ -169,6 +197,15 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
   void Watch(SharedHandler& handler, const MapFunc& map, WatchOptions options = {});
   void Watch(Channel& channel, MapFunc map);
   void Enqueue(const Request& request, int priority = 0);
+
+  // Watches another Cluster, also while the Controller runs. Its keys wait until its own caches are
+  // synced; the keys of other Clusters do not. A request of a `map` without a cluster gets `name`.
+  // ControllerBuilder::EngageClusters calls these two for the Clusters of a Manager.
+  void Engage(const std::string& name, const std::vector<ClusterWatch>& watches);
+  // Stops watching it, requests a stop of the reconciliations that run for it, and waits for them.
+  // Keys of a Cluster that is not engaged are dropped. Must not be called by a reconciliation of
+  // that Cluster.
+  void Disengage(const std::string& name);
 
   // Blocks until `stop` and until all workers are done. Returns an error only with
   // exit_on_cache_sync_timeout, in controller-runtime's words. Keys that are still queued at `stop`

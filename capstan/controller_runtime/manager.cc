@@ -2,8 +2,6 @@
 #include "capstan/controller_runtime/manager.h"
 
 #include <glog/logging.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,6 +13,8 @@
 #include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/time_format.h"
 #include "capstan/controller_runtime/controller.h"
+#include "capstan/controller_runtime/internal/caches.h"
+#include "capstan/controller_runtime/internal/cluster_set.h"
 #include "capstan/controller_runtime/internal/runnable_group.h"
 
 namespace capstan::controller_runtime {
@@ -35,26 +35,6 @@ constexpr std::chrono::seconds kRenewTolerance(20);
 // The longest delay of a start by CheckServer.
 constexpr std::chrono::seconds kFirstLookTimeout(5);
 
-// Returns the host name for source.host of Events; empty when it is unknown.
-std::string HostName() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-class Caches final : public BackgroundRunnable {
- public:
-  explicit Caches(clientgo::cache::SharedInformerFactory& informers) : informers_(informers) {}
-  Expected<void> Begin(std::stop_token stop) override {
-    informers_.Start(std::move(stop));
-    return {};
-  }
-  void End() override { informers_.Shutdown(); }
-  std::string name() const override { return "caches"; }
-
- private:
-  clientgo::cache::SharedInformerFactory& informers_;
-};
-
 class Election final : public Runnable {
  public:
   void set_elector(LeaderElector* elector) { elector_ = elector; }
@@ -71,19 +51,6 @@ class Election final : public Runnable {
  private:
   LeaderElector* elector_ = nullptr;
   std::atomic<bool> again_ = false;
-};
-
-class EventSender final : public Runnable {
- public:
-  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
-  Expected<void> Start(std::stop_token stop) override {
-    events_.Run(std::move(stop));
-    return {};
-  }
-  std::string name() const override { return "events"; }
-
- private:
-  clientgo::record::EventBroadcaster& events_;
 };
 
 // Warmup runs the Warmup of a Runnable that waits for the Lease.
@@ -109,11 +76,8 @@ std::string StillRunning(std::chrono::nanoseconds grace, const std::vector<std::
 
 // What New makes. The other constructor has none of it.
 struct Manager::Parts {
-  std::unique_ptr<Client> client;
+  std::shared_ptr<Cluster> cluster;
   std::unique_ptr<Client> election_client;  // null without an election
-  std::optional<clientgo::cache::SharedInformerFactory> informers;
-  std::optional<clientgo::record::EventBroadcaster> events;
-  std::optional<EventSender> event_sender;
 };
 
 struct Manager::Rep {
@@ -124,6 +88,7 @@ struct Manager::Rep {
         options(std::move(the_options)),
         caches(informers) {
     cache_group.Add(caches);
+    cache_group.Add(clusters);
     readyz.AddNote("apiserver", [this] { return election_client.availability().Describe(); });
     if (!options.leader_election) return;
     healthz.Add("leaderElection", [this] { return CheckElection(); });
@@ -145,6 +110,7 @@ struct Manager::Rep {
   Expected<void> Stop();
 
   std::unique_ptr<Parts> parts;  // null when New was not used
+  ClusterSet clusters;           // before the Controllers that watch them
   std::vector<std::unique_ptr<Runnable>> owned;
   clientgo::cache::SharedInformerFactory& informers;
   Client& election_client;
@@ -189,7 +155,7 @@ void Manager::Rep::Add(Runnable& runnable, Group group) {
 
 void Manager::Rep::AddParts(std::unique_ptr<Parts> made) {
   parts = std::move(made);
-  without_election.Add(*parts->event_sender);
+  without_election.Add(parts->cluster->event_sender());
   std::vector<EndpointServerOptions> all;
   if (options.endpoints) {
     EndpointServerOptions serving = *options.endpoints;
@@ -323,32 +289,25 @@ Expected<std::unique_ptr<Manager::Parts>> Manager::MakeParts(clientgo::rest::Con
   // Shared, so that an exec plugin runs once for both clients.
   const auto credentials = clientgo::rest::NewCredentials(config, options.clock, rest);
   auto parts = std::make_unique<Parts>();
-  auto made = Client::New(config, {.clock = options.clock,
-                                   .metrics = rest,
-                                   .credentials = credentials,
-                                   .recovery_spread = options.recovery_spread});
-  if (!made) return Err(std::move(made.error()));
-  parts->client = *std::move(made);
+  auto cluster = Cluster::New(config, {.component = options.name,
+                                       .event_host = options.event_host,
+                                       .clock = options.clock,
+                                       .metrics = metrics,
+                                       .cache = options.cache,
+                                       .credentials = credentials,
+                                       .recovery_spread = options.recovery_spread});
+  if (!cluster) return Err(std::move(cluster.error()));
+  parts->cluster = *std::move(cluster);
   if (options.leader_election) {
     config.user_agent += "/leader-election";
-    made = Client::New(std::move(config), {.clock = options.clock,
-                                           .metrics = rest,
-                                           .credentials = credentials,
-                                           .availability = &parts->client->availability()});
+    auto made =
+        Client::New(std::move(config), {.clock = options.clock,
+                                        .metrics = rest,
+                                        .credentials = credentials,
+                                        .availability = &parts->cluster->client().availability()});
     if (!made) return Err(std::move(made.error()));
     parts->election_client = *std::move(made);
   }
-  clientgo::cache::FactoryOptions cache = options.cache;
-  if (cache.reflector.metrics == nullptr && metrics != nullptr) {
-    cache.reflector.metrics = &metrics->cache();
-  }
-  parts->informers.emplace(*parts->client, std::move(cache));
-  parts->events.emplace(*parts->client,
-                        clientgo::record::EventBroadcasterOptions{
-                            .component = options.name,
-                            .host = options.event_host.empty() ? HostName() : options.event_host,
-                            .clock = options.clock});
-  parts->event_sender.emplace(*parts->events);
   return parts;
 }
 
@@ -365,7 +324,7 @@ void Manager::CompleteElection(Parts& parts, ManagerOptions& options) {
       .kind = "Lease",
       .namespace_ = election.lease_namespace,
       .name = election.lease_name};
-  election.on_event = [&events = *parts.events, lease](const std::string& message) {
+  election.on_event = [&events = parts.cluster->events(), lease](const std::string& message) {
     events.Event(lease, clientgo::record::kEventTypeNormal, "LeaderElection", message);
   };
 }
@@ -379,9 +338,9 @@ Expected<std::unique_ptr<Manager>> Manager::New(clientgo::rest::Config config,
   if (!parts) return Err(std::move(parts.error()));
   CompleteElection(**parts, options);
   const auto& election_client = (*parts)->election_client;
-  auto manager = std::make_unique<Manager>(*(*parts)->informers,
-                                           election_client ? *election_client : *(*parts)->client,
-                                           std::move(options));
+  Cluster& own = *(*parts)->cluster;
+  auto manager = std::make_unique<Manager>(
+      own.informers(), election_client ? *election_client : own.client(), std::move(options));
   manager->rep_->AddParts(*std::move(parts));
   return manager;
 }
@@ -397,18 +356,67 @@ void Manager::Add(std::unique_ptr<Runnable> runnable) {
   Add(*rep_->owned.back());
 }
 
+void Manager::Add(std::unique_ptr<Runnable> runnable, Group group) {
+  rep_->owned.push_back(std::move(runnable));
+  Add(*rep_->owned.back(), group);
+}
+
 HealthChecks& Manager::healthz() { return rep_->healthz; }
 HealthChecks& Manager::readyz() { return rep_->readyz; }
 const ManagerOptions& Manager::options() const { return rep_->options; }
 clientgo::cache::SharedInformerFactory& Manager::informers() const { return rep_->informers; }
 
 Client& Manager::client() const {
-  return rep_->parts != nullptr ? *rep_->parts->client : rep_->election_client;
+  return rep_->parts != nullptr ? rep_->parts->cluster->client() : rep_->election_client;
 }
 
-clientgo::record::EventRecorder& Manager::events() const {
-  CHECK(rep_->parts != nullptr) << "only a Manager that Manager::New has made records Events";
-  return *rep_->parts->events;
+clientgo::record::EventRecorder& Manager::events() const { return cluster().events(); }
+
+Cluster& Manager::cluster() const {
+  CHECK(rep_->parts != nullptr) << "only a Manager that Manager::New has made has a Cluster";
+  return *rep_->parts->cluster;
+}
+
+Expected<void> Manager::AddCluster(std::shared_ptr<Cluster> cluster) {
+  return rep_->clusters.Add(std::move(cluster));
+}
+
+Expected<void> Manager::AddCluster(std::string name, clientgo::rest::Config config,
+                                   ClusterOptions options) {
+  const ManagerOptions& own = rep_->options;
+  ClusterOptions all{.name = std::move(name),
+                     .component = options.component.empty() ? own.name : options.component,
+                     .event_host = options.event_host.empty() ? own.event_host : options.event_host,
+                     .clock = &options.clock == &Clock::Real() ? own.clock : options.clock,
+                     .metrics = options.metrics == nullptr ? own.metrics : options.metrics,
+                     .cache = std::move(options.cache),
+                     .credentials = std::move(options.credentials),
+                     .recovery_spread = options.recovery_spread};
+  auto cluster = Cluster::New(std::move(config), std::move(all));
+  if (!cluster) return Err(std::move(cluster.error()));
+  return AddCluster(std::shared_ptr<Cluster>(*std::move(cluster)));
+}
+
+Expected<void> Manager::RemoveCluster(const std::string& name) {
+  return rep_->clusters.Remove(name);
+}
+
+std::shared_ptr<Cluster> Manager::GetCluster(std::string_view name) const {
+  if (!name.empty()) return rep_->clusters.Get(name);
+  CHECK(rep_->parts != nullptr) << "only a Manager that Manager::New has made has a Cluster";
+  return rep_->parts->cluster;
+}
+
+std::vector<std::string> Manager::ClusterNames() const { return rep_->clusters.Names(); }
+
+void Manager::EngageClusters(std::function<void(Cluster&)> engage,
+                             std::function<void(const std::string&)> disengage) {
+  rep_->clusters.AddAware({.engage = std::move(engage), .disengage = std::move(disengage)});
+}
+
+bool Manager::PinCluster(const Cluster& cluster) {
+  const bool own = rep_->parts != nullptr && rep_->parts->cluster.get() == &cluster;
+  return own || rep_->clusters.Pin(cluster);
 }
 
 Expected<void> Manager::Listen() {
@@ -474,10 +482,13 @@ bool Manager::started() const {
   return rep_->start_called;
 }
 
-bool Manager::OwnsRunnable(std::string_view name) const {
-  return std::any_of(rep_->owned.begin(), rep_->owned.end(),
-                     [&](const auto& runnable) { return runnable->name() == name; });
+Runnable* Manager::FindRunnable(std::string_view name) const {
+  const auto found = std::find_if(rep_->owned.begin(), rep_->owned.end(),
+                                  [&](const auto& runnable) { return runnable->name() == name; });
+  return found == rep_->owned.end() ? nullptr : found->get();
 }
+
+bool Manager::OwnsRunnable(std::string_view name) const { return FindRunnable(name) != nullptr; }
 
 std::size_t Manager::QueueLength() const {
   std::size_t length = 0;

@@ -18,6 +18,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/clientgo/leaderelection/leader_election.h"
@@ -25,6 +26,7 @@
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/rest/config.h"
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/controller_runtime/cluster.h"
 #include "capstan/controller_runtime/health.h"
 #include "capstan/controller_runtime/metrics.h"
 #include "capstan/controller_runtime/runnable.h"
@@ -73,8 +75,9 @@ class CAPSTAN_EXPORT Manager {
   // The main client, or the election client when New was not used.
   clientgo::rest::Client& client() const;
   clientgo::cache::SharedInformerFactory& informers() const;
-  // REQUIRES: New has made the Manager.
+  // The rest of the Manager's own Cluster. REQUIRES: New has made the Manager.
   clientgo::record::EventRecorder& events() const;
+  Cluster& cluster() const;
   const ManagerOptions& options() const;
 
   // Adds a Runnable, which is not owned. Before Start. A Runnable with election starts when this
@@ -85,6 +88,29 @@ class CAPSTAN_EXPORT Manager {
   void Add(Runnable& runnable, Group group);
   // The same for a Runnable that lives as long as the Manager.
   void Add(std::unique_ptr<Runnable> runnable);
+  void Add(std::unique_ptr<Runnable> runnable, Group group);
+
+  // Adds another Cluster, before Start or while the Manager runs. It starts with the caches, and
+  // Controllers that engage Clusters watch it. An unreachable Cluster fails nothing: its caches
+  // retry. Fails if the name is in use, and after the stop. Mirrors Manager.Add of a Cluster, and
+  // multicluster-runtime's Engage.
+  clientgo::util::Expected<void> AddCluster(std::shared_ptr<Cluster> cluster);
+  // The same for a Cluster with these options. Its component, event_host, clock and metrics are
+  // those of the Manager unless they are set.
+  clientgo::util::Expected<void> AddCluster(std::string name, clientgo::rest::Config config,
+                                            ClusterOptions options = {});
+  // Removes a Cluster. When it returns, no reconciliation runs for it, its watches are closed, and
+  // its threads have ended; its connections and memory are released when GetCluster's last caller
+  // has released it. Blocks until its reconciliations have ended, whose stop tokens are requested,
+  // so none of them may call this. Fails if it is unknown, or if a Controller was declared for it.
+  clientgo::util::Expected<void> RemoveCluster(const std::string& name);
+  // Returns the Cluster of a Request: the own one for "", and nullptr for one that is not here.
+  // REQUIRES: New has made the Manager, if the name is empty. Mirrors GetCluster of
+  // multicluster-runtime.
+  std::shared_ptr<Cluster> GetCluster(std::string_view name) const;
+  // Returns the names of the other Clusters, in alphabetical order.
+  std::vector<std::string> ClusterNames() const;
+
   // With an election, healthz has the check "leaderElection". It fails when this process leads and
   // could not renew in time.
   HealthChecks& healthz();
@@ -111,6 +137,8 @@ class CAPSTAN_EXPORT Manager {
   clientgo::util::Expected<void> Start(std::stop_token stop);
   // True from the call of Start on.
   bool started() const;
+  // Returns the Runnable of this name that the Manager owns, or nullptr.
+  Runnable* FindRunnable(std::string_view name) const;
   // Reports whether the Manager owns a Runnable of this name.
   bool OwnsRunnable(std::string_view name) const;
   // The number of keys that wait in the queues of the Controllers that the Manager owns.
@@ -119,8 +147,14 @@ class CAPSTAN_EXPORT Manager {
   bool IsLeader() const;
 
  private:
+  friend class ControllerBuilder;
   struct Parts;
   struct Rep;
+  // For ControllerBuilder. Calls `engage` for each Cluster, and for those that are added later.
+  void EngageClusters(std::function<void(Cluster&)> engage,
+                      std::function<void(const std::string&)> disengage);
+  // Keeps a Cluster until the end. Returns false if it is not one of this Manager.
+  bool PinCluster(const Cluster& cluster);
   static clientgo::util::Expected<std::unique_ptr<Parts>> MakeParts(clientgo::rest::Config config,
                                                                     const ManagerOptions& options);
   static void CompleteElection(Parts& parts, ManagerOptions& options);

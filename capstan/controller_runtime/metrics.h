@@ -33,6 +33,20 @@ class CAPSTAN_EXPORT ControllerMetrics {
   virtual void OnCacheSyncTimeout(std::string_view controller, std::string_view resource) = 0;
 };
 
+// WebhookMetrics is what webhook::Server reports. `webhook` is the path.
+class CAPSTAN_EXPORT WebhookMetrics {
+ public:
+  virtual ~WebhookMetrics() = default;
+  // Creates the series of a webhook.
+  virtual void Register(std::string_view webhook) = 0;
+  virtual void AddInFlight(std::string_view webhook, int delta) = 0;
+  // `code` is that of HTTP. A review with an error has 200.
+  virtual void OnResponse(std::string_view webhook, int code, std::chrono::nanoseconds latency) = 0;
+  // A handler has thrown an exception.
+  virtual void OnPanic() = 0;
+  virtual void OnConversionPanic() = 0;
+};
+
 // MetricsProvider is all that a program with a Manager reports, and what its /metrics shows.
 class CAPSTAN_EXPORT MetricsProvider {
  public:
@@ -43,6 +57,7 @@ class CAPSTAN_EXPORT MetricsProvider {
   virtual clientgo::cache::MetricsProvider& cache() = 0;
   virtual clientgo::leaderelection::MetricsProvider& leader_election() = 0;
   virtual ControllerMetrics& controllers() = 0;
+  virtual WebhookMetrics* webhooks() { return nullptr; }  // null: they are not reported
 
   // Creates the series of serving certificates, certwatcher_*.
   virtual void RegisterServingCertificate() = 0;

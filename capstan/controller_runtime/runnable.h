@@ -57,3 +57,9 @@ class CAPSTAN_EXPORT BackgroundRunnable : public Runnable {
 };
 
 }  // namespace capstan::controller_runtime
+
+namespace capstan {
+using controller_runtime::BackgroundRunnable;
+using controller_runtime::Runnable;
+using controller_runtime::WaitForStop;
+}  // namespace capstan

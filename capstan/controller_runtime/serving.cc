@@ -58,6 +58,16 @@ Expected<std::optional<BindAddress>> ParseBindAddress(std::string_view text) {
   return BindAddress{std::string(host), port};
 }
 
+void UseServingTls(const ServingTls& tls, MetricsProvider* metrics,
+                   httpserver::ServerOptions& server) {
+  auto files = std::make_shared<httpserver::TlsFileSource>(tls.cert_file, tls.key_file, tls.options,
+                                                           tls.client_ca_file);
+  server.tls_source = [files] { return files->Current(); };
+  if (metrics == nullptr) return;
+  metrics->RegisterServingCertificate();
+  server.on_tls_changed = [metrics](bool ok) { metrics->OnServingCertificateRead(ok); };
+}
+
 EndpointServer::EndpointServer(EndpointServerOptions options)
     : options_(std::move(options)),
       server_(std::make_unique<httpserver::Server>(
@@ -75,13 +85,7 @@ httpserver::ServerOptions EndpointServer::ServerOptions() {
   for (const EndpointPage& page : options_.pages) {
     if (page.takes_put) server.body_bytes_max = kPutBytesMax;
   }
-  if (!options_.tls) return server;
-  auto files = std::make_shared<httpserver::TlsFileSource>(
-      options_.tls->cert_file, options_.tls->key_file, options_.tls->options);
-  server.tls_source = [files] { return files->Current(); };
-  if (options_.metrics == nullptr) return server;
-  options_.metrics->RegisterServingCertificate();
-  server.on_tls_changed = [this](bool ok) { options_.metrics->OnServingCertificateRead(ok); };
+  if (options_.tls) UseServingTls(*options_.tls, options_.metrics, server);
   return server;
 }
 

@@ -42,7 +42,13 @@ struct CAPSTAN_EXPORT ServingTls {
   std::string cert_file;
   std::string key_file;
   httpserver::TlsOptions options = {};
+  // Certificates of this CA are requested from clients. Only webhook::Server requires one.
+  std::string client_ca_file = {};
 };
+// Makes `server` use the certificate, and report each read of its files to `metrics`, unless that
+// is null.
+CAPSTAN_EXPORT void UseServingTls(const ServingTls& tls, MetricsProvider* metrics,
+                                  httpserver::ServerOptions& server);
 
 // EndpointPage is one of the program's own pages. `answer` runs on the server's thread and must not
 // block.

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/mutex.h"
@@ -112,6 +113,9 @@ struct Server::Rep {
   Connection* LongestWaiting() const;
   void StartConnection(tcp::socket socket);
   void CloseAll();
+  void DrainAll(std::function<void()> done);
+  // Calls on_drained if no connection is left.
+  void NotifyDrained();
   void RunAfter(std::chrono::milliseconds delay, std::function<void()> task);
 
   const ServerOptions options;
@@ -135,6 +139,7 @@ struct Server::Rep {
   };
   std::unordered_map<Connection*, Peer> connections;
   std::unordered_set<std::shared_ptr<boost::asio::steady_timer>> timers;
+  std::function<void()> on_drained;
 
   clientgo::util::Mutex mu;
   bool running CAPSTAN_GUARDED_BY(mu) = false;
@@ -227,6 +232,7 @@ void Server::Rep::StartConnection(tcp::socket socket) {
                               .on_closed = [this](Connection* connection) {
                                 connections.erase(connection);
                                 Admit();
+                                NotifyDrained();
                               }};
   const auto connection = std::make_shared<Connection>(
       NewSocket(io, std::move(socket), tls.Current()), std::move(context));
@@ -238,9 +244,26 @@ void Server::Rep::CloseAll() {
   error_code ignored;
   acceptor.close(ignored);
   newcomer.reset();
+  on_drained = nullptr;
   work.reset();
   for (const auto& timer : timers) timer->cancel();
   while (!connections.empty()) connections.begin()->first->Close();
+}
+
+void Server::Rep::DrainAll(std::function<void()> done) {
+  error_code ignored;
+  acceptor.close(ignored);
+  newcomer.reset();
+  on_drained = std::move(done);
+  std::vector<std::shared_ptr<Connection>> all;  // a connection that closes leaves `connections`
+  for (const auto& [connection, peer] : connections) all.push_back(peer.connection);
+  for (const auto& connection : all) connection->Drain();
+  NotifyDrained();
+}
+
+void Server::Rep::NotifyDrained() {
+  if (!connections.empty()) return;
+  if (const auto done = std::exchange(on_drained, nullptr)) done();
 }
 
 void Server::Rep::RunAfter(std::chrono::milliseconds delay, std::function<void()> task) {
@@ -270,6 +293,10 @@ Expected<void> Server::Start() {
     rep->io->run();  // returns after Stop has closed everything
   });
   return {};
+}
+
+void Server::Drain(std::function<void()> done) {
+  Post([rep = rep_.get(), done = std::move(done)]() mutable { rep->DrainAll(std::move(done)); });
 }
 
 void Server::Stop() {

@@ -86,12 +86,17 @@ class CAPSTAN_EXPORT Server {
   // Binds and starts serving. kInvalidArgument names the address, the cause ("address already in
   // use") and the fix.
   clientgo::util::Expected<void> Start();
+  // Refuses new connections and closes those that wait for a request. Each other one is closed
+  // after its response. Then calls `done` once, on the server's thread, unless Stop comes first.
+  // Between Start and Stop. Mirrors net/http's Server.Shutdown, which waits. Thread-safe.
+  void Drain(std::function<void()> done);
   // Blocks until every connection is closed. The server's own thread must not call it.
   void Stop();
   std::uint16_t port() const;  // after Start
   // Runs `task` on the server's thread. Returns false before Start and after Stop. Thread-safe.
   bool Post(std::function<void()> task);
-  // Runs `task` on the server's thread after `delay`, unless it is stopped before. Thread-safe.
+  // Runs `task` on the server's thread after `delay`, unless Drain or Stop comes first.
+  // Thread-safe.
   void PostAfter(std::chrono::milliseconds delay, std::function<void()> task);
 
  private:

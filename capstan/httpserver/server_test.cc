@@ -296,6 +296,70 @@ TEST_F(ServerTest, StopClosesStreamsAndRejectsTasks) {
   exchange->Write("outlives the server");
 }
 
+TEST_F(ServerTest, DrainClosesIdleConnectionsAndRefusesNewOnes) {
+  Start();
+  RawClient idle(server_->port());
+  idle.Send("GET /idle HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(idle.ReadAnswer().second, "GET /idle ");
+  std::promise<void> drained;
+
+  server_->Drain([&] { drained.set_value(); });
+
+  drained.get_future().wait();
+  EXPECT_TRUE(idle.ClosedByServer());
+  EXPECT_FALSE(RawClient(server_->port()).connected());
+}
+
+TEST_F(ServerTest, DrainWaitsForResponsesAndRequestsThatHaveBegun) {
+  Start();
+  RawClient streaming(server_->port());
+  streaming.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  auto exchange = stream_.get_future().get();
+  RawClient sending(server_->port());
+  sending.Send("POST /begun HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1");
+  std::latch drained(1);
+  // The server has read the first part of the request once it answers a later one.
+  RawClient later(server_->port());
+  later.Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(later.ReadAnswer().second, "GET /later ");
+
+  server_->Drain([&] { drained.count_down(); });
+
+  OnServer([&] { EXPECT_FALSE(drained.try_wait()); });
+  sending.Send("2");
+  const auto [head, body] = sending.ReadAnswer();
+  EXPECT_THAT(head, HasSubstr("Connection: close\r\n"));
+  EXPECT_EQ(body, "POST /begun 12");
+  OnServer([&] {
+    exchange->End();
+    exchange.reset();
+  });
+  EXPECT_TRUE(streaming.ReadUntil("0\r\n\r\n").ends_with("0\r\n\r\n"));
+  streaming.Close();
+  sending.Close();
+  drained.wait();
+}
+
+TEST_F(ServerTest, DrainClosesConnectionWhoseResponseIsNotYetSent) {
+  Start();
+  RawClient client(server_->port());
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  auto exchange = stream_.get_future().get();
+  OnServer([&] {
+    exchange->Write(std::string(32U << 20U, 'x'));
+    exchange->End();
+    exchange.reset();
+  });
+  std::latch drained(1);
+
+  server_->Drain([&] { drained.count_down(); });
+
+  EXPECT_GT(client.ReadUntil("0\r\n\r\n").size(), 32U << 20U);
+  EXPECT_TRUE(client.ClosedByServer());
+  client.Close();
+  drained.wait();
+}
+
 TEST_F(ServerTest, PostAfterRunsInOrderOfDelays) {
   Start();
   std::promise<std::string> order;

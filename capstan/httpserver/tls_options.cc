@@ -99,22 +99,31 @@ OpensslCiphers ToOpenssl(const std::vector<std::string>& names) {
   return ciphers;
 }
 
-TlsFileSource::TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options)
+TlsFileSource::TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options,
+                             std::string client_ca_file)
     : cert_file_(std::move(cert_file)),
       key_file_(std::move(key_file)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      client_ca_file_(std::move(client_ca_file)) {}
 
 Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Current() {
   // Taken before the files are read, so that the next call sees a change in between.
-  const std::array stamps = {StampOf(cert_file_), StampOf(key_file_)};
+  const std::array stamps = {
+      StampOf(cert_file_), StampOf(key_file_),
+      client_ca_file_.empty() ? clientgo::util::FileStamp() : StampOf(client_ca_file_)};
   if (files_ != nullptr && stamps == stamps_) return files_;
   stamps_ = stamps;
   auto cert = clientgo::util::ReadFile(cert_file_);
   if (!cert) return Err(cert.error().Wrap("TLS certificate"));
   auto key = clientgo::util::ReadFile(key_file_);
   if (!key) return Err(key.error().Wrap("TLS key"));
-  files_ = std::make_shared<const TlsFiles>(
-      TlsFiles{.cert_pem = *std::move(cert), .key_pem = *std::move(key), .options = options_});
+  Expected<std::string> client_ca;
+  if (!client_ca_file_.empty()) client_ca = clientgo::util::ReadFile(client_ca_file_);
+  if (!client_ca) return Err(client_ca.error().Wrap("CA of the clients"));
+  files_ = std::make_shared<const TlsFiles>(TlsFiles{.cert_pem = *std::move(cert),
+                                                     .key_pem = *std::move(key),
+                                                     .client_ca_pem = *std::move(client_ca),
+                                                     .options = options_});
   return files_;
 }
 

@@ -47,21 +47,24 @@ struct CAPSTAN_EXPORT TlsFiles {
   TlsOptions options = {};
 };
 
-// TlsFileSource is a certificate and its key in two files. It checks the files at each call, where
-// controller-runtime's pkg/certwatcher polls. One thread at a time. The key is never logged.
+// TlsFileSource is a certificate and its key in two files, and optionally the CA of the clients in
+// a third one. It checks the files at each call, where controller-runtime's pkg/certwatcher polls.
+// One thread at a time. The key is never logged.
 class CAPSTAN_EXPORT TlsFileSource {
  public:
-  TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options);
+  TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options,
+                std::string client_ca_file = {});
 
-  // Returns the same object until a file changes. The error names the file. After a good pair, the
-  // error is returned once for each change, and then the last good pair again.
+  // Returns the same object until a file changes. The error names the file. After good files, the
+  // error is returned once for each change, and then the last good files again.
   clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Current();
 
  private:
   const std::string cert_file_;
   const std::string key_file_;
   const TlsOptions options_;
-  std::array<clientgo::util::FileStamp, 2> stamps_ = {};
+  const std::string client_ca_file_;  // empty: none
+  std::array<clientgo::util::FileStamp, 3> stamps_ = {};
   std::shared_ptr<const TlsFiles> files_;
 };
 

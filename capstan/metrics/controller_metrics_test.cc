@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metrics of controllers and serving certificates.
+// The metrics of controllers, webhooks and serving certificates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,6 +95,28 @@ TEST(ControllerMetricsTest, UsesTheBucketsOfControllerRuntime) {
             "1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10 15 20 25 30 40 50 60 +Inf ");
 }
 
+TEST(WebhookMetricsTest, HasTheNamesLabelsAndBucketsOfControllerRuntime) {
+  Metrics metrics({});
+  controller_runtime::WebhookMetrics& webhooks = *metrics.webhooks();
+
+  webhooks.Register("/convert");
+  webhooks.AddInFlight("/convert", 1);
+  webhooks.OnResponse("/convert", 504, milliseconds(250));
+  webhooks.OnPanic();
+
+  EXPECT_EQ(Samples(metrics),
+            "controller_runtime_conversion_webhook_panics_total 0\n"
+            "controller_runtime_webhook_latency_seconds_count{webhook=\"/convert\"} 1\n"
+            "controller_runtime_webhook_latency_seconds_sum{webhook=\"/convert\"} 0.25\n"
+            "controller_runtime_webhook_panics_total 1\n"
+            "controller_runtime_webhook_requests_in_flight{webhook=\"/convert\"} 1\n"
+            "controller_runtime_webhook_requests_total{code=\"200\",webhook=\"/convert\"} 0\n"
+            "controller_runtime_webhook_requests_total{code=\"500\",webhook=\"/convert\"} 0\n"
+            "controller_runtime_webhook_requests_total{code=\"504\",webhook=\"/convert\"} 1\n");
+  EXPECT_THAT(metrics.Serialize(), HasSubstr(R"({webhook="/convert",le="1e-08"} 0)"));
+  EXPECT_THAT(metrics.Serialize(), HasSubstr(R"({webhook="/convert",le="1000"} 1)"));
+}
+
 TEST(ControllerMetricsTest, PassesPromtool) {
   if (!HasPromtool()) {
     GTEST_SKIP() << "promtool is not on PATH (Debian package prometheus): the exposition was NOT "
@@ -104,6 +126,7 @@ TEST(ControllerMetricsTest, PassesPromtool) {
   ControllerMetrics& controllers = metrics.controllers();
   controllers.Register("crd", 1);
   controllers.OnCacheSyncTimeout("crd", "secrets");
+  metrics.webhooks()->Register("/convert");
 
   const auto answer = CheckWithPromtool(metrics.Serialize());
 

@@ -9,6 +9,7 @@
 #include "capstan/metrics/internal/controller_metrics.h"
 #include "capstan/metrics/internal/family.h"
 #include "capstan/metrics/internal/providers.h"
+#include "capstan/metrics/internal/webhook_metrics.h"
 #include "capstan/metrics/process.h"
 
 namespace capstan::metrics {
@@ -108,6 +109,7 @@ struct Metrics::Rep {
   CacheMetrics cache{registry};
   LeaderElectionMetrics leader_election{registry};
   PrometheusControllerMetrics controllers{registry};
+  PrometheusWebhookMetrics webhooks{registry};
   CertificateMetrics certificates{registry};
   GaugeFamily features{registry,
                        {.name = "kubernetes_feature_enabled",
@@ -148,6 +150,8 @@ clientgo::leaderelection::MetricsProvider& Metrics::leader_election() {
 }
 
 controller_runtime::ControllerMetrics& Metrics::controllers() { return rep_->controllers; }
+
+controller_runtime::WebhookMetrics* Metrics::webhooks() { return &rep_->webhooks; }
 
 void Metrics::RegisterServingCertificate() { rep_->certificates.Register(); }
 

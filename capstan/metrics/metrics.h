@@ -49,6 +49,7 @@ class CAPSTAN_EXPORT Metrics final : public controller_runtime::MetricsProvider 
   clientgo::cache::MetricsProvider& cache() override;
   clientgo::leaderelection::MetricsProvider& leader_election() override;
   controller_runtime::ControllerMetrics& controllers() override;
+  controller_runtime::WebhookMetrics* webhooks() override;
   void RegisterServingCertificate() override;
   void OnServingCertificateRead(bool ok) override;
   // `stage` is component-base's: "ALPHA", "BETA", "DEPRECATED", "" for GA.

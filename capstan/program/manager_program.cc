@@ -4,10 +4,12 @@
 #include <glog/logging.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "capstan/flags/version.h"
 #include "capstan/program/options.h"
 #include "capstan/program/program.h"
+#include "capstan/webhook/server.h"
 
 namespace capstan::program {
 namespace {
@@ -28,6 +31,7 @@ using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Kv;
 
+constexpr char kWatchListClient[] = "WatchListClient";
 constexpr char kNamespaceFile[] = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
 // OwnFlags are the flags that not all programs of this library have.
@@ -38,6 +42,8 @@ struct OwnFlags {
   std::chrono::nanoseconds renew_deadline = std::chrono::seconds(10);
   std::chrono::nanoseconds retry_period = std::chrono::seconds(2);
   std::string metrics_listen_address = {};
+  webhook::ServerOptions webhook = {};
+  std::int32_t webhook_port = webhook.port;
   bool print_crds = false;
 };
 
@@ -59,6 +65,24 @@ std::vector<flags::Flag> LeaderElectionFlags(OwnFlags& own) {
       {.name = "leader-election-retry-period",
        .usage = "Time between two attempts to acquire or renew the Lease.",
        .variable = &own.retry_period}};
+}
+
+// The names are those that kubebuilder gives its flags.
+std::vector<flags::Flag> WebhookFlags(OwnFlags& own) {
+  return {{.name = "webhook-port",
+           .usage = "Port that serves the webhooks of this program, if it has any.",
+           .variable = &own.webhook_port},
+          {.name = "webhook-cert-path",
+           .type = flags::Type::kPath,
+           .usage = "Folder of the serving certificate of the webhooks. A certificate that changes "
+                    "is used for the next connection.",
+           .variable = &own.webhook.cert_dir},
+          {.name = "webhook-cert-name",
+           .usage = "File with the PEM certificate in --webhook-cert-path.",
+           .variable = &own.webhook.cert_name},
+          {.name = "webhook-cert-key",
+           .usage = "File with the PEM key in --webhook-cert-path.",
+           .variable = &own.webhook.key_name}};
 }
 
 // The result keeps pointers into `own`.
@@ -87,6 +111,7 @@ flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::Feat
                              {.name = "metrics-tls-private-key-file", .type = Type::kPath},
                              {.name = "metrics-tls-cipher-suites", .type = Type::kStrings},
                              {.name = "metrics-tls-min-version"}});
+  set.AddSection("Webhooks", WebhookFlags(own));
   set.AddSection("Logging", flags::LogFlags("Log verbosity. 4 logs every reconciliation, 6 every "
                                             "request."));
   set.AddSection("Feature gates",
@@ -96,6 +121,7 @@ flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::Feat
 
 struct Options : CommonOptions {
   ManagerProgram program;
+  webhook::ServerOptions webhook;
 };
 
 // The namespace of the pod; empty outside a cluster.
@@ -127,7 +153,13 @@ Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& fla
   if (!common) return Err(std::move(common.error()));
   auto election = ElectionOf(program, flags);
   if (!election) return Err(std::move(election.error()));
-  Options options{*std::move(common), program};
+  Options options{*std::move(common), program, flags.webhook};
+  if (flags.webhook_port < 0 || flags.webhook_port > std::numeric_limits<std::uint16_t>::max()) {
+    return InvalidArgument(std::to_string(flags.webhook_port), "webhook-port",
+                           "expected a number from 0 to 65535");
+  }
+  options.webhook.port = static_cast<std::uint16_t>(flags.webhook_port);
+  if (!gates.Enabled(kWatchListClient)) options.program.manager.cache.reflector.watch_list = false;
   options.program.manager.leader_election.reset();
   if (*election) options.program.manager.leader_election.emplace(**election);
   return options;
@@ -138,11 +170,17 @@ class ManagerApp final : public App {
   ManagerApp(const Options& options, const featuregate::FeatureGate& gates,
              std::vector<std::string> flags)
       : App(options.program.name, options, gates, std::move(flags), options.program.version),
-        program_(options.program) {}
+        program_(options.program),
+        webhook_(options.webhook) {}
 
   Expected<void> Assemble() {
     if (auto made = NewManager(program_.manager); !made) return made;
-    return program_.set_up(manager(), metrics_);
+    const auto webhooks = webhook::AddServer(manager(), webhook_);
+    if (!webhooks) return Err(webhooks.error());
+    if (auto set_up = program_.set_up(manager(), metrics_); !set_up) return set_up;
+    // So a port in use is reported before the first request to the API server. It does nothing
+    // unless set_up has declared a webhook.
+    return (*webhooks)->Listen();
   }
 
   Expected<void> Run(std::stop_token stop) override {
@@ -168,6 +206,7 @@ class ManagerApp final : public App {
   }
 
   const ManagerProgram program_;
+  const webhook::ServerOptions webhook_;
 };
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): RunApp takes a function of this type
@@ -194,6 +233,7 @@ int RunManager(int argc, char** argv, ManagerProgram program) {
   CHECK(program.set_up) << "set ManagerProgram::set_up";
   SetUpProcess(argv[0]);
   featuregate::FeatureGate gates;
+  gates.Add({{kWatchListClient, {.default_value = true, .stage = featuregate::Stage::kBeta}}});
   if (program.add_features) program.add_features(gates);
   OwnFlags own{.leader_elect = program.leader_elect,
                .metrics_listen_address = program.metrics_listen_address};

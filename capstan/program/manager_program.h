@@ -10,9 +10,11 @@
 //   }
 //
 // The program has the flags, the feature gates, the log format, the metrics, the health endpoints
-// and the status pages that capstan's own programs have. It ends with exit code 0 after SIGINT or
-// SIGTERM, --help, --version and --print-crds, with 1 after an error, which is printed as one line,
-// and with 130 after a second signal. Mirrors what kubebuilder generates as cmd/main.go.
+// and the status pages that capstan's own programs have. It serves the webhooks that set_up
+// declares (WebhookFor, ConversionFor) with the certificate in --webhook-cert-path. It ends with
+// exit code 0 after SIGINT or SIGTERM, --help, --version and --print-crds, with 1 after an error,
+// which is printed as one line, and with 130 after a second signal. Mirrors what kubebuilder
+// generates as cmd/main.go.
 #pragma once
 
 #include <concepts>
@@ -89,7 +91,8 @@ struct CAPSTAN_EXPORT ManagerProgram {
   // Adds flags of the program, which set variables of it (flags/flag_set.h). They come first in
   // --help, and /flagz shows them. A name of RunManager's own flags is fatal. Optional.
   std::function<void(flags::FlagSet& flags)> add_flags = {};
-  // Adds the feature gates of the program. Optional.
+  // Adds the feature gates of the program. Optional. Every program has WatchListClient: without it
+  // the caches use LIST instead of WATCH-LIST.
   std::function<void(featuregate::FeatureGate& gates)> add_features = {};
   // What --print-crds prints for `kubectl apply -f -`, without a cluster: what
   // CustomResourceDefinition<T>() returns for each kind of the program. Empty: there is no such

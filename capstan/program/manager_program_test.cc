@@ -7,11 +7,14 @@
 #include <csignal>
 #include <memory>
 
+#include "capstan/clientgo/util/file.h"
 #include "capstan/httpserver/testing/raw_client.h"
 #include "capstan/program/manager_program.h"
 #include "capstan/program/testing/process.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/eventually.h"
 #include "capstan/testing/temp_dir.h"
+#include "capstan/webhook/testing/webhook_client.h"
 
 namespace capstan::program {
 namespace {
@@ -81,6 +84,21 @@ TEST_F(ManagerProgramTest, RunsWithoutElection) {
   EXPECT_EQ(program.ExitCode(), 0);
 }
 
+TEST_F(ManagerProgramTest, ListsWithoutTheGateWatchListClient) {
+  const auto lists = [&] {
+    return server_.CountRequests({.verb = "list", .resource = "configmaps"});
+  };
+  {
+    const Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false"}));
+    EXPECT_TRUE(program.EventuallyLogs("Starting workers")) << program.Stderr();
+    EXPECT_EQ(lists(), 0U);
+  }
+  const Process program(EXAMPLE_MANAGER_PATH,
+                        With({"--leader-elect=false", "--feature-gates=WatchListClient=false"}));
+  EXPECT_TRUE(program.EventuallyLogs("Starting workers")) << program.Stderr();
+  EXPECT_EQ(lists(), 1U);
+}
+
 TEST_F(ManagerProgramTest, NeedsANamespaceForTheLeaseOutsideACluster) {
   Process program(EXAMPLE_MANAGER_PATH, With({}));
 
@@ -113,6 +131,62 @@ TEST_F(ManagerProgramTest, HasItsOwnMetrics) {
   EXPECT_THAT(Get(program, "/metrics"), HasSubstr("example_reconciled_total{namespace=\"ns\"} 1"));
 }
 
+TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
+  const webhook::testing::ServingCertificate certificate;
+  certificate.files().Write("my.crt",
+                            clientgo::util::ReadFile(certificate.dir() + "tls.crt").value());
+  const std::vector<std::string> flags = {
+      "--leader-elect=false",       "--webhooks",
+      "--webhook-port=0",           "--webhook-cert-path=" + certificate.dir(),
+      "--webhook-cert-name=my.crt", "--webhook-cert-key=tls.key"};
+  Process program(EXAMPLE_MANAGER_PATH, With(flags));
+  const std::string line = "Serving webhooks\" host=\"\" port=";
+  ASSERT_TRUE(program.EventuallyLogs(line)) << program.Stderr();
+  const std::string log = program.Stderr();
+  const std::size_t at = log.find(line) + line.size();
+  std::uint16_t port = 0;
+  std::from_chars(log.data() + at, log.data() + log.size(), port);
+
+  const webhook::testing::Response response(
+      webhook::testing::ApiServer(port, certificate.ca().cert_pem)
+          .Post("/validate-x-io-v1-foo",
+                webhook::testing::Review(
+                    "CREATE", R"("object":{"apiVersion":"x.io/v1","kind":"Foo","metadata":{}})"))
+          .body);
+
+  EXPECT_TRUE(response.allowed);
+  EXPECT_TRUE(capstan::testing::Eventually(
+      [&] { return Get(program, "/readyz?verbose").find("[+]webhook ok") != std::string::npos; }));
+  program.Signal(SIGTERM);
+  EXPECT_EQ(program.ExitCode(), 0) << program.Stderr();
+}
+
+TEST_F(ManagerProgramTest, NamesTheMissingCertificateOfItsWebhooks) {
+  Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false", "--webhooks",
+                                              "--webhook-port=0", "--webhook-cert-path=/none"}));
+
+  EXPECT_EQ(program.ExitCode(), 1);
+  EXPECT_THAT(program.Stderr(), HasSubstr("webhook server: TLS certificate: open /none/tls.crt"));
+}
+
+TEST_F(ManagerProgramTest, NamesAWebhookPortInUseBeforeTheFirstRequest) {
+  const webhook::testing::ServingCertificate certificate;
+  Process program(EXAMPLE_MANAGER_PATH, With({"--leader-election-namespace=ns", "--webhooks",
+                                              "--webhook-port=" + std::to_string(server_.port()),
+                                              "--webhook-cert-path=" + certificate.dir()}));
+
+  EXPECT_EQ(program.ExitCode(), 1);
+  EXPECT_THAT(program.Stderr(), HasSubstr("webhook server: cannot listen on "));
+  EXPECT_EQ(server_.CountRequests({}), 0U);
+}
+
+TEST_F(ManagerProgramTest, RejectsAnInvalidWebhookPort) {
+  Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false", "--webhook-port=65536"}));
+
+  EXPECT_EQ(program.ExitCode(), 1);
+  EXPECT_THAT(program.Stderr(), HasSubstr("--webhook-port"));
+}
+
 TEST_F(ManagerProgramTest, HelpListsItsOwnFlagsFirst) {
   Process program(EXAMPLE_MANAGER_PATH, {"--help"});
 
@@ -126,6 +200,8 @@ Example flags:
 
       --verb string
                 The first word of each log line. (default "Reconciled")
+      --webhooks
+                Validate objects of the kind Foo.
 
 Generic flags:
 )"));

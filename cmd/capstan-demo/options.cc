@@ -76,9 +76,8 @@ flags::FlagSet NewApiServerFlagSet() {
            "from memory, until SIGINT or SIGTERM. Use it to try kubectl and controllers, not in\n"
            "production. A CustomResourceDefinition adds its kind. capstan apiserver runs it, "
            "too.\n\n"
-           "It takes JSON only, so instead of kubectl create use kubectl apply --validate=false.\n"
-           "It has no garbage collection, RBAC, admission, printer columns or CEL rules, and each\n"
-           "start makes a new CA, so write the kubeconfig again (docs/library/testing.md)."});
+           "It has no RBAC and no CEL rules, and each start makes a new CA, so write the\n"
+           "kubeconfig again (docs/library/testing.md)."});
   set.AddSection("API server", {{.name = "port", .type = Type::kInt},
                                 {.name = "write-kubeconfig"},
                                 {.name = "load", .type = Type::kStringArray},

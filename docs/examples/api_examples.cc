@@ -15,11 +15,17 @@
 #include "capstan/client/client.h"
 #include "capstan/client/consistency.h"
 #include "capstan/client/controller_util.h"
+#include "capstan/client/create_or_update.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/discovery/discovery_client.h"
+#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
+#include "capstan/clientgo/restmapper/shortcut_expander.h"
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/log.h"
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/controller_runtime/builder.h"
+#include "capstan/controller_runtime/cluster.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/kind/crd.h"
 #include "capstan/kind/kind.h"
@@ -28,8 +34,13 @@
 #include "capstan/metrics/metrics.h"
 #include "capstan/program/manager_program.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/certificates.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/fault_proxy.h"
+#include "capstan/testing/temp_dir.h"
+#include "capstan/webhook/builder.h"
+#include "capstan/webhook/conversion.h"
+#include "capstan/webhook/server.h"
 
 // clang-format off: as the comments are written
 struct Foo {
@@ -59,6 +70,18 @@ inline constexpr auto capstan::kFields<Condition> =
     capstan::Fields(capstan::Field("type", &Condition::type).Required(),
                     capstan::Field("status", &Condition::status));
 // clang-format on
+
+struct FooV2 {
+  capstan::ObjectMeta metadata;
+  struct Spec {
+    int size = 1;
+  } spec;
+};
+template <>
+inline constexpr auto capstan::kKind<FooV2> = capstan::Kind("samplecontroller.k8s.io", "v2", "Foo",
+                                                            "foos")
+                                                  .Namespaced()
+                                                  .Spec(capstan::Field("size", &FooV2::Spec::size));
 
 struct PodTemplate {
   std::string name;
@@ -144,6 +167,37 @@ void ReadYourWrites(Client<Foo>& foos, const CallOptions& call, const Foo& foo,
                     const clientgo::cache::SharedInformer& informer) {
   auto updated = foos.Update(call, foo);
   if (updated) auto waited = WaitForCacheVersion(call, informer, **updated);
+}
+
+struct Settings {
+  ObjectMeta metadata;
+  std::map<std::string, std::string> data;
+};
+
+}  // namespace capstan::docs
+
+template <>
+inline constexpr auto capstan::kKind<capstan::docs::Settings> =
+    capstan::Kind("", "v1", "ConfigMap", "configmaps")
+        .Namespaced()
+        .Fields(capstan::Field("data", &capstan::docs::Settings::data));
+
+namespace capstan::docs {
+
+void WriteSettings(const Client<Settings>& config_maps, const std::stop_token& stop) {
+  using ConfigMap = Settings;
+  // clang-format off
+  ConfigMap map;
+  map.metadata = {.name = "settings", .namespace_ = "default"};
+  auto result = CreateOrUpdate(stop, config_maps, map, [](ConfigMap& object) {
+    object.data["color"] = "red";
+  });
+  // clang-format on
+}
+
+Expected<void> DeleteFoo(const Client<Foo>& foos, const std::stop_token& stop,
+                         const ObjectKey& key) {
+  return IgnoreNotFound(foos.Delete(stop, key));
 }
 
 Expected<void> SetOwner(const Foo& foo) {
@@ -265,6 +319,122 @@ void AddFlags(flags::FlagSet& flags) {
                               {.name = "resync", .usage = "Time between two checks.",
                                .variable = &resync}});
   // clang-format on
+}
+
+Expected<void> AddFooWebhooks(Manager& manager) {
+  return WebhookFor<Foo>(manager)
+      .Default([](Foo& foo) {
+        if (foo.spec.deployment_name.empty()) foo.spec.deployment_name = foo.metadata.name;
+      })
+      .ValidateCreate([](const Foo& foo) -> Expected<void> {
+        if (foo.spec.replicas % 2 == 1) return {};
+        return Err(ErrorReason::kInvalid, "spec.replicas: must be odd");
+      })
+      .ValidateUpdate([](const Foo& old, const Foo& foo, AdmissionContext& context) {
+        if (foo.spec.replicas < old.spec.replicas) context.Warn("fewer replicas than before");
+      })
+      .Complete();
+}
+
+Expected<void> AddFooConversion(Manager& manager) {
+  return ConversionFor<FooV2>(manager)
+      .Spoke<Foo>([](const Foo& foo, FooV2& hub) { hub.spec.size = foo.spec.replicas; },
+                  [](const FooV2& hub, Foo& foo) { foo.spec.replicas = hub.spec.size; })
+      .Complete();
+}
+
+Expected<void> AddNameWebhook(Manager& manager) {
+  using webhook::AdmissionRequest;
+  using webhook::Allowed;
+  using webhook::Denied;
+  const auto found = webhook::ServerFor(manager);
+  if (!found) return tl::unexpected(found.error());
+  webhook::Server& server = **found;
+  return server.Register("/check-names", [](AdmissionContext&, const AdmissionRequest& request) {
+    return request.name.starts_with("team-") ? Allowed() : Denied("the name needs a team");
+  });
+}
+
+Expected<webhook::Server*> ServeInTest(Manager& manager, const testing::TempDir& dir) {
+  const auto ca = testing::MakeCa({.common_name = "ca"});
+  if (!ca) return tl::unexpected(ca.error());
+  const auto pair = testing::MakeLocalhostCertificate(*ca);
+  if (!pair) return tl::unexpected(pair.error());
+  dir.Write("tls.crt", pair->cert_pem);
+  dir.Write("tls.key", pair->key_pem);
+  return webhook::AddServer(manager, {.host = "127.0.0.1", .port = 0, .cert_dir = dir.Path("")});
+}
+
+void Discover(clientgo::rest::Client& client, const std::stop_token& stop) {
+  using clientgo::discovery::GroupDiscoveryFailed;
+  DiscoveryClient discovery(client);
+  auto found = discovery.ServerGroupsAndResources(stop);
+  if (!found) return;
+  for (const ApiResourceList& list : found->resources) {
+    LOG(INFO) << Kv("Found", "version", list.group_version.String());
+  }
+  if (!found->failed.empty()) LOG(WARNING) << GroupDiscoveryFailed(found->failed).message;
+}
+
+void MapKinds(clientgo::rest::Client& client, RestMapper& dynamic_mapper,
+              const std::stop_token& stop) {
+  ShortcutExpander mapper(dynamic_mapper, client);
+  auto resource = mapper.ResourceFor(stop, {.resource = "deploy"});
+  auto type = UnstructuredTypeFor(stop, mapper, {"apps", "v1", "Deployment"});
+}
+
+// Logs the objects of a kind that is known at run time only, until `stop`.
+Expected<void> LogObjects(const std::stop_token& stop, clientgo::rest::Client& client,
+                          const GroupVersionKind& kind) {
+  DynamicRestMapper mapper(client);
+  const auto type = UnstructuredTypeFor(stop, mapper, kind);
+  if (!type) return Err(type.error());
+  clientgo::cache::SharedInformerFactory informers(client, {});
+  const auto handler = informers.ForType(*type).AddEventHandler(
+      {.on_add = [](const clientgo::runtime::ObjectPtr& object, bool /*is_in_initial_list*/) {
+        const auto& added = static_cast<const TypedObject<Unstructured>&>(*object);
+        LOG(INFO) << Kv("Added", "object", added.key(), "replicas",
+                        added.Get<int>({"spec", "replicas"}).value_or(1));
+      }});
+  if (!handler) return Err(handler.error());
+  informers.Start(stop);
+  controller_runtime::WaitForStop(stop);
+  informers.Shutdown();
+  return {};
+}
+
+Expected<void> AddEast(Manager& manager, const clientgo::rest::Config& config) {
+  auto east = Cluster::New(config, {.name = "east", .component = "my-controller"});
+  if (!east) return Err(east.error());
+  return manager.AddCluster(*std::move(east));
+}
+
+// Reconciles the Foos of all clusters, which come and go while the Manager runs.
+Expected<void> ReconcileEverywhere(Manager& manager) {
+  const auto reconcile = [&](const std::stop_token& stop,
+                             const Request& request) -> Expected<void> {
+    const std::shared_ptr<Cluster> cluster = manager.GetCluster(request.cluster);
+    if (cluster == nullptr) return {};  // it was removed
+    const Ptr<Foo> foo = ListerFor<Foo>(*cluster).Get(request.String());
+    if (foo == nullptr) return {};
+    Foo wanted = *foo;
+    wanted.status.available_replicas = wanted.spec.replicas;
+    const auto updated = Client<Foo>(cluster->client()).UpdateStatus(stop, wanted);
+    if (!updated) return Err(updated.error());
+    return {};
+  };
+  const auto built = ControllerFor<Foo>(manager).EngageClusters().Reconcile(reconcile);
+  if (!built) return Err(built.error());
+  return {};
+}
+
+// Reconciles the Foos of this cluster when a ConfigMap of another one changes.
+Expected<void> WatchBoth(Manager& manager, Cluster& east) {
+  const auto built = ControllerFor<Foo>(manager)
+                         .Watches<ConfigMap>(east, FoosOf)
+                         .Reconcile([](const std::stop_token&, const Request&) {});
+  if (!built) return Err(built.error());
+  return {};
 }
 
 void InjectFaults(capstan::testing::apiserver::Server& server) {

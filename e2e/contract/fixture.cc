@@ -339,6 +339,11 @@ Answer ContractTest::CreateWebhooks() const {
   return answer;
 }
 
+bool ContractTest::CollectsGarbage() {
+  return suite_target->embedded != nullptr ||
+         !Environment("CAPSTAN_CONTRACT_GARBAGE_COLLECTION").empty();
+}
+
 bool ContractTest::Compact() const {
   if (suite_target->embedded != nullptr) {
     suite_target->embedded->CompactWatchWindow();

@@ -9,9 +9,9 @@
 // objects, so the suite can run repeatedly and in parallel on one server.
 //
 // The embedded server does not support these features (capstan/testing/apiserver/server.h), so
-// nothing here tests them: RBAC, admission, protobuf, YAML, tables, compression, OpenAPI, unknown
-// fields of built-in kinds, CEL rules, defaults and grace periods of Pods, PodDisruptionBudgets,
-// garbage collection, and the namespace lifecycle.
+// nothing here tests them: RBAC, YAML, compression, CEL, defaults and grace periods of Pods, and
+// PodDisruptionBudgets. Webhooks run in the test's process, so a real kube-apiserver must be on the
+// same machine.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -147,6 +147,9 @@ class ContractTest : public ::testing::Test {
     }
     return "map[string]interface {}" + json;
   }
+  // Reports whether dependents of deleted objects are collected: by the embedded server, or in a
+  // real cluster with kube-controller-manager, which CAPSTAN_CONTRACT_GARBAGE_COLLECTION says.
+  static bool CollectsGarbage();
   // Reports whether the server streams lists by default (feature gate WatchList).
   bool StreamsLists() const { return Minor() >= 34; }
   // Compacts the server's history up to now. Returns false if the test has no access to etcd; the

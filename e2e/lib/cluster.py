@@ -2,7 +2,7 @@
 """A real kube-apiserver and etcd in one folder, on free ports of 127.0.0.1.
 
 The folder contains the cluster's state (state.json, logs, keys), so any process can find, restart or
-remove it. No controller-manager runs, so there is no garbage collection.
+remove it. Without start_controller_manager, there is no garbage collection.
 """
 import json
 import os
@@ -177,6 +177,17 @@ class Cluster:
                 kube.write_kubeconfig(self.kubeconfig(user), self.server, user, token,
                                       **{"certificate-authority": self.ca_file})
 
+    def start_controller_manager(self):
+        """Starts garbage collection. Returns False if the version has no kube-controller-manager."""
+        program = "kube-controller-manager"
+        if not os.path.exists(os.path.join(self.state["binaries"], program)):
+            return False
+        self.spawn(program, [
+            "--kubeconfig=" + self.kubeconfig("admin"), "--leader-elect=false", "--secure-port=0",
+            "--controllers=garbage-collector-controller,namespace-controller",
+            "--concurrent-gc-syncs=2"])
+        return True
+
     @property
     def server(self):
         return f"https://127.0.0.1:{self.state['port']}"
@@ -220,6 +231,7 @@ class Cluster:
 
     def destroy(self):
         """Stops the processes and removes the folder, if they exist."""
+        self.kill("kube-controller-manager")
         self.kill("kube-apiserver")
         self.kill("etcd")
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -24,7 +24,10 @@ SAMPLES = ((FAR, "2036-01-02T03:04:05Z"),
            (re.compile(r"\b202\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-01-02T03:04:05Z"),
            (re.compile(r"sha256 [0-9a-f]{16}\b"), "sha256 0123456789abcdef"),
            (re.compile(r"\b\d+\.\d+ s\b"), "1.23 s"),
-           (re.compile(r"\b\d+\.\d+ MiB\b"), "12.3 MiB"))
+           (re.compile(r"\b\d+\.\d+ MiB\b"), "12.3 MiB"),
+           # An age in a table of kubectl.
+           (re.compile(r"(?<= {3})\d+s( +|$)", re.M),
+            lambda age: "5s" + " " * (len(age[0]) - 2 if age[1] else 0)))
 BLOCK = re.compile(r"((?:^<!-- (?:until|only): [^\n]* -->\n)*)^```console\n(.*?)^```$", re.M | re.S)
 HINT = re.compile(r"^<!-- (until|only): (.*) -->$", re.M)
 PATIENCE = 90  # seconds for a command or its condition

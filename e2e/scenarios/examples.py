@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of the example controllers, built with the installed library, on this server.
 
-ctest runs the same tests on the API server in their own process (hack/library_test.py).
+On a real API server, programs with a deploy/ run with its rights, which must be what they use. Otherwise
+ctest also runs the tests on the API server in their own process, as hack/library_test.py does.
 """
 import os
+import shlex
 import subprocess
+import time
 
-from lib import library
+import yaml
+from lib import kube, library
 from lib.cluster import ROOT
+from lib.scenario import check_equal
 
 KINDS = ("embedded", "real")
+EXAMPLES = os.path.join(ROOT, "examples")
+# Each test, with the program that it runs, if any.
+TESTS = {"hello": "hello", "memcached": None, "namespaces": "namespaces",
+         "pod-labeler": "pod-labeler", "sample-controller": "sample-controller",
+         "secret-mirror": "secret-mirror"}
 
 
 def told(*command):
@@ -17,12 +27,74 @@ def told(*command):
     assert result.returncode == 0, f"{' '.join(command)}\n{result.stdout}\n{result.stderr}"
 
 
+class Rights:
+    """The ServiceAccount and the ClusterRole in deploy/rbac.yaml of an example."""
+
+    def __init__(self, scenario, cluster, path):
+        self.cluster, self.granted = cluster, set()
+        client = cluster.client()
+        with open(path, encoding="utf-8") as file:
+            for made in yaml.safe_load_all(file):
+                client.create(made)
+                if made["kind"] == "ServiceAccount":
+                    account = made["metadata"]
+                for rule in made.get("rules", ()):
+                    self.granted |= {(group, resource, verb) for group in rule["apiGroups"]
+                                     for resource in rule["resources"] for verb in rule["verbs"]}
+        self.user = f"system:serviceaccount:{account['namespace']}:{account['name']}"
+        token = client.call(
+            "POST", f"/api/v1/namespaces/{account['namespace']}/serviceaccounts/{account['name']}/token",
+            {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+        self.kubeconfig = kube.write_kubeconfig(
+            scenario.path(account["name"]), cluster.server, account["name"], token["status"]["token"],
+            **{"certificate-authority": cluster.ca_file})
+
+    def program(self, path):
+        """Returns a program that is `path` with these rights."""
+        wrapper = self.kubeconfig + ".sh"
+        with open(wrapper, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nexec {shlex.quote(path)} "$@" '
+                       f'{shlex.quote("--kubeconfig=" + self.kubeconfig)}\n')
+        os.chmod(wrapper, 0o755)
+        return wrapper
+
+    def used(self):
+        """Returns the rights that the requests so far needed. Each request must have been allowed."""
+        found = set()
+        for event in self.cluster.audited()[0]:
+            what = event["objectRef"]
+            if event["user"]["username"] != self.user or "resource" not in what:
+                continue
+            right = (what.get("apiGroup", ""), "/".join(
+                filter(None, (what["resource"], what.get("subresource")))), event["verb"])
+            assert event["responseStatus"]["code"] != 403, f"{self.user} needs the right {right}"
+            found.add(right)
+            if event["verb"] == "watch":  # a server without WATCH-LIST gets a LIST first
+                found.add((*right[:2], "list"))
+        return found
+
+    def check(self):
+        deadline = time.monotonic() + 10  # the end of a watch is logged later
+        while self.used() != self.granted and time.monotonic() < deadline:
+            time.sleep(0.1)
+        check_equal(f"the rights that {self.user} uses", self.used(), self.granted)
+
+
 def run(scenario):
     prefix = library.installed(scenario)
     build = scenario.path("build")
-    told("cmake", "-S", os.path.join(ROOT, "examples"), "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    told("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
     told("cmake", "--build", build)
-    real = ("--real", scenario.cluster().kubeconfig("admin"))
-    for example, *arguments in (("hello", os.path.join(build, "hello/hello")), ("memcached",),
-                                ("namespaces", os.path.join(build, "namespaces/namespaces"))):
-        told(os.path.join(build, example, f"{example}_test"), *arguments, *real)
+    if scenario.kind == "embedded":
+        told("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
+    cluster = scenario.cluster()
+    for example, program in TESTS.items():
+        test = os.path.join(build, example, example.replace("-", "_") + "_test")
+        programs = [os.path.join(build, example, program)] if program else []
+        rbac = os.path.join(EXAMPLES, example, "deploy/rbac.yaml")
+        if scenario.kind == "real" and os.path.exists(rbac):
+            rights = Rights(scenario, cluster, rbac)
+            told(test, rights.program(programs[0]), "--real", cluster.kubeconfig("admin"))
+            rights.check()
+        else:
+            told(test, *programs, "--real", cluster.kubeconfig("admin"))

@@ -34,7 +34,7 @@ inline constexpr auto capstan::kKind<Foo> =
               Field("replicas", &Foo::Spec::replicas).Minimum(0).Maximum(10).Default(1))
         .Status(Field("availableReplicas", &Foo::Status::available_replicas));
 
-Expected<void> Reconcile(Manager& manager, const Request& request) {
+Expected<void> Reconcile(Manager& manager, const std::stop_token& stop, const Request& request) {
   const auto foo = ListerFor<Foo>(manager).Get(request.String());  // from the cache: no API call
   if (foo == nullptr) return {};  // it was deleted, and Kubernetes deletes what it owns
   Deployment wanted = NewDeployment(foo->metadata, foo->spec.deployment_name);
@@ -48,7 +48,7 @@ Expected<void> Reconcile(Manager& manager, const Request& request) {
   if (deployment == nullptr || deployment->spec.replicas != foo->spec.replicas) {
     if (auto owned = capstan::SetControllerReference(*foo, wanted.metadata); !owned) return owned;
     auto applied = capstan::Client<Deployment>(manager.client())
-                       .Apply({}, wanted, {.field_manager = "hello", .force = true});
+                       .Apply(stop, wanted, {.field_manager = "hello", .force = true});
     if (!applied) return Err(std::move(applied.error()));  // retried with backoff
     deployment = *std::move(applied);
     manager.events().Event(capstan::ReferenceTo(*foo), "Normal", "Synced",
@@ -58,15 +58,13 @@ Expected<void> Reconcile(Manager& manager, const Request& request) {
   if (available == foo->status.available_replicas) return {};
   Foo changed = *foo;
   changed.status.available_replicas = available;
-  auto updated = capstan::Client<Foo>(manager.client()).UpdateStatus({}, changed);
-  if (!updated) return Err(std::move(updated.error()));
-  return {};
+  return capstan::IgnoreNotFound(
+      capstan::Client<Foo>(manager.client()).UpdateStatus(stop, changed));
 }
 
 int main(int argc, char** argv) {
   const auto set_up = [](Manager& manager) {
-    return ControllerFor<Foo>(manager).Owns<Deployment>().Reconcile(
-        [&](std::stop_token, const Request& key) { return Reconcile(manager, key); });
+    return ControllerFor<Foo>(manager).Owns<Deployment>().Reconcile(Reconcile);
   };
   return capstan::RunManager(argc, argv,
                              {.name = "hello",

@@ -78,9 +78,8 @@ class MemcachedReconciler final : public capstan::Reconciler {
     state.metadata.name = key.name;
     state.metadata.namespace_ = key.namespace_;
     state.data = {{"uid", memcached.metadata.uid}};
-    auto created = config_maps_.Create(stop, state, {.field_manager = kOperator});
-    if (!created && !capstan::IsAlreadyExists(created.error())) return Err(created.error());
-    return {};
+    return capstan::IgnoreAlreadyExists(
+        config_maps_.Create(stop, state, {.field_manager = kOperator}));
   }
 
   // Returns the condition. `version` becomes that of the ConfigMap, if there is one.
@@ -148,8 +147,8 @@ class MemcachedReconciler final : public capstan::Reconciler {
   Expected<void> Finalize(const std::stop_token& stop, const Memcached& cached) {
     Memcached memcached = cached;
     if (!capstan::RemoveFinalizer(memcached.metadata, kFinalizer)) return {};
-    auto deleted = config_maps_.Delete(stop, StateOf(cached));
-    if (!deleted && !capstan::IsNotFound(deleted.error())) return Err(deleted.error());
+    auto deleted = capstan::IgnoreNotFound(config_maps_.Delete(stop, StateOf(cached)));
+    if (!deleted) return deleted;
     manager_.events().Event(capstan::ReferenceTo(cached), "Normal", "Deleted",
                             "Deleted ConfigMap " + StateOf(cached).name);
     return Patch(stop, cached, memcached);
@@ -158,10 +157,9 @@ class MemcachedReconciler final : public capstan::Reconciler {
   // Sends the difference, and only if `before` is still the newest version.
   Expected<void> Patch(const std::stop_token& stop, const Memcached& before,
                        const Memcached& after) {
-    auto patched = memcacheds_.Patch(stop, capstan::KeyOf(before),
-                                     capstan::MergeFrom(before, after, {.optimistic_lock = true}));
-    if (!patched && !capstan::IsNotFound(patched.error())) return Err(patched.error());
-    return {};
+    return capstan::IgnoreNotFound(
+        memcacheds_.Patch(stop, capstan::KeyOf(before),
+                          capstan::MergeFrom(before, after, {.optimistic_lock = true})));
   }
 
   capstan::Manager& manager_;
@@ -191,7 +189,7 @@ Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,
             std::vector<Request> requests;
             for (const auto& memcached : ListerFor<Memcached>(manager).ByIndex(
                      kByConfigMap, capstan::KeyOf(map).String())) {
-              requests.push_back(capstan::KeyOf(*memcached));
+              requests.push_back(Request::For(capstan::KeyOf(*memcached)));
             }
             return requests;
           },

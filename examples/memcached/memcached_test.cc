@@ -3,104 +3,45 @@
 // API server. Exit code 0: passed.
 #include <algorithm>
 #include <functional>
-#include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "capstan/client/client.h"
 #include "capstan/client/controller_util.h"
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/clientgo/util/log.h"
 #include "capstan/kind/crd.h"
-#include "capstan/kind/unstructured.h"
 #include "capstan/testing/eventually.h"
 #include "kinds/deployment.h"
 #include "memcached/controller.h"
 #include "memcached/memcached.h"
 #include "testing/example_test.h"
+#include "testing/running.h"
+#include "testing/scope.h"
 
 namespace {
 
 using capstan::Client;
-using capstan::Expected;
 using capstan::ObjectKey;
 using capstan::Patch;
-using capstan::Unstructured;
 using capstan::testing::Eventually;
-
-// Creates cluster-scoped objects, and deletes them at the end.
-class Scope {
- public:
-  explicit Scope(capstan::clientgo::rest::Client& client)
-      : definition_type_(
-            Unstructured::TypeFor({"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
-                                  "CustomResourceDefinition", false)),
-        namespace_type_(Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false)),
-        definitions_(client, definition_type_),
-        namespaces_(client, namespace_type_),
-        definition_(
-            Value(definitions_.Create({}, Value(Unstructured::FromJson(
-                                                    capstan::CustomResourceDefinition<Memcached>()),
-                                                "the CRD")),
-                  "create the CRD")
-                ->metadata.name) {
-    Unstructured wanted("v1", "Namespace");
-    wanted.metadata.generate_name = "memcached-";
-    name = Value(namespaces_.Create({}, wanted), "create a namespace")->metadata.name;
-  }
-  Scope(const Scope&) = delete;
-  Scope& operator=(const Scope&) = delete;
-  ~Scope() {
-    (void)namespaces_.Delete({}, {.namespace_ = "", .name = name});
-    (void)definitions_.Delete({}, {.namespace_ = "", .name = definition_});
-  }
-
-  std::string name;  // of the namespace
-
- private:
-  const capstan::clientgo::runtime::ResourceType definition_type_;
-  const capstan::clientgo::runtime::ResourceType namespace_type_;
-  const Client<Unstructured> definitions_;
-  const Client<Unstructured> namespaces_;
-  const std::string definition_;
-};
-
-// Runs the manager until it is destroyed.
-class Running {
- public:
-  explicit Running(capstan::Manager& manager)
-      : thread_([this, &manager](std::stop_token stop) { ended_ = manager.Start(stop); }) {}
-
-  void Stop() {
-    thread_.request_stop();
-    thread_.join();
-    Value(std::move(ended_), "the manager ends");
-  }
-
- private:
-  Expected<void> ended_;
-  std::jthread thread_;
-};
 
 void TestMemcached(const capstan::clientgo::rest::Config& config) {
   const auto rest = Value(capstan::clientgo::rest::Client::New(config), "a client");
-  const Scope scope(*rest);
+  Scope scope(*rest, "memcached", {capstan::CustomResourceDefinition<Memcached>()});
+  const std::string ns = scope.NewNamespace();
   const Client<Memcached> memcacheds(*rest);
   const Client<Deployment> deployments(*rest);
   const Client<ConfigMap> config_maps(*rest);
-  const ObjectKey key{scope.name, "one"};
-  const ObjectKey settings{scope.name, "settings"};
+  const ObjectKey key{ns, "one"};
+  const ObjectKey settings{ns, "settings"};
 
   Memcached wanted;
   wanted.metadata.name = key.name;
   wanted.metadata.namespace_ = key.namespace_;
   wanted.spec.size = 2;
   wanted.spec.config_map_name = settings.name;
-  Expected<capstan::Ptr<Memcached>> created;
-  // A server serves a new kind, and accepts objects in a new namespace, some time later.
-  Require(Eventually([&] { return (created = memcacheds.Create({}, wanted)).has_value(); }),
-          "create a Memcached");
+  const Memcached created = Create(memcacheds, wanted, "a Memcached");
   const auto refused = [&](const std::function<void(Memcached&)>& change) {
     Memcached bad = wanted;
     bad.metadata.name = "bad";
@@ -136,8 +77,7 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
 
   Require(Eventually([&] {
             return deployment_is([&](const Deployment& found) {
-              return found.spec.replicas == 2 &&
-                     capstan::IsControlledBy(found.metadata, **created) &&
+              return found.spec.replicas == 2 && capstan::IsControlledBy(found.metadata, created) &&
                      found.spec.pod_template.spec.containers.at(0).image ==
                          "registry.example.com/memcached:1.6";
             });
@@ -145,7 +85,7 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
           "the Deployment is created");
   Require(Eventually([&] { return condition_is("False", "ConfigMapMissing"); }),
           "the missing ConfigMap is reported");
-  const ObjectKey state{scope.name, "one-state"};
+  const ObjectKey state{ns, "one-state"};
   Require(config_maps.Get({}, state).has_value(), "the state is created");
 
   ConfigMap map;
@@ -181,8 +121,8 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
           "the Memcached is deleted");
   const auto left = config_maps.Get({}, state);
   Require(!left && capstan::IsNotFound(left.error()), "the state is deleted before");
-  Require(metrics.Serialize().find("memcached_deployment_applies_total{namespace=\"" +
-                                   scope.name) != std::string::npos,
+  Require(metrics.Serialize().find("memcached_deployment_applies_total{namespace=\"" + ns) !=
+              std::string::npos,
           "the metric is served");
   running.Stop();
 }

@@ -33,8 +33,8 @@ endmacro()
 # A component comes after the ones that it requires.
 capstan_component(clientgo
   DESCRIPTION "Kubernetes client: transport, typed objects, caches, work queue, leader election, Events"
-  FOLDERS clientgo/util clientgo/runtime clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/cache
-          clientgo/workqueue clientgo/leaderelection clientgo/record kind client
+  FOLDERS clientgo/util clientgo/runtime clientgo/api clientgo/transport clientgo/auth clientgo/rest clientgo/discovery
+          clientgo/restmapper clientgo/cache clientgo/workqueue clientgo/leaderelection clientgo/record kind client
   PACKAGES glog OpenSSL nghttp2 ZLIB)
 capstan_component(clientcmd
   DESCRIPTION "Reads kubeconfig files and the configuration inside a pod"
@@ -51,6 +51,11 @@ capstan_component(controller_runtime
   FOLDERS controller_runtime
   REQUIRES httpserver
   PACKAGES glog)
+capstan_component(webhook
+  DESCRIPTION "Admission and conversion webhooks"
+  FOLDERS webhook
+  REQUIRES controller_runtime
+  PACKAGES glog)
 capstan_component(metrics
   DESCRIPTION "Prometheus metrics of the client and of controllers"
   FOLDERS metrics
@@ -59,7 +64,7 @@ capstan_component(metrics
 capstan_component(program
   DESCRIPTION "The main function of a program: flags, feature gates, metrics and status pages"
   FOLDERS featuregate statusz flags program
-  REQUIRES metrics clientcmd
+  REQUIRES metrics webhook clientcmd
   PACKAGES glog gflags yaml-cpp)
 capstan_component(testing
   DESCRIPTION "Fakes and an embedded API server for tests"

@@ -58,6 +58,20 @@ function(kube_library)
   endif()
 endfunction()
 
+# declaration_error: a mistake in a declaration is an error of the compiler that says what to do. Each
+# case is a macro of the source, and has the label of a test binary.
+# Without a message, the case must compile.
+function(declaration_error label source case message)
+  add_test(NAME DeclarationErrors.${case} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only
+    "-I${PROJECT_SOURCE_DIR}" -D${case} ${source}
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_tests_properties(DeclarationErrors.${case} PROPERTIES TIMEOUT 120 LABELS ${label})
+  if(message)
+    set_tests_properties(DeclarationErrors.${case} PROPERTIES
+      PASS_REGULAR_EXPRESSION "error: [^\n]*${message}")
+  endif()
+endfunction()
+
 # kube_program: one main() under cmd/, installed into bin. STATIC: with CAPSTAN_ARCHIVES it is linked
 # statically, and the installed program is another one in bin/shared.
 #   kube_program(NAME capstan SRCS main.cc DEPS cmd::capstan)

@@ -45,6 +45,11 @@ struct SharedInformerFactory::Rep {
   bool Holds(const SharedInformer& informer) const;
   SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope)
       CAPSTAN_REQUIRES(mu);
+  // Returns the name with the prefix of the options.
+  std::string FullNameOf(const runtime::ResourceType& type, const Scope& scope) const {
+    const std::string& prefix = options.reflector.name;
+    return (prefix.empty() ? "" : prefix + "/") + NameOf(type, scope);
+  }
   // The scopes of ViewOf(type).
   std::vector<Scope> ScopesOf(const runtime::ResourceType& type) const;
 
@@ -129,7 +134,7 @@ SharedInformer& SharedInformerFactory::Rep::ForType(const runtime::ResourceType&
     if (&entry.informer->type() == &type && entry.scope == scope) return *entry.informer;
   }
   ReflectorOptions reflector = options.reflector;
-  reflector.name = NameOf(type, scope);
+  reflector.name = FullNameOf(type, scope);
   entries.push_back({.informer = std::make_shared<SharedInformer>(type, sources(type, scope),
                                                                   std::move(reflector)),
                      .scope = scope});
@@ -193,7 +198,7 @@ std::shared_ptr<ObjectWatch> SharedInformerFactory::WatchObject(const runtime::R
   const Scope scope{.namespace_ = key.namespace_,
                     .field_selector = std::string(kByName) + key.name};
   ReflectorOptions options = rep_->options.reflector;
-  options.name = NameOf(type, scope);
+  options.name = rep_->FullNameOf(type, scope);
   options.resource = type.gvr.resource;
   auto watch = std::make_shared<ObjectWatch>(rep_->pool, rep_->sources(type, scope),
                                              std::move(options), std::move(on_change));

@@ -31,8 +31,9 @@ struct CAPSTAN_EXPORT ByObject {
 };
 
 struct CAPSTAN_EXPORT FactoryOptions {
-  ReflectorOptions reflector = {};  // `name` is set per informer
-  Scope scope = {};                 // the default scope
+  // A `name` comes before that of each informer: "east" makes "east/secrets".
+  ReflectorOptions reflector = {};
+  Scope scope = {};  // the default scope
   // The namespaces of ViewOf; empty: all. Cluster-scoped types are cached whole. Mirrors
   // cache.Options.DefaultNamespaces of controller-runtime.
   std::vector<std::string> namespaces = {};

@@ -64,12 +64,22 @@ class InformerView::Stores final : public StoreReader {
 
 InformerView::InformerView(const std::vector<NamespacedInformer>& informers) {
   CHECK(!informers.empty()) << "a view needs an informer";
-  for (const auto& [namespace_, informer] : informers) informers_.push_back(informer);
+  for (const auto& [namespace_, informer] : informers) {
+    informers_.push_back(informer);
+    namespaces_.push_back(namespace_);
+  }
   if (informers.size() > 1) stores_ = std::make_unique<Stores>(informers);
   store_ = stores_ != nullptr ? stores_.get() : &informers_.front()->store();
 }
 
 InformerView::~InformerView() = default;
+
+const SharedInformer* InformerView::InformerFor(std::string_view namespace_) const {
+  for (std::size_t i = 0; i < informers_.size(); ++i) {
+    if (namespaces_[i].empty() || namespaces_[i] == namespace_) return informers_[i];
+  }
+  return nullptr;
+}
 
 bool InformerView::HasSynced() const {
   return std::all_of(informers_.begin(), informers_.end(),

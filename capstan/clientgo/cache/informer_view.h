@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,8 @@ class CAPSTAN_EXPORT InformerView {
 
   const runtime::ResourceType& type() const { return informers_.front()->type(); }
   const std::vector<SharedInformer*>& informers() const { return informers_; }
+  // Returns the informer that has the objects of this namespace, or nullptr.
+  const SharedInformer* InformerFor(std::string_view namespace_) const;
   // Reads the objects of all namespaces. Each object is read from the store of its namespace; a
   // list is as of one point in time within a namespace only.
   const StoreReader& store() const { return *store_; }
@@ -42,6 +45,7 @@ class CAPSTAN_EXPORT InformerView {
   class Stores;
 
   std::vector<SharedInformer*> informers_;
+  std::vector<std::string> namespaces_;  // of each informer; empty: all
   std::unique_ptr<StoreReader> stores_;  // null for a single informer
   const StoreReader* store_;
 };

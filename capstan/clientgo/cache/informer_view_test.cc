@@ -108,6 +108,18 @@ TEST_F(InformerViewTest, HasTheInformerOfTheFactoryWithoutNamespaces) {
   EXPECT_EQ(&view.store(), &factory.ForType(SecretType()).store());
 }
 
+TEST_F(InformerViewTest, FindsTheInformerOfANamespace) {
+  auto some = Make({.namespaces = {"one", "two"}});
+  auto all = Make({});
+
+  const InformerView& view = some.ViewOf(SecretType());
+
+  EXPECT_EQ(view.InformerFor("one"), view.informers()[0]);
+  EXPECT_EQ(view.InformerFor("two"), view.informers()[1]);
+  EXPECT_EQ(view.InformerFor("three"), nullptr);
+  EXPECT_EQ(all.ViewOf(SecretType()).InformerFor("any"), &all.ForType(SecretType()));
+}
+
 TEST_F(InformerViewTest, CachesClusterScopedTypesWhole) {
   static const runtime::ResourceType type = ClusterScoped();
   auto factory = Make({.namespaces = {"one", "two"}});

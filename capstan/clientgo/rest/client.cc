@@ -166,6 +166,21 @@ Expected<runtime::ListMeta> ReadList(const runtime::ResourceType& type,
   return std::move(*meta);
 }
 
+Expected<RawResponse> ReadRaw(transport::HttpResponse& response, std::size_t bytes_max) {
+  RawResponse raw{.content_type =
+                      std::string(transport::FindHeader(response.headers(), "Content-Type"))};
+  for (;;) {
+    const auto bytes = response.Read();
+    if (!bytes) return Err(bytes.error());
+    if (bytes->empty()) return raw;
+    if (bytes->size() > bytes_max - raw.body.size()) {
+      return Err(ErrorReason::kRequestEntityTooLarge,
+                 "the response has more than " + std::to_string(bytes_max) + " bytes");
+    }
+    raw.body.append(*bytes);
+  }
+}
+
 Expected<void> DiscardBody(transport::HttpResponse& response) {
   for (;;) {
     auto bytes = response.Read();
@@ -291,6 +306,23 @@ Expected<void> Client::Evict(const CallOptions& call, const runtime::ObjectKey& 
 Expected<void> Client::Bind(const CallOptions& call, const runtime::ObjectKey& pod,
                             std::string_view node, std::string_view uid) {
   return Do(*http_, call, BindRequest(pod, node, uid), DiscardBody);
+}
+
+Expected<RawResponse> Client::GetRaw(const CallOptions& call, std::string path,
+                                     const RawGetOptions& options) {
+  if (!path.starts_with('/')) {
+    return Err(ErrorReason::kInvalidArgument, "the path \"" + path + "\" does not begin with /");
+  }
+  const std::string name = path;
+  transport::HttpRequest request{.target = std::move(path)};
+  request.headers.emplace_back("Accept", options.accept);
+  request.answer_timeout = kAnswerTimeout;
+  request.compression = config_.list_compression;
+  auto raw = Do(*http_, call, std::move(request), [&](transport::HttpResponse& response) {
+    return ReadRaw(response, options.body_bytes_max);
+  });
+  if (!raw) return Err(raw.error().Wrap("failed to get " + name));
+  return raw;
 }
 
 }  // namespace capstan::clientgo::rest

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -125,6 +126,18 @@ struct CAPSTAN_EXPORT DeleteOptions {
   bool dry_run = false;
 };
 
+struct CAPSTAN_EXPORT RawGetOptions {
+  std::string accept = "application/json";
+  // A longer body fails with kRequestEntityTooLarge.
+  std::size_t body_bytes_max = std::size_t{16} << 20U;
+};
+
+// RawResponse is the response to a GetRaw.
+struct CAPSTAN_EXPORT RawResponse {
+  std::string content_type = {};
+  std::string body = {};
+};
+
 // Watcher is an open watch. One thread reads it. Its destructor closes the connection.
 class CAPSTAN_EXPORT Watcher {
  public:
@@ -227,6 +240,12 @@ class CAPSTAN_EXPORT Client {
   // Fails with kConflict if the Pod has a Node. A non-empty `uid` is a precondition.
   util::Expected<void> Bind(const CallOptions& call, const runtime::ObjectKey& pod,
                             std::string_view node, std::string_view uid = {});
+
+  // Reads a path that is not a resource, such as "/version" or "/apis", with the retries of a Get.
+  // `path` begins with "/", is escaped and may have a query. Mirrors AbsPath(path).DoRaw() of
+  // client-go's rest.Request.
+  util::Expected<RawResponse> GetRaw(const CallOptions& call, std::string path,
+                                     const RawGetOptions& options = {});
 
   const Config& config() const { return config_; }
   // Retries wait on this while the server cannot be reached. Thread-safe.

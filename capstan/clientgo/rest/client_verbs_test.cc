@@ -158,5 +158,31 @@ TEST_F(ClientVerbsTest, RejectsNamesThatWouldChangeThePath) {
   EXPECT_TRUE(transport_->requests().empty());
 }
 
+TEST_F(ClientVerbsTest, ReadsAPathThatIsNoResource) {
+  Start();
+  transport_->Push({.headers = {{"Content-Type", "text/x"}}, .chunks = {"o", "k"}});
+
+  const auto got = client_->GetRaw({}, "/healthz?verbose", {.accept = "text/x"});
+
+  ASSERT_TRUE(got.has_value()) << got.error().message;
+  EXPECT_EQ(got->body, "ok");
+  EXPECT_EQ(got->content_type, "text/x");
+  EXPECT_EQ(Last(), "GET /healthz?verbose ");
+  EXPECT_EQ(transport::FindHeader(transport_->requests().back().headers, "Accept"), "text/x");
+}
+
+TEST_F(ClientVerbsTest, LimitsTheBodyOfAPath) {
+  Start();
+  transport_->Push({.chunks = {"12", "345"}});
+  EXPECT_EQ(client_->GetRaw({}, "/x", {.body_bytes_max = 5})->body, "12345");
+  transport_->Push({.chunks = {"12", "345"}});
+
+  const auto large = client_->GetRaw({}, "/x", {.body_bytes_max = 4});
+
+  ASSERT_FALSE(large.has_value());
+  EXPECT_EQ(large.error().message, "failed to get /x: the response has more than 4 bytes");
+  EXPECT_EQ(client_->GetRaw({}, "x").error().reason, ErrorReason::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace capstan::clientgo::rest

@@ -19,12 +19,14 @@
 namespace capstan::clientgo::runtime {
 
 struct CAPSTAN_EXPORT GroupVersionResource {
-  std::string group;  // empty: the core group
-  std::string version;
-  std::string resource;  // plural, lower case
+  std::string group = {};  // empty: the core group
+  std::string version = {};
+  std::string resource = {};  // plural, lower case
 
   // Returns "v1" or "admissionregistration.k8s.io/v1", for example.
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
+  // Returns "/v1, Resource=pods" or "apps/v1, Resource=deployments", as in client-go's messages.
+  std::string String() const { return group + "/" + version + ", Resource=" + resource; }
   friend bool operator==(const GroupVersionResource&, const GroupVersionResource&) = default;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "capstan/clientgo/runtime/group_version.h"
 #include "capstan/clientgo/runtime/internal/json.h"
 
 namespace capstan::clientgo::runtime {
@@ -103,6 +104,25 @@ TEST(DecodeMetaTest, RejectsFieldsThatAreTooLong) {
     ASSERT_FALSE(meta.has_value()) << field;
     EXPECT_THAT(meta.error().message, HasSubstr("70000 bytes"));
   }
+}
+
+TEST(GroupVersionTest, ParsesAnApiVersion) {
+  EXPECT_EQ(GroupVersion::Parse("v1"), (GroupVersion{"", "v1"}));
+  EXPECT_EQ(GroupVersion::Parse("apps/v1"), (GroupVersion{"apps", "v1"}));
+  EXPECT_EQ(GroupVersion::Parse(""), std::nullopt);
+  EXPECT_EQ(GroupVersion::Parse("a/b/c"), std::nullopt);
+  EXPECT_EQ(GroupVersionKind::FromApiVersion("apps/v1", "Deployment"),
+            (GroupVersionKind{"apps", "v1", "Deployment"}));
+  EXPECT_EQ(GroupVersionKind::FromApiVersion("a/b/c", "X"), std::nullopt);
+}
+
+TEST(GroupVersionTest, WritesNamesAsApimachineryDoes) {
+  EXPECT_EQ((GroupVersion{"apps", "v1"}.String()), "apps/v1");
+  EXPECT_EQ((GroupKind{"apps", "Deployment"}.String()), "Deployment.apps");
+  EXPECT_EQ((GroupKind{"", "Pod"}.String()), "Pod");
+  EXPECT_EQ((GroupVersionKind{"", "v1", "Pod"}.String()), "/v1, Kind=Pod");
+  EXPECT_EQ((GroupResource{"apps", "deployments"}.String()), "deployments.apps");
+  EXPECT_EQ((GroupVersionResource{"", "v1", "pods"}.String()), "/v1, Resource=pods");
 }
 
 }  // namespace

@@ -45,6 +45,8 @@ constexpr std::array kRows = {
     Row{ErrorReason::kCanceled, "Canceled", 0},
     Row{ErrorReason::kDeadlineExceeded, "DeadlineExceeded", 0},
     Row{ErrorReason::kInvalidArgument, "InvalidArgument", 0},
+    Row{ErrorReason::kNoMatch, "NoMatch", 0},
+    Row{ErrorReason::kAmbiguous, "Ambiguous", 0},
 };
 
 // Kubernetes' reasons come first in the enum and in the table.

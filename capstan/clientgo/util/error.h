@@ -59,6 +59,8 @@ enum class ErrorReason {
   kCanceled,           // the caller's stop token
   kDeadlineExceeded,   // the caller's deadline
   kInvalidArgument,    // wrong input of the caller or user; the message names it and the fix
+  kNoMatch,            // a RestMapper: the API server does not serve this kind or resource
+  kAmbiguous,          // a RestMapper: more than one kind or resource has this name
 };
 
 // Returns Kubernetes' name ("NotFound"), or the local one ("ConnectionRefused").
@@ -102,6 +104,10 @@ inline bool IsConnectionRefused(const Error& e) {
   return e.reason == ErrorReason::kConnectionRefused;
 }
 inline bool IsCertificateRefused(const Error& e) { return e.reason == ErrorReason::kCertificate; }
+// Mirrors meta.IsNoMatchError.
+inline bool IsNoMatch(const Error& e) { return e.reason == ErrorReason::kNoMatch; }
+// Mirrors meta.IsAmbiguousError.
+inline bool IsAmbiguous(const Error& e) { return e.reason == ErrorReason::kAmbiguous; }
 // Reports whether the requested resourceVersion is gone: reason Expired or Gone, or 410 without a
 // reason.
 CAPSTAN_EXPORT bool IsExpired(const Error& e);

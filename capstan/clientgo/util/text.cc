@@ -93,6 +93,23 @@ std::string_view TruncateUtf8(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, end);
 }
 
+std::string ToValidUtf8(std::string text) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  const char* const end = text.data() + text.size();
+  std::string valid;
+  const char* copied = text.data();
+  for (const char* p = text.data(); p != end;) {
+    const std::size_t length = Utf8SequenceLength(p, end);
+    if (length == 0) {
+      valid.append(copied, p).append(kReplacement);
+      copied = p + 1;
+    }
+    p += std::max<std::size_t>(length, 1);
+  }
+  if (copied == text.data()) return text;
+  return valid.append(copied, end);
+}
+
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {

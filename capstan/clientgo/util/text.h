@@ -39,6 +39,9 @@ CAPSTAN_EXPORT std::size_t Utf8SequenceLength(const char* p, const char* end);
 // `text`.
 CAPSTAN_EXPORT std::string_view TruncateUtf8(std::string_view text, std::size_t bytes_max);
 
+// Replaces each byte that belongs to no UTF-8 sequence by U+FFFD, as Go's encoding/json does.
+CAPSTAN_EXPORT std::string ToValidUtf8(std::string text);
+
 // Returns the parts between the separators, without empty parts. Views into `text`.
 CAPSTAN_EXPORT std::vector<std::string_view> Split(std::string_view text, char separator);
 

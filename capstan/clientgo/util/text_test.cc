@@ -89,5 +89,11 @@ TEST(TextTest, TruncatesAtACharacterOfUtf8) {
   EXPECT_EQ(TruncateUtf8("\xe2\x82\xac", 2), "");
 }
 
+TEST(TextTest, ReplacesBytesThatAreNotUtf8) {
+  EXPECT_EQ(ToValidUtf8("a\xe2\x82\xac"), "a\xe2\x82\xac");
+  EXPECT_EQ(ToValidUtf8("\xff\"a\xc3\""), "\xef\xbf\xbd\"a\xef\xbf\xbd\"");
+  EXPECT_EQ(ToValidUtf8("\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd");
+}
+
 }  // namespace
 }  // namespace capstan::clientgo::util

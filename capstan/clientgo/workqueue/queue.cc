@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "capstan/clientgo/util/mutex.h"
 
@@ -99,6 +100,22 @@ class DelayedItems {
     auto node = by_time_.extract(by_time_.begin());
     by_item_.erase(node.mapped().item);
     return Ready{node.key(), std::move(node.mapped())};
+  }
+
+  // Removes and returns the items for which `is_gone` returns true.
+  std::vector<std::string> Remove(const std::function<bool(std::string_view)>& is_gone) {
+    std::vector<std::string> removed;
+    for (auto it = by_time_.begin(); it != by_time_.end();) {
+      std::string& item = it->second.item;
+      if (!is_gone(item)) {
+        ++it;
+        continue;
+      }
+      by_item_.erase(item);
+      removed.push_back(std::move(item));
+      it = by_time_.erase(it);
+    }
+    return removed;
   }
 
   void Clear() {
@@ -327,6 +344,15 @@ void RateLimitingQueue::AddRateLimited(std::string item) {
 }
 
 void RateLimitingQueue::Forget(const std::string& item) { rep_->limiter->Forget(item); }
+
+void RateLimitingQueue::DropDelayed(const std::function<bool(std::string_view item)>& is_gone) {
+  std::vector<std::string> removed;
+  {
+    MutexLock lock(rep_->mu);
+    removed = rep_->delayed.Remove(is_gone);
+  }
+  for (const std::string& item : removed) Forget(item);
+}
 
 int RateLimitingQueue::NumRequeues(const std::string& item) const {
   return rep_->limiter->NumRequeues(item);

@@ -102,6 +102,9 @@ class CAPSTAN_EXPORT RateLimitingQueue {
   // Adds the key after the delay of the rate limiter. Forget(item) resets the failures of the item.
   void AddRateLimited(std::string item);
   void Forget(const std::string& item);
+  // Drops the delayed keys for which `is_gone` returns true, and forgets their failures. It runs
+  // with the queue locked. Keys that wait for a worker stay.
+  void DropDelayed(const std::function<bool(std::string_view item)>& is_gone);
   int NumRequeues(const std::string& item) const;
 
   // Blocks for the next key. nullopt: the queue was shut down and is empty. Call Done(item)

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -40,6 +41,19 @@ class QueuePriorityTest : public QueueFixture {
   }
   std::vector<std::string> Drain() { return Drain(queue); }
 };
+
+TEST_F(QueuePriorityTest, DropsDelayedKeysThatAreGone) {
+  queue.AddAfter("east/a", seconds(5));
+  queue.AddRateLimited("east/b");
+  queue.AddAfter("west/a", seconds(5));
+  queue.Add("east/c");
+
+  queue.DropDelayed([](std::string_view item) { return item.starts_with("east/"); });
+
+  EXPECT_EQ(queue.NumRequeues("east/b"), 0);
+  clock.Step(seconds(10));
+  EXPECT_THAT(Drain(), ElementsAre("east/c", "west/a"));
+}
 
 TEST_F(QueuePriorityTest, ReturnsHigherPriorityFirstAndEqualOnesInOrder) {
   Add("old-1", kLowPriority);

@@ -100,7 +100,8 @@ class ManagerFixture : public ::testing::Test {
     EXPECT_TRUE(created.has_value()) << created.error().message;
   }
 
-  capstan::testing::apiserver::Server server_{{.tls = false}};
+  // The owners that these tests name do not exist.
+  capstan::testing::apiserver::Server server_{{.tls = false, .garbage_collection = false}};
 };
 
 }  // namespace capstan::controller_runtime::testing

@@ -67,6 +67,7 @@ class ConnectionExchange final : public Exchange {
     CHECK(!begun_) << "the request already has a response";
     begun_ = true;
     finished_ = true;
+    form_.keep_alive = form_.keep_alive && !connection_->draining();
     connection_->Send(FormatHead(status, content_type, headers, form_.keep_alive,
                                  "Content-Length: " + std::to_string(body.size())));
     if (!form_.head) connection_->Send(std::move(body));
@@ -76,7 +77,7 @@ class ConnectionExchange final : public Exchange {
   void Begin(int status, std::string content_type, Headers headers) override {
     CHECK(!begun_) << "the request already has a response";
     begun_ = true;
-    if (!form_.chunked) form_.keep_alive = false;
+    form_.keep_alive = form_.keep_alive && form_.chunked && !connection_->draining();
     connection_->Send(FormatHead(status, content_type, headers, form_.keep_alive,
                                  form_.chunked ? "Transfer-Encoding: chunked" : ""));
   }
@@ -97,7 +98,7 @@ class ConnectionExchange final : public Exchange {
     CHECK(begun_ && !finished_) << "End must follow Begin once";
     finished_ = true;
     if (form_.chunked && !form_.head) connection_->Send("0\r\n\r\n");
-    connection_->FinishResponse(form_.keep_alive);
+    connection_->FinishResponse(form_.keep_alive && !connection_->draining());
   }
 
   void Abort() override {
@@ -154,6 +155,11 @@ void Connection::Close() {
   const auto self = shared_from_this();  // the callbacks may drop the last other reference
   NotifyResponseClosed();
   context_.on_closed(this);
+}
+
+void Connection::Drain() {
+  draining_ = true;
+  if (state_ == State::kHandshaking || state_ == State::kIdle) Close();
 }
 
 void Connection::ArmDeadline(std::chrono::milliseconds timeout) {
@@ -319,7 +325,7 @@ void Connection::OnAllWritten() {
   NotifyResponseClosed();
   if (closed()) return;
   if (peer_finished_) return Close();
-  if (keep_alive_) return NextRequest();
+  if (keep_alive_ && !draining_) return NextRequest();
   Linger();
 }
 

@@ -40,6 +40,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   void Start();
   void Close();
+  // Closes the connection after its current response, or at once if it waits for a request.
+  void Drain();
   // Returns since when the connection waits only for its client. Returns nullopt while the handler
   // works on the response. A slow request or a slow reader does not reset the time.
   std::optional<std::chrono::steady_clock::time_point> WaitingSince() const {
@@ -56,6 +58,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void WhenDrained(std::function<void()> callback);
   std::size_t pending_bytes() const { return pending_bytes_; }
   bool closed() const { return state_ == State::kClosed; }
+  bool draining() const { return draining_; }
 
  private:
   enum class State {
@@ -101,6 +104,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool response_finished_ = false;
   bool close_after_send_ = false;
   bool keep_alive_ = false;
+  bool draining_ = false;
   std::function<void()> on_response_closed_;
   std::function<void()> on_drained_;
 };

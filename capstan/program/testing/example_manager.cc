@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose Controller writes a log line for each ConfigMap. manager_program_test.cc runs it.
+// A program whose Controller writes a log line for each ConfigMap. With
+// --webhooks it has a webhook for Foo. manager_program_test.cc runs it.
 #include <glog/logging.h>
 
 #include <memory>
@@ -9,6 +10,7 @@
 #include "capstan/controller_runtime/builder.h"
 #include "capstan/kind/crd.h"
 #include "capstan/program/manager_program.h"
+#include "capstan/webhook/builder.h"
 
 namespace {
 
@@ -37,26 +39,35 @@ int main(int argc, char** argv) {
   using capstan::Request;
   using capstan::metrics::Metrics;
   std::string verb = "Reconciled";
+  bool webhooks = false;
   return capstan::RunManager(
       argc, argv,
       {.name = "example-manager",
        .description = "example-manager logs ConfigMaps.",
        .version = "1.2.3",
-       .set_up =
-           [&](Manager& manager, Metrics& metrics) {
-             const std::shared_ptr<Metrics::Counter> reconciled = metrics.NewCounter(
-                 "example_reconciled_total", "Reconciled ConfigMaps.", {"namespace"});
-             return ControllerFor<ConfigMap>(manager).Reconcile(
-                 [&verb, reconciled](std::stop_token, const Request& request) {
-                   reconciled->Add({request.namespace_});
-                   LOG(INFO) << verb << " " << request.String();
-                 });
-           },
+       .set_up = [&](Manager& manager, Metrics& metrics)
+           -> capstan::Expected<capstan::controller_runtime::Controller*> {
+         if (webhooks) {
+           const auto served =
+               capstan::WebhookFor<Foo>(manager).ValidateCreate([](const Foo&) {}).Complete();
+           if (!served) return tl::unexpected(served.error());
+         }
+         const std::shared_ptr<Metrics::Counter> reconciled = metrics.NewCounter(
+             "example_reconciled_total", "Reconciled ConfigMaps.", {"namespace"});
+         return ControllerFor<ConfigMap>(manager).Reconcile(
+             [&verb, reconciled](std::stop_token, const Request& request) {
+               reconciled->Add({request.namespace_});
+               LOG(INFO) << verb << " " << request.String();
+             });
+       },
        .add_flags =
            [&](capstan::flags::FlagSet& flags) {
-             flags.AddSection("Example", {{.name = "verb",
-                                           .usage = "The first word of each log line.",
-                                           .variable = &verb}});
+             flags.AddSection(
+                 "Example",
+                 {{.name = "verb", .usage = "The first word of each log line.", .variable = &verb},
+                  {.name = "webhooks",
+                   .usage = "Validate objects of the kind Foo.",
+                   .variable = &webhooks}});
            },
        .crds = {capstan::CustomResourceDefinition<Foo>(),
                 capstan::CustomResourceDefinition<Bar>()}});

@@ -2,6 +2,7 @@
 #include "capstan/testing/apiserver/server.h"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <utility>
 
@@ -10,9 +11,13 @@
 #include "capstan/testing/apiserver/internal/api_handler.h"
 #include "capstan/testing/apiserver/internal/authenticator.h"
 #include "capstan/testing/apiserver/internal/custom_resources.h"
+#include "capstan/testing/apiserver/internal/garbage_collector.h"
+#include "capstan/testing/apiserver/internal/namespace_controller.h"
 #include "capstan/testing/apiserver/internal/registry.h"
 #include "capstan/testing/apiserver/internal/storage.h"
 #include "capstan/testing/apiserver/internal/watcher.h"
+#include "capstan/testing/apiserver/internal/webhook_calls.h"
+#include "capstan/testing/apiserver/internal/webhooks.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -35,6 +40,12 @@ struct Server::Rep {
         watchers(storage, options.watcher_bytes_max,
                  [this](auto delay, auto task) { http->PostAfter(delay, std::move(task)); }),
         authenticator(options.tokens, options.passwords),
+        garbage_collector(storage, registry, resources, [this](auto task) { return Post(task); }),
+        namespace_controller(storage, registry, resources,
+                             [this](auto task) { return Post(task); }),
+        webhook_calls({.services = options.webhook_services,
+                       .new_uid = [this] { return registry.NewFields().uid; },
+                       .post = [this](auto task) { Post(std::move(task)); }}),
         handler({.storage = storage,
                  .registry = registry,
                  .watchers = watchers,
@@ -42,6 +53,8 @@ struct Server::Rep {
                  .log = log,
                  .authenticator = authenticator,
                  .resources = resources,
+                 .webhooks = webhooks,
+                 .webhook_calls = webhook_calls,
                  .watch_list = options.watch_list,
                  .run_after = [this](auto delay, auto task) {
                    http->PostAfter(delay, std::move(task));
@@ -49,6 +62,10 @@ struct Server::Rep {
     storage.SetObserver([this](const Resource& resource, const Event& event) {
       watchers.Dispatch(resource, event);
       if (resource.kind == "CustomResourceDefinition") ServeDefinition(event);
+      if (Webhooks::IsConfiguration(resource)) webhooks.Update(resource, event);
+      if (!options.garbage_collection) return;
+      garbage_collector.Observe(resource, event);
+      namespace_controller.Observe(resource, event);
     });
     for (const std::string_view name : kFirstNamespaces) EnsureNamespace(name);
   }
@@ -58,6 +75,8 @@ struct Server::Rep {
   // Serves, changes or removes the resource of a CustomResourceDefinition.
   void ServeDefinition(const Event& event);
   Expected<void> CreateObject(const std::string& object);
+  // Runs `task` later on the server's thread. Returns false if there is none.
+  bool Post(std::function<void()> task) { return http != nullptr && http->Post(std::move(task)); }
   void ScheduleBookmarks();
   // Runs `task` on the server's thread, or here when there is none, and returns its result.
   template <class Task>
@@ -76,6 +95,10 @@ struct Server::Rep {
   RequestLog log;
   Authenticator authenticator;
   CustomResources resources;
+  GarbageCollector garbage_collector;
+  NamespaceController namespace_controller;
+  Webhooks webhooks;
+  WebhookCalls webhook_calls;
   ApiHandler handler;
   KeyPair ca = {};       // of this server only
   KeyPair serving = {};  // for localhost
@@ -178,18 +201,25 @@ Expected<void> Server::Start() {
       [&rep](httpserver::Request request, std::shared_ptr<httpserver::Exchange> exchange) {
         rep.handler.Handle(std::move(request), std::move(exchange));
       });
+  rep.webhook_calls.Start();
   if (auto started = rep.http->Start(); !started) {
     rep.http = nullptr;
     return started;
   }
   rep.port = rep.http->port();
   rep.ScheduleBookmarks();
+  rep.Post([&rep] {
+    rep.garbage_collector.Start();
+    rep.namespace_controller.Start();
+  });
   return {};
 }
 
 void Server::Stop() {
   if (rep_->http == nullptr) return;
+  rep_->webhook_calls.Stop();
   rep_->http->Stop();
+  rep_->webhook_calls.Clear();
   rep_->http = nullptr;
 }
 

@@ -9,17 +9,22 @@
 // "status". Deleting it removes all its objects, also those with finalizers. A definition with a
 // wrong name, pattern, default, list key or printer column is rejected.
 //
-// A Server has one thread, so nothing in this folder has a lock. The methods of Server are
-// thread-safe: they post to that thread and wait. Do not call them from a callback on it.
+// Admission webhooks are called as their stored configurations say (Options::webhook_services).
+// Dependents of deleted owners and the contents of deleted namespaces are deleted soon afterwards.
 //
-// Not supported: admission, RBAC, protobuf (which kubectl create uses for built-in kinds; kubectl
-// apply works), YAML, tables, compression, OpenAPI (kubectl apply needs --validate=false), defaults
-// of Pods and of Pod templates, the grace period of Pods, PodDisruptionBudgets, apply of a scale,
-// and garbage collection, even of the objects in a deleted namespace. Of
-// CustomResourceDefinitions: CEL rules (a Warning says so), allOf, anyOf, oneOf, not, scale,
-// conversion, and formats except date-time. Unknown fields of built-in kinds are kept.
-// managedFields follow structured-merge-diff without its schemas. docs/library/testing.md says what
-// to do instead.
+// A Server has one thread, so nothing in this folder has a lock, except the threads that call
+// webhooks. The first such call starts them. The methods of Server are thread-safe: they post to
+// the server's thread and wait. Do not call them from a callback on it.
+//
+// kubectl and typed Go clients work unmodified: the server reads protobuf of built-in kinds, checks
+// fields (fieldValidation), and serves OpenAPI and tables with the columns of `kubectl get`.
+//
+// Not supported: RBAC, answers in protobuf (Go clients accept JSON), YAML, compression, defaults of
+// Pods, of Pod templates and of Jobs, cluster IPs, the grace period of Pods, PodDisruptionBudgets,
+// and apply of a scale. Of webhooks: matchConditions (a Warning says so), AdmissionReview v1beta1,
+// evictions and bindings. Of CustomResourceDefinitions: CEL rules (a Warning says so), allOf,
+// anyOf, oneOf, not, scale, conversion, and formats except date-time. managedFields follow
+// structured-merge-diff without its schemas. docs/library/testing.md says what to do instead.
 #pragma once
 
 #include <chrono>
@@ -55,6 +60,13 @@ struct CAPSTAN_EXPORT Options {
   bool watch_list = true;  // the feature gate WatchList
   // Bytes of live events that may wait for a slow watcher. Beyond that its watch is ended.
   std::size_t watcher_bytes_max = 16U << 20U;
+  // Deletes objects whose owners do not exist and the contents of deleted namespaces, as
+  // kube-controller-manager does. Without it a deleted namespace stays Terminating.
+  bool garbage_collection = true;
+  // The address ("127.0.0.1:9443") of each service that admission webhooks name
+  // ("namespace/name:port"). Its certificate must be valid for the address, as with envtest. Calls
+  // of other services fail. Webhooks with a URL need no entry.
+  std::map<std::string, std::string> webhook_services = {};
 };
 
 class CAPSTAN_EXPORT Server {

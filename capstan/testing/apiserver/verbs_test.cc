@@ -269,6 +269,17 @@ TEST_F(VerbsTest, DeleteChecksPreconditions) {
   EXPECT_EQ(client_->Delete(target).message(), "configmaps \"a\" not found");
 }
 
+TEST_F(VerbsTest, RejectsDeleteOptionsOfWrongTypes) {
+  CreateConfigMap("a");
+  const std::string target = Path(kConfigMaps, "/a");
+
+  for (const char* body : {R"({"dryRun":[5]})", R"({"dryRun":"All"})", R"({"preconditions":[]})",
+                           R"({"propagationPolicy":true})"}) {
+    EXPECT_EQ(client_->Delete(target, body).code, 500) << body;
+  }
+  EXPECT_EQ(client_->Get(target).code, 200);
+}
+
 TEST_F(VerbsTest, KeepsDeletedObjectUntilLastFinalizer) {
   client_->Post(kConfigMaps, R"({"metadata":{"name":"f","finalizers":["a.b/c"]}})");
   const std::string target = Path(kConfigMaps, "/f");

@@ -7,9 +7,15 @@
 
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/decoding.h"
+#include "capstan/testing/apiserver/internal/discovery.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/list.h"
+#include "capstan/testing/apiserver/internal/negotiation.h"
+#include "capstan/testing/apiserver/internal/openapi.h"
+#include "capstan/testing/apiserver/internal/protobuf.h"
 #include "capstan/testing/apiserver/internal/subresources.h"
+#include "capstan/testing/apiserver/internal/table.h"
+#include "capstan/testing/apiserver/internal/write_options.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -25,35 +31,6 @@ std::string Verb(const httpserver::Request& request, bool named) {
   if (request.method == "DELETE") return named ? "delete" : "deletecollection";
   if (named) return "get";
   return IsTrue(request.Query("watch")) ? "watch" : "list";
-}
-
-// MediaRange is one alternative of an Accept header.
-struct MediaRange {
-  std::string type;
-  std::string as;
-  std::string group;
-  std::string version;
-};
-
-MediaRange ParseRange(std::string_view text) {
-  MediaRange range;
-  for (const std::string_view part : Split(text, ';')) {
-    const std::string_view parameter = Trim(part, " ");
-    if (range.type.empty()) range.type = parameter;
-    if (parameter.starts_with("as=")) range.as = parameter.substr(3);
-    if (parameter.starts_with("g=")) range.group = parameter.substr(2);
-    if (parameter.starts_with("v=")) range.version = parameter.substr(2);
-  }
-  return range;
-}
-
-enum class Answering { kObject, kList, kWatch };
-
-// The Go type of the requested object: "*core.SecretList".
-std::string GoType(const Resource& resource, Answering answering) {
-  const std::string list = answering == Answering::kList ? "List" : "";
-  if (resource.custom) return "*unstructured.Unstructured" + list;
-  return "*" + InternalGroup(resource) + "." + std::string(resource.kind) + list;
 }
 
 constexpr std::string_view kJsonType = "application/json";
@@ -80,29 +57,10 @@ std::string_view MediaType(const httpserver::Request& request) {
   return Trim(type.substr(0, type.find(';')), " ");
 }
 
-Cause BadDryRun(std::string_view value) {
-  return NotSupported("dryRun", "[\"" + std::string(value) + "\"]", "\"All\"");
-}
-
-// Returns what is invalid in the options of a create, update or patch.
-std::vector<Cause> CheckWriteOptions(const httpserver::Request& query) {
-  constexpr std::size_t kFieldManagerBytesMax = 128;
-  std::vector<Cause> causes;
-  if (query.Query("fieldManager").size() > kFieldManagerBytesMax) {
-    causes.push_back({.reason = "FieldValueTooLong",
-                      .message = "Too long: may not be more than 128 bytes",
-                      .field = "fieldManager"});
+void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& headers) {
+  for (const std::string& warning : warnings) {
+    headers.emplace_back("Warning", "299 - " + Quote(warning));
   }
-  if (const auto dry_run = query.Query("dryRun"); !dry_run.empty() && dry_run != "All") {
-    causes.push_back(BadDryRun(dry_run));
-  }
-  const auto validation = query.Query("fieldValidation");
-  if (!validation.empty() && validation != "Ignore" && validation != "Warn" &&
-      validation != "Strict") {
-    causes.push_back(NotSupported("fieldValidation", "\"" + std::string(validation) + "\"",
-                                  R"("", "Ignore", "Strict", "Warn")"));
-  }
-  return causes;
 }
 
 // Returns nullopt for a type that the resource does not support.
@@ -115,46 +73,6 @@ std::optional<PatchKind> PatchKindOf(std::string_view media_type, const Resource
   // Every JSON text is YAML. Other YAML is not supported.
   if (media_type == "application/apply-patch+yaml") return PatchKind::kApply;
   return std::nullopt;
-}
-
-// Parses the options of a deletion. They are in `text`, or in the query if it is empty.
-Result<DeleteOptions> ParseDeleteOptions(const httpserver::Request& request,
-                                         std::string_view text) {
-  DeleteOptions options;
-  auto body = std::make_unique<JsonDocument>();
-  body->SetObject();
-  if (!text.empty()) {
-    std::string error;
-    body = ParseJson(text, &error);
-    if (body == nullptr) {
-      return tl::unexpected(InternalError("couldn't get version/kind; json parse error: " + error));
-    }
-  }
-  const JsonValue& preconditions = ObjectAt(*body, "preconditions");
-  options.uid = GetString(preconditions, "uid");
-  options.resource_version = GetString(preconditions, "resourceVersion");
-  std::vector<Cause> causes;
-  std::string propagation(GetString(*body, "propagationPolicy"));
-  const bool query = text.empty();
-  if (query) propagation = request.Query("propagationPolicy");
-  const bool orphan_given = Find(*body, "orphanDependents") != nullptr;
-  if (orphan_given && !propagation.empty()) {
-    causes.push_back(InvalidValue("propagationPolicy", propagation,
-                                  "orphanDependents and deletionPropagation cannot be both set"));
-  } else if (!propagation.empty() && propagation != "Foreground" && propagation != "Background" &&
-             propagation != "Orphan") {
-    causes.push_back(NotSupported("propagationPolicy", "\"" + propagation + "\"",
-                                  R"("Foreground", "Background", "Orphan", "nil")"));
-  }
-  if (propagation == "Foreground") options.finalizer = "foregroundDeletion";
-  if (propagation == "Orphan") options.finalizer = "orphan";
-  const JsonValue& list = ListAt(*body, "dryRun");
-  std::string dry_run(query ? request.Query("dryRun") : std::string_view());
-  if (!list.Empty()) dry_run = ToView(list[0]);
-  if (!dry_run.empty() && dry_run != "All") causes.push_back(BadDryRun(dry_run));
-  if (!causes.empty()) return tl::unexpected(InvalidOptions("DeleteOptions", std::move(causes)));
-  options.dry_run = !dry_run.empty();
-  return options;
 }
 
 // Returns the response to a DELETE that removed the object.
@@ -204,34 +122,18 @@ bool ParseRequestInfo(const httpserver::Request& request, const CustomResources&
   return true;
 }
 
-// Returns the first form in the Accept header that is supported.
-Result<Form> NegotiateForm(const httpserver::Request& request, const Resource& resource,
-                           Answering answering) {
-  const std::string_view accept = request.Header("Accept");
-  if (accept.empty()) return Form::kFull;
-  bool json = false;
-  for (const std::string_view text : Split(accept, ',')) {
-    const MediaRange range = ParseRange(text);
-    if (range.type != "application/json" && range.type != "*/*") continue;
-    json = true;
-    if (range.as.empty() && range.group.empty() && range.version.empty()) return Form::kFull;
-    const bool one = range.as == "PartialObjectMetadata";
-    const bool many = range.as == "PartialObjectMetadataList";
-    if ((!one && !many) || range.group != "meta.k8s.io" || range.version != "v1") continue;
-    if (many == (answering == Answering::kList)) return Form::kMetadata;
-    return tl::unexpected(
-        NotAcceptable("you requested " + range.as + ", but the requested object is " +
-                      (many ? "not a list" : "a list") + " (" + GoType(resource, answering) + ")"));
+// Replaces a protobuf body by JSON. Returns why it cannot; nullopt: the body is not protobuf, or it
+// did. Custom resources have no protobuf encoding, but the options of their deletion do.
+std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& request) {
+  if (request.body.empty() || MediaType(request) != kProtobufType) return std::nullopt;
+  if (resource.custom && request.method != "DELETE") return std::nullopt;
+  auto json = JsonFromProtobuf(request.body);
+  if (!json) {
+    return BadRequest("the object provided is unrecognized (must be of type " +
+                      std::string(resource.kind) + "): " + json.error());
   }
-  if (json) {
-    return tl::unexpected(
-        NotAcceptable("only the following media types are accepted: application/json"));
-  }
-  std::string message = "406: Not Acceptable\n\nAvailable representations: application/json";
-  if (answering != Answering::kObject) message += ", application/json;stream=watch";
-  Status status = NotAcceptable(std::move(message));
-  status.has_details = true;
-  return tl::unexpected(std::move(status));
+  request.body = *std::move(json);
+  return std::nullopt;
 }
 
 // Returns why this path or method is not served; nullopt: it is.
@@ -275,18 +177,31 @@ void ApiHandler::Handle(httpserver::Request request,
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, "text/plain; charset=utf-8", "ok");
   }
-  const auto user = Authenticate(call);
+  auto user = Authenticate(call);
   if (!user) return Fail(call, user.error());
+  call.user = *std::move(user);
   if (call.request.method == "POST" &&
       path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
-    return Reply(call, 201, SelfSubjectReviewJson(*user));
+    return Reply(call, 201, SelfSubjectReviewJson(call.user));
+  }
+  const auto document =
+      path.starts_with("/openapi/")
+          ? FindOpenApi(path, call.request.Header("Accept"), parts_.resources.All())
+          : std::nullopt;
+  if (document) {
+    parts_.log.Add(call.match, 200);
+    return call.exchange->Respond(200, document->media_type, document->body);
   }
   const bool may_discover = !is_resource || call.info.plural.empty();
-  if (const auto discovered =
-          may_discover ? Discover(path, call.request.Header("Host"), parts_.resources.All())
-                       : std::nullopt) {
+  if (const auto discovered = may_discover
+                                  ? Discover({.path = path,
+                                              .accept = call.request.Header("Accept"),
+                                              .server_address = call.request.Header("Host")},
+                                             parts_.resources.All())
+                                  : std::nullopt) {
     if (call.request.method != "GET") return Fail(call, MethodNotAllowed());
-    return Reply(call, 200, *discovered);
+    parts_.log.Add(call.match, 200);
+    return call.exchange->Respond(200, discovered->content_type, discovered->body + "\n");
   }
   if (call.request.body.size() > kBodyBytesMax) {
     return Fail(call,
@@ -332,6 +247,32 @@ void ApiHandler::HandleResource(Call call) {
 void ApiHandler::Execute(Call& call) {
   const auto unserved = FindUnserved(call.info, call.request.method);
   if (unserved) return Fail(call, *unserved);
+  if (call.admission == nullptr) {
+    if (const auto error = DecodeBody(*call.info.resource, call.request)) return Fail(call, *error);
+    call.admission = NewAdmission(call);
+  }
+  if (call.admission == nullptr) return Serve(call);
+  call.admission->Begin();
+  Serve(call);
+  if (!call.admission->pending()) return;
+  const auto waiting = std::make_shared<Call>(std::move(call));
+  parts_.webhook_calls.Run(waiting->admission, [this, waiting] { Execute(*waiting); });
+}
+
+std::shared_ptr<Admission> ApiHandler::NewAdmission(const Call& call) const {
+  const httpserver::Request& request = call.request;
+  if (request.method == "GET" || !parts_.webhooks.MayMatch(*call.info.resource)) return nullptr;
+  auto options = WriteOptionsJson(request);
+  const bool dry_run = !ListAt(*options, "dryRun").Empty();
+  return std::make_shared<Admission>(Admission::Parts{.webhooks = parts_.webhooks,
+                                                      .storage = parts_.storage,
+                                                      .user = call.user,
+                                                      .dry_run = dry_run,
+                                                      .options = std::move(options),
+                                                      .fields = parts_.registry.NewFields()});
+}
+
+void ApiHandler::Serve(Call& call) {
   const std::string& verb = call.info.verb;
   const std::string& subresource = call.info.subresource;
   if (subresource == "scale") return Scale(call);
@@ -366,6 +307,14 @@ void ApiHandler::List(Call& call) {
   if (!options) return Fail(call, options.error());
   auto page = ReadPage(parts_.storage, *call.info.resource, call.info.namespace_, *options);
   if (!page) return Fail(call, page.error());
+  if (form == Form::kTable) {
+    std::vector<std::string_view> objects;
+    for (const ObjectPtr& item : page->items) objects.push_back(item->text);
+    return Reply(call, 200,
+                 TableJson(*call.info.resource, objects,
+                           {.include_object = std::string(call.request.Query("includeObject")),
+                            .metadata = ListMetadata(*page)}));
+  }
   parts_.log.Add(call.match, 200);
   SendPage(call.exchange, *call.info.resource, std::move(*page), *form);
 }
@@ -376,27 +325,29 @@ void ApiHandler::Watch(Call& call) {
   auto options = ParseListOptions(*call.info.resource, call.request, true, parts_.watch_list);
   if (!options) return Fail(call, options.error());
   parts_.log.Add(call.match, 200);
-  parts_.watchers.Start(call.exchange, {.resource = call.info.resource,
-                                        .namespace_ = call.info.namespace_,
-                                        .options = std::move(*options),
-                                        .form = *form,
-                                        .withhold_bookmarks = call.withhold_bookmarks});
+  parts_.watchers.Start(call.exchange,
+                        {.resource = call.info.resource,
+                         .namespace_ = call.info.namespace_,
+                         .options = std::move(*options),
+                         .form = *form,
+                         .include_object = std::string(call.request.Query("includeObject")),
+                         .withhold_bookmarks = call.withhold_bookmarks});
 }
 
 void ApiHandler::Reply(const Call& call, int code, std::string body,
                        const std::vector<std::string>& warnings) const {
   parts_.log.Add(call.match, code);
   std::vector<std::pair<std::string, std::string>> headers;
-  headers.reserve(warnings.size());
-  for (const std::string& warning : warnings) {
-    headers.emplace_back("Warning", "299 - " + Quote(warning));
-  }
+  AddWarnings(warnings, headers);
+  if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
   call.exchange->Respond(code, std::string(kJsonType), std::move(body) + "\n", std::move(headers));
 }
 
 void ApiHandler::Fail(const Call& call, const Status& status) const {
+  if (call.admission != nullptr && call.admission->pending()) return;  // Execute will repeat it
   parts_.log.Add(call.match, status.code);
   std::vector<std::pair<std::string, std::string>> headers;
+  if (call.admission != nullptr) AddWarnings(call.admission->Warnings(), headers);
   if (status.retry_after) headers.emplace_back("Retry-After", std::to_string(*status.retry_after));
   call.exchange->Respond(status.code, std::string(kJsonType), status.ToJson() + "\n",
                          std::move(headers));
@@ -406,6 +357,14 @@ void ApiHandler::ReplyObject(const Call& call, int code, const Object& object,
                              const std::vector<std::string>& warnings) const {
   const auto form = NegotiateForm(call.request, *call.info.resource, Answering::kObject);
   if (!form) return Fail(call, form.error());
+  if (form == Form::kTable) {
+    return Reply(call, code,
+                 TableJson(*call.info.resource, {object.text},
+                           {.include_object = std::string(call.request.Query("includeObject")),
+                            .metadata = R"("resourceVersion":")" +
+                                        std::to_string(object.resource_version) + '"'}),
+                 warnings);
+  }
   std::string body;
   AppendObject(body, object, *form);
   Reply(call, code, std::move(body), warnings);
@@ -422,6 +381,12 @@ void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) 
         "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
         "rules; a real API server does");
   }
+  if (Webhooks::IsConfiguration(*call.info.resource) &&
+      written->object->text.find(R"("matchConditions":[{)") != std::string::npos) {
+    warnings.emplace_back(
+        "matchConditions: this embedded API server does not compile or evaluate CEL; it calls the "
+        "webhook as if they were true");
+  }
   ReplyObject(call, written->created ? 201 : 200, *written->object, warnings);
 }
 
@@ -437,7 +402,8 @@ WriteRequest ApiHandler::NewWriteRequest(const Call& call) {
               std::string(manager.empty() ? user_agent.substr(0, user_agent.find('/')) : manager),
           .force = IsTrue(request.Query("force")),
           .dry_run = !request.Query("dryRun").empty(),
-          .strict = request.Query("fieldValidation") == "Strict"};
+          .strict = request.Query("fieldValidation") == "Strict",
+          .admission = call.admission.get()};
 }
 
 void ApiHandler::Write(Call& call) {
@@ -449,7 +415,8 @@ void ApiHandler::Write(Call& call) {
                 InvalidOptions(create ? "CreateOptions" : "UpdateOptions", std::move(causes)));
   }
   const std::string_view type = MediaType(call.request);
-  if (!type.empty() && type != "application/json") {
+  const bool decoded = type == kProtobufType && !call.info.resource->custom;
+  if (!type.empty() && type != kJsonType && !decoded) {
     return Fail(call, {.code = 415,
                        .reason = "UnsupportedMediaType",
                        .message = "the body of the request was in an unknown format - accepted "
@@ -474,7 +441,7 @@ void ApiHandler::Patch(Call& call, const WriteRequest& write) {
 }
 
 void ApiHandler::Scale(Call& call) {
-  const WriteRequest write = NewWriteRequest(call);
+  WriteRequest write = NewWriteRequest(call);
   const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
   if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
   const auto live = ParseObject(*object);
@@ -486,9 +453,15 @@ void ApiHandler::Scale(Call& call) {
   const auto kind =
       update ? PatchKind::kMerge : PatchKindOf(MediaType(call.request), *write.resource);
   if (!kind || kind == PatchKind::kApply) return Fail(call, UnsupportedMediaType());
-  const auto patch = update ? PatchFromScale(write, call.request.body)
-                            : PatchFromScalePatch(write, *live, *kind, call.request.body);
+  const auto scale =
+      update ? ParseScale(call.request.body) : PatchScale(*live, *kind, call.request.body);
+  if (!scale) return Fail(call, scale.error());
+  if (auto admitted = AdmitScale(write, *live, **scale); !admitted) {
+    return Fail(call, admitted.error());
+  }
+  const auto patch = PatchFromScale(write, **scale);
   if (!patch) return Fail(call, patch.error());
+  write.admission = nullptr;
   const auto written = parts_.registry.Patch(write, PatchKind::kMerge, *patch);
   if (!written) return Fail(call, written.error());
   Reply(call, 200, ScaleJson(*ParseObject(*written->object)));
@@ -496,6 +469,7 @@ void ApiHandler::Scale(Call& call) {
 
 void ApiHandler::Evict(Call& call) {
   WriteRequest write = NewWriteRequest(call);
+  write.admission = nullptr;
   const auto body = OptionsFromEviction(write, call.request.body);
   if (!body) return Fail(call, body.error());
   auto options = ParseDeleteOptions(call.request, *body);
@@ -507,7 +481,8 @@ void ApiHandler::Evict(Call& call) {
 }
 
 void ApiHandler::Bind(Call& call) {
-  const WriteRequest write = NewWriteRequest(call);
+  WriteRequest write = NewWriteRequest(call);
+  write.admission = nullptr;
   const ObjectPtr object = parts_.storage.Get(*write.resource, Key(write.namespace_, write.name));
   if (object == nullptr) return Fail(call, NotFound(*write.resource, write.name));
   const auto patch = PatchFromBinding(write, *ParseObject(*object), call.request.body);
@@ -531,21 +506,26 @@ void ApiHandler::DeleteCollection(Call& call) {
   const WriteRequest write = NewWriteRequest(call);
   const auto delete_options = ParseDeleteOptions(call.request, call.request.body);
   if (!delete_options) return Fail(call, delete_options.error());
-  const auto options = ParseListOptions(*write.resource, call.request, false, parts_.watch_list);
-  if (!options) return Fail(call, options.error());
-  auto page = ReadPage(parts_.storage, *write.resource, write.namespace_, *options);
-  if (!page) return Fail(call, page.error());
-  for (const ObjectPtr& object : page->items) {
+  if (!call.page) {
+    const auto options = ParseListOptions(*write.resource, call.request, false, parts_.watch_list);
+    if (!options) return Fail(call, options.error());
+    auto page = ReadPage(parts_.storage, *write.resource, write.namespace_, *options);
+    if (!page) return Fail(call, page.error());
+    call.page = *std::move(page);
+  }
+  for (; call.deleted < call.page->items.size(); ++call.deleted) {
+    const Object& object = *call.page->items[call.deleted];
     JsonDocument metadata;
-    metadata.Parse(object->metadata().data(), object->metadata().size());
+    metadata.Parse(object.metadata().data(), object.metadata().size());
     WriteRequest one = write;
     one.namespace_ = GetString(metadata, "namespace");
     one.name = GetString(metadata, "name");
+    if (parts_.storage.Get(*one.resource, Key(one.namespace_, one.name)) == nullptr) continue;
     const auto deleted = parts_.registry.Delete(one, *delete_options);
     if (!deleted) return Fail(call, deleted.error());
   }
   parts_.log.Add(call.match, 200);
-  SendPage(call.exchange, *write.resource, std::move(*page), Form::kFull);
+  SendPage(call.exchange, *write.resource, *std::move(call.page), Form::kFull);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +16,13 @@
 #include "capstan/testing/apiserver/faults.h"
 #include "capstan/testing/apiserver/internal/authenticator.h"
 #include "capstan/testing/apiserver/internal/custom_resources.h"
+#include "capstan/testing/apiserver/internal/list.h"
 #include "capstan/testing/apiserver/internal/registry.h"
 #include "capstan/testing/apiserver/internal/resources.h"
 #include "capstan/testing/apiserver/internal/status.h"
 #include "capstan/testing/apiserver/internal/storage.h"
 #include "capstan/testing/apiserver/internal/watcher.h"
+#include "capstan/testing/apiserver/internal/webhook_calls.h"
 
 namespace capstan::testing::apiserver {
 
@@ -45,6 +49,8 @@ class ApiHandler {
     RequestLog& log;
     const Authenticator& authenticator;
     const CustomResources& resources;
+    const Webhooks& webhooks;
+    WebhookCalls& webhook_calls;
     bool watch_list = true;
     std::function<void(std::chrono::milliseconds, std::function<void()>)> run_after;
   };
@@ -59,11 +65,17 @@ class ApiHandler {
     std::shared_ptr<httpserver::Exchange> exchange;
     RequestInfo info = {};
     RequestMatch match = {};
+    UserInfo user = {};
+    std::shared_ptr<Admission> admission = {};  // null: no webhook is called
+    std::optional<Page> page = {};              // the objects of a deletecollection
+    std::size_t deleted = 0;                    // of these
     bool withhold_bookmarks = false;
   };
 
   void HandleResource(Call call);
+  // Serves the call. Repeats that when the webhooks that it needs have answered.
   void Execute(Call& call);
+  void Serve(Call& call);
   void Get(Call& call);
   void List(Call& call);
   void Watch(Call& call);
@@ -77,6 +89,8 @@ class ApiHandler {
 
   // Returns the user of the request, or 401 or 403.
   Result<UserInfo> Authenticate(const Call& call) const;
+  // Returns null when no webhook is concerned.
+  std::shared_ptr<Admission> NewAdmission(const Call& call) const;
   static WriteRequest NewWriteRequest(const Call& call);
   void Reply(const Call& call, int code, std::string body,
              const std::vector<std::string>& warnings = {}) const;

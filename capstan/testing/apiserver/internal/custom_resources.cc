@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/printer_columns.h"
 #include "capstan/testing/apiserver/internal/schema.h"
 
 namespace capstan::testing::apiserver {
@@ -33,6 +34,15 @@ JsonValue Condition(std::string_view type, std::string_view reason, std::string_
   return condition;
 }
 
+// Returns a list of strings as the text "a,b".
+std::string Joined(const JsonValue& list) {
+  std::string text;
+  for (const JsonValue& one : list.GetArray()) {
+    text += (text.empty() ? "" : ",") + std::string(ToView(one));
+  }
+  return text;
+}
+
 }  // namespace
 
 struct CustomResources::Definition {
@@ -42,7 +52,9 @@ struct CustomResources::Definition {
   std::string kind = {};
   std::string singular = {};
   std::string short_names = {};
+  std::string categories = {};
   Schema schema = Schema(nullptr);
+  std::vector<PrinterColumn> columns = {};
   Resource resource = {};  // of the members above
   bool served = true;
 };
@@ -59,10 +71,6 @@ void CustomResources::Update(const JsonValue& definition) {
     Remove(definition);
     return;
   }
-  std::string short_names;
-  for (const JsonValue& one : ListAt(names, "shortNames").GetArray()) {
-    short_names += (short_names.empty() ? "" : ",") + std::string(ToView(one));
-  }
   const JsonValue* const schema = FindPath(*version, {"schema", "openAPIV3Schema"});
   auto next =
       std::make_unique<Definition>(Definition{.group = std::string(GetString(spec, "group")),
@@ -70,8 +78,10 @@ void CustomResources::Update(const JsonValue& definition) {
                                               .plural = std::string(GetString(names, "plural")),
                                               .kind = std::string(GetString(names, "kind")),
                                               .singular = std::string(GetString(names, "singular")),
-                                              .short_names = std::move(short_names),
-                                              .schema = Schema(schema)});
+                                              .short_names = Joined(ListAt(names, "shortNames")),
+                                              .categories = Joined(ListAt(names, "categories")),
+                                              .schema = Schema(schema),
+                                              .columns = CustomColumns(*version)});
   if (FindResource(next->group, next->version, next->plural) != nullptr) return;
   // The Resource stays where it is, because watchers point to it.
   auto& entry = definitions_[name + "/" + next->version];
@@ -89,12 +99,14 @@ void CustomResources::Update(const JsonValue& definition) {
                      .kind = entry->kind,
                      .singular = entry->singular,
                      .short_names = entry->short_names,
+                     .categories = entry->categories,
                      .namespaced = GetString(spec, "scope") == "Namespaced",
                      .status = FindPath(*version, {"subresources", "status"}) != nullptr,
                      .generation = true,
                      .custom = true,
                      .update_needs_version = true,
-                     .schema = &entry->schema};
+                     .schema = &entry->schema,
+                     .columns = &entry->columns};
 }
 
 const Resource* CustomResources::Remove(const JsonValue& definition) {

@@ -2,14 +2,15 @@
 #include "capstan/testing/apiserver/internal/decoding.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
+#include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/custom_resources.h"
+#include "capstan/testing/apiserver/internal/go_fields.h"
 #include "capstan/testing/apiserver/internal/schema.h"
 
 namespace capstan::testing::apiserver {
@@ -159,33 +160,6 @@ void AddMissing(JsonValue& object, const JsonValue& zero, JsonAllocator& allocat
   }
 }
 
-// Removes all but the last of the members with one name, and adds a warning for each repetition.
-void DropDuplicates(JsonValue& value, const std::string& path, std::vector<std::string>& warnings) {
-  if (value.IsArray()) {
-    for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
-      DropDuplicates(value[i], path + "[" + std::to_string(i) + "]", warnings);
-    }
-  }
-  if (!value.IsObject()) return;
-  std::map<std::string, JsonValue::MemberIterator, std::less<>> seen;
-  std::vector<JsonValue::MemberIterator> dropped;
-  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
-    const std::string name(ToView(member->name));
-    std::string field = path;
-    if (!field.empty()) field += ".";
-    field += name;
-    if (const auto [at, is_new] = seen.try_emplace(name, member); !is_new) {
-      warnings.push_back("duplicate field \"" + field + "\"");
-      dropped.push_back(std::exchange(at->second, member));
-    }
-    DropDuplicates(member->value, field, warnings);
-  }
-  // The last one first, so that the other iterators stay valid.
-  std::sort(dropped.begin(), dropped.end());
-  std::reverse(dropped.begin(), dropped.end());
-  for (const auto& member : dropped) value.EraseMember(member);
-}
-
 void SetDefault(JsonValue& object, std::string_view key, std::string_view value,
                 JsonAllocator& allocator) {
   if (Find(object, key) == nullptr) SetString(object, key, value, allocator);
@@ -197,7 +171,7 @@ void DefaultPort(JsonValue* service, JsonAllocator& allocator) {
   Set(*service, "port", JsonValue(kHttpsPort), allocator);
 }
 
-void DefaultWebhooks(JsonValue& object, JsonAllocator& allocator) {
+void DefaultWebhooks(const Resource& resource, JsonValue& object, JsonAllocator& allocator) {
   constexpr int kTimeoutSeconds = 10;
   JsonValue* const webhooks = FindMutable(object, "webhooks");
   if (webhooks == nullptr || !webhooks->IsArray()) return;
@@ -207,6 +181,15 @@ void DefaultWebhooks(JsonValue& object, JsonAllocator& allocator) {
     SetDefault(webhook, "matchPolicy", "Equivalent", allocator);
     Ensure(webhook, "namespaceSelector", allocator);
     Ensure(webhook, "objectSelector", allocator);
+    if (resource.kind == "MutatingWebhookConfiguration") {
+      SetDefault(webhook, "reinvocationPolicy", "Never", allocator);
+    }
+    JsonValue* const rules = FindMutable(webhook, "rules");
+    if (rules != nullptr && rules->IsArray()) {
+      for (JsonValue& rule : rules->GetArray()) {
+        if (rule.IsObject()) SetDefault(rule, "scope", "*", allocator);
+      }
+    }
     if (Find(webhook, "timeoutSeconds") == nullptr) {
       Set(webhook, "timeoutSeconds", JsonValue(kTimeoutSeconds), allocator);
     }
@@ -258,6 +241,22 @@ void DefaultDeployment(JsonValue& object, JsonAllocator& allocator) {
   SetDefault(rolling_update, "maxSurge", "25%", allocator);
 }
 
+// No address is allocated.
+void DefaultService(JsonValue& object, JsonAllocator& allocator) {
+  JsonValue& spec = Ensure(object, "spec", allocator);
+  SetDefault(spec, "type", "ClusterIP", allocator);
+  SetDefault(spec, "sessionAffinity", "None", allocator);
+  JsonValue* const ports = FindMutable(spec, "ports");
+  if (ports == nullptr || !ports->IsArray()) return;
+  for (JsonValue& port : ports->GetArray()) {
+    if (!port.IsObject()) continue;
+    SetDefault(port, "protocol", "TCP", allocator);
+    const JsonValue* const number = Find(port, "port");
+    if (number == nullptr || Find(port, "targetPort") != nullptr) continue;
+    Set(port, "targetPort", JsonValue(*number, allocator), allocator);
+  }
+}
+
 void DefaultNamespace(JsonDocument& object, JsonAllocator& allocator) {
   const std::string name(Metadata(object, "name"));
   if (name.empty()) return;
@@ -286,12 +285,23 @@ std::optional<Status> CheckCustomType(const Resource& resource, const JsonValue&
                  {InvalidValue("kind", kind, "must be " + std::string(resource.kind))});
 }
 
+// Returns the paths of the fields that a built-in kind does not have, and drops them.
+std::vector<std::string> UnknownFields(const Resource& resource, JsonDocument& object) {
+  constexpr std::string_view kUnknown = "unknown field \"";
+  std::vector<std::string> paths;
+  for (const std::string& error : DropUndecoded(FindMessage(resource), object)) {
+    if (!error.starts_with(kUnknown)) continue;
+    paths.push_back(error.substr(kUnknown.size(), error.size() - kUnknown.size() - 1));
+  }
+  return paths;
+}
+
 // Returns the text about fields of an applied configuration that the schema does not declare.
 std::string UndeclaredFields(const Resource& resource, const JsonValue& configuration) {
-  if (resource.schema == nullptr) return {};
   JsonDocument copy;
   copy.CopyFrom(configuration, copy.GetAllocator());
-  const auto paths = resource.schema->Prune(copy);
+  const auto paths =
+      resource.schema != nullptr ? resource.schema->Prune(copy) : UnknownFields(resource, copy);
   const auto line = [](const std::string& path) {
     return "." + path + ": field not declared in schema";
   };
@@ -315,12 +325,15 @@ std::optional<std::string> FindTypeError(const Resource& resource, const JsonVal
     if (auto error = CheckMap(Find(object, "data"), "Secret.data", true)) return error;
     return CheckMap(Find(object, "stringData"), "Secret.stringData", false);
   }
-  return resource.schema == nullptr ? CheckBundles(object) : std::nullopt;
+  const Message* const message = FindMessage(resource);
+  if (message == nullptr) return std::nullopt;
+  if (auto error = FindWrongType(*message, object)) return error;
+  return CheckBundles(object);
 }
 
 std::vector<std::string> PruneUnknown(const Resource& resource, JsonDocument& object) {
+  if (resource.schema == nullptr) return DropUndecoded(FindMessage(resource), object);
   std::vector<std::string> warnings;
-  if (resource.schema == nullptr) return warnings;
   for (const std::string& path : resource.schema->Prune(object)) {
     warnings.push_back("unknown field \"" + path + "\"");
   }
@@ -405,10 +418,12 @@ Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view bo
                   std::string(resource.kind) + "): unknown conversion");
   }
   DecodedObject decoded{.object = std::move(object)};
-  DropDuplicates(*decoded.object, "", decoded.warnings);
+  decoded.warnings = DropUndecoded(FindMessage(resource), *decoded.object);
   if (const auto why = FindTypeError(resource, *decoded.object)) return reject(*why);
-  for (std::string& warning : PruneUnknown(resource, *decoded.object)) {
-    decoded.warnings.push_back(std::move(warning));
+  if (resource.schema != nullptr) {
+    for (std::string& warning : PruneUnknown(resource, *decoded.object)) {
+      decoded.warnings.push_back(std::move(warning));
+    }
   }
   if (!strict || decoded.warnings.empty()) return decoded;
   std::string duplicates;
@@ -429,7 +444,8 @@ void Normalise(const Resource& resource, JsonDocument& object) {
   DropNulls(object);
   for (const char* const key : {"data", "binaryData", "webhooks"}) DropEmpty(object, key);
   JsonDocument zero(&allocator);
-  zero.Parse(resource.zero.data(), resource.zero.size());
+  const std::string_view zero_json = ZeroJson(resource);
+  zero.Parse(zero_json.data(), zero_json.size());
   AddMissing(object, zero, allocator);
 }
 
@@ -437,8 +453,10 @@ void ApplyDefaults(const Resource& resource, JsonDocument& object) {
   auto& allocator = object.GetAllocator();
   if (resource.kind == "Secret") DefaultSecret(object, allocator);
   if (resource.kind == "Deployment") DefaultDeployment(object, allocator);
+  if (resource.kind == "Service") DefaultService(object, allocator);
   if (resource.kind == "Namespace") DefaultNamespace(object, allocator);
-  if (resource.group == "admissionregistration.k8s.io") DefaultWebhooks(object, allocator);
+  if (resource.group == "admissionregistration.k8s.io")
+    DefaultWebhooks(resource, object, allocator);
   if (resource.kind == "APIService") {
     DefaultPort(FindMutablePath(object, {"spec", "service"}), allocator);
   }

@@ -20,19 +20,19 @@ struct DecodedObject {
   std::vector<std::string> warnings = {};  // `duplicate field "data.x"`, `unknown field "spec.x"`
 };
 
-// With `strict` a duplicate field, and an unknown field of a custom resource, is an error instead
-// of a warning. Unknown fields of built-in kinds are kept.
+// Drops duplicate and unknown fields. With `strict` they are an error instead of a warning.
 Result<DecodedObject> DecodeObject(const Resource& resource, std::string_view body, bool strict);
 // Returns why Go could not decode this object; nullopt: it could.
 std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object);
-// Removes the fields of a custom resource that its schema does not declare. Returns the warnings.
+// Removes the fields that the kind or the schema of a custom resource does not have. Returns the
+// warnings.
 std::vector<std::string> PruneUnknown(const Resource& resource, JsonDocument& object);
 // Checks the types and the list keys of an applied configuration against the schema. Returns why it
 // is rejected; nullopt: it is not.
 std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& configuration);
 
 // Removes the members that Go's encoder omits (nulls, and empty maps and lists), and adds those
-// that it always writes (Resource::zero).
+// that it always writes (ZeroJson).
 void Normalise(const Resource& resource, JsonDocument& object);
 void ApplyDefaults(const Resource& resource, JsonDocument& object);
 // Adds the fields of a new object that the server sets and no manager owns.

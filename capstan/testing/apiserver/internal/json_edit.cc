@@ -185,4 +185,12 @@ void AddFinalizer(JsonDocument& object, std::string_view finalizer) {
   }
 }
 
+void RemoveFinalizer(JsonDocument& object, std::string_view finalizer) {
+  JsonValue* const list = FindMutablePath(object, {"metadata", "finalizers"});
+  if (list == nullptr || !list->IsArray()) return;
+  const JsonValue value = NewString(finalizer, object.GetAllocator());
+  list->Erase(std::remove(list->Begin(), list->End(), value), list->End());
+  if (list->Empty()) Remove(*FindMutable(object, "metadata"), "finalizers");
+}
+
 }  // namespace capstan::testing::apiserver

@@ -58,5 +58,6 @@ std::int64_t Generation(const JsonValue& object);
 void SetGeneration(JsonDocument& object, std::int64_t generation);
 bool HasFinalizers(const JsonValue& object);
 void AddFinalizer(JsonDocument& object, std::string_view finalizer);  // if it is missing
+void RemoveFinalizer(JsonDocument& object, std::string_view finalizer);
 
 }  // namespace capstan::testing::apiserver

@@ -184,9 +184,7 @@ std::string Head(const Resource& resource, const Page& page, Form form) {
   std::string head = R"({"kind":")";
   head += partial ? std::string("PartialObjectMetadata") : std::string(resource.kind);
   head += R"(List","apiVersion":")" + (partial ? "meta.k8s.io/v1" : resource.ApiVersion());
-  head += R"(","metadata":{"resourceVersion":")" + std::to_string(page.resource_version) + '"';
-  if (!page.continue_token.empty()) head += R"(,"continue":")" + page.continue_token + '"';
-  if (page.remaining >= 0) head += R"(,"remainingItemCount":)" + std::to_string(page.remaining);
+  head += R"(","metadata":{)" + ListMetadata(page);
   // Only a PartialObjectMetadataList is a nil slice in Go.
   if (partial && page.items.empty()) return head + R"(},"items":null})";
   return head + R"(},"items":[)";
@@ -223,6 +221,13 @@ class PageStream : public std::enable_shared_from_this<PageStream> {
 };
 
 }  // namespace
+
+std::string ListMetadata(const Page& page) {
+  std::string members = R"("resourceVersion":")" + std::to_string(page.resource_version) + '"';
+  if (!page.continue_token.empty()) members += R"(,"continue":")" + page.continue_token + '"';
+  if (page.remaining >= 0) members += R"(,"remainingItemCount":)" + std::to_string(page.remaining);
+  return members;
+}
 
 Result<ListOptions> ParseListOptions(const Resource& resource, const httpserver::Request& request,
                                      bool watch, bool watch_list_enabled) {

@@ -53,7 +53,9 @@ struct Page {
 // ReadPage returns one page, or all, of a collection at the resourceVersion of the options.
 Result<Page> ReadPage(const Storage& storage, const Resource& resource, std::string_view ns,
                       const ListOptions& options);
-// SendPage streams a large page, so that it is never in memory as one text.
+// Returns the members of the metadata of a list.
+std::string ListMetadata(const Page& page);
+// SendPage streams a large page, so that it is never in memory as one text. REQUIRES: not a Table.
 void SendPage(const std::shared_ptr<httpserver::Exchange>& exchange, const Resource& resource,
               Page page, Form form);
 

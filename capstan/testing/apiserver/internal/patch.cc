@@ -122,107 +122,41 @@ JsonValue* FindItem(JsonValue& list, const JsonValue& like, std::string_view fie
   return at == list.End() ? nullptr : at;
 }
 
-enum class Merge { kStrategic, kApply };
-
-void MergeObject(JsonValue& target, const JsonValue& patch, Merge kind, JsonAllocator& allocator);
-
-bool IsReplaceDirective(const JsonValue& item) { return GetString(item, "$patch") == "replace"; }
-
-// Mirrors mergeSortedSlice of strategicpatch: items of the patch keep its order. They come before
-// the other items, except before those that preceded them on the server.
-void Interleave(JsonValue& list, std::vector<JsonValue> rest, std::vector<JsonValue> patched,
-                const std::vector<std::string>& server_order, std::string_view field,
-                JsonAllocator& allocator) {
-  const auto place = [&](const JsonValue& item) {
-    return std::find(server_order.begin(), server_order.end(), ItemElement(item, field));
-  };
-  list.Clear();
-  auto left = rest.begin();
-  auto right = patched.begin();
-  while (left != rest.end() || right != patched.end()) {
-    bool take_left = right == patched.end();
-    if (!take_left && left != rest.end()) {
-      const auto known = place(*right);
-      take_left = known != server_order.end() && place(*left) < known;
-    }
-    list.PushBack(take_left ? *left++ : *right++, allocator);
-  }
-}
-
-void MergeStrategicList(JsonValue& target, const JsonValue& patch, std::string_view field,
-                        JsonAllocator& allocator) {
-  if (std::any_of(patch.Begin(), patch.End(), IsReplaceDirective)) target.Clear();
-  std::vector<std::string> server_order;
-  for (const JsonValue& item : target.GetArray()) server_order.push_back(ItemElement(item, field));
-  std::vector<JsonValue> patched;
-  for (const JsonValue& item : patch.GetArray()) {
-    if (IsReplaceDirective(item)) continue;
-    JsonValue* const existing = FindItem(target, item, field);
-    if (GetString(item, "$patch") != "delete") {
-      patched.emplace_back(existing == nullptr ? item : *existing, allocator);
-      if (existing != nullptr && item.IsObject()) {
-        MergeObject(patched.back(), item, Merge::kStrategic, allocator);
-      }
-    }
-    if (existing != nullptr) target.Erase(existing);
-  }
-  std::vector<JsonValue> rest(std::make_move_iterator(target.Begin()),
-                              std::make_move_iterator(target.End()));
-  Interleave(target, std::move(rest), std::move(patched), server_order, field, allocator);
-}
-
-// Reports whether each item has a key or is a "$patch":"replace" directive.
+// Reports whether each item has a key.
 bool IsKeyedPatch(const JsonValue& list, std::string_view field) {
   if (!list.IsArray() || IsSetList(field)) return list.IsArray();
   const std::string_view key = ListKey(field);
   return !key.empty() && std::all_of(list.Begin(), list.End(), [&](const JsonValue& item) {
-    return Find(item, key) != nullptr || IsReplaceDirective(item);
+    return Find(item, key) != nullptr;
   });
 }
 
-constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList/";
+void MergeObject(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator);
 
-// "$deleteFromPrimitiveList/finalizers": ["x"].
-void DeleteFromPrimitiveList(JsonValue& target, std::string_view name, const JsonValue& gone) {
-  JsonValue* const list = FindMutable(target, name);
-  if (list == nullptr || !list->IsArray() || !gone.IsArray()) return;
-  for (const JsonValue& value : gone.GetArray()) {
-    auto* const at = std::find(list->Begin(), list->End(), value);
-    if (at != list->End()) list->Erase(at);
-  }
-}
-
-void MergeList(JsonValue& target, const JsonValue& patch, std::string_view field, Merge kind,
+void MergeList(JsonValue& target, const JsonValue& patch, std::string_view field,
                JsonAllocator& allocator) {
-  if (kind == Merge::kStrategic) return MergeStrategicList(target, patch, field, allocator);
   for (const JsonValue& item : patch.GetArray()) {
     JsonValue* const existing = FindItem(target, item, field);
     if (existing == nullptr) {
       target.PushBack(JsonValue(item, allocator), allocator);
     } else if (item.IsObject()) {
-      MergeObject(*existing, item, kind, allocator);
+      MergeObject(*existing, item, allocator);
     }
   }
 }
 
-void MergeObject(JsonValue& target, const JsonValue& patch, Merge kind, JsonAllocator& allocator) {
+void MergeObject(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator) {
   for (const auto& member : patch.GetObject()) {
     const std::string_view name = ToView(member.name);
     JsonValue* const existing = FindMutable(target, name);
-    if (kind == Merge::kStrategic && name.starts_with(kDeleteFromList)) {
-      DeleteFromPrimitiveList(target, name.substr(kDeleteFromList.size()), member.value);
-    }
-    if (kind == Merge::kStrategic && name.starts_with('$')) continue;  // a directive
-    if (kind == Merge::kStrategic && member.value.IsNull()) {
-      Remove(target, name);
-    } else if (member.value.IsObject() && !(kind == Merge::kApply && IsAtomicMap(name))) {
+    if (member.value.IsObject() && !IsAtomicMap(name)) {
       JsonValue& object = existing != nullptr && existing->IsObject()
                               ? *existing
                               : Set(target, name, JsonValue(rapidjson::kObjectType), allocator);
-      MergeObject(object, member.value, kind, allocator);
+      MergeObject(object, member.value, allocator);
     } else if (existing != nullptr && IsKeyedList(*existing, name) &&
                IsKeyedPatch(member.value, name)) {
-      MergeList(*existing, member.value, name, kind, allocator);
+      MergeList(*existing, member.value, name, allocator);
     } else {
       Set(target, name, JsonValue(member.value, allocator), allocator);
     }
@@ -266,12 +200,8 @@ void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& a
   }
 }
 
-void ApplyStrategicMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator) {
-  MergeObject(target, patch, Merge::kStrategic, allocator);
-}
-
 void MergeApplied(JsonValue& target, const JsonValue& configuration, JsonAllocator& allocator) {
-  MergeObject(target, configuration, Merge::kApply, allocator);
+  MergeObject(target, configuration, allocator);
 }
 
 }  // namespace capstan::testing::apiserver

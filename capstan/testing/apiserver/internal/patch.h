@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four patch types: JSON patch (RFC 6902), JSON merge patch (RFC 7386), strategic merge patch,
-// and the merge of server-side apply. They change `target` in place. After an error it is invalid.
+// JSON patch (RFC 6902), JSON merge patch (RFC 7386), and the merge of server-side apply. They
+// change `target` in place. After an error it is invalid.
 #pragma once
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
@@ -11,8 +11,6 @@ namespace capstan::testing::apiserver {
 Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations);
 // null removes a member. A value that is not an object replaces it.
 void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator);
-// Merges keyed lists item by item. {"$patch":"delete"} removes an item.
-void ApplyStrategicMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator);
 // Sets the fields of `configuration` and keeps the others.
 void MergeApplied(JsonValue& target, const JsonValue& configuration, JsonAllocator& allocator);
 

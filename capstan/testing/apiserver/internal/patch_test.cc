@@ -84,20 +84,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
                       Case{R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
 
-TEST(StrategicMergePatchTest, MergesKeyedListsItemByItem) {
-  JsonDocument target =
-      Parse(R"({"webhooks":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c"}],"rules":[1]})");
-
-  ApplyStrategicMergePatch(target,
-                           Parse(R"({"webhooks":[{"name":"b","y":3},{"name":"c","$patch":"delete"},
-                                  {"name":"d"}],"rules":[2],"gone":null,"$setElementOrder/x":[]})"),
-                           target.GetAllocator());
-
-  EXPECT_EQ(
-      ToJson(target),
-      R"({"webhooks":[{"name":"a","x":1},{"name":"b","x":2,"y":3},{"name":"d"}],"rules":[2]})");
-}
-
 TEST(JsonEditTest, RejectsDeepNesting) {
   std::string error;
 

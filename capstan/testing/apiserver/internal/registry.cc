@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/decoding.h"
 #include "capstan/testing/apiserver/internal/managed_fields.h"
 #include "capstan/testing/apiserver/internal/patch.h"
 #include "capstan/testing/apiserver/internal/schema.h"
+#include "capstan/testing/apiserver/internal/strategic_merge.h"
 #include "capstan/testing/apiserver/internal/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -37,7 +39,40 @@ ManagedFieldsEntry NewEntry(const WriteRequest& request) {
   return {.manager = request.field_manager,
           .api_version = request.resource->ApiVersion(),
           .subresource = request.subresource,
-          .time = NowText()};
+          .time = request.admission == nullptr ? NowText() : request.admission->fields().time};
+}
+
+bool IsNamespace(const Resource& resource) {
+  return resource.group.empty() && resource.kind == "Namespace";
+}
+
+// `name` is the name of the object; it must outlive the result, as the request must.
+AdmissionAttributes AttributesOf(const WriteRequest& request, std::string_view operation,
+                                 std::string_view name) {
+  return {.operation = operation,
+          .resource = request.resource,
+          .subresource = request.subresource,
+          .namespace_ = IsNamespace(*request.resource) ? name : request.namespace_,
+          .name = name};
+}
+
+// Webhooks get objects with a kind.
+void SetKind(const Resource& resource, JsonDocument& object) {
+  SetString(object, "kind", resource.kind, object.GetAllocator());
+  SetString(object, "apiVersion", resource.ApiVersion(), object.GetAllocator());
+}
+
+bool HasSpecFinalizers(const Resource& resource, const JsonValue& object) {
+  return IsNamespace(resource) && !ListAt(ObjectAt(object, "spec"), "finalizers").Empty();
+}
+
+// Sets the finalizers for the garbage collector.
+void SetPropagation(JsonDocument& object, std::string_view propagation) {
+  if (propagation.empty()) return;
+  if (propagation != "Foreground") RemoveFinalizer(object, "foregroundDeletion");
+  if (propagation != "Orphan") RemoveFinalizer(object, "orphan");
+  if (propagation == "Foreground") AddFinalizer(object, "foregroundDeletion");
+  if (propagation == "Orphan") AddFinalizer(object, "orphan");
 }
 
 std::optional<Status> CheckNamespace(const WriteRequest& request, const JsonDocument& object) {
@@ -51,6 +86,25 @@ std::string Joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
   return all;
+}
+
+// The namespaces that cannot be deleted.
+bool IsImmortal(const Resource& resource, std::string_view name) {
+  return IsNamespace(resource) &&
+         (name == "default" || name == "kube-system" || name == "kube-public");
+}
+
+// Sets the fields of an object whose finalizers delay its deletion.
+void MarkDeleted(const Resource& resource, JsonDocument& object) {
+  auto& allocator = object.GetAllocator();
+  SetMetadata(object, "deletionTimestamp", NowText());
+  if (resource.generation) SetGeneration(object, Generation(object) + 1);
+  if (IsNamespace(resource)) {
+    SetString(Ensure(object, "status", allocator), "phase", "Terminating", allocator);
+  } else {
+    Set(Ensure(object, "metadata", allocator), "deletionGracePeriodSeconds", JsonValue(0),
+        allocator);
+  }
 }
 
 // Completes the object. Returns why it is invalid; nullopt: it is valid.
@@ -104,6 +158,23 @@ Result<Written> Registry::Create(const WriteRequest& request, std::string_view b
   return written;
 }
 
+NewObjectFields Registry::NewFields() {
+  return {.uid = NewUid(), .name_suffix = RandomSuffix(), .time = NowText()};
+}
+
+std::optional<Status> Registry::CheckLifecycle(const WriteRequest& request,
+                                               const JsonDocument& object) const {
+  const Resource& namespaces = Resources().front();
+  const std::string& ns = request.namespace_;
+  const ObjectPtr found = storage_.Get(namespaces, ns);
+  if (found == nullptr) return NotFound(namespaces, ns);
+  const bool maybe = found->metadata().find("\"deletionTimestamp\"") != std::string_view::npos;
+  if (!maybe || Metadata(*ParseObject(*found), "deletionTimestamp").empty()) return std::nullopt;
+  std::string_view name = Metadata(object, "name");
+  if (name.empty()) name = Metadata(object, "generateName");
+  return NamespaceTerminating(*request.resource, name.empty() ? "Unknown" : name, ns);
+}
+
 Result<Written> Registry::CreateDocument(const WriteRequest& request, Document object,
                                          bool applied) {
   const Resource& resource = *request.resource;
@@ -113,31 +184,62 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
     return tl::unexpected(
         InternalError("resourceVersion should not be set on objects to be created"));
   }
-  const Resource& namespaces = Resources().front();
-  if (resource.namespaced && storage_.Get(namespaces, request.namespace_) == nullptr) {
-    return tl::unexpected(NotFound(namespaces, request.namespace_));
+  if (resource.namespaced) {
+    if (auto error = CheckLifecycle(request, *object)) return tl::unexpected(*std::move(error));
+  }
+  const NewObjectFields fields =
+      request.admission == nullptr ? NewFields() : request.admission->fields();
+  SetMetadata(*object, "namespace", request.namespace_);
+  if (resource.status && !request.in_process) Remove(*object, "status");
+  for (const char* const key : {"uid", "creationTimestamp", "deletionTimestamp"}) {
+    SetMetadata(*object, key, "");
+  }
+  const auto track = [&] {
+    if (applied) return;
+    Remove(*FindMutable(*object, "metadata"), "managedFields");
+    JsonDocument zero;
+    zero.Parse(ZeroJson(resource).data(), ZeroJson(resource).size());
+    TrackUpdate(zero, *object, NewEntry(request));
+  };
+  if (request.admission != nullptr) {
+    SetKind(resource, *object);
+    Normalise(resource, *object);
+    ApplyDefaults(resource, *object);
+    track();
+    const std::string given_name(Metadata(*object, "name"));
+    const auto mutated =
+        request.admission->Mutate(AttributesOf(request, "CREATE", given_name), object.get());
+    if (!mutated) return tl::unexpected(mutated.error());
+    if (auto error = CheckNamespace(request, *object)) return tl::unexpected(*std::move(error));
+    if (resource.status) Remove(*object, "status");
+    SetMetadata(*object, "deletionTimestamp", "");
   }
   const std::string generate_name(Metadata(*object, "generateName"));
   if (Metadata(*object, "name").empty() && !generate_name.empty()) {
-    SetMetadata(*object, "name", generate_name + RandomSuffix());
+    SetMetadata(*object, "name", generate_name + fields.name_suffix);
   }
-  SetMetadata(*object, "namespace", request.namespace_);
-  if (resource.status && !request.in_process) Remove(*object, "status");
   if (auto error = Finish(request, *object)) return tl::unexpected(*std::move(error));
+  const std::string name(Metadata(*object, "name"));
+  SetMetadata(*object, "uid", fields.uid);
+  SetMetadata(*object, "creationTimestamp", fields.time);
+  if (resource.generation) SetGeneration(*object, 1);
+  if (request.admission == nullptr) {
+    track();
+  } else {
+    AdmissionAttributes attributes = AttributesOf(request, "CREATE", name);
+    attributes.object = object.get();
+    if (auto valid = request.admission->Validate(attributes); !valid) {
+      return tl::unexpected(std::move(valid.error()));
+    }
+  }
+  return StoreNew(request, std::move(object));
+}
+
+Result<Written> Registry::StoreNew(const WriteRequest& request, Document object) {
+  const Resource& resource = *request.resource;
   const std::string name(Metadata(*object, "name"));
   const std::string key = Key(request.namespace_, name);
   if (storage_.Get(resource, key) != nullptr) return tl::unexpected(AlreadyExists(resource, name));
-  SetMetadata(*object, "uid", NewUid());
-  SetMetadata(*object, "creationTimestamp", NowText());
-  JsonValue& metadata = Ensure(*object, "metadata", object->GetAllocator());
-  Remove(metadata, "deletionTimestamp");
-  if (resource.generation) SetGeneration(*object, 1);
-  if (!applied) {
-    Remove(metadata, "managedFields");
-    JsonDocument zero;
-    zero.Parse(resource.zero.data(), resource.zero.size());
-    TrackUpdate(zero, *object, NewEntry(request));
-  }
   PrepareForCreate(resource, *object);
   ObjectPtr stored = MakeObject(resource, *object, request.dry_run ? 0 : storage_.NextVersion());
   if (!request.dry_run) storage_.Write(resource, key, stored);
@@ -195,7 +297,7 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   } else if (kind == PatchKind::kMerge) {
     ApplyMergePatch(*next, *patch, next->GetAllocator());
   } else {
-    ApplyStrategicMergePatch(*next, *patch, next->GetAllocator());
+    ApplyStrategicMergePatch(*FindMessage(*request.resource), *next, *patch, next->GetAllocator());
   }
   if (!next->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
   auto warnings = PruneUnknown(*request.resource, *next);
@@ -282,12 +384,10 @@ std::optional<Status> Registry::CheckIdentity(const WriteRequest& request, const
           std::string(uid) + ", UID in object meta: " + std::string(live_uid));
 }
 
-Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocument& live,
-                                  Document next, Origin origin) {
+Result<Registry::Document> Registry::PrepareForUpdate(const WriteRequest& request,
+                                                      const JsonDocument& live, Document next,
+                                                      Origin origin, bool tracked) {
   const Resource& resource = *request.resource;
-  if (auto error = CheckIdentity(request, live, *next, origin)) {
-    return tl::unexpected(*std::move(error));
-  }
   // A field with a default that the request omits is not a change (a Secret's type).
   Normalise(resource, *next);
   ApplyDefaults(resource, *next);
@@ -297,6 +397,7 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     KeepMetadata(live, *next, key);
   }
+  if (IsNamespace(resource) && request.subresource != "finalize") KeepMember(live, *next, "spec");
   if (request.subresource == "status") {
     // Only the status and its managers come from the request; for the core kinds also metadata.
     auto whole = std::make_unique<JsonDocument>();
@@ -304,23 +405,64 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
     KeepMember(*next, *whole, "status");
     if (resource.group.empty()) {
       KeepMember(*next, *whole, "metadata");
-    } else if (origin == Origin::kApply) {
+    } else if (tracked || origin == Origin::kApply) {
       KeepMetadata(*next, *whole, "managedFields");
     }
     next = std::move(whole);
   } else if (resource.status && request.subresource != "binding") {
     KeepMember(live, *next, "status");
   }
+  return next;
+}
+
+Result<Registry::Document> Registry::MutateUpdate(const WriteRequest& request,
+                                                  const JsonDocument& live, Document next,
+                                                  Origin origin) {
+  // The managers are those of the request. What a webhook changes has none.
+  if (origin != Origin::kApply) TrackUpdate(live, *next, NewEntry(request));
+  SetKind(*request.resource, *next);
+  AdmissionAttributes attributes = AttributesOf(request, "UPDATE", request.name);
+  attributes.old_object = &live;
+  const auto mutated = request.admission->Mutate(attributes, next.get());
+  if (!mutated) return tl::unexpected(mutated.error());
+  if (!*mutated) return next;
+  if (auto error = CheckIdentity(request, live, *next, origin)) {
+    return tl::unexpected(*std::move(error));
+  }
+  return PrepareForUpdate(request, live, std::move(next), origin, true);
+}
+
+Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocument& live,
+                                  Document next, Origin origin) {
+  const Resource& resource = *request.resource;
+  if (auto error = CheckIdentity(request, live, *next, origin)) {
+    return tl::unexpected(*std::move(error));
+  }
+  auto prepared = PrepareForUpdate(request, live, std::move(next), origin, false);
+  if (prepared && request.admission != nullptr) {
+    prepared = MutateUpdate(request, live, *std::move(prepared), origin);
+  }
+  if (!prepared) return tl::unexpected(std::move(prepared.error()));
+  next = *std::move(prepared);
   if (auto error = Finish(request, *next)) return tl::unexpected(*std::move(error));
+  const bool tracked = origin == Origin::kApply || request.admission != nullptr;
   const Comparison difference =
-      origin == Origin::kApply ? Compare(live, *next) : TrackUpdate(live, *next, NewEntry(request));
+      tracked ? Compare(live, *next) : TrackUpdate(live, *next, NewEntry(request));
   const std::string key = Key(request.namespace_, request.name);
+  if (resource.generation && ChangesSpec(difference)) SetGeneration(*next, Generation(live) + 1);
+  if (request.admission != nullptr) {
+    AdmissionAttributes attributes = AttributesOf(request, "UPDATE", request.name);
+    attributes.object = next.get();
+    attributes.old_object = &live;
+    if (auto valid = request.admission->Validate(attributes); !valid) {
+      return tl::unexpected(std::move(valid.error()));
+    }
+  }
   if (difference.empty() && SameOwners(live, *next)) {
     return Written{.object = storage_.Get(resource, key), .created = false};
   }
-  if (resource.generation && ChangesSpec(difference)) SetGeneration(*next, Generation(live) + 1);
-  const bool last_finalizer =
-      !Metadata(*next, "deletionTimestamp").empty() && !HasFinalizers(*next);
+  const bool last_finalizer = !Metadata(*next, "deletionTimestamp").empty() &&
+                              !HasFinalizers(*next) && !HasSpecFinalizers(resource, *next);
   if (request.dry_run) {
     const std::uint64_t version = storage_.Get(resource, key)->resource_version;
     return Written{.object = MakeObject(resource, *next, version), .created = false};
@@ -335,6 +477,10 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
   auto live = Live(request);
   if (!live) return tl::unexpected(std::move(live.error()));
   JsonDocument& object = **live;
+  if (IsImmortal(resource, request.name)) {
+    return tl::unexpected(
+        ForbiddenBecause(resource, request.name, "this namespace may not be deleted"));
+  }
   const auto mismatch = [&](const std::string& cause) {
     Status status = Conflict(resource, request.name, cause);
     // kube-apiserver names the kind here, not the resource.
@@ -355,19 +501,25 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
                     ") does not match the ResourceVersion in record (" + version +
                     "). The object might have been modified");
   }
+  if (request.admission != nullptr) {
+    AdmissionAttributes attributes = AttributesOf(request, "DELETE", request.name);
+    attributes.old_object = &object;
+    const auto mutated = request.admission->Mutate(attributes, nullptr);
+    if (!mutated) return tl::unexpected(mutated.error());
+    if (auto valid = request.admission->Validate(attributes); !valid) {
+      return tl::unexpected(std::move(valid.error()));
+    }
+  }
   const std::string key = Key(request.namespace_, request.name);
-  if (!options.finalizer.empty()) AddFinalizer(object, options.finalizer);
-  const bool held = HasFinalizers(object);
-  if (held && !Metadata(object, "deletionTimestamp").empty()) {
+  JsonDocument before;
+  before.CopyFrom(object, before.GetAllocator());
+  SetPropagation(object, options.propagation);
+  const bool held = HasFinalizers(object) || HasSpecFinalizers(resource, object);
+  const bool deleting = !Metadata(object, "deletionTimestamp").empty();
+  if (held && deleting && object == before) {
     return Written{.object = storage_.Get(resource, key), .created = true};
   }
-  if (held) {
-    SetMetadata(object, "deletionTimestamp", NowText());
-    auto& allocator = object.GetAllocator();
-    Set(Ensure(object, "metadata", allocator), "deletionGracePeriodSeconds", JsonValue(0),
-        allocator);
-    if (resource.generation) SetGeneration(object, Generation(object) + 1);
-  }
+  if (held && !deleting) MarkDeleted(resource, object);
   ObjectPtr last = MakeObject(resource, object, storage_.NextVersion());
   if (options.dry_run) return Written{.object = std::move(last), .created = held};
   storage_.Write(resource, key, last, !held);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of built-in resources, their differences, and the discovery documents of all resources.
-// To serve another built-in kind, add a row. CustomResources (custom_resources.h) are the others.
+// The table of built-in resources and their differences. To serve another built-in kind, add a row.
+// CustomResources (custom_resources.h) are the others.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 namespace capstan::testing::apiserver {
 
 class Schema;
+struct PrinterColumn;
 
 struct Resource {
   std::string_view group = {};  // empty: the core group
@@ -20,18 +20,17 @@ struct Resource {
   std::string_view kind = {};
   std::string_view singular = {};     // empty: the kind in lower case
   std::string_view short_names = {};  // separated by ','
+  std::string_view categories = {};   // the same
   bool namespaced = false;
   bool status = false;                // has a status subresource
   bool scale = false;                 // has a scale subresource
   bool generation = false;            // metadata.generation counts changes of the spec
   bool custom = false;                // served from a CustomResourceDefinition
-  bool api_extension = false;         // in the category api-extensions
   bool create_on_update = false;      // a PUT creates a missing object
   bool update_needs_version = false;  // a PUT without resourceVersion is rejected
-  // The JSON that Go's encoder writes for an empty object. No manager owns these members until
-  // they change.
-  std::string_view zero = "{}";
-  const Schema* schema = nullptr;  // of a custom resource; null: anything is valid
+  const Schema* schema = nullptr;     // of a custom resource; null: anything is valid
+  // Of a custom resource with a definition; null: those of the kind (ColumnsOf).
+  const std::vector<PrinterColumn>* columns = nullptr;
 
   std::string ApiVersion() const;
   // Returns the name in error texts: "secrets", "certificates.cert-manager.io".
@@ -50,11 +49,5 @@ std::string_view ListKey(std::string_view field);
 bool IsAtomicMap(std::string_view field);
 // Reports whether a list is a set of strings: metadata.finalizers.
 bool IsSetList(std::string_view field);
-
-// Returns the discovery document of /version, /api, /apis, /api/v1, /apis/<group> or
-// /apis/<group>/<version>; nullopt for other paths.
-// Mirrors k8s.io/apiserver/pkg/endpoints/discovery (the unaggregated form).
-std::optional<std::string> Discover(std::string_view path, std::string_view server_address,
-                                    const std::vector<const Resource*>& resources);
 
 }  // namespace capstan::testing::apiserver

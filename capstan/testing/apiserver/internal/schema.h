@@ -22,6 +22,7 @@ class Schema {
     if (schema != nullptr) root_.CopyFrom(*schema, root_.GetAllocator());
   }
 
+  const JsonValue& json() const { return root_; }  // null: there is no schema
   // Removes the fields that the schema does not declare. Returns their paths: "spec.odd".
   std::vector<std::string> Prune(JsonValue& object) const;
   // Removes nulls that are not allowed, and sets the default values of missing fields.

@@ -123,6 +123,22 @@ Status Forbidden(const Resource& resource, std::string_view name, std::string_vi
   return About(403, "Forbidden", resource, name, std::move(message));
 }
 
+Status ForbiddenBecause(const Resource& resource, std::string_view name, std::string_view why) {
+  return About(403, "Forbidden", resource, name,
+               resource.Qualified() + " " + Quoted(name) + " is forbidden: " + std::string(why));
+}
+
+Status NamespaceTerminating(const Resource& resource, std::string_view name, std::string_view ns) {
+  const std::string in(ns);
+  Status status = ForbiddenBecause(
+      resource, name,
+      "unable to create new content in namespace " + in + " because it is being terminated");
+  status.causes.push_back({.reason = "NamespaceTerminating",
+                           .message = "namespace " + in + " is being terminated",
+                           .field = "metadata.namespace"});
+  return status;
+}
+
 Status ForbiddenPath(std::string_view path, std::string_view user, std::string_view verb) {
   return {.code = 403,
           .reason = "Forbidden",

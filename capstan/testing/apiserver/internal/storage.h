@@ -35,8 +35,8 @@ struct Object {
 
 using ObjectPtr = std::shared_ptr<const Object>;
 
-// Form is how a client requests objects: whole, or as PartialObjectMetadata.
-enum class Form { kFull, kMetadata };
+// Form is how a client requests objects: whole, as PartialObjectMetadata, or as a Table (table.h).
+enum class Form { kFull, kMetadata, kTable };
 
 // Sets kind, apiVersion and resourceVersion and serializes the document. A resource_version of 0 is
 // omitted (a dry run). REQUIRES: an object with a metadata object.
@@ -44,7 +44,7 @@ ObjectPtr MakeObject(const Resource& resource, JsonDocument& document,
                      std::uint64_t resource_version);
 std::unique_ptr<JsonDocument> ParseObject(const Object& object);
 
-// Appends the object with kind and apiVersion, for a response or an event.
+// Appends the object with kind and apiVersion, for a response or an event. REQUIRES: not a Table.
 void AppendObject(std::string& out, const Object& object, Form form);
 // Appends the object as an item of a list: without kind and apiVersion.
 void AppendItem(std::string& out, const Object& object, Form form);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "capstan/testing/apiserver/internal/patch.h"
+#include "capstan/testing/apiserver/internal/strategic_merge.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -63,7 +64,74 @@ Result<std::unique_ptr<JsonDocument>> Parse(std::string_view body, std::string_v
                                    "." + std::string(kind) + "): unknown conversion"));
 }
 
-Result<std::string> PatchFrom(const WriteRequest& request, const JsonValue& scale) {
+}  // namespace
+
+std::string ScaleJson(const JsonValue& object) {
+  const JsonValue& spec = ObjectAt(object, "spec");
+  std::string metadata;
+  for (const char* const key :
+       {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
+    const std::string_view value = Metadata(object, key);
+    if (value.empty()) continue;
+    metadata += (metadata.empty() ? "" : ",") + Quote(key) + ":" + Quote(value);
+  }
+  std::string json =
+      R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{)" + metadata + R"(},"spec":{)";
+  // Go's encoder omits 0 here, and not in the status.
+  const std::int64_t wanted = IntAt(spec, "replicas", 0);
+  if (wanted != 0) json += R"("replicas":)" + std::to_string(wanted);
+  json += R"(},"status":{"replicas":)";
+  json += std::to_string(IntAt(ObjectAt(object, "status"), "replicas", 0));
+  const std::string selector = SelectorText(ObjectAt(spec, "selector"));
+  if (!selector.empty()) json += R"(,"selector":)" + Quote(selector);
+  return json + "}}";
+}
+
+Result<std::unique_ptr<JsonDocument>> ParseScale(std::string_view body) {
+  return Parse(body, "autoscaling/v1", "Scale");
+}
+
+Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKind kind,
+                                                 std::string_view body) {
+  std::string error;
+  const auto patch = ParseJson(body, &error);
+  const bool valid = patch != nullptr && (kind == PatchKind::kJson || patch->IsObject());
+  if (!valid) return tl::unexpected(BadRequest("error decoding patch: " + error));
+  auto scale = ParseJson(ScaleJson(live), &error);
+  if (kind == PatchKind::kJson) {
+    if (auto patched = ApplyJsonPatch(*scale, *patch); !patched) {
+      return tl::unexpected(std::move(patched.error()));
+    }
+  } else if (kind == PatchKind::kMerge) {
+    ApplyMergePatch(*scale, *patch, scale->GetAllocator());
+  } else {
+    ApplyStrategicMergePatch(*FindMessage("autoscaling/v1", "Scale"), *scale, *patch,
+                             scale->GetAllocator());
+  }
+  if (!scale->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
+  return scale;
+}
+
+Result<void> AdmitScale(const WriteRequest& request, const JsonValue& live, JsonDocument& scale) {
+  if (request.admission == nullptr) return {};
+  std::string error;
+  const auto old = ParseJson(ScaleJson(live), &error);
+  SetString(scale, "kind", kScale.kind, scale.GetAllocator());
+  SetString(scale, "apiVersion", kScale.ApiVersion(), scale.GetAllocator());
+  AdmissionAttributes attributes{.operation = "UPDATE",
+                                 .resource = request.resource,
+                                 .subresource = request.subresource,
+                                 .kind = &kScale,
+                                 .namespace_ = request.namespace_,
+                                 .name = request.name,
+                                 .old_object = old.get()};
+  const auto mutated = request.admission->Mutate(attributes, &scale);
+  if (!mutated) return tl::unexpected(mutated.error());
+  attributes.object = &scale;
+  return request.admission->Validate(attributes);
+}
+
+Result<std::string> PatchFromScale(const WriteRequest& request, const JsonValue& scale) {
   const std::string_view name = Metadata(scale, "name");
   if (name.empty()) {
     return tl::unexpected(BadRequest("the name of the object (" + request.name +
@@ -92,55 +160,6 @@ Result<std::string> PatchFrom(const WriteRequest& request, const JsonValue& scal
     metadata += (metadata.empty() ? "" : ",") + Quote(key) + ":" + Quote(value);
   }
   return R"({"metadata":{)" + metadata + R"(},"spec":{"replicas":)" + std::to_string(count) + "}}";
-}
-
-}  // namespace
-
-std::string ScaleJson(const JsonValue& object) {
-  const JsonValue& spec = ObjectAt(object, "spec");
-  std::string metadata;
-  for (const char* const key :
-       {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
-    const std::string_view value = Metadata(object, key);
-    if (value.empty()) continue;
-    metadata += (metadata.empty() ? "" : ",") + Quote(key) + ":" + Quote(value);
-  }
-  std::string json =
-      R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{)" + metadata + R"(},"spec":{)";
-  // Go's encoder omits 0 here, and not in the status.
-  const std::int64_t wanted = IntAt(spec, "replicas", 0);
-  if (wanted != 0) json += R"("replicas":)" + std::to_string(wanted);
-  json += R"(},"status":{"replicas":)";
-  json += std::to_string(IntAt(ObjectAt(object, "status"), "replicas", 0));
-  const std::string selector = SelectorText(ObjectAt(spec, "selector"));
-  if (!selector.empty()) json += R"(,"selector":)" + Quote(selector);
-  return json + "}}";
-}
-
-Result<std::string> PatchFromScale(const WriteRequest& request, std::string_view body) {
-  const auto scale = Parse(body, "autoscaling/v1", "Scale");
-  if (!scale) return tl::unexpected(scale.error());
-  return PatchFrom(request, **scale);
-}
-
-Result<std::string> PatchFromScalePatch(const WriteRequest& request, const JsonValue& live,
-                                        PatchKind kind, std::string_view body) {
-  std::string error;
-  const auto patch = ParseJson(body, &error);
-  const bool valid = patch != nullptr && (kind == PatchKind::kJson || patch->IsObject());
-  if (!valid) return tl::unexpected(BadRequest("error decoding patch: " + error));
-  const auto scale = ParseJson(ScaleJson(live), &error);
-  if (kind == PatchKind::kJson) {
-    if (auto patched = ApplyJsonPatch(*scale, *patch); !patched) {
-      return tl::unexpected(std::move(patched.error()));
-    }
-  } else if (kind == PatchKind::kMerge) {
-    ApplyMergePatch(*scale, *patch, scale->GetAllocator());
-  } else {
-    ApplyStrategicMergePatch(*scale, *patch, scale->GetAllocator());
-  }
-  if (!scale->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
-  return PatchFrom(request, *scale);
 }
 
 Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body) {

@@ -6,6 +6,7 @@
 // the manager still owns the replicas; in kube-apiserver nobody does, because Go's Scale omits 0.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,11 +18,15 @@ namespace capstan::testing::apiserver {
 
 // Returns the autoscaling/v1 Scale of an object, as JSON.
 std::string ScaleJson(const JsonValue& object);
-// Returns the body of a merge patch of the object, which sets the replicas of a Scale that is in
-// `body` (an update) or results from patching the live one. It has the preconditions of the Scale.
-Result<std::string> PatchFromScale(const WriteRequest& request, std::string_view body);
-Result<std::string> PatchFromScalePatch(const WriteRequest& request, const JsonValue& live,
-                                        PatchKind kind, std::string_view body);
+// Return the Scale in the body of an update, and the result of patching the one of `live`.
+Result<std::unique_ptr<JsonDocument>> ParseScale(std::string_view body);
+Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKind kind,
+                                                 std::string_view body);
+// Calls the webhooks for the Scale that is about to replace the one of `live`.
+Result<void> AdmitScale(const WriteRequest& request, const JsonValue& live, JsonDocument& scale);
+// Returns the body of a merge patch of the object, which sets the replicas of the Scale. It has the
+// preconditions of the Scale.
+Result<std::string> PatchFromScale(const WriteRequest& request, const JsonValue& scale);
 
 // Returns the JSON of the options of the deletion that an Eviction of request.name requests.
 Result<std::string> OptionsFromEviction(const WriteRequest& request, std::string_view body);

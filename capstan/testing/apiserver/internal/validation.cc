@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/definition_validation.h"
+#include "capstan/testing/apiserver/internal/webhook_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -35,19 +35,6 @@ bool IsPart(std::string_view text) {
 
 std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
-}
-
-std::vector<std::string> SubdomainErrors(std::string_view text) {
-  std::vector<std::string> errors;
-  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
-  if (!clientgo::util::IsDnsSubdomain(text)) {
-    errors.emplace_back(
-        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
-        "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
-        "used for validation is "
-        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
-  }
-  return errors;
 }
 
 std::vector<std::string> ConfigKeyErrors(std::string_view text) {
@@ -76,36 +63,6 @@ bool IsCertificate(const unsigned char* der, long size) {
   X509* const x509 = d2i_X509(nullptr, &der, size);
   X509_free(x509);
   return x509 != nullptr;
-}
-
-// Returns why no root certificate can be read from PEM text; nullopt: one can, or it is empty.
-// Mirrors rootCertPool of k8s.io/client-go/transport.
-std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
-  if (pem.empty()) return std::nullopt;
-  const std::unique_ptr<BIO, BioDeleter> bio(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  std::string why;  // the error of the first bad block
-  bool found = false;
-  char* label = nullptr;
-  char* header = nullptr;
-  unsigned char* der = nullptr;
-  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
-  bool blocks = false;
-  while (!found && PEM_read_bio(bio.get(), &label, &header, &der, &size) == 1) {
-    blocks = true;
-    if (std::string_view(label) == "CERTIFICATE" && *header == '\0') {
-      found = IsCertificate(der, size);
-      if (!found && why.empty()) why = "failed to parse certificate: x509: malformed certificate";
-    }
-    OPENSSL_free(label);
-    OPENSSL_free(header);
-    OPENSSL_free(der);
-  }
-  ERR_clear_error();
-  if (found) return std::nullopt;
-  if (!blocks) why = "unable to parse bytes as PEM block";
-  if (why.empty()) why = "no valid certificate authority data seen";
-  return "unable to load root certificates: " + why;
 }
 
 void ValidateKeys(const JsonValue& map, const std::string& field, std::vector<Cause>& causes) {
@@ -141,19 +98,34 @@ std::string NewFinalizers(const JsonValue& live, const JsonValue& next) {
   return text;
 }
 
-void ValidateMetadata(const JsonValue& object, std::vector<Cause>& causes) {
+// The names of RBAC's kinds are not DNS names: "system:node".
+std::vector<std::string> PathSegmentErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text == "." || text == "..") errors.push_back("may not be '" + std::string(text) + "'");
+  for (const char c : {'/', '%'}) {
+    if (text.find(c) != std::string_view::npos) {
+      errors.push_back(std::string("may not contain '") + c + "'");
+    }
+  }
+  return errors;
+}
+
+void ValidateMetadata(const Resource& resource, const JsonValue& object,
+                      std::vector<Cause>& causes) {
+  const auto name_errors =
+      resource.group == "rbac.authorization.k8s.io" ? PathSegmentErrors : SubdomainErrors;
   const JsonValue& metadata = ObjectAt(object, "metadata");
   const std::string_view generate_name = GetString(metadata, "generateName");
   if (!generate_name.empty()) {
     // "x-" is valid: a suffix follows it.
-    const auto errors = SubdomainErrors(std::string(generate_name) + "x");
+    const auto errors = name_errors(std::string(generate_name) + "x");
     AddInvalid(causes, "metadata.generateName", generate_name, errors);
   }
   const std::string_view name = GetString(metadata, "name");
   if (name.empty()) {
     causes.push_back(Required("metadata.name", "name or generateName is required"));
   } else {
-    AddInvalid(causes, "metadata.name", name, SubdomainErrors(name));
+    AddInvalid(causes, "metadata.name", name, name_errors(name));
   }
   const JsonValue& labels = ObjectAt(metadata, "labels");
   ValidateKeys(labels, "metadata.labels", causes);
@@ -195,50 +167,6 @@ void ValidateSecret(const JsonValue& object, std::vector<Cause>& causes) {
   for (const char* const key : {"tls.crt", "tls.key"}) {
     if (FindPath(object, {"data", key}) != nullptr) continue;
     causes.push_back(Required("data[" + std::string(key) + "]", ""));
-  }
-}
-
-void ValidateWebhook(const JsonValue& webhook, const std::string& path,
-                     std::vector<Cause>& causes) {
-  const std::string_view name = GetString(webhook, "name");
-  if (name.empty()) {
-    causes.push_back(Required(path + ".name", ""));
-  } else if (std::count(name.begin(), name.end(), '.') < 2) {
-    causes.push_back(InvalidValue(path + ".name", name,
-                                  "should be a domain with at least three segments separated by "
-                                  "dots"));
-  }
-  const std::string_view side_effects = GetString(webhook, "sideEffects");
-  if (side_effects.empty()) {
-    causes.push_back(Required(path + ".sideEffects", "must specify one of None, NoneOnDryRun"));
-  } else if (side_effects != "None" && side_effects != "NoneOnDryRun") {
-    causes.push_back(NotSupported(path + ".sideEffects", "\"" + std::string(side_effects) + "\"",
-                                  R"("None", "NoneOnDryRun")"));
-  }
-  const bool url = FindPath(webhook, {"clientConfig", "url"}) != nullptr;
-  const bool service = FindPath(webhook, {"clientConfig", "service"}) != nullptr;
-  if (url == service) {
-    causes.push_back(Required(path + ".clientConfig", "exactly one of url or service is required"));
-  }
-  if (ListAt(webhook, "admissionReviewVersions").Empty()) {
-    causes.push_back(
-        Required(path + ".admissionReviewVersions", "must specify one of v1, v1beta1"));
-  }
-}
-
-void ValidateWebhooks(const JsonValue& object, std::vector<Cause>& causes) {
-  const JsonValue& webhooks = ListAt(object, "webhooks");
-  std::set<std::string_view> names;
-  for (rapidjson::SizeType i = 0; i < webhooks.Size(); ++i) {
-    const JsonValue& webhook = webhooks[i];
-    const std::string path = "webhooks[" + std::to_string(i) + "]";
-    ValidateWebhook(webhook, path, causes);
-    const std::string_view name = GetString(webhook, "name");
-    if (!name.empty() && !names.insert(name).second) {
-      causes.push_back({.reason = "FieldValueDuplicate",
-                        .message = "Duplicate value: \"" + std::string(name) + "\"",
-                        .field = path + ".name"});
-    }
   }
 }
 
@@ -362,6 +290,19 @@ void ValidateConversionBundle(const JsonValue& live, const JsonValue& next,
 
 }  // namespace
 
+std::vector<std::string> SubdomainErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
+  if (!clientgo::util::IsDnsSubdomain(text)) {
+    errors.emplace_back(
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+        "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
+        "used for validation is "
+        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+  }
+  return errors;
+}
+
 std::vector<std::string> QualifiedNameErrors(std::string_view text) {
   std::vector<std::string> errors;
   const auto slashes = std::count(text.begin(), text.end(), '/');
@@ -408,10 +349,41 @@ std::vector<std::string> LabelValueErrors(std::string_view text) {
   return errors;
 }
 
+std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
+  if (pem.empty()) return std::nullopt;
+  const std::unique_ptr<BIO, BioDeleter> bio(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  std::string why;  // the error of the first bad block
+  bool found = false;
+  char* label = nullptr;
+  char* header = nullptr;
+  unsigned char* der = nullptr;
+  long size = 0;  // NOLINT(google-runtime-int): OpenSSL's type
+  bool blocks = false;
+  while (!found && PEM_read_bio(bio.get(), &label, &header, &der, &size) == 1) {
+    blocks = true;
+    if (std::string_view(label) == "CERTIFICATE" && *header == '\0') {
+      found = IsCertificate(der, size);
+      if (!found && why.empty()) why = "failed to parse certificate: x509: malformed certificate";
+    }
+    OPENSSL_free(label);
+    OPENSSL_free(header);
+    OPENSSL_free(der);
+  }
+  ERR_clear_error();
+  if (found) return std::nullopt;
+  if (!blocks) why = "unable to parse bytes as PEM block";
+  if (why.empty()) why = "no valid certificate authority data seen";
+  return "unable to load root certificates: " + why;
+}
+
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   std::vector<Cause> causes;
-  ValidateMetadata(object, causes);
-  if (resource.group == "admissionregistration.k8s.io") ValidateWebhooks(object, causes);
+  ValidateMetadata(resource, object, causes);
+  if (resource.group == "admissionregistration.k8s.io") {
+    auto more = ValidateWebhooks(object);
+    causes.insert(causes.end(), more.begin(), more.end());
+  }
   if (resource.kind == "APIService") ValidateApiService(object, causes);
   if (resource.kind == "CustomResourceDefinition") {
     auto more = ValidateDefinition(object);

@@ -4,6 +4,7 @@
 // api/validation/objectmeta.go and the validation of the kinds.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,11 @@ namespace capstan::testing::apiserver {
 // Returns what is wrong with a key of labels or annotations, or with a finalizer; empty: valid.
 std::vector<std::string> QualifiedNameErrors(std::string_view text);
 std::vector<std::string> LabelValueErrors(std::string_view text);
+std::vector<std::string> SubdomainErrors(std::string_view text);
+
+// Returns why no root certificate can be read from PEM text; nullopt: one can, or it is empty.
+// Mirrors rootCertPool of k8s.io/client-go/transport.
+std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
 // Returns why the object is invalid; empty: valid.
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object);

@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/api_types.h"
+#include "capstan/testing/apiserver/internal/table.h"
+
 namespace capstan::testing::apiserver {
 namespace {
 
@@ -108,8 +111,8 @@ void Watcher::Pump() {
   std::string batch;
   while (!queue_.empty() && batch.size() < kBatchBytes) {
     const Item& item = queue_.front();
-    batch.append(R"({"type":")").append(item.type).append(R"(","object":)").append(item.json);
-    if (item.object != nullptr) AppendObject(batch, *item.object, request_.form);
+    batch.append(R"({"type":")").append(item.type).append(R"(","object":)");
+    AppendEventObject(batch, item);
     batch += "}\n";
     live_bytes_ -= item.live_bytes;
     queue_.pop_front();
@@ -127,6 +130,23 @@ void Watcher::Pump() {
   });
 }
 
+void Watcher::AppendEventObject(std::string& out, const Item& item) {
+  if (request_.form != Form::kTable || item.type == "ERROR") {
+    out += item.json;
+    if (item.object != nullptr) AppendObject(out, *item.object, request_.form);
+    return;
+  }
+  // As kube-apiserver, only the first event has the definitions of the columns.
+  const bool headers = !std::exchange(headers_sent_, true);
+  const std::string version =
+      item.object != nullptr
+          ? R"("resourceVersion":")" + std::to_string(item.object->resource_version) + '"'
+          : std::string();
+  out += TableJson(
+      *request_.resource, {item.object != nullptr ? item.object->text : item.json},
+      {.include_object = request_.include_object, .headers = headers, .metadata = version});
+}
+
 std::string Watcher::BookmarkJson(std::uint64_t version, bool initial_events_end) const {
   const bool partial = request_.form == Form::kMetadata;
   std::string json = R"({"kind":")";
@@ -136,7 +156,7 @@ std::string Watcher::BookmarkJson(std::uint64_t version, bool initial_events_end
   if (initial_events_end) json += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
   json += '}';
   // A bookmark also has the members that Go writes for an empty object.
-  const std::string_view zero = request_.resource->zero;
+  const std::string_view zero = ZeroJson(*request_.resource);
   if (!partial && zero != "{}") json.append(",").append(zero.substr(1, zero.size() - 2));
   return json + "}";
 }

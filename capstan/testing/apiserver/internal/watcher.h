@@ -24,6 +24,7 @@ struct WatchRequest {
   std::string namespace_ = {};
   ListOptions options = {};
   Form form = Form::kFull;
+  std::string include_object = {};  // of a Table
   bool withhold_bookmarks = false;  // a fault
 };
 
@@ -53,6 +54,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void QueueState(const Storage& storage);
   void QueueError(const Status& status);
   std::string BookmarkJson(std::uint64_t version, bool initial_events_end) const;
+  // Appends the object of an event in the form of the request.
+  void AppendEventObject(std::string& out, const Item& item);
   void Push(Item item);
   void Pump();
 
@@ -62,6 +65,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   std::deque<Item> queue_;
   std::size_t live_bytes_ = 0;
   std::uint64_t start_version_ = 0;  // only later events are sent
+  bool headers_sent_ = false;        // of a Table
   bool waiting_ = false;             // for the socket
   bool ending_ = false;
   bool ended_ = false;

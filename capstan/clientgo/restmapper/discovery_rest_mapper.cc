@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/clientgo/restmapper/discovery_rest_mapper.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "capstan/clientgo/util/text.h"
+
+namespace capstan::clientgo::restmapper {
+
+using discovery::ApiResource;
+using rest::CallOptions;
+using runtime::GroupKind;
+using runtime::GroupVersion;
+using runtime::GroupVersionKind;
+using runtime::GroupVersionResource;
+using util::Err;
+using util::Error;
+using util::ErrorReason;
+using util::Expected;
+
+namespace {
+
+std::string Quote(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+// The text of apimachinery's NoKindMatchError.
+Error NoKindMatch(const GroupKind& kind, const std::vector<std::string>& versions) {
+  std::set<std::string> searched;
+  for (const std::string& version : versions) {
+    searched.insert(GroupVersion{kind.group, version}.String());
+  }
+  std::string text = "no matches for kind " + Quote(kind.kind);
+  if (searched.empty()) {
+    text += " in group " + Quote(kind.group);
+  } else if (searched.size() == 1) {
+    text += " in version " + Quote(*searched.begin());
+  } else {
+    std::string all;
+    for (const std::string& version : searched) all += (all.empty() ? "" : " ") + Quote(version);
+    text += " in versions [" + all + "]";
+  }
+  return {.reason = ErrorReason::kNoMatch, .message = std::move(text)};
+}
+
+// The text of apimachinery's AmbiguousResourceError and AmbiguousKindError.
+template <class T>
+Error Ambiguous(const std::string& partial, const std::string& what, const std::vector<T>& found) {
+  std::string all;
+  for (const T& each : found) all += (all.empty() ? "" : " ") + each.String();
+  return {.reason = ErrorReason::kAmbiguous,
+          .message = partial + " matches multiple " + what + " [" + all + "]"};
+}
+
+template <class T>
+bool SameVersion(const T& a, const T& b) {
+  return a.group == b.group && a.version == b.version;
+}
+
+template <class T>
+void AddOnce(std::vector<T>& list, const T& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+// Returns the first of a list in the order of preference, unless its version has another one.
+template <class T>
+Expected<T> First(const std::string& partial, const std::string& what, const std::vector<T>& all) {
+  if (all.size() > 1 && SameVersion(all[0], all[1])) return Err(Ambiguous(partial, what, all));
+  return all.front();
+}
+
+}  // namespace
+
+std::vector<ApiGroupResources> GetApiGroupResources(const discovery::Discovered& found) {
+  std::vector<ApiGroupResources> groups;
+  for (const discovery::ApiGroup& group : found.groups) {
+    groups.push_back({.group = group});
+    for (const discovery::ApiResourceList& list : found.resources) {
+      if (list.group_version.group != group.name) continue;
+      groups.back().versioned_resources[list.group_version.version] = list.resources;
+    }
+  }
+  return groups;
+}
+
+DiscoveryRestMapper::DiscoveryRestMapper(const std::vector<ApiGroupResources>& groups) {
+  // The core group comes first, as in client-go.
+  for (const bool core : {true, false}) {
+    for (const ApiGroupResources& group : groups) {
+      if (group.group.name.empty() != core) continue;
+      const std::string& preferred = group.group.preferred_version;
+      if (!preferred.empty()) AddVersion(group, preferred);
+      for (const std::string& version : group.group.versions) {
+        if (version != preferred) AddVersion(group, version);
+      }
+    }
+  }
+}
+
+void DiscoveryRestMapper::AddVersion(const ApiGroupResources& group, const std::string& version) {
+  const auto found = group.versioned_resources.find(version);
+  if (found == group.versioned_resources.end()) return;
+  for (const ApiResource& resource : found->second) {
+    if (resource.IsSubresource()) continue;
+    entries_.push_back({.mapping = {.resource = {group.group.name, version, resource.name},
+                                    .kind = {group.group.name, version, resource.kind},
+                                    .namespaced = resource.namespaced},
+                        .singular = util::LowerAscii(resource.singular_name)});
+  }
+}
+
+Expected<std::vector<const DiscoveryRestMapper::Entry*>> DiscoveryRestMapper::Matching(
+    const GroupVersionResource& resource) const {
+  const std::string name = util::LowerAscii(resource.resource);
+  if (name.empty()) {
+    return Err(ErrorReason::kInvalidArgument,
+               "a resource must be present, got: " + resource.String());
+  }
+  std::vector<const Entry*> exact;
+  std::vector<const Entry*> by_prefix;
+  for (const Entry& entry : entries_) {
+    const GroupVersionResource& full = entry.mapping.resource;
+    if (full.resource != name && entry.singular != name) continue;
+    if (!resource.version.empty() && full.version != resource.version) continue;
+    if (resource.group.empty() || full.group == resource.group) {
+      exact.push_back(&entry);
+    } else if (resource.version.empty() && full.group.starts_with(resource.group)) {
+      by_prefix.push_back(&entry);
+    }
+  }
+  if (exact.empty()) exact = std::move(by_prefix);
+  if (!exact.empty()) return exact;
+  return Err(ErrorReason::kNoMatch, "no matches for " + resource.String());
+}
+
+Expected<std::vector<GroupVersionKind>> DiscoveryRestMapper::KindsFor(
+    const CallOptions& /*call*/, const GroupVersionResource& resource) {
+  const auto entries = Matching(resource);
+  if (!entries) return Err(entries.error());
+  std::vector<GroupVersionKind> kinds;
+  for (const Entry* const entry : *entries) AddOnce(kinds, entry->mapping.kind);
+  return kinds;
+}
+
+Expected<GroupVersionKind> DiscoveryRestMapper::KindFor(const CallOptions& call,
+                                                        const GroupVersionResource& resource) {
+  const auto kinds = KindsFor(call, resource);
+  if (!kinds) return Err(kinds.error());
+  return First(resource.String(), "kinds", *kinds);
+}
+
+Expected<std::vector<GroupVersionResource>> DiscoveryRestMapper::ResourcesFor(
+    const CallOptions& /*call*/, const GroupVersionResource& resource) {
+  const auto entries = Matching(resource);
+  if (!entries) return Err(entries.error());
+  std::vector<GroupVersionResource> resources;
+  for (const Entry* const entry : *entries) AddOnce(resources, entry->mapping.resource);
+  return resources;
+}
+
+Expected<GroupVersionResource> DiscoveryRestMapper::ResourceFor(
+    const CallOptions& call, const GroupVersionResource& resource) {
+  const auto resources = ResourcesFor(call, resource);
+  if (!resources) return Err(resources.error());
+  return First(resource.String(), "resources", *resources);
+}
+
+Expected<std::vector<RestMapping>> DiscoveryRestMapper::RestMappingsFor(
+    const CallOptions& /*call*/, const GroupKind& kind, const std::vector<std::string>& versions) {
+  std::vector<RestMapping> mappings;
+  const auto add = [&](const std::string* version) {
+    for (const Entry& entry : entries_) {
+      const GroupVersionKind& mapped = entry.mapping.kind;
+      if (mapped.group != kind.group || mapped.kind != kind.kind) continue;
+      if (version == nullptr || mapped.version == *version) AddOnce(mappings, entry.mapping);
+    }
+  };
+  bool any_version = true;
+  for (const std::string& version : versions) {
+    if (version.empty()) continue;
+    any_version = false;
+    add(&version);
+  }
+  if (any_version) add(nullptr);
+  if (!mappings.empty()) return mappings;
+  return Err(NoKindMatch(kind, versions));
+}
+
+Expected<RestMapping> DiscoveryRestMapper::RestMappingFor(
+    const CallOptions& call, const GroupKind& kind, const std::vector<std::string>& versions) {
+  auto mappings = RestMappingsFor(call, kind, versions);
+  if (!mappings) return Err(std::move(mappings.error()));
+  const RestMapping& first = mappings->front();
+  if (mappings->size() == 1 || !SameVersion(first.kind, (*mappings)[1].kind)) return first;
+  std::vector<GroupVersionKind> kinds;
+  for (const RestMapping& mapping : *mappings) kinds.push_back(mapping.kind);
+  const GroupVersionKind partial{.group = kind.group, .kind = kind.kind};
+  return Err(Ambiguous(partial.String(), "kinds", kinds));
+}
+
+Expected<std::string> DiscoveryRestMapper::ResourceSingularizer(const CallOptions& /*call*/,
+                                                                std::string_view resource) {
+  const auto entries = Matching({.resource = std::string(resource)});
+  if (!entries) return Err(entries.error());
+  std::string singular;
+  for (const Entry* const entry : *entries) {
+    if (entry->singular.empty()) continue;
+    if (!singular.empty() && entry->singular != singular) {
+      return Err(ErrorReason::kAmbiguous,
+                 "multiple possible singular resources found for " + std::string(resource));
+    }
+    singular = entry->singular;
+  }
+  if (!singular.empty()) return singular;
+  return Err(ErrorReason::kNoMatch,
+             "no singular of resource " + std::string(resource) + " has been defined");
+}
+
+Expected<runtime::ResourceType> UnstructuredTypeFor(const CallOptions& call, RestMapper& mapper,
+                                                    const GroupVersionKind& kind) {
+  std::vector<std::string> versions;
+  if (!kind.version.empty()) versions.push_back(kind.version);
+  auto mapping = mapper.RestMappingFor(call, {kind.group, kind.kind}, versions);
+  if (!mapping) return Err(std::move(mapping.error()));
+  return Unstructured::TypeFor(std::move(mapping->resource), std::move(mapping->kind.kind),
+                               mapping->namespaced);
+}
+
+}  // namespace capstan::clientgo::restmapper

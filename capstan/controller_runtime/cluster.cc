@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/controller_runtime/cluster.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/controller_runtime/internal/caches.h"
+
+namespace capstan::controller_runtime {
+namespace {
+
+using clientgo::rest::Client;
+using clientgo::runtime::GroupVersionKind;
+using clientgo::runtime::ResourceType;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::MutexLock;
+
+// Returns the host name for source.host of Events; empty when it is unknown.
+std::string HostName() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+class EventSender final : public Runnable {
+ public:
+  explicit EventSender(clientgo::record::EventBroadcaster& events) : events_(events) {}
+  Expected<void> Start(std::stop_token stop) override {
+    events_.Run(std::move(stop));
+    return {};
+  }
+  std::string name() const override { return "events"; }
+
+ private:
+  clientgo::record::EventBroadcaster& events_;
+};
+
+// NamedClusterMetrics reports everything except what has no label for the server.
+class NamedClusterMetrics final : public clientgo::rest::MetricsProvider {
+ public:
+  explicit NamedClusterMetrics(clientgo::rest::MetricsProvider& all) : all_(all) {}
+  void OnRequest(std::string_view code, std::string_view method, std::string_view host) override {
+    all_.OnRequest(code, method, host);
+  }
+  void OnRetry(std::string_view code, std::string_view method, std::string_view host) override {
+    all_.OnRetry(code, method, host);
+  }
+  void OnDuration(std::string_view method, std::string_view host,
+                  std::chrono::nanoseconds duration) override {
+    all_.OnDuration(method, host, duration);
+  }
+  void SetServerReachable(bool /*reachable*/) override {}
+  void OnExecPluginCall(int code, std::string_view call_status) override {
+    all_.OnExecPluginCall(code, call_status);
+  }
+  void SetClientCertificateExpiry(const void* plugin,
+                                  std::optional<std::chrono::sys_seconds> expiry) override {
+    all_.SetClientCertificateExpiry(plugin, expiry);
+  }
+  void OnClientCertificateRotation(std::chrono::seconds age) override {
+    all_.OnClientCertificateRotation(age);
+  }
+
+ private:
+  clientgo::rest::MetricsProvider& all_;
+};
+
+}  // namespace
+
+struct Cluster::Rep {
+  std::string name;
+  std::optional<NamedClusterMetrics> metrics;
+  std::unique_ptr<Client> client;
+  std::optional<clientgo::restmapper::DynamicRestMapper> rest_mapper;
+  // Before the caches, which use the types.
+  mutable clientgo::util::Mutex mu;
+  std::map<GroupVersionKind, ResourceType> types CAPSTAN_GUARDED_BY(mu);  // its nodes do not move
+  std::optional<clientgo::cache::SharedInformerFactory> informers;
+  std::optional<clientgo::record::EventBroadcaster> events;
+  std::optional<Caches> caches;
+  std::optional<EventSender> event_sender;
+};
+
+Cluster::Cluster(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
+
+Cluster::~Cluster() = default;
+
+Expected<std::unique_ptr<Cluster>> Cluster::New(clientgo::rest::Config config,
+                                                ClusterOptions options) {
+  if (!options.name.empty() && !clientgo::util::IsDnsSubdomain(options.name)) {
+    return Err(ErrorReason::kInvalidArgument,
+               "\"" + options.name +
+                   "\" is not the name of a Cluster; use lower-case letters, digits, '-' and '.'");
+  }
+  auto rep = std::make_unique<Rep>();
+  rep->name = options.name;
+  clientgo::rest::MetricsProvider* rest = nullptr;
+  if (options.metrics != nullptr) {
+    rest = &options.metrics->rest();
+    if (!rep->name.empty()) rest = &rep->metrics.emplace(*rest);
+  }
+  if (config.user_agent.empty() && !options.component.empty()) {
+    config.user_agent = clientgo::rest::DefaultUserAgent(options.component, {});
+  }
+  auto made = Client::New(std::move(config), {.clock = options.clock,
+                                              .metrics = rest,
+                                              .credentials = options.credentials,
+                                              .recovery_spread = options.recovery_spread});
+  if (!made) return Err(std::move(made.error()));
+  rep->client = *std::move(made);
+  rep->rest_mapper.emplace(*rep->client,
+                           clientgo::restmapper::DynamicRestMapperOptions{.clock = options.clock});
+  clientgo::cache::FactoryOptions cache = std::move(options.cache);
+  if (cache.reflector.metrics == nullptr && options.metrics != nullptr) {
+    cache.reflector.metrics = &options.metrics->cache();
+  }
+  if (!rep->name.empty()) cache.reflector.name = rep->name;
+  rep->informers.emplace(*rep->client, std::move(cache));
+  rep->caches.emplace(*rep->informers);
+  rep->events.emplace(*rep->client,
+                      clientgo::record::EventBroadcasterOptions{
+                          .component = options.component,
+                          .host = options.event_host.empty() ? HostName() : options.event_host,
+                          .clock = options.clock});
+  rep->event_sender.emplace(*rep->events);
+  return std::unique_ptr<Cluster>(new Cluster(std::move(rep)));
+}
+
+std::string Cluster::name() const { return rep_->name; }
+Client& Cluster::client() const { return *rep_->client; }
+clientgo::cache::SharedInformerFactory& Cluster::informers() const { return *rep_->informers; }
+clientgo::record::EventRecorder& Cluster::events() const { return *rep_->events; }
+clientgo::restmapper::RestMapper& Cluster::rest_mapper() const { return *rep_->rest_mapper; }
+Runnable& Cluster::event_sender() const { return *rep_->event_sender; }
+
+Expected<const ResourceType*> Cluster::TypeFor(const clientgo::rest::CallOptions& call,
+                                               const GroupVersionKind& kind) const {
+  {
+    const MutexLock lock(rep_->mu);
+    const auto known = rep_->types.find(kind);
+    if (known != rep_->types.end()) return &known->second;
+  }
+  auto type = clientgo::restmapper::UnstructuredTypeFor(call, *rep_->rest_mapper, kind);
+  if (!type) return Err(std::move(type.error()));
+  GroupVersionKind full = kind;
+  full.version = type->gvr.version;
+  const MutexLock lock(rep_->mu);
+  return &rep_->types.try_emplace(std::move(full), *std::move(type)).first->second;
+}
+
+Expected<void> Cluster::Start(std::stop_token stop) {
+  if (auto begun = rep_->caches->Begin(stop); !begun) return begun;
+  auto sent = rep_->event_sender->Start(std::move(stop));
+  rep_->caches->End();
+  return sent;
+}
+
+}  // namespace capstan::controller_runtime

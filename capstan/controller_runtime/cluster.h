@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cluster is everything that a program needs to use one API server: a client with its own rate
+// limit, caches, a recorder of Events, and a RestMapper. A Manager has one Cluster of its own, and
+// owns any number of others (Manager::AddCluster), which may come and go while it runs.
+//
+//   auto east = Cluster::New(config, {.name = "east", .component = "my-controller"});
+//   manager.AddCluster(*std::move(east));
+//
+// The metrics of a named Cluster have its host in rest_client_*, and its name before the resource
+// in those of caches: resource="east/secrets". capstan_apiserver_reachable is about the Manager's
+// own server. Thread-safe.
+//
+// Mirrors controller-runtime's pkg/cluster. Differs: a Cluster has a name, as in
+// multicluster-runtime.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "capstan/clientgo/auth/credentials.h"
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/rest/config.h"
+#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
+#include "capstan/clientgo/runtime/group_version.h"
+#include "capstan/clientgo/runtime/resource_type.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/controller_runtime/metrics.h"
+#include "capstan/controller_runtime/runnable.h"
+#include "capstan/export.h"
+
+namespace capstan::controller_runtime {
+
+struct CAPSTAN_EXPORT ClusterOptions {
+  // Request::cluster of its objects: a DNS subdomain, such as "east" or "prod.example.com". Empty
+  // only for the Manager's own Cluster.
+  std::string name = {};
+  std::string component = {};   // source.component of Events, and the user agent
+  std::string event_host = {};  // source.host of Events; empty: the name of this host
+  clientgo::util::Clock& clock = clientgo::util::Clock::Real();
+  MetricsProvider* metrics = nullptr;  // not owned; outlives the Cluster. Null: no metrics
+  // The caches; without metrics of their own they report to `metrics`.
+  clientgo::cache::FactoryOptions cache = {};
+  // Credentials to share with other clients of the same Config. Null: those of the Config.
+  std::shared_ptr<clientgo::auth::Credentials> credentials = {};
+  // As in rest::ClientOptions.
+  clientgo::util::Clock::Duration recovery_spread = std::chrono::milliseconds(200);
+};
+
+class CAPSTAN_EXPORT Cluster final : public Runnable {
+ public:
+  // Sends no request. Fails when the options or the Config cannot be used. Mirrors cluster.New.
+  static clientgo::util::Expected<std::unique_ptr<Cluster>> New(clientgo::rest::Config config,
+                                                                ClusterOptions options);
+  ~Cluster() override;
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  std::string name() const override;
+  clientgo::rest::Client& client() const;
+  clientgo::cache::SharedInformerFactory& informers() const;
+  clientgo::record::EventRecorder& events() const;
+  clientgo::restmapper::RestMapper& rest_mapper() const;
+
+  // Returns the type of a kind that is known at run time only, whose objects are
+  // TypedObject<Unstructured>. Asks the RestMapper on first use. All calls for one kind return the
+  // same type, so its users share a cache. The type lives as long as the Cluster. An empty version
+  // is the one that the server prefers.
+  clientgo::util::Expected<const clientgo::runtime::ResourceType*> TypeFor(
+      const clientgo::rest::CallOptions& call,
+      const clientgo::runtime::GroupVersionKind& kind) const;
+
+  // Fills the caches and sends Events until `stop`, and until the threads of both have ended. The
+  // Manager that owns the Cluster calls it. Call once.
+  clientgo::util::Expected<void> Start(std::stop_token stop) override;
+  bool NeedLeaderElection() const override { return false; }
+
+ private:
+  friend class Manager;
+  struct Rep;
+  explicit Cluster(std::unique_ptr<Rep> rep);
+  // A part of Start, for the Manager's own Cluster, whose caches the Manager runs itself.
+  Runnable& event_sender() const;
+
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace capstan::controller_runtime
+
+namespace capstan {
+using controller_runtime::Cluster;
+using controller_runtime::ClusterOptions;
+}  // namespace capstan

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests Managers and Controllers of several clusters, on two embedded API servers.
+#include "capstan/controller_runtime/cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <semaphore>
+#include <thread>
+
+#include "capstan/controller_runtime/builder.h"
+#include "capstan/controller_runtime/testing/kinds.h"
+#include "capstan/kind/unstructured.h"
+#include "capstan/metrics/metrics.h"
+#include "capstan/testing/eventually.h"
+
+namespace capstan::controller_runtime {
+namespace {
+
+using capstan::testing::Eventually;
+using capstan::testing::apiserver::Server;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using testing::ConfigMap;
+using testing::ConfigMapJson;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::RunningManager;
+using testing::Secret;
+using testing::SecretJson;
+
+// Seen is the requests that a Controller got, as "cluster:ns/name".
+class Seen {
+ public:
+  void Add(const Request& request) {
+    const clientgo::util::MutexLock lock(mu_);
+    all_.push_back(request.cluster + ":" + request.String());
+  }
+  bool Has(const std::string& text) const {
+    const clientgo::util::MutexLock lock(mu_);
+    return std::find(all_.begin(), all_.end(), text) != all_.end();
+  }
+  std::size_t Count() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return all_.size();
+  }
+
+ private:
+  mutable clientgo::util::Mutex mu_;
+  std::vector<std::string> all_ CAPSTAN_GUARDED_BY(mu_);
+};
+
+class ClusterTest : public testing::ManagerFixture {
+ protected:
+  ClusterTest() { EXPECT_TRUE(east_.Start().has_value()); }
+
+  static clientgo::rest::Config ConfigOf(const Server& server) { return {.host = server.url()}; }
+  static void CreateIn(Server& server, std::string json) {
+    const auto created = server.CreateObjects({std::move(json)});
+    EXPECT_TRUE(created.has_value()) << created.error().message;
+  }
+  auto Recording() {
+    return [this](const std::stop_token&, const Request& request) { seen_.Add(request); };
+  }
+  void AddEast(Manager& manager) {
+    const auto added = manager.AddCluster("east", ConfigOf(east_));
+    ASSERT_TRUE(added) << added.error().message;
+  }
+
+  Server east_{{.name = "east", .tls = false}};
+  Seen seen_;
+};
+
+TEST_F(ClusterTest, ReconcilesTheObjectsOfANamedCluster) {
+  CreateIn(east_, ConfigMapJson("ns", "in-east"));
+  Create(ConfigMapJson("ns", "here"));
+  const auto manager = NewManager();
+  AddEast(*manager);
+  const auto east = manager->GetCluster("east");
+  const auto lister = ListerFor<ConfigMap>(*east);
+  std::atomic<bool> found = false;
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager, *east)
+                  .Reconcile([&](std::stop_token, const Request& request) {
+                    found = lister.Get(request.String()) != nullptr;
+                    seen_.Add(request);
+                  }));
+
+  const RunningManager running(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/in-east"); }));
+  EXPECT_TRUE(found);
+  EXPECT_FALSE(seen_.Has("east:ns/here"));
+}
+
+TEST_F(ClusterTest, MapsObjectsOfANamedClusterToRequestsOfItsOwn) {
+  Create(ConfigMapJson("ns", "here"));
+  CreateIn(east_, SecretJson("ns", "far"));
+  const auto manager = NewManager();
+  AddEast(*manager);
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager)
+                  .Watches<Secret>(*manager->GetCluster("east"),
+                                   [](const Secret& secret) {
+                                     return Request{.namespace_ = secret.metadata.namespace_,
+                                                    .name = "of-" + secret.metadata.name};
+                                   })
+                  .Reconcile(Recording()));
+
+  const RunningManager running(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has(":ns/of-far") && seen_.Has(":ns/here"); }));
+  const auto removed = manager->RemoveCluster("east");
+  ASSERT_FALSE(removed);
+  EXPECT_THAT(removed.error().message, HasSubstr("a Controller watches the Cluster east"));
+}
+
+TEST_F(ClusterTest, EngagesClustersThatComeAndGo) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  Create(ConfigMapJson("ns", "here"));
+  const auto manager = NewManager();
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  const RunningManager running(*manager);
+  EXPECT_THAT(manager->ClusterNames(), IsEmpty());
+
+  AddEast(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  EXPECT_FALSE(seen_.Has(":ns/here"));
+  EXPECT_THAT(manager->ClusterNames(), ElementsAre("east"));
+  CreateIn(east_, ConfigMapJson("ns", "b"));
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/b"); }));
+  EXPECT_EQ(east_.WatcherCount(), 1U);
+
+  const std::weak_ptr<Cluster> gone = manager->GetCluster("east");
+  const auto removed = manager->RemoveCluster("east");
+
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_TRUE(gone.expired()) << "the client, the caches and their threads are released";
+  EXPECT_EQ(manager->GetCluster("east"), nullptr);
+  EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 0; }));
+  const std::size_t before = seen_.Count();
+  CreateIn(east_, ConfigMapJson("ns", "c"));
+
+  AddEast(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/c"); }));
+  EXPECT_EQ(seen_.Count(), before + 3) << "the Cluster is new: a, b and c";
+}
+
+TEST_F(ClusterTest, EngagesClustersAddedBeforeTheStartAndTheLocalOne) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  Create(ConfigMapJson("ns", "here"));
+  const auto manager = NewManager();
+  AddEast(*manager);
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager)
+                  .EngageClusters({.local_cluster = true})
+                  .Reconcile(Recording()));
+
+  const RunningManager running(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a") && seen_.Has(":ns/here"); }));
+}
+
+TEST_F(ClusterTest, WorksWhileAClusterIsUnreachable) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  const auto manager = NewManager();
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  ASSERT_TRUE(manager->AddCluster("down", {.host = "http://127.0.0.1:1"}));
+  const RunningManager running(*manager);
+
+  AddEast(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  const auto removed = manager->RemoveCluster("down");
+  EXPECT_TRUE(removed) << removed.error().message;
+}
+
+TEST_F(ClusterTest, StopsAndAwaitsReconciliationsOfARemovedCluster) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  const auto manager = NewManager();
+  std::atomic<bool> entered = false;
+  std::atomic<bool> ended = false;
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(
+      [&](std::stop_token stop, const Request& request) -> Expected<void> {
+        seen_.Add(request);
+        entered = true;
+        WaitForStop(std::move(stop));
+        ended = true;
+        return clientgo::util::Err(ErrorReason::kUnknown,
+                                   "tried again, unless the Cluster is gone");
+      }));
+  const RunningManager running(*manager);
+  AddEast(*manager);
+  ASSERT_TRUE(Eventually([&] { return entered.load(); }));
+
+  const auto removed = manager->RemoveCluster("east");
+
+  EXPECT_TRUE(removed) << removed.error().message;
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(seen_.Count(), 1U);
+}
+
+TEST_F(ClusterTest, HoldsAQueuedKeyOfAClusterThatCameBackUntilItsCachesAreSynced) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  Create(ConfigMapJson("ns", "here"));
+  const auto manager = NewManager();
+  std::counting_semaphore<> entered(0);
+  std::counting_semaphore<> go(0);
+  const auto controller = ControllerFor<ConfigMap>(*manager)
+                              .EngageClusters({.local_cluster = true})
+                              .Reconcile([&](const std::stop_token&, const Request& request) {
+                                seen_.Add(request);
+                                entered.release();
+                                if (request.cluster.empty()) go.acquire();
+                              });
+  ASSERT_TRUE(controller);
+  RunningManager running(*manager);
+  entered.acquire();  // the only worker is busy
+  AddEast(*manager);
+  EXPECT_TRUE(Eventually([&] { return (*controller)->QueueLength() == 1; }));
+  EXPECT_TRUE(manager->RemoveCluster("east"));
+
+  EXPECT_TRUE(manager->AddCluster("east", {.host = "http://127.0.0.1:1"}));
+  go.release();
+
+  EXPECT_TRUE(Eventually([&] { return (*controller)->QueueLength() == 0; }));
+  EXPECT_TRUE(running.Stop());
+  EXPECT_FALSE(seen_.Has("east:ns/a"));
+}
+
+TEST_F(ClusterTest, ReadsTheCachesOfClustersThatComeAndGoOnManyThreads) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  const auto manager = NewManager();
+  std::atomic<int> found = 0;
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager)
+                  .EngageClusters()
+                  .WithOptions({.max_concurrent_reconciles = 4})
+                  .Reconcile([&](std::stop_token, const Request& request) {
+                    const auto cluster = manager->GetCluster(request.cluster);
+                    if (cluster == nullptr) return;
+                    found += ListerFor<ConfigMap>(*cluster).Get(request.String()) != nullptr;
+                  }));
+  const RunningManager running(*manager);
+
+  std::vector<std::jthread> threads;
+  for (const char* const name : {"one", "two", "three"}) {
+    threads.push_back(clientgo::util::StartThread(name, [&, name](const std::stop_token&) {
+      for (int round = 0; round < 5; ++round) {
+        const int before = found;
+        EXPECT_TRUE(manager->AddCluster(name, ConfigOf(east_)));
+        EXPECT_TRUE(Eventually([&] { return found > before; }));
+        EXPECT_TRUE(manager->RemoveCluster(name));
+      }
+    }));
+  }
+  threads.clear();
+
+  EXPECT_THAT(manager->ClusterNames(), IsEmpty());
+  EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 0; }));
+}
+
+TEST_F(ClusterTest, WatchesItsOwnCluster) {
+  Create(ConfigMapJson("ns", "here"));
+  const auto manager = NewManager();
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager, manager->cluster()).Reconcile(Recording()));
+
+  const RunningManager running(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has(":ns/here"); }));
+  EXPECT_EQ(manager->GetCluster("").get(), &manager->cluster());
+}
+
+TEST_F(ClusterTest, RejectsClustersThatCannotBeUsed) {
+  const auto manager = NewManager();
+  AddEast(*manager);
+
+  EXPECT_EQ(manager->AddCluster("east", ConfigOf(east_)).error().message,
+            "the Manager has a Cluster east; call RemoveCluster first");
+  EXPECT_EQ(manager->AddCluster("", ConfigOf(east_)).error().message,
+            "a Cluster of a Manager needs a name; set ClusterOptions::name");
+  EXPECT_THAT(manager->AddCluster("a/b", ConfigOf(east_)).error().message,
+              HasSubstr("\"a/b\" is not the name of a Cluster"));
+  EXPECT_EQ(manager->RemoveCluster("west").error().message, "the Manager has no Cluster west");
+  const auto other = Cluster::New(ConfigOf(east_), {.name = "west"});
+  ASSERT_TRUE(other);
+  const auto built = ControllerFor<ConfigMap>(*manager, **other).Reconcile(Recording());
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().message,
+            "controller configmap: the Manager does not have the Cluster west; call AddCluster "
+            "first");
+  const auto both = ControllerFor<ConfigMap>(*manager, *manager->GetCluster("east"))
+                        .EngageClusters()
+                        .Reconcile(Recording());
+  EXPECT_THAT(both.error().message, HasSubstr("it cannot engage all"));
+}
+
+TEST_F(ClusterTest, RemovesAClusterOfAManagerThatHasStopped) {
+  const auto manager = NewManager();
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  AddEast(*manager);
+  {
+    const RunningManager running(*manager);
+    EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 1; }));
+  }
+  EXPECT_TRUE(Eventually([&] { return east_.WatcherCount() == 0; }));
+
+  EXPECT_TRUE(manager->RemoveCluster("east"));
+  EXPECT_EQ(manager->AddCluster("east", ConfigOf(east_)).error().reason, ErrorReason::kCanceled);
+}
+
+TEST_F(ClusterTest, HasItsOwnMetricsAndEvents) {
+  metrics::Metrics metrics({});
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  const auto manager = NewManager({.metrics = &metrics});
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  const RunningManager running(*manager);
+  AddEast(*manager);
+  ASSERT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+
+  manager->GetCluster("east")->events().Event(
+      {.api_version = "v1", .kind = "ConfigMap", .namespace_ = "ns", .name = "a"},
+      clientgo::record::kEventTypeNormal, "Tested", "it works");
+
+  EXPECT_TRUE(Eventually([&] {
+    return east_.CountRequests({.verb = "create", .resource = "events"}) == 1 &&
+           metrics.Serialize().find("capstan_cache_objects{resource=\"east/configmaps\"} 1\n") !=
+               std::string::npos;
+  }));
+  EXPECT_EQ(server_.CountRequests({.verb = "create", .resource = "events"}), 0U);
+  EXPECT_THAT(metrics.Serialize(),
+              HasSubstr("host=\"127.0.0.1:" + std::to_string(east_.port()) + "\""));
+  ASSERT_TRUE(manager->RemoveCluster("east"));
+  EXPECT_THAT(metrics.Serialize(),
+              HasSubstr("capstan_cache_objects{resource=\"east/configmaps\"} 0\n"));
+}
+
+TEST_F(ClusterTest, ReconcilesAKindThatIsKnownAtRunTimeOnly) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  const auto manager = NewManager();
+  AddEast(*manager);
+  const auto east = manager->GetCluster("east");
+  const auto type = east->TypeFor({}, {"", "v1", "ConfigMap"});
+  ASSERT_TRUE(type) << type.error().message;
+  EXPECT_EQ(*type, *east->TypeFor({}, {"", "v1", "ConfigMap"}));
+  EXPECT_EQ(*type, *east->TypeFor({}, {"", "", "ConfigMap"}));
+  ASSERT_TRUE(ControllerBuilder(*manager, *east, **type).Reconcile(Recording()));
+
+  const RunningManager running(*manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+  EXPECT_TRUE(IsNoMatch(east->TypeFor({}, {"", "v1", "Nope"}).error()));
+}
+
+TEST_F(ClusterTest, FindsObjectsByTheIndexOfACluster) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  std::shared_ptr<Cluster> east = *Cluster::New(ConfigOf(east_), {.name = "east"});
+  ASSERT_TRUE(AddIndexFor<ConfigMap>(*east, "name",
+                                     [](const ConfigMap& object) { return object.metadata.name; }));
+  const auto manager = NewManager();
+  ASSERT_TRUE(manager->AddCluster(east));
+  const RunningManager running(*manager);
+
+  const auto lister = ListerFor<ConfigMap>(*east);
+
+  EXPECT_TRUE(Eventually([&] { return lister.ByIndex("name", "a").size() == 1; }));
+}
+
+}  // namespace
+}  // namespace capstan::controller_runtime

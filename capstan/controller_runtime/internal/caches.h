@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Caches runs the informers of a factory. Internal to this folder.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/controller_runtime/runnable.h"
+
+namespace capstan::controller_runtime {
+
+class Caches final : public BackgroundRunnable {
+ public:
+  // `informers` outlives it.
+  explicit Caches(clientgo::cache::SharedInformerFactory& informers) : informers_(informers) {}
+  clientgo::util::Expected<void> Begin(std::stop_token stop) override {
+    informers_.Start(std::move(stop));
+    return {};
+  }
+  void End() override { informers_.Shutdown(); }
+  std::string name() const override { return "caches"; }
+
+ private:
+  clientgo::cache::SharedInformerFactory& informers_;
+};
+
+}  // namespace capstan::controller_runtime

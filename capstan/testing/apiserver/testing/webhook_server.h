@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// WebhookServer is an admission webhook for tests, on HTTPS. It records each request and lets a
+// handler respond to it, on any thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/httpserver/server.h"
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/certificates.h"
+
+namespace capstan::testing::apiserver {
+
+class WebhookServer {
+ public:
+  // Sends the members of the response besides its uid: `"allowed":true`. Any thread may call it, as
+  // long as the server exists.
+  using Respond = std::function<void(std::string members)>;
+  // Gets the path and the request of an AdmissionReview.
+  using Handler =
+      std::function<void(std::string_view path, const JsonValue& request, Respond respond)>;
+
+  explicit WebhookServer(Handler handler) : handler_(std::move(handler)) {
+    const KeyPair ca = MakeCa({.common_name = "webhook-ca"}).value();
+    const KeyPair serving = MakeLocalhostCertificate(ca).value();
+    ca_bundle_ = clientgo::util::Base64Encode(ca.cert_pem);
+    httpserver::ServerOptions options{.name = "webhook"};
+    options.tls = std::make_unique<httpserver::TlsFiles>(
+        httpserver::TlsFiles{.cert_pem = serving.cert_pem, .key_pem = serving.key_pem});
+    server_ = std::make_unique<httpserver::Server>(
+        std::move(options),
+        [this](const httpserver::Request& request, std::shared_ptr<httpserver::Exchange> exchange) {
+          Handle(request, std::move(exchange));
+        });
+    started_ = server_->Start().has_value();
+  }
+
+  ~WebhookServer() {
+    server_->Stop();
+    exchanges_.clear();
+  }
+  WebhookServer(const WebhookServer&) = delete;
+  WebhookServer& operator=(const WebhookServer&) = delete;
+
+  bool started() const { return started_; }
+  std::string address() const { return "127.0.0.1:" + std::to_string(server_->port()); }
+  // Returns the members of a clientConfig for this server.
+  std::string ClientConfig(std::string_view path = "/") const {
+    return R"("url":"https://)" + address() + std::string(path) + R"(","caBundle":")" + ca_bundle_ +
+           "\"";
+  }
+  const std::string& ca_bundle() const { return ca_bundle_; }
+  // Returns what was requested until now: "CREATE a", "DELETE b", in order.
+  std::vector<std::string> Requests() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return requests_;
+  }
+  // Returns the targets of the HTTP requests, with their queries.
+  std::vector<std::string> Targets() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return targets_;
+  }
+  // Returns the last request of an AdmissionReview as JSON.
+  std::string LastRequest() const {
+    const clientgo::util::MutexLock lock(mu_);
+    return last_;
+  }
+  void Forget() {
+    const clientgo::util::MutexLock lock(mu_);
+    requests_.clear();
+    targets_.clear();
+  }
+
+ private:
+  void Handle(const httpserver::Request& http, std::shared_ptr<httpserver::Exchange> exchange) {
+    JsonDocument review;
+    review.Parse(http.body.data(), http.body.size());
+    const JsonValue& request = ObjectAt(review, "request");
+    {
+      const clientgo::util::MutexLock lock(mu_);
+      requests_.push_back(std::string(GetString(request, "operation")) + " " +
+                          std::string(GetString(request, "name")));
+      targets_.push_back(http.target);
+      last_ = clientgo::runtime::ToJson(request);
+    }
+    const std::string uid(GetString(request, "uid"));
+    exchanges_[uid] = std::move(exchange);
+    handler_(http.path, request, [this, uid](const std::string& members) {
+      server_->Post([this, uid, members] { SendResponse(uid, members); });
+    });
+  }
+  void SendResponse(const std::string& uid, const std::string& members) {
+    const auto exchange = std::exchange(exchanges_[uid], nullptr);
+    if (exchange == nullptr) return;
+    exchange->Respond(200, "application/json",
+                      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
+                      R"("response":{"uid":")" +
+                          uid + "\"," + members + "}}");
+  }
+
+  const Handler handler_;
+  std::string ca_bundle_;
+  bool started_ = false;
+  mutable clientgo::util::Mutex mu_;
+  std::vector<std::string> requests_ CAPSTAN_GUARDED_BY(mu_);
+  std::vector<std::string> targets_ CAPSTAN_GUARDED_BY(mu_);
+  std::string last_ CAPSTAN_GUARDED_BY(mu_);
+  // By the uid of the request. Only the server's thread uses them.
+  std::map<std::string, std::shared_ptr<httpserver::Exchange>> exchanges_;
+  std::unique_ptr<httpserver::Server> server_;  // last: its thread uses all of the above
+};
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <glog/logging.h>
+
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/webhook/internal/admission_review.h"
+#include "capstan/webhook/internal/endpoints.h"
+#include "capstan/webhook/internal/recover.h"
+
+namespace capstan::webhook {
+namespace {
+
+using clientgo::rest::CallOptions;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using clientgo::util::Kv;
+using controller_runtime::WebhookMetrics;
+
+constexpr int kBadRequest = 400;
+constexpr int kInternalError = 500;
+
+HttpAnswer Rejected(std::string_view path, const Error& error) {
+  LOG(ERROR) << Kv("Bad request", "webhook", path, "err", error);
+  return {.body = EncodeAdmissionReview({}, Errored(kBadRequest, error))};
+}
+
+class Endpoint {
+ public:
+  Endpoint(std::string path, AdmissionHandler handler, WebhookMetrics* metrics)
+      : path_(std::move(path)), handler_(std::move(handler)), metrics_(metrics) {}
+
+  HttpAnswer operator()(const CallOptions& call, const HttpBody& body) const {
+    if (const auto usable = CheckReviewBody(body.content_type, body.body); !usable) {
+      return Rejected(path_, usable.error());
+    }
+    const auto request = DecodeAdmissionReview(body.body);
+    if (!request) return Rejected(path_, request.error());
+    const AdmissionResponse response = Handle(call, *request);
+    VLOG(5) << Kv("Answered a request", "webhook", path_, "kind", request->kind.kind, "namespace",
+                  request->namespace_, "name", request->name, "operation",
+                  ToString(request->operation), "allowed", response.allowed, "code", response.code);
+    return {.body = EncodeAdmissionReview(request->uid, response)};
+  }
+
+ private:
+  AdmissionResponse Handle(const CallOptions& call, const AdmissionRequest& request) const {
+    AdmissionContext context(call, request);
+    AdmissionResponse response;
+    if (const auto panic = Recover([&] { response = handler_(context, request); })) {
+      if (metrics_ != nullptr) metrics_->OnPanic();
+      LOG(ERROR) << Kv("Observed a panic in webhook", "webhook", path_, "panic", *panic);
+      response = Errored(kInternalError, {.reason = ErrorReason::kInternalError,
+                                          .message = "panic: " + *panic + " [recovered]"});
+    }
+    return std::move(context).Complete(std::move(response));
+  }
+
+  const std::string path_;
+  const AdmissionHandler handler_;
+  WebhookMetrics* const metrics_;
+};
+
+}  // namespace
+
+BodyHandler AdmissionEndpoint(std::string path, AdmissionHandler handler, WebhookMetrics* metrics) {
+  return Endpoint(std::move(path), std::move(handler), metrics);
+}
+
+}  // namespace capstan::webhook

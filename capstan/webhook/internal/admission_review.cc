@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/webhook/internal/admission_review.h"
+
+#include <array>
+#include <tuple>
+
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/kind/field_codec.h"
+
+namespace capstan::webhook {
+namespace {
+
+using clientgo::runtime::FindNonNull;
+using clientgo::runtime::GetString;
+using clientgo::runtime::GroupVersionResource;
+using clientgo::runtime::IsJsonObject;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::ParsedJson;
+using clientgo::runtime::WriteField;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Quoted;
+
+constexpr std::string_view kApiVersion = "admission.k8s.io/v1";
+constexpr std::string_view kReview = "AdmissionReview";
+
+constexpr auto kFieldsOfKind = std::tuple(Field("group", &GroupVersionKind::group),
+                                          Field("version", &GroupVersionKind::version),
+                                          Field("kind", &GroupVersionKind::kind));
+constexpr auto kFieldsOfResource = std::tuple(Field("group", &GroupVersionResource::group),
+                                              Field("version", &GroupVersionResource::version),
+                                              Field("resource", &GroupVersionResource::resource));
+constexpr auto kFieldsOfUser =
+    std::tuple(Field("username", &UserInfo::username), Field("uid", &UserInfo::uid),
+               Field("groups", &UserInfo::groups), Field("extra", &UserInfo::extra));
+constexpr auto kFieldsOfRequest = std::tuple(
+    Field("uid", &AdmissionRequest::uid), Field("subResource", &AdmissionRequest::sub_resource),
+    Field("requestSubResource", &AdmissionRequest::request_sub_resource),
+    Field("name", &AdmissionRequest::name), Field("namespace", &AdmissionRequest::namespace_),
+    Field("dryRun", &AdmissionRequest::dry_run));
+
+// Decodes a member that is an object, if there is one.
+template <class Fields, class T>
+bool DecodeMember(const JsonValue& request, std::string_view name, const Fields& fields, T& to,
+                  DecodeProblem& problem) {
+  const JsonValue* const member = FindNonNull(request, name);
+  return member == nullptr || capstan::detail::DecodeFields(fields, *member, to, problem) ||
+         problem.At(name);
+}
+
+template <class Fields, class T>
+bool DecodeOptional(const JsonValue& request, std::string_view name, const Fields& fields,
+                    std::optional<T>& to, DecodeProblem& problem) {
+  if (FindNonNull(request, name) == nullptr) return true;
+  return DecodeMember(request, name, fields, to.emplace(), problem);
+}
+
+bool DecodeOperation(const JsonValue& request, Operation& to, DecodeProblem& problem) {
+  const std::string_view text = GetString(request, "operation");
+  for (const Operation operation :
+       {Operation::kCreate, Operation::kUpdate, Operation::kDelete, Operation::kConnect}) {
+    if (text != ToString(operation)) continue;
+    to = operation;
+    return true;
+  }
+  problem.Set("unknown operation");
+  return problem.At("operation");
+}
+
+// Takes the text of an object. The rest of the request decides whether there must be one.
+bool TakeObject(const JsonValue& request, std::string_view name, std::string& to,
+                DecodeProblem& problem) {
+  const JsonValue* const object = FindNonNull(request, name);
+  if (object == nullptr) return true;
+  if (!IsJsonObject(*object)) {
+    problem.Set("not an object");
+    return problem.At(name);
+  }
+  to = clientgo::runtime::ToJson(*object);
+  return true;
+}
+
+bool DecodeRequest(const JsonValue& json, AdmissionRequest& to, DecodeProblem& problem) {
+  return capstan::detail::DecodeFields(kFieldsOfRequest, json, to, problem) &&
+         DecodeMember(json, "kind", kFieldsOfKind, to.kind, problem) &&
+         DecodeMember(json, "resource", kFieldsOfResource, to.resource, problem) &&
+         DecodeOptional(json, "requestKind", kFieldsOfKind, to.request_kind, problem) &&
+         DecodeOptional(json, "requestResource", kFieldsOfResource, to.request_resource, problem) &&
+         DecodeMember(json, "userInfo", kFieldsOfUser, to.user_info, problem) &&
+         DecodeOperation(json, to.operation, problem) &&
+         TakeObject(json, "object", to.object, problem) &&
+         TakeObject(json, "oldObject", to.old_object, problem) &&
+         TakeObject(json, "options", to.options, problem);
+}
+
+void WriteStatus(JsonWriter& writer, const AdmissionResponse& response) {
+  writer.StartObject();
+  writer.Key("metadata");
+  writer.StartObject();
+  writer.EndObject();
+  WriteField(writer, "message", response.message);
+  WriteField(writer, "reason", response.reason);
+  writer.Key("code");
+  writer.Int(response.code);
+  writer.EndObject();
+}
+
+}  // namespace
+
+Expected<void> CheckReviewBody(std::string_view content_type, std::string_view body) {
+  if (body.empty()) return Err(ErrorReason::kBadRequest, "request body is empty");
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  if (clientgo::util::Trim(type, " \t") == "application/json") return {};
+  return Err(ErrorReason::kBadRequest,
+             "contentType=" + std::string(clientgo::util::TruncateUtf8(content_type, 100)) +
+                 ", expected application/json");
+}
+
+Expected<ParsedJson> ParseReview(std::string_view body, std::string_view api_version,
+                                 std::string_view kind) {
+  auto review = ParsedJson::Parse(body);
+  if (!review) return review;
+  const JsonValue& root = review->root();
+  if (!IsJsonObject(root)) return Err(ErrorReason::kDecode, "the review is not a JSON object");
+  const std::string_view got_kind = GetString(root, "kind");
+  const std::string_view got_version = GetString(root, "apiVersion");
+  if ((got_kind.empty() || got_kind == kind) &&
+      (got_version.empty() || got_version == api_version)) {
+    return review;
+  }
+  return Err(ErrorReason::kDecode,
+             "no kind " + Quoted(clientgo::util::TruncateUtf8(got_kind, 100)) +
+                 " is registered for version " +
+                 Quoted(clientgo::util::TruncateUtf8(got_version, 100)) + "; expected " +
+                 std::string(kind) + " in " + std::string(api_version));
+}
+
+Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body) {
+  const auto review = ParseReview(body, kApiVersion, kReview);
+  if (!review) return Err(review.error());
+  const JsonValue* const json = FindNonNull(review->root(), "request");
+  if (json == nullptr) return Err(ErrorReason::kDecode, "the AdmissionReview has no request");
+  AdmissionRequest request;
+  DecodeProblem problem;
+  if (!DecodeRequest(*json, request, problem)) {
+    problem.At("request");
+    return Err(ErrorReason::kDecode, problem.message());
+  }
+  return request;
+}
+
+std::string EncodeAdmissionReview(std::string_view uid, const AdmissionResponse& response) {
+  JsonWriter writer;
+  writer.StartObject();
+  WriteField(writer, "kind", kReview);
+  WriteField(writer, "apiVersion", kApiVersion);
+  writer.Key("response");
+  writer.StartObject();
+  writer.Key("uid");
+  writer.String(uid);
+  writer.Key("allowed");
+  writer.Bool(response.allowed);
+  writer.Key("status");
+  WriteStatus(writer, response);
+  if (!response.patch.empty() && response.patch != "[]") {
+    WriteField(writer, "patch", clientgo::util::Base64Encode(response.patch));
+    WriteField(writer, "patchType", "JSONPatch");
+  }
+  if (!response.audit_annotations.empty()) {
+    writer.Key("auditAnnotations");
+    writer.StartObject();
+    for (const auto& [key, value] : response.audit_annotations) {
+      writer.Key(key);
+      writer.String(value);
+    }
+    writer.EndObject();
+  }
+  if (!response.warnings.empty()) {
+    writer.Key("warnings");
+    writer.StartArray();
+    for (const std::string& warning : response.warnings) writer.String(warning);
+    writer.EndArray();
+  }
+  writer.EndObject();
+  writer.EndObject();
+  return clientgo::util::ToValidUtf8(std::move(writer).Take());
+}
+
+}  // namespace capstan::webhook

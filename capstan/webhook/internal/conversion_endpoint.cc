@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <glog/logging.h>
+
+#include <string_view>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
+#include "capstan/webhook/internal/admission_review.h"
+#include "capstan/webhook/internal/endpoints.h"
+#include "capstan/webhook/internal/recover.h"
+
+namespace capstan::webhook {
+namespace {
+
+using clientgo::rest::CallOptions;
+using clientgo::runtime::FindNonNull;
+using clientgo::runtime::GetString;
+using clientgo::runtime::IsJsonArray;
+using clientgo::runtime::JsonElements;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteField;
+using clientgo::util::Err;
+using clientgo::util::Error;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Kv;
+using clientgo::util::Quoted;
+using controller_runtime::WebhookMetrics;
+
+constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
+constexpr std::string_view kReview = "ConversionReview";
+
+class Endpoint {
+ public:
+  Endpoint(const Converters& converters, WebhookMetrics* metrics)
+      : converters_(converters), metrics_(metrics) {}
+
+  HttpAnswer operator()(const CallOptions& call, const HttpBody& body) const {
+    if (const auto usable = CheckReviewBody(body.content_type, body.body); !usable) {
+      return Rejected(usable.error());
+    }
+    const auto review = ParseReview(body.body, kApiVersion, kReview);
+    if (!review) return Rejected(review.error());
+    const JsonValue* const request = FindNonNull(review->root(), "request");
+    if (request == nullptr) {
+      return Rejected({.message = "the ConversionReview has no request"});
+    }
+    const auto converted = ConvertAll(call, *request);
+    if (!converted) LOG(ERROR) << Kv("Failed to convert", "err", converted.error());
+    return {.body = Encode(GetString(*request, "uid"), converted)};
+  }
+
+ private:
+  static HttpAnswer Rejected(const Error& error) {
+    LOG(ERROR) << Kv("Bad request", "webhook", "/convert", "err", error);
+    return {.status = 400, .content_type = "text/plain; charset=utf-8", .body = error.message};
+  }
+
+  // Returns the elements of a JSON array. One object that cannot be converted fails them all.
+  Expected<std::string> ConvertAll(const CallOptions& call, const JsonValue& request) const {
+    const std::string_view version = GetString(request, "desiredAPIVersion");
+    const JsonValue* const objects = FindNonNull(request, "objects");
+    if (version.empty() || objects == nullptr || !IsJsonArray(*objects)) {
+      return Err(ErrorReason::kBadRequest, "the request has no desiredAPIVersion or no objects");
+    }
+    JsonWriter all;
+    all.StartArray();
+    for (const JsonValue& object : JsonElements(*objects)) {
+      if (call.stop.stop_requested())
+        return Err(ErrorReason::kTimeout, "the conversion was stopped");
+      auto converted = Convert(object, version);
+      if (!converted) return converted;
+      all.RawValue(*converted);
+    }
+    all.EndArray();
+    return std::move(all).Take();
+  }
+
+  Expected<std::string> Convert(const JsonValue& object, std::string_view version) const {
+    const std::string from(GetString(object, "apiVersion"));
+    const std::string kind(GetString(object, "kind"));
+    const std::size_t slash = from.find('/');
+    const std::string group = slash == std::string::npos ? "" : from.substr(0, slash);
+    const auto found = converters_.find({group, kind});
+    if (found == converters_.end()) {
+      return Err(ErrorReason::kBadRequest,
+                 "no conversion of kind " + Quoted(kind) + " is registered for " + Quoted(from));
+    }
+    if (from == version) {
+      return Err(ErrorReason::kBadRequest, "conversion is not allowed between same type " +
+                                               Quoted(kind) + " in " + Quoted(from));
+    }
+    Expected<std::string> converted;
+    const auto panic = Recover([&] { converted = found->second(object, version); });
+    if (!panic) return converted;
+    if (metrics_ != nullptr) metrics_->OnConversionPanic();
+    LOG(ERROR) << Kv("Observed a panic in webhook", "webhook", "/convert", "panic", *panic);
+    return Err(ErrorReason::kInternalError, "internal error occurred during conversion");
+  }
+
+  static std::string Encode(std::string_view uid, const Expected<std::string>& converted) {
+    JsonWriter writer;
+    writer.StartObject();
+    WriteField(writer, "kind", kReview);
+    WriteField(writer, "apiVersion", kApiVersion);
+    writer.Key("response");
+    writer.StartObject();
+    writer.Key("uid");
+    writer.String(uid);
+    writer.Key("convertedObjects");
+    writer.RawValue(converted ? *converted : "[]");
+    writer.Key("result");
+    writer.StartObject();
+    writer.Key("metadata");
+    writer.StartObject();
+    writer.EndObject();
+    WriteField(writer, "status", converted ? "Success" : "Failure");
+    if (!converted) WriteField(writer, "message", converted.error().message);
+    writer.EndObject();
+    writer.EndObject();
+    writer.EndObject();
+    return clientgo::util::ToValidUtf8(std::move(writer).Take());
+  }
+
+  const Converters& converters_;
+  WebhookMetrics* const metrics_;
+};
+
+}  // namespace
+
+BodyHandler ConversionEndpoint(const Converters& converters, WebhookMetrics* metrics) {
+  return Endpoint(converters, metrics);
+}
+
+}  // namespace capstan::webhook

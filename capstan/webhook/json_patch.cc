@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/webhook/json_patch.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/runtime/parsed_json.h"
+
+namespace capstan::webhook {
+namespace {
+
+using clientgo::runtime::AsString;
+using clientgo::runtime::Find;
+using clientgo::runtime::IsJsonArray;
+using clientgo::runtime::IsJsonObject;
+using clientgo::runtime::JsonElements;
+using clientgo::runtime::JsonMembers;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::ParsedJson;
+using clientgo::runtime::ToJson;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+
+using Elements = std::vector<const JsonValue*>;
+
+Elements ElementsOf(const JsonValue& array) {
+  Elements elements;
+  for (const JsonValue& element : JsonElements(array)) elements.push_back(&element);
+  return elements;
+}
+
+bool BothObjects(const JsonValue& a, const JsonValue& b) {
+  return IsJsonObject(a) && IsJsonObject(b);
+}
+
+bool Equal(const JsonValue& a, const JsonValue& b) { return ToJson(a) == ToJson(b); }
+
+// Returns a path of RFC 6901 with one more part.
+std::string Below(const std::string& path, std::string_view member) {
+  std::string below = path + "/";
+  for (const char c : member) {
+    if (c == '~') {
+      below += "~0";
+    } else if (c == '/') {
+      below += "~1";
+    } else {
+      below += c;
+    }
+  }
+  return below;
+}
+
+// Returns what identifies an element of a list beside its position, in the lists of Kubernetes.
+std::string IdentityOf(const JsonValue& element) {
+  for (const std::string_view key : {"name", "key", "type", "uid"}) {
+    const JsonValue* const value = Find(element, key);
+    if (value != nullptr && AsString(*value)) {
+      return std::string(key) + "=" + std::string(*AsString(*value));
+    }
+  }
+  return {};
+}
+
+// ElementMatcher finds, for each element of a list that was changed, the element that it was.
+class ElementMatcher {
+ public:
+  ElementMatcher(const Elements& before, const Elements& after)
+      : before_(before), after_(after), used_(before.size()), matches_(after.size()) {
+    MatchBy([](const JsonValue& element) { return ToJson(element); });
+    MatchBy(&IdentityOf);
+    if (before.size() != after.size()) return;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      // Without a name, an element is the one that was at its place.
+      if (matches_[i] || used_[i] || !IdentityOf(*after[i]).empty()) continue;
+      matches_[i] = i;
+      used_[i] = true;
+    }
+  }
+
+  // Returns the index before of the element that is at `i` now.
+  std::optional<std::size_t> match(std::size_t i) const { return matches_[i]; }
+  // Reports whether the element that was at `i` is still in the list.
+  bool stays(std::size_t i) const { return used_[i]; }
+  // Reports whether the elements that stay have the order that they had.
+  bool InOrder() const {
+    std::size_t next = 0;
+    for (const auto& match : matches_) {
+      if (!match) continue;
+      if (*match < next) return false;
+      next = *match + 1;
+    }
+    return true;
+  }
+
+ private:
+  template <class KeyOf>
+  void MatchBy(const KeyOf& key_of) {
+    std::map<std::string, std::vector<std::size_t>> unused;
+    for (std::size_t i = before_.size(); i > 0; --i) {
+      if (!used_[i - 1]) unused[key_of(*before_[i - 1])].push_back(i - 1);
+    }
+    for (std::size_t i = 0; i < after_.size(); ++i) {
+      if (matches_[i]) continue;
+      const std::string key = key_of(*after_[i]);
+      const auto found = unused.find(key);
+      if (key.empty() || found == unused.end() || found->second.empty()) continue;
+      matches_[i] = found->second.back();
+      used_[found->second.back()] = true;
+      found->second.pop_back();
+    }
+  }
+
+  const Elements& before_;
+  const Elements& after_;
+  std::vector<bool> used_;
+  std::vector<std::optional<std::size_t>> matches_;
+};
+
+// PatchWriter collects the operations that change one value into another.
+class PatchWriter {
+ public:
+  PatchWriter() { writer_.StartArray(); }
+
+  void Compare(const std::string& path, const JsonValue& from, const JsonValue& to) {
+    if (BothObjects(from, to)) return CompareMembers(path, from, to);
+    if (Equal(from, to)) return;
+    if (IsJsonArray(from) && IsJsonArray(to)) return CompareElements(path, from, to);
+    Write("replace", path, &to);
+  }
+  std::string Take() && {
+    writer_.EndArray();
+    return std::move(writer_).Take();
+  }
+
+ private:
+  void CompareMembers(const std::string& path, const JsonValue& from, const JsonValue& to) {
+    for (const auto& member : JsonMembers(from)) {
+      if (Find(to, member.name) == nullptr) Write("remove", Below(path, member.name), nullptr);
+    }
+    for (const auto& member : JsonMembers(to)) {
+      const JsonValue* const old = Find(from, member.name);
+      if (old == nullptr) {
+        Write("add", Below(path, member.name), &member.value);
+      } else {
+        Compare(Below(path, member.name), *old, member.value);
+      }
+    }
+  }
+
+  // Elements that go are removed from the end on. Then the list is made longer and changed from its
+  // start, so that each index is that of the result.
+  void CompareElements(const std::string& path, const JsonValue& from, const JsonValue& to) {
+    const Elements old = ElementsOf(from);
+    const Elements wanted = ElementsOf(to);
+    const ElementMatcher matcher(old, wanted);
+    if (!matcher.InOrder()) return Write("replace", path, &to);
+    for (std::size_t i = old.size(); i > 0; --i) {
+      if (!matcher.stays(i - 1)) Write("remove", Below(path, std::to_string(i - 1)), nullptr);
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const std::string at = Below(path, std::to_string(i));
+      if (const auto match = matcher.match(i)) {
+        Compare(at, *old[*match], *wanted[i]);
+      } else {
+        Write("add", at, wanted[i]);
+      }
+    }
+  }
+
+  void Write(std::string_view op, const std::string& path, const JsonValue* value) {
+    writer_.StartObject();
+    writer_.Key("op");
+    writer_.String(op);
+    writer_.Key("path");
+    writer_.String(path);
+    if (value != nullptr) {
+      writer_.Key("value");
+      writer_.Value(*value);
+    }
+    writer_.EndObject();
+  }
+
+  JsonWriter writer_;
+};
+
+const JsonValue& EmptyObject() {
+  static const ParsedJson empty = *ParsedJson::Parse("{}");
+  return empty.root();
+}
+
+const JsonValue& ObjectOrEmpty(const JsonValue* value) {
+  return value != nullptr && IsJsonObject(*value) ? *value : EmptyObject();
+}
+
+std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after);
+
+std::string MergeElements(const JsonValue& original, const JsonValue& before,
+                          const JsonValue& after) {
+  const Elements sources = ElementsOf(original);
+  const Elements from = ElementsOf(before);
+  const Elements to = ElementsOf(after);
+  if (sources.size() != from.size()) return ToJson(after);
+  const ElementMatcher matcher(from, to);
+  JsonWriter merged;
+  merged.StartArray();
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const auto match = matcher.match(i);
+    merged.RawValue(match ? Merge(*sources[*match], *from[*match], *to[i]) : ToJson(*to[i]));
+  }
+  merged.EndArray();
+  return std::move(merged).Take();
+}
+
+// Returns a member after the change, or nullopt if it is not there any more. Each of the three
+// values may be missing.
+std::optional<std::string> MergeMember(const JsonValue* original, const JsonValue* before,
+                                       const JsonValue* after) {
+  const bool unchanged =
+      before == nullptr ? after == nullptr : after != nullptr && Equal(*before, *after);
+  if (unchanged) {
+    if (original == nullptr) return std::nullopt;  // a field that is written although it is zero
+    return ToJson(*original);
+  }
+  const JsonValue* const known = after != nullptr ? after : before;
+  const bool is_object = IsJsonObject(*known) && (original == nullptr || IsJsonObject(*original));
+  if (is_object) {
+    std::string merged =
+        Merge(ObjectOrEmpty(original), ObjectOrEmpty(before), ObjectOrEmpty(after));
+    if (after == nullptr && merged == "{}") return std::nullopt;
+    return merged;
+  }
+  if (after == nullptr) return std::nullopt;
+  if (original == nullptr || before == nullptr) return ToJson(*after);
+  return Merge(*original, *before, *after);
+}
+
+std::string Merge(const JsonValue& original, const JsonValue& before, const JsonValue& after) {
+  if (IsJsonArray(original) && IsJsonArray(before) && IsJsonArray(after)) {
+    return MergeElements(original, before, after);
+  }
+  if (!IsJsonObject(original) || !BothObjects(before, after)) {
+    return Equal(before, after) ? ToJson(original) : ToJson(after);
+  }
+  JsonWriter merged;
+  merged.StartObject();
+  const auto write = [&](std::string_view name, const JsonValue* value) {
+    const auto text = MergeMember(value, Find(before, name), Find(after, name));
+    if (!text) return;
+    merged.Key(name);
+    merged.RawValue(*text);
+  };
+  for (const auto& member : JsonMembers(original)) write(member.name, &member.value);
+  for (const auto& member : JsonMembers(after)) {
+    if (Find(original, member.name) == nullptr) write(member.name, nullptr);
+  }
+  merged.EndObject();
+  return std::move(merged).Take();
+}
+
+}  // namespace
+
+Expected<std::string> CreateJsonPatch(std::string_view original, std::string_view modified) {
+  const auto from = ParsedJson::Parse(original);
+  if (!from) return Err(from.error().Wrap("original object"));
+  const auto to = ParsedJson::Parse(modified);
+  if (!to) return Err(to.error().Wrap("modified object"));
+  if (!BothObjects(from->root(), to->root())) {
+    return Err(ErrorReason::kDecode, "a JSON patch needs two JSON objects");
+  }
+  PatchWriter patch;
+  patch.Compare("", from->root(), to->root());
+  return std::move(patch).Take();
+}
+
+namespace detail {
+
+std::string ApplyTypedChange(const JsonValue& original, const JsonValue& before,
+                             const JsonValue& after) {
+  return Merge(original, before, after);
+}
+
+}  // namespace detail
+}  // namespace capstan::webhook

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// CreateJsonPatch makes the patch of an admission response: the difference of two JSON objects as
+// RFC 6902 operations. ApplyTypedChange makes the changed object from a change of a C++ struct.
+// The functions are pure and thread-safe.
+//
+// An element of a list is recognized if it is equal, or by its name, key, type or uid. So an
+// insertion into a list or a removal from one does not change the elements behind it.
+// Mirrors gomodules.xyz/jsonpatch, which controller-runtime uses.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/export.h"
+
+namespace capstan::webhook {
+
+// Returns the JSON patch that changes `original` into `modified`: "[]" for no difference, else
+// [{"op":"replace","path":"/spec/replicas","value":3}]. Fails with kDecode if one of the texts is
+// not a JSON object.
+CAPSTAN_EXPORT clientgo::util::Expected<std::string> CreateJsonPatch(std::string_view original,
+                                                                     std::string_view modified);
+
+namespace detail {
+
+// Returns `original` with the change from `before` to `after`, which have only some of its fields.
+// The others stay, also in the elements of lists.
+CAPSTAN_EXPORT std::string ApplyTypedChange(const clientgo::runtime::JsonValue& original,
+                                            const clientgo::runtime::JsonValue& before,
+                                            const clientgo::runtime::JsonValue& after);
+
+}  // namespace detail
+}  // namespace capstan::webhook

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds for tests of webhooks: a custom resource in three versions, and a part of Pod.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capstan/kind/kind.h"
+#include "capstan/kind/object_meta.h"
+
+namespace capstan::webhook::testing {
+
+struct FooV1 {
+  ObjectMeta metadata = {};
+  struct Spec {
+    std::string size = {};  // "3" or "3 large"
+  } spec = {};
+};
+struct FooV2 {
+  ObjectMeta metadata = {};
+  struct Spec {
+    std::optional<int> replicas = {};
+    std::string flavor = {};
+  } spec = {};
+  struct Status {
+    int ready = 0;
+  } status = {};
+};
+struct FooV3 {
+  ObjectMeta metadata = {};
+  struct Spec {
+    std::vector<std::string> flavors = {};
+  } spec = {};
+};
+
+struct Pod {
+  ObjectMeta metadata = {};
+  struct Container {
+    std::string name = {};
+    std::string image = {};
+  };
+  struct Spec {
+    std::vector<Container> containers = {};
+  } spec = {};
+};
+
+}  // namespace capstan::webhook::testing
+
+template <>
+inline constexpr auto capstan::kKind<capstan::webhook::testing::FooV1> =
+    capstan::Kind("foos.example.com", "v1", "Foo", "foos")
+        .Namespaced()
+        .Spec(capstan::Field("size", &capstan::webhook::testing::FooV1::Spec::size));
+template <>
+inline constexpr auto capstan::kKind<capstan::webhook::testing::FooV2> =
+    capstan::Kind("foos.example.com", "v2", "Foo", "foos")
+        .Namespaced()
+        .Spec(capstan::Field("replicas", &capstan::webhook::testing::FooV2::Spec::replicas),
+              capstan::Field("flavor", &capstan::webhook::testing::FooV2::Spec::flavor))
+        .Status(capstan::Field("ready", &capstan::webhook::testing::FooV2::Status::ready));
+template <>
+inline constexpr auto capstan::kKind<capstan::webhook::testing::FooV3> =
+    capstan::Kind("foos.example.com", "v3", "Foo", "foos")
+        .Namespaced()
+        .Spec(capstan::Field("flavors", &capstan::webhook::testing::FooV3::Spec::flavors));
+template <>
+inline constexpr auto capstan::kFields<capstan::webhook::testing::Pod::Container> =
+    capstan::Fields(capstan::Field("name", &capstan::webhook::testing::Pod::Container::name),
+                    capstan::Field("image", &capstan::webhook::testing::Pod::Container::image));
+template <>
+inline constexpr auto capstan::kKind<capstan::webhook::testing::Pod> =
+    capstan::Kind("", "v1", "Pod", "pods")
+        .Namespaced()
+        .Spec(capstan::Field("containers", &capstan::webhook::testing::Pod::Spec::containers))
+        .Partial();

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other side of webhook::Server in tests: serving certificates in a folder, an API server's
+// POST over HTTPS, and the reviews that it sends.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/parsed_json.h"
+#include "capstan/clientgo/transport/http1_transport.h"
+#include "capstan/clientgo/util/base64.h"
+#include "capstan/testing/certificates.h"
+#include "capstan/testing/temp_dir.h"
+
+namespace capstan::webhook::testing {
+
+template <class T>
+T Value(clientgo::util::Expected<T> result) {
+  EXPECT_TRUE(result.has_value()) << result.error().message;
+  return *std::move(result);
+}
+
+// ServingCertificate is a folder with tls.crt and tls.key of a new CA.
+class ServingCertificate {
+ public:
+  ServingCertificate() { Rotate(); }
+
+  // Replaces the certificate by one of another CA.
+  void Rotate() {
+    ca_ = Value(capstan::testing::MakeCa({.common_name = "ca"}));
+    const auto pair = Value(capstan::testing::MakeLocalhostCertificate(ca_));
+    dir_.Write("tls.crt", pair.cert_pem);
+    dir_.Write("tls.key", pair.key_pem);
+  }
+  const capstan::testing::KeyPair& ca() const { return ca_; }
+  std::string dir() const { return dir_.Path(""); }
+  const capstan::testing::TempDir& files() const { return dir_; }
+
+ private:
+  capstan::testing::TempDir dir_;
+  capstan::testing::KeyPair ca_;
+};
+
+struct Answer {
+  int status = 0;  // 0: there was none
+  clientgo::transport::Headers headers = {};
+  std::string body = {};
+};
+
+// ApiServer calls a webhook as an API server does.
+class ApiServer {
+ public:
+  ApiServer(std::uint16_t port, std::string ca_pem, capstan::testing::KeyPair client = {})
+      : transport_(Value(clientgo::transport::NewHttp1Transport(
+            {.host = "https://127.0.0.1:" + std::to_string(port),
+             .tls = {.ca_data = std::move(ca_pem),
+                     .cert_data = client.cert_pem,
+                     .key_data = client.key_pem}}))) {}
+
+  Answer Post(const std::string& target, std::string body,
+              const std::string& content_type = "application/json") const {
+    auto response = transport_->RoundTrip({}, {.method = "POST",
+                                               .target = target,
+                                               .headers = {{"Content-Type", content_type}},
+                                               .body = std::move(body)});
+    if (!response) return {.body = response.error().message};
+    Answer answer{.status = (*response)->status(), .headers = (*response)->headers()};
+    while (true) {
+      const auto chunk = (*response)->Read();
+      if (!chunk) return {.body = chunk.error().message};
+      if (chunk->empty()) return answer;
+      answer.body += *chunk;
+    }
+  }
+
+ private:
+  std::unique_ptr<clientgo::transport::HttpTransport> transport_;
+};
+
+// Returns an AdmissionReview. `more` are further members of the request.
+inline std::string Review(const std::string& operation, const std::string& more = "") {
+  return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u1",)"
+         R"("kind":{"group":"example.com","version":"v1","kind":"Foo"},)"
+         R"("resource":{"group":"example.com","version":"v1","resource":"foos"},)"
+         R"("name":"a","namespace":"ns","operation":")" +
+         operation + R"(","userInfo":{"username":"alice"})" + (more.empty() ? "" : "," + more) +
+         "}}";
+}
+
+// Response is a decoded answer to an AdmissionReview.
+struct Response {
+  explicit Response(const std::string& body)
+      : json(Value(clientgo::runtime::ParsedJson::Parse(body))) {
+    using clientgo::runtime::FindPath;
+    const auto& root = json.root();
+    const auto text = [&](std::initializer_list<std::string_view> path) {
+      const auto* const value = FindPath(root, path);
+      return value == nullptr ? std::string()
+                              : std::string(clientgo::runtime::AsString(*value).value_or(""));
+    };
+    uid = text({"response", "uid"});
+    const auto* const response = FindPath(root, {"response"});
+    allowed = response != nullptr && clientgo::runtime::GetBool(*response, "allowed");
+    const auto* const status = FindPath(root, {"response", "status"});
+    code = status == nullptr ? 0 : clientgo::runtime::GetInt(*status, "code");
+    reason = text({"response", "status", "reason"});
+    message = text({"response", "status", "message"});
+    patch_type = text({"response", "patchType"});
+    patch = clientgo::util::Base64Decode(text({"response", "patch"})).value_or("not base64");
+  }
+
+  clientgo::runtime::ParsedJson json;
+  std::string uid;
+  bool allowed = false;
+  int code = 0;
+  std::string reason;
+  std::string message;
+  std::string patch_type;
+  std::string patch;
+};
+
+}  // namespace capstan::webhook::testing

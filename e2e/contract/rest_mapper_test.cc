@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Discovery and RESTMapper of clientgo, in both protocols, so that they mean the same on both
+// servers.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capstan/client/client.h"
+#include "capstan/client/testing/results.h"
+#include "capstan/clientgo/discovery/discovery_client.h"
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/restmapper/dynamic_rest_mapper.h"
+#include "capstan/clientgo/restmapper/shortcut_expander.h"
+#include "capstan/kind/unstructured.h"
+#include "capstan/testing/eventually.h"
+#include "e2e/contract/fixture.h"
+
+namespace capstan::contract {
+namespace {
+
+using capstan::testing::Eventually;
+using capstan::testing::Value;
+using clientgo::discovery::Discovered;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class RestMapperTest : public ContractTest {
+ protected:
+  void SetUp() override {
+    ContractTest::SetUp();
+    auto client = clientgo::rest::Client::New(config());
+    ASSERT_TRUE(client.has_value()) << client.error().message;
+    client_ = std::move(*client);
+  }
+  // Returns the entry of a resource, without the verbs that the servers order differently.
+  static ApiResource Find(const Discovered& found, const std::string& version,
+                          const std::string& name) {
+    for (const ApiResourceList& list : found.resources) {
+      if (list.group_version.String() != version) continue;
+      for (ApiResource resource : list.resources) {
+        std::sort(resource.verbs.begin(), resource.verbs.end());
+        if (resource.name == name) return resource;
+      }
+    }
+    ADD_FAILURE() << name << " is not in " << version;
+    return {};
+  }
+  std::string Group() const { return ns() + ".example.com"; }
+  // Creates a CustomResourceDefinition of a kind with an irregular plural.
+  void CreateDefinition() {
+    const std::string name = "oxen." + Group();
+    DeleteLater("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + name);
+    const Answer created =
+        Post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+             R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+             R"("metadata":{"name":")" +
+                 name + R"("},"spec":{"group":")" + Group() +
+                 R"(","scope":"Namespaced","names":{"plural":"oxen","singular":"ox","kind":"Ox",)"
+                 R"("shortNames":["o"],"categories":["cattle"]},"versions":[{"name":"v1",)"
+                 R"("served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",)"
+                 R"("x-kubernetes-preserve-unknown-fields":true}}}]}})");
+    ASSERT_EQ(created.code, 201) << created.body;
+  }
+
+  std::unique_ptr<clientgo::rest::Client> client_;
+};
+
+TEST_F(RestMapperTest, FindsTheSameWithAndWithoutAggregation) {
+  const auto aggregated = DiscoveryClient(*client_).GroupsAndMaybeResources({});
+  const auto legacy =
+      DiscoveryClient(*client_, {.use_legacy_discovery = true}).ServerGroupsAndResources({});
+
+  ASSERT_TRUE(aggregated) << aggregated.error().message;
+  ASSERT_TRUE(legacy) << legacy.error().message;
+  EXPECT_TRUE(aggregated->has_resources);
+  EXPECT_THAT(aggregated->failed, IsEmpty());
+  EXPECT_THAT(legacy->failed, IsEmpty());
+  const ApiGroup core{.versions = {"v1"}, .preferred_version = "v1"};
+  EXPECT_EQ(aggregated->groups.front(), core);
+  EXPECT_EQ(legacy->groups.front(), core);
+  for (const auto& [version, name] : std::vector<std::pair<std::string, std::string>>{
+           {"v1", "secrets"},
+           {"v1", "pods/eviction"},
+           {"apps/v1", "deployments"},
+           {"apps/v1", "deployments/scale"},
+           {"coordination.k8s.io/v1", "leases"},
+           {"apiextensions.k8s.io/v1", "customresourcedefinitions"}}) {
+    EXPECT_EQ(Find(*aggregated, version, name), Find(*legacy, version, name)) << name;
+  }
+  EXPECT_EQ(Find(*aggregated, "v1", "pods/eviction").group, "policy");
+  EXPECT_EQ(Find(*aggregated, "apps/v1", "deployments").short_names,
+            std::vector<std::string>{"deploy"});
+}
+
+TEST_F(RestMapperTest, PrefersOneVersionOfEachResource) {
+  const auto preferred = DiscoveryClient(*client_).ServerPreferredResources({});
+
+  ASSERT_TRUE(preferred) << preferred.error().message;
+  std::vector<std::string> seen;
+  for (const ApiResourceList& list : preferred->resources) {
+    for (const ApiResource& resource : list.resources) {
+      const std::string name = list.group_version.group + "/" + resource.name;
+      EXPECT_THAT(seen, Not(Contains(name)));
+      seen.push_back(name);
+    }
+  }
+  EXPECT_THAT(seen, Contains("apps/deployments"));
+}
+
+TEST_F(RestMapperTest, ReadsTheVersionAndASingleGroup) {
+  const DiscoveryClient discovery(*client_);
+
+  EXPECT_THAT(discovery.ServerVersion({}).value().git_version, StartsWith("v1."));
+  EXPECT_EQ(discovery.ServerResourcesForGroupVersion({}, "coordination.k8s.io/v1")
+                .value()
+                .resources.front()
+                .kind,
+            "Lease");
+  EXPECT_EQ(discovery.ServerResourcesForGroupVersion({}, "nope.io/v1").error().reason,
+            ErrorReason::kNotFound);
+}
+
+TEST_F(RestMapperTest, MapsKindsResourcesAndShortNames) {
+  DynamicRestMapper mapper(*client_);
+  ShortcutExpander expander(mapper, *client_);
+
+  const auto mapping = mapper.RestMappingFor({}, {"apps", "Deployment"});
+  ASSERT_TRUE(mapping) << mapping.error().message;
+  EXPECT_EQ(*mapping, (RestMapping{.resource = {"apps", "v1", "deployments"},
+                                   .kind = {"apps", "v1", "Deployment"},
+                                   .namespaced = true}));
+  EXPECT_FALSE(mapper.RestMappingFor({}, {"", "Node"}, {"v1"})->namespaced);
+  EXPECT_EQ(mapper.KindFor({}, {.resource = "leases"})->kind, "Lease");
+  EXPECT_EQ(mapper.KindFor({}, {.resource = "secret"})->kind, "Secret");
+  EXPECT_EQ(expander.ResourceFor({}, {.resource = "deploy"})->resource, "deployments");
+  EXPECT_EQ(mapper.ResourceSingularizer({}, "secrets").value(), "secret");
+  EXPECT_TRUE(IsNoMatch(mapper.RestMappingFor({}, {"apps", "Nope"}, {"v1"}).error()));
+  EXPECT_THAT(CategoryExpander(*client_).Expand({}, "api-extensions").value(),
+              Contains(GroupResource{"apiextensions.k8s.io", "customresourcedefinitions"}));
+}
+
+TEST_F(RestMapperTest, FindsTheKindOfANewDefinitionAndItsObjects) {
+  DynamicRestMapper mapper(*client_, {.reload_period = std::chrono::milliseconds(10)});
+  const GroupVersionKind ox{Group(), "v1", "Ox"};
+  EXPECT_TRUE(IsNoMatch(UnstructuredTypeFor({}, mapper, ox).error()));
+
+  CreateDefinition();
+  ASSERT_TRUE(Eventually([&] { return UnstructuredTypeFor({}, mapper, ox).has_value(); }));
+
+  auto type = UnstructuredTypeFor({}, mapper, ox);
+  ASSERT_TRUE(type) << type.error().message;
+  EXPECT_EQ(type->gvr.resource, "oxen");
+  const Client<Unstructured> oxen(*client_, *std::move(type));
+  Unstructured object(Group() + "/v1", "Ox");
+  object.metadata.name = "a";
+  object.metadata.namespace_ = ns();
+  ASSERT_TRUE(object.Set({"spec", "age"}, 3));
+  ASSERT_TRUE(Eventually([&] { return oxen.Create({}, object).has_value(); }));
+  EXPECT_EQ(Value(oxen.Get({}, {ns(), "a"}))->Get<int>({"spec", "age"}), 3);
+  EXPECT_EQ(mapper.ResourceFor({}, {.group = Group(), .resource = "ox"})->resource, "oxen");
+  ShortcutExpander expander(mapper, *client_);
+  // The aggregated documents of a real server are updated after some time.
+  const CategoryExpander categories(*client_, {.reload_period = std::chrono::milliseconds(10)});
+  EXPECT_TRUE(Eventually([&] { return categories.Expand({}, "cattle").has_value(); }));
+  EXPECT_EQ(expander.KindFor({}, {.group = Group(), .resource = "o"}).value(), ox);
+}
+
+}  // namespace
+}  // namespace capstan::contract

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs each command of docs/library/kubectl.md and compares its output with the page.
+
+--write updates the outputs in the page.
+"""
+from lib import console
+from lib.cluster import ROOT
+
+KINDS = ("embedded", "real")
+PAGE = "docs/library/kubectl.md"
+FOLDER = "/tmp/kubectl"
+SERVER = "capstan apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
+
+
+def run(scenario):
+    actual = {FOLDER: scenario.path("kubectl")}
+    if scenario.kind == "real":
+        actual[SERVER] = f"cp {scenario.cluster().kubeconfig('admin')} kubeconfig"
+    shell = console.Shell(ROOT, {"PATH": console.path_with(scenario.bin_dir, "kubectl"),
+                                 "HOME": scenario.folder, "LC_ALL": "C.UTF-8"})
+    console.check(PAGE, scenario, shell, actual, least=35, write=scenario.options.write)

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "secret-mirror/controller.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capstan/client/client.h"
+#include "capstan/client/controller_util.h"
+#include "capstan/clientgo/util/log.h"
+#include "secret-mirror/kinds.h"
+
+namespace {
+
+using capstan::Client;
+using capstan::Err;
+using capstan::Expected;
+using capstan::ObjectKey;
+using capstan::Ptr;
+using capstan::Request;
+using capstan::Result;
+using capstan::TypedObject;
+
+constexpr char kByGroup[] = "group";
+constexpr char kBySource[] = "source";
+constexpr char kFieldManager[] = "secret-mirror";
+
+// Returns a copy of `source` in another namespace. Labels and annotations of the source are not
+// copied, so that a copy is never a source.
+Secret CopyOf(const Secret& source, const std::string& ns) {
+  Secret copy;
+  copy.metadata.name = source.metadata.name;
+  copy.metadata.namespace_ = ns;
+  copy.metadata.labels = {{kCopyLabel, "true"}};
+  copy.metadata.annotations = {{kSourceAnnotation, capstan::KeyOf(source).String()}};
+  copy.type = source.type;
+  copy.data = source.data;
+  return copy;
+}
+
+class SecretMirror final : public capstan::Reconciler {
+ public:
+  SecretMirror(capstan::Manager& manager, Settings settings)
+      : manager_(manager), settings_(settings), secrets_(manager.client()) {}
+
+  // `request` is a source, which may be gone.
+  tl::expected<Result, capstan::ReconcileError> Reconcile(std::stop_token stop,
+                                                          const Request& request) override {
+    const auto source = ListerFor<SourceSecret>(manager_).Get(request.String());
+    const std::set<std::string> namespaces = NamespacesOf(source);
+    auto done = DeleteOthers(stop, request, namespaces);
+    bool blocked = false;
+    if (done && !namespaces.empty()) done = Write(stop, *source, namespaces, blocked);
+    if (!done) return tl::unexpected(capstan::ReconcileError{.error = std::move(done.error())});
+    if (blocked) return Result{.requeue_after = settings_.retry};
+    return Result{};
+  }
+
+ private:
+  // Returns the namespaces that want a copy.
+  std::set<std::string> NamespacesOf(const Ptr<SourceSecret>& source) const {
+    std::set<std::string> names;
+    if (source == nullptr || source->metadata.deletion_timestamp) return names;
+    for (const auto& ns :
+         ListerFor<Namespace>(manager_).ByIndex(kByGroup, source->metadata.labels.group)) {
+      const bool own = ns->name() == source->namespace_();
+      if (!own && !ns->metadata.deletion_timestamp) names.emplace(ns->name());
+    }
+    return names;
+  }
+
+  // Deletes the copies in other namespaces.
+  Expected<void> DeleteOthers(const std::stop_token& stop, const Request& source,
+                              const std::set<std::string>& namespaces) {
+    for (const auto& copy : ListerFor<SecretCopy>(manager_).ByIndex(kBySource, source.String())) {
+      if (namespaces.contains(std::string(copy->namespace_()))) continue;
+      if (auto deleted = Delete(stop, *copy); !deleted) return deleted;
+    }
+    return {};
+  }
+
+  Expected<void> Delete(const std::stop_token& stop, const TypedObject<SecretCopy>& copy) {
+    // The version is a precondition: the Secret is still a copy.
+    auto deleted = capstan::IgnoreNotFound(secrets_.Delete(
+        stop, KeyOf(copy), {.uid = copy.uid(), .resource_version = copy.resource_version()}));
+    if (!deleted) return deleted;
+    capstan::InfoS("Deleted copy", "secret", copy.key());
+    return {};
+  }
+
+  // Writes the copies that are missing or differ. `blocked` becomes true if a Secret that is no
+  // copy of this source has the name of one.
+  Expected<void> Write(const std::stop_token& stop, const TypedObject<SourceSecret>& source,
+                       const std::set<std::string>& namespaces, bool& blocked) {
+    std::optional<Secret> whole;  // is read once, if at all
+    for (const std::string& ns : namespaces) {
+      const ObjectKey key{ns, std::string(source.name())};
+      const auto copy = ListerFor<SecretCopy>(manager_).Get(key.String());
+      const bool ours = copy != nullptr && copy->metadata.annotations.source == source.key();
+      if (ours && copy->type == source.type && copy->data == source.data) continue;
+      if (ours && copy->type != source.type) {
+        // The type of a Secret cannot be changed. The deletion comes back as an event.
+        if (auto deleted = Delete(stop, *copy); !deleted) return deleted;
+        continue;
+      }
+      if (!whole) {
+        auto found = secrets_.Get(stop, KeyOf(source));
+        if (!found) return Err(std::move(found.error()));
+        whole = **found;
+      }
+      Secret wanted = CopyOf(*whole, ns);
+      if (ours) wanted.metadata.resource_version = copy->resource_version();
+      auto written = ours ? secrets_.Update(stop, wanted, {.field_manager = kFieldManager})
+                          : secrets_.Create(stop, wanted, {.field_manager = kFieldManager});
+      if (!written && capstan::IsAlreadyExists(written.error())) {
+        manager_.events().Event(ReferenceTo(source), "Warning", "SecretExists",
+                                "Secret " + key.String() + " exists and is not a copy of this one");
+        blocked = true;
+        continue;
+      }
+      if (!written) return Err(std::move(written.error()));
+      capstan::InfoS("Wrote copy", "secret", key.String(), "source", source.key());
+      // Otherwise the next reconciliation could take the copy for a Secret of another owner.
+      auto seen = capstan::WaitForCacheVersion<SecretCopy>(stop, manager_, **written);
+      if (!seen) return seen;
+    }
+    return {};
+  }
+
+  capstan::Manager& manager_;
+  const Settings settings_;
+  const Client<Secret> secrets_;
+};
+
+}  // namespace
+
+capstan::clientgo::cache::FactoryOptions CacheOptions() {
+  return {.by_object = {{&capstan::TypeOf<SourceSecret>(), {.label_selector = kGroupLabel}},
+                        {&capstan::TypeOf<SecretCopy>(), {.label_selector = kCopyLabel}},
+                        {&capstan::TypeOf<Namespace>(), {.label_selector = kGroupLabel}}}};
+}
+
+Expected<capstan::Controller*> AddSecretMirror(capstan::Manager& manager, Settings settings) {
+  const auto group = [](const auto& object) { return object.metadata.labels.group; };
+  const auto source = [](const SecretCopy& copy) { return copy.metadata.annotations.source; };
+  for (auto indexed : {AddIndexFor<SourceSecret>(manager, kByGroup, group),
+                       AddIndexFor<Namespace>(manager, kByGroup, group),
+                       AddIndexFor<SecretCopy>(manager, kBySource, source)}) {
+    if (!indexed) return Err(std::move(indexed.error()));
+  }
+  return ControllerFor<SourceSecret>(manager)
+      .Watches<SecretCopy>([](const SecretCopy& copy) -> std::optional<Request> {
+        const std::string& key = copy.metadata.annotations.source;
+        const std::size_t slash = key.find('/');
+        if (slash == std::string::npos) return std::nullopt;
+        return Request{key.substr(0, slash), key.substr(slash + 1)};
+      })
+      .Watches<Namespace>([&manager](const Namespace& ns) {
+        std::vector<Request> requests;
+        for (const auto& secret :
+             ListerFor<SourceSecret>(manager).ByIndex(kByGroup, ns.metadata.labels.group)) {
+          requests.push_back(Request::For(KeyOf(*secret)));
+        }
+        return requests;
+      })
+      .Named("secret-mirror")
+      .Reconcile(std::make_unique<SecretMirror>(manager, settings));
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller of mirrored Secrets. A Secret with the label example.com/mirror-group is a source:
+// each namespace with the same value of that label gets a copy with the same name.
+//  - A copy follows its source, and is repaired when somebody changes it.
+//  - A copy is deleted when its source or one of the two labels is removed, also if the controller
+//    does not run at that time.
+//  - A Secret that is not a copy of this source is never changed. An Event about the source reports
+//    it, and the controller tries again after Settings::retry.
+#pragma once
+
+#include <chrono>
+
+#include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/controller_runtime/builder.h"
+#include "capstan/controller_runtime/manager.h"
+
+struct Settings {
+  std::chrono::nanoseconds retry = std::chrono::minutes(1);
+};
+
+// Returns the options of the Manager's caches: only objects with our labels are in them.
+capstan::clientgo::cache::FactoryOptions CacheOptions();
+
+// Adds the controller to the manager.
+capstan::Expected<capstan::Controller*> AddSecretMirror(capstan::Manager& manager,
+                                                        Settings settings);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// secret-mirror copies Secrets into the namespaces that want them.
+#include "capstan/program/manager_program.h"
+#include "secret-mirror/controller.h"
+
+int main(int argc, char** argv) {
+  Settings settings;
+  return capstan::RunManager(
+      argc, argv,
+      {.name = "secret-mirror",
+       .description = "secret-mirror copies each Secret with the label example.com/mirror-group "
+                      "into the namespaces with the same value of that label.",
+       .set_up = [&](capstan::Manager& manager) { return AddSecretMirror(manager, settings); },
+       .add_flags =
+           [&](capstan::flags::FlagSet& flags) {
+             flags.AddSection(
+                 "Copies", {{.name = "retry",
+                             .usage = "The time after which a copy whose name is in use is tried "
+                                      "again.",
+                             .variable = &settings.retry}});
+           },
+       .manager = {.cache = CacheOptions()}});
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// secret_mirror_test PROGRAM [--real KUBECONFIG] runs secret-mirror on the embedded API server, or
+// on the cluster of a kubeconfig. Exit code 0: passed.
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "capstan/client/client.h"
+#include "capstan/clientgo/clientcmd/config.h"
+#include "capstan/clientgo/util/log.h"
+#include "capstan/kind/unstructured.h"
+#include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/eventually.h"
+#include "secret-mirror/controller.h"
+#include "secret-mirror/kinds.h"
+#include "testing/example_test.h"
+#include "testing/program.h"
+#include "testing/running.h"
+#include "testing/scope.h"
+
+namespace {
+
+using capstan::ObjectKey;
+using capstan::Patch;
+using capstan::Unstructured;
+using capstan::testing::Eventually;
+using Data = std::map<std::string, std::string>;
+using Labels = std::map<std::string, std::string>;
+
+const Data kFirst = {{"password", "c2VjcmV0"}};
+const Data kSecond = {{"password", "Y2hhbmdlZA=="}, {"user", "YWRtaW4="}};
+
+Secret NewSecret(const std::string& ns, const std::string& name, const Data& data,
+                 const Labels& labels = {}) {
+  Secret secret;
+  secret.metadata.name = name;
+  secret.metadata.namespace_ = ns;
+  secret.metadata.labels = labels;
+  secret.data = data;
+  return secret;
+}
+
+// Secrets are those of a test, with checks that wait.
+class Secrets {
+ public:
+  explicit Secrets(capstan::clientgo::rest::Client& client) : client_(client) {}
+
+  void Add(const Secret& secret) {
+    Create(client_, secret, "Secret " + capstan::KeyOf(secret).String());
+  }
+  void Change(const ObjectKey& key, const Patch& patch) {
+    Value(client_.Patch({}, key, patch), "a patch of Secret " + key.String());
+  }
+  void Replace(const ObjectKey& key, const Data& data) {
+    Secret secret = *Value(client_.Get({}, key), "get Secret " + key.String());
+    secret.data = data;
+    Value(client_.Update({}, secret), "update Secret " + key.String());
+  }
+  void Delete(const ObjectKey& key) {
+    Value(client_.Delete({}, key), "delete Secret " + key.String());
+  }
+  std::optional<Secret> Get(const ObjectKey& key) {
+    const auto found = client_.Get({}, key);
+    Require(found || IsNotFound(found.error()), "get Secret " + key.String());
+    if (!found) return std::nullopt;
+    return **found;
+  }
+  void RequireData(const ObjectKey& key, const Data& data, const std::string& what) {
+    const auto equal = [&] {
+      const auto found = Get(key);
+      return found && found->data == data;
+    };
+    Require(Eventually(equal), what);
+  }
+  void RequireGone(const ObjectKey& key, const std::string& what) {
+    Require(Eventually([&] { return !Get(key); }), what);
+  }
+
+ private:
+  const capstan::Client<Secret> client_;
+};
+
+// World is a source, a namespace with its copy, one with another Secret of that name, and one that
+// joins the group later.
+struct World {
+  explicit World(const std::string& kubeconfig)
+      : client(Value(capstan::clientgo::rest::Client::New(
+                         Value(capstan::clientgo::clientcmd::LoadConfig({.kubeconfig = kubeconfig}),
+                               "the kubeconfig is read")),
+                     "a client")),
+        scope(*client, "secret-mirror"),
+        namespaces(*client, Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false)),
+        secrets(*client) {
+    secrets.Add(NewSecret(home, "shared", kFirst, group));
+    secrets.Add(NewSecret(home, "private", kFirst));
+    secrets.Add(NewSecret(taken.namespace_, "shared", {{"other", "eA=="}}));
+  }
+
+  // `value` is JSON.
+  static Patch SetGroup(const std::string& value) {
+    return Patch::Merge(R"({"metadata":{"labels":{")" + std::string(kGroupLabel) + "\":" + value +
+                        "}}}");
+  }
+  void SetGroupOf(const std::string& ns, const std::string& value) const {
+    Value(namespaces.Patch({}, {"", ns}, SetGroup(value)), "label a namespace");
+  }
+
+  std::unique_ptr<capstan::clientgo::rest::Client> client;
+  Scope scope;
+  capstan::Client<Unstructured> namespaces;
+  Secrets secrets;
+  std::string home = scope.NewNamespace();
+  Labels group = {{kGroupLabel, home}};  // unique on this server
+  ObjectKey source{home, "shared"};
+  ObjectKey copy{scope.NewNamespace(group), "shared"};
+  ObjectKey taken{scope.NewNamespace(group), "shared"};
+  ObjectKey late{scope.NewNamespace(), "shared"};
+};
+
+void TestCopies(World& world) {
+  Secrets& secrets = world.secrets;
+  secrets.RequireData(world.copy, kFirst, "a namespace of the group gets a copy");
+  Require(Eventually([&] {
+            return HasEvent(
+                *world.client, secrets.Get(world.source)->metadata.uid, "SecretExists",
+                "Secret " + world.taken.String() + " exists and is not a copy of this one", 2);
+          }),
+          "an Event about the Secret that is in the way, with each attempt");
+  Require(secrets.Get(world.taken)->data == Data{{"other", "eA=="}}, "it is not overwritten");
+  secrets.Delete(world.taken);
+  secrets.RequireData(world.taken, kFirst, "the copy follows when the name is free");
+
+  world.SetGroupOf(world.late.namespace_, '"' + world.home + '"');
+  secrets.RequireData(world.late, kFirst, "a namespace that joins the group gets a copy");
+  secrets.Replace(world.source, kSecond);
+  for (const auto& key : {world.copy, world.taken, world.late}) {
+    secrets.RequireData(key, kSecond, "copies follow their source");
+  }
+  secrets.Replace(world.copy, kFirst);
+  secrets.RequireData(world.copy, kSecond, "a changed copy is repaired");
+  secrets.Delete(world.copy);
+  secrets.RequireData(world.copy, kSecond, "a deleted copy is created again");
+  Require(!secrets.Get({world.copy.namespace_, "private"}), "other Secrets are not copied");
+}
+
+void TestCleanUp(World& world) {
+  Secrets& secrets = world.secrets;
+  world.SetGroupOf(world.late.namespace_, "null");
+  secrets.RequireGone(world.late, "a namespace that leaves the group loses its copy");
+  secrets.Change(world.source, World::SetGroup("null"));
+  secrets.RequireGone(world.copy, "a Secret without the label has no copies");
+  secrets.Change(world.source, World::SetGroup('"' + world.home + '"'));
+  secrets.RequireData(world.copy, kSecond, "the copies are back with the label");
+
+  // A type cannot be changed, so the copy is another object.
+  secrets.Delete(world.source);
+  Secret typed = NewSecret(world.home, "shared", kFirst, world.group);
+  typed.type = "example.com/credentials";
+  secrets.Add(typed);
+  Require(Eventually([&] {
+            const auto found = secrets.Get(world.copy);
+            return found && found->type == typed.type && found->data == kFirst;
+          }),
+          "a copy has the type of its source");
+}
+
+void TestMirror(const std::string& path, const std::string& kubeconfig) {
+  World world(kubeconfig);
+  {
+    Program program(path, kubeconfig, {"--retry=100ms"});
+    TestCopies(world);
+    TestCleanUp(world);
+    program.Stop();
+  }
+  world.secrets.Delete(world.source);
+  Program program(path, kubeconfig);
+  world.secrets.RequireGone(world.copy, "the source was deleted while nothing ran");
+  world.secrets.RequireGone(world.taken, "all its copies go");
+  program.Stop();
+}
+
+// What is in sync causes no request, and the values of Secrets are in no cache.
+void TestReadsAndKeepsLittle() {
+  capstan::testing::apiserver::Server server;
+  Value(server.Start(), "the embedded API server starts");
+  const auto client = Value(capstan::clientgo::rest::Client::New(server.Config()), "a client");
+  Scope scope(*client, "secret-mirror");
+  const Labels group = {{kGroupLabel, "a"}};
+  const ObjectKey copy{scope.NewNamespace(group), "large"};
+  const Data data = {{"large", std::string(100'000, 'a')}};
+  Secrets secrets(*client);
+  secrets.Add(NewSecret("default", "large", data, group));
+  for (const bool first : {true, false}) {
+    const auto manager = Value(
+        capstan::Manager::New(server.Config(), {.name = "secret-mirror", .cache = CacheOptions()}),
+        "a manager");
+    const auto* controller = Value(AddSecretMirror(*manager, {}), "the controller");
+    server.ResetRequests();
+    Running running(*manager);
+    Require(Eventually([&] { return controller->FirstPassDone(); }), "all keys are reconciled");
+    if (first) secrets.RequireData(copy, data, "the copy is created");
+    const auto count = [&](const std::string& verb) {
+      return server.CountRequests(
+          {.verb = verb, .resource = "secrets", .user_agent = "secret-mirror"});
+    };
+    Require(count("get") == (first ? 1 : 0), "a source is read when a copy is written");
+    Require(count("create") == (first ? 1 : 0), "only a missing copy is created");
+    Require(count("update") == 0, "a copy in sync is not updated");
+    const auto cached = ListerFor<SourceSecret>(*manager).Get("default/large");
+    Require(cached != nullptr && cached->ByteSize() < 1000, "the cache has no data");
+    running.Stop();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  capstan::InitLogs("secret_mirror_test");
+  return RunTest(argc, argv, [&](const std::string& kubeconfig) {
+    Require(argc == 2 || argc == 4, "usage: secret_mirror_test PROGRAM [--real KUBECONFIG]");
+    TestMirror(argv[1], kubeconfig);
+    TestReadsAndKeepsLittle();
+  });
+}
