@@ -33,6 +33,10 @@ Expected<UntypedClient::ObjectPtr> UntypedClient::Patch(const CallOptions& call,
                                                         const ObjectKey& key,
                                                         const capstan::Patch& patch,
                                                         const RestOptions& options) const {
+  if (patch.error()) {
+    return clientgo::util::Err(
+        patch.error()->Wrap("failed to patch " + type_->kind + " " + key.String()));
+  }
   return client_->Patch(call, *type_, key, patch.type(), patch.body(), options);
 }
 

@@ -17,12 +17,49 @@
 namespace capstan {
 namespace {
 
+// Images has the images of a Deployment's containers, and not their ports.
+struct Images {
+  ObjectMeta metadata = {};
+  struct Container {
+    std::string name = {};
+    std::string image = {};
+  };
+  struct PodSpec {
+    std::vector<Container> containers = {};
+  };
+  struct Template {
+    PodSpec spec = {};
+  };
+  struct Spec {
+    Template pod_template = {};
+  } spec = {};
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto kFields<Images::Container> =
+    Fields(Field("name", &Images::Container::name), Field("image", &Images::Container::image));
+
+template <>
+inline constexpr auto kKind<Images> = Kind("apps", "v1", "Deployment", "deployments")
+                                          .Namespaced()
+                                          .Partial()
+                                          .Spec(Field("template", &Images::Spec::pod_template,
+                                                      Field("spec", &Images::Template::spec,
+                                                            Field("containers",
+                                                                  &Images::PodSpec::containers))));
+
+namespace {
+
 using testing::Certificate;
 using testing::ConfigMap;
 using testing::Deployment;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::PartOfPod;
 using testing::RecordingWarnings;
+using ::testing::StartsWith;
 using testing::Value;
 using testing::apiserver::Server;
 
@@ -48,7 +85,8 @@ class ClientServerTest : public ::testing::Test {
     const auto created = server_.CreateObjects(
         {R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","namespace":"ns"},)"
          R"("spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":)"
-         R"({"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}})"});
+         R"({"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i",)"
+         R"("ports":[{"containerPort":80}]}]}}}})"});
     ASSERT_TRUE(created.has_value()) << created.error().message;
   }
 
@@ -256,6 +294,36 @@ TEST_F(ClientServerTest, ScalesDeployment) {
       Value(deployments.PatchScale({}, key, Patch::Merge(R"({"spec":{"replicas":0}})")));
   EXPECT_EQ(patched->spec.replicas, 0);
   EXPECT_EQ(Value(deployments.Get({}, key))->spec.replicas, 0);
+}
+
+TEST_F(ClientServerTest, PatchDoesNotRemoveUndeclaredFieldsOfListElements) {
+  CreateDeployment();
+  const Client<Images> deployments(*rest_);
+  const Client<Unstructured> whole(
+      *rest_, Unstructured::TypeFor({"apps", "v1", "deployments"}, "Deployment", true));
+  const ObjectKey key = {"ns", "d"};
+  const auto original = Value(deployments.Get({}, key));
+  Images modified = *original;
+  modified.spec.pod_template.spec.containers.at(0).image = "i:2";
+  Images applied;
+  applied.metadata.namespace_ = "ns";
+  applied.metadata.name = "d";
+  applied.spec.pod_template.spec.containers = {{.name = "c", .image = "i:3"}};
+
+  const auto patched = deployments.Patch({}, key, MergeFrom(*original, modified));
+  const std::string after_patch = ToJson(*Value(whole.Get({}, key)));
+  const auto instead = deployments.Apply({}, applied, {.field_manager = "test", .force = true});
+  const std::string after_apply = ToJson(*Value(whole.Get({}, key)));
+
+  ASSERT_FALSE(patched.has_value());
+  EXPECT_EQ(patched.error().reason, ErrorReason::kInvalidArgument);
+  EXPECT_THAT(patched.error().message,
+              StartsWith("failed to patch Deployment ns/d: MergeFrom cannot change "
+                         "spec.template.spec.containers of a Partial() kind: "));
+  EXPECT_THAT(after_patch, HasSubstr(R"("containerPort":80)"));
+  EXPECT_TRUE(instead.has_value()) << instead.error().message;
+  EXPECT_THAT(after_apply, HasSubstr(R"("image":"i:3")"));
+  EXPECT_THAT(after_apply, HasSubstr(R"("containerPort":80)"));
 }
 
 TEST_F(ClientServerTest, BindsAndEvictsPod) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capstan/clientgo/api/event.h"
+#include "capstan/client/object_reference.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 #include "capstan/kind/kind.h"
@@ -37,11 +37,12 @@ template <DeclaredKind T>
 Owner OwnerOf(const TypedObject<T>& object);
 inline Owner OwnerOf(const Unstructured& object);
 
-// Returns the reference to an object for an Event about it. Mirrors reference.GetReference of
-// client-go. Differs: it has no resourceVersion, so that equal Events are counted.
+// Returns the reference to an object, for an Event about it or for a status. Mirrors
+// reference.GetReference of client-go. Differs: it has no resourceVersion, so that equal Events are
+// counted.
 template <class T>
 requires requires(const T& object) { OwnerOf(object); }
-clientgo::api::ObjectReference ReferenceTo(const T& object) {
+ObjectReference ReferenceTo(const T& object) {
   Owner owner = OwnerOf(object);
   return {.api_version = std::move(owner.api_version),
           .kind = std::move(owner.kind),

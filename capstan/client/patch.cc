@@ -3,6 +3,8 @@
 
 #include <glog/logging.h>
 
+#include <algorithm>
+
 #include "capstan/clientgo/runtime/json_value.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/runtime/parsed_json.h"
@@ -16,39 +18,97 @@ using clientgo::runtime::JsonMembers;
 using clientgo::runtime::JsonValue;
 using clientgo::runtime::JsonWriter;
 
-// Returns the object with what differs, "{}" for no difference.
-std::string Difference(const JsonValue& original, const JsonValue& modified) {
-  JsonWriter patch;
-  patch.StartObject();
-  for (const auto& [name, value] : JsonMembers(modified)) {
-    const JsonValue* const before = Find(original, name);
-    std::string text;
-    if (before != nullptr && IsJsonObject(*before) && IsJsonObject(value)) {
-      text = Difference(*before, value);
-      if (text == "{}") continue;
-    } else {
-      text = clientgo::runtime::ToJson(value);
-      if (before != nullptr && clientgo::runtime::ToJson(*before) == text) continue;
-    }
-    patch.Key(name);
-    patch.RawValue(text);
-  }
-  for (const auto& member : JsonMembers(original)) {
-    if (Find(modified, member.name) != nullptr) continue;
-    patch.Key(member.name);
-    patch.Null();
-  }
-  patch.EndObject();
-  return std::move(patch).Take();
+const JsonValue& EmptyObject() {
+  static const auto empty = *clientgo::runtime::ParsedJson::Parse("{}");
+  return empty.root();
 }
+
+bool Contains(const std::vector<Path>& patterns, const Path& path) {
+  const auto fits = [](const std::string& pattern, const std::string& name) {
+    return pattern == "*" || pattern == name;
+  };
+  return std::any_of(patterns.begin(), patterns.end(), [&](const Path& pattern) {
+    return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(), fits);
+  });
+}
+
+std::string Join(const Path& path) {
+  std::string text;
+  for (const std::string& name : path) text += (text.empty() ? "" : ".") + name;
+  return text;
+}
+
+// MergePatchMaker compares two objects. It keeps the first list that a patch must not replace.
+class MergePatchMaker {
+ public:
+  explicit MergePatchMaker(const PartialPaths& partial) : partial_(partial) {}
+
+  // Returns the object with what differs, "{}" for no difference.
+  std::string Difference(const JsonValue& original, const JsonValue& modified) {
+    JsonWriter patch;
+    patch.StartObject();
+    for (const auto& [name, value] : JsonMembers(modified)) {
+      path_.emplace_back(name);
+      const auto text = Change(Find(original, name), value);
+      path_.pop_back();
+      if (!text) continue;
+      patch.Key(name);
+      patch.RawValue(*text);
+    }
+    for (const auto& [name, value] : JsonMembers(original)) {
+      if (Find(modified, name) != nullptr) continue;
+      path_.emplace_back(name);
+      patch.Key(name);
+      patch.RawValue(Removal(value));
+      path_.pop_back();
+    }
+    patch.EndObject();
+    return std::move(patch).Take();
+  }
+  const std::optional<std::string>& refused() const { return refused_; }
+
+ private:
+  std::optional<std::string> Change(const JsonValue* before, const JsonValue& value) {
+    if (before != nullptr && IsJsonObject(*before) && IsJsonObject(value)) {
+      std::string text = Difference(*before, value);
+      if (text == "{}") return std::nullopt;
+      return text;
+    }
+    std::string text = clientgo::runtime::ToJson(value);
+    if (before == nullptr) return text;
+    const std::string old = clientgo::runtime::ToJson(*before);
+    if (old == text) return std::nullopt;
+    const bool loses_fields = old != "[]" && text != "[]" && Contains(partial_.lists, path_);
+    if (loses_fields && !refused_) refused_ = Join(path_);
+    return text;
+  }
+  // The server may have more fields of a struct of which all declared fields are gone.
+  std::string Removal(const JsonValue& value) {
+    if (!IsJsonObject(value) || !Contains(partial_.structs, path_)) return "null";
+    return Difference(value, EmptyObject());
+  }
+
+  const PartialPaths& partial_;
+  Path path_;
+  std::optional<std::string> refused_;
+};
 
 }  // namespace
 
-std::string CreateMergePatch(std::string_view original, std::string_view modified) {
+Patch CreateMergePatch(std::string_view original, std::string_view modified,
+                       const PartialPaths& partial) {
   const auto before = clientgo::runtime::ParsedJson::Parse(original);
   const auto after = clientgo::runtime::ParsedJson::Parse(modified);
   CHECK(before && after) << "an object is not valid JSON";
-  return Difference(before->root(), after->root());
+  MergePatchMaker maker(partial);
+  std::string body = maker.Difference(before->root(), after->root());
+  if (!maker.refused()) return Patch::Merge(std::move(body));
+  return Patch::Invalid(
+      {.reason = ErrorReason::kInvalidArgument,
+       .message = "MergeFrom cannot change " + *maker.refused() +
+                  " of a Partial() kind: the patch would replace the list and remove the fields "
+                  "of its elements that the kind does not declare; use Apply, Patch::Json or "
+                  "Patch::StrategicMerge"});
 }
 
 }  // namespace capstan::detail

@@ -5,15 +5,19 @@
 //   AddFinalizer(foo.metadata, "example.com/cleanup");
 //   auto patched = foos.Patch(call, KeyOf(foo), MergeFrom(*pointer, foo));
 //
-// Mirrors controller-runtime's client.Patch.
+// Mirrors controller-runtime's client.Patch. Differs: a patch may be invalid, see error().
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "capstan/client/names.h"
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
@@ -40,9 +44,17 @@ class CAPSTAN_EXPORT Patch {
   static Patch StrategicMerge(std::string body) {
     return {clientgo::rest::PatchType::kStrategicMerge, std::move(body)};
   }
+  // A patch that cannot be made. Client<T> does not send it, and returns the error.
+  static Patch Invalid(Error error) {
+    Patch patch(clientgo::rest::PatchType::kMerge, {});
+    patch.error_ = std::move(error);
+    return patch;
+  }
 
   clientgo::rest::PatchType type() const { return type_; }
   const std::string& body() const { return body_; }
+  // The reason why the patch is invalid. Its body is empty then.
+  const std::optional<Error>& error() const { return error_; }
   // Reports whether the patch changes nothing: MergeFrom found no difference. The server accepts
   // it.
   bool IsEmpty() const { return body_ == "{}" || body_ == "[]"; }
@@ -52,6 +64,7 @@ class CAPSTAN_EXPORT Patch {
 
   clientgo::rest::PatchType type_;
   std::string body_;
+  std::optional<Error> error_;
 };
 
 struct CAPSTAN_EXPORT MergeFromOptions {
@@ -63,25 +76,88 @@ struct CAPSTAN_EXPORT MergeFromOptions {
 
 namespace detail {
 
-// Returns the JSON merge patch that changes one JSON object into the other. REQUIRES: both texts
-// are JSON objects.
-CAPSTAN_EXPORT std::string CreateMergePatch(std::string_view original, std::string_view modified);
+// PartialPaths are the fields of a Partial() kind that the server may know more of. Each path is a
+// list of names, and "*" is any key of a map.
+struct CAPSTAN_EXPORT PartialPaths {
+  std::vector<Path> lists = {};    // lists with structs in them
+  std::vector<Path> structs = {};  // structs that are always in the object
+};
+
+template <class... F>
+void AddPartialPaths(const std::tuple<F...>& fields, const Path& path, PartialPaths& to);
+
+// `removable`: the struct is in a std::optional or a map, so that a caller removes all of it.
+template <class T, class Children>
+void AddPartialPathsOfValue(const Children& children, Path path, bool removable, PartialPaths& to) {
+  if constexpr (HasCodec<Innermost<T>>) {
+    return;
+  } else if constexpr (kIsOptional<T>) {
+    AddPartialPathsOfValue<typename T::value_type>(children, std::move(path), true, to);
+  } else if constexpr (kIsVector<T>) {
+    to.lists.push_back(std::move(path));
+  } else if constexpr (kIsMap<T>) {
+    path.emplace_back("*");
+    AddPartialPathsOfValue<typename T::mapped_type>(children, std::move(path), true, to);
+  } else {
+    if (!removable) to.structs.push_back(path);
+    WithFields<T>(children, [&](const auto& fields) { AddPartialPaths(fields, path, to); });
+  }
+}
+
+template <class... F>
+void AddPartialPaths(const std::tuple<F...>& fields, const Path& path, PartialPaths& to) {
+  const auto add =
+      [&]<class Owner, class Member, class... C>(const Field<Owner, Member, C...>& field) {
+        Path below = path;
+        below.emplace_back(field.name());
+        AddPartialPathsOfValue<Member>(field.children(), std::move(below), false, to);
+      };
+  std::apply([&](const auto&... field) { (add(field), ...); }, fields);
+}
+
+template <class T>
+PartialPaths PartialPathsOf() {
+  PartialPaths paths;
+  if constexpr (DeclaredKind<T> && !kIsWholeKind<T>) {
+    AddPartialPaths(kKind<T>.fields(), {}, paths);
+    if constexpr (kHasSpec<T>) {
+      paths.structs.push_back({"spec"});
+      AddPartialPaths(kKind<T>.spec(), {"spec"}, paths);
+    }
+    if constexpr (kHasStatus<T>) {
+      paths.structs.push_back({"status"});
+      AddPartialPaths(kKind<T>.status(), {"status"}, paths);
+    }
+  }
+  return paths;
+}
+
+// Returns the merge patch that changes one JSON object into the other. REQUIRES: both texts are
+// JSON objects.
+CAPSTAN_EXPORT Patch CreateMergePatch(std::string_view original, std::string_view modified,
+                                      const PartialPaths& partial);
 
 }  // namespace detail
 
 // Returns the merge patch that changes `original`, as it was read, into `modified`. Only declared
 // fields that differ are in it, so other fields of the object stay. Pure function.
+//
+// A merge patch can only replace a list. In a kind that is declared Partial(), that would remove
+// the undeclared fields of the list's elements. So the patch is invalid if it changes a list of
+// structs of such a kind, unless the list was empty or becomes empty. Client<T>::Patch returns the
+// error, which names the field. Use Apply, Patch::Json or Patch::StrategicMerge instead.
 template <WritableObject T>
 Patch MergeFrom(const std::type_identity_t<T>& original, const T& modified,
                 const MergeFromOptions& options = {}) {
+  static const detail::PartialPaths partial = detail::PartialPathsOf<T>();
   if (!options.optimistic_lock) {
-    return Patch::Merge(detail::CreateMergePatch(ToJson(original), ToJson(modified)));
+    return detail::CreateMergePatch(ToJson(original), ToJson(modified), partial);
   }
   // A version that was added is a difference, and a precondition for the server.
   T from = original;
   T to = modified;
   to.metadata.resource_version = std::exchange(from.metadata.resource_version, {});
-  return Patch::Merge(detail::CreateMergePatch(ToJson(from), ToJson(to)));
+  return detail::CreateMergePatch(ToJson(from), ToJson(to), partial);
 }
 
 }  // namespace capstan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/client/patch.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "capstan/client/testing/kinds.h"
@@ -10,6 +11,15 @@ namespace {
 
 using testing::Foo;
 using testing::NewFoo;
+using testing::Workload;
+
+Workload NewWorkload() {
+  Workload workload;
+  workload.metadata.name = "a";
+  workload.spec.containers = {{.name = "c", .image = "c:1"}};
+  workload.spec.by_zone = {{"a", {{.name = "c", .image = "c:1"}}}};
+  return workload;
+}
 
 TEST(PatchTest, MergeFromHasChangedAddedAndRemovedFieldsOnly) {
   Foo original = NewFoo("a");
@@ -76,6 +86,73 @@ TEST(PatchTest, MergeFromTakesUnstructured) {
   ASSERT_TRUE(modified.Set({"spec", "b", "c"}, 3).has_value());
 
   EXPECT_EQ(MergeFrom(*original, modified).body(), R"({"spec":{"b":{"c":3}}})");
+}
+
+// The elements have fields on the server that the kind does not declare.
+TEST(PatchTest, RefusesToReplaceAListOfStructsOfAPartialKind) {
+  const Workload original = NewWorkload();
+  Workload modified = original;
+  modified.spec.containers[0].image = "c:2";
+  Workload in_map = original;
+  in_map.spec.by_zone["a"].clear();
+  in_map.spec.by_zone["a"].push_back({.name = "d"});
+
+  const Patch patch = MergeFrom(original, modified);
+
+  ASSERT_TRUE(patch.error().has_value());
+  EXPECT_EQ(patch.error()->reason, ErrorReason::kInvalidArgument);
+  EXPECT_EQ(patch.error()->message,
+            "MergeFrom cannot change spec.containers of a Partial() kind: the patch would replace "
+            "the list and remove the fields of its elements that the kind does not declare; "
+            "use Apply, Patch::Json or Patch::StrategicMerge");
+  EXPECT_FALSE(patch.IsEmpty());
+  ASSERT_TRUE(MergeFrom(original, in_map).error().has_value());
+  EXPECT_THAT(MergeFrom(original, in_map).error()->message,
+              ::testing::HasSubstr("cannot change spec.byZone.a of"));
+  EXPECT_TRUE(MergeFrom(original, modified, {.optimistic_lock = true}).error().has_value());
+}
+
+TEST(PatchTest, MergeFromFillsAndClearsListsOfStructsOfAPartialKind) {
+  const Workload original = NewWorkload();
+  Workload cleared = original;
+  cleared.spec.containers.clear();
+
+  EXPECT_EQ(MergeFrom(original, cleared).body(), R"({"spec":{"containers":null}})");
+  EXPECT_EQ(MergeFrom(cleared, original).body(),
+            R"({"spec":{"containers":[{"name":"c","image":"c:1"}]}})");
+  EXPECT_FALSE(MergeFrom(original, cleared).error().has_value());
+  EXPECT_FALSE(MergeFrom(cleared, original).error().has_value());
+}
+
+TEST(PatchTest, MergeFromChangesOtherFieldsAndListsOfAPartialKind) {
+  const Workload original = NewWorkload();
+  Workload modified = original;
+  modified.metadata.labels = {{"a", "b"}};
+  modified.metadata.owner_references = {{.kind = "Foo", .name = "a"}};
+  modified.spec.arguments = {"x", "y"};
+  modified.spec.by_zone.erase("a");
+  Workload other_owner = modified;
+  other_owner.metadata.owner_references[0].name = "b";
+  other_owner.spec.arguments = {"y"};
+
+  EXPECT_FALSE(MergeFrom(original, modified).error().has_value());
+  EXPECT_FALSE(MergeFrom(modified, other_owner).error().has_value());
+}
+
+// strategy.rollingUpdate is on the server, and the kind does not declare it.
+TEST(PatchTest, MergeFromClearsTheDeclaredFieldsOfAStructOfAPartialKindOnly) {
+  Workload original = NewWorkload();
+  original.spec.strategy.type = "Recreate";
+  original.spec.optional_strategy = Workload::Strategy{.type = "Recreate"};
+  original.status.ready_replicas = 1;
+  Workload modified = original;
+  modified.spec.strategy = {};
+  modified.spec.optional_strategy.reset();
+  modified.status = {};
+
+  EXPECT_EQ(MergeFrom(original, modified).body(),
+            R"({"spec":{"strategy":{"type":null},"optionalStrategy":null},)"
+            R"("status":{"readyReplicas":null}})");
 }
 
 }  // namespace

@@ -206,22 +206,47 @@ Expected<Controller*> ControllerBuilder::Reconcile(std::unique_ptr<Reconciler> r
   return Add(std::make_unique<Controller>(std::move(reconciler), std::move(options)));
 }
 
-Expected<void> detail::WaitForCacheVersion(const clientgo::rest::CallOptions& call,
-                                           Manager& manager, const ResourceType& type,
+namespace {
+
+using clientgo::cache::SharedInformer;
+using clientgo::rest::CallOptions;
+
+// Returns the informer that has the objects of the namespace of `object`.
+Expected<const SharedInformer*> InformerOf(Manager& manager, const ResourceType& type,
                                            const clientgo::runtime::Object& object) {
-  constexpr std::chrono::seconds kTimeout{10};
-  const clientgo::cache::SharedInformer* const informer =
+  const SharedInformer* const informer =
       manager.informers().ViewOf(type).InformerFor(object.namespace_());
-  if (informer == nullptr) {
-    return Err(ErrorReason::kInvalidArgument,
-               "the cache of " + type.gvr.resource + " does not have the namespace of " +
-                   std::string(object.key()) + "; add it to FactoryOptions::namespaces");
-  }
-  clientgo::rest::CallOptions limited = call;
+  if (informer != nullptr) return informer;
+  return Err(ErrorReason::kInvalidArgument,
+             "the cache of " + type.gvr.resource + " does not have the namespace of " +
+                 std::string(object.key()) + "; add it to FactoryOptions::namespaces");
+}
+
+// Returns `call` with a deadline.
+CallOptions Limited(CallOptions call, Manager& manager) {
+  constexpr std::chrono::seconds kTimeout{10};
   if (call.deadline == Clock::TimePoint::max()) {
-    limited.deadline = manager.options().clock.After(kTimeout);
+    call.deadline = manager.options().clock.After(kTimeout);
   }
-  return informer->WaitForVersion(limited, object.resource_version());
+  return call;
+}
+
+}  // namespace
+
+Expected<void> detail::WaitForCacheVersion(const CallOptions& call, Manager& manager,
+                                           const ResourceType& type,
+                                           const clientgo::runtime::Object& object) {
+  const auto informer = InformerOf(manager, type, object);
+  if (!informer) return Err(informer.error());
+  return (*informer)->WaitForVersion(Limited(call, manager), object.resource_version());
+}
+
+Expected<void> detail::WaitForCacheDeletion(const CallOptions& call, Manager& manager,
+                                            const ResourceType& type,
+                                            const clientgo::runtime::Object& object) {
+  const auto informer = InformerOf(manager, type, object);
+  if (!informer) return Err(informer.error());
+  return (*informer)->WaitForDeletion(Limited(call, manager), object.key(), object.uid());
 }
 
 }  // namespace capstan::controller_runtime

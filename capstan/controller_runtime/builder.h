@@ -2,6 +2,10 @@
 // ControllerFor declares a Controller: the kind that it reconciles, and what else makes it
 // reconcile. The Manager owns the Controller and starts it.
 //
+// The Controller reconciles nothing before the caches of ControllerFor, Owns and Watches are
+// synced. It does not wait for a cache that only ListerFor uses. Two caches are not ordered against
+// each other: one may have a newer state of the server than the other.
+//
 //   auto built = ControllerFor<Foo>(manager)
 //                    .Owns<Deployment>(OnGenerationChange())
 //                    .Watches<ConfigMap>([](const ConfigMap& map) { return FoosOf(map); })
@@ -334,7 +338,8 @@ ControllerBuilder ControllerFor(Manager& manager, Cluster& cluster, P... predica
 }
 
 // Returns the objects of T in the Manager's cache, which this call creates if it is new. Reads
-// never block; before the first list they find nothing. Thread-safe.
+// never block; before the first list they find nothing. A Controller waits for this list only if it
+// also watches T. Thread-safe.
 template <class T>
 clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& manager) {
   return clientgo::cache::Lister<typename WatchedKind<T>::Object>(
@@ -350,6 +355,9 @@ clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& clus
 namespace detail {
 
 CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
+    const clientgo::rest::CallOptions& call, Manager& manager,
+    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheDeletion(
     const clientgo::rest::CallOptions& call, Manager& manager,
     const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
 
@@ -371,6 +379,23 @@ template <DeclaredKind T>
 clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
                                                    Manager& manager, const TypedObject<T>& object) {
   return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
+}
+
+// Waits until the Manager's cache of T does not have `object` any more, after a Delete of it, so
+// that the next reconciliation does not see it. An object with finalizers stays until they are
+// removed. The limit and the errors are those of WaitForCacheVersion.
+template <class T>
+clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
+                                                    Manager& manager,
+                                                    const clientgo::runtime::Object& object) {
+  return detail::WaitForCacheDeletion(call, manager, WatchedKind<T>::Type(), object);
+}
+// The same for the cache of the object's own declaration.
+template <DeclaredKind T>
+clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
+                                                    Manager& manager,
+                                                    const TypedObject<T>& object) {
+  return detail::WaitForCacheDeletion(call, manager, WatchedKind<T>::Type(), object);
 }
 
 namespace detail {
@@ -417,5 +442,6 @@ using controller_runtime::ControllerFor;
 using controller_runtime::EngageOptions;
 using controller_runtime::ListerFor;
 using controller_runtime::MatchEveryOwner;
+using controller_runtime::WaitForCacheDeletion;
 using controller_runtime::WaitForCacheVersion;
 }  // namespace capstan

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "capstan/controller_runtime/testing/fakes.h"
 #include "capstan/controller_runtime/testing/kinds.h"
 #include "capstan/testing/eventually.h"
@@ -52,6 +54,24 @@ TEST_F(BuilderTest, ReconcilesObjectsOfItsKind) {
 
   ASSERT_TRUE(reconciler_.WaitForKeys(2));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/b"));
+}
+
+// The advice of docs/library/from-controller-runtime.md for a kind that is only read.
+TEST_F(BuilderTest, WaitsForAWatchedKindThatMapsToNothing) {
+  Create(ConfigMapJson("ns", "a"));
+  Create(SecretJson("ns", "s"));
+  const auto secrets = ListerFor<Secret>(*manager_);
+  std::atomic<bool> found = false;
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_)
+                  .Watches<Secret>([](const Secret&) { return std::vector<Request>(); })
+                  .Reconcile([&](const std::stop_token& stop, const Request& request) {
+                    found = secrets.Get("ns/s") != nullptr;
+                    (void)reconciler_.Reconcile(stop, request);
+                  }));
+  const RunningManager running(*manager_);
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(1));
+  EXPECT_TRUE(found);
 }
 
 TEST_F(BuilderTest, OwnsReconcilesTheControllerOfAnObject) {
@@ -143,6 +163,28 @@ TEST_F(BuilderTest, ReconcilesOnlyUpdatesThatItsPredicatesAccept) {
 
   ASSERT_TRUE(reconciler_.WaitForKeys(4));
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/a", "ns/a", "ns/last"));
+}
+
+struct CreatedLater : PredicateFuncs {
+  bool Create(const ConfigMap& /*object*/, bool is_in_initial_list) const {
+    return !is_in_initial_list;
+  }
+};
+
+TEST_F(BuilderTest, PredicatesKnowTheInitialList) {
+  Create(ConfigMapJson("ns", "first"));
+  Create(SecretJson("ns", "s"));
+  const auto started = [](const Secret&) { return Request{.namespace_ = "", .name = "started"}; };
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager_, CreatedLater())
+                  .Watches<Secret>(started)
+                  .Reconcile(reconciler_));
+  const RunningManager running(*manager_);
+  ASSERT_TRUE(reconciler_.WaitForKeys(1)) << "workers start after all initial lists";
+
+  Create(ConfigMapJson("ns", "later"));
+
+  ASSERT_TRUE(reconciler_.WaitForKeys(2));
+  EXPECT_THAT(reconciler_.keys(), ElementsAre("started", "ns/later"));
 }
 
 TEST_F(BuilderTest, ReconcileTakesFunctionsWithDifferentResults) {
@@ -297,6 +339,43 @@ TEST_F(BuilderTest, CacheHasOwnWritesAfterWait) {
   EXPECT_EQ(refused.error().message,
             "the cache of configmaps does not have the namespace of three/a; add it to "
             "FactoryOptions::namespaces");
+}
+
+TEST_F(BuilderTest, CacheHasNoDeletedObjectAfterWait) {
+  manager_ = NewManager({.cache = {.namespaces = {"one", "two"}}});
+  const auto lister = ListerFor<ConfigMap>(*manager_);
+  const RunningManager running(*manager_);
+  for (const std::string ns : {"one", "two"}) {
+    Create(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + ns + R"("}})");
+    const auto written =
+        manager_->client().Create({}, TypeOf<ConfigMap>(), ns, ConfigMapJson(ns, "a"), {});
+    ASSERT_TRUE(written.has_value()) << written.error().message;
+    ASSERT_TRUE(WaitForCacheVersion<ConfigMap>({}, *manager_, **written).has_value());
+    const auto cached = lister.Get(ns + "/a");
+    ASSERT_NE(cached, nullptr);
+
+    ASSERT_TRUE(manager_->client().Delete({}, TypeOf<ConfigMap>(), {ns, "a"}, {}).has_value());
+    const auto waited = WaitForCacheDeletion({}, *manager_, *cached);
+
+    ASSERT_TRUE(waited.has_value()) << waited.error().message;
+    EXPECT_EQ(lister.Get(ns + "/a"), nullptr);
+    EXPECT_TRUE(WaitForCacheDeletion<ConfigMap>({}, *manager_, **written).has_value());
+  }
+}
+
+TEST_F(BuilderTest, WaitForDeletionEndsForObjectThatStays) {
+  Create(ConfigMapJson("ns", "a"));
+  const auto lister = ListerFor<ConfigMap>(*manager_);
+  const RunningManager running(*manager_);
+  ASSERT_TRUE(manager_->informers().WaitForCacheSync({}));
+  const auto cached = lister.Get("ns/a");
+  ASSERT_NE(cached, nullptr);
+  const clientgo::rest::CallOptions call({}, clientgo::util::Clock::Real().Now());
+
+  const auto waited = WaitForCacheDeletion(call, *manager_, *cached);
+
+  ASSERT_FALSE(waited.has_value());
+  EXPECT_EQ(waited.error().reason, ErrorReason::kDeadlineExceeded);
 }
 
 // A function may take the Manager, so that it need not be captured.

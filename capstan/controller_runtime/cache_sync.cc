@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
+#include "capstan/clientgo/util/mutex.h"
 #include "capstan/clientgo/util/time_format.h"
 
 namespace capstan::controller_runtime {
@@ -33,6 +35,30 @@ bool CheckProgress(const SharedInformer& informer, Progress& progress, const Syn
   progress.timed_out = true;
   return options.on_timeout(informer);
 }
+
+// SyncSignal wakes a wait when a cache or its handler has synced. The informers share it, because a
+// call may come late.
+class SyncSignal {
+ public:
+  void Raise() {
+    clientgo::util::MutexLock lock(mu_);
+    raised_ = true;
+    changed_.NotifyAll();
+  }
+  // Waits for the next Raise, at most for `pause`. False: stopped.
+  bool Wait(const std::stop_token& stop, Clock& clock, Clock::Duration pause) {
+    clientgo::util::MutexLock lock(mu_);
+    clock.WaitUntil(mu_, changed_, stop, clock.After(pause),
+                    [this]() CAPSTAN_REQUIRES(mu_) { return raised_; });
+    raised_ = false;
+    return !stop.stop_requested();
+  }
+
+ private:
+  clientgo::util::Mutex mu_;
+  clientgo::util::CondVar changed_;
+  bool raised_ CAPSTAN_GUARDED_BY(mu_) = false;
+};
 
 }  // namespace
 
@@ -82,12 +108,16 @@ std::string WhyOutdated(std::string_view cache, const clientgo::cache::Undecodab
 
 bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
                  const SyncOptions& options) {
-  // There is no notification when a cache has synced, so this polls. A pause is a sixteenth of the
-  // time so far. So the start of the workers is at most that much late, and a long wait costs
-  // little.
+  // A cache that syncs ends the wait at once. There is no notification of progress or of a denied
+  // list, so this also polls. A pause is a sixteenth of the time so far.
   constexpr std::chrono::nanoseconds kPauseMin = std::chrono::milliseconds(1);
   constexpr std::chrono::nanoseconds kPauseMax = std::chrono::milliseconds(200);
   const Clock::TimePoint begin = options.clock.Now();
+  const auto signal = std::make_shared<SyncSignal>();
+  std::vector<std::shared_ptr<void>> subscriptions;
+  for (const WatchedCache& cache : caches) {
+    subscriptions.push_back(cache.informer->OnSync([signal] { signal->Raise(); }));
+  }
   std::vector<Progress> progress(caches.size(), Progress{.objects_received = 0, .since = begin});
   while (true) {
     bool all_synced = true;
@@ -98,7 +128,9 @@ bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
     }
     if (all_synced) return true;
     const std::chrono::nanoseconds waited = options.clock.Now() - begin;
-    if (!options.clock.SleepFor(stop, std::clamp(waited / 16, kPauseMin, kPauseMax))) return false;
+    if (!signal->Wait(stop, options.clock, std::clamp(waited / 16, kPauseMin, kPauseMax))) {
+      return false;
+    }
   }
 }
 

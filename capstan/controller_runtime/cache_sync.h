@@ -52,7 +52,8 @@ struct CAPSTAN_EXPORT SyncOptions {
   // further `timeout`. Returning false ends the wait.
   std::function<bool(const clientgo::cache::SharedInformer& informer)> on_timeout;
 };
-// Returns true when all are synced, false when stopped or ended by on_timeout.
+// Returns true when all are synced, false when stopped or ended by on_timeout. It ends at once when
+// the last cache syncs, also on a FakeClock that stands still. The timeout is on `clock`.
 CAPSTAN_EXPORT bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
                                 const SyncOptions& options);
 

@@ -73,6 +73,7 @@ class CacheSyncTimeoutTest : public ::testing::Test {
   }
 
   FakeClock clock_;
+  const FakeClock::TimePoint begin_ = clock_.Now();
   FakeCache cache_{clock_};
   FakeReconciler reconciler_;
   FakeControllerMetrics metrics_;
@@ -119,6 +120,31 @@ TEST_F(CacheSyncTimeoutTest, StartsWhenTheCacheSyncsAfterTheTimeout) {
   }
 
   EXPECT_EQ(reconciler_.keys().size(), 1U);
+}
+
+TEST_F(CacheSyncTimeoutTest, StartsOnAFakeClockWithoutAStep) {
+  const auto controller = NewController(/*exit=*/false);
+  RunningController running(*controller);
+  ASSERT_TRUE(clock_.BlockUntilWaiters()) << "it has looked, and the cache is not synced";
+
+  cache_.Serve({MakeObject("a"), MakeObject("b")});
+  cache_.Run();
+
+  EXPECT_TRUE(reconciler_.WaitForKeys(2));
+  EXPECT_EQ(clock_.Now(), begin_);
+}
+
+TEST_F(CacheSyncTimeoutTest, StartsOnAFakeClockWithoutAStepWhenThereAreNoObjects) {
+  const auto controller = NewController(/*exit=*/false);
+  RunningController running(*controller);
+  ASSERT_TRUE(clock_.BlockUntilWaiters());
+
+  const auto watch = cache_.Serve({});
+  cache_.Run();
+  watch->Send({.type = clientgo::runtime::EventType::kAdded, .object = MakeObject("late")});
+
+  EXPECT_TRUE(reconciler_.WaitForKeys(1));
+  EXPECT_EQ(clock_.Now(), begin_);
 }
 
 TEST_F(CacheSyncTimeoutTest, RestartsTheTimeoutAfterProgress) {

@@ -207,8 +207,8 @@ struct Controller::Rep {
 
 clientgo::cache::EventHandler Controller::Rep::HandlerFor(MapFunc map,
                                                           clientgo::cache::Predicate predicate) {
-  const auto queue_change = [this, map = std::move(map), predicate = std::move(predicate)](
-                                const Change& change, bool is_in_initial_list) {
+  const auto queue_change = [this, map = std::move(map),
+                             predicate = std::move(predicate)](const Change& change) {
     if (predicate && !predicate(change)) return;
     const bool is_update = change.type == Change::Type::kUpdated;
     std::vector<Request> requests;
@@ -219,23 +219,26 @@ clientgo::cache::EventHandler Controller::Rep::HandlerFor(MapFunc map,
     }
     const bool unchanged = is_update && (change.old_object == change.new_object ||
                                          change.old_object->HasSameVersion(*change.new_object));
-    EnqueueAll(requests, is_in_initial_list || unchanged ? kLowPriority : 0, is_in_initial_list);
+    EnqueueAll(requests, change.is_in_initial_list || unchanged ? kLowPriority : 0,
+               change.is_in_initial_list);
   };
   return {.on_add =
               [queue_change](const ObjectPtr& object, bool is_in_initial_list) {
-                queue_change({.type = Change::Type::kAdded, .new_object = object},
-                             is_in_initial_list);
+                queue_change({.type = Change::Type::kAdded,
+                              .new_object = object,
+                              .is_in_initial_list = is_in_initial_list});
               },
           .on_update =
               [queue_change](const ObjectPtr& old_object, const ObjectPtr& new_object) {
                 queue_change({.type = Change::Type::kUpdated,
                               .old_object = old_object,
-                              .new_object = new_object},
-                             false);
+                              .new_object = new_object});
               },
           .on_delete =
-              [queue_change](const ObjectPtr& object, bool) {
-                queue_change({.type = Change::Type::kDeleted, .old_object = object}, false);
+              [queue_change](const ObjectPtr& object, bool final_state_unknown) {
+                queue_change({.type = Change::Type::kDeleted,
+                              .old_object = object,
+                              .final_state_unknown = final_state_unknown});
               }};
 }
 

@@ -10,7 +10,11 @@
 //  - what a function below returns: OnGenerationChange(), And(...), ...
 //  - a function of one object, for creations, updates (the new object) and deletions
 //  - a function of the old and the new object, for updates; creations and deletions pass
-//  - a class derived from PredicateFuncs that hides some of its functions
+//  - a class derived from PredicateFuncs that hides some of its functions. Its Create may have a
+//    second argument, whether the object is in the initial list of the cache:
+//      struct CreatedLater : PredicateFuncs {
+//        bool Create(const Foo&, bool is_in_initial_list) const { return !is_in_initial_list; }
+//      };
 // Objects are of the kind's struct, or TypedObject of it.
 //
 // They run on the handler's thread and must not block. A resync is an update without a change.
@@ -94,6 +98,20 @@ struct CAPSTAN_EXPORT AnnotationChangedPredicate : PredicateFuncs {
   }
 };
 
+namespace detail {
+
+// Calls the Create of a predicate, which may take `is_in_initial_list` or not.
+template <class P, class T>
+bool AcceptsCreate(const P& predicate, const T& object, bool is_in_initial_list) {
+  if constexpr (requires { predicate.Create(object, is_in_initial_list); }) {
+    return predicate.Create(object, is_in_initial_list);
+  } else {
+    return predicate.Create(object);
+  }
+}
+
+}  // namespace detail
+
 inline ResourceVersionChangedPredicate OnResourceVersionChange() { return {}; }
 inline GenerationChangedPredicate OnGenerationChange() { return {}; }
 inline LabelChangedPredicate OnLabelChange() { return {}; }
@@ -157,8 +175,9 @@ class AndPredicate {
   explicit AndPredicate(P... predicates) : predicates_(std::move(predicates)...) {}
 
   template <class T>
-  bool Create(const T& object) const {
-    return All([&](const auto& each) { return each.Create(object); });
+  bool Create(const T& object, bool is_in_initial_list = false) const {
+    return All(
+        [&](const auto& each) { return detail::AcceptsCreate(each, object, is_in_initial_list); });
   }
   template <class T>
   bool Update(const T& old_object, const T& new_object) const {
@@ -185,8 +204,9 @@ class OrPredicate {
   explicit OrPredicate(P... predicates) : predicates_(std::move(predicates)...) {}
 
   template <class T>
-  bool Create(const T& object) const {
-    return Any([&](const auto& each) { return each.Create(object); });
+  bool Create(const T& object, bool is_in_initial_list = false) const {
+    return Any(
+        [&](const auto& each) { return detail::AcceptsCreate(each, object, is_in_initial_list); });
   }
   template <class T>
   bool Update(const T& old_object, const T& new_object) const {
@@ -213,8 +233,8 @@ class NotPredicate {
   explicit NotPredicate(P predicate) : predicate_(std::move(predicate)) {}
 
   template <class T>
-  bool Create(const T& object) const {
-    return !predicate_.Create(object);
+  bool Create(const T& object, bool is_in_initial_list = false) const {
+    return !detail::AcceptsCreate(predicate_, object, is_in_initial_list);
   }
   template <class T>
   bool Update(const T& old_object, const T& new_object) const {
@@ -256,7 +276,7 @@ clientgo::cache::Predicate ForObjects(P predicate) {
     const auto* const new_object = static_cast<const T*>(change.new_object.get());
     switch (change.type) {
       case Type::kAdded:
-        return predicate.Create(*new_object);
+        return detail::AcceptsCreate(predicate, *new_object, change.is_in_initial_list);
       case Type::kUpdated:
         return predicate.Update(*old_object, *new_object);
       case Type::kDeleted:

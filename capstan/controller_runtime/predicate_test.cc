@@ -122,6 +122,22 @@ TEST(PredicateTest, OwnClassReplacesTheEventsItNames) {
   EXPECT_FALSE(predicate.Delete(Thing()));
 }
 
+TEST(PredicateTest, CombinationsPassTheInitialListOn) {
+  struct CreatedLater : PredicateFuncs {
+    bool Create(const Fields&, bool is_in_initial_list) const { return !is_in_initial_list; }
+  };
+  const auto later = And(CreatedLater(), OnLabelChange());
+  const auto any = Or(CreatedLater(), [](const Fields& fields) { return !fields.enabled; });
+  const auto initial = Not(CreatedLater());
+
+  EXPECT_TRUE(later.Create(Thing(), /*is_in_initial_list=*/false));
+  EXPECT_FALSE(later.Create(Thing(), /*is_in_initial_list=*/true));
+  EXPECT_TRUE(any.Create(Thing(), /*is_in_initial_list=*/false));
+  EXPECT_FALSE(any.Create(Thing(), /*is_in_initial_list=*/true));
+  EXPECT_FALSE(initial.Create(Thing(), /*is_in_initial_list=*/false));
+  EXPECT_TRUE(initial.Create(Thing(), /*is_in_initial_list=*/true));
+}
+
 class Cached final : public clientgo::runtime::Object, public Fields {
  public:
   Cached(const clientgo::runtime::ObjectIdentity& identity, bool the_value) : Object(identity) {

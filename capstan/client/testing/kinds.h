@@ -69,6 +69,28 @@ struct Deployment {
   } status = {};
 };
 
+// Workload has some fields of a Deployment, also some of the elements of a list.
+struct Workload {
+  ObjectMeta metadata = {};
+  struct Container {
+    std::string name = {};
+    std::string image = {};
+  };
+  struct Strategy {
+    std::string type = {};
+  };
+  struct Spec {
+    Strategy strategy = {};
+    std::optional<Strategy> optional_strategy = {};
+    std::vector<Container> containers = {};
+    std::map<std::string, std::vector<Container>> by_zone = {};
+    std::vector<std::string> arguments = {};
+  } spec = {};
+  struct Status {
+    std::optional<int> ready_replicas = {};
+  } status = {};
+};
+
 // ReadOnlyPod keeps the identity only.
 struct ReadOnlyPod {};
 
@@ -91,6 +113,25 @@ inline constexpr auto kKind<testing::PartOfPod> =
         .Namespaced()
         .Partial()
         .Spec(Field("nodeName", &testing::PartOfPod::Spec::node_name));
+
+template <>
+inline constexpr auto kFields<testing::Workload::Container> =
+    Fields(Field("name", &testing::Workload::Container::name),
+           Field("image", &testing::Workload::Container::image));
+template <>
+inline constexpr auto kFields<testing::Workload::Strategy> =
+    Fields(Field("type", &testing::Workload::Strategy::type));
+template <>
+inline constexpr auto kKind<testing::Workload> =
+    Kind("apps", "v1", "Deployment", "deployments")
+        .Namespaced()
+        .Partial()
+        .Spec(Field("strategy", &testing::Workload::Spec::strategy),
+              Field("optionalStrategy", &testing::Workload::Spec::optional_strategy),
+              Field("containers", &testing::Workload::Spec::containers),
+              Field("byZone", &testing::Workload::Spec::by_zone),
+              Field("arguments", &testing::Workload::Spec::arguments))
+        .Status(Field("readyReplicas", &testing::Workload::Status::ready_replicas));
 
 template <>
 inline constexpr auto kKind<testing::ReadOnlyPod> = Kind("", "v1", "Pod", "pods").Namespaced();

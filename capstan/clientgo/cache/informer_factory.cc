@@ -45,10 +45,13 @@ struct SharedInformerFactory::Rep {
   bool Holds(const SharedInformer& informer) const;
   SharedInformer& ForType(const runtime::ResourceType& type, const Scope& scope)
       CAPSTAN_REQUIRES(mu);
-  // Returns the name with the prefix of the options.
-  std::string FullNameOf(const runtime::ResourceType& type, const Scope& scope) const {
-    const std::string& prefix = options.reflector.name;
-    return (prefix.empty() ? "" : prefix + "/") + NameOf(type, scope);
+  // Returns the options of a reflector, whose names have the prefix of the factory's.
+  ReflectorOptions OptionsFor(const runtime::ResourceType& type, const Scope& scope) const {
+    ReflectorOptions made = options.reflector;
+    const std::string prefix = made.name.empty() ? "" : made.name + "/";
+    made.name = prefix + NameOf(type, scope);
+    made.resource = prefix + type.gvr.resource;
+    return made;
   }
   // The scopes of ViewOf(type).
   std::vector<Scope> ScopesOf(const runtime::ResourceType& type) const;
@@ -133,10 +136,8 @@ SharedInformer& SharedInformerFactory::Rep::ForType(const runtime::ResourceType&
   for (const Entry& entry : entries) {
     if (&entry.informer->type() == &type && entry.scope == scope) return *entry.informer;
   }
-  ReflectorOptions reflector = options.reflector;
-  reflector.name = FullNameOf(type, scope);
   entries.push_back({.informer = std::make_shared<SharedInformer>(type, sources(type, scope),
-                                                                  std::move(reflector)),
+                                                                  OptionsFor(type, scope)),
                      .scope = scope});
   Entry& entry = entries.back();
   if (stop && !shut_down) StartOne(entry);
@@ -197,11 +198,8 @@ std::shared_ptr<ObjectWatch> SharedInformerFactory::WatchObject(const runtime::R
                                                                 ObjectWatch::OnChange on_change) {
   const Scope scope{.namespace_ = key.namespace_,
                     .field_selector = std::string(kByName) + key.name};
-  ReflectorOptions options = rep_->options.reflector;
-  options.name = rep_->FullNameOf(type, scope);
-  options.resource = type.gvr.resource;
   auto watch = std::make_shared<ObjectWatch>(rep_->pool, rep_->sources(type, scope),
-                                             std::move(options), std::move(on_change));
+                                             rep_->OptionsFor(type, scope), std::move(on_change));
   util::MutexLock lock(rep_->mu);
   std::erase_if(rep_->watches, [](const auto& each) { return each.expired(); });
   rep_->watches.push_back(watch);

@@ -74,9 +74,9 @@ InformerView::InformerView(const std::vector<NamespacedInformer>& informers) {
 
 InformerView::~InformerView() = default;
 
-const SharedInformer* InformerView::InformerFor(std::string_view namespace_) const {
+const SharedInformer* InformerView::InformerFor(std::string_view ns) const {
   for (std::size_t i = 0; i < informers_.size(); ++i) {
-    if (namespaces_[i].empty() || namespaces_[i] == namespace_) return informers_[i];
+    if (namespaces_[i].empty() || namespaces_[i] == ns) return informers_[i];
   }
   return nullptr;
 }

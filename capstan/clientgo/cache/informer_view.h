@@ -30,7 +30,7 @@ class CAPSTAN_EXPORT InformerView {
   const runtime::ResourceType& type() const { return informers_.front()->type(); }
   const std::vector<SharedInformer*>& informers() const { return informers_; }
   // Returns the informer that has the objects of this namespace, or nullptr.
-  const SharedInformer* InformerFor(std::string_view namespace_) const;
+  const SharedInformer* InformerFor(std::string_view ns) const;
   // Reads the objects of all namespaces. Each object is read from the store of its namespace; a
   // list is as of one point in time within a namespace only.
   const StoreReader& store() const { return *store_; }

@@ -17,7 +17,7 @@ using ListenerPtr = std::shared_ptr<ProcessorListener>;
 
 ReflectorOptions WithName(ReflectorOptions options, const runtime::ResourceType& type) {
   if (options.name.empty()) options.name = type.gvr.resource;
-  options.resource = type.gvr.resource;
+  if (options.resource.empty()) options.resource = type.gvr.resource;
   return options;
 }
 
@@ -49,6 +49,7 @@ struct SharedInformer::Rep final : ReflectorStore {
   void ReportSize() { ReportSize(indexer.Size(), indexer.ByteSize()); }
   void ReportSize(std::size_t objects, std::size_t bytes);
   void StopListeners();
+  void NotifySyncObservers() CAPSTAN_EXCLUDES(mu, observers_mu);
   // Waits until `ready` is true for the store. `what` names that for messages.
   util::Expected<void> WaitUntil(const rest::CallOptions& call, const std::string& what,
                                  const std::function<bool()>& ready) const;
@@ -72,6 +73,9 @@ struct SharedInformer::Rep final : ReflectorStore {
   // Listeners that were removed by their own callback. They still run, and another thread joins
   // them.
   std::vector<ListenerPtr> retired CAPSTAN_GUARDED_BY(mu);
+
+  util::Mutex observers_mu;
+  std::vector<std::weak_ptr<std::function<void()>>> observers CAPSTAN_GUARDED_BY(observers_mu);
 
   // The last values in the metrics. Used by the reflector's thread, then by the destructor.
   std::ptrdiff_t reported_objects = 0;
@@ -122,7 +126,19 @@ void SharedInformer::Rep::Replace(std::vector<ObjectPtr> items, std::string vers
     listed_version = std::move(version);
     changed.NotifyAll();
   }
+  NotifySyncObservers();
   ReportSize();
+}
+
+void SharedInformer::Rep::NotifySyncObservers() {
+  std::vector<std::shared_ptr<std::function<void()>>> called;
+  {
+    util::MutexLock lock(observers_mu);
+    for (const auto& observer : observers) {
+      if (auto notify = observer.lock()) called.push_back(std::move(notify));
+    }
+  }
+  for (const auto& notify : called) (*notify)();
 }
 
 void SharedInformer::Rep::Resync(ProcessorListener& listener) {
@@ -202,7 +218,8 @@ util::Expected<std::shared_ptr<HandlerRegistration>> SharedInformer::AddEventHan
       ProcessorListener::Options{
           .name = "handler/" + rep.options.name,
           .resync_period = resync_period,
-          .on_resync_due = [&rep](ProcessorListener& due) { rep.Resync(due); }});
+          .on_resync_due = [&rep](ProcessorListener& due) { rep.Resync(due); },
+          .on_synced = [&rep] { rep.NotifySyncObservers(); }});
   std::vector<ListenerPtr> finished;  // joined after the lock is released
   util::MutexLock lock(rep.mu);
   if (rep.stopped) {
@@ -248,6 +265,15 @@ util::Expected<void> SharedInformer::AddIndex(std::string name, IndexFunc func) 
 void SharedInformer::Run(std::stop_token stop) {
   rep_->reflector.Run(std::move(stop));
   rep_->StopListeners();
+  rep_->NotifySyncObservers();
+}
+
+std::shared_ptr<void> SharedInformer::OnSync(std::function<void()> notify) const {
+  auto observer = std::make_shared<std::function<void()>>(std::move(notify));
+  util::MutexLock lock(rep_->observers_mu);
+  std::erase_if(rep_->observers, [](const auto& other) { return other.expired(); });
+  rep_->observers.push_back(observer);
+  return observer;
 }
 
 bool SharedInformer::HasSynced() const {

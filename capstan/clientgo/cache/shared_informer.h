@@ -84,6 +84,10 @@ class CAPSTAN_EXPORT SharedInformer {
   bool HasSynced() const;
   // Blocks until synced (true) or stopped (false).
   bool WaitForSync(std::stop_token stop) const;
+  // Calls `notify` each time the informer or one of its handlers has synced, and at the end of Run,
+  // until the caller drops the result. `notify` runs on threads of the informer, without its locks.
+  // One call may still run then, so `notify` must own what it uses. It must not wait.
+  [[nodiscard]] std::shared_ptr<void> OnSync(std::function<void()> notify) const;
   // Blocks until the store has all changes up to `resource_version`, normally that of an object
   // that was just written. So the next read of the store finds this write or a newer one. A write
   // that another namespace or selector excludes counts as soon as a later event or bookmark

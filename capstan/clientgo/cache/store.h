@@ -45,6 +45,11 @@ struct CAPSTAN_EXPORT Change {
   Type type = Type::kAdded;
   runtime::ObjectPtr old_object = {};  // kUpdated, kDeleted
   runtime::ObjectPtr new_object = {};  // kAdded, kUpdated
+  // kAdded: the object was there when the informer, or a handler that came later, got its first
+  // list. Mirrors controller-runtime's CreateEvent.IsInInitialList.
+  bool is_in_initial_list = false;
+  // kDeleted: a relist found the deletion, and the object is the last known version.
+  bool final_state_unknown = false;
 };
 
 // ChangeList is a sequence of changes: first deletions, then adds and updates. An add or a deletion

@@ -186,7 +186,7 @@ Expected<void> DynamicRestMapper::Rep::LoadOnce(const CallOptions& call, const s
     }
     loading = true;
   }
-  const auto result = load();
+  auto result = load();
   const MutexLock lock(mu);
   loading = false;
   load_ended.NotifyAll();

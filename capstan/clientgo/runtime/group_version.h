@@ -14,7 +14,7 @@
 #include "capstan/export.h"
 
 namespace capstan::clientgo::runtime {
-
+// NOLINTBEGIN(modernize-use-nullptr): clang-tidy 14 takes <=> for a null pointer.
 struct CAPSTAN_EXPORT GroupVersion {
   std::string group = {};  // empty: the core group
   std::string version = {};
@@ -68,7 +68,7 @@ struct CAPSTAN_EXPORT GroupResource {
   std::string String() const { return group.empty() ? resource : resource + "." + group; }
   friend auto operator<=>(const GroupResource&, const GroupResource&) = default;
 };
-
+// NOLINTEND(modernize-use-nullptr)
 }  // namespace capstan::clientgo::runtime
 
 namespace capstan {

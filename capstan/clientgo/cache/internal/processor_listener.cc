@@ -25,14 +25,15 @@ bool ProcessorListener::HasSynced() const {
   return initial_enqueued_ && initial_pending_ == 0;
 }
 
-ProcessorListener::Notification ProcessorListener::Batch::Next() {
+Change ProcessorListener::Batch::Next() {
   Change change = changes->Next(next);
   if (origin == Origin::kResync) {
     change.type = Change::Type::kUpdated;
     change.old_object = change.new_object;
   }
-  const bool flag = origin == Origin::kInitialList || change.type == Change::Type::kDeleted;
-  return {std::move(change), flag};
+  change.is_in_initial_list = origin == Origin::kInitialList && change.type == Change::Type::kAdded;
+  change.final_state_unknown = change.type == Change::Type::kDeleted;
+  return change;
 }
 
 void ProcessorListener::Push(Changes changes, Origin origin) {
@@ -49,7 +50,7 @@ void ProcessorListener::Push(Changes changes, Origin origin) {
 void ProcessorListener::Enqueue(const Change& change) {
   if (handler_.predicate && !handler_.predicate(change)) return;
   util::MutexLock lock(mu_);
-  queue_.emplace_back(Notification{change});
+  queue_.emplace_back(change);
   longest_ = std::max(longest_, queue_.size());
 }
 
@@ -70,14 +71,14 @@ void ProcessorListener::EnqueueResync(std::vector<runtime::ObjectPtr> objects) {
   Push(std::make_shared<const ChangeList>(std::move(objects)), Origin::kResync);
 }
 
-ProcessorListener::Notification ProcessorListener::PopFront() {
+Change ProcessorListener::PopFront() {
   auto& front = queue_.front();
-  Notification popped;
+  Change popped;
   if (auto* batch = std::get_if<Batch>(&front)) {
     popped = batch->Next();
     if (!batch->IsEnd()) return popped;
   } else {
-    popped = std::move(std::get<Notification>(front));
+    popped = std::move(std::get<Change>(front));
   }
   queue_.pop_front();
   return popped;
@@ -86,6 +87,12 @@ ProcessorListener::Notification ProcessorListener::PopFront() {
 void ProcessorListener::MarkInitialEnqueued() {
   util::MutexLock lock(mu_);
   initial_enqueued_ = true;
+}
+
+bool ProcessorListener::FinishInitial() {
+  util::MutexLock lock(mu_);
+  --initial_pending_;
+  return initial_enqueued_ && initial_pending_ == 0;
 }
 
 void ProcessorListener::StopAndJoin() {
@@ -101,19 +108,17 @@ void ProcessorListener::StopAndJoin() {
 }
 
 void ProcessorListener::Run(const std::stop_token& stop) {
-  Notification notification;
-  while (Pop(stop, notification)) {
-    Deliver(notification);
-    const bool initial = notification.change.type == Change::Type::kAdded && notification.flag;
-    notification = {};
-    if (!initial) continue;
-    util::MutexLock lock(mu_);
-    --initial_pending_;
+  Change change;
+  while (Pop(stop, change)) {
+    Deliver(change);
+    const bool initial = change.is_in_initial_list;
+    change = {};
+    if (initial && FinishInitial() && options_.on_synced) options_.on_synced();
   }
   finished_ = true;
 }
 
-bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notification) {
+bool ProcessorListener::Pop(const std::stop_token& stop, Change& change) {
   for (;;) {
     bool popped = false;
     bool was_long = false;
@@ -124,7 +129,7 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
       if (stop.stop_requested()) return false;
       popped = !queue_.empty();
       if (popped) {
-        notification = PopFront();
+        change = PopFront();
         if (queue_.empty()) was_long = std::exchange(longest_, 0) >= kManyObjects;
         // A deque never frees the table of its blocks, but a new deque has none.
         if (was_long) decltype(queue_)().swap(queue_);
@@ -140,17 +145,16 @@ bool ProcessorListener::Pop(const std::stop_token& stop, Notification& notificat
   }
 }
 
-void ProcessorListener::Deliver(const Notification& notification) const {
-  const auto& [change, flag] = notification;
+void ProcessorListener::Deliver(const Change& change) const {
   switch (change.type) {
     case Change::Type::kAdded:
-      if (handler_.on_add) handler_.on_add(change.new_object, flag);
+      if (handler_.on_add) handler_.on_add(change.new_object, change.is_in_initial_list);
       break;
     case Change::Type::kUpdated:
       if (handler_.on_update) handler_.on_update(change.old_object, change.new_object);
       break;
     case Change::Type::kDeleted:
-      if (handler_.on_delete) handler_.on_delete(change.old_object, flag);
+      if (handler_.on_delete) handler_.on_delete(change.old_object, change.final_state_unknown);
       break;
   }
 }

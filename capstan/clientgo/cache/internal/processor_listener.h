@@ -33,6 +33,9 @@ class ProcessorListener final : public HandlerRegistration {
     std::chrono::milliseconds resync_period = {};  // 0: never
     // Called on the listener's thread, without a lock, when a resync is due.
     std::function<void(ProcessorListener&)> on_resync_due = {};
+    // Called on the listener's thread, without a lock, when HasSynced has become true. It may not
+    // be called if MarkInitialEnqueued made it true.
+    std::function<void()> on_synced = {};
   };
   ProcessorListener(EventHandler handler, util::Clock& clock, Options options);
   // REQUIRES: not called on the listener's own thread.
@@ -63,28 +66,26 @@ class ProcessorListener final : public HandlerRegistration {
   bool finished() const { return finished_; }  // the thread is about to end
 
  private:
-  struct Notification {
-    Change change = {};
-    bool flag = false;  // kAdded: in the initial list; kDeleted: the final state is unknown
-  };
   enum class Origin { kInitialList, kRelist, kResync };
-  // Batch is a list of notifications that are made on delivery.
+  // Batch is a list of changes that are made on delivery.
   struct Batch {
     Changes changes;
     Origin origin = Origin::kRelist;
     ChangeList::Cursor next = {};
 
     bool IsEnd() const { return changes->IsEnd(next); }
-    Notification Next();
+    Change Next();
   };
 
   void Run(const std::stop_token& stop);
   // Blocks for the next notification. False: stopped.
-  bool Pop(const std::stop_token& stop, Notification& notification);
-  void Deliver(const Notification& notification) const;
+  bool Pop(const std::stop_token& stop, Change& change);
+  void Deliver(const Change& change) const;
+  // Counts one delivered object of the initial list. Returns whether it was the last one.
+  bool FinishInitial() CAPSTAN_EXCLUDES(mu_);
   void Push(Changes changes, Origin origin) CAPSTAN_EXCLUDES(mu_);
   // REQUIRES: the queue is not empty.
-  Notification PopFront() CAPSTAN_REQUIRES(mu_);
+  Change PopFront() CAPSTAN_REQUIRES(mu_);
 
   EventHandler handler_;
   util::Clock& clock_;
@@ -93,7 +94,7 @@ class ProcessorListener final : public HandlerRegistration {
   mutable util::Mutex mu_;
   util::CondVar pushed_;
   // The front always has a notification to deliver.
-  std::deque<std::variant<Notification, Batch>> queue_ CAPSTAN_GUARDED_BY(mu_);
+  std::deque<std::variant<Change, Batch>> queue_ CAPSTAN_GUARDED_BY(mu_);
   // The longest length since the queue was empty, with the objects of batches.
   std::size_t longest_ CAPSTAN_GUARDED_BY(mu_) = 0;
   util::Clock::TimePoint resync_at_ CAPSTAN_GUARDED_BY(mu_);

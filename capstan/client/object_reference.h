@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of an ObjectReference, so that a status or a spec can have references. A reference is
+// made with ReferenceTo (controller_util.h).
+//
+//   struct BackupStatus {
+//     std::vector<capstan::ObjectReference> active;
+//   };
+//   ...
+//   .Status(Field("active", &BackupStatus::active))
+//
+// Mirrors corev1.ObjectReference. Differs: there is no fieldPath. All fields are optional.
+#pragma once
+
+#include "capstan/clientgo/api/event.h"
+#include "capstan/kind/field.h"
+
+namespace capstan {
+
+using clientgo::api::ObjectReference;
+
+template <>
+inline constexpr auto kFields<ObjectReference> =
+    Fields(Field("kind", &ObjectReference::kind), Field("namespace", &ObjectReference::namespace_),
+           Field("name", &ObjectReference::name), Field("uid", &ObjectReference::uid),
+           Field("apiVersion", &ObjectReference::api_version),
+           Field("resourceVersion", &ObjectReference::resource_version));
+
+}  // namespace capstan
