@@ -80,8 +80,8 @@ Expected<void> WebhookBuilderBase::Register() {
   if (!default_ && !validates) {
     return Err(ErrorReason::kInvalidArgument,
                "webhook of " + type_.kind +
-                   ": no function is declared; call Default, ValidateCreate, ValidateUpdate or "
-                   "ValidateDelete");
+                   ": no function is declared; call Default, ValidateCreate, ValidateUpdate, "
+                   "ValidateCreateAndUpdate or ValidateDelete");
   }
   const auto server = ServerFor(manager_);
   if (!server) return Err(server.error());

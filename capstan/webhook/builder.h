@@ -160,12 +160,17 @@ class WebhookBuilder final : public WebhookBuilderBase {
     static_assert(detail::kTakes<F, const T>,
                   "ValidateCreate() takes a function of (const T&), or of that and an "
                   "AdmissionContext&");
-    create_ = [function = std::move(function)](AdmissionContext& context,
-                                               const AdmissionRequest& request) {
-      const auto object = DecodeObject<T>(request.object);
-      if (!object) return Errored(400, object.error());
-      return Validated(detail::CallWith(function, context, *object));
-    };
+    create_ = ValidatorOfNew(std::move(function));
+    return *this;
+  }
+  // `function` validates the new object of both operations. An update that removes a finalizer
+  // calls it too, so it should allow an object with a metadata.deletion_timestamp.
+  template <class F>
+  WebhookBuilder& ValidateCreateAndUpdate(F function) {
+    static_assert(detail::kTakes<F, const T>,
+                  "ValidateCreateAndUpdate() takes a function of (const T&), or of that and an "
+                  "AdmissionContext&");
+    create_ = update_ = ValidatorOfNew(std::move(function));
     return *this;
   }
   // `function` gets the old and the new object.
@@ -206,6 +211,16 @@ class WebhookBuilder final : public WebhookBuilderBase {
  private:
   static AdmissionResponse Validated(const clientgo::util::Expected<void>& result) {
     return result ? Allowed() : DeniedBy(result.error());
+  }
+
+  template <class F>
+  static Validator ValidatorOfNew(F function) {
+    return [function = std::move(function)](AdmissionContext& context,
+                                            const AdmissionRequest& request) {
+      const auto object = DecodeObject<T>(request.object);
+      if (!object) return Errored(400, object.error());
+      return Validated(detail::CallWith(function, context, *object));
+    };
   }
 
   template <class F>

@@ -159,6 +159,33 @@ TEST_F(WebhookForTest, ValidatesEachOperation) {
   EXPECT_EQ(clientgo::runtime::ToJson(*warnings), R"(["deleted a by alice"])");
 }
 
+TEST_F(WebhookForTest, ValidatesCreateAndUpdateWithOneFunction) {
+  ASSERT_TRUE(WebhookFor<FooV2>(*manager_)
+                  .ValidateCreateAndUpdate(
+                      [](const FooV2& foo, const AdmissionContext& context) -> Expected<void> {
+                        if (foo.spec.replicas.value_or(0) >= 0) return {};
+                        return Err(ErrorReason::kInvalid,
+                                   context.request().name + ": replicas must not be negative");
+                      })
+                  .Complete()
+                  .has_value());
+  const std::string good = Foo(R"({"replicas":1})");
+  const std::string bad = Foo(R"({"replicas":-1})");
+
+  EXPECT_TRUE(Ask(kValidate, Review("CREATE", R"("object":)" + good)).allowed);
+  const Response created = Ask(kValidate, Review("CREATE", R"("object":)" + bad));
+  EXPECT_FALSE(created.allowed);
+  EXPECT_EQ(created.code, 422);
+  const Response updated =
+      Ask(kValidate, Review("UPDATE", R"("oldObject":)" + good + R"(,"object":)" + bad));
+  EXPECT_FALSE(updated.allowed);
+  EXPECT_EQ(updated.code, 422);
+  // Only the new object counts.
+  EXPECT_TRUE(
+      Ask(kValidate, Review("UPDATE", R"("oldObject":)" + bad + R"(,"object":)" + good)).allowed);
+  EXPECT_TRUE(Ask(kValidate, Review("DELETE", R"("oldObject":)" + bad)).allowed);
+}
+
 TEST_F(WebhookForTest, AllowsOperationsWithoutAFunction) {
   ASSERT_TRUE(
       WebhookFor<FooV2>(*manager_).ValidateCreate([](const FooV2&) {}).Complete().has_value());

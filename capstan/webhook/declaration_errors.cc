@@ -39,6 +39,8 @@ void Declare(controller_runtime::Manager& manager) {
   WebhookFor<Foo>(manager).ValidateCreate([](const Bar&) {});
 #elif defined(UPDATE_OF_ONE_OBJECT)
   WebhookFor<Foo>(manager).ValidateUpdate([](const Foo&) {});
+#elif defined(CREATE_AND_UPDATE_OF_TWO_OBJECTS)
+  WebhookFor<Foo>(manager).ValidateCreateAndUpdate([](const Foo&, const Foo&) {});
 #elif defined(DELETE_THAT_CHANGES)
   WebhookFor<Foo>(manager).ValidateDelete([](Foo&) {});
 #elif defined(WRONG_WEBHOOK_RESULT)

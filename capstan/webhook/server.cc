@@ -154,6 +154,11 @@ httpserver::ServerOptions Server::Rep::HttpOptions() const {
 
 Expected<void> Server::Rep::Listen() {
   if (http != nullptr || endpoints.empty()) return {};
+  if (options.workers <= 0) {
+    return Err(ErrorReason::kInvalidArgument, "webhook server: invalid ServerOptions::workers " +
+                                                  std::to_string(options.workers) +
+                                                  "; set at least 1");
+  }
   http = std::make_unique<httpserver::Server>(
       HttpOptions(), [this](httpserver::Request request, std::shared_ptr<Exchange> exchange) {
         OnRequest(std::move(request), exchange);
@@ -286,6 +291,10 @@ Expected<void> Server::RegisterBody(const std::string& path, BodyHandler handler
 
 Expected<void> Server::RegisterConverter(const std::string& group, const std::string& kind,
                                          Converter converter) {
+  if (!converter) {
+    return Err(ErrorReason::kInvalidArgument,
+               "conversion of " + kind + ": the converter is empty; pass a function");
+  }
   if (rep_->converters.empty()) {
     auto registered = rep_->Register(std::string(kConvertPath),
                                      ConversionEndpoint(rep_->converters, rep_->metrics));

@@ -48,7 +48,7 @@ struct CAPSTAN_EXPORT ServerOptions {
   // server has one if its AdmissionConfiguration says so.
   std::string client_ca_name = {};
   httpserver::TlsOptions tls = {};
-  int workers = 8;
+  int workers = 8;              // at least 1
   std::size_t queue_max = 100;  // requests that wait for a worker
   // A review holds an object twice at an update, and an object has at most 3 MiB.
   std::size_t body_bytes_max = 7U << 20U;

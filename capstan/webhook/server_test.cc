@@ -75,6 +75,22 @@ AdmissionResponse WaitForEnd(AdmissionContext& context, std::counting_semaphore<
   return Allowed();
 }
 
+TEST_F(ServerTest, RejectsFewerThanOneWorker) {
+  for (const int workers : {0, -1}) {
+    ServerOptions options = Options();
+    options.workers = workers;
+    Server server(options);
+    ASSERT_TRUE(
+        server.RegisterBody("/test", [](const auto&, const auto&) { return HttpAnswer{}; }));
+
+    const auto listening = server.Listen();
+
+    ASSERT_FALSE(listening.has_value());
+    EXPECT_EQ(listening.error().message, "webhook server: invalid ServerOptions::workers " +
+                                             std::to_string(workers) + "; set at least 1");
+  }
+}
+
 TEST_F(ServerTest, AnswersReviewsOverHttps) {
   Serve([](AdmissionContext& context, const AdmissionRequest& request) {
     context.Warn("mind " + request.name);
@@ -356,6 +372,8 @@ TEST_F(ServerTest, RejectsWrongRegistrations) {
   EXPECT_TRUE(other.Register("/a", allow).has_value());
   EXPECT_THAT(other.Register("/a", allow).error().message, HasSubstr("the path is in use"));
   EXPECT_THAT(other.Register("/b", nullptr).error().message, HasSubstr("the handler is empty"));
+  EXPECT_THAT(other.RegisterConverter("x.io", "Foo", nullptr).error().message,
+              HasSubstr("conversion of Foo: the converter is empty"));
 }
 
 TEST_F(ServerTest, ServesAnyOtherWebhook) {
