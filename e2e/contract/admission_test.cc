@@ -15,8 +15,10 @@ using capstan::testing::Eventually;
 using capstan::testing::apiserver::WebhookServer;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kAllow = R"("allowed":true)";
@@ -201,8 +203,8 @@ TEST_F(AdmissionTest, SendsTheOldObjectOfAnUpdateAndADelete) {
 TEST_F(AdmissionTest, CallsForEachObjectOfADeletedCollection) {
   WebhookServer server(
       [](std::string_view, const JsonValue& request, const WebhookServer::Respond& respond) {
-        const bool last =
-            GetString(request, "operation") == "DELETE" && GetString(request, "name") == "c";
+        const bool last = GetString(request, "operation") == "DELETE" &&
+                          Text(request, {"oldObject", "metadata", "name"}) == "c";
         respond(last ? R"("allowed":false,"status":{"message":"not c"})" : kAllow);
       });
   ConfigureOne(false, server);
@@ -213,6 +215,9 @@ TEST_F(AdmissionTest, CallsForEachObjectOfADeletedCollection) {
   EXPECT_REFUSED(
       deleted, {.code = 400, .message = "admission webhook \"a.x.io\" denied the request: not c"});
   EXPECT_EQ(Get(ConfigMaps("c")).code, 200);
+  // The requests have no name.
+  EXPECT_THAT(server.Requests(), Contains("DELETE "));
+  EXPECT_THAT(server.Requests(), Not(Contains("DELETE c")));
 }
 
 TEST_F(AdmissionTest, AppliesTheJsonPatch) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of custom resources: what a CustomResourceDefinition from a declared kind makes the server
 // serve, validate, default and prune.
+#include <cctype>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -320,6 +321,50 @@ TEST_F(CustomResourcesTest, RequiresStatementOnReviewForGroupsOfKubernetes) {
   DeleteLater(std::string(kDefinitions) + "/" + name);
   const Answer created = Post(kDefinitions, with("unapproved, experimental-only"));
   EXPECT_EQ(created.code, 201) << created.body;
+}
+
+// Knative's Service is such a kind: nothing of the built-in one may apply to it.
+TEST_F(CustomResourcesTest, AddsNothingToKindsNamedLikeBuiltInOnes) {
+  const std::string group = "alike." + Group();
+  for (const std::string kind :
+       {"ConfigMap", "Deployment", "Lease", "Namespace", "Pod", "Secret", "Service"}) {
+    SCOPED_TRACE(kind);
+    std::string plural = kind + "s";
+    for (char& c : plural) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string name = plural + "." + group;
+    DeleteLater(std::string(kDefinitions) + "/" + name);
+    const Answer defined =
+        Post(kDefinitions,
+             R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+             R"("metadata":{"name":")" +
+                 name + R"("},"spec":{"group":")" + group +
+                 R"(","scope":"Namespaced","names":{"kind":")" + kind + R"(","plural":")" + plural +
+                 R"("},"versions":[{"name":"v1","served":true,"storage":true,"schema":{)"
+                 R"("openAPIV3Schema":{"type":"object",)"
+                 R"("x-kubernetes-preserve-unknown-fields":true}}}]}})");
+    ASSERT_EQ(defined.code, 201) << defined.body;
+    const std::string version = "/apis/" + group + "/v1";
+    const std::string all = version + "/namespaces/" + ns() + "/" + plural;
+    ASSERT_TRUE(Eventually([&] { return Get(all).code == 200; }));
+
+    const std::string members = R"("data":{"a":1},"spec":{"b":1},"type":"c")";
+    const auto body = [&](const std::string& object) {
+      return R"({"apiVersion":")" + group + R"(/v1","kind":")" + kind +
+             R"(","metadata":{"name":")" + object + R"("},)" + members + "}";
+    };
+    const Answer created = Post(all, body("a"));
+    ASSERT_EQ(created.code, 201) << created.body;
+    EXPECT_EQ(Part(created, "data"), R"({"a":1})");
+    EXPECT_EQ(Part(created, "spec"), R"({"b":1})");
+    EXPECT_EQ(Part(created, "status"), "none");
+    const Answer patched = MergePatch(all + "/a", R"({"type":"d","spec":{"b":"2"}})");
+    EXPECT_EQ(patched.code, 200) << patched.body;
+    EXPECT_EQ(Part(patched, "spec"), R"({"b":"2"})");
+    const Answer applied = Apply(all + "/b", "fieldManager=one", body("b"));
+    EXPECT_EQ(applied.code, 201) << applied.body;
+    EXPECT_THAT(Get(version).body, ::testing::Not(::testing::HasSubstr(plural + "/")));
+    EXPECT_EQ(Post(all + "/a/eviction", "{}").code, 404);
+  }
 }
 
 TEST_F(CustomResourcesTest, RemovesObjectsWithTheirDefinition) {

@@ -339,9 +339,10 @@ Answer ContractTest::CreateWebhooks() const {
   return answer;
 }
 
+bool ContractTest::IsEmbedded() { return suite_target->embedded != nullptr; }
+
 bool ContractTest::CollectsGarbage() {
-  return suite_target->embedded != nullptr ||
-         !Environment("CAPSTAN_CONTRACT_GARBAGE_COLLECTION").empty();
+  return IsEmbedded() || !Environment("CAPSTAN_CONTRACT_GARBAGE_COLLECTION").empty();
 }
 
 bool ContractTest::Compact() const {

@@ -147,6 +147,7 @@ class ContractTest : public ::testing::Test {
     }
     return "map[string]interface {}" + json;
   }
+  static bool IsEmbedded();
   // Reports whether dependents of deleted objects are collected: by the embedded server, or in a
   // real cluster with kube-controller-manager, which CAPSTAN_CONTRACT_GARBAGE_COLLECTION says.
   static bool CollectsGarbage();

@@ -221,6 +221,50 @@ TEST_F(PatchTest, ReportsFieldsOfTheWrongType) {
   EXPECT_EQ(clientgo::runtime::GetString(cause, "reason"), "FieldValueInvalid");
 }
 
+// The error has the patch, and not the object: it may be a Secret.
+TEST_F(PatchTest, ReportsABadStrategicPatchWithoutTheObject) {
+  if (Minor() < 34) GTEST_SKIP() << "The texts are those of version 1.34.";
+  Post(Secrets(), R"({"metadata":{"name":"a"},"data":{"x":"aGlkZGVu"}})");
+  const std::string deployments = "/apis/apps/v1/namespaces/" + ns() + "/deployments";
+  Post(deployments, R"({"metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"a":"b"}},)"
+                    R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[)"
+                    R"({"name":"c","image":"i"}]}}}})");
+  const auto expect = [&](const std::string& path, const std::string& patch,
+                          const std::string& shown, const std::string& why) {
+    const std::string message = "Invalid value: \"" + shown + "\": " + why;
+    EXPECT_REFUSED(
+        StrategicPatch(path, patch),
+        {.code = 422,
+         .reason = "Invalid",
+         .message = " \"\" is invalid: patch: " + message,
+         .details = R"({"causes":[)" + Cause("FieldValueInvalid", message, "patch") + "]}"});
+  };
+
+  expect(Secrets("a"), R"({"metadata":{"labels":{"l":1}}})", "map[metadata:map[labels:map[l:1]]]",
+         "cannot convert int64 to string");
+  expect(Secrets("a"), R"({"metadata":{"finalizers":"f"}})", "map[metadata:map[finalizers:f]]",
+         "cannot restore slice from string");
+  expect(Secrets("a"), R"({"metadata":"m"})", "map[metadata:m]",
+         "cannot restore struct from: string");
+  expect(Secrets("a") + "?fieldValidation=Strict", R"({"other":1})", "map[other:1]",
+         "strict decoding error: unknown field \"other\"");
+  expect(deployments + "/a", R"({"spec":{"replicas":"two"}})", "map[spec:map[replicas:two]]",
+         "unrecognized type: int32");
+  EXPECT_EQ(Get(Secrets("a")).json["data"]["x"], "aGlkZGVu");
+}
+
+TEST_F(PatchTest, RejectsUnknownDirectivesOfAStrategicPatch) {
+  CreateConfigMap("a", {}, R"({"k":"v"})");
+
+  const Answer unknown = StrategicPatch(ConfigMaps("a"), R"({"data":{"$patch":"mend"}})");
+  const Answer retained = StrategicPatch(ConfigMaps("a"), R"({"$retainKeys":"data"})");
+
+  EXPECT_EQ(unknown.code, 500);
+  EXPECT_EQ(unknown.message(), "unknown patch type: mend in map: map[$patch:mend]");
+  EXPECT_EQ(retained.code, 400);
+  EXPECT_EQ(retained.message(), "invalid patch format of retainKeys");
+}
+
 TEST_F(PatchTest, ReportsAMissingObjectAsNotFound) {
   EXPECT_REFUSED(MergePatch(ConfigMaps("none"), "{}"),
                  {.code = 404,

@@ -223,10 +223,11 @@ TEST_F(WatchListTest, SendsABookmarkForAnEmptyCollection) {
 }
 
 TEST_F(WatchListTest, SendsTheStateAtAnyKnownVersion) {
-  const std::string version = CreateConfigMap("a");
-  CreateConfigMap("b");
+  const std::string first = CreateConfigMap("a");
+  const std::string second = CreateConfigMap("b");
 
-  for (const std::string& at : {std::string("0"), std::string("1"), version}) {
+  // The second version comes first: only then is the server's watch cache sure to have both.
+  for (const std::string& at : {second, first, std::string("1"), std::string("0")}) {
     WatchStream watch = Watch(ConfigMaps(), std::string(kQuery) + "&resourceVersion=" + at);
     EXPECT_EQ(watch.NextBrief(), "ADDED a");
     EXPECT_EQ(watch.NextBrief(), "ADDED b");

@@ -74,7 +74,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{R"("clientConfig":{"service":{"name":"s","namespace":"d","port":70000}})",
              "clientConfig.service.port", "FieldValueInvalid",
              "Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive"},
+        // The server confuses the two.
         Case{R"("clientConfig":{"service":{"name":"","namespace":"d"}})",
+             "clientConfig.service.namespace", "FieldValueRequired", "Required value"},
+        Case{R"("clientConfig":{"service":{"name":"s","namespace":""}})",
              "clientConfig.service.name", "FieldValueRequired", "Required value"},
         Case{R"("admissionReviewVersions":[])", "admissionReviewVersions", "FieldValueRequired",
              "Required value: must specify one of v1, v1beta1"},

@@ -21,8 +21,9 @@ class KubectlTest : public ServerTest {
   Answer CreateMisspelt(std::string_view query) {
     return client_->Post(Path(kDeployments, query),
                          R"({"metadata":{"name":"d"},"spec":{"replica":1,"replicas":1,)"
-                         R"("replicas":2,"template":{"spec":{"containers":[{"name":"c",)"
-                         R"("imag":"x"}]}}}})");
+                         R"("replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{)"
+                         R"("metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c",)"
+                         R"("image":"i","imag":"x"}]}}}})");
   }
   void CreateDefinition() {
     const Answer answer = client_->Post(
@@ -67,7 +68,7 @@ TEST_F(KubectlTest, WarnsAboutUnknownFieldsAndDropsThem) {
   const Answer answer = CreateMisspelt("?fieldValidation=Warn");
   EXPECT_EQ(answer.code, 201) << answer.body;
   EXPECT_THAT(answer.head, HasSubstr(R"(Warning: 299 - "unknown field \"spec.replica\"")"));
-  EXPECT_THAT(answer.body, Not(HasSubstr("imag")));
+  EXPECT_THAT(answer.body, Not(HasSubstr(R"("imag")")));
   EXPECT_EQ(ObjectAt(answer.json, "spec")["replicas"].GetInt(), 2);
 }
 
@@ -203,7 +204,7 @@ TEST_F(KubectlTest, ShowsThePrinterColumnsOfCustomKinds) {
 TEST_F(KubectlTest, ShowsTheStateOfPods) {
   client_->Post("/api/v1/namespaces/default/pods",
                 R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[)"
-                R"({"name":"a"},{"name":"b"}]}})");
+                R"({"name":"a","image":"i"},{"name":"b","image":"i"}]}})");
   const Answer written = client_->Patch(
       "/api/v1/namespaces/default/pods/p/status", "merge-patch+json",
       R"({"status":{"phase":"Running","podIPs":[{"ip":"10.0.0.1"}],"containerStatuses":[)"

@@ -164,8 +164,8 @@ TEST_F(VerbsTest, IncrementsGenerationOnSpecChangesOnly) {
 
 TEST_F(VerbsTest, WritesStatusOnlyThroughSubresource) {
   const std::string pods = "/api/v1/namespaces/default/pods";
-  client_->Post(pods, R"({"metadata":{"name":"p"},"spec":{"nodeName":"n"},)"
-                      R"("status":{"phase":"Running"}})");
+  client_->Post(pods, R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[)"
+                      R"({"name":"c","image":"i"}]},"status":{"phase":"Running"}})");
   const Answer created = client_->Get(pods + "/p");
   EXPECT_THAT(created.body, HasSubstr(R"("phase":"Pending")"));
 
@@ -178,6 +178,29 @@ TEST_F(VerbsTest, WritesStatusOnlyThroughSubresource) {
   EXPECT_THAT(after.body, HasSubstr(R"("phase":"Running")"));
   EXPECT_THAT(after.body, HasSubstr(R"("nodeName":"n")"));
   EXPECT_EQ(client_->Get(Path(kSecrets, "/a/status")).code, 404);
+}
+
+// kube-apiserver shows the object in these errors, except for strategic merge patches.
+TEST_F(VerbsTest, ShowsNoDataOfASecretInTheErrorOfAPatch) {
+  constexpr const char* kHidden = "aGlkZGVu";
+  client_->Post(kSecrets, R"({"metadata":{"name":"s","annotations":{)"
+                          R"("kubectl.kubernetes.io/last-applied-configuration":"aGlkZGVu"}},)"
+                          R"("data":{"old":"aGlkZGVu"}})");
+  const std::pair<const char*, const char*> patches[] = {
+      {"merge-patch+json", R"({"data":{"new":"aGlkZGVu","bad":5}})"},
+      {"merge-patch+json", R"({"metadata":{"labels":{"a":1}}})"},
+      {"merge-patch+json", R"({"data":"aGlkZGVu"})"},
+      {"json-patch+json", R"([{"op":"add","path":"/data/bad","value":5}])"},
+      {"json-patch+json", R"([{"op":"add","path":"/other","value":5}])"},
+      {"strategic-merge-patch+json", R"({"data":{"new":"aGlkZGVu","bad":5}})"},
+      {"strategic-merge-patch+json", R"({"data":{"new":"aGlkZGVu","$patch":"x"}})"},
+      {"strategic-merge-patch+json", R"({"stringData":{"new":"aGlkZGVu"},"metadata":"m"})"},
+      {"strategic-merge-patch+json", R"({"data":{"bad":"!aGlkZGVu"}})"}};
+  for (const auto& [type, patch] : patches) {
+    const Answer refused = client_->Patch(Path(kSecrets, "/s?fieldValidation=Strict"), type, patch);
+    EXPECT_GE(refused.code, 422) << patch;
+    EXPECT_THAT(refused.body, Not(HasSubstr(kHidden))) << patch;
+  }
 }
 
 TEST_F(VerbsTest, AppliesBundlesAndSkipsUnchangedApply) {

@@ -140,7 +140,7 @@ std::optional<Status> DecodeBody(const Resource& resource, httpserver::Request& 
 std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {
   if (method == "HEAD") return MethodNotAllowed();
   if (info.resource == nullptr) return PathNotFound();
-  const bool posted = info.resource->kind == "Pod" &&
+  const bool posted = info.resource->kind == "Pod" && !info.resource->custom &&
                       (info.subresource == "eviction" || info.subresource == "binding");
   const bool status = (info.subresource == "status" && info.resource->status) ||
                       (info.subresource == "scale" && info.resource->scale);
@@ -520,6 +520,7 @@ void ApiHandler::DeleteCollection(Call& call) {
     WriteRequest one = write;
     one.namespace_ = GetString(metadata, "namespace");
     one.name = GetString(metadata, "name");
+    one.of_collection = true;
     if (parts_.storage.Get(*one.resource, Key(one.namespace_, one.name)) == nullptr) continue;
     const auto deleted = parts_.registry.Delete(one, *delete_options);
     if (!deleted) return Fail(call, deleted.error());

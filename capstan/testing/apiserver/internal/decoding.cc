@@ -316,14 +316,17 @@ std::string UndeclaredFields(const Resource& resource, const JsonValue& configur
 
 std::optional<std::string> FindTypeError(const Resource& resource, const JsonValue& object) {
   if (auto error = CheckMetadata(resource, object)) return error;
+  if (resource.custom) return std::nullopt;  // its schema is all; its kind may be a built-in one's
   const std::string kind(resource.kind);
   if (kind == "ConfigMap") {
     if (auto error = CheckMap(Find(object, "data"), "ConfigMap.data", false)) return error;
-    return CheckMap(Find(object, "binaryData"), "ConfigMap.binaryData", true);
+    if (auto error = CheckMap(Find(object, "binaryData"), "ConfigMap.binaryData", true)) {
+      return error;
+    }
   }
   if (kind == "Secret") {
     if (auto error = CheckMap(Find(object, "data"), "Secret.data", true)) return error;
-    return CheckMap(Find(object, "stringData"), "Secret.stringData", false);
+    if (auto error = CheckMap(Find(object, "stringData"), "Secret.stringData", false)) return error;
   }
   const Message* const message = FindMessage(resource);
   if (message == nullptr) return std::nullopt;
@@ -360,6 +363,7 @@ std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& co
       {".metadata.labels.", ObjectAt(metadata, "labels")},
       {".metadata.annotations.", ObjectAt(metadata, "annotations")}};
   for (const auto& [prefix, map] : maps) {
+    if (resource.custom && prefix == ".data.") continue;
     for (const auto& member : map.GetObject()) {
       if (member.value.IsString() || member.value.IsNull()) continue;
       return reject(prefix + std::string(ToView(member.name)) +
@@ -370,6 +374,7 @@ std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& co
   if (const std::string why = UndeclaredFields(resource, configuration); !why.empty()) {
     return reject(why);
   }
+  if (resource.custom) return std::nullopt;
   std::set<std::string_view> names;
   for (const JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {
     const std::string_view name = GetString(webhook, "name");
@@ -450,6 +455,10 @@ void Normalise(const Resource& resource, JsonDocument& object) {
 }
 
 void ApplyDefaults(const Resource& resource, JsonDocument& object) {
+  if (resource.custom) {  // its kind may be the name of a built-in one
+    if (resource.schema != nullptr) resource.schema->SetDefaults(object);
+    return;
+  }
   auto& allocator = object.GetAllocator();
   if (resource.kind == "Secret") DefaultSecret(object, allocator);
   if (resource.kind == "Deployment") DefaultDeployment(object, allocator);
@@ -463,10 +472,10 @@ void ApplyDefaults(const Resource& resource, JsonDocument& object) {
   if (resource.kind == "CustomResourceDefinition") {
     DefaultCustomResourceDefinition(object, allocator);
   }
-  if (resource.schema != nullptr) resource.schema->SetDefaults(object);
 }
 
 void PrepareForCreate(const Resource& resource, JsonDocument& object) {
+  if (resource.custom) return;
   auto& allocator = object.GetAllocator();
   if (resource.kind == "Pod") {
     SetDefault(Ensure(object, "status", allocator), "phase", "Pending", allocator);

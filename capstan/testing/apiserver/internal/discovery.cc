@@ -87,7 +87,7 @@ struct Subresource {
 
 std::vector<Subresource> SubresourcesOf(const Resource& resource) {
   std::vector<Subresource> all;
-  if (resource.kind == "Pod") {
+  if (resource.kind == "Pod" && !resource.custom) {
     all.push_back({.name = "binding", .kind = "Binding", .verbs = R"("create")"});
     all.push_back({.name = "eviction",
                    .group = "policy",

@@ -227,6 +227,82 @@ std::optional<std::string> TypeChecker::CheckObject(const Message& message, cons
   return std::nullopt;
 }
 
+// Returns Go's kind of a value without a type.
+std::string_view GoKind(const JsonValue& value) {
+  if (value.IsObject()) return "map";
+  if (value.IsArray()) return "slice";
+  if (value.IsString()) return "string";
+  if (value.IsBool()) return "bool";
+  return value.IsInt64() ? "int64" : "float64";
+}
+
+std::optional<std::string> FindUnconvertibleField(const Field& field, const JsonValue& value);
+
+std::optional<std::string> FindUnconvertibleMember(const Message& message,
+                                                   const JsonValue& object) {
+  for (const auto& member : object.GetObject()) {
+    const Field* const field = message.Find(ToView(member.name));
+    if (field == nullptr) continue;
+    if (auto error = FindUnconvertibleField(*field, member.value)) return error;
+  }
+  return std::nullopt;
+}
+
+// A value that is neither a list, a map nor a message.
+std::optional<std::string> FindUnconvertibleValue(const Field& field, const JsonValue& value) {
+  const std::string kind(GoKind(value));
+  const std::string wanted = GoType(field);
+  switch (field.type) {
+    case FieldType::kBytes:
+      if (value.IsString()) return std::nullopt;
+      return "cannot restore slice from " + kind;
+    case FieldType::kString:
+      if (value.IsString()) return std::nullopt;
+      // Go can convert a whole number to a string, though not here.
+      if (value.IsInt64()) return "cannot convert int64 to string";
+      return "unrecognized type: string";
+    case FieldType::kBool:
+      if (value.IsBool()) return std::nullopt;
+      return "unrecognized type: bool";
+    case FieldType::kInt32:
+    case FieldType::kInt64:
+      if (value.IsInt64()) return std::nullopt;
+      if (value.IsNumber()) return "cannot convert float64 to " + wanted;
+      return "unrecognized type: " + wanted;
+    case FieldType::kDouble:
+      if (value.IsNumber()) return std::nullopt;
+      return "unrecognized type: " + wanted;
+    default:
+      return std::nullopt;  // these types have decoders of their own
+  }
+}
+
+std::optional<std::string> FindUnconvertibleField(const Field& field, const JsonValue& value) {
+  if (value.IsNull()) return std::nullopt;
+  const std::string kind(GoKind(value));
+  const Field element = ElementOf(field);
+  switch (field.shape) {
+    case Field::Shape::kList:
+      if (!value.IsArray()) return "cannot restore slice from " + kind;
+      for (const JsonValue& item : value.GetArray()) {
+        if (auto error = FindUnconvertibleField(element, item)) return error;
+      }
+      return std::nullopt;
+    case Field::Shape::kMap:
+      if (!value.IsObject()) return "cannot restore map from " + kind;
+      for (const auto& member : value.GetObject()) {
+        if (auto error = FindUnconvertibleField(element, member.value)) return error;
+      }
+      return std::nullopt;
+    case Field::Shape::kOne:
+      break;
+  }
+  if (field.message == nullptr) return FindUnconvertibleValue(field, value);
+  if (field.message->form != Message::Union::kNone) return std::nullopt;
+  if (!value.IsObject()) return "cannot restore struct from: " + kind;
+  return FindUnconvertibleMember(*field.message, value);
+}
+
 }  // namespace
 
 std::vector<std::string> DropUndecoded(const Message* message, JsonValue& object) {
@@ -237,6 +313,29 @@ std::vector<std::string> DropUndecoded(const Message* message, JsonValue& object
 
 std::optional<std::string> FindWrongType(const Message& message, const JsonValue& object) {
   return TypeChecker().CheckObject(message, object, "");
+}
+
+std::optional<std::string> FindUnconvertible(const Message& message, const JsonValue& object) {
+  return FindUnconvertibleMember(message, object);
+}
+
+std::string GoText(const JsonValue& value) {
+  if (value.IsNull()) return "<nil>";
+  if (value.IsString()) return std::string(ToView(value));
+  std::string text;
+  if (value.IsArray()) {
+    for (const JsonValue& item : value.GetArray()) {
+      text += (text.empty() ? "" : " ") + GoText(item);
+    }
+    return "[" + text + "]";
+  }
+  if (!value.IsObject()) return clientgo::runtime::ToJson(value);
+  std::map<std::string_view, const JsonValue*> members;  // Go sorts the keys
+  for (const auto& member : value.GetObject()) members[ToView(member.name)] = &member.value;
+  for (const auto& [name, member] : members) {
+    text += (text.empty() ? "" : " ") + std::string(name) + ":" + GoText(*member);
+  }
+  return "map[" + text + "]";
 }
 
 }  // namespace capstan::testing::apiserver

@@ -21,4 +21,11 @@ std::vector<std::string> DropUndecoded(const Message* message, JsonValue& object
 // Returns why Go cannot decode the object into `message`; nullopt: it can.
 std::optional<std::string> FindWrongType(const Message& message, const JsonValue& object);
 
+// The same for the result of a strategic merge patch, which kube-apiserver converts without a
+// decoder. Mirrors k8s.io/apimachinery/pkg/runtime/converter.go.
+std::optional<std::string> FindUnconvertible(const Message& message, const JsonValue& object);
+
+// Returns a value as Go's %v prints it: "map[a:1 b:[x y]]".
+std::string GoText(const JsonValue& value);
+
 }  // namespace capstan::testing::apiserver

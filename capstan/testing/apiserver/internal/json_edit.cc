@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/time_format.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-// Deeper than any Kubernetes object, and safe for recursive functions.
-constexpr int kDepthMax = 256;
-
 // Returns the character that opens the level after kDepthMax; 0: there is none.
 char FindTooDeep(std::string_view text) {
-  int depth = 0;
+  std::size_t depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -27,7 +25,7 @@ char FindTooDeep(std::string_view text) {
     } else if (c == '{' || c == '[') {
       if (++depth > kDepthMax) return c;
     } else if (c == '}' || c == ']') {
-      --depth;
+      if (depth > 0) --depth;
     }
   }
   return 0;
@@ -61,6 +59,17 @@ std::string_view Expectation(rapidjson::ParseErrorCode code) {
 
 }  // namespace
 
+std::size_t Depth(const JsonValue& value) {
+  std::size_t inside = 0;
+  if (value.IsArray()) {
+    for (const JsonValue& item : value.GetArray()) inside = std::max(inside, Depth(item));
+    return inside + 1;
+  }
+  if (!value.IsObject()) return 0;
+  for (const auto& member : value.GetObject()) inside = std::max(inside, Depth(member.value));
+  return inside + 1;
+}
+
 std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error) {
   if (const char c = FindTooDeep(text); c != 0) {
     *error = "invalid character " + Quoted(c) + " exceeded max depth";
@@ -93,11 +102,15 @@ bool IsEmptyContainer(const JsonValue& value) {
 }
 
 std::string Quote(std::string_view text) {
-  return clientgo::runtime::ToJson(JsonValue(rapidjson::StringRef(text.data(), text.size())));
+  clientgo::runtime::JsonWriter writer;
+  writer.String(text);
+  return std::move(writer).Take();
 }
 
 JsonValue NewString(std::string_view text, JsonAllocator& allocator) {
-  return {text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator};
+  // An empty view may be null, which RapidJSON does not allow.
+  return {text.empty() ? "" : text.data(), static_cast<rapidjson::SizeType>(text.size()),
+          allocator};
 }
 
 JsonValue* FindMutable(JsonValue& object, std::string_view key) {

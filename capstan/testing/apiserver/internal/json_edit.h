@@ -3,6 +3,7 @@
 // parser.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +23,12 @@ using clientgo::runtime::JsonValue;
 using clientgo::runtime::ToView;
 
 using JsonAllocator = JsonDocument::AllocatorType;
+
+// The most levels of maps and lists in a document: more than in any Kubernetes object, and safe for
+// recursive functions.
+inline constexpr std::size_t kDepthMax = 256;
+// Returns the levels of maps and lists in a value; 0: it is neither.
+std::size_t Depth(const JsonValue& value);
 
 // Returns null for invalid JSON and for deep nesting. `error` is then the text of Go's decoder.
 std::unique_ptr<JsonDocument> ParseJson(std::string_view text, std::string* error);

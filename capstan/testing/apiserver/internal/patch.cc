@@ -84,6 +84,20 @@ bool RemoveAt(JsonValue& root, const Tokens& tokens) {
   return true;
 }
 
+// Reports whether the operation would put a value below the deepest level. Each operation adds to
+// the depth of the one before, so the limit of the body is not enough.
+bool GoesTooDeep(JsonDocument& target, const JsonValue& operation) {
+  const std::string_view op = GetString(operation, "op");
+  const auto path = ParsePointer(GetString(operation, "path"));
+  if (!path || op == "remove" || op == "test") return false;
+  const JsonValue* value = Find(operation, "value");
+  if (op == "move" || op == "copy") {
+    const auto from = ParsePointer(GetString(operation, "from"));
+    value = from ? Resolve(target, *from, from->size()) : nullptr;
+  }
+  return value != nullptr && path->size() + Depth(*value) > kDepthMax;
+}
+
 bool RunOperation(JsonDocument& target, const JsonValue& operation) {
   auto& allocator = target.GetAllocator();
   const std::string_view op = GetString(operation, "op");
@@ -172,6 +186,11 @@ Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
                    "[]handlers.jsonPatchOp"));
   }
   for (const JsonValue& operation : operations.GetArray()) {
+    if (GoesTooDeep(target, operation)) {
+      return tl::unexpected(BadRequest(
+          "the JSON patch nests maps and lists deeper than " + std::to_string(kDepthMax) +
+          " levels with op " + Quote(GetString(operation, "op")) + "; send a flatter value"));
+    }
     if (RunOperation(target, operation)) continue;
     return tl::unexpected(
         Status{.code = 422,

@@ -84,6 +84,30 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
                       Case{R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
 
+// 200 levels below 200 levels: each operation alone is not too deep.
+TEST(JsonPatchDepthTest, RejectsOperationsThatNestTooDeep) {
+  std::string value = "{}";
+  std::string path = "/x";
+  for (int i = 0; i < 200; ++i) {
+    value = R"({"a":)" + value + "}";
+    path += "/a";
+  }
+  const std::string first = R"({"op":"add","path":"/x","value":)" + value + "}";
+  const auto expect = [&](const std::string& second, const std::string& op) {
+    JsonDocument target = Parse("{}");
+
+    const auto patched = ApplyJsonPatch(target, Parse("[" + first + "," + second + "]"));
+
+    ASSERT_FALSE(patched.has_value());
+    EXPECT_EQ(patched.error().code, 400);
+    EXPECT_EQ(patched.error().message,
+              "the JSON patch nests maps and lists deeper than 256 levels with op \"" + op +
+                  "\"; send a flatter value");
+  };
+  expect(R"({"op":"add","path":")" + path + R"(/b","value":)" + value + "}", "add");
+  expect(R"({"op":"copy","path":")" + path + R"(/b","from":"/x"})", "copy");
+}
+
 TEST(JsonEditTest, RejectsDeepNesting) {
   std::string error;
 

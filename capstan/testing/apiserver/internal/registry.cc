@@ -8,9 +8,11 @@
 
 #include "capstan/testing/apiserver/internal/api_types.h"
 #include "capstan/testing/apiserver/internal/decoding.h"
+#include "capstan/testing/apiserver/internal/go_fields.h"
 #include "capstan/testing/apiserver/internal/managed_fields.h"
 #include "capstan/testing/apiserver/internal/patch.h"
 #include "capstan/testing/apiserver/internal/schema.h"
+#include "capstan/testing/apiserver/internal/secret_data.h"
 #include "capstan/testing/apiserver/internal/strategic_merge.h"
 #include "capstan/testing/apiserver/internal/validation.h"
 
@@ -119,6 +121,23 @@ std::optional<Status> Finish(const WriteRequest& request, JsonDocument& object) 
   }
   if (causes.empty()) return std::nullopt;
   return Invalid(resource, Metadata(object, "name"), std::move(causes));
+}
+
+// Returns why the patch cannot be applied; nullopt: it was. The error shows the patch, and never
+// the object.
+std::optional<Status> ApplyStrategic(const Resource& resource, JsonDocument& object,
+                                     const JsonValue& patch) {
+  const Message& message = *FindMessage(resource);
+  const JsonDocument shown = WithoutSecretData(resource, patch);
+  if (auto error = CheckStrategicMergePatch(message, object, shown)) return error;
+  ApplyStrategicMergePatch(message, object, patch, object.GetAllocator());
+  auto why = FindUnconvertible(message, object);
+  if (!why) {
+    why = FindTypeError(resource, object);
+    if (why && why->starts_with("illegal base64")) why->insert(0, "error decoding from json: ");
+  }
+  if (!why) return std::nullopt;
+  return InvalidPatch(GoText(shown), *why);
 }
 
 }  // namespace
@@ -297,13 +316,18 @@ Result<Written> Registry::Patch(const WriteRequest& request, PatchKind kind,
   } else if (kind == PatchKind::kMerge) {
     ApplyMergePatch(*next, *patch, next->GetAllocator());
   } else {
-    ApplyStrategicMergePatch(*FindMessage(*request.resource), *next, *patch, next->GetAllocator());
+    if (auto rejected = ApplyStrategic(*request.resource, *next, *patch)) {
+      return tl::unexpected(*std::move(rejected));
+    }
   }
   if (!next->IsObject()) return tl::unexpected(BadRequest("the patch leaves no object"));
   auto warnings = PruneUnknown(*request.resource, *next);
   if (request.strict && !warnings.empty()) {
-    return tl::unexpected(InvalidPatch(clientgo::runtime::ToJson(*next),
-                                       "strict decoding error: " + Joined(warnings)));
+    const JsonDocument shown =
+        WithoutSecretData(*request.resource, kind == PatchKind::kStrategic ? *patch : *next);
+    return tl::unexpected(InvalidPatch(
+        kind == PatchKind::kStrategic ? GoText(shown) : clientgo::runtime::ToJson(shown),
+        "strict decoding error: " + Joined(warnings)));
   }
   auto written = Replace(request, **live, std::move(next), Origin::kPatch);
   if (written) written->warnings = std::move(warnings);
@@ -357,7 +381,7 @@ std::optional<Status> Registry::CheckIdentity(const WriteRequest& request, const
                                               const JsonDocument& next, Origin origin) {
   const Resource& resource = *request.resource;
   if (const auto why = FindTypeError(resource, next)) {
-    return InvalidPatch(clientgo::runtime::ToJson(next), *why);
+    return InvalidPatch(clientgo::runtime::ToJson(WithoutSecretData(resource, next)), *why);
   }
   if (auto error = CheckNamespace(request, next)) return error;
   const std::string_view name = Metadata(next, "name");
@@ -391,7 +415,8 @@ Result<Registry::Document> Registry::PrepareForUpdate(const WriteRequest& reques
   // A field with a default that the request omits is not a change (a Secret's type).
   Normalise(resource, *next);
   ApplyDefaults(resource, *next);
-  auto causes = ValidateUpdate(resource, live, *next);
+  const bool spec = request.subresource.empty() || request.subresource == "scale";
+  auto causes = ValidateUpdate(resource, live, *next, spec);
   if (!causes.empty()) return tl::unexpected(Invalid(resource, request.name, std::move(causes)));
   for (const char* const key : {"uid", "namespace", "creationTimestamp", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
@@ -502,7 +527,9 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
                     "). The object might have been modified");
   }
   if (request.admission != nullptr) {
-    AdmissionAttributes attributes = AttributesOf(request, "DELETE", request.name);
+    AdmissionAttributes attributes =
+        AttributesOf(request, "DELETE",
+                     request.of_collection ? std::string_view() : std::string_view(request.name));
     attributes.old_object = &object;
     const auto mutated = request.admission->Mutate(attributes, nullptr);
     if (!mutated) return tl::unexpected(mutated.error());

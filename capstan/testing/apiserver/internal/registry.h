@@ -29,6 +29,7 @@ struct WriteRequest {
   bool dry_run = false;
   bool strict = false;             // fieldValidation=Strict: a duplicate field is an error
   bool in_process = false;         // a create may set the status
+  bool of_collection = false;      // of a deletecollection: webhooks get no name
   Admission* admission = nullptr;  // null: no webhook is called
 };
 

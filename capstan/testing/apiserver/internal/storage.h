@@ -54,8 +54,8 @@ enum class EventType { kAdded, kModified, kDeleted };
 struct Event {
   EventType type = EventType::kAdded;
   std::string key;
-  ObjectPtr object;    // has the event's resourceVersion; of a deletion: in its last state
-  ObjectPtr previous;  // null for kAdded
+  ObjectPtr object = {};    // has the event's resourceVersion; of a deletion: in its last state
+  ObjectPtr previous = {};  // null for kAdded
 };
 
 // Returns "namespace/name", or "name" without a namespace. Lists are in the order of keys.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/testing/apiserver/internal/go_fields.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -207,7 +208,62 @@ void Merger::DeleteFromList(JsonValue& target, std::string_view name, const Json
   }
 }
 
+// These check only what meets something in the target. kube-apiserver takes the rest as it is.
+std::optional<Status> CheckPatch(const Message* message, const JsonValue& target,
+                                 const JsonValue& patch);
+
+std::optional<Status> CheckList(const Field& field, const JsonValue& target,
+                                const JsonValue& list) {
+  for (const JsonValue& item : list.GetArray()) {
+    if (!item.IsObject() || field.merge_key.empty() || DirectiveOf(item) == "replace") continue;
+    if (Find(item, field.merge_key) == nullptr) {
+      return InternalError("map: " + GoText(item) +
+                           " does not contain declared merge key: " + std::string(field.merge_key));
+    }
+    const std::string identity = IdentityOf(field, item);
+    for (const JsonValue& existing : target.GetArray()) {
+      if (IdentityOf(field, existing) != identity) continue;
+      if (auto error = CheckPatch(field.message, existing, item)) return error;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Status> CheckPatch(const Message* message, const JsonValue& target,
+                                 const JsonValue& patch) {
+  if (const JsonValue* const directive = Find(patch, kPatch)) {
+    const std::string_view text = DirectiveOf(patch);
+    if (text != "replace" && text != "delete" && text != "merge") {
+      return InternalError("unknown patch type: " + GoText(*directive) +
+                           " in map: " + GoText(patch));
+    }
+  }
+  const JsonValue* const retained = Find(patch, kRetainKeys);
+  if (retained != nullptr && !retained->IsArray()) {
+    return BadRequest("invalid patch format of retainKeys");
+  }
+  for (const auto& member : patch.GetObject()) {
+    const JsonValue* const existing = Find(target, ToView(member.name));
+    if (existing == nullptr || existing->GetType() != member.value.GetType()) continue;
+    const Field* const field = message == nullptr ? nullptr : message->Find(ToView(member.name));
+    std::optional<Status> error;
+    if (member.value.IsObject()) {
+      const bool map = field == nullptr || field->shape != Field::Shape::kOne;
+      error = CheckPatch(map ? nullptr : field->message, *existing, member.value);
+    } else if (member.value.IsArray() && IsMerged(field)) {
+      error = CheckList(*field, *existing, member.value);
+    }
+    if (error) return error;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Status> CheckStrategicMergePatch(const Message& message, const JsonValue& target,
+                                               const JsonValue& patch) {
+  return CheckPatch(&message, target, patch);
+}
 
 void ApplyStrategicMergePatch(const Message& message, JsonValue& target, const JsonValue& patch,
                               JsonAllocator& allocator) {

@@ -15,6 +15,7 @@
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/definition_validation.h"
 #include "capstan/testing/apiserver/internal/webhook_validation.h"
+#include "capstan/testing/apiserver/internal/workload_validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -35,19 +36,6 @@ bool IsPart(std::string_view text) {
 
 std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
-}
-
-std::vector<std::string> ConfigKeyErrors(std::string_view text) {
-  std::vector<std::string> errors;
-  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
-  if (text.empty() || !std::all_of(text.begin(), text.end(), IsKeyCharacter)) {
-    errors.emplace_back(
-        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
-        "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
-        "'[-._a-zA-Z0-9]+')");
-  }
-  if (text == "." || text == "..") errors.push_back("must not be '" + std::string(text) + "'");
-  return errors;
 }
 
 void AddInvalid(std::vector<Cause>& causes, const std::string& field, std::string_view value,
@@ -161,12 +149,75 @@ void ValidateData(const JsonValue& object, std::string_view field, std::vector<C
   }
 }
 
-void ValidateSecret(const JsonValue& object, std::vector<Cause>& causes) {
+// Returns a cause if the values have more than 1 MiB. `field` is what the error names.
+void ValidateSize(std::size_t size, const std::string& field, std::vector<Cause>& causes) {
+  constexpr std::size_t kSizeMax = 1U << 20U;
+  if (size <= kSizeMax) return;
+  causes.push_back({.reason = "FieldValueTooLong",
+                    .message = "Too long: may not be more than 1048576 bytes",
+                    .field = field});
+}
+
+std::size_t TextSize(const JsonValue& data) {
+  std::size_t size = 0;
+  for (const auto& member : data.GetObject()) size += ToView(member.value).size();
+  return size;
+}
+
+// Returns the size of values in base64.
+std::size_t BytesSize(const JsonValue& data) {
+  std::size_t size = 0;
+  for (const auto& member : data.GetObject()) {
+    std::string_view text = ToView(member.value);
+    size += text.size() / 4 * 3;
+    for (; text.ends_with('='); text.remove_suffix(1)) --size;
+  }
+  return size;
+}
+
+void ValidateConfigMap(const JsonValue& object, std::vector<Cause>& causes) {
+  const JsonValue& binary = ObjectAt(object, "binaryData");
   ValidateData(object, "data", causes);
-  if (GetString(object, "type") != "kubernetes.io/tls") return;
-  for (const char* const key : {"tls.crt", "tls.key"}) {
-    if (FindPath(object, {"data", key}) != nullptr) continue;
-    causes.push_back(Required("data[" + std::string(key) + "]", ""));
+  for (const auto& member : ObjectAt(object, "data").GetObject()) {
+    const std::string_view key = ToView(member.name);
+    if (Find(binary, key) == nullptr) continue;
+    causes.push_back(InvalidValue("data[" + std::string(key) + "]", key,
+                                  "duplicate of key present in binaryData"));
+  }
+  ValidateData(object, "binaryData", causes);
+  ValidateSize(TextSize(ObjectAt(object, "data")) + BytesSize(binary), "[]", causes);
+}
+
+// SecretType names keys that the Secrets of a type have.
+struct SecretType {
+  std::string_view type;
+  std::vector<std::string> keys;
+  bool one_is_enough = false;
+};
+
+const std::vector<SecretType>& SecretTypes() {
+  static const std::vector<SecretType> types = {
+      {"kubernetes.io/tls", {"tls.crt", "tls.key"}},
+      {"kubernetes.io/dockercfg", {".dockercfg"}},
+      {"kubernetes.io/dockerconfigjson", {".dockerconfigjson"}},
+      {"kubernetes.io/basic-auth", {"username", "password"}, true},
+      {"kubernetes.io/ssh-auth", {"ssh-privatekey"}},
+  };
+  return types;
+}
+
+void ValidateSecret(const JsonValue& object, std::vector<Cause>& causes) {
+  const JsonValue& data = ObjectAt(object, "data");
+  ValidateData(object, "data", causes);
+  ValidateSize(BytesSize(data), "data", causes);
+  for (const auto& [type, keys, one_is_enough] : SecretTypes()) {
+    if (type != GetString(object, "type")) continue;
+    std::vector<Cause> missing;
+    for (const std::string& key : keys) {
+      if (Find(data, key) == nullptr) missing.push_back(Required("data[" + key + "]", ""));
+    }
+    if (one_is_enough && missing.size() < keys.size()) continue;
+    causes.insert(causes.end(), missing.begin(), missing.end());
   }
 }
 
@@ -336,6 +387,38 @@ std::vector<std::string> QualifiedNameErrors(std::string_view text) {
   return errors;
 }
 
+std::vector<std::string> DnsLabelErrors(std::string_view text) {
+  const auto is_edge = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto is_inside = [&](char c) { return is_edge(c) || c == '-'; };
+  std::vector<std::string> errors;
+  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
+  if (text.empty() || !is_edge(text.front()) || !is_edge(text.back()) ||
+      !std::all_of(text.begin(), text.end(), is_inside)) {
+    errors.emplace_back(
+        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+        "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "
+        "used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
+  }
+  return errors;
+}
+
+std::vector<std::string> ConfigKeyErrors(std::string_view text) {
+  std::vector<std::string> errors;
+  if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
+  if (text.empty() || !std::all_of(text.begin(), text.end(), IsKeyCharacter)) {
+    errors.emplace_back(
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+        "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+        "'[-._a-zA-Z0-9]+')");
+  }
+  if (text == "." || text == "..") {
+    errors.push_back("must not be '" + std::string(text) + "'");
+  } else if (text.starts_with("..")) {
+    errors.emplace_back("must not start with '..'");
+  }
+  return errors;
+}
+
 std::vector<std::string> LabelValueErrors(std::string_view text) {
   std::vector<std::string> errors;
   if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
@@ -380,6 +463,7 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   std::vector<Cause> causes;
   ValidateMetadata(resource, object, causes);
+  if (resource.custom) return causes;  // its schema is all; its kind may be a built-in one's
   if (resource.group == "admissionregistration.k8s.io") {
     auto more = ValidateWebhooks(object);
     causes.insert(causes.end(), more.begin(), more.end());
@@ -394,17 +478,17 @@ std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   if (resource.kind == "Lease") ValidateLease(object, causes);
   if (resource.kind == "Event") ValidateEvent(object, causes);
   if (resource.kind == "Secret") ValidateSecret(object, causes);
-  if (resource.kind == "ConfigMap") {
-    ValidateData(object, "data", causes);
-    ValidateData(object, "binaryData", causes);
-  }
+  if (resource.kind == "ConfigMap") ValidateConfigMap(object, causes);
+  auto more = ValidateWorkload(resource, object);
+  causes.insert(causes.end(), more.begin(), more.end());
   return causes;
 }
 
 std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& live,
-                                  const JsonValue& next) {
+                                  const JsonValue& next, bool spec) {
   std::vector<Cause> causes;
   ValidateMetadataUpdate(live, next, causes);
+  if (resource.custom) return causes;
   // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
   const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
   if (twice) ValidateMetadataUpdate(live, next, causes);
@@ -416,6 +500,10 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& liv
     ValidateImmutable(live, next, causes);
   }
   if (resource.kind == "CustomResourceDefinition") ValidateConversionBundle(live, next, causes);
+  if (spec) {
+    auto more = ValidateWorkloadUpdate(resource, live, next);
+    causes.insert(causes.end(), more.begin(), more.end());
+  }
   return causes;
 }
 

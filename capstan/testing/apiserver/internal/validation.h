@@ -18,6 +18,9 @@ namespace capstan::testing::apiserver {
 std::vector<std::string> QualifiedNameErrors(std::string_view text);
 std::vector<std::string> LabelValueErrors(std::string_view text);
 std::vector<std::string> SubdomainErrors(std::string_view text);
+std::vector<std::string> DnsLabelErrors(std::string_view text);
+// Returns what is wrong with a key of the data of a ConfigMap or a Secret.
+std::vector<std::string> ConfigKeyErrors(std::string_view text);
 
 // Returns why no root certificate can be read from PEM text; nullopt: one can, or it is empty.
 // Mirrors rootCertPool of k8s.io/client-go/transport.
@@ -25,8 +28,9 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
 // Returns why the object is invalid; empty: valid.
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object);
-// Returns why `next` may not replace `live`; empty: it may.
+// Returns why `next` may not replace `live`; empty: it may. `spec`: the request can change the
+// spec, as one to a subresource such as status cannot.
 std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& live,
-                                  const JsonValue& next);
+                                  const JsonValue& next, bool spec);
 
 }  // namespace capstan::testing::apiserver

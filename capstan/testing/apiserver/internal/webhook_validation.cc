@@ -174,9 +174,9 @@ void CheckUrl(std::string_view url, const std::string& path, Causes& causes) {
 
 void CheckService(const JsonValue& service, const std::string& path, Causes& causes) {
   constexpr int kPortMax = 65'535;
-  for (const char* const key : {"name", "namespace"}) {
-    if (GetString(service, key).empty()) causes.push_back(Required(path + "." + key, ""));
-  }
+  // kube-apiserver confuses the two: a missing name is reported as a missing namespace.
+  if (GetString(service, "namespace").empty()) causes.push_back(Required(path + ".name", ""));
+  if (GetString(service, "name").empty()) causes.push_back(Required(path + ".namespace", ""));
   const JsonValue* const port = Find(service, "port");
   if (port != nullptr && port->IsInt() && (port->GetInt() < 1 || port->GetInt() > kPortMax)) {
     causes.push_back(Invalid(path + ".port", std::to_string(port->GetInt()),

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/secret_data.h"
+
+#include <string_view>
+
+namespace capstan::testing::apiserver {
+namespace {
+
+constexpr std::string_view kHidden = "<secret contents redacted>";
+
+void Hide(JsonValue& value) {
+  if (!value.IsNull()) value.SetString(rapidjson::StringRef(kHidden.data(), kHidden.size()));
+}
+
+}  // namespace
+
+JsonDocument WithoutSecretData(const Resource& resource, const JsonValue& object) {
+  JsonDocument shown;
+  shown.CopyFrom(object, shown.GetAllocator());
+  if (!resource.group.empty() || resource.kind != "Secret" || !shown.IsObject()) return shown;
+  for (const char* const key : {"data", "stringData"}) {
+    JsonValue* const data = FindMutable(shown, key);
+    if (data == nullptr) continue;
+    if (!data->IsObject()) {
+      Hide(*data);
+      continue;
+    }
+    for (auto member = data->MemberBegin(); data->MemberEnd() - member > 0; ++member) {
+      if (!ToView(member->name).starts_with('$')) Hide(member->value);  // not a directive
+    }
+  }
+  JsonValue* const applied = FindMutablePath(
+      shown, {"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"});
+  if (applied != nullptr) Hide(*applied);
+  return shown;
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an error may show of an object. kube-apiserver repeats whole Secrets in the errors of JSON
+// patches and merge patches. This server shows no data of a Secret.
+#pragma once
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/resources.h"
+
+namespace capstan::testing::apiserver {
+
+// Returns a copy of an object, or of a patch of one. Of a Secret it has the keys of the data, and
+// neither the values nor the annotation in which kubectl repeats them.
+JsonDocument WithoutSecretData(const Resource& resource, const JsonValue& object);
+
+}  // namespace capstan::testing::apiserver

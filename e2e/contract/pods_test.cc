@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of what a Pod must be, and of what an update may change in it. The texts are those of
+// version 1.34 and later.
+#include "e2e/contract/broken_rules.h"
+
+namespace capstan::contract {
+namespace {
+
+constexpr char kLabelError[] =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+    "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
+    "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+constexpr char kConfigKeyError[] =
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+    "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+class PodsTest : public ContractTest {
+ protected:
+  void SetUp() override {
+    ContractTest::SetUp();
+    if (Minor() < 34) GTEST_SKIP() << "The texts are those of version 1.34.";
+  }
+  std::string Pods() const { return Core("pods", ""); }
+  std::string Pod() const { return Core("pods", "p"); }
+  static std::string PodWith(const std::string& spec) {
+    return R"({"metadata":{"name":"p"},"spec":)" + spec + "}";
+  }
+  // Expects that the PodSpec is refused, in a Pod and in the template of a Deployment.
+  void ExpectBroken(const std::string& spec, const std::vector<Broken>& rules) const {
+    const auto at = [&](const std::string& path) {
+      std::vector<Broken> placed = rules;
+      for (Broken& rule : placed) rule.field.insert(0, path);
+      return placed;
+    };
+    EXPECT_REFUSED(Post(Pods(), PodWith(spec)), RefusalFor("Pod", "", "p", at("spec."))) << spec;
+    const std::string deployment =
+        R"({"metadata":{"name":"p"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":)"
+        R"({"metadata":{"labels":{"a":"b"}},"spec":)" +
+        spec + "}}}";
+    EXPECT_REFUSED(Post("/apis/apps/v1/namespaces/" + ns() + "/deployments", deployment),
+                   RefusalFor("Deployment", "apps", "p", at("spec.template.spec.")))
+        << spec;
+  }
+  // The same for a PodSpec with one container.
+  void ExpectBrokenContainer(const std::string& members, const std::string& more_of_spec,
+                             std::vector<Broken> rules) const {
+    for (Broken& rule : rules) rule.field.insert(0, "containers[0].");
+    ExpectBroken(R"({"containers":[{"name":"c","image":"i",)" + members + "}]" + more_of_spec + "}",
+                 rules);
+  }
+};
+
+TEST_F(PodsTest, RequiresContainersWithNamesAndImages) {
+  ExpectBroken("{}", {{"Required", "containers", "Required value"}});
+  ExpectBroken(R"({"containers":[{"name":"c"}]})",
+               {{"Required", "containers[0].image", "Required value"}});
+  ExpectBroken(R"({"containers":[{"name":"c","image":""}]})",
+               {{"Required", "containers[0].image", "Required value"}});
+  ExpectBroken(R"({"containers":[{"image":"i"}]})",
+               {{"Required", "containers[0].name", "Required value"}});
+  ExpectBroken(R"({"containers":[{"name":"c","image":"i"}],"initContainers":[{"name":"d"}]})",
+               {{"Required", "initContainers[0].image", "Required value"}});
+}
+
+TEST_F(PodsTest, RejectsBadAndDuplicateNames) {
+  const std::string container = R"({"name":"c","image":"i"})";
+  const std::string volume = R"({"name":"v","emptyDir":{}})";
+  ExpectBroken(
+      R"({"containers":[{"name":"C","image":"i"}]})",
+      {{"Invalid", "containers[0].name", std::string("Invalid value: \"C\": ") + kLabelError}});
+  ExpectBroken(R"({"containers":[)" + container + "," + container + "]}",
+               {{"Duplicate", "containers[1].name", "Duplicate value: \"c\""}});
+  ExpectBroken(R"({"containers":[)" + container + R"(],"initContainers":[)" + container + "]}",
+               {{"Duplicate", "initContainers[0].name", "Duplicate value: \"c\""}});
+  ExpectBroken(R"({"containers":[)" + container + R"(],"volumes":[)" + volume + "," + volume + "]}",
+               {{"Duplicate", "volumes[1].name", "Duplicate value: \"v\""}});
+  ExpectBroken(R"({"containers":[)" + container + R"(],"volumes":[{"emptyDir":{}}]})",
+               {{"Required", "volumes[0].name", "Required value"}});
+}
+
+TEST_F(PodsTest, RejectsMountsWithoutAVolume) {
+  const std::string volumes = R"(,"volumes":[{"name":"v","emptyDir":{}}])";
+  ExpectBrokenContainer(R"("volumeMounts":[{"name":"w","mountPath":"/x"}])", volumes,
+                        {{"NotFound", "volumeMounts[0].name", "Not found: \"w\""}});
+  ExpectBrokenContainer(R"("volumeMounts":[{"name":"v"}])", volumes,
+                        {{"Required", "volumeMounts[0].mountPath", "Required value"}});
+  ExpectBrokenContainer(
+      R"("volumeMounts":[{"name":"v","mountPath":"/x"},{"name":"v","mountPath":"/x"}])", volumes,
+      {{"Invalid", "volumeMounts[1].mountPath", "Invalid value: \"/x\": must be unique"}});
+  ExpectBrokenContainer(
+      R"("volumeMounts":[{"name":"v","mountPath":"/x","subPath":"../y"}])", volumes,
+      {{"Invalid", "volumeMounts.subPath", "Invalid value: \"../y\": must not contain '..'"}});
+}
+
+TEST_F(PodsTest, RejectsBadVolumeSources) {
+  const auto expect = [&](const std::string& source, const Broken& rule) {
+    ExpectBroken(
+        R"({"containers":[{"name":"c","image":"i"}],"volumes":[{"name":"v",)" + source + "}]}",
+        {rule});
+  };
+  expect(R"("configMap":{})", {"Required", "volumes[0].configMap.name", "Required value"});
+  expect(R"("secret":{})", {"Required", "volumes[0].secret.secretName", "Required value"});
+  expect(R"("persistentVolumeClaim":{})",
+         {"Required", "volumes[0].persistentVolumeClaim.claimName", "Required value"});
+  expect(
+      R"("emptyDir":{},"configMap":{"name":"m"})",
+      {"Forbidden", "volumes[0].configMap", "Forbidden: may not specify more than 1 volume type"});
+  expect(R"("secret":{"secretName":"s","defaultMode":9999})",
+         {"Invalid", "volumes[0].secret.defaultMode",
+          "Invalid value: 9999: must be a number between 0 and 0777 (octal), both inclusive"});
+  expect(R"("configMap":{"name":"m","items":[{"key":"k","path":"/x"}]})",
+         {"Invalid", "volumes[0].configMap.items[0].path",
+          "Invalid value: \"/x\": must be a relative path"});
+}
+
+TEST_F(PodsTest, RejectsBadEnvironment) {
+  const auto expect = [&](const std::string& members, const std::vector<Broken>& rules) {
+    ExpectBrokenContainer(members, "", rules);
+  };
+  expect(R"("env":[{"value":"v"}])", {{"Required", "env[0].name", "Required value"}});
+  expect(R"("env":[{"name":"a=b"}])",
+         {{"Invalid", "env[0].name",
+           "Invalid value: \"a=b\": a valid environment variable name must consist only of "
+           "printable ASCII characters other than '='"}});
+  expect(R"("env":[{"name":"a","valueFrom":{"secretKeyRef":{"name":"s"}}}])",
+         {{"Required", "env[0].valueFrom.secretKeyRef.key", "Required value"}});
+  expect(R"("env":[{"name":"a","valueFrom":{"configMapKeyRef":{"name":"m","key":"a b"}}}])",
+         {{"Invalid", "env[0].valueFrom.configMapKeyRef.key",
+           std::string("Invalid value: \"a b\": ") + kConfigKeyError}});
+  expect(R"("env":[{"name":"a","value":"v","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}}])",
+         {{"Invalid", "env[0].valueFrom",
+           "Invalid value: \"\": may not be specified when `value` is not empty"}});
+  expect(R"("envFrom":[{}])",
+         {{"Invalid", "envFrom",
+           "Invalid value: \"\": must specify one of: `configMapRef` or `secretRef`"}});
+  expect(R"("envFrom":[{"secretRef":{}}])",
+         {{"Required", "envFrom[0].secretRef.name", "Required value"}});
+  expect(R"("envFrom":[{"secretRef":{"name":"s"},"configMapRef":{"name":"m"}}])",
+         {{"Invalid", "envFrom",
+           "Invalid value: \"\": may not have more than one field specified at a time"}});
+}
+
+TEST_F(PodsTest, RejectsBadPorts) {
+  const auto expect = [&](const std::string& ports, const std::vector<Broken>& rules) {
+    ExpectBrokenContainer(R"("ports":[)" + ports + "]", "", rules);
+  };
+  const std::string name = "ports[0].name";
+  const std::string number = "ports[0].containerPort";
+  expect("{}", {{"Required", number, "Required value"}});
+  expect(R"({"containerPort":70000})",
+         {{"Invalid", number, "Invalid value: 70000: must be between 1 and 65535, inclusive"}});
+  expect(R"({"containerPort":80,"name":"0123456789abcdef"})",
+         {{"Invalid", name,
+           "Invalid value: \"0123456789abcdef\": must be no more than 15 characters"}});
+  expect(R"({"containerPort":80,"name":"80"})",
+         {{"Invalid", name, "Invalid value: \"80\": must contain at least one letter (a-z)"}});
+  expect(R"({"containerPort":80,"name":"Web"})",
+         {{"Invalid", name,
+           "Invalid value: \"Web\": must contain only alpha-numeric characters (a-z, 0-9), and "
+           "hyphens (-)"}});
+  expect(R"({"containerPort":80,"name":"w--b"})",
+         {{"Invalid", name, "Invalid value: \"w--b\": must not contain consecutive hyphens"}});
+  expect(R"({"containerPort":80,"name":"-web"})",
+         {{"Invalid", name, "Invalid value: \"-web\": must not begin or end with a hyphen"}});
+  expect(R"({"containerPort":80,"name":"w"},{"containerPort":81,"name":"w"})",
+         {{"Duplicate", "ports[1].name", "Duplicate value: \"w\""}});
+  expect(R"({"containerPort":80,"protocol":"X"})",
+         {{"NotSupported", "ports[0].protocol",
+           R"(Unsupported value: "X": supported values: "SCTP", "TCP", "UDP")"}});
+}
+
+TEST_F(PodsTest, RejectsUnknownPolicies) {
+  ExpectBrokenContainer(
+      R"("imagePullPolicy":"X")", "",
+      {{"NotSupported", "imagePullPolicy",
+        R"(Unsupported value: "X": supported values: "Always", "IfNotPresent", "Never")"}});
+  ExpectBroken(
+      R"({"containers":[{"name":"c","image":"i"}],"dnsPolicy":"X"})",
+      {{"NotSupported", "dnsPolicy",
+        R"(Unsupported value: "X": supported values: "ClusterFirstWithHostNet", "ClusterFirst", )"
+        R"("Default", "None")"}});
+}
+
+class PodUpdatesTest : public PodsTest {
+ protected:
+  void SetUp() override {
+    PodsTest::SetUp();
+    if (IsSkipped()) return;
+    const Answer created =
+        Post(Pods(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
+                             R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
+                             R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
+    ASSERT_EQ(created.code, 201) << created.body;
+  }
+};
+
+TEST_F(PodUpdatesTest, AcceptsWhatMayChange) {
+  for (const char* const spec :
+       {R"({"containers":[{"name":"c","image":"other"}]})", R"({"activeDeadlineSeconds":50})",
+        R"({"tolerations":[{"key":"k","operator":"Exists"},{"key":"l","operator":"Exists"}]})",
+        R"({"restartPolicy":"Always","dnsPolicy":"ClusterFirst"})"}) {
+    const Answer patched = StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
+    EXPECT_EQ(patched.code, 200) << patched.body;
+  }
+  EXPECT_EQ(MergePatch(Pod(), R"({"metadata":{"labels":{"a":"b"}}})").code, 200);
+}
+
+TEST_F(PodUpdatesTest, RejectsOtherChanges) {
+  for (const char* const spec :
+       {R"({"nodeName":"n"})", R"({"restartPolicy":"Never"})",
+        R"({"terminationGracePeriodSeconds":5})",
+        R"({"containers":[{"name":"c","env":[{"name":"a","value":"b"}]}]})"}) {
+    const Answer refused = StrategicPatch(Pod(), R"({"spec":)" + std::string(spec) + "}");
+    EXPECT_EQ(refused.code, 422) << spec;
+    // The rest is the difference, which is not the same text.
+    const std::string text(refused.message());
+    EXPECT_EQ(text.substr(0, text.find('\n')),
+              "Pod \"p\" is invalid: spec: Forbidden: pod updates may not change fields other than "
+              "`spec.containers[*].image`,`spec.initContainers[*].image`,"
+              "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
+              "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it "
+              "was previously negative)");
+  }
+}
+
+TEST_F(PodUpdatesTest, RejectsChangesOfContainersDeadlinesAndTolerations) {
+  const auto expect = [&](const std::string& spec, const Broken& rule) {
+    EXPECT_REFUSED(MergePatch(Pod(), R"({"spec":)" + spec + "}"),
+                   RefusalFor("Pod", "", "p", {rule}))
+        << spec;
+  };
+  expect(
+      R"({"containers":[{"name":"c","image":"i"},{"name":"d","image":"i"}]})",
+      {"Forbidden", "spec.containers", "Forbidden: pod updates may not add or remove containers"});
+  expect(R"({"activeDeadlineSeconds":61})",
+         {"Invalid", "spec.activeDeadlineSeconds",
+          "Invalid value: 61: must be less than or equal to previous value"});
+  expect(R"({"activeDeadlineSeconds":null})",
+         {"Invalid", "spec.activeDeadlineSeconds",
+          "Invalid value: null: must not update from a positive integer to nil value"});
+  expect(R"({"tolerations":[]})",
+         {"Forbidden", "spec.tolerations",
+          "Forbidden: existing toleration can not be modified except its tolerationSeconds"});
+}
+
+TEST_F(PodUpdatesTest, ChangesTheSpecNeitherByStatusNorByPutWithoutDefaults) {
+  const Answer status =
+      MergePatch(Pod() + "/status", R"({"spec":{"nodeName":"n"},"status":{"message":"m"}})");
+  const Answer put = Put(Pod(), PodWith(R"({"automountServiceAccountToken":false,"containers":[)"
+                                        R"({"name":"c","image":"i"}],"activeDeadlineSeconds":60,)"
+                                        R"("tolerations":[{"key":"k","operator":"Exists"}]})"));
+
+  EXPECT_EQ(status.code, 200) << status.body;
+  EXPECT_EQ(clientgo::runtime::Find(status.json["spec"], "nodeName"), nullptr);
+  EXPECT_EQ(put.code, 200) << put.body;
+}
+
+using DataTest = PodsTest;
+
+TEST_F(DataTest, RejectsBadKeysOfConfigMapsAndSecrets) {
+  const auto expect = [&](const std::string& kind, const std::string& collection,
+                          const std::string& data, const Broken& rule) {
+    EXPECT_REFUSED(Post(collection, R"({"metadata":{"name":"d"},)" + data + "}"),
+                   RefusalFor(kind, "", "d", {rule}))
+        << data;
+  };
+  const std::string bad = std::string("Invalid value: \"a b\": ") + kConfigKeyError;
+  expect("ConfigMap", ConfigMaps(), R"("data":{"a b":"v"})", {"Invalid", "data[a b]", bad});
+  expect("ConfigMap", ConfigMaps(), R"("binaryData":{"a b":"dg=="})",
+         {"Invalid", "binaryData[a b]", bad});
+  expect("ConfigMap", ConfigMaps(), R"("data":{"..a":"v"})",
+         {"Invalid", "data[..a]", "Invalid value: \"..a\": must not start with '..'"});
+  expect("ConfigMap", ConfigMaps(), R"("data":{"k":"v"},"binaryData":{"k":"dg=="})",
+         {"Invalid", "data[k]", "Invalid value: \"k\": duplicate of key present in binaryData"});
+  expect("Secret", Secrets(), R"("stringData":{"a b":"v"})", {"Invalid", "data[a b]", bad});
+  expect("Secret", Secrets(), R"("data":{"..":"dg=="})",
+         {"Invalid", "data[..]", "Invalid value: \"..\": must not be '..'"});
+  expect("Secret", Secrets(), R"("type":"kubernetes.io/dockerconfigjson")",
+         {"Required", "data[.dockerconfigjson]", "Required value"});
+  expect("Secret", Secrets(), R"("type":"kubernetes.io/ssh-auth")",
+         {"Required", "data[ssh-privatekey]", "Required value"});
+}
+
+TEST_F(DataTest, RejectsFieldsOfTheWrongType) {
+  const auto expect = [&](const std::string& collection, const std::string& kind,
+                          const std::string& members, const std::string& why) {
+    EXPECT_REFUSED(Post(collection, "{" + members + "}"),
+                   BadRequest(kind + " in version \"v1\" cannot be handled as a " + kind +
+                              ": json: cannot unmarshal string into Go struct field " + why));
+  };
+  const std::string immutable = R"("metadata":{"name":"d"},"immutable":"x")";
+  expect(Secrets(), "Secret", immutable, "Secret.immutable of type bool");
+  expect(ConfigMaps(), "ConfigMap", immutable, "ConfigMap.immutable of type bool");
+  expect(Secrets(), "Secret", R"("metadata":{"name":"d","finalizers":"x"})",
+         "ObjectMeta.metadata.finalizers of type []string");
+}
+
+TEST_F(DataTest, RejectsMoreThanOneMebibyte) {
+  const std::string big(1024 * 1024 + 1, 'x');
+  EXPECT_REFUSED(
+      Post(Secrets(), R"({"metadata":{"name":"d"},"stringData":{"k":")" + big + R"("}})"),
+      RefusalFor("Secret", "", "d",
+                 {{"TooLong", "data", "Too long: may not be more than 1048576 bytes"}}));
+}
+
+}  // namespace
+}  // namespace capstan::contract
