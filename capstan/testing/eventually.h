@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eventually waits for what other threads or programs do, in a test of a whole controller. A test
-// of one part uses FakeClock instead, and does not wait.
+// Eventually waits for what other threads or programs do, in a test of a whole controller.
+// Consistently watches that they do not do something. A test of one part uses FakeClock instead,
+// and does not wait.
 #pragma once
 
 #include <chrono>
@@ -21,6 +22,14 @@ inline bool Eventually(const std::function<bool()>& condition,
     clock.SleepFor({}, std::chrono::milliseconds(10));
   }
   return true;
+}
+
+// Calls `condition` every 10 ms for `duration`, and returns true if it always returned true.
+// Returns false at the first time that it did not. Mirrors Gomega's Consistently. It makes a test
+// slower: wait with Eventually for something that comes later, where there is such a thing.
+inline bool Consistently(const std::function<bool()>& condition,
+                         std::chrono::nanoseconds duration = std::chrono::milliseconds(200)) {
+  return !Eventually([&] { return !condition(); }, duration);
 }
 
 }  // namespace capstan::testing

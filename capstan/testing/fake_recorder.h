@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// FakeRecorder is an EventRecorder that keeps Events for a test and sends nothing. It keeps every
+// Event, also equal ones, in the order of the calls. Thread-safe.
+//
+//   FakeRecorder recorder;
+//   ...
+//   for (const RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
+//
+// Mirrors client-go's record.FakeRecorder. Differs: Events are structs instead of texts, and their
+// number is not limited.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/clientgo/record/event_recorder.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "capstan/export.h"
+
+namespace capstan::testing {
+
+struct CAPSTAN_EXPORT RecordedEvent {
+  clientgo::record::ObjectReference object = {};
+  std::string type = {};  // kEventTypeNormal or kEventTypeWarning
+  std::string reason = {};
+  std::string message = {};
+
+  // Returns "Warning FailedCreate Failed to create Job a", as client-go's FakeRecorder.
+  std::string String() const;
+  friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
+};
+
+class CAPSTAN_EXPORT FakeRecorder final : public clientgo::record::EventRecorder {
+ public:
+  void Event(const clientgo::record::ObjectReference& object, std::string_view type,
+             std::string_view reason, std::string_view message) override;
+  // Returns the Events so far.
+  std::vector<RecordedEvent> events() const;
+  // Returns the Events since the last Take, and forgets them.
+  std::vector<RecordedEvent> Take();
+
+ private:
+  mutable clientgo::util::Mutex mu_;
+  std::vector<RecordedEvent> events_ CAPSTAN_GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::testing

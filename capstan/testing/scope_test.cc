@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/scope.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "capstan/testing/apiserver/server.h"
+
+namespace capstan::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr char kDefinition[] =
+    R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+    R"("metadata":{"name":"foos.x.io"},"spec":{"group":"x.io","scope":"Namespaced",)"
+    R"("names":{"kind":"Foo","plural":"foos"},"versions":[{"name":"v1","served":true,)"
+    R"("storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":)"
+    R"({"type":"object","properties":{"size":{"type":"integer"}}}}}}}]}})";
+
+class ScopeTest : public ::testing::Test {
+ protected:
+  ScopeTest() {
+    Value(server_.Start(), "the API server");
+    client_ = Value(clientgo::rest::Client::New({.host = server_.url()}), "a client");
+  }
+  Unstructured NewFoo(const std::string& ns, const std::string& size) const {
+    return Value(
+        Unstructured::FromJson(R"({"apiVersion":"x.io/v1","kind":"Foo","metadata":{"name":"a",)"
+                               R"("namespace":")" +
+                               ns + R"("},"spec":{"size":)" + size + "}}"),
+        "a Foo");
+  }
+  Client<Unstructured> Foos() const {
+    return {*client_, Unstructured::TypeFor({"x.io", "v1", "foos"}, "Foo", true)};
+  }
+  Client<Unstructured> Namespaces() const {
+    return {*client_, Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false)};
+  }
+
+  apiserver::Server server_{{.tls = false}};
+  std::unique_ptr<clientgo::rest::Client> client_;
+};
+
+TEST_F(ScopeTest, CreatesDefinitionsAndNamespacesAndDeletesThem) {
+  std::string first;
+  {
+    Scope scope(*client_, "test", {kDefinition});
+    first = scope.NewNamespace({{"team", "a"}});
+    const std::string second = scope.NewNamespace();
+    EXPECT_THAT(first, StartsWith("test-"));
+    EXPECT_NE(first, second);
+    EXPECT_EQ(Value(Namespaces().Get({}, {"", first}), "get")->metadata.labels.at("team"), "a");
+    EXPECT_EQ(Create(Foos(), NewFoo(first, "3")).metadata.namespace_, first);
+  }
+
+  EXPECT_FALSE(Foos().List({}).has_value());
+  EXPECT_TRUE(Eventually([&] { return !Namespaces().Get({}, {"", first}).has_value(); }));
+}
+
+TEST_F(ScopeTest, CreateFailsAtOnceForAnInvalidObject) {
+  Scope scope(*client_, "test", {kDefinition});
+  const std::string ns = scope.NewNamespace();
+
+  try {
+    Create(Foos(), NewFoo(ns, "true"));
+    FAIL() << "it must throw";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), StartsWith("failed to create Foo " + ns + "/a: "));
+    EXPECT_THAT(error.what(), HasSubstr("spec.size"));
+  }
+}
+
+}  // namespace
+}  // namespace capstan::testing
