@@ -7,14 +7,17 @@
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/kind/unstructured.h"
 #include "capstan/testing/eventually.h"
+#include "capstan/testing/scope.h"
 #include "testing/example_test.h"
+#include "testing/objects.h"
 #include "testing/program.h"
-#include "testing/scope.h"
 
 namespace {
 
 using capstan::Unstructured;
+using capstan::testing::Create;
 using capstan::testing::Eventually;
+using capstan::testing::Scope;
 using Objects = capstan::Client<Unstructured>;
 
 void TestHello(const std::string& path, const std::string& kubeconfig) {
@@ -29,11 +32,9 @@ void TestHello(const std::string& path, const std::string& kubeconfig) {
       *client, Unstructured::TypeFor({"apps", "v1", "deployments"}, "Deployment", true));
 
   const Unstructured created =
-      Create(foos,
-             Object(R"({"apiVersion":"samplecontroller.k8s.io/v1alpha1","kind":"Foo",)"
-                    R"("metadata":{"name":"example","namespace":")" +
-                    ns + R"("},"spec":{"deploymentName":"web"}})"),
-             "a Foo");
+      Create(foos, Object(R"({"apiVersion":"samplecontroller.k8s.io/v1alpha1","kind":"Foo",)"
+                          R"("metadata":{"name":"example","namespace":")" +
+                          ns + R"("},"spec":{"deploymentName":"web"}})"));
   Require(created.Get<int>({"spec", "replicas"}) == 1, "the server sets the default of replicas");
 
   Program program(path, kubeconfig);

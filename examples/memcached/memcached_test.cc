@@ -12,19 +12,22 @@
 #include "capstan/clientgo/util/log.h"
 #include "capstan/kind/crd.h"
 #include "capstan/testing/eventually.h"
+#include "capstan/testing/running.h"
+#include "capstan/testing/scope.h"
 #include "kinds/deployment.h"
 #include "memcached/controller.h"
 #include "memcached/memcached.h"
 #include "testing/example_test.h"
-#include "testing/running.h"
-#include "testing/scope.h"
 
 namespace {
 
 using capstan::Client;
 using capstan::ObjectKey;
 using capstan::Patch;
+using capstan::testing::Create;
 using capstan::testing::Eventually;
+using capstan::testing::Running;
+using capstan::testing::Scope;
 
 void TestMemcached(const capstan::clientgo::rest::Config& config) {
   const auto rest = Value(capstan::clientgo::rest::Client::New(config), "a client");
@@ -41,7 +44,7 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
   wanted.metadata.namespace_ = key.namespace_;
   wanted.spec.size = 2;
   wanted.spec.config_map_name = settings.name;
-  const Memcached created = Create(memcacheds, wanted, "a Memcached");
+  const Memcached created = Create(memcacheds, wanted);
   const auto refused = [&](const std::function<void(Memcached&)>& change) {
     Memcached bad = wanted;
     bad.metadata.name = "bad";
@@ -124,7 +127,7 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
   Require(metrics.Serialize().find("memcached_deployment_applies_total{namespace=\"" + ns) !=
               std::string::npos,
           "the metric is served");
-  running.Stop();
+  Value(running.Stop(), "the manager ends");
 }
 
 }  // namespace

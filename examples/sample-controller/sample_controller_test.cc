@@ -15,12 +15,13 @@
 #include "capstan/kind/crd.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
+#include "capstan/testing/running.h"
+#include "capstan/testing/scope.h"
 #include "sample-controller/controller.h"
 #include "sample-controller/foo.h"
 #include "testing/example_test.h"
+#include "testing/objects.h"
 #include "testing/program.h"
-#include "testing/running.h"
-#include "testing/scope.h"
 
 namespace {
 
@@ -28,7 +29,10 @@ using capstan::Client;
 using capstan::Expected;
 using capstan::ObjectKey;
 using capstan::Patch;
+using capstan::testing::Create;
 using capstan::testing::Eventually;
+using capstan::testing::Running;
+using capstan::testing::Scope;
 
 Foo NewFoo(const std::string& ns, const std::string& name, std::optional<int> replicas) {
   Foo foo;
@@ -83,7 +87,7 @@ class Fixture {
       const std::string status = request.subresource.empty() ? "" : "/" + request.subresource;
       writes_[request.verb + " " + request.resource + status] += count;
     }
-    running.Stop();
+    Value(running.Stop(), "the manager ends");
     return synced;
   }
   // Requires that the last Sync has sent these writes, and no others except Events.
@@ -172,7 +176,7 @@ void TestProgram(const std::string& path, const std::string& kubeconfig) {
   const std::string ns = scope.NewNamespace();
   const Client<Foo> foos(*client);
   const Client<Deployment> deployments(*client);
-  const Foo foo = Create(foos, NewFoo(ns, "example-foo", 1), "a Foo");
+  const Foo foo = Create(foos, NewFoo(ns, "example-foo", 1));
   const ObjectKey foo_key = capstan::KeyOf(foo);
   const ObjectKey key{ns, "example-foo-deployment"};
   const auto replicas_are = [&](int wanted) {
@@ -214,8 +218,8 @@ void TestProgram(const std::string& path, const std::string& kubeconfig) {
   Deployment taken = Value(NewDeployment(foo), "a Deployment of another owner");
   taken.metadata.name = "taken-deployment";
   taken.metadata.owner_references.clear();
-  const Deployment before = Create(deployments, taken, "a Deployment of another owner");
-  const Foo late = Create(foos, NewFoo(ns, "taken", 3), "a Foo that wants it");
+  const Deployment before = Create(deployments, taken);
+  const Foo late = Create(foos, NewFoo(ns, "taken", 3));
   Require(Eventually([&] {
             return HasEvent(
                 *client, late.metadata.uid, "ErrResourceExists",

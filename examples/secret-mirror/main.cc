@@ -19,5 +19,6 @@ int main(int argc, char** argv) {
                                       "again.",
                              .variable = &settings.retry}});
            },
+       .leader_elect = false,
        .manager = {.cache = CacheOptions()}});
 }

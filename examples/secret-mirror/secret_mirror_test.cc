@@ -13,19 +13,23 @@
 #include "capstan/kind/unstructured.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/eventually.h"
+#include "capstan/testing/running.h"
+#include "capstan/testing/scope.h"
 #include "secret-mirror/controller.h"
 #include "secret-mirror/kinds.h"
 #include "testing/example_test.h"
+#include "testing/objects.h"
 #include "testing/program.h"
-#include "testing/running.h"
-#include "testing/scope.h"
 
 namespace {
 
 using capstan::ObjectKey;
 using capstan::Patch;
 using capstan::Unstructured;
+using capstan::testing::Create;
 using capstan::testing::Eventually;
+using capstan::testing::Running;
+using capstan::testing::Scope;
 using Data = std::map<std::string, std::string>;
 using Labels = std::map<std::string, std::string>;
 
@@ -47,9 +51,7 @@ class Secrets {
  public:
   explicit Secrets(capstan::clientgo::rest::Client& client) : client_(client) {}
 
-  void Add(const Secret& secret) {
-    Create(client_, secret, "Secret " + capstan::KeyOf(secret).String());
-  }
+  void Add(const Secret& secret) { Create(client_, secret); }
   void Change(const ObjectKey& key, const Patch& patch) {
     Value(client_.Patch({}, key, patch), "a patch of Secret " + key.String());
   }
@@ -210,7 +212,7 @@ void TestReadsAndKeepsLittle() {
     Require(count("update") == 0, "a copy in sync is not updated");
     const auto cached = ListerFor<SourceSecret>(*manager).Get("default/large");
     Require(cached != nullptr && cached->ByteSize() < 1000, "the cache has no data");
-    running.Stop();
+    Value(running.Stop(), "the manager ends");
   }
 }
 

@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunTest runs the test of an example on the embedded API server or on any other. The other
-// functions are checks that need no test framework.
+// RunTest runs the test of an example on the embedded API server or on any other. The checks are
+// those of capstan/testing/require.h, which need no test framework.
 #pragma once
 
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
-#include "capstan/clientgo/util/error.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/require.h"
 #include "capstan/testing/temp_dir.h"
 
-// Ends the test with the text `what` unless the condition is true.
-inline void Require(bool condition, const std::string& what) {
-  if (!condition) throw std::runtime_error(what);
-}
-
-// Returns the value of a result. Ends the test after an error.
-template <class T>
-T Value(capstan::clientgo::util::Expected<T> result, const std::string& what) {
-  Require(result.has_value(), what + ": " + (result ? "" : result.error().message));
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
+using capstan::testing::Require;
+using capstan::testing::Value;
 
 // Returns what a command prints.
 inline std::string Output(const std::string& command) {
@@ -38,22 +26,30 @@ inline std::string Output(const std::string& command) {
   return text;
 }
 
-// Calls `test` with a kubeconfig: of the embedded API server, which starts in milliseconds, or of
-// the last two arguments, --real KUBECONFIG. Returns the exit code of the test program.
+// Calls `test`, which needs no API server. Returns the exit code of the test program.
 template <class Test>
-int RunTest(int argc, char** argv, Test test) {
+int RunUnitTest(Test test) {
   try {
-    if (argc > 2 && std::string_view(argv[argc - 2]) == "--real") {
-      test(std::string(argv[argc - 1]));
-      return 0;
-    }
-    capstan::testing::apiserver::Server server;
-    Value(server.Start(), "the embedded API server starts");
-    const capstan::testing::TempDir folder;
-    test(folder.Write("kubeconfig", server.Kubeconfig("")));
+    test();
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "FAILED: " << error.what() << '\n';
     return 1;
   }
+}
+
+// Calls `test` with a kubeconfig: of the embedded API server, which starts in milliseconds, or of
+// the last two arguments, --real KUBECONFIG. Returns the exit code of the test program.
+template <class Test>
+int RunTest(int argc, char** argv, Test test) {
+  return RunUnitTest([&] {
+    if (argc > 2 && std::string_view(argv[argc - 2]) == "--real") {
+      test(std::string(argv[argc - 1]));
+      return;
+    }
+    capstan::testing::apiserver::Server server;
+    Value(server.Start(), "the embedded API server starts");
+    const capstan::testing::TempDir folder;
+    test(folder.Write("kubeconfig", server.Kubeconfig("")));
+  });
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Jobs of a CronJob: how one is named and made, and what its status says. Pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "capstan/client/names.h"
+#include "capstan/kind/time.h"
+#include "cronjob/cronjob.h"
+#include "cronjob/time_zone.h"
+#include "kinds/job.h"
+
+// Each Job has the time for which it was scheduled in this annotation.
+inline constexpr char kScheduledAtAnnotation[] = "batch.tutorial.kubebuilder.io/scheduled-at";
+
+// A Job's name is that of its CronJob and the minutes since 1970, so that one start has one Job. It
+// has at most 63 characters, and the minutes have 8 until the year 2160.
+inline constexpr std::size_t kCronJobNameMax = 52;
+std::string JobNameFor(const CronJob& cron_job, capstan::Time scheduled);
+
+// Makes the Job of a start, with the CronJob as its controller. Fails for a CronJob without a uid.
+capstan::Expected<NewJob> MakeJob(const CronJob& cron_job, capstan::Time scheduled,
+                                  const absl::TimeZone& zone);
+
+// Returns the annotation's time. nullopt: there is none, or it is not a time.
+std::optional<capstan::Time> ScheduledTimeOf(const Job& job);
+
+// Returns "Complete" or "Failed". Empty: the Job has not finished.
+std::string_view FinishedType(const Job& job);
+
+// Orders Jobs by their start, and then by their names. Jobs that have not started come last.
+bool StartedBefore(const Job& a, const Job& b);
