@@ -63,6 +63,8 @@ def known_flags(tree):
         if re.match(r"(cmd/[^/]+|capstan/(flags|program))/.*\.(cc|h)$", path):
             flags.update(f.replace("_", "-") for f in re.findall(r"DEFINE_\w+\(\s*(\w+)", text))
             flags.update(re.findall(r'"(?:--)?([a-z][a-z0-9-]+)"', text))
+        elif re.match(r"examples/.*\.cc$", path):
+            flags.update(re.findall(r'\.name = "([a-z][a-z0-9-]+)",\s*\.usage', text))
         elif text.startswith("#!"):
             flags.update(FLAG.findall(text))
     return flags

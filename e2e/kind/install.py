@@ -2,6 +2,7 @@
 """Installs the chart, upgrades it to WatchListClient=false, measures it, and uninstalls it."""
 import json
 
+import examples
 import gates
 import webhooks
 from cluster import RELEASE
@@ -79,6 +80,7 @@ def uninstalled(cluster):
     cluster.run("helm", "uninstall", RELEASE, "-n", RELEASE, "--wait", "--timeout", "3m")
     webhooks.clean(cluster)
     gates.clean(cluster)
+    examples.clean(cluster)
     cluster.wait(lambda: not cluster.get("pods", "-n", RELEASE), "the pods are deleted")
     leases = cluster.get("leases", "-n", RELEASE)
     cluster.figure("Leases that stay", [lease["metadata"]["name"] for lease in leases])

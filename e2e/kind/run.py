@@ -10,9 +10,9 @@ It needs a container engine (docker info must answer) and a node image: $KIND_NO
 local kindest/node image, otherwise a pulled one. Without these it prints the reason and exits with 77.
 The steps run in order on one cluster. The log, with the pods' memory, is build/release/logs/kind.txt.
 
-After the build it takes three minutes: one until the cluster is ready with the images, two for the
-steps. The first run compiles our programs, helm, kind, kubectl and an API server: our programs alone
-took 30 minutes on two cores that four other builds shared.
+After the build it takes five minutes: one until the cluster is ready with the images, four for the
+steps. The first run compiles our programs, the library with two examples, helm, kind, kubectl and an API
+server: our programs alone took 30 minutes on two cores that four other builds shared.
 """
 import argparse
 import os
@@ -24,6 +24,7 @@ import traceback
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import by_hand  # pylint: disable=wrong-import-position
+import examples  # pylint: disable=wrong-import-position
 import gates  # pylint: disable=wrong-import-position
 import install  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
@@ -39,6 +40,8 @@ STEPS = [
     ("helm upgrade with other gates: they apply to new pods", gates.upgraded),
     ("the same with WatchListClient=false", install.without_watch_list),
     ("pods are opened by hand, with and without agents", by_hand.opened),
+    ("sample-controller from its image: a Foo and its Deployment", examples.sample_controller),
+    ("cronjob from its image: both webhooks are injected, a Job runs", examples.cron_job),
     ("memory of the programs", install.memory),
     ("helm uninstall leaves nothing", install.uninstalled),
 ]

@@ -22,16 +22,16 @@ def openssl(*words):
     subprocess.run(["openssl", *words], check=True, capture_output=True)
 
 
-def authority(cluster, name):
-    """Creates a CA and a serving certificate. Returns {file of the Secret: its text}."""
+def authority(cluster, name, host=HOST):
+    """Creates a CA and a certificate for the host. Returns {file of the Secret: its text}."""
     key, cert, request, made, names = (
         cluster.path(f"{name}.{part}") for part in ("key", "crt", "csr", "made", "names"))
     with open(names, "w", encoding="ascii") as file:
-        file.write("subjectAltName=DNS:" + HOST)
+        file.write("subjectAltName=DNS:" + host)
     new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     openssl("req", "-x509", *new_key, "-keyout", key, "-out", cert, "-subj", "/CN=" + name,
             "-days", "2")
-    openssl("req", *new_key, "-keyout", made + ".key", "-out", request, "-subj", "/CN=" + HOST)
+    openssl("req", *new_key, "-keyout", made + ".key", "-out", request, "-subj", "/CN=" + host)
     openssl("x509", "-req", "-in", request, "-CA", cert, "-CAkey", key, "-CAcreateserial",
             "-days", "2", "-extfile", names, "-out", made)
     texts = {}
@@ -41,11 +41,11 @@ def authority(cluster, name):
     return texts
 
 
-def secret(texts):
+def secret(texts, namespace=NAMESPACE, name=NAME):
     return {"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls",
-            "metadata": {"name": NAME, "namespace": NAMESPACE,
+            "metadata": {"name": name, "namespace": namespace,
                          "annotations": {"cert-manager.io/allow-direct-injection": "true"}},
-            "data": {name: load.encoded(text) for name, text in texts.items()}}
+            "data": {key: load.encoded(text) for key, text in texts.items()}}
 
 
 def configuration(name, annotations=None):

@@ -9,11 +9,11 @@ from lib.scenario import Skipped
 BUILD = os.path.join(ROOT, "build/library")
 
 
-def installed(scenario):
-    """Returns the prefix."""
+def installed():
+    """Returns the prefix. It is the same each time, so that a build of consumers can be continued."""
     if not os.path.exists(os.path.join(BUILD, "CPackConfig.cmake")):
         raise Skipped("needs the libraries; cmake --preset library && cmake --build --preset library")
-    prefix = scenario.path("prefix")
+    prefix = BUILD + ".prefix"
     subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True,
                    stdout=subprocess.DEVNULL)
     return prefix

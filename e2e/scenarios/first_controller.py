@@ -14,7 +14,7 @@ SERVER = "capstan apiserver --write-kubeconfig=kubeconfig >apiserver.log 2>&1 &"
 
 
 def run(scenario):
-    prefix = library.installed(scenario)
+    prefix = library.installed()
     actual = {FOLDER: scenario.path("first-controller")}
     if scenario.kind == "real":
         actual[SERVER] = f"cp {scenario.cluster().kubeconfig('admin')} kubeconfig"

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Creates the images of built programs; hack/image builds the programs and calls this.
 
-usage: hack/images/build.py [--prefix P] [--tag T] [--created TIME] --out DIR PROGRAM...
+usage: hack/images/build.py [--prefix P] [--tag T] [--created TIME] [--package DEB] --out DIR PROGRAM...
        hack/images/build.py --rootfs DIR PROGRAM...     write only the files, into DIR/NAME
+
+--package adds the files of an installed Debian package that the programs read, such as tzdata.
 """
 import argparse
 import json
@@ -33,7 +35,7 @@ def build(program, options):
     name = os.path.basename(program)
     # A test's program has no version and takes the tag.
     version, commit = (options.tag, "unknown") if name.startswith("e2e_") else version_of(program)
-    entries = rootfs.collect(program, LICENCE)
+    entries = rootfs.collect(program, LICENCE, options.package)
     labels = {"org.opencontainers.image.title": name, "org.opencontainers.image.version": version,
               "org.opencontainers.image.revision": commit,
               "org.opencontainers.image.licenses": "Apache-2.0"}
@@ -53,8 +55,8 @@ def build(program, options):
           f"{packed / 2**20:.1f} MiB packed: {folder}.tar")
 
 
-def unpack(program, folder):
-    entries = rootfs.collect(program, LICENCE)
+def unpack(program, folder, packages):
+    entries = rootfs.collect(program, LICENCE, packages)
     for path in rootfs.folders(entries):
         os.makedirs(os.path.join(folder, path), mode=0o755, exist_ok=True)
     for entry in entries:
@@ -72,6 +74,7 @@ def main():
     parser.add_argument("--prefix", default="")
     parser.add_argument("--tag", default="")
     parser.add_argument("--created", default="1970-01-01T00:00:00Z")
+    parser.add_argument("--package", action="append", default=[])
     parser.add_argument("--out", default="")
     parser.add_argument("--rootfs", default="")
     parser.add_argument("programs", nargs="+")
@@ -79,7 +82,7 @@ def main():
     try:
         for program in options.programs:
             if options.rootfs:
-                unpack(program, os.path.join(options.rootfs, os.path.basename(program)))
+                unpack(program, os.path.join(options.rootfs, os.path.basename(program)), options.package)
             else:
                 build(program, options)
     except rootfs.Failure as why:

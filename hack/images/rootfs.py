@@ -134,8 +134,19 @@ def records(packages):
         yield Entry(f"var/lib/dpkg/status.d/{package}", (record + "\n").encode(), package=package)
 
 
-def collect(program, licence):
-    """Returns every file of the program's image, sorted by path."""
+def files_of(package):
+    """Returns the files and links of a Debian package, without its documents."""
+    for path in run("dpkg-query", "-L", package).splitlines():
+        if path.startswith("/usr/share/doc/") or (os.path.isdir(path) and not os.path.islink(path)):
+            continue
+        if os.path.islink(path):
+            yield Entry(path.lstrip("/"), target=os.readlink(path), mode=0o777, package=package)
+        else:
+            yield Entry(path.lstrip("/"), read(path), package=package)
+
+
+def collect(program, licence, packages=()):
+    """Returns every file of the program's image with those of more packages, sorted by path."""
     name = os.path.basename(program)
     entries = [
         Entry(f"usr/bin/{name}", stripped(program), 0o755),
@@ -153,8 +164,10 @@ def collect(program, licence):
         is_loader = os.path.basename(path).startswith("ld-")
         where = path if is_loader else "/usr/lib" + path.removeprefix("/usr").removeprefix("/lib")
         entries.append(Entry(where.lstrip("/"), read(path), 0o755, package=package))
-    packages = {entry.package for entry in entries} | set(linked(program))
-    entries.extend(records(sorted(packages - {""})))
+    for package in packages:
+        entries.extend(files_of(package))
+    origins = {entry.package for entry in entries} | set(linked(program))
+    entries.extend(records(sorted(origins - {""})))
     return sorted(entries, key=lambda entry: entry.path)
 
 
