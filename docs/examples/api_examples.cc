@@ -34,10 +34,13 @@
 #include "capstan/metrics/metrics.h"
 #include "capstan/program/manager_program.h"
 #include "capstan/testing/apiserver/server.h"
-#include "capstan/testing/certificates.h"
+#include "capstan/testing/eventually.h"
+#include "capstan/testing/fake_recorder.h"
 #include "capstan/testing/fake_transport.h"
 #include "capstan/testing/fault_proxy.h"
-#include "capstan/testing/temp_dir.h"
+#include "capstan/testing/require.h"
+#include "capstan/testing/running.h"
+#include "capstan/testing/scope.h"
 #include "capstan/webhook/builder.h"
 #include "capstan/webhook/conversion.h"
 #include "capstan/webhook/server.h"
@@ -82,6 +85,23 @@ inline constexpr auto capstan::kKind<FooV2> = capstan::Kind("samplecontroller.k8
                                                             "foos")
                                                   .Namespaced()
                                                   .Spec(capstan::Field("size", &FooV2::Spec::size));
+
+struct Backup {
+  capstan::ObjectMeta metadata;
+  struct BackupStatus {
+    std::vector<capstan::ObjectReference> active;
+  };
+  BackupStatus status;
+};
+constexpr auto MakeBackup() {
+  using capstan::Field;
+  using BackupStatus = Backup::BackupStatus;
+  return capstan::Kind("example.com", "v1", "Backup", "backups")
+      .Namespaced()
+      .Status(Field("active", &BackupStatus::active));
+}
+template <>
+inline constexpr auto capstan::kKind<Backup> = MakeBackup();
 
 struct PodTemplate {
   std::string name;
@@ -310,6 +330,14 @@ void Damage(const capstan::testing::apiserver::Server& server) {
   proxy.Damage({.bytes_max = 700, .end = FaultProxy::End::kReset}, 3);  // the next three
 }
 
+void LogEvents(const Foo& foo) {
+  using testing::FakeRecorder;
+  using testing::RecordedEvent;
+  FakeRecorder recorder;
+  recorder.Event(ReferenceTo(foo), "Normal", "Synced", "Foo synced");
+  for (const RecordedEvent& event : recorder.Take()) LOG(INFO) << event.String();
+}
+
 void AddFlags(flags::FlagSet& flags) {
   // clang-format off
   std::string registry = "docker.io";
@@ -353,16 +381,6 @@ Expected<void> AddNameWebhook(Manager& manager) {
   return server.Register("/check-names", [](AdmissionContext&, const AdmissionRequest& request) {
     return request.name.starts_with("team-") ? Allowed() : Denied("the name needs a team");
   });
-}
-
-Expected<webhook::Server*> ServeInTest(Manager& manager, const testing::TempDir& dir) {
-  const auto ca = testing::MakeCa({.common_name = "ca"});
-  if (!ca) return tl::unexpected(ca.error());
-  const auto pair = testing::MakeLocalhostCertificate(*ca);
-  if (!pair) return tl::unexpected(pair.error());
-  dir.Write("tls.crt", pair->cert_pem);
-  dir.Write("tls.key", pair->key_pem);
-  return webhook::AddServer(manager, {.host = "127.0.0.1", .port = 0, .cert_dir = dir.Path("")});
 }
 
 void Discover(clientgo::rest::Client& client, const std::stop_token& stop) {
@@ -445,6 +463,27 @@ void InjectFaults(capstan::testing::apiserver::Server& server) {
                       .action = capstan::testing::apiserver::FaultAction::kHang});
   server.CutWatches();          // as a load balancer does
   server.CompactWatchWindow();  // the next watch gets 410 Gone
+}
+
+// The helpers of a test that uses no test framework.
+void TestFoo(const clientgo::rest::Config& config, Manager* const manager, const ObjectKey& key) {
+  using testing::Create;
+  using testing::Eventually;
+  using testing::Require;
+  using testing::Running;
+  using testing::Scope;
+  using testing::Value;
+  const auto client = Value(clientgo::rest::Client::New(config), "a client");
+  const Client<Foo> foos(*client);
+  Require(Eventually([&] { return foos.Get({}, key).has_value(); }), "the Foo is there");
+  Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
+  Running running(*manager);
+  Require(manager->informers().WaitForCacheSync({}), "the caches sync");
+  Foo foo;
+  foo.metadata.namespace_ = scope.NewNamespace();
+  foo.metadata.name = "a";
+  const Foo created = Create(foos, foo);
+  Value(running.Stop(), "the manager ends");
 }
 
 }  // namespace capstan::docs
