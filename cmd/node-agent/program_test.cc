@@ -38,13 +38,13 @@ class ProgramTest : public ::testing::Test {
   }
 
   void CreatePod(const std::string& name) {
-    EXPECT_TRUE(
-        server_
-            .CreateObjects({R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
-                            R"(","namespace":"ns","annotations":{"x":"y"}},"spec":{)"
-                            R"("nodeName":"a","containers":[{"name":"c","image":"i"}],)"
-                            R"("volumes":[{"csi":{"driver":"csi.cert-manager.io"}}]}})"})
-            .has_value());
+    EXPECT_TRUE(server_
+                    .CreateObjects(
+                        {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+                         R"(","namespace":"ns","annotations":{"x":"y"}},"spec":{)"
+                         R"("nodeName":"a","containers":[{"name":"c","image":"i"}],)"
+                         R"("volumes":[{"name":"tls","csi":{"driver":"csi.cert-manager.io"}}]}})"})
+                    .has_value());
   }
   std::vector<std::string> Arguments(const std::vector<std::string>& more) const {
     std::vector<std::string> arguments = {
