@@ -4,6 +4,7 @@
 #include <glog/logging.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,10 +64,11 @@ int RunApiServer() {
   return 0;
 }
 
-int Main(std::vector<std::string> arguments) {
+// `program` is the name that this program was run with. capstan runs it with its own.
+int Main(const std::string& program, std::vector<std::string> arguments) {
   const bool apiserver = !arguments.empty() && arguments.front() == "apiserver";
   if (apiserver) arguments.erase(arguments.begin());
-  FlagSet set = apiserver ? NewApiServerFlagSet() : NewDemoFlagSet();
+  FlagSet set = apiserver ? NewApiServerFlagSet(program) : NewDemoFlagSet();
   const auto runs = set.ParseOrPrint(arguments);
   if (!runs) return Fail(runs.error());
   if (!*runs) return 0;
@@ -81,5 +83,6 @@ int main(int argc, char** argv) {
   FLAGS_minloglevel = google::WARNING;
   capstan::controller_runtime::BlockSignals();  // before any thread
   google::InitGoogleLogging(argv[0]);
-  return capstan::cmd::capstan_demo::Main({argv + 1, argv + argc});
+  return capstan::cmd::capstan_demo::Main(std::filesystem::path(argv[0]).filename().string(),
+                                          {argv + 1, argv + argc});
 }

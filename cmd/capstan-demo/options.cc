@@ -68,16 +68,16 @@ flags::FlagSet NewDemoFlagSet() {
   return set;
 }
 
-flags::FlagSet NewApiServerFlagSet() {
+flags::FlagSet NewApiServerFlagSet(const std::string& program) {
+  const std::string name = program + " apiserver";
   flags::FlagSet set(
-      {.name = "capstan-demo apiserver",
+      {.name = name,
        .description =
-           "capstan-demo apiserver serves a small Kubernetes API on loopback, over TLS,\n"
-           "from memory, until SIGINT or SIGTERM. Use it to try kubectl and controllers, not in\n"
-           "production. A CustomResourceDefinition adds its kind. capstan apiserver runs it, "
-           "too.\n\n"
-           "It has no RBAC and no CEL rules, and each start makes a new CA, so write the\n"
-           "kubeconfig again (docs/library/testing.md)."});
+           name + " serves a small Kubernetes API on loopback, over TLS, from\n"
+                  "memory, until SIGINT or SIGTERM. Use it to try kubectl and controllers, not in\n"
+                  "production. A CustomResourceDefinition adds its kind.\n\n"
+                  "It has no RBAC and no CEL rules, and each start makes a new CA, so write the\n"
+                  "kubeconfig again (docs/library/testing.md)."});
   set.AddSection("API server", {{.name = "port", .type = Type::kInt},
                                 {.name = "write-kubeconfig"},
                                 {.name = "load", .type = Type::kStringArray},

@@ -166,7 +166,7 @@ int RunApiServer(std::vector<std::string> arguments) {
   std::error_code ignored;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
   std::string path = (self.parent_path() / "capstan-demo").string();
-  arguments.insert(arguments.begin(), {path, "apiserver"});
+  arguments.insert(arguments.begin(), {"capstan", "apiserver"});  // the name in its help
   std::vector<char*> words;
   words.reserve(arguments.size() + 1);
   for (std::string& word : arguments) words.push_back(word.data());
