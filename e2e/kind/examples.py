@@ -1,35 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Installs sample-controller and cronjob from their images, as their READMEs say."""
+"""Installs the example controllers from their images, as their READMEs say."""
 import json
 import os
 import re
 
 import webhooks
 
-EXAMPLES = {"sample-controller": "sample-controller", "cronjob": "cronjob-controller"}  # program
+EXAMPLES = {"sample-controller": "sample-controller", "cronjob": "cronjob-controller",
+            "pod-labeler": "pod-labeler", "secret-mirror": "secret-mirror"}  # program
+WITH_CRDS = ("sample-controller", "cronjob")
 CRON_JOBS = "cronjobs.batch.tutorial.kubebuilder.io"
 FOO, CRON_JOB = "example-foo", "cronjob-sample"
 CERTIFICATE = "cronjob-webhook-tls"
+MIRRORED = ("mirror-one", "mirror-two")  # namespaces
 
 
 def path(cluster, example, *rest):
     return os.path.join(cluster.root, "examples", example, *rest)
 
 
+def built_program(cluster, example):
+    return os.path.join(cluster.root, "build/kind/examples", example, EXAMPLES[example])
+
+
 def load(cluster):
     """Creates the images and loads them into the nodes. cronjob reads time zones."""
     for example, program in EXAMPLES.items():
-        built = os.path.join(cluster.root, "build/kind/examples", example, program)
+        built = built_program(cluster, example)
         print(cluster.run("python3", "-B", os.path.join(cluster.root, "hack/images/build.py"), "--tag",
                           "latest", "--package", "tzdata", "--out", cluster.folder, built), end="")
         cluster.run("kind", "load", "image-archive", cluster.path(program + ".tar"), "--name",
                     cluster.name)
-        cluster.kubectl("apply", "-f", "-", given=cluster.run(built, "--print-crds"))
+        if example in WITH_CRDS:
+            cluster.kubectl("apply", "-f", "-", given=cluster.run(built, "--print-crds"))
         cluster.kubectl("apply", "-f", path(cluster, example, "deploy/rbac.yaml"))
 
 
 def deployed(cluster, program):
     cluster.kubectl("rollout", "status", "-n", program, "deployment/" + program, "--timeout=120s")
+
+
+def deploy(cluster, example):
+    cluster.kubectl("apply", "-f", path(cluster, example, "deploy/deployment.yaml"))
+    deployed(cluster, EXAMPLES[example])
 
 
 def events(cluster, name):
@@ -41,8 +54,7 @@ def events(cluster, name):
 def sample_controller(cluster):
     """A Foo gets its Deployment; the number of replicas follows it; its status has what runs."""
     load(cluster)
-    cluster.kubectl("apply", "-f", path(cluster, "sample-controller", "deploy/deployment.yaml"))
-    deployed(cluster, "sample-controller")
+    deploy(cluster, "sample-controller")
     cluster.kubectl("apply", "-f", path(cluster, "sample-controller", "example-foo.yaml"))
     cluster.wait(lambda: cluster.get("deployment", FOO)["spec"]["replicas"] == 1,
                  "the Deployment is created")
@@ -107,9 +119,46 @@ def cron_job(cluster):
     cluster.wait(lambda: not cluster.get("jobs"), "the Jobs are deleted with their CronJob")
 
 
+def pod_labeler(cluster):
+    """The operator's own Pod gets the label with its name."""
+    deploy(cluster, "pod-labeler")
+    selected = ("-n", "pod-labeler", "-l", "app=pod-labeler")
+    cluster.kubectl("annotate", "pod", *selected, "example.com/add-pod-name-label=true")
+
+    def labelled():
+        pod, = cluster.get("pods", *selected)
+        return pod["metadata"]["labels"].get("example.com/pod-name") == pod["metadata"]["name"]
+    took = cluster.wait(labelled, "the Pod has the label")
+    cluster.figure("seconds from the annotation to the label", f"{took:.1f}")
+
+
+def secret_mirror(cluster):
+    """A Secret is copied into the namespaces of its group, follows its source, and is deleted with it."""
+    deploy(cluster, "secret-mirror")
+    cluster.kubectl("create", "secret", "generic", "registry", "--from-literal=password=x")
+    cluster.kubectl("label", "secret", "registry", "example.com/mirror-group=team-a")
+    for namespace in MIRRORED:
+        cluster.kubectl("create", "namespace", namespace)
+    cluster.kubectl("label", "namespace", *MIRRORED, "example.com/mirror-group=team-a")
+
+    def copies():
+        return [cluster.get("secret", "registry", "-n", name)["data"] for name in MIRRORED]
+    took = cluster.wait(lambda: copies() == 2 * [{"password": webhooks.load.encoded("x")}],
+                        "both namespaces have a copy")
+    cluster.figure("seconds from the labels to both copies", f"{took:.1f}")
+    cluster.kubectl("patch", "secret", "registry", "-p", '{"stringData":{"password":"y"}}')
+    cluster.wait(lambda: copies() == 2 * [{"password": webhooks.load.encoded("y")}],
+                 "the copies follow their source")
+    cluster.kubectl("delete", "secret", "registry")
+    cluster.wait(lambda: not [secret for name in MIRRORED for secret in cluster.get(
+        "secrets", "-n", name)], "the copies are deleted with their source")
+
+
 def clean(cluster):
     cluster.kubectl("delete", "-f", path(cluster, "cronjob", "deploy/webhooks.yaml"))
-    for example, program in EXAMPLES.items():
-        built = os.path.join(cluster.root, "build/kind/examples", example, program)
-        cluster.kubectl("delete", "-f", "-", given=cluster.run(built, "--print-crds"))
+    cluster.kubectl("delete", "namespace", *MIRRORED)
+    for example in EXAMPLES:
+        if example in WITH_CRDS:
+            cluster.kubectl("delete", "-f", "-", given=cluster.run(
+                built_program(cluster, example), "--print-crds"))
         cluster.kubectl("delete", "-f", path(cluster, example, "deploy/rbac.yaml"))

@@ -11,7 +11,7 @@ local kindest/node image, otherwise a pulled one. Without these it prints the re
 The steps run in order on one cluster. The log, with the pods' memory, is build/release/logs/kind.txt.
 
 After the build it takes five minutes: one until the cluster is ready with the images, four for the
-steps. The first run compiles our programs, the library with two examples, helm, kind, kubectl and an API
+steps. The first run compiles our programs, the library with four examples, helm, kind, kubectl and an API
 server: our programs alone took 30 minutes on two cores that four other builds shared.
 """
 import argparse
@@ -42,6 +42,8 @@ STEPS = [
     ("pods are opened by hand, with and without agents", by_hand.opened),
     ("sample-controller from its image: a Foo and its Deployment", examples.sample_controller),
     ("cronjob from its image: both webhooks are injected, a Job runs", examples.cron_job),
+    ("pod-labeler from its image: its own Pod gets a label", examples.pod_labeler),
+    ("secret-mirror from its image: copies follow their source", examples.secret_mirror),
     ("memory of the programs", install.memory),
     ("helm uninstall leaves nothing", install.uninstalled),
 ]
