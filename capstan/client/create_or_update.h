@@ -72,7 +72,11 @@ Expected<OperationResult> CreateOrUpdate(const CallOptions& call, const Client<T
                    ": the function must not change the namespace or the name; it made them " +
                    KeyOf(object).String());
   }
-  if (found && MergeFrom(**found, object).IsEmpty()) return OperationResult::kNone;
+  if (found) {
+    const Patch difference = MergeFrom(**found, object);
+    if (difference.error()) return Err(*difference.error());
+    if (difference.IsEmpty()) return OperationResult::kNone;
+  }
   const Expected<Ptr<T>> written =
       found ? client.Update(call, object, options) : client.Create(call, object, options);
   if (!written) return Err(written.error());

@@ -130,6 +130,19 @@ TEST_F(CreateOrUpdateTest, FailsWithConflictAfterConcurrentChange) {
   EXPECT_EQ(Value(client.Get({}, {"ns", "a"}))->data.at("color"), "blue");
 }
 
+TEST_F(CreateOrUpdateTest, RejectsTextThatIsNotUtf8) {
+  const Client<ConfigMap> client(*rest_);
+  ASSERT_TRUE(client.Create({}, NewConfigMap("ns", "a")));
+  ConfigMap object = NewConfigMap("ns", "a");
+
+  const auto result =
+      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.data["color"] = "\xff"; });
+
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().reason, ErrorReason::kInvalidArgument);
+  EXPECT_EQ(Writes(), 1U);
+}
+
 TEST(IgnoreErrorsTest, IgnoresOnlyItsReason) {
   const Expected<int> value = 1;
   const Expected<int> missing = Err(ErrorReason::kNotFound, "missing");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/client/patch.h"
 
-#include <glog/logging.h>
-
 #include <algorithm>
 
 #include "capstan/clientgo/runtime/json_value.h"
@@ -99,7 +97,11 @@ Patch CreateMergePatch(std::string_view original, std::string_view modified,
                        const PartialPaths& partial) {
   const auto before = clientgo::runtime::ParsedJson::Parse(original);
   const auto after = clientgo::runtime::ParsedJson::Parse(modified);
-  CHECK(before && after) << "an object is not valid JSON";
+  if (!before || !after) {
+    const Error& cause = before ? after.error() : before.error();
+    return Patch::Invalid({.reason = ErrorReason::kInvalidArgument,
+                           .message = "MergeFrom: an object is not valid JSON: " + cause.message});
+  }
   MergePatchMaker maker(partial);
   std::string body = maker.Difference(before->root(), after->root());
   if (!maker.refused()) return Patch::Merge(std::move(body));

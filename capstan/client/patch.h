@@ -132,15 +132,16 @@ PartialPaths PartialPathsOf() {
   return paths;
 }
 
-// Returns the merge patch that changes one JSON object into the other. REQUIRES: both texts are
-// JSON objects.
+// Returns the merge patch that changes one JSON object into the other. It is invalid if a text is
+// not JSON.
 CAPSTAN_EXPORT Patch CreateMergePatch(std::string_view original, std::string_view modified,
                                       const PartialPaths& partial);
 
 }  // namespace detail
 
 // Returns the merge patch that changes `original`, as it was read, into `modified`. Only declared
-// fields that differ are in it, so other fields of the object stay. Pure function.
+// fields that differ are in it, so other fields of the object stay. The patch is invalid if an
+// object has text that is not UTF-8, or a RawJson that is not JSON. Pure function.
 //
 // A merge patch can only replace a list. In a kind that is declared Partial(), that would remove
 // the undeclared fields of the list's elements. So the patch is invalid if it changes a list of

@@ -12,6 +12,7 @@ namespace {
 using testing::Foo;
 using testing::NewFoo;
 using testing::Workload;
+using ::testing::StartsWith;
 
 Workload NewWorkload() {
   Workload workload;
@@ -67,6 +68,19 @@ TEST(PatchTest, OptimisticLockAddsVersionOfOriginal) {
 
   EXPECT_EQ(MergeFrom(original, modified, {.optimistic_lock = true}).body(),
             R"({"metadata":{"resourceVersion":"7"},"spec":{"replicas":5}})");
+}
+
+TEST(PatchTest, RejectsTextThatIsNotUtf8) {
+  const Foo original = NewFoo("a");
+  Foo modified = original;
+  modified.metadata.labels["a"] = "\xff";
+
+  for (const Patch& patch : {MergeFrom(original, modified), MergeFrom(modified, original)}) {
+    ASSERT_TRUE(patch.error().has_value());
+    EXPECT_EQ(patch.error()->reason, ErrorReason::kInvalidArgument);
+    EXPECT_THAT(patch.error()->message, StartsWith("MergeFrom: an object is not valid JSON: "));
+    EXPECT_FALSE(patch.IsEmpty());
+  }
 }
 
 TEST(PatchTest, MergeFromTakesObjectOfCache) {
