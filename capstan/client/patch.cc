@@ -113,4 +113,10 @@ Patch CreateMergePatch(std::string_view original, std::string_view modified,
                   "Patch::StrategicMerge"});
 }
 
+Patch LockWithoutVersion() {
+  return Patch::Invalid({.reason = ErrorReason::kInvalidArgument,
+                         .message = "MergeFrom cannot use optimistic_lock: the original has no "
+                                    "resourceVersion; use an object that was read"});
+}
+
 }  // namespace capstan::detail

@@ -70,7 +70,8 @@ class CAPSTAN_EXPORT Patch {
 struct CAPSTAN_EXPORT MergeFromOptions {
   // Makes the server reject the patch (kConflict) if the object is not at the resourceVersion of
   // the original any more. Necessary if the patch changes a list, because it replaces the whole
-  // list. Mirrors MergeFromWithOptimisticLock.
+  // list. The patch is invalid if the original has no resourceVersion, because it was not read.
+  // Mirrors MergeFromWithOptimisticLock.
   bool optimistic_lock = false;
 };
 
@@ -136,6 +137,8 @@ PartialPaths PartialPathsOf() {
 // not JSON.
 CAPSTAN_EXPORT Patch CreateMergePatch(std::string_view original, std::string_view modified,
                                       const PartialPaths& partial);
+// Returns the invalid patch of an optimistic_lock that has nothing to compare with.
+CAPSTAN_EXPORT Patch LockWithoutVersion();
 
 }  // namespace detail
 
@@ -154,6 +157,7 @@ Patch MergeFrom(const std::type_identity_t<T>& original, const T& modified,
   if (!options.optimistic_lock) {
     return detail::CreateMergePatch(ToJson(original), ToJson(modified), partial);
   }
+  if (original.metadata.resource_version.empty()) return detail::LockWithoutVersion();
   // A version that was added is a difference, and a precondition for the server.
   T from = original;
   T to = modified;

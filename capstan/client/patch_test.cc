@@ -11,8 +11,8 @@ namespace {
 
 using testing::Foo;
 using testing::NewFoo;
-using testing::Workload;
 using ::testing::StartsWith;
+using testing::Workload;
 
 Workload NewWorkload() {
   Workload workload;
@@ -68,6 +68,20 @@ TEST(PatchTest, OptimisticLockAddsVersionOfOriginal) {
 
   EXPECT_EQ(MergeFrom(original, modified, {.optimistic_lock = true}).body(),
             R"({"metadata":{"resourceVersion":"7"},"spec":{"replicas":5}})");
+}
+
+TEST(PatchTest, OptimisticLockNeedsVersionOfOriginal) {
+  const Foo original = NewFoo("a");
+  Foo modified = original;
+  modified.spec.replicas = 5;
+
+  const Patch patch = MergeFrom(original, modified, {.optimistic_lock = true});
+
+  ASSERT_TRUE(patch.error().has_value()) << "the patch would have no precondition";
+  EXPECT_EQ(patch.error()->reason, ErrorReason::kInvalidArgument);
+  EXPECT_EQ(patch.error()->message,
+            "MergeFrom cannot use optimistic_lock: the original has no resourceVersion; use an "
+            "object that was read");
 }
 
 TEST(PatchTest, RejectsTextThatIsNotUtf8) {
