@@ -50,11 +50,12 @@ Expected<void> Mutate(F& mutate, T& object) {
 
 // Reads the object with the namespace and name of `object`, calls `mutate` with it, and writes it
 // if it is new or differs. A missing object is created from `object` after `mutate`. Then `object`
-// is what the server returned.
+// is what the server returned. After an error, `object` is unchanged, so that it can be used again.
 //
 // `mutate` is a function of (T&) that returns nothing or an Expected<void>, whose error is returned
-// without a write. It must not change the namespace and the name (kInvalidArgument). Fails with
-// kConflict or kAlreadyExists if the object changes between the GET and the write: try again. A
+// without a write. It changes its argument, which is a copy, and not `object`. It must not change
+// the namespace and the name (kInvalidArgument). Fails with kConflict, kNotFound or kAlreadyExists
+// if the object changes, is deleted or is created between the GET and the write: try again. A
 // status that is a subresource is not written: use UpdateStatus.
 template <UpdatableObject T, class F>
 Expected<OperationResult> CreateOrUpdate(const CallOptions& call, const Client<T>& client,
@@ -62,23 +63,27 @@ Expected<OperationResult> CreateOrUpdate(const CallOptions& call, const Client<T
   const ObjectKey key = KeyOf(object);
   const Expected<Ptr<T>> found = client.Get(call, key);
   if (!found && !IsNotFound(found.error())) return Err(found.error());
-  if (found) object = **found;
-  if (auto mutated = detail::Mutate<T>(mutate, object); !mutated) {
+  T wanted = object;
+  if (found) wanted = **found;
+  if (auto mutated = detail::Mutate<T>(mutate, wanted); !mutated) {
     return Err(std::move(mutated.error()));
   }
-  if (KeyOf(object) != key) {
+  if (KeyOf(wanted) != key) {
     return Err(ErrorReason::kInvalidArgument,
                "CreateOrUpdate of " + key.String() +
                    ": the function must not change the namespace or the name; it made them " +
-                   KeyOf(object).String());
+                   KeyOf(wanted).String());
   }
   if (found) {
-    const Patch difference = MergeFrom(**found, object);
+    const Patch difference = MergeFrom(**found, wanted);
     if (difference.error()) return Err(*difference.error());
-    if (difference.IsEmpty()) return OperationResult::kNone;
+    if (difference.IsEmpty()) {
+      object = std::move(wanted);
+      return OperationResult::kNone;
+    }
   }
   const Expected<Ptr<T>> written =
-      found ? client.Update(call, object, options) : client.Create(call, object, options);
+      found ? client.Update(call, wanted, options) : client.Create(call, wanted, options);
   if (!written) return Err(written.error());
   object = **written;
   return found ? OperationResult::kUpdated : OperationResult::kCreated;

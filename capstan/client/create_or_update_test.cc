@@ -130,6 +130,30 @@ TEST_F(CreateOrUpdateTest, FailsWithConflictAfterConcurrentChange) {
   EXPECT_EQ(Value(client.Get({}, {"ns", "a"}))->data.at("color"), "blue");
 }
 
+// A retry after the deletion creates the object without the metadata of the deleted one.
+TEST_F(CreateOrUpdateTest, KeepsObjectOfCallerAfterFailure) {
+  const Client<ConfigMap> client(*rest_);
+  ASSERT_TRUE(client.Create({}, NewConfigMap("ns", "a")));
+  ConfigMap object = NewConfigMap("ns", "a");
+  const ConfigMap before = object;
+
+  const auto failed = CreateOrUpdate({}, client, object, [&](ConfigMap& map) {
+    ConfigMap other = map;
+    other.data["color"] = "blue";
+    EXPECT_TRUE(client.Update({}, other));
+    map.data["color"] = "red";
+  });
+  ASSERT_FALSE(failed.has_value());
+  EXPECT_TRUE(IsConflict(failed.error()));
+  EXPECT_TRUE(MergeFrom(before, object).IsEmpty()) << MergeFrom(before, object).body();
+  ASSERT_TRUE(client.Delete({}, {"ns", "a"}));
+  const auto again =
+      CreateOrUpdate({}, client, object, [](ConfigMap& map) { map.data["color"] = "red"; });
+
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_EQ(*again, OperationResult::kCreated);
+}
+
 TEST_F(CreateOrUpdateTest, RejectsTextThatIsNotUtf8) {
   const Client<ConfigMap> client(*rest_);
   ASSERT_TRUE(client.Create({}, NewConfigMap("ns", "a")));
