@@ -183,6 +183,10 @@ void SharedInformerFactory::RemoveInformer(SharedInformer& informer) {
     if (rep_->shut_down || found == rep_->entries.end()) return;
     entry = std::move(*found);
     rep_->entries.erase(found);
+    std::erase_if(rep_->views, [&](const auto& view) {
+      const std::vector<SharedInformer*>& used = view.second.informers();
+      return std::find(used.begin(), used.end(), &informer) != used.end();
+    });
     ++rep_->removing;
   }
   entry.thread.request_stop();

@@ -61,8 +61,9 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   SharedInformer& ForType(const runtime::ResourceType&& type) = delete;
   SharedInformer& ForType(const runtime::ResourceType&& type, const Scope& scope) = delete;
   // Returns all informers for `type` in the namespaces and with the selectors of the options, and
-  // creates them on first use. It lives as long as the factory. Without namespaces and a ByObject
-  // it has only the informer of ForType(type).
+  // creates them on first use. The view lives until RemoveInformer removes one of its informers,
+  // else as long as the factory. Without namespaces and a ByObject it has only the informer of
+  // ForType(type).
   const InformerView& ViewOf(const runtime::ResourceType& type);
   const InformerView& ViewOf(const runtime::ResourceType&& type) = delete;
   template <class T>
@@ -71,9 +72,10 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   }
 
   // Stops an informer and removes it: its watch is closed, and no callback runs after
-  // RemoveInformer returns. A later ForType makes a new informer. REQUIRES: nothing uses the
-  // informer any more, including all who got it from ForType, and none of its handlers calls this.
-  // Its StoreReader and Listers become invalid. Does nothing after Shutdown has begun. Mirrors
+  // RemoveInformer returns. A later ForType makes a new informer, and a later ViewOf a new view.
+  // REQUIRES: nothing uses the informer or a view with it any more, including all who got it from
+  // ForType or ViewOf, and none of its handlers calls this. Their StoreReaders and Listers become
+  // invalid. Does nothing after Shutdown has begun. Mirrors
   // RemoveInformer of controller-runtime's cache.
   void RemoveInformer(SharedInformer& informer);
 

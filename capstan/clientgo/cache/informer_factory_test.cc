@@ -135,13 +135,17 @@ TEST_F(InformerFactoryTest, MakesNewInformerAfterRemoval) {
   factory.Start(stop.get_token());
   SharedInformer& first = factory.ForType(SecretType());
   ASSERT_TRUE(first.WaitForSync(std::stop_token()));
+  EXPECT_THAT(factory.ViewOf(SecretType()).informers(), ElementsAre(&first));
   factory.RemoveInformer(first);
   secrets.OnList(Page({MakeObject("b", 20)}, "20"));
 
+  const InformerView& view = factory.ViewOf(SecretType());
   SharedInformer& second = factory.ForType(SecretType());
 
   ASSERT_TRUE(second.WaitForSync(std::stop_token()));
   EXPECT_THAT(second.store().ListKeys(), ElementsAre("ns/b"));
+  EXPECT_THAT(view.informers(), ElementsAre(&second));
+  EXPECT_THAT(view.store().ListKeys(), ElementsAre("ns/b"));
 }
 
 TEST_F(InformerFactoryTest, RemovesInformerBeforeStartButNotAfterShutdown) {
