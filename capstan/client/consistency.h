@@ -29,12 +29,13 @@ inline clientgo::util::Expected<void> WaitForCacheVersion(
   return informer.WaitForVersion(call, object.resource_version());
 }
 
-// Waits until the cache does not have `object` any more, after a Delete of it. An object with
-// finalizers stays longer.
+// Waits until the cache does not have `object` any more, after a Delete of it. `object` is a state
+// from before the Delete: if the cache has not seen it yet, the wait goes on until it has. An
+// object with finalizers stays longer.
 inline clientgo::util::Expected<void> WaitForCacheDeletion(
     const clientgo::rest::CallOptions& call, const clientgo::cache::SharedInformer& informer,
     const clientgo::runtime::Object& object) {
-  return informer.WaitForDeletion(call, object.key(), object.uid());
+  return informer.WaitForDeletion(call, object.key(), object.uid(), object.resource_version());
 }
 
 }  // namespace capstan

@@ -246,7 +246,8 @@ Expected<void> detail::WaitForCacheDeletion(const CallOptions& call, Manager& ma
                                             const clientgo::runtime::Object& object) {
   const auto informer = InformerOf(manager, type, object);
   if (!informer) return Err(informer.error());
-  return (*informer)->WaitForDeletion(Limited(call, manager), object.key(), object.uid());
+  return (*informer)->WaitForDeletion(Limited(call, manager), object.key(), object.uid(),
+                                      object.resource_version());
 }
 
 }  // namespace capstan::controller_runtime

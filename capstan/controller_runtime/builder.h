@@ -382,8 +382,9 @@ clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOpt
 }
 
 // Waits until the Manager's cache of T does not have `object` any more, after a Delete of it, so
-// that the next reconciliation does not see it. An object with finalizers stays until they are
-// removed. The limit and the errors are those of WaitForCacheVersion.
+// that the next reconciliation does not see it. `object` is a state from before the Delete, which
+// the cache need not have seen yet. An object with finalizers stays until they are removed. The
+// limit and the errors are those of WaitForCacheVersion.
 template <class T>
 clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
                                                     Manager& manager,

@@ -119,5 +119,22 @@ TEST_F(InformerVersionTest, WaitsForDeletionOfThisUid) {
             ErrorReason::kDeadlineExceeded);
 }
 
+// The cache has not seen the object when the wait begins.
+TEST_F(InformerVersionTest, WaitForDeletionAwaitsVersionOfDeletedObject) {
+  const auto watch = StartWith({});
+  EXPECT_EQ(informer->WaitForDeletion({{}, clock.Now()}, "ns/a", "first", "11").error().reason,
+            ErrorReason::kDeadlineExceeded);
+  auto result = std::async(std::launch::async,
+                           [this] { return informer->WaitForDeletion({}, "ns/a", "first", "11"); });
+
+  watch->Add(MakeObject("a", 11, "first"));
+  ASSERT_TRUE(watch->WaitUntilRead());
+  EXPECT_EQ(result.wait_for(seconds(0)), std::future_status::timeout);
+  watch->Delete(MakeObject("a", 12, "first"));
+
+  EXPECT_TRUE(result.get().has_value());
+  EXPECT_TRUE(informer->WaitForDeletion({}, "ns/a", "first", "not a number").has_value());
+}
+
 }  // namespace
 }  // namespace capstan::clientgo::cache

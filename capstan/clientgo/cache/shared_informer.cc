@@ -299,12 +299,14 @@ util::Expected<void> SharedInformer::WaitForVersion(const rest::CallOptions& cal
 }
 
 util::Expected<void> SharedInformer::WaitForDeletion(const rest::CallOptions& call,
-                                                     std::string_view key,
-                                                     std::string_view uid) const {
+                                                     std::string_view key, std::string_view uid,
+                                                     std::string_view seen_version) const {
   const Rep& rep = *rep_;
+  const bool comparable = runtime::CompareResourceVersion(seen_version, seen_version).has_value();
   return rep.WaitUntil(call, "the deletion of " + std::string(key), [&]() CAPSTAN_REQUIRES(rep.mu) {
+    if (!rep.synced || (comparable && !rep.HasVersion(seen_version))) return false;
     const ObjectPtr object = rep.indexer.GetByKey(key);
-    return rep.synced && (object == nullptr || object->uid() != uid);
+    return object == nullptr || object->uid() != uid;
   });
 }
 

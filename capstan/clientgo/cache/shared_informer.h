@@ -97,10 +97,14 @@ class CAPSTAN_EXPORT SharedInformer {
   // cache, where reads wait instead.
   util::Expected<void> WaitForVersion(const rest::CallOptions& call,
                                       std::string_view resource_version) const;
-  // Blocks until the store has no object `key` with this uid, after a Delete of it. An object with
-  // finalizers stays; for it, WaitForVersion waits for the deletionTimestamp. Errors as above.
+  // Blocks until the store has no object `key` with this uid, after a Delete of it.
+  // `seen_version` is a resourceVersion of the object before the Delete. The store must have all
+  // changes up to it, so that an object that the store does not have yet is not taken for a deleted
+  // one. Without it, or if it cannot be compared, call WaitForVersion before the Delete. An object
+  // with finalizers stays; for it, WaitForVersion waits for the deletionTimestamp. Errors as above.
   util::Expected<void> WaitForDeletion(const rest::CallOptions& call, std::string_view key,
-                                       std::string_view uid) const;
+                                       std::string_view uid,
+                                       std::string_view seen_version = {}) const;
   const StoreReader& store() const;
   ReflectorStatus Status() const;
 
