@@ -94,6 +94,9 @@ struct DynamicRestMapper::Rep {
   std::vector<GroupVersion> StoreGroups(discovery::Discovered found, const Wanted& wanted);
   void StoreVersion(const GroupVersion& version, Expected<discovery::ApiResourceList> list);
   ApiGroupResources& GroupOf(const std::string& name) CAPSTAN_REQUIRES(mu);
+  // The group has a version that is new, so its preferred version and other versions are unknown:
+  // the next call without a version reads them.
+  void ForgetPreferences(const std::string& group) CAPSTAN_REQUIRES(mu);
 
   const discovery::DiscoveryClient discovery;
   const DynamicRestMapperOptions options;
@@ -258,6 +261,13 @@ ApiGroupResources& DynamicRestMapper::Rep::GroupOf(const std::string& name) {
   return groups.emplace_back(ApiGroupResources{.group = {.name = name}});
 }
 
+void DynamicRestMapper::Rep::ForgetPreferences(const std::string& group) {
+  has_everything = false;
+  whole_groups.erase(group);
+  loads.erase("*");
+  loads.erase(group + "/");
+}
+
 void DynamicRestMapper::Rep::StoreVersion(const GroupVersion& version,
                                           Expected<discovery::ApiResourceList> list) {
   const MutexLock lock(mu);
@@ -267,6 +277,7 @@ void DynamicRestMapper::Rep::StoreVersion(const GroupVersion& version,
   if (list) {
     if (std::find(versions.begin(), versions.end(), version.version) == versions.end()) {
       versions.push_back(version.version);
+      ForgetPreferences(version.group);
     }
     group.versioned_resources[version.version] = std::move(list->resources);
   } else if (util::IsNotFound(list.error())) {

@@ -99,6 +99,24 @@ TEST_F(DynamicRestMapperTest, PrefersTheVersionOfTheGroupAlsoAfterAnotherOneWasL
   EXPECT_EQ(mapper_.RestMappingFor({}, {"x.io", "Foo"})->kind.version, "v1");
 }
 
+TEST_F(DynamicRestMapperTest, PrefersTheVersionOfAGroupThatIsNewAfterEverythingWasRead) {
+  ServeAggregated();
+  ASSERT_TRUE(mapper_.KindFor({}, {.resource = "pods"}));
+  const auto version = [](const std::string& name) {
+    return R"({"version":")" + name +
+           R"(","resources":[{"resource":"foos","responseKind":{"group":"x.io","version":")" +
+           name + R"(","kind":"Foo"},"scope":"Namespaced"}]})";
+  };
+  server_.documents["/apis/x.io/v1alpha1"] = ResourceList("foos", "Foo");
+  server_.documents["/apis"] = Aggregated(R"({"metadata":{"name":"x.io"},"versions":[)" +
+                                          version("v1") + "," + version("v1alpha1") + "]}");
+
+  EXPECT_EQ(mapper_.RestMappingFor({}, {"x.io", "Foo"}, {"v1alpha1"})->kind.version, "v1alpha1");
+
+  EXPECT_EQ(mapper_.KindFor({}, {.resource = "foos"})->version, "v1");
+  EXPECT_EQ(mapper_.RestMappingFor({}, {"x.io", "Foo"})->kind.version, "v1");
+}
+
 TEST_F(DynamicRestMapperTest, FindsANewKindAndLimitsTheRequestsForAnUnknownOne) {
   ServeUnaggregated();
   for (int i = 0; i < 100; ++i) {
