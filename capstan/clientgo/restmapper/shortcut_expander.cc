@@ -32,37 +32,45 @@ class ResourceLists {
   ResourceLists(rest::Client& client, ExpanderOptions options)
       : discovery_(client), options_(options) {}
 
-  // Runs `find` on the known lists, and again on new ones if it finds nothing.
+  // Runs `find` on the known lists, and again on new ones if it finds nothing, or if a group was
+  // missing in the known ones.
   template <class Find>
   auto Lookup(const CallOptions& call, const Find& find)
       -> Expected<decltype(find(std::declval<const std::vector<ApiResourceList>&>()))> {
-    auto [known, is_old] = Known();
-    if (known != nullptr) {
-      auto found = find(*known);
-      if (found || !is_old) return found;
-    }
+    const auto [known, complete, is_old] = Known();
+    decltype(find(*known)) found;
+    if (known != nullptr) found = find(*known);
+    if (known != nullptr && (!is_old || (found && complete))) return found;
     auto read = discovery_.ServerGroupsAndResources(call);
+    if (!read && found) return found;
     if (!read) return Err(std::move(read.error()));
     const auto lists =
         std::make_shared<const std::vector<ApiResourceList>>(std::move(read->resources));
     {
       const MutexLock lock(mu_);
       lists_ = lists;
+      complete_ = read->failed.empty();
       read_at_ = options_.clock.Now();
     }
     return find(*lists);
   }
 
  private:
-  std::pair<Lists, bool> Known() const {
+  struct State {
+    Lists lists;
+    bool complete;  // no group was missing
+    bool is_old;    // they may be read again
+  };
+  State Known() const {
     const MutexLock lock(mu_);
-    return {lists_, options_.clock.Now() - read_at_ >= options_.reload_period};
+    return {lists_, complete_, options_.clock.Now() - read_at_ >= options_.reload_period};
   }
 
   const discovery::DiscoveryClient discovery_;
   const ExpanderOptions options_;
   mutable util::Mutex mu_;
   Lists lists_ CAPSTAN_GUARDED_BY(mu_);  // null: not read yet
+  bool complete_ CAPSTAN_GUARDED_BY(mu_) = false;
   util::Clock::TimePoint read_at_ CAPSTAN_GUARDED_BY(mu_);
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ShortcutExpander is a RestMapper that also accepts short names: "deploy" for "deployments".
 // CategoryExpander returns the resources of a category, such as "all". Both read discovery on first
-// use, and again for an unknown name, at most once in reload_period. Thread-safe.
+// use, and again for an unknown name or after the server of a group was down, at most once in
+// reload_period. Thread-safe.
 //
 //   ShortcutExpander mapper(dynamic_mapper, client);
 //   auto resource = mapper.ResourceFor(stop, {.resource = "deploy"});

@@ -89,5 +89,25 @@ TEST_F(ShortcutExpanderTest, ExpandsCategories) {
   EXPECT_TRUE(util::IsNoMatch(none.error()));
 }
 
+TEST_F(ShortcutExpanderTest, ExpandsACategoryAgainAfterAGroupWasDown) {
+  const auto with_group = server_.documents["/apis"];
+  server_.documents["/apis"] = Aggregated(
+      R"({"metadata":{"name":"apps"},"versions":[{"version":"v1","freshness":"Stale"}]})");
+  EXPECT_THAT(categories_.Expand({}, "all").value(), ElementsAre(GroupResource{"", "pods"}));
+  server_.documents["/apis"] = Failure(500, "InternalError");
+  server_.clock.Step(std::chrono::seconds(10));
+  EXPECT_THAT(categories_.Expand({}, "all").value(), ElementsAre(GroupResource{"", "pods"}))
+      << "what was found is kept if discovery fails";
+
+  server_.documents["/apis"] = with_group;
+
+  EXPECT_THAT(categories_.Expand({}, "all").value(),
+              ElementsAre(GroupResource{"", "pods"}, GroupResource{"apps", "deployments"}));
+  const std::size_t requests = server_.Paths().size();
+  server_.clock.Step(std::chrono::seconds(10));
+  EXPECT_TRUE(categories_.Expand({}, "all"));
+  EXPECT_THAT(server_.Paths(), SizeIs(requests)) << "everything is known";
+}
+
 }  // namespace
 }  // namespace capstan::clientgo::restmapper
