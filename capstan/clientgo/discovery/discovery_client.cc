@@ -35,9 +35,11 @@ Expected<ParsedJson> Parse(const rest::RawResponse& response, std::string_view p
 
 // Reports whether no other request of this call can succeed either.
 bool IsEndOfCall(const CallOptions& call, const Error& error) {
-  const bool has_deadline = call.deadline != util::Clock::TimePoint::max();
-  return util::IsCanceled(error) ||
-         (has_deadline && error.reason == ErrorReason::kDeadlineExceeded);
+  // A request without this deadline has a timeout of its own, which says that the group is slow.
+  if (error.reason == ErrorReason::kDeadlineExceeded) {
+    return call.deadline != util::Clock::TimePoint::max();
+  }
+  return util::IsCanceled(error) || rest::IsUnreachable(error);
 }
 
 // Returns the path of a version's resources. The names become a part of a path.

@@ -102,7 +102,8 @@ class CAPSTAN_EXPORT DiscoveryClient {
   // does not serve it, except that a missing "v1" is empty.
   util::Expected<ApiResourceList> ServerResourcesForGroupVersion(
       const rest::CallOptions& call, std::string_view group_version) const;
-  // Fails only if the groups cannot be read, or the call is stopped.
+  // Fails only if the groups cannot be read, the API server cannot be reached, or the call is
+  // stopped.
   util::Expected<Discovered> ServerGroupsAndResources(const rest::CallOptions& call) const;
   // Returns each resource once, without subresources: in the preferred version of its group, or in
   // the first version that has it.

@@ -246,6 +246,30 @@ TEST(DiscoveryClientTest, StopsBetweenTheRequestsOfTheFallback) {
   EXPECT_TRUE(util::IsCanceled(found.error()));
 }
 
+TEST(DiscoveryClientTest, FailsWhenTheServerBecomesUnreachableDuringTheFallback) {
+  FakeDiscovery server;
+  ServeUnaggregated(server);
+  server.documents["/apis/policy/v2"] = {
+      .fail = util::Error{.reason = ErrorReason::kConnectionRefused, .message = "refused"}};
+
+  const auto found = DiscoveryClient(server.client()).ServerGroupsAndResources({});
+
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().reason, ErrorReason::kConnectionRefused);
+}
+
+TEST(DiscoveryClientTest, ReportsAGroupWhoseServerIsTooSlow) {
+  FakeDiscovery server;
+  ServeUnaggregated(server);
+  server.documents["/apis/policy/v2"] = {
+      .fail = util::Error{.reason = ErrorReason::kDeadlineExceeded, .message = "too slow"}};
+
+  const auto found = DiscoveryClient(server.client()).ServerGroupsAndResources({});
+
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_TRUE(found->failed.contains({"policy", "v2"}));
+}
+
 TEST(DiscoveryClientTest, ReadsTheVersionOfTheServer) {
   FakeDiscovery server;
   server.documents["/version"] =
