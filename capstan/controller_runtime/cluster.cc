@@ -76,7 +76,19 @@ class NamedClusterMetrics final : public clientgo::rest::MetricsProvider {
 }  // namespace
 
 struct Cluster::Rep {
+  Rep() = default;
+  Rep(const Rep&) = delete;
+  Rep& operator=(const Rep&) = delete;
+  ~Rep() {
+    if (cache_metrics == nullptr) return;
+    event_sender.reset();
+    caches.reset();
+    informers.reset();  // reports that its caches are empty
+    cache_metrics->RemovePrefix(name + "/");
+  }
+
   std::string name;
+  clientgo::cache::MetricsProvider* cache_metrics = nullptr;  // of a named Cluster
   std::optional<NamedClusterMetrics> metrics;
   std::unique_ptr<Client> client;
   std::optional<clientgo::restmapper::DynamicRestMapper> rest_mapper;
@@ -122,7 +134,11 @@ Expected<std::unique_ptr<Cluster>> Cluster::New(clientgo::rest::Config config,
   if (cache.reflector.metrics == nullptr && options.metrics != nullptr) {
     cache.reflector.metrics = &options.metrics->cache();
   }
-  if (!rep->name.empty()) cache.reflector.name = rep->name;
+  if (!rep->name.empty()) {
+    cache.reflector.name = rep->name;
+    rep->cache_metrics = cache.reflector.metrics;
+    if (rep->cache_metrics != nullptr) rep->cache_metrics->AddPrefix(rep->name + "/");
+  }
   rep->informers.emplace(*rep->client, std::move(cache));
   rep->caches.emplace(*rep->informers);
   rep->events.emplace(*rep->client,

@@ -7,8 +7,9 @@
 //   manager.AddCluster(*std::move(east));
 //
 // The metrics of a named Cluster have its host in rest_client_*, and its name before the resource
-// in those of caches: resource="east/secrets". capstan_apiserver_reachable is about the Manager's
-// own server. Thread-safe.
+// in those of caches: resource="east/secrets". The series of the caches end with the Cluster. Those
+// of its host stay, because other clients may use the same host. capstan_apiserver_reachable is
+// about the Manager's own server. Thread-safe.
 //
 // Mirrors controller-runtime's pkg/cluster. Differs: a Cluster has a name, as in
 // multicluster-runtime.

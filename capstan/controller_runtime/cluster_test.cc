@@ -28,6 +28,7 @@ using testing::ConfigMapJson;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::RunningManager;
 using testing::Secret;
 using testing::SecretJson;
@@ -332,8 +333,28 @@ TEST_F(ClusterTest, HasItsOwnMetricsAndEvents) {
   EXPECT_THAT(metrics.Serialize(),
               HasSubstr("host=\"127.0.0.1:" + std::to_string(east_.port()) + "\""));
   ASSERT_TRUE(manager->RemoveCluster("east"));
-  EXPECT_THAT(metrics.Serialize(),
-              HasSubstr("capstan_cache_objects{resource=\"east/configmaps\"} 0\n"));
+  EXPECT_THAT(metrics.Serialize(), Not(HasSubstr("resource=\"east/")));
+}
+
+TEST_F(ClusterTest, KeepsTheMetricsOfAClusterWhoseNameWasUsedBefore) {
+  metrics::Metrics metrics({});
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  const auto manager = NewManager({.metrics = &metrics});
+  ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));
+  const RunningManager running(*manager);
+  AddEast(*manager);
+  ASSERT_TRUE(Eventually([&] { return seen_.Count() == 1; }));
+  std::shared_ptr<Cluster> before = manager->GetCluster("east");
+  ASSERT_TRUE(manager->RemoveCluster("east"));
+  AddEast(*manager);
+  ASSERT_TRUE(Eventually([&] { return seen_.Count() == 2; }));
+
+  before = nullptr;
+
+  EXPECT_TRUE(Eventually([&] {
+    return metrics.Serialize().find("capstan_cache_objects{resource=\"east/configmaps\"} 1\n") !=
+           std::string::npos;
+  }));
 }
 
 TEST_F(ClusterTest, ReconcilesAKindThatIsKnownAtRunTimeOnly) {

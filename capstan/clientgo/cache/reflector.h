@@ -52,6 +52,11 @@ class CAPSTAN_EXPORT MetricsProvider {
   virtual void OnList(std::string_view resource, bool success) = 0;
   virtual void OnWatchStarted(std::string_view resource) = 0;
   virtual void OnWatchError(std::string_view resource, std::string_view reason) = 0;
+  // AddPrefix announces informers whose resources begin with `prefix`, such as "east/".
+  // RemovePrefix ends it, after the last of these informers was destroyed. After the same number of
+  // both calls for a prefix, its series can be removed. By default they stay.
+  virtual void AddPrefix(std::string_view /*prefix*/) {}
+  virtual void RemovePrefix(std::string_view /*prefix*/) {}
 };
 
 // ReflectorState is a state of the Reflector. The names are those of kube-rs.

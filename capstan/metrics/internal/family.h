@@ -80,6 +80,16 @@ class Family {
     series_.erase(found);
   }
 
+  // Removes the series whose first label begins with `prefix`.
+  void RemovePrefix(std::string_view prefix) {
+    clientgo::util::MutexLock lock(mu_);
+    auto at = series_.lower_bound(std::string(prefix));
+    while (at != series_.end() && at->first.starts_with(prefix)) {
+      family_->Remove(at->second);
+      at = series_.erase(at);
+    }
+  }
+
   const FamilySpec& spec() const { return spec_; }
 
   // Returns the concatenated label values, each with a final byte that no UTF-8 text contains.
@@ -177,6 +187,9 @@ class GaugeFamily {
   void Set(const Values& values, double value);
   void Add(const Values& values, double delta);
   void Remove(const Values& values);
+  // Removes the series whose first label begins with `prefix`. Members beyond kSeriesMax stay, so
+  // set them to 0 before.
+  void RemovePrefix(std::string_view prefix) { family_.RemovePrefix(prefix); }
 
  private:
   void Write(const Values& values, const std::function<double(double)>& change);

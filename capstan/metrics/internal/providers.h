@@ -166,6 +166,23 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
   void OnWatchError(std::string_view resource, std::string_view reason) override {
     watch_errors_.With({resource, reason}, kIncrement);
   }
+  void AddPrefix(std::string_view prefix) override {
+    const clientgo::util::MutexLock lock(mu_);
+    ++prefixes_[std::string(prefix)];
+  }
+  void RemovePrefix(std::string_view prefix) override {
+    const clientgo::util::MutexLock lock(mu_);
+    const auto at = prefixes_.find(prefix);
+    if (at == prefixes_.end() || --at->second > 0) return;
+    prefixes_.erase(at);
+    objects_.RemovePrefix(prefix);
+    bytes_.RemovePrefix(prefix);
+    undecodable_.RemovePrefix(prefix);
+    fallbacks_.RemovePrefix(prefix);
+    lists_.RemovePrefix(prefix);
+    watches_.RemovePrefix(prefix);
+    watch_errors_.RemovePrefix(prefix);
+  }
 
  private:
   prometheus::Registry& registry_;
@@ -196,6 +213,8 @@ class CacheMetrics final : public clientgo::cache::MetricsProvider {
                               {"capstan_reflector_watch_errors_total",
                                "Watches of a cache that were refused or broke, by reason.",
                                {"resource", "reason"}}};
+  clientgo::util::Mutex mu_;
+  std::map<std::string, int, std::less<>> prefixes_ CAPSTAN_GUARDED_BY(mu_);  // to their users
 };
 
 // WorkqueueMetrics has controller-runtime's labels: the queue's name as `name` and `controller`.
