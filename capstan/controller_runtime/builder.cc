@@ -163,18 +163,22 @@ MapFunc ControllerBuilder::InOwnCluster(MapFunc map) const {
 }
 
 void ControllerBuilder::Engage(Controller& controller, const std::vector<Source>& sources) const {
-  const auto engage = [&controller, sources](Cluster& cluster) {
+  const auto engage = [&controller, sources](const std::string& name,
+                                             clientgo::cache::SharedInformerFactory& informers) {
     std::vector<ClusterWatch> watches;
     watches.reserve(sources.size());
     for (const Source& source : sources) {
-      watches.push_back({.view = &cluster.informers().ViewOf(*source.type),
+      watches.push_back({.view = &informers.ViewOf(*source.type),
                          .map = source.map,
                          .predicate = source.predicate});
     }
-    controller.Engage(cluster.name(), watches);
+    controller.Engage(name, watches);
   };
-  manager_.EngageClusters(engage,
-                          [&controller](const std::string& name) { controller.Disengage(name); });
+  // Like any other, so that the others do not wait for it.
+  if (engage_->local_cluster) engage("", manager_.informers());
+  manager_.EngageClusters(
+      [engage](Cluster& cluster) { engage(cluster.name(), cluster.informers()); },
+      [&controller](const std::string& name) { controller.Disengage(name); });
 }
 
 Expected<Controller*> ControllerBuilder::Add(std::unique_ptr<Controller> controller) {
@@ -184,9 +188,11 @@ Expected<Controller*> ControllerBuilder::Add(std::unique_ptr<Controller> control
       controller->Watch(*source.channel, InOwnCluster(source.map));
       continue;
     }
-    const bool engaged = engage_ && source.cluster == nullptr;
-    if (engaged) everywhere.push_back(source);
-    if (!engaged || engage_->local_cluster) WatchSource(*controller, source);
+    if (engage_ && source.cluster == nullptr) {
+      everywhere.push_back(source);
+    } else {
+      WatchSource(*controller, source);
+    }
   }
   Controller* const added = controller.get();
   manager_.Add(std::move(controller));

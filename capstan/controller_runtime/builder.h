@@ -197,7 +197,7 @@ class CAPSTAN_EXPORT ControllerBuilder {
                    AllOf<typename WatchedKind<T>::Object>(std::move(predicates)...));
   }
   // The same for a T in another Cluster of the Manager. A Request without a cluster is for the
-  // Cluster of the Controller.
+  // Cluster of the Controller, whose workers do not start before this cache is synced.
   template <class T, class Map, class... P>
   ControllerBuilder& Watches(Cluster& cluster, Map map, P... predicates) {
     return Watches(cluster, WatchedKind<T>::Type(), ToMapFunc<T>(std::move(map)),
@@ -213,8 +213,9 @@ class CAPSTAN_EXPORT ControllerBuilder {
 
   // Reconciles the objects of all Clusters that Manager::AddCluster adds, before or after Start,
   // until RemoveCluster. The kinds of the declaration are watched in each of them, except those for
-  // which it names a Cluster. An unreachable Cluster does not delay the others. Mirrors
-  // EngageWithProviderClusters and EngageWithLocalCluster of multicluster-runtime.
+  // which it names a Cluster. An unreachable Cluster, also the Manager's own, does not delay the
+  // others, unless the declaration names it. Mirrors EngageWithProviderClusters and
+  // EngageWithLocalCluster of multicluster-runtime.
   ControllerBuilder& EngageClusters(EngageOptions options = {});
 
   // What is not set here (metrics, server, the clock) is that of the Manager.

@@ -178,6 +178,49 @@ TEST_F(ClusterTest, WorksWhileAClusterIsUnreachable) {
   EXPECT_TRUE(removed) << removed.error().message;
 }
 
+TEST_F(ClusterTest, WorksWhileItsOwnClusterIsUnreachable) {
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+  const auto manager = Manager::New({.host = "http://127.0.0.1:1"}, {.name = "test"});
+  ASSERT_TRUE(manager) << manager.error().message;
+  ASSERT_TRUE(ControllerFor<ConfigMap>(**manager)
+                  .EngageClusters({.local_cluster = true})
+                  .Reconcile(Recording()));
+  const RunningManager running(**manager);
+
+  AddEast(**manager);
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+}
+
+TEST_F(ClusterTest, WorksDuringAnOutageOfItsOwnCluster) {
+  Create(ConfigMapJson("ns", "here"));
+  const auto manager = NewManager();
+  std::atomic<bool> down = false;
+  std::atomic<bool> failed = false;
+  const auto controller =
+      ControllerFor<ConfigMap>(*manager)
+          .EngageClusters({.local_cluster = true})
+          .Reconcile([&](const std::stop_token&, const Request& request) -> Expected<void> {
+            seen_.Add(request);
+            if (!down || !request.cluster.empty()) return {};
+            failed = true;
+            return clientgo::util::Err(ErrorReason::kConnectionRefused, "refused");
+          });
+  ASSERT_TRUE(controller);
+  const RunningManager running(*manager);
+  AddEast(*manager);
+  ASSERT_TRUE(Eventually([&] { return seen_.Has(":ns/here"); }));
+  server_.Stop();
+  ASSERT_TRUE(Eventually([&] { return !manager->client().availability().IsReachable(); }));
+  down = true;
+  (*controller)->Enqueue({.namespace_ = "ns", .name = "here"});
+  ASSERT_TRUE(Eventually([&] { return failed.load(); }));
+
+  CreateIn(east_, ConfigMapJson("ns", "a"));
+
+  EXPECT_TRUE(Eventually([&] { return seen_.Has("east:ns/a"); }));
+}
+
 TEST_F(ClusterTest, StopsAndAwaitsReconciliationsOfARemovedCluster) {
   CreateIn(east_, ConfigMapJson("ns", "a"));
   const auto manager = NewManager();

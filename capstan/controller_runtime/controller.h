@@ -200,7 +200,8 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
 
   // Watches another Cluster, also while the Controller runs. Its keys wait until its own caches are
   // synced; the keys of other Clusters do not. A request of a `map` without a cluster gets `name`.
-  // ControllerBuilder::EngageClusters calls these two for the Clusters of a Manager.
+  // cache_sync_timeout is only logged and counted for it. ControllerBuilder::EngageClusters calls
+  // these two for the Clusters of a Manager.
   void Engage(const std::string& name, const std::vector<ClusterWatch>& watches);
   // Stops watching it, requests a stop of the reconciliations that run for it, and waits for them.
   // Keys of a Cluster that is not engaged are dropped. Must not be called by a reconciliation of
@@ -218,7 +219,8 @@ class CAPSTAN_EXPORT Controller final : public Runnable {
   bool EnableWarmup() const override;
   std::string name() const override;
 
-  // True once every key from the initial lists has been reconciled at least once.
+  // True once every key from the initial lists has been reconciled at least once. Engaged Clusters
+  // do not count.
   bool FirstPassDone() const;
   std::size_t QueueLength() const;
 

@@ -132,9 +132,8 @@ void EngagedClusters::AwaitSync(Engaged& engaged, const std::stop_token& stop) {
 }
 
 bool EngagedClusters::Hold(const std::string& cluster, const std::string& item, int priority) {
-  if (cluster.empty()) return false;
   const MutexLock lock(mu_);
-  return engages_ && HoldLocked(cluster, item, priority);
+  return MayBeGoneLocked(cluster) && HoldLocked(cluster, item, priority);
 }
 
 bool EngagedClusters::HoldLocked(const std::string& cluster, const std::string& item,
@@ -148,9 +147,12 @@ bool EngagedClusters::HoldLocked(const std::string& cluster, const std::string& 
 }
 
 bool EngagedClusters::MayBeGone(const std::string& cluster) const {
-  if (cluster.empty()) return false;
   const MutexLock lock(mu_);
-  return engages_;
+  return MayBeGoneLocked(cluster);
+}
+
+bool EngagedClusters::MayBeGoneLocked(const std::string& cluster) const {
+  return cluster.empty() ? engaged_.contains("") : engages_;
 }
 
 EngagedClusters::Ptr EngagedClusters::Enter(const std::string& cluster, const std::string& item,

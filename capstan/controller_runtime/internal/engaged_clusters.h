@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EngagedClusters is what a Controller watches in Clusters that come and go while it runs: their
 // handlers, the keys that wait for their caches, and the reconciliations that use them. Internal to
-// this folder. Thread-safe. Mirrors the engaged clusters of multicluster-runtime's mccontroller.
+// this folder. The Manager's own Cluster has the name "", and can be engaged like any other.
+// Thread-safe. Mirrors the engaged clusters of multicluster-runtime's mccontroller.
 #pragma once
 
 #include <chrono>
@@ -53,7 +54,7 @@ class EngagedClusters {
   // engaged. Returns false if the key is to be queued now.
   bool Hold(const std::string& cluster, const std::string& item, int priority);
   // Reports whether Enter is needed for a key of this Cluster: only Controllers that engage
-  // Clusters lose them.
+  // Clusters lose them, and the Manager's own Cluster stays unless it is engaged.
   bool MayBeGone(const std::string& cluster) const;
   // Begins a reconciliation that uses the Cluster. Call Leave afterwards. Returns nullptr if the
   // key was dropped or held: its Cluster may have gone, or come back, since the key was queued.
@@ -66,6 +67,7 @@ class EngagedClusters {
   void StartOne(Engaged& engaged) CAPSTAN_REQUIRES(change_mu_);
   void StopOne(Engaged& engaged) CAPSTAN_REQUIRES(change_mu_);
   void AwaitSync(Engaged& engaged, const std::stop_token& stop);
+  bool MayBeGoneLocked(const std::string& cluster) const CAPSTAN_REQUIRES(mu_);
   bool HoldLocked(const std::string& cluster, const std::string& item, int priority)
       CAPSTAN_REQUIRES(mu_);
 
