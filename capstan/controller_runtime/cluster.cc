@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -88,6 +89,7 @@ struct Cluster::Rep {
   }
 
   std::string name;
+  std::atomic<bool> claimed = false;
   clientgo::cache::MetricsProvider* cache_metrics = nullptr;  // of a named Cluster
   std::optional<NamedClusterMetrics> metrics;
   std::unique_ptr<Client> client;
@@ -155,6 +157,7 @@ Client& Cluster::client() const { return *rep_->client; }
 clientgo::cache::SharedInformerFactory& Cluster::informers() const { return *rep_->informers; }
 clientgo::record::EventRecorder& Cluster::events() const { return *rep_->events; }
 clientgo::restmapper::RestMapper& Cluster::rest_mapper() const { return *rep_->rest_mapper; }
+bool Cluster::Claim() { return !rep_->claimed.exchange(true); }
 Runnable& Cluster::event_sender() const { return *rep_->event_sender; }
 
 Expected<const ResourceType*> Cluster::TypeFor(const clientgo::rest::CallOptions& call,

@@ -80,9 +80,12 @@ class CAPSTAN_EXPORT Cluster final : public Runnable {
   bool NeedLeaderElection() const override { return false; }
 
  private:
+  friend class ClusterSet;
   friend class Manager;
   struct Rep;
   explicit Cluster(std::unique_ptr<Rep> rep);
+  // Returns true for the first call only. A Cluster cannot be started again.
+  bool Claim();
   // A part of Start, for the Manager's own Cluster, whose caches the Manager runs itself.
   Runnable& event_sender() const;
 

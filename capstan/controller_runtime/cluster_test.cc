@@ -340,6 +340,22 @@ TEST_F(ClusterTest, RejectsClustersThatCannotBeUsed) {
   EXPECT_THAT(both.error().message, HasSubstr("it cannot engage all"));
 }
 
+TEST_F(ClusterTest, RejectsAClusterThatWasInAManagerBefore) {
+  const auto manager = NewManager();
+  const std::shared_ptr<Cluster> east = *Cluster::New(ConfigOf(east_), {.name = "east"});
+  ASSERT_TRUE(manager->AddCluster(east));
+  EXPECT_EQ(manager->AddCluster(east).error().reason, ErrorReason::kAlreadyExists);
+  ASSERT_TRUE(manager->RemoveCluster("east"));
+
+  const auto again = manager->AddCluster(east);
+
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().reason, ErrorReason::kInvalidArgument);
+  EXPECT_EQ(again.error().message,
+            "the Cluster east was in a Manager before; make a new one with Cluster::New");
+  EXPECT_THAT(manager->ClusterNames(), IsEmpty());
+}
+
 TEST_F(ClusterTest, RemovesAClusterOfAManagerThatHasStopped) {
   const auto manager = NewManager();
   ASSERT_TRUE(ControllerFor<ConfigMap>(*manager).EngageClusters().Reconcile(Recording()));

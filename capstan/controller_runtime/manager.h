@@ -92,7 +92,8 @@ class CAPSTAN_EXPORT Manager {
 
   // Adds another Cluster, before Start or while the Manager runs. It starts with the caches, and
   // Controllers that engage Clusters watch it. An unreachable Cluster fails nothing: its caches
-  // retry. Fails if the name is in use, and after the stop. Mirrors Manager.Add of a Cluster, and
+  // retry. Fails if the name is in use, after the stop, and for a Cluster that was in a Manager
+  // before (kInvalidArgument): it does not start again. Mirrors Manager.Add of a Cluster, and
   // multicluster-runtime's Engage.
   clientgo::util::Expected<void> AddCluster(std::shared_ptr<Cluster> cluster);
   // The same for a Cluster with these options. Its component, event_host, clock and metrics are

@@ -26,13 +26,18 @@ Expected<void> ClusterSet::Add(std::shared_ptr<Cluster> cluster) {
   {
     const MutexLock lock(mu_);
     if (ended_) return Err(ErrorReason::kCanceled, "the Manager has stopped");
-    const auto [at, is_new] = entries_.try_emplace(name);
-    if (!is_new) {
+    if (entries_.contains(name)) {
       return Err(ErrorReason::kAlreadyExists,
                  "the Manager has a Cluster " + name + "; call RemoveCluster first");
     }
-    at->second.cluster = cluster;
-    if (stop_) StartOne(at->second);
+    if (!cluster->Claim()) {
+      return Err(ErrorReason::kInvalidArgument, "the Cluster " + name +
+                                                    " was in a Manager before; make a new one with "
+                                                    "Cluster::New");
+    }
+    Entry& entry = entries_[name];
+    entry.cluster = cluster;
+    if (stop_) StartOne(entry);
     aware = aware_;
   }
   // Without the lock, because a Controller starts threads that may use the set.
