@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "capstan/controller_runtime/builder.h"
+#include "capstan/controller_runtime/internal/cluster_set.h"
 #include "capstan/controller_runtime/testing/kinds.h"
 #include "capstan/kind/unstructured.h"
 #include "capstan/metrics/metrics.h"
@@ -354,6 +355,24 @@ TEST_F(ClusterTest, RejectsAClusterThatWasInAManagerBefore) {
   EXPECT_EQ(again.error().message,
             "the Cluster east was in a Manager before; make a new one with Cluster::New");
   EXPECT_THAT(manager->ClusterNames(), IsEmpty());
+}
+
+// The Manager starts while it releases the Cluster.
+TEST(ClusterSetTest, BeginsWhileAClusterIsRemoved) {
+  ClusterSet clusters;
+  std::stop_source stop;
+  bool begun = false;
+  std::unique_ptr<Cluster> east = *Cluster::New({.host = "http://127.0.0.1:1"}, {.name = "east"});
+  ASSERT_TRUE(clusters.Add(std::shared_ptr<Cluster>(east.release(), [&](Cluster* cluster) {
+    begun = clusters.Begin(stop.get_token()).has_value();
+    delete cluster;
+  })));
+
+  EXPECT_TRUE(clusters.Remove("east"));
+
+  EXPECT_TRUE(begun);
+  EXPECT_THAT(clusters.Names(), IsEmpty());
+  clusters.End();
 }
 
 TEST_F(ClusterTest, RemovesAClusterOfAManagerThatHasStopped) {

@@ -135,7 +135,9 @@ void ClusterSet::StartOne(Entry& entry) {
 Expected<void> ClusterSet::Begin(std::stop_token stop) {
   const MutexLock lock(mu_);
   stop_ = std::move(stop);
-  for (auto& [name, entry] : entries_) StartOne(entry);
+  for (auto& [name, entry] : entries_) {
+    if (entry.state != State::kRemoving) StartOne(entry);  // Remove has moved its Cluster out
+  }
   return {};
 }
 
