@@ -218,10 +218,10 @@ using clientgo::cache::SharedInformer;
 using clientgo::rest::CallOptions;
 
 // Returns the informer that has the objects of the namespace of `object`.
-Expected<const SharedInformer*> InformerOf(Manager& manager, const ResourceType& type,
+Expected<const SharedInformer*> InformerOf(clientgo::cache::SharedInformerFactory& informers,
+                                           const ResourceType& type,
                                            const clientgo::runtime::Object& object) {
-  const SharedInformer* const informer =
-      manager.informers().ViewOf(type).InformerFor(object.namespace_());
+  const SharedInformer* const informer = informers.ViewOf(type).InformerFor(object.namespace_());
   if (informer != nullptr) return informer;
   return Err(ErrorReason::kInvalidArgument,
              "the cache of " + type.gvr.resource + " does not have the namespace of " +
@@ -229,12 +229,26 @@ Expected<const SharedInformer*> InformerOf(Manager& manager, const ResourceType&
 }
 
 // Returns `call` with a deadline.
-CallOptions Limited(CallOptions call, Manager& manager) {
+CallOptions Limited(CallOptions call, const Clock& clock) {
   constexpr std::chrono::seconds kTimeout{10};
-  if (call.deadline == Clock::TimePoint::max()) {
-    call.deadline = manager.options().clock.After(kTimeout);
-  }
+  if (call.deadline == Clock::TimePoint::max()) call.deadline = clock.After(kTimeout);
   return call;
+}
+
+Expected<void> WaitForVersionIn(clientgo::cache::SharedInformerFactory& informers,
+                                const CallOptions& call, const ResourceType& type,
+                                const clientgo::runtime::Object& object) {
+  const auto informer = InformerOf(informers, type, object);
+  if (!informer) return Err(informer.error());
+  return (*informer)->WaitForVersion(call, object.resource_version());
+}
+
+Expected<void> WaitForDeletionIn(clientgo::cache::SharedInformerFactory& informers,
+                                 const CallOptions& call, const ResourceType& type,
+                                 const clientgo::runtime::Object& object) {
+  const auto informer = InformerOf(informers, type, object);
+  if (!informer) return Err(informer.error());
+  return (*informer)->WaitForDeletion(call, object.key(), object.uid(), object.resource_version());
 }
 
 }  // namespace
@@ -242,18 +256,27 @@ CallOptions Limited(CallOptions call, Manager& manager) {
 Expected<void> detail::WaitForCacheVersion(const CallOptions& call, Manager& manager,
                                            const ResourceType& type,
                                            const clientgo::runtime::Object& object) {
-  const auto informer = InformerOf(manager, type, object);
-  if (!informer) return Err(informer.error());
-  return (*informer)->WaitForVersion(Limited(call, manager), object.resource_version());
+  return WaitForVersionIn(manager.informers(), Limited(call, manager.options().clock), type,
+                          object);
+}
+
+Expected<void> detail::WaitForCacheVersion(const CallOptions& call, Cluster& cluster,
+                                           const ResourceType& type,
+                                           const clientgo::runtime::Object& object) {
+  return WaitForVersionIn(cluster.informers(), Limited(call, cluster.clock()), type, object);
 }
 
 Expected<void> detail::WaitForCacheDeletion(const CallOptions& call, Manager& manager,
                                             const ResourceType& type,
                                             const clientgo::runtime::Object& object) {
-  const auto informer = InformerOf(manager, type, object);
-  if (!informer) return Err(informer.error());
-  return (*informer)->WaitForDeletion(Limited(call, manager), object.key(), object.uid(),
-                                      object.resource_version());
+  return WaitForDeletionIn(manager.informers(), Limited(call, manager.options().clock), type,
+                           object);
+}
+
+Expected<void> detail::WaitForCacheDeletion(const CallOptions& call, Cluster& cluster,
+                                            const ResourceType& type,
+                                            const clientgo::runtime::Object& object) {
+  return WaitForDeletionIn(cluster.informers(), Limited(call, cluster.clock()), type, object);
 }
 
 }  // namespace capstan::controller_runtime

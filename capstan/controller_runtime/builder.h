@@ -358,8 +358,14 @@ namespace detail {
 CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
     const clientgo::rest::CallOptions& call, Manager& manager,
     const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
+    const clientgo::rest::CallOptions& call, Cluster& cluster,
+    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
 CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheDeletion(
     const clientgo::rest::CallOptions& call, Manager& manager,
+    const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheDeletion(
+    const clientgo::rest::CallOptions& call, Cluster& cluster,
     const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
 
 }  // namespace detail
@@ -381,6 +387,18 @@ clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOpt
                                                    Manager& manager, const TypedObject<T>& object) {
   return detail::WaitForCacheVersion(call, manager, WatchedKind<T>::Type(), object);
 }
+// The same for the cache of another Cluster, which `object` was written to.
+template <class T>
+clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                                   Cluster& cluster,
+                                                   const clientgo::runtime::Object& object) {
+  return detail::WaitForCacheVersion(call, cluster, WatchedKind<T>::Type(), object);
+}
+template <DeclaredKind T>
+clientgo::util::Expected<void> WaitForCacheVersion(const clientgo::rest::CallOptions& call,
+                                                   Cluster& cluster, const TypedObject<T>& object) {
+  return detail::WaitForCacheVersion(call, cluster, WatchedKind<T>::Type(), object);
+}
 
 // Waits until the Manager's cache of T does not have `object` any more, after a Delete of it, so
 // that the next reconciliation does not see it. `object` is a state from before the Delete, which
@@ -398,6 +416,19 @@ clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOp
                                                     Manager& manager,
                                                     const TypedObject<T>& object) {
   return detail::WaitForCacheDeletion(call, manager, WatchedKind<T>::Type(), object);
+}
+// The same for the cache of another Cluster, which `object` was written to.
+template <class T>
+clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
+                                                    Cluster& cluster,
+                                                    const clientgo::runtime::Object& object) {
+  return detail::WaitForCacheDeletion(call, cluster, WatchedKind<T>::Type(), object);
+}
+template <DeclaredKind T>
+clientgo::util::Expected<void> WaitForCacheDeletion(const clientgo::rest::CallOptions& call,
+                                                    Cluster& cluster,
+                                                    const TypedObject<T>& object) {
+  return detail::WaitForCacheDeletion(call, cluster, WatchedKind<T>::Type(), object);
 }
 
 namespace detail {

@@ -77,7 +77,7 @@ class NamedClusterMetrics final : public clientgo::rest::MetricsProvider {
 }  // namespace
 
 struct Cluster::Rep {
-  Rep() = default;
+  explicit Rep(clientgo::util::Clock& the_clock) : clock(the_clock) {}
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
   ~Rep() {
@@ -88,6 +88,7 @@ struct Cluster::Rep {
     cache_metrics->RemovePrefix(name + "/");
   }
 
+  clientgo::util::Clock& clock;
   std::string name;
   std::atomic<bool> claimed = false;
   clientgo::cache::MetricsProvider* cache_metrics = nullptr;  // of a named Cluster
@@ -114,7 +115,7 @@ Expected<std::unique_ptr<Cluster>> Cluster::New(clientgo::rest::Config config,
                "\"" + options.name +
                    "\" is not the name of a Cluster; use lower-case letters, digits, '-' and '.'");
   }
-  auto rep = std::make_unique<Rep>();
+  auto rep = std::make_unique<Rep>(options.clock);
   rep->name = options.name;
   clientgo::rest::MetricsProvider* rest = nullptr;
   if (options.metrics != nullptr) {
@@ -158,6 +159,7 @@ clientgo::cache::SharedInformerFactory& Cluster::informers() const { return *rep
 clientgo::record::EventRecorder& Cluster::events() const { return *rep_->events; }
 clientgo::restmapper::RestMapper& Cluster::rest_mapper() const { return *rep_->rest_mapper; }
 bool Cluster::Claim() { return !rep_->claimed.exchange(true); }
+clientgo::util::Clock& Cluster::clock() const { return rep_->clock; }
 Runnable& Cluster::event_sender() const { return *rep_->event_sender; }
 
 Expected<const ResourceType*> Cluster::TypeFor(const clientgo::rest::CallOptions& call,

@@ -65,6 +65,7 @@ class CAPSTAN_EXPORT Cluster final : public Runnable {
   clientgo::cache::SharedInformerFactory& informers() const;
   clientgo::record::EventRecorder& events() const;
   clientgo::restmapper::RestMapper& rest_mapper() const;
+  clientgo::util::Clock& clock() const;
 
   // Returns the type of a kind that is known at run time only, whose objects are
   // TypedObject<Unstructured>. Asks the RestMapper on first use. All calls for one kind return the

@@ -452,6 +452,33 @@ TEST_F(ClusterTest, ReconcilesAKindThatIsKnownAtRunTimeOnly) {
   EXPECT_TRUE(IsNoMatch(east->TypeFor({}, {"", "v1", "Nope"}).error()));
 }
 
+TEST_F(ClusterTest, CacheOfAClusterHasOwnWritesAfterWait) {
+  const auto manager = NewManager();
+  AddEast(*manager);
+  const auto east = manager->GetCluster("east");
+  const auto lister = ListerFor<ConfigMap>(*east);
+  const RunningManager running(*manager);
+  CreateIn(east_, R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns"}})");
+
+  const auto written =
+      east->client().Create({}, TypeOf<ConfigMap>(), "ns", ConfigMapJson("ns", "a"), {});
+  ASSERT_TRUE(written) << written.error().message;
+  const auto waited = WaitForCacheVersion<ConfigMap>({}, *east, **written);
+
+  ASSERT_TRUE(waited) << waited.error().message;
+  const auto cached = lister.Get("ns/a");
+  ASSERT_NE(cached, nullptr);
+  EXPECT_TRUE(WaitForCacheVersion({}, *east, *cached));
+  EXPECT_EQ(WaitForCacheDeletion({{}, clientgo::util::Clock::Real().Now()}, *east, *cached)
+                .error()
+                .reason,
+            ErrorReason::kDeadlineExceeded);
+  ASSERT_TRUE(east->client().Delete({}, TypeOf<ConfigMap>(), {"ns", "a"}, {}));
+  const auto gone = WaitForCacheDeletion<ConfigMap>({}, *east, **written);
+  ASSERT_TRUE(gone) << gone.error().message;
+  EXPECT_EQ(lister.Get("ns/a"), nullptr);
+}
+
 TEST_F(ClusterTest, FindsObjectsByTheIndexOfACluster) {
   CreateIn(east_, ConfigMapJson("ns", "a"));
   std::shared_ptr<Cluster> east = *Cluster::New(ConfigOf(east_), {.name = "east"});
