@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -65,6 +66,8 @@ struct CAPSTAN_EXPORT ServerOptions {
   std::function<void(bool ok)> on_tls_changed = {};
   std::size_t header_bytes_max = 16U << 10U;
   std::size_t body_bytes_max = 3U << 20U;
+  // Limits of single paths, which replace body_bytes_max for their requests.
+  std::map<std::string, std::size_t> body_bytes_max_by_path = {};
   // At this limit, a new client replaces the connection that has waited longest for its client to
   // send a request or read a response. The peer address with the most connections loses one first.
   // New clients wait while all connections have a handler at work, as streams do.

@@ -174,6 +174,25 @@ TEST_F(ServerTest, RejectsTooLargeBodyWithAndWithoutLength) {
   EXPECT_THAT(chunked.ReadAll(), StartsWith("HTTP/1.1 413 "));
 }
 
+TEST_F(ServerTest, AcceptsALargerBodyForAPathWithALimitOfItsOwn) {
+  Start({.body_bytes_max = 1000, .body_bytes_max_by_path = {{"/large", 200000}}});
+  const std::string body(100000, 'x');
+  const auto answer = [&](const std::string& path, const std::string& framed) {
+    RawClient client(server_->port());
+    client.Send("POST " + path + " HTTP/1.1\r\nConnection: close\r\n" + framed);
+    return client.ReadAll();
+  };
+  const std::string announced = "Content-Length: 100000\r\n\r\n" + body;
+  const std::string chunked =
+      "Transfer-Encoding: chunked\r\n\r\n186a0\r\n" + body + "\r\n0\r\n\r\n";
+
+  EXPECT_THAT(answer("/large?q=1", announced), HasSubstr("POST /large " + body));
+  EXPECT_THAT(answer("/large", chunked), HasSubstr("POST /large " + body));
+  EXPECT_THAT(answer("/large/", announced), StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(answer("/other", chunked), StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(answer("/large", "Content-Length: 200001\r\n\r\n"), StartsWith("HTTP/1.1 413 "));
+}
+
 TEST_F(ServerTest, RejectsMalformedRequest) {
   Start();
   for (const char* garbage :

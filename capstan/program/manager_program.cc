@@ -20,7 +20,6 @@
 #include "capstan/flags/version.h"
 #include "capstan/program/options.h"
 #include "capstan/program/program.h"
-#include "capstan/webhook/server.h"
 
 namespace capstan::program {
 namespace {
@@ -236,7 +235,8 @@ int RunManager(int argc, char** argv, ManagerProgram program) {
   gates.Add({{kWatchListClient, {.default_value = true, .stage = featuregate::Stage::kBeta}}});
   if (program.add_features) program.add_features(gates);
   OwnFlags own{.leader_elect = program.leader_elect,
-               .metrics_listen_address = program.metrics_listen_address};
+               .metrics_listen_address = program.metrics_listen_address,
+               .webhook = program.webhook};
   flags::FlagSet flags = NewFlagSet(program, gates, own);
   return Main(program.name, flags, {argv + 1, argv + argc}, [&] {
     if (own.print_crds) return PrintCrds(program);

@@ -30,6 +30,7 @@
 #include "capstan/featuregate/feature_gate.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/metrics/metrics.h"
+#include "capstan/webhook/server.h"
 
 namespace capstan::program {
 
@@ -103,6 +104,9 @@ struct CAPSTAN_EXPORT ManagerProgram {
   std::string metrics_listen_address = "0.0.0.0:8080";
   // What no flag sets: caches, timeouts. The flags replace leader_election and endpoints.
   controller_runtime::ManagerOptions manager = {};
+  // What no flag sets of the webhooks: workers, limits, the CA of the clients. The port, cert_dir,
+  // cert_name and key_name are the defaults of the flags.
+  webhook::ServerOptions webhook = {};
 };
 
 // Runs the program until a signal. Returns the exit code. Call it first in main, once.

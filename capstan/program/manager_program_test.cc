@@ -140,7 +140,7 @@ TEST_F(ManagerProgramTest, ServesItsWebhooksWithTheCertificateOfItsFlags) {
       "--webhook-port=0",           "--webhook-cert-path=" + certificate.dir(),
       "--webhook-cert-name=my.crt", "--webhook-cert-key=tls.key"};
   Process program(EXAMPLE_MANAGER_PATH, With(flags));
-  const std::string line = "Serving webhooks\" host=\"\" port=";
+  const std::string line = "Serving webhooks\" host=\"127.0.0.1\" port=";
   ASSERT_TRUE(program.EventuallyLogs(line)) << program.Stderr();
   const std::string log = program.Stderr();
   const std::size_t at = log.find(line) + line.size();

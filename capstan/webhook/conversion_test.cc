@@ -103,6 +103,17 @@ TEST_F(ConversionForTest, ConvertsFromTheHubAndBetweenSpokes) {
             HasSubstr(R"("annotations":{"size":"1"})")));
 }
 
+TEST_F(ConversionForTest, ConvertsAListThatIsLargerThanAnyObject) {
+  std::string objects = Foo("v1", R"({"size":"1"})");
+  const std::string large = Foo("v1", R"({"size":"2)" + std::string(1U << 20U, 'x') + "\"}");
+  for (int i = 0; i < 8; ++i) objects += "," + large;
+
+  const Answer answer = Ask(Review("v2", objects));
+
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.body, HasSubstr(R"("result":{"metadata":{},"status":"Success"})"));
+}
+
 TEST_F(ConversionForTest, OneObjectThatCannotBeConvertedFailsTheReview) {
   const struct {
     std::string objects;

@@ -141,6 +141,9 @@ httpserver::ServerOptions Server::Rep::HttpOptions() const {
                                          .port = options.port,
                                          .body_bytes_max = options.body_bytes_max,
                                          .connections_max = kConnectionsMax};
+  if (!converters.empty()) {
+    http_options.body_bytes_max_by_path.emplace(kConvertPath, options.conversion_bytes_max);
+  }
   const auto in_dir = [&](const std::string& name) {
     return name.empty() ? name : options.cert_dir + "/" + name;
   };

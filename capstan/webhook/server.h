@@ -52,6 +52,8 @@ struct CAPSTAN_EXPORT ServerOptions {
   std::size_t queue_max = 100;  // requests that wait for a worker
   // A review holds an object twice at an update, and an object has at most 3 MiB.
   std::size_t body_bytes_max = 7U << 20U;
+  // Replaces body_bytes_max for /convert. The API server sends all objects of a list in one review.
+  std::size_t conversion_bytes_max = 64U << 20U;
   // The time for a request that says none. The API server sends the timeoutSeconds of the webhook.
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
   // The time for requests that have begun, at the stop. AddServer limits it to three quarters of

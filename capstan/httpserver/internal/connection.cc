@@ -5,7 +5,9 @@
 
 #include <boost/beast/http/status.hpp>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "capstan/httpserver/request.h"
@@ -177,9 +179,9 @@ void Connection::NextRequest() {
   waiting_since_ = std::chrono::steady_clock::now();
   response_finished_ = false;
   parser_.emplace();
-  parser_->eager(true);
+  parser_->eager(false);  // the limit of the body depends on the header
   parser_->header_limit(static_cast<std::uint32_t>(context_.options.header_bytes_max));
-  parser_->body_limit(context_.options.body_bytes_max);
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // until LimitBody
   ArmDeadline(context_.options.idle_timeout);
   if (input_.size() > 0) return ParseRequest();
   ReadMore();
@@ -224,12 +226,33 @@ void Connection::ParseRequest() {
   }
   error_code ec;
   input_.consume(parser_->put(input_.data(), ec));
+  if (!ec && !parser_->eager()) {
+    if (!LimitBody()) return Reject(413, "request entity too large");
+    parser_->eager(true);
+    if (!parser_->is_done() && input_.size() > 0) {
+      input_.consume(parser_->put(input_.data(), ec));
+    }
+  }
   if (ec == http::error::need_more) return ReadMore();
   if (ec == http::error::header_limit) return Reject(431, "request header fields too large");
   if (ec == http::error::body_limit) return Reject(413, "request entity too large");
   if (ec) return Reject(400, "malformed HTTP request");
   if (!parser_->is_done()) return ReadMore();
   Dispatch();
+}
+
+bool Connection::LimitBody() {
+  std::size_t limit = context_.options.body_bytes_max;
+  const auto& by_path = context_.options.body_bytes_max_by_path;
+  const auto target = parser_->get().target();
+  Request request;
+  if (!by_path.empty() && ParseTarget({target.data(), target.size()}, request)) {
+    const auto found = by_path.find(request.path);
+    if (found != by_path.end()) limit = found->second;
+  }
+  parser_->body_limit(limit);
+  const auto length = parser_->content_length();
+  return !length || *length <= limit;
 }
 
 void Connection::Dispatch() {

@@ -73,6 +73,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void ReadMore();
   void OnRead(boost::system::error_code ec, std::size_t size);
   void ParseRequest();
+  // Sets the limit of the body when the header of a request is complete. Returns false if the
+  // announced length is above it.
+  bool LimitBody();
   void Dispatch();
   void Reject(int status, const char* text);
   void WriteMore();

@@ -69,6 +69,6 @@ int main(int argc, char** argv) {
                    .usage = "Validate objects of the kind Foo.",
                    .variable = &webhooks}});
            },
-       .crds = {capstan::CustomResourceDefinition<Foo>(),
-                capstan::CustomResourceDefinition<Bar>()}});
+       .crds = {capstan::CustomResourceDefinition<Foo>(), capstan::CustomResourceDefinition<Bar>()},
+       .webhook = {.host = "127.0.0.1"}});
 }
