@@ -56,15 +56,31 @@ std::string Below(const std::string& path, std::string_view member) {
   return below;
 }
 
-// Returns what identifies an element of a list beside its position, in the lists of Kubernetes.
+// The members that identify an element of a list beside its position, in the lists of Kubernetes.
+constexpr std::string_view kIdentityKeys[] = {"name", "key", "type", "uid"};
+
+// Returns the text of a member; empty if it has none.
+std::string_view TextOf(const JsonValue& element, std::string_view key) {
+  const JsonValue* const value = Find(element, key);
+  return value == nullptr ? std::string_view() : AsString(*value).value_or("");
+}
+
 std::string IdentityOf(const JsonValue& element) {
-  for (const std::string_view key : {"name", "key", "type", "uid"}) {
-    const JsonValue* const value = Find(element, key);
-    if (value != nullptr && AsString(*value)) {
-      return std::string(key) + "=" + std::string(*AsString(*value));
-    }
+  for (const std::string_view key : kIdentityKeys) {
+    const std::string_view text = TextOf(element, key);
+    if (!text.empty()) return std::string(key) + "=" + std::string(text);
   }
   return {};
+}
+
+// Reports whether an identity of the one contradicts that of the other.
+bool AreDifferent(const JsonValue& before, const JsonValue& after) {
+  for (const std::string_view key : kIdentityKeys) {
+    const std::string_view from = TextOf(before, key);
+    const std::string_view to = TextOf(after, key);
+    if (!from.empty() && !to.empty() && from != to) return true;
+  }
+  return false;
 }
 
 // ElementMatcher finds, for each element of a list that was changed, the element that it was.
@@ -76,8 +92,8 @@ class ElementMatcher {
     MatchBy(&IdentityOf);
     if (before.size() != after.size()) return;
     for (std::size_t i = 0; i < after.size(); ++i) {
-      // Without a name, an element is the one that was at its place.
-      if (matches_[i] || used_[i] || !IdentityOf(*after[i]).empty()) continue;
+      // An element that gets or loses its name is the one that was at its place.
+      if (matches_[i] || used_[i] || AreDifferent(*before[i], *after[i])) continue;
       matches_[i] = i;
       used_[i] = true;
     }

@@ -4,7 +4,9 @@
 // The functions are pure and thread-safe.
 //
 // An element of a list is recognized if it is equal, or by its name, key, type or uid. So an
-// insertion into a list or a removal from one does not change the elements behind it.
+// insertion into a list or a removal from one does not change the elements behind it. If the list
+// keeps its length, an element is also recognized by its position, unless its name, key, type or
+// uid has another value. If the length changes, a changed element without them is a new one.
 // Mirrors gomodules.xyz/jsonpatch, which controller-runtime uses.
 #pragma once
 
@@ -26,7 +28,7 @@ CAPSTAN_EXPORT clientgo::util::Expected<std::string> CreateJsonPatch(std::string
 namespace detail {
 
 // Returns `original` with the change from `before` to `after`, which have only some of its fields.
-// The others stay, also in the elements of lists.
+// The others stay, also in the elements of lists that are recognized.
 CAPSTAN_EXPORT std::string ApplyTypedChange(const clientgo::runtime::JsonValue& original,
                                             const clientgo::runtime::JsonValue& before,
                                             const clientgo::runtime::JsonValue& after);
