@@ -144,8 +144,9 @@ class WebhookBuilder final : public WebhookBuilderBase {
 
   // `function` changes a T& that is created or updated. A field that is missing in the request has
   // the value that the struct gives it; use a std::optional to see that it is missing. Fields that
-  // the kind does not declare are kept, with one limit: an element of a list that changes loses
-  // them if it has no name, key, type or uid and the length of the list changes.
+  // the kind does not declare are kept, with these limits: an element of a list that changes loses
+  // them if it has no name, key, type or uid and the length of the list changes. And an optional
+  // struct or an entry of a map that is removed leaves them behind.
   template <class F>
   WebhookBuilder& Default(F function) {
     static_assert(detail::kTakes<F, T>,

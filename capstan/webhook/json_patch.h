@@ -28,7 +28,8 @@ CAPSTAN_EXPORT clientgo::util::Expected<std::string> CreateJsonPatch(std::string
 namespace detail {
 
 // Returns `original` with the change from `before` to `after`, which have only some of its fields.
-// The others stay, also in the elements of lists that are recognized.
+// The others stay, also in the elements of lists that are recognized, and in an object that
+// `before` has and `after` does not: a struct whose fields are all empty looks like that.
 CAPSTAN_EXPORT std::string ApplyTypedChange(const clientgo::runtime::JsonValue& original,
                                             const clientgo::runtime::JsonValue& before,
                                             const clientgo::runtime::JsonValue& after);
