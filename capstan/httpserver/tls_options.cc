@@ -113,6 +113,20 @@ Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Current() {
       client_ca_file_.empty() ? clientgo::util::FileStamp() : StampOf(client_ca_file_)};
   if (files_ != nullptr && stamps == stamps_) return files_;
   stamps_ = stamps;
+  auto files = Read();
+  if (files) {
+    files_ = *std::move(files);
+    failure_.clear();
+    return files_;
+  }
+  stamps_ = {};  // the files are read again, also if they do not change
+  const bool is_known = files_ != nullptr && files.error().message == failure_;
+  failure_ = files.error().message;
+  if (is_known) return files_;
+  return Err(std::move(files.error()));
+}
+
+Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Read() const {
   auto cert = clientgo::util::ReadFile(cert_file_);
   if (!cert) return Err(cert.error().Wrap("TLS certificate"));
   auto key = clientgo::util::ReadFile(key_file_);
@@ -120,11 +134,10 @@ Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Current() {
   Expected<std::string> client_ca;
   if (!client_ca_file_.empty()) client_ca = clientgo::util::ReadFile(client_ca_file_);
   if (!client_ca) return Err(client_ca.error().Wrap("CA of the clients"));
-  files_ = std::make_shared<const TlsFiles>(TlsFiles{.cert_pem = *std::move(cert),
-                                                     .key_pem = *std::move(key),
-                                                     .client_ca_pem = *std::move(client_ca),
-                                                     .options = options_});
-  return files_;
+  return std::make_shared<const TlsFiles>(TlsFiles{.cert_pem = *std::move(cert),
+                                                   .key_pem = *std::move(key),
+                                                   .client_ca_pem = *std::move(client_ca),
+                                                   .options = options_});
 }
 
 }  // namespace capstan::httpserver

@@ -55,16 +55,20 @@ class CAPSTAN_EXPORT TlsFileSource {
   TlsFileSource(std::string cert_file, std::string key_file, TlsOptions options,
                 std::string client_ca_file = {});
 
-  // Returns the same object until a file changes. The error names the file. After good files, the
-  // error is returned once for each change, and then the last good files again.
+  // Returns the same object until a file changes. The error names the file. Files that cannot be
+  // read are read again at the next call. After good files, the same error is returned once, and
+  // then the last good files again.
   clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Current();
 
  private:
+  clientgo::util::Expected<std::shared_ptr<const TlsFiles>> Read() const;
+
   const std::string cert_file_;
   const std::string key_file_;
   const TlsOptions options_;
-  const std::string client_ca_file_;  // empty: none
-  std::array<clientgo::util::FileStamp, 3> stamps_ = {};
+  const std::string client_ca_file_;                      // empty: none
+  std::array<clientgo::util::FileStamp, 3> stamps_ = {};  // of files_; zero after a failure
+  std::string failure_;                                   // the last error; empty after a success
   std::shared_ptr<const TlsFiles> files_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "capstan/httpserver/server.h"
 #include "capstan/httpserver/testing/tls_client.h"
@@ -110,6 +111,29 @@ TEST_F(TlsFileSourceTest, ReadsUnchangedFilesOnce) {
 
   ASSERT_TRUE(first.has_value()) << first.error().message;
   EXPECT_EQ(*source_.Current(), *first);
+}
+
+TEST_F(TlsFileSourceTest, ReadsFilesAgainThatCouldNotBeReadOnce) {
+  Write(Pair("first"));
+  const auto first = source_.Current();
+  ASSERT_TRUE(first.has_value()) << first.error().message;
+  const auto second = Pair("second");
+  Write(second);
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit none{.rlim_cur = 0, .rlim_max = limit.rlim_max};
+
+  setrlimit(RLIMIT_NOFILE, &none);  // so no file can be opened
+  const auto failed = source_.Current();
+  const auto failed_again = source_.Current();
+  setrlimit(RLIMIT_NOFILE, &limit);
+  const auto read = source_.Current();
+
+  EXPECT_FALSE(failed.has_value());
+  ASSERT_TRUE(failed_again.has_value()) << "the same error is returned once";
+  EXPECT_EQ(*failed_again, *first);
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ((*read)->cert_pem, second.cert_pem);
 }
 
 TEST_F(TlsFileSourceTest, StartFailsAndNamesMissingFile) {
