@@ -132,8 +132,14 @@ Expected<std::shared_ptr<const TlsFiles>> TlsFileSource::Read() const {
   auto key = clientgo::util::ReadFile(key_file_);
   if (!key) return Err(key.error().Wrap("TLS key"));
   Expected<std::string> client_ca;
-  if (!client_ca_file_.empty()) client_ca = clientgo::util::ReadFile(client_ca_file_);
-  if (!client_ca) return Err(client_ca.error().Wrap("CA of the clients"));
+  if (!client_ca_file_.empty()) {
+    client_ca = clientgo::util::ReadFile(client_ca_file_);
+    if (!client_ca) return Err(client_ca.error().Wrap("CA of the clients"));
+    if (client_ca->empty()) {
+      return Err(ErrorReason::kInvalidArgument,
+                 "CA of the clients: " + client_ca_file_ + " is empty; write a PEM certificate");
+    }
+  }
   return std::make_shared<const TlsFiles>(TlsFiles{.cert_pem = *std::move(cert),
                                                    .key_pem = *std::move(key),
                                                    .client_ca_pem = *std::move(client_ca),

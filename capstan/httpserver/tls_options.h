@@ -42,12 +42,12 @@ CAPSTAN_EXPORT OpensslCiphers ToOpenssl(const std::vector<std::string>& names);
 struct CAPSTAN_EXPORT TlsFiles {
   std::string cert_pem;
   std::string key_pem;  // never logged
-  // The server requests client certificates of this CA. Clients may send none.
+  // The server requests client certificates of these CAs. Clients may send none.
   std::string client_ca_pem = {};
   TlsOptions options = {};
 };
 
-// TlsFileSource is a certificate and its key in two files, and optionally the CA of the clients in
+// TlsFileSource is a certificate and its key in two files, and optionally the CAs of the clients in
 // a third one. It checks the files at each call, where controller-runtime's pkg/certwatcher polls.
 // One thread at a time. The key is never logged.
 class CAPSTAN_EXPORT TlsFileSource {

@@ -44,8 +44,8 @@ struct CAPSTAN_EXPORT ServerOptions {
   std::string cert_dir = "/tmp/k8s-webhook-server/serving-certs";
   std::string cert_name = "tls.crt";
   std::string key_name = "tls.key";
-  // A file in `cert_dir`. If it is set, clients without a certificate of this CA get 401. An API
-  // server has one if its AdmissionConfiguration says so.
+  // A file in `cert_dir` with one or more CAs. If it is set, clients without a certificate of one
+  // of them get 401. An API server has one if its AdmissionConfiguration says so.
   std::string client_ca_name = {};
   httpserver::TlsOptions tls = {};
   int workers = 8;              // at least 1

@@ -296,6 +296,49 @@ TEST_F(ServerTest, RequiresACertificateOfTheClientCa) {
   EXPECT_EQ(trusted.Post("/test", Review("CREATE")).status, 200);
 }
 
+TEST_F(ServerTest, AcceptsClientsOfEachCaInTheFile) {
+  const auto new_client = [](const capstan::testing::KeyPair& ca) {
+    return testing::Value(
+        capstan::testing::MakeCertificate(ca, {.common_name = "apiserver", .client_auth = true}));
+  };
+  const auto old_ca = testing::Value(capstan::testing::MakeCa({.common_name = "old"}));
+  const auto new_ca = testing::Value(capstan::testing::MakeCa({.common_name = "new"}));
+  const auto other_ca = testing::Value(capstan::testing::MakeCa({.common_name = "other"}));
+  const auto single = new_client(other_ca);  // in the file without its CA
+  certificate_.files().Write(
+      "client-ca.crt", old_ca.cert_pem + "\n" + new_ca.cert_pem + single.cert_pem + "# end\n");
+  ServerOptions options = Options();
+  options.client_ca_name = "client-ca.crt";
+  Serve([](const auto&, const auto&) { return Allowed(); }, std::move(options));
+  const auto status = [&](const capstan::testing::KeyPair& client) {
+    return ApiServer(server_->port(), certificate_.ca().cert_pem, client)
+        .Post("/test", Review("CREATE"))
+        .status;
+  };
+
+  EXPECT_EQ(status(new_client(old_ca)), 200);
+  EXPECT_EQ(status(new_client(new_ca)), 200);
+  EXPECT_EQ(status(single), 200);
+  EXPECT_EQ(status(new_client(other_ca)), 401);
+}
+
+TEST_F(ServerTest, RejectsAClientCaFileWithoutACertificate) {
+  for (const char* const content : {"", "no PEM"}) {
+    certificate_.files().Write("client-ca.crt", content);
+    ServerOptions options = Options();
+    options.client_ca_name = "client-ca.crt";
+    Server server(options);
+    ASSERT_TRUE(
+        server.RegisterBody("/test", [](const auto&, const auto&) { return HttpAnswer{}; }));
+
+    const auto listening = server.Listen();
+
+    ASSERT_FALSE(listening.has_value());
+    EXPECT_THAT(listening.error().message,
+                HasSubstr(*content == 0 ? "client-ca.crt is empty" : "CA for client certificates"));
+  }
+}
+
 TEST_F(ServerTest, AnswersRequestsThatHaveBegunAtTheStop) {
   std::counting_semaphore<> go(0);
   Server& server = Serve([&](const auto&, const auto&) {

@@ -2,6 +2,9 @@
 #include "capstan/httpserver/internal/socket.h"
 
 #include <glog/logging.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509_vfy.h>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -114,11 +117,26 @@ class TlsSocket final : public Socket {
 // token.
 int AcceptAnyCertificate(int /*ok*/, X509_STORE_CTX* /*context*/) { return 1; }
 
+// Adds all certificates of a PEM file. Returns false if it has none, or one that cannot be read.
+bool AddCertificates(X509_STORE* store, const std::string& pem) {
+  const std::unique_ptr<BIO, Free> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  bool any = false;
+  while (true) {
+    const std::unique_ptr<X509, Free> cert(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+    if (!cert) break;
+    if (X509_STORE_add_cert(store, cert.get()) != 1) return false;
+    any = true;
+  }
+  const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  ERR_clear_error();  // the next TLS operation of this thread would take it for its own
+  return any && at_end;
+}
+
 bool RequestClientCertificates(SSL_CTX* context, const std::string& ca_pem) {
-  const std::unique_ptr<BIO, Free> bio(
-      BIO_new_mem_buf(ca_pem.data(), static_cast<int>(ca_pem.size())));
-  const std::unique_ptr<X509, Free> ca(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-  if (!ca || X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca.get()) != 1) return false;
+  X509_STORE* const store = SSL_CTX_get_cert_store(context);
+  if (!AddCertificates(store, ca_pem)) return false;
+  // As in Go, an intermediate CA in the file needs no root beside it.
+  X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
   constexpr unsigned char kSessions[] = "httpserver";
   SSL_CTX_set_session_id_context(context, kSessions, sizeof(kSessions) - 1);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, AcceptAnyCertificate);
