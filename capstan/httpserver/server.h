@@ -89,9 +89,10 @@ class CAPSTAN_EXPORT Server {
   // Binds and starts serving. kInvalidArgument names the address, the cause ("address already in
   // use") and the fix.
   clientgo::util::Expected<void> Start();
-  // Refuses new connections and closes those that wait for a request. Each other one is closed
-  // after its response. Then calls `done` once, on the server's thread, unless Stop comes first.
-  // Between Start and Stop. Mirrors net/http's Server.Shutdown, which waits. Thread-safe.
+  // Refuses new connections and closes those that wait for their next request. Each other one is
+  // closed after its response; one that has not had a request yet has 5 seconds for it. Then calls
+  // `done` once, on the server's thread, unless Stop comes first. Between Start and Stop. Mirrors
+  // net/http's Server.Shutdown, which waits. Thread-safe.
   void Drain(std::function<void()> done);
   // Blocks until every connection is closed. The server's own thread must not call it.
   void Stop();

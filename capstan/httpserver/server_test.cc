@@ -17,6 +17,7 @@ namespace capstan::httpserver {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -357,6 +358,23 @@ TEST_F(ServerTest, DrainWaitsForResponsesAndRequestsThatHaveBegun) {
   streaming.Close();
   sending.Close();
   drained.wait();
+}
+
+TEST_F(ServerTest, DrainAnswersTheFirstRequestOfANewConnection) {
+  Start();
+  RawClient fresh(server_->port());
+  RawClient later(server_->port());  // once it has an answer, the server has accepted both
+  later.Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(later.ReadAnswer().second, "GET /later ");
+  std::promise<void> drained;
+
+  server_->Drain([&] { drained.set_value(); });
+
+  EXPECT_TRUE(later.ClosedByServer());
+  fresh.Send("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(fresh.ReadAll(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Connection: close")));
+  fresh.Close();
+  drained.get_future().wait();
 }
 
 TEST_F(ServerTest, DrainClosesConnectionWhoseResponseIsNotYetSent) {

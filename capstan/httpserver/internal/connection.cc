@@ -3,6 +3,7 @@
 
 #include <glog/logging.h>
 
+#include <algorithm>
 #include <boost/beast/http/status.hpp>
 #include <chrono>
 #include <cstdint>
@@ -24,6 +25,8 @@ constexpr std::size_t kReadAheadMax = 64U << 10U;
 constexpr std::size_t kCoalesceBytes = 16U << 10U;
 // As in Go's net/http, the time in which a reset does not destroy an unread response.
 constexpr std::chrono::milliseconds kLingerTimeout(500);
+// As in Go's net/http, the time that a new connection has for its first request during a drain.
+constexpr std::chrono::milliseconds kDrainNewTimeout(5000);
 
 void AppendHeader(std::string& head, const std::string& name, const std::string& value) {
   const std::string line = name + ": " + value;
@@ -135,14 +138,14 @@ Connection::Connection(std::unique_ptr<Socket> socket, Context context)
     : context_(std::move(context)), socket_(std::move(socket)), deadline_(*context_.io) {}
 
 void Connection::Start() {
-  ArmDeadline(context_.options.read_timeout);
+  ArmFirstRequest();
   socket_->Handshake([self = shared_from_this()](error_code ec) {
     if (self->closed()) return;
     if (ec) return self->Close();
     self->state_ = State::kReading;
     self->parser_.reset();
     self->NextRequest();
-    self->ArmDeadline(self->context_.options.read_timeout);  // for the first request
+    if (!self->served_) self->ArmFirstRequest();
   });
 }
 
@@ -161,7 +164,14 @@ void Connection::Close() {
 
 void Connection::Drain() {
   draining_ = true;
-  if (state_ == State::kHandshaking || state_ == State::kIdle) Close();
+  if (state_ == State::kIdle && served_) return Close();
+  // Its client may have sent a request that is on its way, and could not know that it is not read.
+  if (state_ == State::kHandshaking || state_ == State::kIdle) ArmFirstRequest();
+}
+
+void Connection::ArmFirstRequest() {
+  const auto timeout = context_.options.read_timeout;
+  ArmDeadline(draining_ ? std::min(timeout, kDrainNewTimeout) : timeout);
 }
 
 void Connection::ArmDeadline(std::chrono::milliseconds timeout) {
@@ -259,6 +269,7 @@ void Connection::Dispatch() {
   ResponseForm form{.head = parser_->get().method() == http::verb::head,
                     .keep_alive = parser_->keep_alive(),
                     .chunked = parser_->get().version() >= 11};
+  served_ = true;
   auto message = parser_->release();
   parser_.reset();
   Request request;

@@ -40,7 +40,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   void Start();
   void Close();
-  // Closes the connection after its current response, or at once if it waits for a request.
+  // Closes the connection after its current response, or at once if it waits for its next request.
+  // A new connection has some seconds for its first request.
   void Drain();
   // Returns since when the connection waits only for its client. Returns nullopt while the handler
   // works on the response. A slow request or a slow reader does not reset the time.
@@ -85,6 +86,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void NextRequest();
   void Linger();
   void ArmDeadline(std::chrono::milliseconds timeout);
+  void ArmFirstRequest();  // arms the deadline of the handshake or of the first request
   void NotifyResponseClosed() {
     if (auto callback = std::exchange(on_response_closed_, nullptr)) callback();
   }
@@ -108,6 +110,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool close_after_send_ = false;
   bool keep_alive_ = false;
   bool draining_ = false;
+  bool served_ = false;  // a request was dispatched
   std::function<void()> on_response_closed_;
   std::function<void()> on_drained_;
 };

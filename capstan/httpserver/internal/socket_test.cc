@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
 
+#include <future>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,7 @@
 namespace capstan::httpserver {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 struct FreeSsl {
@@ -85,6 +87,34 @@ TEST_F(TlsTest, RespondsToClientThatTrustsItsCa) {
   EXPECT_GT(response.size(), body.size());
   // TLS ended properly. A truncation attack would look different.
   EXPECT_EQ(SSL_get_error(ssl.get(), size), SSL_ERROR_ZERO_RETURN);
+}
+
+TEST_F(TlsTest, DrainAnswersConnectionThatBeginsItsHandshakeLater) {
+  RawClient socket(server_->port());
+  TlsClient later(server_->port());  // its handshake ends after the server has accepted both
+  ASSERT_TRUE(later.connected());
+  EXPECT_THAT(later.Get("/"), HasSubstr("200 OK"));
+  std::promise<void> drained;
+  std::promise<void> draining;
+  server_->Drain([&] { drained.set_value(); });
+  ASSERT_TRUE(server_->Post([&] { draining.set_value(); }));
+  draining.get_future().wait();
+
+  const auto ssl = NewClient(socket.fd());
+  ASSERT_EQ(SSL_connect(ssl.get()), 1);
+  const std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  SSL_write(ssl.get(), request.data(), static_cast<int>(request.size()));
+  std::string response;
+  char buffer[4096];
+  int size = 0;
+  while ((size = SSL_read(ssl.get(), buffer, sizeof buffer)) > 0) {
+    response.append(buffer, static_cast<std::size_t>(size));
+  }
+
+  EXPECT_THAT(response, AllOf(HasSubstr("200 OK"), HasSubstr("Connection: close\r\n")));
+  SSL_shutdown(ssl.get());
+  socket.Close();
+  drained.get_future().wait();
 }
 
 TEST_F(TlsTest, RejectsTls11) {
