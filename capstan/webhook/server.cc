@@ -37,8 +37,10 @@ using httpserver::Exchange;
 constexpr std::string_view kName = "webhook";
 constexpr std::string_view kConvertPath = "/convert";
 constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
-// Each connection can hold a body, and the API server needs one for each request.
-constexpr std::size_t kConnectionsMax = 128;
+// The API server needs a connection for each request. There are some more than requests that can be
+// at work or wait, so that the others get their 429.
+constexpr std::size_t kConnectionsMin = 128;
+constexpr std::size_t kMoreConnections = 20;
 // timeoutSeconds of a webhook is at most 30.
 constexpr std::chrono::nanoseconds kTimeoutMax = std::chrono::seconds(30);
 // The time that a response may need to arrive.
@@ -136,11 +138,13 @@ Expected<void> Server::Rep::Register(const std::string& path, BodyHandler handle
 }
 
 httpserver::ServerOptions Server::Rep::HttpOptions() const {
+  const std::size_t connections =
+      static_cast<std::size_t>(options.workers) + options.queue_max + kMoreConnections;
   httpserver::ServerOptions http_options{.name = std::string(kName),
                                          .address = options.host,
                                          .port = options.port,
                                          .body_bytes_max = options.body_bytes_max,
-                                         .connections_max = kConnectionsMax};
+                                         .connections_max = std::max(kConnectionsMin, connections)};
   if (!converters.empty()) {
     http_options.body_bytes_max_by_path.emplace(kConvertPath, options.conversion_bytes_max);
   }
@@ -200,14 +204,18 @@ void Server::Rep::OnRequest(httpserver::Request request,
   HttpBody body{.content_type = std::string(request.Header("Content-Type")),
                 .body = std::move(request.body)};
   Watch(call);
-  const bool queued = pool->Push([this, call, &handler = endpoint->second, body = std::move(body)] {
-    if (call->stop.stop_requested()) return;  // nobody waits any more
-    HttpAnswer answer = Handle(*call, handler, body);
-    // What a function returns because of its stop is no decision.
-    if (call->stop.stop_requested()) return;
-    http->Post(
-        [this, call, answer = std::move(answer)]() mutable { Finish(call, std::move(answer)); });
-  });
+  const bool queued = pool->Push(
+      [this, call, &handler = endpoint->second, body = std::move(body)]() -> std::function<void()> {
+        if (call->stop.stop_requested()) return nullptr;  // nobody waits any more
+        HttpAnswer answer = Handle(*call, handler, body);
+        // What a function returns because of its stop is no decision.
+        if (call->stop.stop_requested()) return nullptr;
+        return [this, call, answer = std::move(answer)]() mutable {
+          http->Post([this, call, answer = std::move(answer)]() mutable {
+            Finish(call, std::move(answer));
+          });
+        };
+      });
   if (queued) return;
   Finish(call, Text(429, "too many requests, try again later\n"), {{"Retry-After", "1"}});
 }

@@ -49,7 +49,7 @@ struct CAPSTAN_EXPORT ServerOptions {
   std::string client_ca_name = {};
   httpserver::TlsOptions tls = {};
   int workers = 8;              // at least 1
-  std::size_t queue_max = 100;  // requests that wait for a worker
+  std::size_t queue_max = 100;  // requests that wait while all workers are busy
   // A review holds an object twice at an update, and an object has at most 3 MiB.
   std::size_t body_bytes_max = 7U << 20U;
   // Replaces body_bytes_max for /convert. The API server sends all objects of a list in one review.

@@ -6,11 +6,14 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
 #include <semaphore>
 #include <stdexcept>
+#include <vector>
 
 #include "capstan/controller_runtime/testing/kinds.h"
 #include "capstan/httpserver/testing/raw_client.h"
+#include "capstan/httpserver/testing/tls_client.h"
 #include "capstan/metrics/metrics.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
@@ -246,6 +249,39 @@ TEST_F(ServerTest, AnswersAtOnceWhenTheQueueIsFull) {
   EXPECT_EQ(first.get().status, 200);
   EXPECT_EQ(second.get().status, 200);
   EXPECT_EQ(calls, 2);
+}
+
+TEST_F(ServerTest, AnswersAsManyRequestsAsWorkersWithoutAQueue) {
+  ServerOptions options = Options();
+  options.workers = 1;
+  options.queue_max = 0;
+  std::counting_semaphore<> go(0);
+  Serve(
+      [&](const auto&, const auto&) {
+        entered_.release();
+        go.acquire();
+        return Allowed();
+      },
+      std::move(options));
+  for (int i = 0; i < 20; ++i) {
+    auto first = PostLater("/test");
+    ASSERT_TRUE(entered_.try_acquire_for(10s)) << "rejected beside an idle worker";
+    EXPECT_EQ(Post("/test").status, 429);
+    go.release();
+    EXPECT_EQ(first.get().status, 200);
+  }
+}
+
+TEST_F(ServerTest, KeepsAConnectionForEachRequestThatMayWait) {
+  ServerOptions options = Options();
+  options.queue_max = 200;
+  Serve([](const auto&, const auto&) { return Allowed(); }, std::move(options));
+  std::vector<std::unique_ptr<httpserver::TlsClient>> clients;
+  for (int i = 0; i < 160; ++i) {
+    clients.push_back(std::make_unique<httpserver::TlsClient>(server_->port()));
+  }
+
+  for (const auto& client : clients) EXPECT_THAT(client->Get("/"), HasSubstr(" 404 "));
 }
 
 TEST_F(ServerTest, StopsAFunctionWhoseClientHasLeft) {

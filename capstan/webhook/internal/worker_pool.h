@@ -18,10 +18,14 @@ namespace capstan::webhook {
 
 class WorkerPool {
  public:
-  using Task = std::function<void()>;
+  // A task returns a function that runs when its thread is free for the next task, or null. So who
+  // gets an answer from there can have the thread for its next request.
+  using Task = std::function<std::function<void()>()>;
 
-  // The threads are called "0/NAME", "1/NAME", ... At most `queue_max` tasks wait for one.
-  WorkerPool(const std::string& name, int workers, std::size_t queue_max) : queue_max_(queue_max) {
+  // The threads are called "0/NAME", "1/NAME", ... At most `queue_max` tasks wait for one that is
+  // busy.
+  WorkerPool(const std::string& name, int workers, std::size_t queue_max)
+      : queue_max_(queue_max), free_(static_cast<std::size_t>(workers)) {
     for (int i = 0; i < workers; ++i) {
       threads_.push_back(clientgo::util::StartThread(
           std::to_string(i) + "/" + name, [this](const std::stop_token& stop) { Run(stop); }));
@@ -34,10 +38,10 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Returns false when too many tasks wait.
+  // Returns false when all threads are busy and too many tasks wait.
   bool Push(Task task) {
     const clientgo::util::MutexLock lock(mu_);
-    if (waiting_.size() >= queue_max_) return false;
+    if (waiting_.size() >= queue_max_ + free_) return false;
     waiting_.push_back(std::move(task));
     changed_.NotifyOne();
     return true;
@@ -53,8 +57,14 @@ class WorkerPool {
         if (stop.stop_requested()) return;
         task = std::move(waiting_.front());
         waiting_.pop_front();
+        --free_;
       }
-      task();
+      const std::function<void()> when_free = task();
+      {
+        const clientgo::util::MutexLock lock(mu_);
+        ++free_;
+      }
+      if (when_free) when_free();
     }
   }
 
@@ -62,7 +72,8 @@ class WorkerPool {
   clientgo::util::Mutex mu_;
   clientgo::util::CondVar changed_;
   std::deque<Task> waiting_ CAPSTAN_GUARDED_BY(mu_);
-  std::vector<std::jthread> threads_;  // last: they use all of the above
+  std::size_t free_ CAPSTAN_GUARDED_BY(mu_);  // threads without a task
+  std::vector<std::jthread> threads_;         // last: they use all of the above
 };
 
 }  // namespace capstan::webhook
