@@ -114,6 +114,19 @@ TEST_F(ConversionForTest, ConvertsAListThatIsLargerThanAnyObject) {
   EXPECT_THAT(answer.body, HasSubstr(R"("result":{"metadata":{},"status":"Success"})"));
 }
 
+TEST_F(ConversionForTest, AnswersInTheVersionOfTheReview) {
+  std::string review = Review("v2", Foo("v1", R"({"size":"3"})"));
+  const std::string_view version = "k8s.io/v1";
+  review.replace(review.find(version), version.size(), "k8s.io/v1beta1");
+
+  const Answer answer = Ask(review);
+
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.body,
+              AllOf(HasSubstr(R"("apiVersion":"apiextensions.k8s.io/v1beta1")"),
+                    HasSubstr(R"("spec":{"replicas":3})"), HasSubstr(R"("status":"Success")")));
+}
+
 TEST_F(ConversionForTest, OneObjectThatCannotBeConvertedFailsTheReview) {
   const struct {
     std::string objects;
@@ -144,9 +157,11 @@ TEST_F(ConversionForTest, RejectsRequestsThatAreNoReview) {
   EXPECT_EQ(Ask("").status, 400);
   EXPECT_EQ(Ask("{").status, 400);
   EXPECT_EQ(Ask("{}").status, 400);
-  EXPECT_EQ(
-      Ask(R"({"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"ConversionReview"})").status,
-      400);
+  const Answer other =
+      Ask(R"({"apiVersion":"apiextensions.k8s.io/v2","kind":"ConversionReview","request":{}})");
+  EXPECT_EQ(other.status, 400);
+  EXPECT_THAT(other.body, HasSubstr("expected ConversionReview in apiextensions.k8s.io/v1 or "
+                                    "apiextensions.k8s.io/v1beta1"));
   EXPECT_THAT(Ask(R"({"request":{"uid":"u1"}})").body, HasSubstr("no desiredAPIVersion"));
 }
 

@@ -121,7 +121,8 @@ Expected<void> CheckReviewBody(std::string_view content_type, std::string_view b
                  ", expected application/json");
 }
 
-Expected<ParsedJson> ParseReview(std::string_view body, std::string_view api_version,
+Expected<ParsedJson> ParseReview(std::string_view body,
+                                 std::initializer_list<std::string_view> api_versions,
                                  std::string_view kind) {
   auto review = ParsedJson::Parse(body);
   if (!review) return review;
@@ -129,19 +130,22 @@ Expected<ParsedJson> ParseReview(std::string_view body, std::string_view api_ver
   if (!IsJsonObject(root)) return Err(ErrorReason::kDecode, "the review is not a JSON object");
   const std::string_view got_kind = GetString(root, "kind");
   const std::string_view got_version = GetString(root, "apiVersion");
-  if ((got_kind.empty() || got_kind == kind) &&
-      (got_version.empty() || got_version == api_version)) {
-    return review;
+  bool is_known = got_version.empty();
+  std::string known;
+  for (const std::string_view version : api_versions) {
+    is_known = is_known || got_version == version;
+    known += (known.empty() ? "" : " or ") + std::string(version);
   }
-  return Err(ErrorReason::kDecode,
-             "no kind " + Quoted(clientgo::util::TruncateUtf8(got_kind, 100)) +
-                 " is registered for version " +
-                 Quoted(clientgo::util::TruncateUtf8(got_version, 100)) + "; expected " +
-                 std::string(kind) + " in " + std::string(api_version));
+  if (is_known && (got_kind.empty() || got_kind == kind)) return review;
+  return Err(ErrorReason::kDecode, "no kind " +
+                                       Quoted(clientgo::util::TruncateUtf8(got_kind, 100)) +
+                                       " is registered for version " +
+                                       Quoted(clientgo::util::TruncateUtf8(got_version, 100)) +
+                                       "; expected " + std::string(kind) + " in " + known);
 }
 
 Expected<AdmissionRequest> DecodeAdmissionReview(std::string_view body) {
-  const auto review = ParseReview(body, kApiVersion, kReview);
+  const auto review = ParseReview(body, {kApiVersion}, kReview);
   if (!review) return Err(review.error());
   const JsonValue* const json = FindNonNull(review->root(), "request");
   if (json == nullptr) return Err(ErrorReason::kDecode, "the AdmissionReview has no request");

@@ -2,6 +2,7 @@
 // The JSON of an AdmissionReview. Internal to this folder; pure functions.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -17,10 +18,11 @@ namespace capstan::webhook {
 clientgo::util::Expected<void> CheckReviewBody(std::string_view content_type,
                                                std::string_view body);
 
-// Parses a review of this kind and version. Also a review without apiVersion and kind is one.
-clientgo::util::Expected<clientgo::runtime::ParsedJson> ParseReview(std::string_view body,
-                                                                    std::string_view api_version,
-                                                                    std::string_view kind);
+// Parses a review of this kind and one of these versions. Also a review without apiVersion and kind
+// is one.
+clientgo::util::Expected<clientgo::runtime::ParsedJson> ParseReview(
+    std::string_view body, std::initializer_list<std::string_view> api_versions,
+    std::string_view kind);
 
 // Decodes the body of a request of the API server. A value of the wrong type is an error, because
 // a decision must not be made from a part of the request. Errors hold no value of the body.

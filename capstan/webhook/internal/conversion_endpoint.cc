@@ -32,6 +32,9 @@ using clientgo::util::Quoted;
 using controller_runtime::WebhookMetrics;
 
 constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
+// The API server uses the first version of conversionReviewVersions that it knows. Both have the
+// same fields.
+constexpr std::string_view kOldApiVersion = "apiextensions.k8s.io/v1beta1";
 constexpr std::string_view kReview = "ConversionReview";
 
 class Endpoint {
@@ -43,7 +46,7 @@ class Endpoint {
     if (const auto usable = CheckReviewBody(body.content_type, body.body); !usable) {
       return Rejected(usable.error());
     }
-    const auto review = ParseReview(body.body, kApiVersion, kReview);
+    const auto review = ParseReview(body.body, {kApiVersion, kOldApiVersion}, kReview);
     if (!review) return Rejected(review.error());
     const JsonValue* const request = FindNonNull(review->root(), "request");
     if (request == nullptr) {
@@ -51,7 +54,9 @@ class Endpoint {
     }
     const auto converted = ConvertAll(call, *request);
     if (!converted) LOG(ERROR) << Kv("Failed to convert", "err", converted.error());
-    return {.body = Encode(GetString(*request, "uid"), converted)};
+    const std::string_view version = GetString(review->root(), "apiVersion");
+    return {.body = Encode(version.empty() ? kApiVersion : version, GetString(*request, "uid"),
+                           converted)};
   }
 
  private:
@@ -102,11 +107,12 @@ class Endpoint {
     return Err(ErrorReason::kInternalError, "internal error occurred during conversion");
   }
 
-  static std::string Encode(std::string_view uid, const Expected<std::string>& converted) {
+  static std::string Encode(std::string_view api_version, std::string_view uid,
+                            const Expected<std::string>& converted) {
     JsonWriter writer;
     writer.StartObject();
     WriteField(writer, "kind", kReview);
-    WriteField(writer, "apiVersion", kApiVersion);
+    WriteField(writer, "apiVersion", api_version);
     writer.Key("response");
     writer.StartObject();
     writer.Key("uid");
