@@ -358,6 +358,56 @@ TEST_F(AdmissionTest, FailsWhenTheWebhookCannotBeCalled) {
                                "connect: connection refused"));
 }
 
+TEST_F(AdmissionTest, FailsWithTheErrorOfTheWebhook) {
+  WebhookServer server(Always(kAllow));
+  ConfigureOne(false, server);
+  const std::string json = "application/json";
+  const std::pair<WebhookServer::Failure, std::string> cases[] = {
+      {{.code = 504, .body = "too slow\n"},
+       "the server was unable to return a response in the time allotted, but may still be "
+       "processing the request"},
+      {{.code = 500, .body = " x\n"},
+       "an error on the server (\"x\") has prevented the request from succeeding"},
+      {{.code = 500, .body = std::string(3000, 'x')},
+       "an error on the server (\"" + std::string(2048, 'x') +
+           "\") has prevented the request from succeeding"},
+      {{.code = 500, .body = "{}", .content_type = json},
+       "an error on the server (\"unknown\") has prevented the request from succeeding"},
+      {{.code = 429},
+       "the server has received too many requests and has asked us to try again later"},
+      {{.code = 422}, "the server rejected our request due to an error in our request"},
+      {{.code = 409}, "the server reported a conflict"},
+      {{.code = 403, .body = "not you\n"}, "not you"},
+      {{.code = 418, .body = "tea\n"},
+       "the server responded with the status code 418 but did not return more information"}};
+
+  for (const auto& [failure, text] : cases) {
+    server.FailNext({failure});
+    EXPECT_REFUSED(Create("a"), InternalError("failed calling webhook \"a.x.io\": failed to call "
+                                              "webhook: " +
+                                              text));
+  }
+}
+
+TEST_F(AdmissionTest, CallsAgainAfterTheRetryAfterOfAWebhook) {
+  WebhookServer server(Always(kAllow));
+  ConfigureOne(false, server);
+  const WebhookServer::Failure busy{.code = 429, .headers = {{"Retry-After", "0"}}};
+  const WebhookServer::Failure down{.code = 500, .headers = {{"Retry-After", "0"}}};
+  server.FailNext({busy, down});
+
+  EXPECT_EQ(Create("a").code, 201);
+  EXPECT_THAT(server.Requests(), ElementsAre("CREATE a", "CREATE a", "CREATE a"));
+
+  server.Forget();
+  server.FailNext(std::vector(11, busy));
+  EXPECT_REFUSED(Create("b"),
+                 InternalError("failed calling webhook \"a.x.io\": failed to call webhook: the "
+                               "server has received too many requests and has asked us to try "
+                               "again later"));
+  EXPECT_EQ(server.Requests().size(), 11U);
+}
+
 TEST_F(AdmissionTest, IgnoresAFailureIfThePolicySaysSo) {
   WebhookServer server(Always(kAllow));
   Configure(false,

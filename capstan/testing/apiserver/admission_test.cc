@@ -65,6 +65,38 @@ TEST_F(AdmissionTest, RejectsAnInvalidBundleWhenItIsUsed) {
             "client: unable to load root certificates: unable to parse bytes as PEM block");
 }
 
+TEST_F(AdmissionTest, RetriesAWebhookAfterItsRetryAfter) {
+  WebhookServer webhook([](std::string_view, const JsonValue&,
+                           const WebhookServer::Respond& respond) { respond(kAllow); });
+  Configure(webhook.ClientConfig());
+  const WebhookServer::Failure busy{.code = 429, .headers = {{"Retry-After", "0"}}};
+  const WebhookServer::Failure down{.code = 503, .headers = {{"Retry-After", "0"}}};
+  webhook.FailNext({busy, down, busy});
+
+  EXPECT_EQ(Create("a").code, 201);
+  EXPECT_EQ(webhook.Requests().size(), 4U);
+
+  webhook.Forget();
+  webhook.FailNext(std::vector(11, busy));
+  EXPECT_EQ(Create("b").message(),
+            "Internal error occurred: failed calling webhook \"a.x.io\": failed to call webhook: "
+            "the server has received too many requests and has asked us to try again later");
+  EXPECT_EQ(webhook.Requests().size(), 11U);
+}
+
+TEST_F(AdmissionTest, RetriesAWebhookOnlyInItsTime) {
+  WebhookServer webhook([](std::string_view, const JsonValue&,
+                           const WebhookServer::Respond& respond) { respond(kAllow); });
+  Configure(webhook.ClientConfig(), R"(,"timeoutSeconds":1)");
+  webhook.FailNext({{.code = 429, .headers = {{"Retry-After", "3600"}}}});
+
+  EXPECT_EQ(Create("a").message(),
+            "Internal error occurred: failed calling webhook \"a.x.io\": failed to call webhook: "
+            "Post \"https://" +
+                webhook.address() + "/?timeout=1s\": context deadline exceeded");
+  EXPECT_EQ(webhook.Requests().size(), 1U);
+}
+
 TEST_F(AdmissionTest, WarnsThatMatchConditionsAreNotEvaluated) {
   const Answer created = client_->Post(
       kWebhooks, R"({"metadata":{"name":"w"},"webhooks":[{"name":"a.x.io","sideEffects":"None",)"

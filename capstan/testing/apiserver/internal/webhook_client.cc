@@ -2,17 +2,22 @@
 #include "capstan/testing/apiserver/internal/webhook_client.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "capstan/clientgo/transport/http1_transport.h"
+#include "capstan/clientgo/util/clock.h"
 #include "capstan/clientgo/util/logging.h"
+#include "capstan/clientgo/util/text.h"
 #include "capstan/clientgo/util/thread.h"
 #include "capstan/testing/apiserver/internal/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
+using clientgo::util::Clock;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
@@ -20,6 +25,9 @@ using clientgo::util::MutexLock;
 
 constexpr std::size_t kTransportsMax = 64;
 constexpr std::size_t kBodyBytesMax = 8U << 20U;
+// Of client-go: the retries of a request, and the part of a body that an error shows.
+constexpr int kRetriesMax = 10;
+constexpr std::size_t kErrorTextBytesMax = 2048;
 
 // Returns the text of Go's client for an error of the transport, where Go has one.
 std::string GoText(const clientgo::util::Error& error, std::string_view host) {
@@ -30,30 +38,71 @@ std::string GoText(const clientgo::util::Error& error, std::string_view host) {
   return error.message;
 }
 
-// Returns client-go's error for a response that is not a success and has no Status.
-std::string CodeText(int code, const std::string& body) {
-  switch (code) {
+// WebhookAnswer is a whole response of a webhook.
+struct WebhookAnswer {
+  int code = 0;
+  std::string content_type = {};
+  std::string body = {};
+  std::optional<std::chrono::seconds> retry_after = {};
+};
+
+// Returns the text that client-go takes from a response that is not a success.
+std::string ServerMessage(const WebhookAnswer& answer) {
+  if (!answer.content_type.empty() && !answer.content_type.starts_with("text/")) return "unknown";
+  return std::string(clientgo::util::Trim(
+      clientgo::util::TruncateUtf8(answer.body, kErrorTextBytesMax), " \t\n\v\f\r"));
+}
+
+// Returns client-go's error for a response that is not a success and has no Status, as
+// NewGenericServerResponse does.
+std::string CodeText(const WebhookAnswer& answer) {
+  const std::string message = ServerMessage(answer);
+  switch (answer.code) {
     case 400:
       return "the server rejected our request for an unknown reason";
     case 401:
       return "the server has asked for the client to provide credentials";
     case 403:
-      return body.empty() ? "unknown" : body;
+    case 415:
+      return message;
     case 404:
       return "the server could not find the requested resource";
     case 405:
       return "the server does not allow this method on the requested resource";
+    case 406:
+      return message.empty() || message == "unknown"
+                 ? "the server was unable to respond with a content type that the client supports"
+                 : message;
+    case 409:
+      return "the server reported a conflict";
+    case 422:
+      return "the server rejected our request due to an error in our request";
+    case 429:
+      return "the server has received too many requests and has asked us to try again later";
     case 503:
       return "the server is currently unable to handle the request";
+    case 504:
+      return "the server was unable to return a response in the time allotted, but may still be "
+             "processing the request";
     default:
       break;
   }
-  if (code >= 500) {
-    return "an error on the server (" + clientgo::util::Quoted(body.empty() ? "unknown" : body) +
+  if (answer.code >= 500) {
+    return "an error on the server (" + clientgo::util::Quoted(message) +
            ") has prevented the request from succeeding";
   }
-  return "the server responded with the status code " + std::to_string(code) +
+  return "the server responded with the status code " + std::to_string(answer.code) +
          " but did not return more information";
+}
+
+// Returns the Retry-After of a response that client-go sends its request again for.
+std::optional<std::chrono::seconds> RetryAfter(const clientgo::transport::HttpResponse& response) {
+  if (response.status() != 429 && response.status() < 500) return std::nullopt;
+  const std::string_view text = clientgo::transport::FindHeader(response.headers(), "Retry-After");
+  int seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return std::chrono::seconds(std::max(seconds, 0));
 }
 
 Expected<std::string> ReadBody(clientgo::transport::HttpResponse& response) {
@@ -66,6 +115,39 @@ Expected<std::string> ReadBody(clientgo::transport::HttpResponse& response) {
     if (body.size() > kBodyBytesMax) {
       return Err(ErrorReason::kTransport,
                  "the response is longer than " + std::to_string(kBodyBytesMax) + " bytes");
+    }
+  }
+}
+
+Expected<WebhookAnswer> SendOnce(const std::stop_token& stop,
+                                 clientgo::transport::HttpTransport& transport,
+                                 const clientgo::transport::HttpRequest& request) {
+  auto response = transport.RoundTrip(stop, request);
+  if (!response) return Err(std::move(response.error()));
+  WebhookAnswer answer{.code = (*response)->status(),
+                       .content_type = std::string(
+                           clientgo::transport::FindHeader((*response)->headers(), "Content-Type")),
+                       .retry_after = RetryAfter(**response)};
+  auto body = ReadBody(**response);
+  if (!body) return Err(std::move(body.error()));
+  answer.body = *std::move(body);
+  return answer;
+}
+
+// Sends the request, and again after each Retry-After, as client-go does.
+Expected<WebhookAnswer> SendWithRetries(const std::stop_token& stop,
+                                        clientgo::transport::HttpTransport& transport,
+                                        clientgo::transport::HttpRequest request) {
+  Clock& clock = Clock::Real();
+  const Clock::TimePoint deadline = clock.After(request.timeout);
+  for (int retries = 0;; ++retries) {
+    auto answer = SendOnce(stop, transport, request);
+    if (!answer || !answer->retry_after || retries == kRetriesMax) return answer;
+    const Clock::Duration left = deadline - clock.Now();
+    clock.SleepFor(stop, std::min<Clock::Duration>(left, *answer->retry_after));
+    request.timeout = deadline - clock.Now();
+    if (stop.stop_requested() || request.timeout <= Clock::Duration::zero()) {
+      return Err(ErrorReason::kDeadlineExceeded, "the time of the webhook is over");
     }
   }
 }
@@ -151,22 +233,19 @@ AdmissionResult WebhookClient::Execute(const std::stop_token& stop, const Job& j
   if (!transport) {
     return tl::unexpected("could not get REST client: " + transport.error().message);
   }
-  auto response = (*transport)
-                      ->RoundTrip(stop, {.method = "POST",
-                                         .target = target + query,
-                                         .headers = {{"Content-Type", "application/json"},
-                                                     {"Accept", "application/json, */*"},
-                                                     {"User-Agent", "kube-apiserver-admission"}},
-                                         .body = AdmissionReviewJson(job.call.request, job.uid),
-                                         .timeout = job.call.timeout});
-  if (!response) return failed(GoText(response.error(), host));
-  const auto body = ReadBody(**response);
-  if (!body) return failed(GoText(body.error(), host));
-  const int code = (*response)->status();
-  if (code < 200 || code > 299) {
-    return tl::unexpected("failed to call webhook: " + CodeText(code, *body));
+  const auto answer = SendWithRetries(stop, **transport,
+                                      {.method = "POST",
+                                       .target = target + query,
+                                       .headers = {{"Content-Type", "application/json"},
+                                                   {"Accept", "application/json, */*"},
+                                                   {"User-Agent", "kube-apiserver-admission"}},
+                                       .body = AdmissionReviewJson(job.call.request, job.uid),
+                                       .timeout = job.call.timeout});
+  if (!answer) return failed(GoText(answer.error(), host));
+  if (answer->code < 200 || answer->code > 206) {
+    return tl::unexpected("failed to call webhook: " + CodeText(*answer));
   }
-  return ParseAdmissionReview(webhook, job.uid, *body);
+  return ParseAdmissionReview(webhook, job.uid, answer->body);
 }
 
 Expected<WebhookClient::Transport> WebhookClient::TransportTo(const std::string& host,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WebhookClient sends AdmissionReviews to webhooks over HTTPS, on threads of its own. The first
-// call starts the first thread, and there are at most kThreadsMax. Thread-safe.
+// call starts the first thread, and there are at most kThreadsMax. An answer of 429 or 5xx with a
+// Retry-After is retried ten times, within the timeout of the call. Thread-safe.
 // Mirrors k8s.io/apiserver/pkg/util/webhook.ClientManager. Differs: the certificate of a service's
 // address must be valid for that address, as with envtest, and not for the name of the service.
 #pragma once

@@ -3,7 +3,9 @@
 // handler respond to it, on any thread.
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,6 +75,19 @@ class WebhookServer {
     const clientgo::util::MutexLock lock(mu_);
     return last_;
   }
+  // Failure is an HTTP response that is no AdmissionReview.
+  struct Failure {
+    int code = 500;
+    std::string body = {};
+    httpserver::Headers headers = {};
+    std::string content_type = "text/plain; charset=utf-8";
+  };
+  // Answers the next requests so, one after the other, and then calls the handler again.
+  void FailNext(std::vector<Failure> failures) {
+    const clientgo::util::MutexLock lock(mu_);
+    failures_.assign(std::make_move_iterator(failures.begin()),
+                     std::make_move_iterator(failures.end()));
+  }
   void Forget() {
     const clientgo::util::MutexLock lock(mu_);
     requests_.clear();
@@ -90,6 +105,11 @@ class WebhookServer {
                           std::string(GetString(request, "name")));
       targets_.push_back(http.target);
       last_ = clientgo::runtime::ToJson(request);
+      if (!failures_.empty()) {
+        const Failure failure = std::move(failures_.front());
+        failures_.pop_front();
+        return exchange->Respond(failure.code, failure.content_type, failure.body, failure.headers);
+      }
     }
     const std::string uid(GetString(request, "uid"));
     exchanges_[uid] = std::move(exchange);
@@ -113,6 +133,7 @@ class WebhookServer {
   std::vector<std::string> requests_ CAPSTAN_GUARDED_BY(mu_);
   std::vector<std::string> targets_ CAPSTAN_GUARDED_BY(mu_);
   std::string last_ CAPSTAN_GUARDED_BY(mu_);
+  std::deque<Failure> failures_ CAPSTAN_GUARDED_BY(mu_);
   // By the uid of the request. Only the server's thread uses them.
   std::map<std::string, std::shared_ptr<httpserver::Exchange>> exchanges_;
   std::unique_ptr<httpserver::Server> server_;  // last: its thread uses all of the above
