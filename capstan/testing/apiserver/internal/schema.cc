@@ -14,6 +14,7 @@ namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::string_view kNullable = "nullable";
+constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 
 bool IsSet(const JsonValue& schema, std::string_view key) {
   const JsonValue* const value = Find(schema, key);
@@ -42,25 +43,33 @@ bool IsTypeOrMetadata(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
 }
 
-void PruneValue(const JsonValue& schema, JsonValue& value, const std::string& path, bool whole,
+// Place is where in an object a value is.
+struct Place {
+  std::string path;
+  bool whole = false;      // the value has a kind of its own
+  bool preserved = false;  // a list around the value preserves unknown fields
+};
+
+void PruneValue(const JsonValue& schema, JsonValue& value, const Place& place,
                 std::vector<std::string>& unknown) {
-  if (value.IsArray()) {
+  const std::string& path = place.path;
+  const bool preserved = place.preserved || IsSet(schema, kPreserve);
+  if (value.IsArray() && (!preserved || Find(schema, "items") != nullptr)) {
     const JsonValue& items = ObjectAt(schema, "items");
     for (rapidjson::SizeType i = 0; i < value.Size(); ++i) {
-      PruneValue(items, value[i], Item(path, i), false, unknown);
+      PruneValue(items, value[i], {.path = Item(path, i), .preserved = preserved}, unknown);
     }
   }
   if (!value.IsObject()) return;
-  const bool keeps = IsSet(schema, "x-kubernetes-preserve-unknown-fields") ||
-                     IsSet(schema, "additionalProperties");
-  whole = whole || IsSet(schema, "x-kubernetes-embedded-resource");
+  const bool keeps = preserved || IsSet(schema, "additionalProperties");
+  const bool whole = place.whole || IsSet(schema, "x-kubernetes-embedded-resource");
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
     const std::string name(ToView(member->name));
     const JsonValue* const declared = MemberSchema(schema, name);
     if ((whole && IsTypeOrMetadata(name)) || (declared == nullptr && keeps)) {
       ++member;
     } else if (declared != nullptr) {
-      PruneValue(*declared, member->value, Join(path, name), false, unknown);
+      PruneValue(*declared, member->value, {.path = Join(path, name)}, unknown);
       ++member;
     } else {
       unknown.push_back(Join(path, name));
@@ -343,7 +352,7 @@ std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& val
   JsonDocument pruned;
   pruned.CopyFrom(value, pruned.GetAllocator());
   std::vector<std::string> unknown;
-  PruneValue(schema, pruned, "", false, unknown);
+  PruneValue(schema, pruned, {}, unknown);
   std::vector<Cause> causes;
   if (!unknown.empty()) {
     causes.push_back({.reason = "FieldValueInvalid",
@@ -361,7 +370,7 @@ std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& val
 
 std::vector<std::string> Schema::Prune(JsonValue& object) const {
   std::vector<std::string> unknown;
-  if (root_.IsObject()) PruneValue(root_, object, "", true, unknown);
+  if (root_.IsObject()) PruneValue(root_, object, {.path = "", .whole = true}, unknown);
   std::sort(unknown.begin(), unknown.end());
   return unknown;
 }
