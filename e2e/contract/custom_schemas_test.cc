@@ -81,5 +81,13 @@ TEST_F(CustomSchemasTest, KeepsListsOfObjectsBelowPreservedFields) {
   EXPECT_EQ(Part(applied, {"spec", "raw"}), R"([{"a":3}])") << applied.body;
 }
 
+TEST_F(CustomSchemasTest, DoesNotCreateAnObjectByItsStatus) {
+  const Answer applied = ApplyStatusAs("one", R"("status":{"ready":true})");
+
+  EXPECT_EQ(applied.code, 404) << applied.body;
+  EXPECT_EQ(applied.message(), "things." + Group() + " \"a\" not found");
+  EXPECT_EQ(Get(Things("a")).code, 404);
+}
+
 }  // namespace
 }  // namespace capstan::contract

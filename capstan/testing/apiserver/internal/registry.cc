@@ -364,6 +364,7 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   JsonDocument nothing;
   nothing.SetObject();
   auto live = Live(request);
+  if (!live && !request.subresource.empty()) return tl::unexpected(std::move(live.error()));
   auto next = Apply(live ? **live : nothing, *configuration, NewEntry(request), request.force);
   if (!next) return tl::unexpected(std::move(next.error()));
   if (live) return Replace(request, **live, std::move(*next), Origin::kApply);
