@@ -65,8 +65,7 @@ class CustomSchemasTest : public ContractTest {
                        const std::string& metadata = "") const {
     return Apply(Things("a") + "/status", "fieldManager=" + query, Body(members, metadata));
   }
-  static std::string Part(const Answer& answer,
-                          std::initializer_list<std::string_view> path) {
+  static std::string Part(const Answer& answer, std::initializer_list<std::string_view> path) {
     const JsonValue* const value = FindPath(answer.json, path);
     return value == nullptr ? "none" : Sorted(clientgo::runtime::ToJson(*value));
   }
@@ -87,6 +86,49 @@ TEST_F(CustomSchemasTest, DoesNotCreateAnObjectByItsStatus) {
   EXPECT_EQ(applied.code, 404) << applied.body;
   EXPECT_EQ(applied.message(), "things." + Group() + " \"a\" not found");
   EXPECT_EQ(Get(Things("a")).code, 404);
+}
+
+TEST_F(CustomSchemasTest, RejectsMetadataOfTheWrongType) {
+  const std::string wrong[] = {R"("finalizers":"x")", R"("finalizers":[5])",
+                               R"("ownerReferences":"x")", R"("ownerReferences":[{"uid":5}])",
+                               R"("labels":[])"};
+  EXPECT_EQ(Post(Things(),
+                 R"({"apiVersion":")" + Group() + R"(/v1","kind":"Thing","metadata":{"name":"b"}})")
+                .code,
+            201);
+  for (const std::string& member : wrong) {
+    const std::string body = Body("", "," + member);
+    EXPECT_EQ(Post(Things(), body).code, 400) << member;
+    EXPECT_GE(Apply(Things("a"), "fieldManager=one", body).code, 400) << member;
+    EXPECT_GE(MergePatch(Things("b"), R"({"metadata":{)" + member + "}}").code, 400) << member;
+  }
+  EXPECT_EQ(Names(Get(Things())), "b ");
+}
+
+TEST_F(CustomSchemasTest, RejectsAppliedFieldsOfTheWrongType) {
+  const auto config_map = [&](const std::string& member) {
+    return Apply(
+        ConfigMaps("a"), "fieldManager=one",
+        R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},)" + member + "}");
+  };
+  for (const char* const member :
+       {R"("binaryData":{"a":5})", R"("data":[])", R"("immutable":"x")"}) {
+    const Answer refused = config_map(member);
+    EXPECT_EQ(refused.code, 500) << member << refused.body;
+    EXPECT_THAT(refused.message(), ::testing::StartsWith("failed to create typed patch object"));
+  }
+  const std::string other = "others." + Group();
+  DeleteLater(std::string(kDefinitions) + "/" + other);
+  const Answer definition = Apply(
+      std::string(kDefinitions) + "/" + other, "fieldManager=one",
+      R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{)"
+      R"("name":")" +
+          other + R"("},"spec":{"group":")" + Group() +
+          R"(","scope":"Namespaced","names":{"plural":"others","kind":"Other","shortNames":[5]},)"
+          R"("versions":[{"name":"v1","served":true,"storage":true,)"
+          R"("schema":{"openAPIV3Schema":{"type":"object"}}}]}})");
+  EXPECT_EQ(definition.code, 500) << definition.body;
+  EXPECT_EQ(Names(Get(Things())), "");
 }
 
 }  // namespace

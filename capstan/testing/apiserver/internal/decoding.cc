@@ -96,7 +96,8 @@ std::optional<std::string> CheckMetadata(const Resource& resource, const JsonVal
     auto error = CheckMap(Find(*metadata, key), std::string("ObjectMeta.metadata.") + key, false);
     if (error) return error;
   }
-  return std::nullopt;
+  static const Message& object_meta = *FindMessage("meta/v1", "ObjectMeta");
+  return FindWrongType(object_meta, *metadata, "metadata");
 }
 
 std::optional<std::string> CheckBundles(const JsonValue& object) {
@@ -374,6 +375,7 @@ std::optional<Status> CheckApplied(const Resource& resource, const JsonValue& co
   if (const std::string why = UndeclaredFields(resource, configuration); !why.empty()) {
     return reject(why);
   }
+  if (const auto why = FindTypeError(resource, configuration)) return reject(*why);
   if (resource.custom) return std::nullopt;
   std::set<std::string_view> names;
   for (const JsonValue& webhook : ListAt(configuration, "webhooks").GetArray()) {

@@ -311,8 +311,9 @@ std::vector<std::string> DropUndecoded(const Message* message, JsonValue& object
   return dropper.Take();
 }
 
-std::optional<std::string> FindWrongType(const Message& message, const JsonValue& object) {
-  return TypeChecker().CheckObject(message, object, "");
+std::optional<std::string> FindWrongType(const Message& message, const JsonValue& object,
+                                         const std::string& path) {
+  return TypeChecker().CheckObject(message, object, path);
 }
 
 std::optional<std::string> FindUnconvertible(const Message& message, const JsonValue& object) {

@@ -18,8 +18,9 @@ namespace capstan::testing::apiserver {
 // order of the text, at most 100: `duplicate field "data.x"`, `unknown field "spec.x"`.
 std::vector<std::string> DropUndecoded(const Message* message, JsonValue& object);
 
-// Returns why Go cannot decode the object into `message`; nullopt: it can.
-std::optional<std::string> FindWrongType(const Message& message, const JsonValue& object);
+// Returns why Go cannot decode the object into `message`; nullopt: it can. `path` leads to it.
+std::optional<std::string> FindWrongType(const Message& message, const JsonValue& object,
+                                         const std::string& path = "");
 
 // The same for the result of a strategic merge patch, which kube-apiserver converts without a
 // decoder. Mirrors k8s.io/apimachinery/pkg/runtime/converter.go.
