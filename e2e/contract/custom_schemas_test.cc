@@ -131,5 +131,24 @@ TEST_F(CustomSchemasTest, RejectsAppliedFieldsOfTheWrongType) {
   EXPECT_EQ(Names(Get(Things())), "");
 }
 
+TEST_F(CustomSchemasTest, IgnoresTheStatusOfTheMainResource) {
+  const std::string both = R"("spec":{"size":1},"status":{"ready":true})";
+  const Answer created = ApplyAs("one", both);
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_EQ(Part(created, {"status"}), "none");
+  EXPECT_EQ(FieldsOf(created, "one"), R"({"f:spec":{"f:size":{}}})");
+
+  const Answer status = ApplyStatusAs("two", R"("spec":{"size":2},"status":{"ready":true})",
+                                      R"(,"labels":{"l":"1"})");
+  EXPECT_EQ(status.code, 200) << status.body;
+  EXPECT_EQ(Part(status, {"spec"}), R"({"size":1})");
+  EXPECT_EQ(Part(status, {"metadata", "labels"}), "none");
+  EXPECT_EQ(FieldsOf(status, "two", "status"), R"({"f:status":{"f:ready":{}}})");
+  // Another value of the status on the main resource neither conflicts nor changes anything.
+  const Answer again = ApplyAs("one", R"("spec":{"size":1},"status":{"ready":false})");
+  EXPECT_EQ(again.code, 200) << again.body;
+  EXPECT_EQ(Part(again, {"status"}), R"({"ready":true})");
+}
+
 }  // namespace
 }  // namespace capstan::contract

@@ -14,6 +14,7 @@
 #include "capstan/testing/apiserver/internal/schema.h"
 #include "capstan/testing/apiserver/internal/secret_data.h"
 #include "capstan/testing/apiserver/internal/strategic_merge.h"
+#include "capstan/testing/apiserver/internal/strategy.h"
 #include "capstan/testing/apiserver/internal/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -361,6 +362,7 @@ Result<Written> Registry::ApplyPatch(const WriteRequest& request, std::string_vi
   if (!name.empty() && name != request.name) {
     return tl::unexpected(WrongName(name, request.name));
   }
+  DropResetFields(*request.resource, request.subresource, *configuration);
   JsonDocument nothing;
   nothing.SetObject();
   auto live = Live(request);

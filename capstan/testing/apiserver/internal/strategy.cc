@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/strategy.h"
+
+#include <algorithm>
+#include <array>
+
+namespace capstan::testing::apiserver {
+namespace {
+
+// Keeps only what identifies the object.
+void DropMetadata(JsonValue& metadata) {
+  constexpr std::array<std::string_view, 4> kIdentity = {"name", "namespace", "uid",
+                                                         "resourceVersion"};
+  for (auto member = metadata.MemberBegin(); metadata.MemberEnd() - member > 0;) {
+    const bool kept =
+        std::find(kIdentity.begin(), kIdentity.end(), ToView(member->name)) != kIdentity.end();
+    member = kept ? member + 1 : metadata.EraseMember(member);
+  }
+}
+
+}  // namespace
+
+void DropResetFields(const Resource& resource, std::string_view subresource,
+                     JsonDocument& configuration) {
+  if (subresource.empty() && resource.status) Remove(configuration, "status");
+  if (subresource != "status") return;
+  Remove(configuration, "spec");
+  JsonValue* const metadata = FindMutable(configuration, "metadata");
+  if (metadata == nullptr || !metadata->IsObject()) return;
+  if (resource.custom || resource.kind == "CustomResourceDefinition") DropMetadata(*metadata);
+  if (resource.kind == "Deployment") Remove(*metadata, "labels");
+  if (resource.kind == "Pod") Remove(*metadata, "ownerReferences");
+}
+
+}  // namespace capstan::testing::apiserver

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kinds decide about a write beside its validation. Mirrors the strategies of
+// k8s.io/kubernetes/pkg/registry and of k8s.io/apiextensions-apiserver/pkg/registry.
+#pragma once
+
+#include <string_view>
+
+#include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/resources.h"
+
+namespace capstan::testing::apiserver {
+
+// Removes the fields that a write of this subresource does not change from an applied
+// configuration, so that its manager does not own them.
+void DropResetFields(const Resource& resource, std::string_view subresource,
+                     JsonDocument& configuration);
+
+}  // namespace capstan::testing::apiserver
