@@ -7,6 +7,8 @@
 namespace capstan::contract {
 namespace {
 
+using ::testing::HasSubstr;
+
 using capstan::testing::Eventually;
 using clientgo::runtime::FindPath;
 using clientgo::runtime::GetString;
@@ -175,6 +177,40 @@ TEST_F(GarbageCollectionTest, LooksForTheOwnerInTheNamespaceOfTheObject) {
 
   EXPECT_EQ(child.code, 201);
   EXPECT_TRUE(Eventually([&] { return Get(other + "/configmaps/child").code == 404; }));
+}
+
+TEST_F(GarbageCollectionTest, OrphansTheDependentsOfAJobByDefault) {
+  const std::string jobs = "/apis/batch/v1/namespaces/" + ns() + "/jobs";
+  const auto create = [&](const std::string& name, const std::string& metadata) {
+    const Answer job = Post(jobs, R"({"metadata":{"name":")" + name + "\"" + metadata +
+                                      R"(},"spec":{"suspend":true,"template":{"spec":{)"
+                                      R"("restartPolicy":"Never","containers":[{"name":"c",)"
+                                      R"("image":"i"}]}}}})");
+    EXPECT_EQ(job.code, 201) << job.body;
+    return std::string(job.meta("uid"));
+  };
+  // The dependent has the same kind, because a cluster orders only the events of one kind.
+  const auto create_both = [&](const std::string& name) {
+    const std::string uid = create(name, "");
+    create(name + "-child",
+           R"(,"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":")" + name +
+               R"(","uid":")" + uid + R"("}])");
+  };
+  create_both("kept");
+  create_both("collected");
+
+  const Answer kept = Delete(jobs + "/kept");
+  const Answer collected = Delete(jobs + "/collected?propagationPolicy=Background");
+
+  EXPECT_THAT(kept.head, HasSubstr("child pods are preserved by default when jobs are deleted; set "
+                                   "propagationPolicy=Background to remove them or set "
+                                   "propagationPolicy=Orphan to suppress this warning"));
+  EXPECT_EQ(collected.head.find("warning"), std::string::npos) << collected.head;
+  EXPECT_TRUE(Eventually([&] { return Get(jobs + "/kept").code == 404; }));
+  EXPECT_TRUE(Eventually([&] { return Get(jobs + "/collected-child").code == 404; }));
+  const Answer child = Get(jobs + "/kept-child");
+  EXPECT_EQ(child.code, 200);
+  EXPECT_EQ(FindPath(child.json, {"metadata", "ownerReferences"}), nullptr) << child.body;
 }
 
 TEST_F(GarbageCollectionTest, DeletesANamespaceAfterItsContents) {

@@ -498,7 +498,7 @@ void ApiHandler::Delete(Call& call) {
   if (!options) return Fail(call, options.error());
   const auto deleted = parts_.registry.Delete(write, *options);
   if (!deleted) return Fail(call, deleted.error());
-  if (deleted->created) return ReplyObject(call, 200, *deleted->object);
+  if (deleted->created) return ReplyObject(call, 200, *deleted->object, deleted->warnings);
   Reply(call, 200, DeletedStatus(*write.resource, *deleted->object));
 }
 

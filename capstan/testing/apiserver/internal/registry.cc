@@ -543,7 +543,10 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
   const std::string key = Key(request.namespace_, request.name);
   JsonDocument before;
   before.CopyFrom(object, before.GetAllocator());
-  SetPropagation(object, options.propagation);
+  const bool orphans = options.propagation.empty() && OrphansByDefault(resource, object);
+  std::vector<std::string> warnings;
+  if (orphans) warnings.emplace_back(kOrphansWarning);
+  SetPropagation(object, orphans ? "Orphan" : options.propagation);
   const bool held = HasFinalizers(object) || HasSpecFinalizers(resource, object);
   const bool deleting = !Metadata(object, "deletionTimestamp").empty();
   if (held && deleting && object == before) {
@@ -551,9 +554,8 @@ Result<Written> Registry::Delete(const WriteRequest& request, const DeleteOption
   }
   if (held && !deleting) MarkDeleted(resource, object);
   ObjectPtr last = MakeObject(resource, object, storage_.NextVersion());
-  if (options.dry_run) return Written{.object = std::move(last), .created = held};
-  storage_.Write(resource, key, last, !held);
-  return Written{.object = std::move(last), .created = held};
+  if (!options.dry_run) storage_.Write(resource, key, last, !held);
+  return Written{.object = std::move(last), .created = held, .warnings = std::move(warnings)};
 }
 
 }  // namespace capstan::testing::apiserver

@@ -32,4 +32,12 @@ void DropResetFields(const Resource& resource, std::string_view subresource,
   if (resource.kind == "Pod") Remove(*metadata, "ownerReferences");
 }
 
+bool OrphansByDefault(const Resource& resource, const JsonValue& object) {
+  if (resource.group != "batch" || resource.kind != "Job") return false;
+  const JsonValue& finalizers = ListAt(ObjectAt(object, "metadata"), "finalizers");
+  return std::none_of(finalizers.Begin(), finalizers.End(), [](const JsonValue& finalizer) {
+    return ToView(finalizer) == "foregroundDeletion" || ToView(finalizer) == "orphan";
+  });
+}
+
 }  // namespace capstan::testing::apiserver

@@ -15,4 +15,11 @@ namespace capstan::testing::apiserver {
 void DropResetFields(const Resource& resource, std::string_view subresource,
                      JsonDocument& configuration);
 
+// Reports whether a deletion without a propagationPolicy orphans the dependents of this object.
+bool OrphansByDefault(const Resource& resource, const JsonValue& object);
+// The warning about such a deletion.
+inline constexpr std::string_view kOrphansWarning =
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background "
+    "to remove them or set propagationPolicy=Orphan to suppress this warning";
+
 }  // namespace capstan::testing::apiserver
