@@ -150,5 +150,15 @@ TEST_F(CustomSchemasTest, IgnoresTheStatusOfTheMainResource) {
   EXPECT_EQ(Part(again, {"status"}), R"({"ready":true})");
 }
 
+TEST_F(CustomSchemasTest, ServesOnlyReadsOfAllNamespaces) {
+  EXPECT_EQ(Post(Things(), Body("")).code, 201);
+  const std::string all = "/apis/" + Group() + "/v1/things";
+
+  EXPECT_EQ(Names(Get(all)), "a ");
+  EXPECT_EQ(Delete(all).code, 404);
+  EXPECT_EQ(Post(all, Body("")).code, 404);
+  EXPECT_EQ(Names(Get(all)), "a ");
+}
+
 }  // namespace
 }  // namespace capstan::contract

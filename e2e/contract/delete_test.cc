@@ -194,5 +194,14 @@ TEST_F(DeleteTest, ReturnsTheDeletedObjectsOfACollection) {
   EXPECT_EQ(Names(Get(ConfigMaps())), "");
 }
 
+TEST_F(DeleteTest, DeletesNoCollectionOfAllNamespaces) {
+  CreateConfigMap("a", R"("labels":{"n":"a"})");
+
+  const Answer refused = Delete("/api/v1/configmaps?labelSelector=n%3Da");
+
+  EXPECT_EQ(refused.code, 405) << refused.body;
+  EXPECT_EQ(Names(Get(ConfigMaps() + "?labelSelector=n%3Da")), "a ");
+}
+
 }  // namespace
 }  // namespace capstan::contract

@@ -150,8 +150,11 @@ std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view met
   const bool named = !info.name.empty();
   if (has_namespace ? !namespaced : namespaced && named) return PathNotFound();
   const std::string& verb = info.verb;
+  // Only a read may be of all namespaces.
+  const bool everywhere = namespaced && !has_namespace && method != "GET";
+  if (everywhere && info.resource->custom) return PathNotFound();
   if (posted) return verb == "create" ? std::nullopt : std::optional(MethodNotAllowed());
-  bool allowed = method == "GET" || verb == "deletecollection";
+  bool allowed = method == "GET" || (verb == "deletecollection" && !everywhere);
   if (verb == "create") allowed = !named && has_namespace == namespaced;
   if (verb == "update" || verb == "patch") allowed = named;
   if (verb == "delete") allowed = info.subresource.empty();
