@@ -160,5 +160,44 @@ TEST_F(CustomSchemasTest, ServesOnlyReadsOfAllNamespaces) {
   EXPECT_EQ(Names(Get(all)), "a ");
 }
 
+TEST_F(CustomSchemasTest, MergesListsByTheirDeclaredKeys) {
+  ApplyAs("one", R"("spec":{"ports":[{"name":"a","port":1}],"tags":["x"]})");
+
+  const Answer both = ApplyAs("two", R"("spec":{"ports":[{"name":"a","protocol":"UDP","port":2},)"
+                                     R"({"name":"b","protocol":"TCP","port":3}],"tags":["y"]})");
+
+  EXPECT_EQ(both.code, 200) << both.body;
+  EXPECT_EQ(Part(both, {"spec", "ports"}), R"([{"name":"a","port":1,"protocol":"TCP"},)"
+                                           R"({"name":"a","port":2,"protocol":"UDP"},)"
+                                           R"({"name":"b","port":3,"protocol":"TCP"}])");
+  EXPECT_EQ(Part(both, {"spec", "tags"}), R"(["x","y"])");
+  EXPECT_EQ(FieldsOf(both, "one"),
+            R"({"f:spec":{"f:ports":{"k:{\"name\":\"a\",\"protocol\":\"TCP\"}":{".":{},)"
+            R"("f:name":{},"f:port":{}}},"f:tags":{"v:\"x\"":{}}}})");
+  const Answer refused = ApplyAs("two", R"("spec":{"ports":[{"name":"a","port":9}]})");
+  EXPECT_EQ(refused.message(),
+            "Apply failed with 1 conflict: conflict with \"one\": "
+            ".spec.ports[name=\"a\",protocol=\"TCP\"].port");
+  const Answer less = ApplyAs("one", R"("spec":{"size":1})");
+  EXPECT_EQ(Part(less, {"spec", "ports"}), R"([{"name":"a","port":2,"protocol":"UDP"},)"
+                                           R"({"name":"b","port":3,"protocol":"TCP"}])");
+  EXPECT_EQ(Part(less, {"spec", "tags"}), R"(["y"])");
+}
+
+TEST_F(CustomSchemasTest, ReplacesConditionsWithoutAListType) {
+  ApplyAs("main", R"("spec":{"env":[{"name":"a","value":"1"}],"shape":{"a":"1"}})");
+  ApplyStatusAs("one", R"("status":{"conditions":[{"type":"A","status":"True"}]})");
+  const std::string other = R"("status":{"conditions":[{"type":"B","status":"True"}]})";
+
+  EXPECT_EQ(ApplyStatusAs("two", other).message(),
+            "Apply failed with 1 conflict: conflict with \"one\" with subresource \"status\": "
+            ".status.conditions");
+  const Answer replaced = ApplyStatusAs("two&force=true", other);
+  EXPECT_EQ(Part(replaced, {"status", "conditions"}), R"([{"status":"True","type":"B"}])");
+  EXPECT_EQ(FieldsOf(replaced, "two", "status"), R"({"f:status":{"f:conditions":{}}})");
+  EXPECT_EQ(FieldsOf(replaced, "main"), R"({"f:spec":{"f:env":{},"f:shape":{}}})");
+  EXPECT_EQ(ApplyAs("three", R"("spec":{"shape":{"b":"1"}})").code, 409);
+}
+
 }  // namespace
 }  // namespace capstan::contract

@@ -7,19 +7,23 @@
 #include <utility>
 
 #include "capstan/testing/apiserver/internal/patch.h"
-#include "capstan/testing/apiserver/internal/resources.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-// Returns `[name="a"]` for `k:{"name":"a"}`, `.x` for `f:x` and `[="a"]` for `v:"a"`.
+// Returns `[name="a",port=1]` for `k:{"name":"a","port":1}`, `.x` for `f:x`, `[="a"]` for `v:"a"`.
 std::string Readable(const std::string& element) {
   if (element.starts_with("f:")) return "." + element.substr(2);
   if (element.starts_with("v:")) return "[=" + element.substr(2) + "]";
-  const std::size_t colon = element.find("\":");
-  if (colon == std::string::npos) return element;
-  return "[" + element.substr(4, colon - 4) + "=" +
-         element.substr(colon + 2, element.size() - colon - 3) + "]";
+  JsonDocument keys;
+  keys.Parse(element.data() + 2, element.size() - 2);
+  if (!element.starts_with("k:") || !keys.IsObject()) return element;
+  std::string text;
+  for (const auto& key : keys.GetObject()) {
+    text += (text.empty() ? "" : ",") + std::string(ToView(key.name)) + "=" +
+            clientgo::runtime::ToJson(key.value);
+  }
+  return "[" + text + "]";
 }
 
 // The members of an object and of its metadata that have no manager, or are handled separately.
@@ -33,100 +37,106 @@ bool IsIn(Skipped skipped, std::string_view name) {
   return std::find(skipped.begin(), skipped.end(), name) != skipped.end();
 }
 
-bool IsContainer(const JsonValue& value, std::string_view field) {
-  if (value.IsObject()) return !IsAtomicMap(field);
-  return value.IsArray() && IsKeyedList(value, field);
+bool IsContainer(const JsonValue& value, const MergeType& type) {
+  if (value.IsObject()) return !type.IsAtomicMap();
+  return value.IsArray() && type.IsKeyedList(value);
 }
 
-void CollectApplied(const JsonValue& value, std::string_view field, FieldSet& set);
+void CollectApplied(const JsonValue& value, const MergeType& type, FieldSet& set);
 
-void CollectAppliedMembers(const JsonValue& object, Skipped skipped, FieldSet& set) {
+void CollectAppliedMembers(const JsonValue& object, const MergeType& type, Skipped skipped,
+                           FieldSet& set) {
   for (const auto& member : object.GetObject()) {
     const std::string_view name = ToView(member.name);
     if (IsIn(skipped, name)) continue;
-    CollectApplied(member.value, name, set.children[FieldElement(member.name)]);
+    CollectApplied(member.value, type.Member(name), set.children[FieldElement(member.name)]);
   }
 }
 
 // Mirrors toFieldSet of structured-merge-diff: leaves and list items are members, containers not.
-void CollectApplied(const JsonValue& value, std::string_view field, FieldSet& set) {
-  if (!IsContainer(value, field) || (value.IsObject() && value.ObjectEmpty())) {
+void CollectApplied(const JsonValue& value, const MergeType& type, FieldSet& set) {
+  if (!IsContainer(value, type) || (value.IsObject() && value.ObjectEmpty())) {
     set.member = true;
   } else if (value.IsObject()) {
-    CollectAppliedMembers(value, {}, set);
+    CollectAppliedMembers(value, type, {}, set);
   } else {
     for (const JsonValue& item : value.GetArray()) {
-      FieldSet& child = set.children[ItemElement(item, field)];
+      FieldSet& child = set.children[type.ItemElement(item)];
       child.member = true;
-      if (item.IsObject()) CollectAppliedMembers(item, {}, child);
+      if (item.IsObject()) CollectAppliedMembers(item, type.Items(), {}, child);
     }
   }
 }
 
 // Adds `value` and everything in it, because it was added or removed as a whole.
-void CollectAll(const JsonValue& value, std::string_view field, FieldSet& set) {
+void CollectAll(const JsonValue& value, const MergeType& type, FieldSet& set) {
   set.member = true;
-  if (!IsContainer(value, field)) return;
+  if (!IsContainer(value, type)) return;
   if (value.IsObject()) {
     for (const auto& member : value.GetObject()) {
-      CollectAll(member.value, ToView(member.name), set.children[FieldElement(member.name)]);
+      CollectAll(member.value, type.Member(ToView(member.name)),
+                 set.children[FieldElement(member.name)]);
     }
     return;
   }
   for (const JsonValue& item : value.GetArray()) {
-    CollectAll(item, {}, set.children[ItemElement(item, field)]);
+    CollectAll(item, type.Items(), set.children[type.ItemElement(item)]);
   }
 }
 
-void CompareValues(const JsonValue& before, const JsonValue& after, std::string_view field,
+void CompareValues(const JsonValue& before, const JsonValue& after, const MergeType& type,
                    FieldSet& changed, FieldSet& removed);
 
-void CompareObjects(const JsonValue& before, const JsonValue& after, Skipped skipped,
-                    FieldSet& changed, FieldSet& removed) {
+void CompareObjects(const JsonValue& before, const JsonValue& after, const MergeType& type,
+                    Skipped skipped, FieldSet& changed, FieldSet& removed) {
   for (const auto& member : after.GetObject()) {
     const std::string_view name = ToView(member.name);
     if (IsIn(skipped, name)) continue;
     const std::string element = FieldElement(member.name);
     if (const JsonValue* const old = Find(before, name)) {
-      CompareValues(*old, member.value, name, changed.children[element], removed.children[element]);
+      CompareValues(*old, member.value, type.Member(name), changed.children[element],
+                    removed.children[element]);
     } else {
-      CollectAll(member.value, name, changed.children[element]);
+      CollectAll(member.value, type.Member(name), changed.children[element]);
     }
   }
   for (const auto& member : before.GetObject()) {
     const std::string_view name = ToView(member.name);
     if (IsIn(skipped, name) || Find(after, name) != nullptr) continue;
-    CollectAll(member.value, name, removed.children[FieldElement(member.name)]);
+    CollectAll(member.value, type.Member(name), removed.children[FieldElement(member.name)]);
   }
 }
 
-void CompareLists(const JsonValue& before, const JsonValue& after, std::string_view field,
+void CompareLists(const JsonValue& before, const JsonValue& after, const MergeType& type,
                   FieldSet& changed, FieldSet& removed) {
   std::map<std::string, const JsonValue*> old;
-  for (const JsonValue& item : before.GetArray()) old.emplace(ItemElement(item, field), &item);
+  for (const JsonValue& item : before.GetArray()) old.emplace(type.ItemElement(item), &item);
   for (const JsonValue& item : after.GetArray()) {
-    const std::string element = ItemElement(item, field);
+    const std::string element = type.ItemElement(item);
     const auto at = old.find(element);
     if (at == old.end()) {
-      CollectAll(item, {}, changed.children[element]);
+      CollectAll(item, type.Items(), changed.children[element]);
       continue;
     }
-    CompareValues(*at->second, item, {}, changed.children[element], removed.children[element]);
+    CompareValues(*at->second, item, type.Items(), changed.children[element],
+                  removed.children[element]);
     old.erase(at);
   }
-  for (const auto& [element, item] : old) CollectAll(*item, {}, removed.children[element]);
+  for (const auto& [element, item] : old) {
+    CollectAll(*item, type.Items(), removed.children[element]);
+  }
 }
 
-void CompareValues(const JsonValue& before, const JsonValue& after, std::string_view field,
+void CompareValues(const JsonValue& before, const JsonValue& after, const MergeType& type,
                    FieldSet& changed, FieldSet& removed) {
-  if (before.IsNull() && IsContainer(after, field)) {
+  if (before.IsNull() && IsContainer(after, type)) {
     // Go's nil is a container without members.
-    CompareValues(JsonValue(after.GetType()), after, field, changed, removed);
-  } else if (before.IsObject() && after.IsObject() && !IsAtomicMap(field)) {
-    CompareObjects(before, after, {}, changed, removed);
-  } else if (before.IsArray() && after.IsArray() && IsKeyedList(before, field) &&
-             IsKeyedList(after, field)) {
-    CompareLists(before, after, field, changed, removed);
+    CompareValues(JsonValue(after.GetType()), after, type, changed, removed);
+  } else if (before.IsObject() && after.IsObject() && !type.IsAtomicMap()) {
+    CompareObjects(before, after, type, {}, changed, removed);
+  } else if (before.IsArray() && after.IsArray() && type.IsKeyedList(before) &&
+             type.IsKeyedList(after)) {
+    CompareLists(before, after, type, changed, removed);
   } else if (before != after) {
     changed.member = true;
   }
@@ -187,18 +197,19 @@ const FieldSet* Child(const FieldSet* set, const std::string& element) {
   return at == set->children.end() ? nullptr : &at->second;
 }
 
-void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone,
+void RemoveFields(JsonValue& value, const MergeType& type, const FieldSet& gone,
                   const FieldSet* others);
 
 // Removes `gone` from a list item. Returns true when the item itself must be removed.
-bool RemoveBelow(JsonValue& item, const FieldSet& gone, const FieldSet* others) {
-  RemoveFields(item, {}, gone, others);
+bool RemoveBelow(JsonValue& item, const MergeType& type, const FieldSet& gone,
+                 const FieldSet* others) {
+  RemoveFields(item, type, gone, others);
   if (others != nullptr) return false;  // another manager owns it, or a part of it
   return gone.member || IsEmptyContainer(item);
 }
 
 // Removes the fields in `gone` from `value`, except those that `others` own.
-void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone,
+void RemoveFields(JsonValue& value, const MergeType& type, const FieldSet& gone,
                   const FieldSet* others) {
   if (value.IsObject()) {
     for (auto member = value.MemberBegin(); member < value.MemberEnd();) {
@@ -206,17 +217,18 @@ void RemoveFields(JsonValue& value, std::string_view field, const FieldSet& gone
       const FieldSet* const below = Child(&gone, element);
       const FieldSet* const wanted = Child(others, element);
       if (below != nullptr && wanted != nullptr) {
-        RemoveFields(member->value, ToView(member->name), *below, wanted);
+        RemoveFields(member->value, type.Member(ToView(member->name)), *below, wanted);
       }
       // A field without owners is removed with everything in it.
       const bool remove = below != nullptr && wanted == nullptr;
       member = remove ? value.EraseMember(member) : member + 1;
     }
-  } else if (IsKeyedList(value, field)) {
+  } else if (type.IsKeyedList(value)) {
     for (auto* item = value.Begin(); item != value.End();) {
-      const std::string element = ItemElement(*item, field);
+      const std::string element = type.ItemElement(*item);
       const FieldSet* const below = Child(&gone, element);
-      const bool remove = below != nullptr && RemoveBelow(*item, *below, Child(others, element));
+      const bool remove =
+          below != nullptr && RemoveBelow(*item, type.Items(), *below, Child(others, element));
       item = remove ? value.Erase(item) : item + 1;
     }
   }
@@ -283,37 +295,21 @@ JsonValue FieldSet::ToJson(JsonAllocator& allocator) const {
 
 std::string FieldElement(const JsonValue& name) { return "f:" + std::string(ToView(name)); }
 
-std::string ItemElement(const JsonValue& item, std::string_view field) {
-  const std::string_view key = ListKey(field);
-  if (key.empty()) return "v:" + clientgo::runtime::ToJson(item);
-  const JsonValue* const value = Find(item, key);
-  if (value == nullptr) return {};
-  return "k:{\"" + std::string(key) + "\":" + clientgo::runtime::ToJson(*value) + "}";
-}
-
-bool IsKeyedList(const JsonValue& list, std::string_view field) {
-  if (!list.IsArray()) return false;
-  if (IsSetList(field)) return true;
-  const std::string_view key = ListKey(field);
-  return !key.empty() && std::all_of(list.Begin(), list.End(), [&](const JsonValue& item) {
-    return Find(item, key) != nullptr;
-  });
-}
-
-FieldSet FieldsOf(const JsonValue& configuration) {
+FieldSet FieldsOf(const JsonValue& configuration, const MergeType& type) {
   FieldSet set;
-  CollectAppliedMembers(configuration, kSkipped, set);
-  CollectAppliedMembers(ObjectAt(configuration, "metadata"), kSkippedMetadata,
-                        set.children["f:metadata"]);
+  CollectAppliedMembers(configuration, type, kSkipped, set);
+  CollectAppliedMembers(ObjectAt(configuration, "metadata"), type.Member("metadata"),
+                        kSkippedMetadata, set.children["f:metadata"]);
   Prune(set);
   return set;
 }
 
-Comparison Compare(const JsonValue& before, const JsonValue& after) {
+Comparison Compare(const JsonValue& before, const JsonValue& after, const MergeType& type) {
   Comparison result;
-  CompareObjects(before, after, kSkipped, result.changed, result.removed);
-  CompareObjects(ObjectAt(before, "metadata"), ObjectAt(after, "metadata"), kSkippedMetadata,
-                 result.changed.children["f:metadata"], result.removed.children["f:metadata"]);
+  CompareObjects(before, after, type, kSkipped, result.changed, result.removed);
+  CompareObjects(ObjectAt(before, "metadata"), ObjectAt(after, "metadata"), type.Member("metadata"),
+                 kSkippedMetadata, result.changed.children["f:metadata"],
+                 result.removed.children["f:metadata"]);
   Prune(result.changed);
   Prune(result.removed);
   return result;
@@ -367,7 +363,7 @@ Comparison TrackUpdate(const JsonValue& before, JsonDocument& after, ManagedFiel
   // A request without managedFields keeps them. "[]" or "[{}]" clears them.
   const bool given = FindPath(after, {"metadata", "managedFields"}) != nullptr;
   auto entries = ReadManagedFields(given ? static_cast<const JsonValue&>(after) : before);
-  Comparison difference = Compare(before, after);
+  Comparison difference = Compare(before, after, request.type);
   for (ManagedFieldsEntry& entry : entries) {
     entry.fields.Subtract(difference.changed);
     entry.fields.Subtract(difference.removed);
@@ -390,14 +386,14 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
   auto next = std::make_unique<JsonDocument>();
   next->CopyFrom(live, next->GetAllocator());
   Remove(Ensure(*next, "metadata", next->GetAllocator()), "managedFields");
-  MergeApplied(*next, configuration, next->GetAllocator());
+  MergeApplied(*next, configuration, request.type, next->GetAllocator());
 
   auto entries = ReadManagedFields(live);
   if (entries.empty() && IsStored(live)) {
     ManagedFieldsEntry before = request;
     before.manager = "before-first-apply";
     before.operation = kUpdate;
-    before.fields = Compare(JsonValue(rapidjson::kObjectType), live).changed;
+    before.fields = Compare(JsonValue(rapidjson::kObjectType), live, request.type).changed;
     entries.push_back(std::move(before));
   }
   ManagedFieldsEntry own = request;
@@ -410,14 +406,14 @@ Result<std::unique_ptr<JsonDocument>> Apply(const JsonValue& live, const JsonVal
     own.time = last->time;
     entries.erase(last);
   }
-  own.fields = FieldsOf(configuration);
+  own.fields = FieldsOf(configuration, request.type);
   gone.Subtract(own.fields);
   FieldSet wanted = own.fields;
   for (const ManagedFieldsEntry& entry : entries) wanted.Add(entry.fields);
   wanted.children["f:metadata"];  // every configuration has metadata.name
-  RemoveFields(*next, {}, gone, &wanted);
+  RemoveFields(*next, request.type, gone, &wanted);
 
-  const Comparison difference = Compare(live, *next);
+  const Comparison difference = Compare(live, *next, request.type);
   std::multimap<std::string, FieldSet> conflicts;
   for (ManagedFieldsEntry& entry : entries) {
     const FieldSet taken = entry.fields.Intersect(difference.changed);

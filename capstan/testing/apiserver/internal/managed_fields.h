@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // metadata.managedFields: which manager owns which field, and server-side apply.
 // Mirrors k8s.io/apimachinery/pkg/util/managedfields and sigs.k8s.io/structured-merge-diff.
-// Differs: there are no schemas. ListKey (resources.h) finds the key of a list by the name of its
-// field, which is enough for the kinds served here.
 #pragma once
 
 #include <map>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/merge_type.h"
 #include "capstan/testing/apiserver/internal/status.h"
 
 namespace capstan::testing::apiserver {
@@ -34,16 +33,11 @@ struct FieldSet {
   friend bool operator==(const FieldSet&, const FieldSet&) = default;
 };
 
-// Returns the path element of an item in the list `field`: k:{"name":"a"}, or v:"a" without keys.
-// Empty: the item has no key.
-std::string ItemElement(const JsonValue& item, std::string_view field);
 // Returns the path element of a member: "f:" + name.
 std::string FieldElement(const JsonValue& name);
-// Reports whether the items of the list `field` have path elements: list type map or set.
-bool IsKeyedList(const JsonValue& list, std::string_view field);
 
 // Returns the fields of an applied configuration.
-FieldSet FieldsOf(const JsonValue& configuration);
+FieldSet FieldsOf(const JsonValue& configuration, const MergeType& type);
 
 struct Comparison {
   FieldSet changed;  // added or modified
@@ -51,7 +45,7 @@ struct Comparison {
   bool empty() const { return changed.empty() && removed.empty(); }
 };
 // Compares two objects without the fields that the server owns (name, uid, generation, ...).
-Comparison Compare(const JsonValue& before, const JsonValue& after);
+Comparison Compare(const JsonValue& before, const JsonValue& after, const MergeType& type);
 
 struct ManagedFieldsEntry {
   std::string manager = {};    // "cert-manager-cainjector"
@@ -60,6 +54,7 @@ struct ManagedFieldsEntry {
   std::string subresource = {};
   std::string time = {};  // RFC 3339
   FieldSet fields = {};
+  MergeType type = {};  // of the object; only in a request
 
   bool SameOwner(const ManagedFieldsEntry& other) const;
 };

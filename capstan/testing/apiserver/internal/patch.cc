@@ -8,9 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "capstan/testing/apiserver/internal/managed_fields.h"
-#include "capstan/testing/apiserver/internal/resources.h"
-
 namespace capstan::testing::apiserver {
 namespace {
 
@@ -127,50 +124,44 @@ bool RunOperation(JsonDocument& target, const JsonValue& operation) {
   return may_add && AddAt(target, *path, JsonValue(*value, allocator), allocator);
 }
 
-// Returns the item of the list `field` that has the key of `like`.
-JsonValue* FindItem(JsonValue& list, const JsonValue& like, std::string_view field) {
-  const std::string element = ItemElement(like, field);
+// Returns the item of the list that has the key of `like`.
+JsonValue* FindItem(JsonValue& list, const JsonValue& like, const MergeType& type) {
+  const std::string element = type.ItemElement(like);
   auto* const at = std::find_if(list.Begin(), list.End(), [&](const JsonValue& item) {
-    return ItemElement(item, field) == element;
+    return type.ItemElement(item) == element;
   });
   return at == list.End() ? nullptr : at;
 }
 
-// Reports whether each item has a key.
-bool IsKeyedPatch(const JsonValue& list, std::string_view field) {
-  if (!list.IsArray() || IsSetList(field)) return list.IsArray();
-  const std::string_view key = ListKey(field);
-  return !key.empty() && std::all_of(list.Begin(), list.End(), [&](const JsonValue& item) {
-    return Find(item, key) != nullptr;
-  });
-}
+void MergeObject(JsonValue& target, const JsonValue& patch, const MergeType& type,
+                 JsonAllocator& allocator);
 
-void MergeObject(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator);
-
-void MergeList(JsonValue& target, const JsonValue& patch, std::string_view field,
+void MergeList(JsonValue& target, const JsonValue& patch, const MergeType& type,
                JsonAllocator& allocator) {
   for (const JsonValue& item : patch.GetArray()) {
-    JsonValue* const existing = FindItem(target, item, field);
+    JsonValue* const existing = FindItem(target, item, type);
     if (existing == nullptr) {
       target.PushBack(JsonValue(item, allocator), allocator);
     } else if (item.IsObject()) {
-      MergeObject(*existing, item, allocator);
+      MergeObject(*existing, item, type.Items(), allocator);
     }
   }
 }
 
-void MergeObject(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator) {
+void MergeObject(JsonValue& target, const JsonValue& patch, const MergeType& type,
+                 JsonAllocator& allocator) {
   for (const auto& member : patch.GetObject()) {
     const std::string_view name = ToView(member.name);
+    const MergeType inner = type.Member(name);
     JsonValue* const existing = FindMutable(target, name);
-    if (member.value.IsObject() && !IsAtomicMap(name)) {
+    if (member.value.IsObject() && !inner.IsAtomicMap()) {
       JsonValue& object = existing != nullptr && existing->IsObject()
                               ? *existing
                               : Set(target, name, JsonValue(rapidjson::kObjectType), allocator);
-      MergeObject(object, member.value, allocator);
-    } else if (existing != nullptr && IsKeyedList(*existing, name) &&
-               IsKeyedPatch(member.value, name)) {
-      MergeList(*existing, member.value, name, allocator);
+      MergeObject(object, member.value, inner, allocator);
+    } else if (existing != nullptr && inner.IsKeyedList(*existing) &&
+               inner.IsKeyedList(member.value)) {
+      MergeList(*existing, member.value, inner, allocator);
     } else {
       Set(target, name, JsonValue(member.value, allocator), allocator);
     }
@@ -219,8 +210,9 @@ void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& a
   }
 }
 
-void MergeApplied(JsonValue& target, const JsonValue& configuration, JsonAllocator& allocator) {
-  MergeObject(target, configuration, allocator);
+void MergeApplied(JsonValue& target, const JsonValue& configuration, const MergeType& type,
+                  JsonAllocator& allocator) {
+  MergeObject(target, configuration, type, allocator);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/merge_type.h"
 #include "capstan/testing/apiserver/internal/status.h"
 
 namespace capstan::testing::apiserver {
@@ -12,6 +13,7 @@ Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations);
 // null removes a member. A value that is not an object replaces it.
 void ApplyMergePatch(JsonValue& target, const JsonValue& patch, JsonAllocator& allocator);
 // Sets the fields of `configuration` and keeps the others.
-void MergeApplied(JsonValue& target, const JsonValue& configuration, JsonAllocator& allocator);
+void MergeApplied(JsonValue& target, const JsonValue& configuration, const MergeType& type,
+                  JsonAllocator& allocator);
 
 }  // namespace capstan::testing::apiserver

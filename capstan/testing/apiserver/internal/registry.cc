@@ -42,7 +42,8 @@ ManagedFieldsEntry NewEntry(const WriteRequest& request) {
   return {.manager = request.field_manager,
           .api_version = request.resource->ApiVersion(),
           .subresource = request.subresource,
-          .time = request.admission == nullptr ? NowText() : request.admission->fields().time};
+          .time = request.admission == nullptr ? NowText() : request.admission->fields().time,
+          .type = MergeType(*request.resource)};
 }
 
 bool IsNamespace(const Resource& resource) {
@@ -474,8 +475,8 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
   next = *std::move(prepared);
   if (auto error = Finish(request, *next)) return tl::unexpected(*std::move(error));
   const bool tracked = origin == Origin::kApply || request.admission != nullptr;
-  const Comparison difference =
-      tracked ? Compare(live, *next) : TrackUpdate(live, *next, NewEntry(request));
+  const Comparison difference = tracked ? Compare(live, *next, MergeType(resource))
+                                        : TrackUpdate(live, *next, NewEntry(request));
   const std::string key = Key(request.namespace_, request.name);
   if (resource.generation && ChangesSpec(difference)) SetGeneration(*next, Generation(live) + 1);
   if (request.admission != nullptr) {

@@ -159,21 +159,6 @@ constexpr std::array kResources = {
              .update_needs_version = true},
 };
 
-constexpr std::array kListKeys = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"webhooks", "name"},
-    {"matchConditions", "name"},
-    {"conditions", "type"},
-    {"ownerReferences", "uid"},
-    {"containers", "name"},
-    {"initContainers", "name"},
-    {"env", "name"},
-    {"volumes", "name"},
-    {"volumeMounts", "mountPath"},
-    {"readinessGates", "conditionType"},
-    {"podIPs", "ip"},
-    {"addresses", "type"},
-});
-
 }  // namespace
 
 std::string Resource::ApiVersion() const {
@@ -202,21 +187,5 @@ const Resource* FindKind(std::string_view api_version, std::string_view kind) {
   }
   return nullptr;
 }
-
-std::string_view ListKey(std::string_view field) {
-  for (const auto& [name, key] : kListKeys) {
-    if (name == field) return key;
-  }
-  return {};
-}
-
-bool IsAtomicMap(std::string_view field) {
-  constexpr std::array<std::string_view, 7> kFields = {
-      "namespaceSelector", "objectSelector", "labelSelector", "secretKeyRef",
-      "configMapKeyRef",   "fieldRef",       "involvedObject"};
-  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
-}
-
-bool IsSetList(std::string_view field) { return field == "finalizers"; }
 
 }  // namespace capstan::testing::apiserver

@@ -42,12 +42,4 @@ const Resource* FindResource(std::string_view group, std::string_view version,
                              std::string_view plural);
 const Resource* FindKind(std::string_view api_version, std::string_view kind);
 
-// Returns the key of the items of a list ("name" for "webhooks"); empty for an atomic list.
-// Mirrors the x-kubernetes-list-map-keys of the kinds in the table.
-std::string_view ListKey(std::string_view field);
-// Reports whether a map is atomic: a selector or a reference.
-bool IsAtomicMap(std::string_view field);
-// Reports whether a list is a set of strings: metadata.finalizers.
-bool IsSetList(std::string_view field);
-
 }  // namespace capstan::testing::apiserver

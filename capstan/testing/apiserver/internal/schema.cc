@@ -31,13 +31,6 @@ std::string Item(const std::string& path, rapidjson::SizeType index) {
   return path + "[" + std::to_string(index) + "]";
 }
 
-// Returns the schema of a member; null: it is not declared.
-const JsonValue* MemberSchema(const JsonValue& schema, std::string_view name) {
-  if (const JsonValue* const property = Find(ObjectAt(schema, "properties"), name)) return property;
-  const JsonValue* const additional = Find(schema, "additionalProperties");
-  return additional != nullptr && additional->IsObject() ? additional : nullptr;
-}
-
 // The members of an object that has its own kind are not in the schema.
 bool IsTypeOrMetadata(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
@@ -346,6 +339,12 @@ void CheckLists(const JsonValue& schema, const JsonValue& value, const std::stri
 }
 
 }  // namespace
+
+const JsonValue* MemberSchema(const JsonValue& schema, std::string_view name) {
+  if (const JsonValue* const property = Find(ObjectAt(schema, "properties"), name)) return property;
+  const JsonValue* const additional = Find(schema, "additionalProperties");
+  return additional != nullptr && additional->IsObject() ? additional : nullptr;
+}
 
 std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& value,
                                    const std::string& path) {

@@ -35,6 +35,9 @@ class Schema {
   JsonDocument root_;
 };
 
+// Returns the part of a schema for a member of an object; null: it is not declared.
+const JsonValue* MemberSchema(const JsonValue& schema, std::string_view name);
+
 // Returns why `value` may not be the default of a part of a schema; empty: it may. `path` names it.
 std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& value,
                                    const std::string& path);
