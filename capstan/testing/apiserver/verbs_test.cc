@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the unary verbs over HTTP. The error texts are those of kube-apiserver 1.34.
 #include "capstan/testing/apiserver/testing/server_fixture.h"
+#include "capstan/testing/eventually.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
+using capstan::testing::Eventually;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -334,6 +336,33 @@ TEST_F(VerbsTest, RejectsUnsupportedMethods) {
     EXPECT_EQ(answer.code, 405) << method << target;
     EXPECT_EQ(answer.message(), "the server does not allow this method on the requested resource");
   }
+}
+
+TEST_F(VerbsTest, CollectsDependentsOfTheObjectsOfADeletedDefinition) {
+  const std::string definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const std::string things = "/apis/x.io/v1/namespaces/default/things";
+  EXPECT_EQ(client_
+                ->Post(definitions,
+                       R"({"apiVersion":"apiextensions.k8s.io/v1","kind":)"
+                       R"("CustomResourceDefinition","metadata":{"name":"things.x.io"},"spec":{)"
+                       R"("group":"x.io","scope":"Namespaced","names":{"plural":"things",)"
+                       R"("kind":"Thing"},"versions":[{"name":"v1","served":true,"storage":true,)"
+                       R"("schema":{"openAPIV3Schema":{"type":"object","properties":{"p":{)"
+                       R"("type":"string","pattern":"(?i)^a$"}}}}}]}})")
+                .code,
+            201);
+  const Answer owner = client_->Post(
+      things, R"({"apiVersion":"x.io/v1","kind":"Thing","metadata":{"name":"owner"}})");
+  EXPECT_EQ(owner.code, 201) << owner.body;
+  const Answer child = client_->Post(
+      kConfigMaps, R"({"metadata":{"name":"child","ownerReferences":[{"apiVersion":"x.io/v1",)"
+                   R"("kind":"Thing","name":"owner","uid":")" +
+                       std::string(owner.meta("uid")) + R"("}]}})");
+  EXPECT_EQ(child.code, 201) << child.body;
+
+  EXPECT_EQ(client_->Delete(definitions + "/things.x.io").code, 200);
+
+  EXPECT_TRUE(Eventually([&] { return client_->Get(Path(kConfigMaps, "/child")).code == 404; }));
 }
 
 }  // namespace

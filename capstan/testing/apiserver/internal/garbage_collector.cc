@@ -54,6 +54,12 @@ bool Blocks(const JsonValue& metadata, std::string_view owner) {
   });
 }
 
+// Returns the namespace in a key of the storage; empty: the object is cluster-scoped.
+std::string NamespaceOf(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  return std::string(key.substr(0, slash == std::string_view::npos ? 0 : slash));
+}
+
 bool Contains(const std::vector<std::string>& texts, std::string_view text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
@@ -80,7 +86,10 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
       const auto owner = dependents_.find(GetString(reference, "uid"));
       if (owner == dependents_.end()) continue;
       owner->second.erase(item);
-      if (owner->second.empty()) dependents_.erase(owner);
+      if (owner->second.empty()) {
+        gone_.erase(owner->first);
+        dependents_.erase(owner);
+      }
       // It may wait for this one.
       Item located = Locate(reference, event.key);
       if (located.resource != nullptr) queue_.Add(std::move(located));
@@ -88,9 +97,10 @@ void GarbageCollector::Observe(const Resource& resource, const Event& event) {
   }
   if (removed) {
     if (dependents_.empty()) return;
-    for (const Item& dependent : DependentsOf(GetString(ParseMetadata(*event.object), "uid"))) {
-      queue_.Add(dependent);
-    }
+    const std::string uid(GetString(ParseMetadata(*event.object), "uid"));
+    const std::set<Item> dependents = DependentsOf(uid);
+    if (!dependents.empty()) gone_.insert_or_assign(uid, NamespaceOf(event.key));
+    for (const Item& dependent : dependents) queue_.Add(dependent);
     return;
   }
   const bool owned = MayHave(event.object, kReferences);
@@ -154,9 +164,15 @@ void GarbageCollector::DeleteDependents(const Item& item, const JsonValue& metad
 
 bool GarbageCollector::Classify(const Item& item, const JsonValue& metadata, Owners& owners) const {
   for (const JsonValue& reference : ReferencesOf(metadata).GetArray()) {
+    const std::string uid(GetString(reference, "uid"));
+    const auto gone = gone_.find(uid);
+    // A cluster-scoped object cannot have a namespaced owner.
+    if (gone != gone_.end() && (gone->second.empty() || gone->second == NamespaceOf(item.key))) {
+      owners.dangling.push_back(uid);
+      continue;
+    }
     const Item located = Locate(reference, item.key);
     if (located.resource == nullptr) return false;
-    const std::string uid(GetString(reference, "uid"));
     const ObjectPtr object = storage_.Get(*located.resource, located.key);
     const JsonDocument owner = object == nullptr ? JsonDocument() : ParseMetadata(*object);
     if (object == nullptr || GetString(owner, "uid") != uid) {

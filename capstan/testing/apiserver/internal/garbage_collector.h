@@ -64,6 +64,8 @@ class GarbageCollector {
   const CustomResources& resources_;
   ObjectQueue queue_;
   std::map<std::string, std::set<Item>, std::less<>> dependents_;  // by the uid of the owner
+  // The namespaces of deleted owners that have dependents, by uid. Their kinds may be gone, too.
+  std::map<std::string, std::string, std::less<>> gone_;
 };
 
 }  // namespace capstan::testing::apiserver
