@@ -7,6 +7,7 @@
 
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/decoding.h"
+#include "capstan/testing/apiserver/internal/definition_validation.h"
 #include "capstan/testing/apiserver/internal/discovery.h"
 #include "capstan/testing/apiserver/internal/json_edit.h"
 #include "capstan/testing/apiserver/internal/list.h"
@@ -60,6 +61,32 @@ std::string_view MediaType(const httpserver::Request& request) {
 void AddWarnings(const std::vector<std::string>& warnings, httpserver::Headers& headers) {
   for (const std::string& warning : warnings) {
     headers.emplace_back("Warning", "299 - " + Quote(warning));
+  }
+}
+
+// Adds the warnings of this server alone. An author who relies on what it ignores would else not
+// notice.
+void AddLimits(const Resource& resource, const Object& object, std::vector<std::string>& warnings) {
+  const bool definition = resource.kind == "CustomResourceDefinition" && !resource.custom;
+  const auto has = [&](std::string_view text) {
+    return object.text.find(text) != std::string::npos;
+  };
+  if (definition && has(R"("x-kubernetes-validations":)")) {
+    warnings.emplace_back(
+        "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
+        "rules; a real API server does");
+  }
+  if (definition && has(R"("pattern":)")) {
+    for (const std::string& pattern : UnsupportedPatterns(*ParseObject(object))) {
+      warnings.push_back("pattern " + Quote(pattern) +
+                         ": this embedded API server cannot evaluate it and accepts every string; "
+                         "a real API server does not");
+    }
+  }
+  if (Webhooks::IsConfiguration(resource) && has(R"("matchConditions":[{)")) {
+    warnings.emplace_back(
+        "matchConditions: this embedded API server does not compile or evaluate CEL; it calls the "
+        "webhook as if they were true");
   }
 }
 
@@ -377,19 +404,7 @@ void ApiHandler::ReplyWritten(const Call& call, const Result<Written>& written) 
   if (!written) return Fail(call, written.error());
   const bool ignored = call.request.Query("fieldValidation") == "Ignore";
   auto warnings = ignored ? std::vector<std::string>() : written->warnings;
-  // Of this server alone. An author who relies on a rule would else not notice.
-  if (call.info.resource->kind == "CustomResourceDefinition" &&
-      written->object->text.find(R"("x-kubernetes-validations":)") != std::string::npos) {
-    warnings.emplace_back(
-        "x-kubernetes-validations: this embedded API server does not compile or evaluate CEL "
-        "rules; a real API server does");
-  }
-  if (Webhooks::IsConfiguration(*call.info.resource) &&
-      written->object->text.find(R"("matchConditions":[{)") != std::string::npos) {
-    warnings.emplace_back(
-        "matchConditions: this embedded API server does not compile or evaluate CEL; it calls the "
-        "webhook as if they were true");
-  }
+  AddLimits(*call.info.resource, *written->object, warnings);
   ReplyObject(call, written->created ? 201 : 200, *written->object, warnings);
 }
 

@@ -209,4 +209,18 @@ std::vector<Cause> ValidateDefinition(const JsonValue& definition) {
   return causes;
 }
 
+std::vector<std::string> UnsupportedPatterns(const JsonValue& definition) {
+  std::vector<std::string> patterns;
+  for (const JsonValue& version : ListAt(ObjectAt(definition, "spec"), "versions").GetArray()) {
+    const JsonValue* const schema = FindPath(version, {"schema", "openAPIV3Schema"});
+    if (schema == nullptr || !schema->IsObject()) continue;
+    VisitSchemas(*schema, "", [&](const JsonValue& inner, const std::string& /*path*/) {
+      std::string pattern(GetString(inner, "pattern"));
+      const bool known = std::find(patterns.begin(), patterns.end(), pattern) != patterns.end();
+      if (!known && !Patterns::CanCompile(pattern)) patterns.push_back(std::move(pattern));
+    });
+  }
+  return patterns;
+}
+
 }  // namespace capstan::testing::apiserver

@@ -5,6 +5,7 @@
 // Not checked: CEL rules, whether a schema is structural, and the subresource scale.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
@@ -14,5 +15,7 @@ namespace capstan::testing::apiserver {
 
 // Returns why the spec or the name is invalid; empty: they are valid.
 std::vector<Cause> ValidateDefinition(const JsonValue& definition);
+// Returns the patterns in the schemas that this server cannot evaluate.
+std::vector<std::string> UnsupportedPatterns(const JsonValue& definition);
 
 }  // namespace capstan::testing::apiserver

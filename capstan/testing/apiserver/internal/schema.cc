@@ -108,7 +108,7 @@ std::string TypeName(const JsonValue& value) {
 class Validator {
  public:
   // Error texts name the field from `prefix` on, as kube-apiserver does for a status.
-  explicit Validator(std::string_view prefix) : prefix_(prefix) {}
+  Validator(std::string_view prefix, Patterns& patterns) : prefix_(prefix), patterns_(patterns) {}
 
   void Check(const JsonValue& schema, const JsonValue& value, const std::string& path);
   std::vector<Cause> Take() { return std::move(causes_); }
@@ -138,6 +138,7 @@ class Validator {
   }
 
   std::string_view prefix_;
+  Patterns& patterns_;
   std::vector<Cause> causes_;
 };
 
@@ -198,14 +199,8 @@ void Validator::CheckString(const JsonValue& schema, const JsonValue& value,
          .field = path});
   }
   const std::string pattern(GetString(schema, "pattern"));
-  if (!pattern.empty() && text.size() <= kMatchedBytesMax) {
-    try {
-      if (!std::regex_search(text, std::regex(pattern))) {
-        AddInvalid(path, Quote(text), "should match '" + pattern + "'");
-      }
-    } catch (const std::regex_error&) {
-      // A pattern that only Go supports matches everything.
-    }
+  if (!pattern.empty() && text.size() <= kMatchedBytesMax && !patterns_.Matches(pattern, text)) {
+    AddInvalid(path, Quote(text), "should match '" + pattern + "'");
   }
   if (GetString(schema, "format") != "date-time") return;
   static const std::regex date_time(
@@ -360,7 +355,8 @@ std::vector<Cause> ValidateDefault(const JsonValue& schema, const JsonValue& val
                       .field = path});
   }
   const std::string prefix = path + ".";
-  Validator validator(prefix);
+  Patterns patterns;
+  Validator validator(prefix, patterns);
   validator.Check(schema, value, path);
   const auto more = validator.Take();
   causes.insert(causes.end(), more.begin(), more.end());
@@ -381,7 +377,7 @@ void Schema::SetDefaults(JsonDocument& object) const {
 std::vector<Cause> Schema::Validate(const JsonValue& object, bool status_only) const {
   if (!root_.IsObject()) return {};
   if (!status_only) {
-    Validator validator("");
+    Validator validator("", patterns_);
     validator.Check(root_, object, "");
     auto causes = validator.Take();
     CheckLists(root_, object, "", causes);
@@ -389,7 +385,7 @@ std::vector<Cause> Schema::Validate(const JsonValue& object, bool status_only) c
   }
   const JsonValue* const schema = MemberSchema(root_, "status");
   const JsonValue* const status = Find(object, "status");
-  Validator validator("status.");
+  Validator validator("status.", patterns_);
   if (schema != nullptr && status != nullptr) validator.Check(*schema, *status, "status");
   auto causes = validator.Take();
   CheckLists(root_, object, "", causes);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capstan/testing/apiserver/internal/json_edit.h"
+#include "capstan/testing/apiserver/internal/pattern.h"
 #include "capstan/testing/apiserver/internal/status.h"
 
 namespace capstan::testing::apiserver {
@@ -33,6 +34,7 @@ class Schema {
 
  private:
   JsonDocument root_;
+  mutable Patterns patterns_;
 };
 
 // Returns the part of a schema for a member of an object; null: it is not declared.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capstan/testing/apiserver/internal/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace capstan::testing::apiserver {
+namespace {
+
+JsonDocument Parse(const std::string& text) {
+  JsonDocument document;
+  document.Parse(text.data(), text.size());
+  EXPECT_FALSE(document.HasParseError()) << text;
+  return document;
+}
+
+std::vector<Cause> Validate(const std::string& pattern, const std::string& text) {
+  const JsonDocument json = Parse(
+      R"({"type":"object","properties":{"p":{"type":"string","pattern":)" + Quote(pattern) + "}}}");
+  return Schema(&json).Validate(Parse(R"({"p":)" + Quote(text) + "}"), false);
+}
+
+TEST(SchemaTest, RejectsALongTextThatAlmostMatchesInTime) {
+  const std::string pattern = R"(^(\w+\s?)*$)";
+
+  EXPECT_TRUE(Validate(pattern, std::string(64, 'a')).empty());
+  EXPECT_EQ(Validate(pattern, std::string(64, 'a') + "!").size(), 1U);
+}
+
+TEST(SchemaTest, AcceptsEveryTextForAPatternOfGoAlone) {
+  EXPECT_TRUE(Validate("(?i)^abc$", "xyz").empty());
+}
+
+}  // namespace
+}  // namespace capstan::testing::apiserver
