@@ -17,10 +17,11 @@ class CustomSchemasTest : public ContractTest {
   void SetUp() override {
     ContractTest::SetUp();
     DeleteLater(std::string(kDefinitions) + "/things." + Group());
-    const Answer created = Post(kDefinitions, Definition(true));
+    const Answer created = Post(kDefinitions, Definition(status_));
     ASSERT_EQ(created.code, 201) << created.body;
     ASSERT_TRUE(Eventually([&] { return Get(Things()).code == 200; }));
   }
+  explicit CustomSchemasTest(bool status = true) : status_(status) {}
   std::string Group() const { return ns() + ".example.com"; }
   std::string Definition(bool status) const {
     return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
@@ -69,6 +70,14 @@ class CustomSchemasTest : public ContractTest {
     const JsonValue* const value = FindPath(answer.json, path);
     return value == nullptr ? "none" : Sorted(clientgo::runtime::ToJson(*value));
   }
+
+ private:
+  const bool status_;  // the definition has the subresource
+};
+
+class WithoutStatusTest : public CustomSchemasTest {
+ protected:
+  WithoutStatusTest() : CustomSchemasTest(false) {}
 };
 
 TEST_F(CustomSchemasTest, KeepsListsOfObjectsBelowPreservedFields) {
@@ -197,6 +206,16 @@ TEST_F(CustomSchemasTest, ReplacesConditionsWithoutAListType) {
   EXPECT_EQ(FieldsOf(replaced, "two", "status"), R"({"f:status":{"f:conditions":{}}})");
   EXPECT_EQ(FieldsOf(replaced, "main"), R"({"f:spec":{"f:env":{},"f:shape":{}}})");
   EXPECT_EQ(ApplyAs("three", R"("spec":{"shape":{"b":"1"}})").code, 409);
+}
+
+TEST_F(WithoutStatusTest, IncrementsTheGenerationForAChangeOfStatus) {
+  EXPECT_EQ(Post(Things(), Body(R"("status":{"ready":false})")).code, 201);
+
+  const Answer changed = MergePatch(Things("a"), R"({"status":{"ready":true}})");
+  const Answer labeled = MergePatch(Things("a"), R"({"metadata":{"labels":{"l":"1"}}})");
+
+  EXPECT_EQ(Part(changed, {"metadata", "generation"}), "2");
+  EXPECT_EQ(Part(labeled, {"metadata", "generation"}), "2");
 }
 
 }  // namespace

@@ -20,10 +20,12 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-bool ChangesSpec(const Comparison& difference) {
-  const auto beyond = [](const FieldSet& set) {
-    return std::any_of(set.children.begin(), set.children.end(), [](const auto& child) {
-      return child.first != "f:metadata" && child.first != "f:status";
+bool ChangesSpec(const Resource& resource, const Comparison& difference) {
+  // Without the subresource, the status of a custom kind is a field like others.
+  const bool counts_status = resource.custom && !resource.status;
+  const auto beyond = [&](const FieldSet& set) {
+    return std::any_of(set.children.begin(), set.children.end(), [&](const auto& child) {
+      return child.first != "f:metadata" && (child.first != "f:status" || counts_status);
     });
   };
   return beyond(difference.changed) || beyond(difference.removed);
@@ -478,7 +480,9 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
   const Comparison difference = tracked ? Compare(live, *next, MergeType(resource))
                                         : TrackUpdate(live, *next, NewEntry(request));
   const std::string key = Key(request.namespace_, request.name);
-  if (resource.generation && ChangesSpec(difference)) SetGeneration(*next, Generation(live) + 1);
+  if (resource.generation && ChangesSpec(resource, difference)) {
+    SetGeneration(*next, Generation(live) + 1);
+  }
   if (request.admission != nullptr) {
     AdmissionAttributes attributes = AttributesOf(request, "UPDATE", request.name);
     attributes.object = next.get();
