@@ -319,5 +319,14 @@ TEST_F(PatchTest, IncrementsTheGenerationForSpecChangesOnly) {
   EXPECT_EQ(generation(MergePatch(Webhooks(), R"({"metadata":{"generation":9}})")), 2);
 }
 
+TEST_F(PatchTest, StrategicPatchEmptiesAMapByDirective) {
+  CreateConfigMap("m", R"("labels":{"l":"1"})", R"({"x":"1","y":"1"})");
+
+  const Answer patched = StrategicPatch(ConfigMaps("m"), R"({"data":{"$patch":"delete","z":"1"}})");
+
+  EXPECT_EQ(patched.code, 200) << patched.body;
+  EXPECT_EQ(clientgo::runtime::Find(patched.json, "data"), nullptr) << patched.body;
+}
+
 }  // namespace
 }  // namespace capstan::contract

@@ -103,7 +103,9 @@ void Merger::MergeMember(const Field* field, JsonValue& target, std::string_view
 void Merger::MergeMap(const Field& field, JsonValue& target, const JsonValue& patch) {
   Field element = field;
   element.shape = Field::Shape::kOne;
-  if (DirectiveOf(patch) == "replace") target.SetObject();
+  const std::string_view directive = DirectiveOf(patch);
+  if (directive == "replace" || directive == "delete") target.SetObject();
+  if (directive == "delete") return;
   for (const auto& member : patch.GetObject()) {
     const std::string_view name = ToView(member.name);
     if (name != kPatch) MergeMember(&element, target, name, member.value);
