@@ -95,7 +95,11 @@ bool GoesTooDeep(JsonDocument& target, const JsonValue& operation) {
   return value != nullptr && path->size() + Depth(*value) > kDepthMax;
 }
 
-bool RunOperation(JsonDocument& target, const JsonValue& operation) {
+// The bytes that the copies of one patch may add, as in kube-apiserver. Each may double the target.
+constexpr std::size_t kCopiedBytesMax = 3U << 20U;
+
+// `copied` counts the bytes of copies.
+bool RunOperation(JsonDocument& target, const JsonValue& operation, std::size_t& copied) {
   auto& allocator = target.GetAllocator();
   const std::string_view op = GetString(operation, "op");
   const auto path = ParsePointer(GetString(operation, "path"));
@@ -106,6 +110,8 @@ bool RunOperation(JsonDocument& target, const JsonValue& operation) {
     const auto from = ParsePointer(GetString(operation, "from"));
     JsonValue* const source = from ? Resolve(target, *from, from->size()) : nullptr;
     if (source == nullptr) return false;
+    if (op == "copy") copied += clientgo::runtime::ToJson(*source).size();
+    if (copied > kCopiedBytesMax) return false;
     JsonValue copy(*source, allocator);
     if (op == "move" && !RemoveAt(target, *from)) return false;
     return AddAt(target, *path, std::move(copy), allocator);
@@ -176,13 +182,14 @@ Result<void> ApplyJsonPatch(JsonDocument& target, const JsonValue& operations) {
         BadRequest("error decoding patch: json: cannot unmarshal object into Go value of type "
                    "[]handlers.jsonPatchOp"));
   }
+  std::size_t copied = 0;
   for (const JsonValue& operation : operations.GetArray()) {
     if (GoesTooDeep(target, operation)) {
       return tl::unexpected(BadRequest(
           "the JSON patch nests maps and lists deeper than " + std::to_string(kDepthMax) +
           " levels with op " + Quote(GetString(operation, "op")) + "; send a flatter value"));
     }
-    if (RunOperation(target, operation)) continue;
+    if (RunOperation(target, operation, copied)) continue;
     return tl::unexpected(
         Status{.code = 422,
                .reason = "Invalid",

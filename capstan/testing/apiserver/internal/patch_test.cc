@@ -116,5 +116,19 @@ TEST(JsonEditTest, RejectsDeepNesting) {
   EXPECT_NE(ParseJson("{\"text\":\"" + std::string(1000, '[') + "\"}", &error), nullptr);
 }
 
+TEST(JsonPatchLimitTest, RejectsCopiesThatGrowTheTarget) {
+  JsonDocument target = Parse(R"({"a":["some text"]})");
+  std::string patch;
+  for (int i = 0; i < 30; ++i) {
+    patch +=
+        (patch.empty() ? "[" : ",") + std::string(R"({"op":"copy","from":"/a","path":"/a/-"})");
+  }
+
+  const auto patched = ApplyJsonPatch(target, Parse(patch + "]"));
+
+  ASSERT_FALSE(patched.has_value());
+  EXPECT_EQ(patched.error().code, 422);
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver
