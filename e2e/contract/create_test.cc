@@ -5,6 +5,7 @@
 namespace capstan::contract {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -314,6 +315,55 @@ TEST_F(CreateTest, RejectsInvalidOptions) {
                  InvalidOption("CreateOptions", "fieldValidation", "FieldValueNotSupported",
                                R"(Unsupported value: "Nope": supported values: "", "Ignore", )"
                                R"("Strict", "Warn")"));
+}
+
+TEST_F(CreateTest, CutsALongGenerateName) {
+  const std::string prefix(70, 'a');
+
+  const Answer created = Post(ConfigMaps(), R"({"metadata":{"generateName":")" + prefix + R"("}})");
+
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_EQ(created.meta("name").size(), 63U);
+  EXPECT_EQ(created.meta("name").substr(0, 58), prefix.substr(0, 58));
+}
+
+TEST_F(CreateTest, RejectsNamesThatAKindDoesNotAllow) {
+  const auto named = [](const std::string& name, const std::string& more = "") {
+    return R"({"metadata":{"name":")" + name + "\"}" + more + "}";
+  };
+  const Answer dotted = Post("/api/v1/namespaces", named("a.b"));
+  EXPECT_EQ(dotted.code, 422) << dotted.body;
+  EXPECT_THAT(dotted.message(), HasSubstr("metadata.name: Invalid value: \"a.b\""));
+
+  const std::string ports = R"(,"spec":{"ports":[{"port":80}]})";
+  EXPECT_EQ(Post(Core("services", ""), named("a.b", ports)).code, 422);
+  // Since 1.36 the name of a Service may begin with a digit.
+  const Answer digit = Post(Core("services", ""), named("1a", ports));
+  EXPECT_EQ(digit.code, Minor() >= 36 ? 201 : 422) << digit.body;
+
+  const std::string cron_jobs = "/apis/batch/v1/namespaces/" + ns() + "/cronjobs";
+  const std::string spec = R"(,"spec":{"schedule":"* * * * *","suspend":true,"jobTemplate":{)"
+                           R"("spec":{"template":{"spec":{"restartPolicy":"Never","containers":[)"
+                           R"({"name":"c","image":"i"}]}}}}})";
+  EXPECT_EQ(Post(cron_jobs, named(std::string(52, 'a'), spec)).code, 201);
+  const Answer too_long = Post(cron_jobs, named(std::string(53, 'a'), spec));
+  EXPECT_EQ(too_long.code, 422) << too_long.body;
+  EXPECT_THAT(too_long.message(), HasSubstr("must be no more than 52 characters"));
+}
+
+TEST_F(CreateTest, RejectsTwoControllers) {
+  const auto owner = [](const std::string& name) {
+    return R"({"apiVersion":"v1","kind":"Node","name":")" + name + R"(","uid":")" + name +
+           R"(","controller":true})";
+  };
+
+  const Answer refused = Post(ConfigMaps(), R"({"metadata":{"name":"a","ownerReferences":[)" +
+                                                owner("x") + "," + owner("y") + "]}}");
+
+  EXPECT_EQ(refused.code, 422) << refused.body;
+  EXPECT_THAT(refused.message(),
+              HasSubstr("Only one reference can have Controller set to true. Found \"true\" in "
+                        "references for Node/x and Node/y"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "capstan/clientgo/util/text.h"
 #include "capstan/testing/apiserver/internal/go_regexp.h"
 #include "capstan/testing/apiserver/internal/schema.h"
+#include "capstan/testing/apiserver/internal/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -127,22 +128,10 @@ void CheckColumns(const JsonValue& columns, const std::string& path, std::vector
   }
 }
 
-// A label of RFC 1035.
-bool IsLabel(std::string_view text) {
-  constexpr std::size_t kLabelMax = 63;
-  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto is_inside = [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '-'; };
-  return !text.empty() && text.size() <= kLabelMax && is_lower(text.front()) &&
-         text.back() != '-' && std::all_of(text.begin(), text.end(), is_inside);
-}
-
 void CheckVersionName(const std::string& path, std::string_view name, std::vector<Cause>& causes) {
-  if (IsLabel(name)) return;
-  causes.push_back(InvalidValue(
-      path, name,
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
-      "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
-      "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"));
+  for (const std::string& error : Dns1035LabelErrors(name)) {
+    causes.push_back(InvalidValue(path, name, error));
+  }
 }
 
 // Calls `check` with a member of the versions and its path. kube-apiserver moves a member that is

@@ -114,11 +114,11 @@ void MarkDeleted(const Resource& resource, JsonDocument& object) {
 }
 
 // Completes the object. Returns why it is invalid; nullopt: it is valid.
-std::optional<Status> Finish(const WriteRequest& request, JsonDocument& object) {
+std::optional<Status> Finish(const WriteRequest& request, JsonDocument& object, bool create) {
   const Resource& resource = *request.resource;
   Normalise(resource, object);
   ApplyDefaults(resource, object);
-  auto causes = Validate(resource, object);
+  auto causes = create ? ValidateCreate(resource, object) : Validate(resource, object);
   if (resource.schema != nullptr) {
     auto more = resource.schema->Validate(object, request.subresource == "status");
     causes.insert(causes.end(), more.begin(), more.end());
@@ -239,9 +239,10 @@ Result<Written> Registry::CreateDocument(const WriteRequest& request, Document o
   }
   const std::string generate_name(Metadata(*object, "generateName"));
   if (Metadata(*object, "name").empty() && !generate_name.empty()) {
-    SetMetadata(*object, "name", generate_name + fields.name_suffix);
+    constexpr std::size_t kPrefixMax = 58;  // a label has 63 characters
+    SetMetadata(*object, "name", generate_name.substr(0, kPrefixMax) + fields.name_suffix);
   }
-  if (auto error = Finish(request, *object)) return tl::unexpected(*std::move(error));
+  if (auto error = Finish(request, *object, true)) return tl::unexpected(*std::move(error));
   const std::string name(Metadata(*object, "name"));
   SetMetadata(*object, "uid", fields.uid);
   SetMetadata(*object, "creationTimestamp", fields.time);
@@ -475,7 +476,7 @@ Result<Written> Registry::Replace(const WriteRequest& request, const JsonDocumen
   }
   if (!prepared) return tl::unexpected(std::move(prepared.error()));
   next = *std::move(prepared);
-  if (auto error = Finish(request, *next)) return tl::unexpected(*std::move(error));
+  if (auto error = Finish(request, *next, false)) return tl::unexpected(*std::move(error));
   const bool tracked = origin == Origin::kApply || request.admission != nullptr;
   const Comparison difference = tracked ? Compare(live, *next, MergeType(resource))
                                         : TrackUpdate(live, *next, NewEntry(request));

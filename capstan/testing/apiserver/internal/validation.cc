@@ -98,10 +98,38 @@ std::vector<std::string> PathSegmentErrors(std::string_view text) {
   return errors;
 }
 
+// Returns the check of the names of a kind.
+auto NameErrorsOf(const Resource& resource) {
+  if (resource.custom) return SubdomainErrors;
+  if (resource.group == "rbac.authorization.k8s.io") return PathSegmentErrors;
+  if (resource.kind == "Namespace") return DnsLabelErrors;
+  return resource.kind == "Service" ? Dns1035LabelErrors : SubdomainErrors;
+}
+
+void ValidateOwners(const JsonValue& metadata, std::vector<Cause>& causes) {
+  std::string first;  // the controller
+  const JsonValue& owners = ListAt(metadata, "ownerReferences");
+  for (const JsonValue& owner : owners.GetArray()) {
+    const JsonValue* const controller = Find(owner, "controller");
+    if (controller == nullptr || !controller->IsTrue()) continue;
+    const std::string name =
+        std::string(GetString(owner, "kind")) + "/" + std::string(GetString(owner, "name"));
+    if (first.empty()) {
+      first = name;
+      continue;
+    }
+    causes.push_back({.reason = "FieldValueInvalid",
+                      .message = "Invalid value: " + clientgo::runtime::ToJson(owners) +
+                                 ": Only one reference can have Controller set to true. Found "
+                                 "\"true\" in references for " +
+                                 first + " and " + name,
+                      .field = "metadata.ownerReferences"});
+  }
+}
+
 void ValidateMetadata(const Resource& resource, const JsonValue& object,
                       std::vector<Cause>& causes) {
-  const auto name_errors =
-      resource.group == "rbac.authorization.k8s.io" ? PathSegmentErrors : SubdomainErrors;
+  const auto name_errors = NameErrorsOf(resource);
   const JsonValue& metadata = ObjectAt(object, "metadata");
   const std::string_view generate_name = GetString(metadata, "generateName");
   if (!generate_name.empty()) {
@@ -122,6 +150,7 @@ void ValidateMetadata(const Resource& resource, const JsonValue& object,
                LabelValueErrors(ToView(member.value)));
   }
   ValidateKeys(ObjectAt(metadata, "annotations"), "metadata.annotations", causes);
+  ValidateOwners(metadata, causes);
   ValidateFinalizers(metadata, causes);
 }
 
@@ -402,6 +431,21 @@ std::vector<std::string> DnsLabelErrors(std::string_view text) {
   return errors;
 }
 
+std::vector<std::string> Dns1035LabelErrors(std::string_view text) {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_inside = [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '-'; };
+  std::vector<std::string> errors;
+  if (text.size() > kPartMax) errors.push_back(TooLong(kPartMax));
+  if (text.empty() || !is_lower(text.front()) || text.back() == '-' ||
+      !std::all_of(text.begin(), text.end(), is_inside)) {
+    errors.emplace_back(
+        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+        "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
+        "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
+  }
+  return errors;
+}
+
 std::vector<std::string> ConfigKeyErrors(std::string_view text) {
   std::vector<std::string> errors;
   if (text.size() > kSubdomainMax) errors.push_back(TooLong(kSubdomainMax));
@@ -481,6 +525,16 @@ std::vector<Cause> Validate(const Resource& resource, const JsonValue& object) {
   if (resource.kind == "ConfigMap") ValidateConfigMap(object, causes);
   auto more = ValidateWorkload(resource, object);
   causes.insert(causes.end(), more.begin(), more.end());
+  return causes;
+}
+
+std::vector<Cause> ValidateCreate(const Resource& resource, const JsonValue& object) {
+  constexpr std::size_t kCronJobNameMax = 52;  // a Job's name has 11 more characters
+  std::vector<Cause> causes = Validate(resource, object);
+  const std::string_view name = Metadata(object, "name");
+  if (resource.kind == "CronJob" && !resource.custom && name.size() > kCronJobNameMax) {
+    causes.push_back(InvalidValue("metadata.name", name, TooLong(kCronJobNameMax)));
+  }
   return causes;
 }
 

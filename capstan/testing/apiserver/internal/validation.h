@@ -19,6 +19,7 @@ std::vector<std::string> QualifiedNameErrors(std::string_view text);
 std::vector<std::string> LabelValueErrors(std::string_view text);
 std::vector<std::string> SubdomainErrors(std::string_view text);
 std::vector<std::string> DnsLabelErrors(std::string_view text);
+std::vector<std::string> Dns1035LabelErrors(std::string_view text);
 // Returns what is wrong with a key of the data of a ConfigMap or a Secret.
 std::vector<std::string> ConfigKeyErrors(std::string_view text);
 
@@ -28,6 +29,8 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
 // Returns why the object is invalid; empty: valid.
 std::vector<Cause> Validate(const Resource& resource, const JsonValue& object);
+// The same for a new object.
+std::vector<Cause> ValidateCreate(const Resource& resource, const JsonValue& object);
 // Returns why `next` may not replace `live`; empty: it may. `spec`: the request can change the
 // spec, as one to a subresource such as status cannot.
 std::vector<Cause> ValidateUpdate(const Resource& resource, const JsonValue& live,
