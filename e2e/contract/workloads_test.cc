@@ -296,5 +296,42 @@ TEST_F(WorkloadsTest, ChecksTheSpecOfUpdatesAndNotOfStatus) {
   EXPECT_EQ(status.code, 200) << status.body;
 }
 
+TEST_F(WorkloadsTest, SetsDefaults) {
+  const auto spec_of = [&](const Kind& kind, const std::string& members) {
+    Answer created = Post(Path(kind), WorkloadWith(members));
+    if (created.code != 201) return created.body;
+    JsonValue& spec = created.json["spec"];
+    for (const char* const member : {"template", "selector", "jobTemplate", "schedule"}) {
+      spec.RemoveMember(member);
+    }
+    return Sorted(clientgo::runtime::ToJson(spec));
+  };
+  const std::string most = Minor() >= 37 ? R"("maxUnavailable":1,)" : "";
+  const std::string members = kSelector + "," + Template();
+
+  EXPECT_EQ(spec_of(kReplicaSet, members), R"({"replicas":1})");
+  EXPECT_EQ(spec_of(kDaemonSet, members),
+            R"({"revisionHistoryLimit":10,"updateStrategy":{"rollingUpdate":{"maxSurge":0,)"
+            R"("maxUnavailable":1},"type":"RollingUpdate"}})");
+  EXPECT_EQ(spec_of(kStatefulSet, R"("serviceName":"s",)" + members),
+            R"({"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":)"
+            R"("Retain"},"podManagementPolicy":"OrderedReady","replicas":1,)"
+            R"("revisionHistoryLimit":10,"serviceName":"s","updateStrategy":{"rollingUpdate":{)" +
+                most + R"("partition":0},"type":"RollingUpdate"}})");
+  EXPECT_EQ(spec_of(kCronJob, R"("schedule":"* * * * *","jobTemplate":{"spec":{)" +
+                                  Template("{}", kNeverPodSpec) + "}}"),
+            R"({"concurrencyPolicy":"Allow","failedJobsHistoryLimit":1,)"
+            R"("successfulJobsHistoryLimit":3,"suspend":false})");
+  const Answer bound =
+      Post("/apis/rbac.authorization.k8s.io/v1/namespaces/" + ns() + "/rolebindings",
+           R"({"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[)"
+           R"({"kind":"User","name":"u"},{"kind":"ServiceAccount","name":"s","namespace":"n"}]})");
+  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(bound.json["roleRef"])),
+            R"({"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"})");
+  EXPECT_EQ(Sorted(clientgo::runtime::ToJson(bound.json["subjects"])),
+            R"([{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"u"},)"
+            R"({"kind":"ServiceAccount","name":"s","namespace":"n"}])");
+}
+
 }  // namespace
 }  // namespace capstan::contract

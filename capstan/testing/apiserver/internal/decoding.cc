@@ -12,6 +12,7 @@
 #include "capstan/testing/apiserver/internal/custom_resources.h"
 #include "capstan/testing/apiserver/internal/go_fields.h"
 #include "capstan/testing/apiserver/internal/schema.h"
+#include "capstan/testing/apiserver/internal/workload_defaults.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -220,26 +221,6 @@ void DefaultCustomResourceDefinition(JsonValue& object, JsonAllocator& allocator
   if (kind.empty()) return;
   SetDefault(names, "singular", clientgo::util::LowerAscii(kind), allocator);
   SetDefault(names, "listKind", kind + "List", allocator);
-}
-
-// The Pod template gets no defaults, as Pods do not.
-void DefaultDeployment(JsonValue& object, JsonAllocator& allocator) {
-  constexpr int kRevisionHistoryLimit = 10;
-  constexpr int kProgressDeadlineSeconds = 600;
-  JsonValue& spec = Ensure(object, "spec", allocator);
-  const std::pair<const char*, int> numbers[] = {
-      {"replicas", 1},
-      {"revisionHistoryLimit", kRevisionHistoryLimit},
-      {"progressDeadlineSeconds", kProgressDeadlineSeconds}};
-  for (const auto& [key, value] : numbers) {
-    if (Find(spec, key) == nullptr) Set(spec, key, JsonValue(value), allocator);
-  }
-  JsonValue& strategy = Ensure(spec, "strategy", allocator);
-  SetDefault(strategy, "type", "RollingUpdate", allocator);
-  if (GetString(strategy, "type") != "RollingUpdate") return;
-  JsonValue& rolling_update = Ensure(strategy, "rollingUpdate", allocator);
-  SetDefault(rolling_update, "maxUnavailable", "25%", allocator);
-  SetDefault(rolling_update, "maxSurge", "25%", allocator);
 }
 
 // No address is allocated.
@@ -463,7 +444,7 @@ void ApplyDefaults(const Resource& resource, JsonDocument& object) {
   }
   auto& allocator = object.GetAllocator();
   if (resource.kind == "Secret") DefaultSecret(object, allocator);
-  if (resource.kind == "Deployment") DefaultDeployment(object, allocator);
+  DefaultWorkload(resource, object, allocator);
   if (resource.kind == "Service") DefaultService(object, allocator);
   if (resource.kind == "Namespace") DefaultNamespace(object, allocator);
   if (resource.group == "admissionregistration.k8s.io")
