@@ -101,6 +101,10 @@ TEST_F(CustomSchemasTest, RejectsMetadataOfTheWrongType) {
   const std::string wrong[] = {R"("finalizers":"x")", R"("finalizers":[5])",
                                R"("ownerReferences":"x")", R"("ownerReferences":[{"uid":5}])",
                                R"("labels":[])"};
+  // A cluster ignores these in an apply.
+  for (const char* const time : {R"(,"deletionTimestamp":5)", R"(,"creationTimestamp":"x")"}) {
+    EXPECT_EQ(Post(Things(), Body("", time)).code, 400) << time;
+  }
   EXPECT_EQ(Post(Things(),
                  R"({"apiVersion":")" + Group() + R"(/v1","kind":"Thing","metadata":{"name":"b"}})")
                 .code,

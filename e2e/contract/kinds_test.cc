@@ -104,6 +104,24 @@ TEST_F(LeasesTest, RejectsAZeroDuration) {
 
 using EventsTest = ContractTest;
 
+TEST_F(LeasesTest, RejectsATimeWithoutMicroseconds) {
+  const auto renewed = [&](const std::string& time) {
+    return Post(Leases(), R"({"metadata":{"name":"t"},"spec":{"renewTime":)" + time + "}}");
+  };
+  const std::string prefix = "Lease in version \"v1\" cannot be handled as a Lease: ";
+  EXPECT_REFUSED(renewed(R"("2026-01-02T03:04:05Z")"),
+                 BadRequest(prefix + "parsing time \"2026-01-02T03:04:05Z\" as "
+                                     "\"2006-01-02T15:04:05.000000Z07:00\": cannot parse \"Z\" as "
+                                     "\".000000\""));
+  EXPECT_REFUSED(
+      renewed(R"("2026-13-02T03:04:05.000000Z")"),
+      BadRequest(prefix + "parsing time \"2026-13-02T03:04:05.000000Z\": month out of range"));
+  EXPECT_REFUSED(renewed("5"),
+                 BadRequest(prefix + "json: cannot unmarshal number into Go struct field "
+                                     "LeaseSpec.spec.renewTime of type string"));
+  EXPECT_EQ(renewed(R"("2026-01-02T03:04:05.000006+02:00")").code, 201);
+}
+
 TEST_F(EventsTest, WritesEmptyFields) {
   const Answer created = Post(
       Events(), R"({"metadata":{"name":"e"},"involvedObject":{"kind":"ConfigMap","name":"a",)"

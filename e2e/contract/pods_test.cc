@@ -303,5 +303,23 @@ TEST_F(DataTest, RejectsMoreThanOneMebibyte) {
                  {{"TooLong", "data", "Too long: may not be more than 1048576 bytes"}}));
 }
 
+TEST_F(DataTest, RejectsBadQuantities) {
+  const auto requesting = [&](const std::string& name, const std::string& cpu) {
+    return Post(Core("pods", ""),
+                R"({"metadata":{"name":")" + name +
+                    R"("},"spec":{"containers":[{"name":"c","image":"i","resources":{)"
+                    R"("limits":{"cpu":)" +
+                    cpu + "}}}]}}");
+  };
+  for (const char* const cpu : {R"("")", R"("1x")", R"("1Kii")", R"("abc")", "true"}) {
+    EXPECT_EQ(requesting("a", cpu).code, 400) << cpu;
+  }
+  const char* const valid[] = {R"("1500m")", "2", "0.5", R"("1e3")", R"("1Ki")"};
+  for (int i = 0; i < 5; ++i) {
+    const Answer created = requesting("p" + std::to_string(i), valid[i]);
+    EXPECT_NE(created.code, 400) << created.body;
+  }
+}
+
 }  // namespace
 }  // namespace capstan::contract

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "capstan/testing/apiserver/internal/go_values.h"
+
 namespace capstan::testing::apiserver {
 namespace {
 
@@ -140,6 +142,7 @@ std::string GoType(const Field& field) {
     case FieldType::kBytes:
       return prefix + "[]uint8";
     case FieldType::kInt32:
+    case FieldType::kIntOrString:
       return prefix + "int32";
     case FieldType::kInt64:
       return prefix + "int64";
@@ -182,6 +185,12 @@ bool TypeChecker::Fits(const Field& field, const JsonValue& value) {
       return value.IsBool();
     case FieldType::kDouble:
       return value.IsNumber();
+    case FieldType::kTime:
+    case FieldType::kMicroTime:
+    case FieldType::kDuration:
+      return value.IsString();
+    case FieldType::kIntOrString:
+      return value.IsString() || value.IsInt();
     default:
       return true;  // these types have decoders of their own
   }
@@ -194,14 +203,16 @@ std::optional<std::string> TypeChecker::Check(const Message& owner, const Field&
   if (!Fits(field, value)) {
     std::string given(TypeName(value));
     const bool number = value.IsNumber() && field.shape == Field::Shape::kOne &&
-                        (field.type == FieldType::kInt32 || field.type == FieldType::kInt64);
+                        (field.type == FieldType::kInt32 || field.type == FieldType::kInt64 ||
+                         field.type == FieldType::kIntOrString);
     if (number) given += " " + clientgo::runtime::ToJson(value);
     const std::string type = GoName(owner);
     return "json: cannot unmarshal " + given + " into Go struct field " +
            type.substr(type.find('.') + 1) + "." + path + " of type " + GoType(field);
   }
   if (field.shape == Field::Shape::kOne) {
-    if (field.message == nullptr || !value.IsObject()) return std::nullopt;
+    if (field.message == nullptr) return FindBadValue(field.type, value);
+    if (!value.IsObject()) return std::nullopt;
     return CheckObject(*SchemaOf(*field.message), value, path);
   }
   const Field element = ElementOf(field);
