@@ -42,6 +42,11 @@ Secret CopyOf(const Secret& source, const std::string& ns) {
   return copy;
 }
 
+// Keeps the first error, so that one namespace does not keep the others from their copies.
+void Add(Expected<void>& all, Expected<void> one) {
+  if (all && !one) all = std::move(one);
+}
+
 class SecretMirror final : public capstan::Reconciler {
  public:
   SecretMirror(capstan::Manager& manager, Settings settings)
@@ -54,7 +59,7 @@ class SecretMirror final : public capstan::Reconciler {
     const std::set<std::string> namespaces = NamespacesOf(source);
     auto done = DeleteOthers(stop, request, namespaces);
     bool blocked = false;
-    if (done && !namespaces.empty()) done = Write(stop, *source, namespaces, blocked);
+    if (!namespaces.empty()) Add(done, Write(stop, *source, namespaces, blocked));
     if (!done) return tl::unexpected(capstan::ReconcileError{.error = std::move(done.error())});
     if (blocked) return Result{.requeue_after = settings_.retry};
     return Result{};
@@ -76,11 +81,11 @@ class SecretMirror final : public capstan::Reconciler {
   // Deletes the copies in other namespaces.
   Expected<void> DeleteOthers(const std::stop_token& stop, const Request& source,
                               const std::set<std::string>& namespaces) {
+    Expected<void> all;
     for (const auto& copy : ListerFor<SecretCopy>(manager_).ByIndex(kBySource, source.String())) {
-      if (namespaces.contains(std::string(copy->namespace_()))) continue;
-      if (auto deleted = Delete(stop, *copy); !deleted) return deleted;
+      if (!namespaces.contains(std::string(copy->namespace_()))) Add(all, Delete(stop, *copy));
     }
-    return {};
+    return all;
   }
 
   Expected<void> Delete(const std::stop_token& stop, const TypedObject<SecretCopy>& copy) {
@@ -96,39 +101,50 @@ class SecretMirror final : public capstan::Reconciler {
   // copy of this source has the name of one.
   Expected<void> Write(const std::stop_token& stop, const TypedObject<SourceSecret>& source,
                        const std::set<std::string>& namespaces, bool& blocked) {
+    Expected<void> all;
     std::optional<Secret> whole;  // is read once, if at all
     for (const std::string& ns : namespaces) {
-      const ObjectKey key{ns, std::string(source.name())};
-      const auto copy = ListerFor<SecretCopy>(manager_).Get(key.String());
+      const auto copy =
+          ListerFor<SecretCopy>(manager_).Get(ObjectKey{ns, std::string(source.name())}.String());
       const bool ours = copy != nullptr && copy->metadata.annotations.source == source.key();
       if (ours && copy->type == source.type && copy->data == source.data) continue;
       if (ours && copy->type != source.type) {
         // The type of a Secret cannot be changed. The deletion comes back as an event.
-        if (auto deleted = Delete(stop, *copy); !deleted) return deleted;
+        Add(all, Delete(stop, *copy));
         continue;
       }
       if (!whole) {
         auto found = secrets_.Get(stop, KeyOf(source));
-        if (!found) return Err(std::move(found.error()));
+        if (!found) {
+          Add(all, Err(std::move(found.error())));
+          return all;
+        }
         whole = **found;
       }
       Secret wanted = CopyOf(*whole, ns);
       if (ours) wanted.metadata.resource_version = copy->resource_version();
-      auto written = ours ? secrets_.Update(stop, wanted, {.field_manager = kFieldManager})
-                          : secrets_.Create(stop, wanted, {.field_manager = kFieldManager});
-      if (!written && capstan::IsAlreadyExists(written.error())) {
-        manager_.events().Event(ReferenceTo(source), "Warning", "SecretExists",
-                                "Secret " + key.String() + " exists and is not a copy of this one");
-        blocked = true;
-        continue;
-      }
-      if (!written) return Err(std::move(written.error()));
-      capstan::InfoS("Wrote copy", "secret", key.String(), "source", source.key());
-      // Otherwise the next reconciliation could take the copy for a Secret of another owner.
-      auto seen = capstan::WaitForCacheVersion<SecretCopy>(stop, manager_, **written);
-      if (!seen) return seen;
+      Add(all, WriteCopy(stop, source, wanted, blocked));
     }
-    return {};
+    return all;
+  }
+
+  // Updates the copy at its version. A copy without a version is created.
+  Expected<void> WriteCopy(const std::stop_token& stop, const TypedObject<SourceSecret>& source,
+                           const Secret& wanted, bool& blocked) {
+    const std::string key = capstan::KeyOf(wanted).String();
+    auto written = wanted.metadata.resource_version.empty()
+                       ? secrets_.Create(stop, wanted, {.field_manager = kFieldManager})
+                       : secrets_.Update(stop, wanted, {.field_manager = kFieldManager});
+    if (!written && capstan::IsAlreadyExists(written.error())) {
+      manager_.events().Event(ReferenceTo(source), "Warning", "SecretExists",
+                              "Secret " + key + " exists and is not a copy of this one");
+      blocked = true;
+      return {};
+    }
+    if (!written) return Err(std::move(written.error()));
+    capstan::InfoS("Wrote copy", "secret", key, "source", source.key());
+    // Otherwise the next reconciliation could take the copy for a Secret of another owner.
+    return capstan::WaitForCacheVersion<SecretCopy>(stop, manager_, **written);
   }
 
   capstan::Manager& manager_;

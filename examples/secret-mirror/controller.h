@@ -6,6 +6,7 @@
 //    does not run at that time.
 //  - A Secret that is not a copy of this source is never changed. An Event about the source reports
 //    it, and the controller tries again after Settings::retry.
+//  - A namespace whose copy cannot be written or deleted does not keep the others from theirs.
 #pragma once
 
 #include <chrono>

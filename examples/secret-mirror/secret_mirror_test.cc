@@ -216,6 +216,65 @@ void TestReadsAndKeepsLittle() {
   }
 }
 
+// Embedded is an API server in this process, with a client and a Manager with the controller. A
+// fault needs it.
+struct Embedded {
+  explicit Embedded(const Settings& settings = {}) {
+    Value(AddSecretMirror(*manager, settings), "the controller");
+  }
+  std::string NewNamespace(const std::string& group) {
+    return scope.NewNamespace(group.empty() ? Labels{} : Labels{{kGroupLabel, group}});
+  }
+
+  static capstan::testing::apiserver::Server& Start(capstan::testing::apiserver::Server& server) {
+    Value(server.Start(), "the embedded API server starts");
+    return server;
+  }
+  capstan::testing::apiserver::Server server;
+  std::unique_ptr<capstan::clientgo::rest::Client> client =
+      Value(capstan::clientgo::rest::Client::New(Start(server).Config()), "a client");
+  Scope scope{*client, "secret-mirror"};
+  Secrets secrets{*client};
+  std::unique_ptr<capstan::Manager> manager = Value(
+      capstan::Manager::New(server.Config(), {.name = "secret-mirror", .cache = CacheOptions()}),
+      "a manager");
+};
+
+// A namespace that takes no copies, or does not lose one, does not keep the others from theirs.
+void TestOneNamespaceFails() {
+  Embedded one;
+  const std::string home = one.NewNamespace("");
+  std::map<std::string, ObjectKey> copies;  // by namespace: in the order of the controller
+  for (int i = 0; i < 3; ++i) {
+    const std::string ns = one.NewNamespace("a");
+    copies[ns] = {ns, "shared"};
+  }
+  const std::string bad = copies.begin()->first;
+  const ObjectKey good = copies.rbegin()->second;
+  one.server.InjectFault({.match = {.verb = "create", .resource = "secrets", .namespace_ = bad},
+                          .code = 403,
+                          .message = "exceeded quota",
+                          .count = -1});
+  one.secrets.Add(NewSecret(home, "shared", kFirst, {{kGroupLabel, "a"}}));
+  Running running(*one.manager);
+  one.secrets.RequireData(good, kFirst, "the next namespaces get their copies");
+  one.server.ClearFaults();
+  one.secrets.RequireData(copies[bad], kFirst, "the write is retried");
+
+  // A copy that cannot be deleted keeps neither the others nor a new one back.
+  one.server.InjectFault({.match = {.verb = "delete", .resource = "secrets", .namespace_ = bad},
+                          .code = 403,
+                          .count = -1});
+  const ObjectKey late{one.NewNamespace("b"), "shared"};
+  one.secrets.Change({home, "shared"}, World::SetGroup("\"b\""));
+  one.secrets.RequireGone(good, "the copies in other namespaces are deleted");
+  one.secrets.RequireData(late, kFirst, "the namespaces of the new group get their copies");
+  Require(one.secrets.Get(copies[bad]).has_value(), "one copy is left");
+  one.server.ClearFaults();
+  one.secrets.RequireGone(copies[bad], "the deletion is retried");
+  Value(running.Stop(), "the manager ends");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -224,5 +283,6 @@ int main(int argc, char** argv) {
     Require(argc == 2 || argc == 4, "usage: secret_mirror_test PROGRAM [--real KUBECONFIG]");
     TestMirror(argv[1], kubeconfig);
     TestReadsAndKeepsLittle();
+    TestOneNamespaceFails();
   });
 }
