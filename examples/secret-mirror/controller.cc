@@ -116,9 +116,11 @@ class SecretMirror final : public capstan::Reconciler {
       if (!whole) {
         auto found = secrets_.Get(stop, KeyOf(source));
         if (!found) {
-          Add(all, Err(std::move(found.error())));
+          Add(all, capstan::IgnoreNotFound(found));
           return all;
         }
+        // A newer version may be of another group. It comes back as an event.
+        if ((*found)->resource_version() != source.resource_version()) return all;
         whole = **found;
       }
       Secret wanted = CopyOf(*whole, ns);

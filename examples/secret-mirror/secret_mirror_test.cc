@@ -275,6 +275,38 @@ void TestOneNamespaceFails() {
   Value(running.Stop(), "the manager ends");
 }
 
+// The source is read when a copy is written, and may be newer than the cache. Its new data belong to
+// its new group only.
+void TestNewDataStayInTheirGroup() {
+  Embedded one;
+  const ObjectKey source{one.NewNamespace(""), "shared"};
+  const ObjectKey old_group{one.NewNamespace("a"), "shared"};
+  const ObjectKey new_group{one.NewNamespace("b"), "shared"};
+  one.secrets.Add(NewSecret(source.namespace_, source.name, kFirst, {{kGroupLabel, "a"}}));
+  Running running(*one.manager);
+  one.secrets.RequireData(old_group, kFirst, "the old group has a copy");
+  const auto count = [&](const std::string& verb) {
+    return one.server.CountRequests(
+        {.verb = verb, .resource = "secrets", .user_agent = "secret-mirror"});
+  };
+  const auto reads = count("get");
+
+  for (const char* verb : {"watch", "list"}) {  // the cache of Secrets stays as it is
+    one.server.InjectFault(
+        {.match = {.verb = verb, .resource = "secrets"}, .code = 503, .count = -1});
+  }
+  one.server.CutWatches();
+  one.secrets.Change(source, Patch::Merge(R"({"metadata":{"labels":{"example.com/mirror-group":"b"}},)"
+                                          R"("data":{"password":"Y2hhbmdlZA==","user":"YWRtaW4="}})"));
+  one.NewNamespace("a");
+  Require(Eventually([&] { return count("get") > reads; }), "a copy for a new namespace is due");
+  one.server.ClearFaults();
+  one.secrets.RequireData(new_group, kSecond, "the new group gets the new data");
+  one.secrets.RequireGone(old_group, "the old group loses its copy");
+  Require(count("create") == 2 && count("update") == 0, "the old group never gets the new data");
+  Value(running.Stop(), "the manager ends");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -284,5 +316,6 @@ int main(int argc, char** argv) {
     TestMirror(argv[1], kubeconfig);
     TestReadsAndKeepsLittle();
     TestOneNamespaceFails();
+    TestNewDataStayInTheirGroup();
   });
 }
