@@ -147,6 +147,36 @@ void TestCopies(World& world) {
   Require(!secrets.Get({world.copy.namespace_, "private"}), "other Secrets are not copied");
 }
 
+void TestChangedGroups(World& world) {
+  Secrets& secrets = world.secrets;
+  const std::string home = '"' + world.home + '"';
+  const std::string other = '"' + world.home + "-b\"";
+  world.SetGroupOf(world.late.namespace_, other);
+  secrets.RequireGone(world.late, "a namespace that changes its group loses its copy");
+  secrets.Change(world.source, World::SetGroup(other));
+  secrets.RequireData(world.late, kSecond, "a source that changes its group has copies there");
+  secrets.RequireGone(world.copy, "the old group loses its copies");
+  secrets.RequireGone(world.taken, "all of them");
+  secrets.Change(world.source, World::SetGroup(home));
+  secrets.RequireData(world.copy, kSecond, "the first group has copies again");
+  secrets.RequireData(world.taken, kSecond, "in all its namespaces");
+  secrets.RequireGone(world.late, "the other group loses its copy");
+  world.SetGroupOf(world.late.namespace_, home);
+  secrets.RequireData(world.late, kSecond, "the namespace is in the group again");
+
+  secrets.Change(world.copy,
+                 Patch::Merge(R"({"metadata":{"annotations":{")" + std::string(kSourceAnnotation) +
+                              "\":\"" + world.home + R"(/private"}}})"));
+  Require(Eventually([&] {
+            const auto found = secrets.Get(world.copy);
+            if (!found) return false;
+            const auto source = found->metadata.annotations.find(kSourceAnnotation);
+            return source != found->metadata.annotations.end() &&
+                   source->second == world.source.String() && found->data == kSecond;
+          }),
+          "a copy whose annotation is changed is repaired");
+}
+
 void TestCleanUp(World& world) {
   Secrets& secrets = world.secrets;
   world.SetGroupOf(world.late.namespace_, "null");
@@ -173,6 +203,7 @@ void TestMirror(const std::string& path, const std::string& kubeconfig) {
   {
     Program program(path, kubeconfig, {"--retry=100ms"});
     TestCopies(world);
+    TestChangedGroups(world);
     TestCleanUp(world);
     program.Stop();
   }
