@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "secret-mirror/controller.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -50,7 +51,7 @@ void Add(Expected<void>& all, Expected<void> one) {
 class SecretMirror final : public capstan::Reconciler {
  public:
   SecretMirror(capstan::Manager& manager, Settings settings)
-      : manager_(manager), settings_(settings), secrets_(manager.client()) {}
+      : manager_(manager), settings_(std::move(settings)), secrets_(manager.client()) {}
 
   // `request` is a source, which may be gone.
   tl::expected<Result, capstan::ReconcileError> Reconcile(std::stop_token stop,
@@ -70,6 +71,10 @@ class SecretMirror final : public capstan::Reconciler {
   std::set<std::string> NamespacesOf(const Ptr<SourceSecret>& source) const {
     std::set<std::string> names;
     if (source == nullptr || source->metadata.deletion_timestamp) return names;
+    const auto& allowed = settings_.source_namespaces;
+    if (!allowed.empty() && std::count(allowed.begin(), allowed.end(), source->namespace_()) == 0) {
+      return names;
+    }
     for (const auto& ns :
          ListerFor<Namespace>(manager_).ByIndex(kByGroup, source->metadata.labels.group)) {
       const bool own = ns->name() == source->namespace_();
@@ -186,5 +191,5 @@ Expected<capstan::Controller*> AddSecretMirror(capstan::Manager& manager, Settin
         return requests;
       })
       .Named("secret-mirror")
-      .Reconcile(std::make_unique<SecretMirror>(manager, settings));
+      .Reconcile(std::make_unique<SecretMirror>(manager, std::move(settings)));
 }

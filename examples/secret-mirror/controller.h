@@ -10,12 +10,16 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "capstan/clientgo/cache/informer_factory.h"
 #include "capstan/controller_runtime/builder.h"
 #include "capstan/controller_runtime/manager.h"
 
 struct Settings {
+  // The namespaces whose Secrets may be sources. Empty: all.
+  std::vector<std::string> source_namespaces = {};
   std::chrono::nanoseconds retry = std::chrono::minutes(1);
 };
 

@@ -17,7 +17,10 @@ int main(int argc, char** argv) {
                  "Copies", {{.name = "retry",
                              .usage = "The time after which a copy whose name is in use is tried "
                                       "again.",
-                             .variable = &settings.retry}});
+                             .variable = &settings.retry},
+                            {.name = "source-namespaces",
+                             .usage = "The namespaces whose Secrets may be sources. Empty: all.",
+                             .variable = &settings.source_namespaces}});
            },
        .leader_elect = false,
        .manager = {.cache = CacheOptions()}});

@@ -201,7 +201,7 @@ void TestCleanUp(World& world) {
 void TestMirror(const std::string& path, const std::string& kubeconfig) {
   World world(kubeconfig);
   {
-    Program program(path, kubeconfig, {"--retry=100ms"});
+    Program program(path, kubeconfig, {"--retry=100ms", "--source-namespaces=other," + world.home});
     TestCopies(world);
     TestChangedGroups(world);
     TestCleanUp(world);
@@ -250,9 +250,8 @@ void TestReadsAndKeepsLittle() {
 // Embedded is an API server in this process, with a client and a Manager with the controller. A
 // fault needs it.
 struct Embedded {
-  explicit Embedded(const Settings& settings = {}) {
-    Value(AddSecretMirror(*manager, settings), "the controller");
-  }
+  explicit Embedded(const Settings& settings = {})
+      : controller(Value(AddSecretMirror(*manager, settings), "the controller")) {}
   std::string NewNamespace(const std::string& group) {
     return scope.NewNamespace(group.empty() ? Labels{} : Labels{{kGroupLabel, group}});
   }
@@ -269,6 +268,7 @@ struct Embedded {
   std::unique_ptr<capstan::Manager> manager = Value(
       capstan::Manager::New(server.Config(), {.name = "secret-mirror", .cache = CacheOptions()}),
       "a manager");
+  const capstan::Controller* controller;
 };
 
 // A namespace that takes no copies, or does not lose one, does not keep the others from theirs.
@@ -306,8 +306,28 @@ void TestOneNamespaceFails() {
   Value(running.Stop(), "the manager ends");
 }
 
-// The source is read when a copy is written, and may be newer than the cache. Its new data belong to
-// its new group only.
+// Settings::source_namespaces are the only ones whose Secrets are copied.
+void TestSourceNamespaces() {
+  Embedded one({.source_namespaces = {"platform", "default"}});
+  const std::string other = one.NewNamespace("");
+  const std::string ns = one.NewNamespace("a");
+  const Labels group = {{kGroupLabel, "a"}};
+  one.secrets.Add(NewSecret(other, "hostile", kFirst, group));
+  Secret old = NewSecret(ns, "old", kFirst, {{kCopyLabel, "true"}});
+  old.metadata.annotations = {{kSourceAnnotation, other + "/old"}};
+  one.secrets.Add(old);
+  one.secrets.Add(NewSecret(other, "old", kFirst, group));
+  one.secrets.Add(NewSecret("default", "shared", kFirst, group));
+  Running running(*one.manager);
+  one.secrets.RequireData({ns, "shared"}, kFirst, "a source in a namespace of the list is copied");
+  one.secrets.RequireGone({ns, "old"}, "the copy of a source in another namespace is deleted");
+  Require(Eventually([&] { return one.controller->FirstPassDone(); }), "all keys are reconciled");
+  Require(!one.secrets.Get({ns, "hostile"}), "no source in another namespace is copied");
+  Value(running.Stop(), "the manager ends");
+}
+
+// The source is read when a copy is written, and may be newer than the cache. Its new data belong
+// to its new group only.
 void TestNewDataStayInTheirGroup() {
   Embedded one;
   const ObjectKey source{one.NewNamespace(""), "shared"};
@@ -327,8 +347,9 @@ void TestNewDataStayInTheirGroup() {
         {.match = {.verb = verb, .resource = "secrets"}, .code = 503, .count = -1});
   }
   one.server.CutWatches();
-  one.secrets.Change(source, Patch::Merge(R"({"metadata":{"labels":{"example.com/mirror-group":"b"}},)"
-                                          R"("data":{"password":"Y2hhbmdlZA==","user":"YWRtaW4="}})"));
+  one.secrets.Change(source,
+                     Patch::Merge(R"({"metadata":{"labels":{"example.com/mirror-group":"b"}},)"
+                                  R"("data":{"password":"Y2hhbmdlZA==","user":"YWRtaW4="}})"));
   one.NewNamespace("a");
   Require(Eventually([&] { return count("get") > reads; }), "a copy for a new namespace is due");
   one.server.ClearFaults();
@@ -348,5 +369,6 @@ int main(int argc, char** argv) {
     TestReadsAndKeepsLittle();
     TestOneNamespaceFails();
     TestNewDataStayInTheirGroup();
+    TestSourceNamespaces();
   });
 }
