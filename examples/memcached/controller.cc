@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,14 @@ std::string ConfigVersionOf(const Deployment& deployment) {
   const auto& annotations = deployment.spec.pod_template.metadata.annotations;
   const auto found = annotations.find(kConfigVersion);
   return found == annotations.end() ? "" : found->second;
+}
+
+Condition Unavailable(const Memcached& memcached, std::string reason, std::string message) {
+  return {.type = "Available",
+          .status = std::string(capstan::kConditionFalse),
+          .observed_generation = memcached.metadata.generation,
+          .reason = std::move(reason),
+          .message = std::move(message)};
 }
 
 class MemcachedReconciler final : public capstan::Reconciler {
@@ -64,9 +73,13 @@ class MemcachedReconciler final : public capstan::Reconciler {
       return Patch(stop, cached, memcached);
     }
     if (auto created = CreateState(stop, memcached); !created) return created;
+    const auto found = ListerFor<Deployment>(manager_).Get(capstan::KeyOf(memcached).String());
+    if (found != nullptr && !capstan::IsControlledBy(found->metadata, memcached)) {
+      return RefuseDeployment(stop, memcached);
+    }
     std::string version;
     const Condition available = Available(memcached, version);
-    auto deployment = EnsureDeployment(stop, memcached, version);
+    auto deployment = EnsureDeployment(stop, memcached, found, version);
     if (!deployment) return Err(deployment.error());
     return UpdateStatus(stop, memcached, **deployment, available);
   }
@@ -82,27 +95,35 @@ class MemcachedReconciler final : public capstan::Reconciler {
         config_maps_.Create(stop, state, {.field_manager = kOperator}));
   }
 
+  // A Deployment of others stays as it is. The error is retried with backoff.
+  Expected<void> RefuseDeployment(const std::stop_token& stop, Memcached& memcached) {
+    const std::string message =
+        "Deployment " + memcached.metadata.name + " exists and is not controlled by this Memcached";
+    auto updated = UpdateStatus(stop, memcached, Deployment(),
+                                Unavailable(memcached, "DeploymentExists", message));
+    if (!updated) return updated;
+    return Err(capstan::ErrorReason::kAlreadyExists, message);
+  }
+
   // Returns the condition. `version` becomes that of the ConfigMap, if there is one.
   Condition Available(const Memcached& memcached, std::string& version) const {
-    Condition available{.type = "Available",
-                        .status = std::string(capstan::kConditionTrue),
-                        .observed_generation = memcached.metadata.generation,
-                        .reason = "Reconciled",
-                        .message = "the Deployment is up to date"};
+    const Condition available{.type = "Available",
+                              .status = std::string(capstan::kConditionTrue),
+                              .observed_generation = memcached.metadata.generation,
+                              .reason = "Reconciled",
+                              .message = "the Deployment is up to date"};
     if (!memcached.spec.config_map_name) return available;
     const ObjectKey key{memcached.metadata.namespace_, *memcached.spec.config_map_name};
     if (const auto map = ListerFor<ConfigMap>(manager_).Get(key.String())) {
       version = map->metadata.resource_version;
       return available;
     }
-    available.status = capstan::kConditionFalse;
-    available.reason = "ConfigMapMissing";
-    available.message = "ConfigMap " + key.name + " does not exist";
-    return available;
+    return Unavailable(memcached, "ConfigMapMissing", "ConfigMap " + key.name + " does not exist");
   }
 
   Expected<capstan::Ptr<Deployment>> EnsureDeployment(const std::stop_token& stop,
                                                       const Memcached& memcached,
+                                                      const capstan::Ptr<Deployment>& found,
                                                       const std::string& version) {
     Deployment wanted = NewDeployment(memcached.metadata, memcached.metadata.name);
     wanted.spec.replicas = memcached.spec.size;
@@ -111,16 +132,17 @@ class MemcachedReconciler final : public capstan::Reconciler {
     if (!version.empty()) {
       wanted.spec.pod_template.metadata.annotations = {{kConfigVersion, version}};
     }
-    const auto found = ListerFor<Deployment>(manager_).Get(capstan::KeyOf(wanted).String());
-    if (found != nullptr && capstan::IsControlledBy(found->metadata, memcached) &&
-        found->spec.replicas == wanted.spec.replicas && ConfigVersionOf(*found) == version &&
+    if (found != nullptr && found->spec.replicas == wanted.spec.replicas &&
+        ConfigVersionOf(*found) == version &&
         found->spec.pod_template.spec.containers == wanted.spec.pod_template.spec.containers) {
       return found;
     }
     if (auto owned = capstan::SetControllerReference(memcached, wanted.metadata); !owned) {
       return Err(owned.error());
     }
-    auto applied = deployments_.Apply(stop, wanted, {.field_manager = kOperator, .force = true});
+    // Without force a Deployment of others that is not in the cache yet is a conflict.
+    auto applied =
+        deployments_.Apply(stop, wanted, {.field_manager = kOperator, .force = found != nullptr});
     if (applied) {
       applies_->Add({memcached.metadata.namespace_});
       capstan::InfoS("Applied", "deployment", capstan::KeyOf(wanted).String());
@@ -147,11 +169,29 @@ class MemcachedReconciler final : public capstan::Reconciler {
   Expected<void> Finalize(const std::stop_token& stop, const Memcached& cached) {
     Memcached memcached = cached;
     if (!capstan::RemoveFinalizer(memcached.metadata, kFinalizer)) return {};
-    auto deleted = capstan::IgnoreNotFound(config_maps_.Delete(stop, StateOf(cached)));
-    if (!deleted) return deleted;
-    manager_.events().Event(capstan::ReferenceTo(cached), "Normal", "Deleted",
-                            "Deleted ConfigMap " + StateOf(cached).name);
+    if (auto deleted = DeleteState(stop, cached); !deleted) return deleted;
     return Patch(stop, cached, memcached);
+  }
+
+  // Deletes what CreateState has created. A ConfigMap without the uid of the Memcached belongs to
+  // others.
+  Expected<void> DeleteState(const std::stop_token& stop, const Memcached& memcached) {
+    const ObjectKey key = StateOf(memcached);
+    const auto state = config_maps_.Get(stop, key);
+    if (!state) return capstan::IgnoreNotFound(state);
+    const auto uid = (*state)->data.find("uid");
+    if (uid == (*state)->data.end() || uid->second != memcached.metadata.uid) {
+      manager_.events().Event(capstan::ReferenceTo(memcached), "Warning", "NotDeleted",
+                              "ConfigMap " + key.name + " belongs to others");
+      return {};
+    }
+    // The version is a precondition: the ConfigMap is still the one that was read.
+    auto deleted = capstan::IgnoreNotFound(config_maps_.Delete(
+        stop, key, {.uid = (*state)->uid(), .resource_version = (*state)->resource_version()}));
+    if (!deleted) return deleted;
+    manager_.events().Event(capstan::ReferenceTo(memcached), "Normal", "Deleted",
+                            "Deleted ConfigMap " + key.name);
+    return {};
   }
 
   // Sends the difference, and only if `before` is still the newest version.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controller of Memcacheds. For each one it keeps a Deployment of memcached, and restarts its
 // pods when the ConfigMap in spec.configMapName changes. Before a Memcached is deleted, it deletes
-// the ConfigMap NAME-state that it has created.
+// the ConfigMap NAME-state that it has created. A Deployment or a ConfigMap of others with such a
+// name is neither changed nor deleted; the status or an Event reports it.
 #pragma once
 
 #include <string>

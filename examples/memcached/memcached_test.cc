@@ -18,6 +18,7 @@
 #include "memcached/controller.h"
 #include "memcached/memcached.h"
 #include "testing/example_test.h"
+#include "testing/objects.h"
 
 namespace {
 
@@ -28,6 +29,60 @@ using capstan::testing::Create;
 using capstan::testing::Eventually;
 using capstan::testing::Running;
 using capstan::testing::Scope;
+
+// What others have created is neither changed nor deleted.
+void TestObjectsOfOthers(capstan::clientgo::rest::Client& rest, const std::string& ns) {
+  const Client<Memcached> memcacheds(rest);
+  const Client<Deployment> deployments(rest);
+  const Client<ConfigMap> config_maps(rest);
+  const ObjectKey key{ns, "two"};
+  const ObjectKey state{ns, "two-state"};
+  ConfigMap other_state;
+  other_state.metadata.name = state.name;
+  other_state.metadata.namespace_ = ns;
+  other_state.data = {{"uid", "of another"}};
+  Create(config_maps, other_state);
+  Create(deployments, NewDeployment(other_state.metadata, key.name));
+  Memcached wanted;
+  wanted.metadata.name = key.name;
+  wanted.metadata.namespace_ = ns;
+  const Memcached created = Create(memcacheds, wanted);
+
+  const std::string message = "Deployment two exists and is not controlled by this Memcached";
+  Require(Eventually([&] {
+            const auto found = memcacheds.Get({}, key);
+            if (!found) return false;
+            const auto* condition =
+                capstan::FindStatusCondition((*found)->status.conditions, "Available");
+            return condition != nullptr && condition->status == "False" &&
+                   condition->message == message;
+          }),
+          "the Deployment of others is reported");
+  const auto event = [&](std::string_view reason, std::string_view text) {
+    return Eventually([&] { return HasEvent(rest, created.metadata.uid, reason, text); });
+  };
+  Require(event("DeploymentExists", message), "with an Event");
+  const auto left = Value(deployments.Get({}, key), "the Deployment");
+  Require(!capstan::HasControllerReference(left->metadata) &&
+              left->spec.pod_template.spec.containers.at(0).image == "nginx:latest",
+          "it is not changed");
+  Value(deployments.Delete({}, key), "delete the Deployment");
+  Require(Eventually([&] {
+            const auto found = deployments.Get({}, key);
+            return found && capstan::IsControlledBy((*found)->metadata, created);
+          }),
+          "the Deployment follows when the name is free");
+
+  Value(memcacheds.Delete({}, key), "delete the Memcached");
+  Require(event("NotDeleted", "ConfigMap two-state belongs to others"),
+          "the ConfigMap is reported");
+  Require(Eventually([&] {
+            const auto found = memcacheds.Get({}, key);
+            return !found && capstan::IsNotFound(found.error());
+          }),
+          "the Memcached is deleted");
+  Require(config_maps.Get({}, state).has_value(), "the ConfigMap of others is left");
+}
 
 void TestMemcached(const capstan::clientgo::rest::Config& config) {
   const auto rest = Value(capstan::clientgo::rest::Client::New(config), "a client");
@@ -127,6 +182,7 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
   Require(metrics.Serialize().find("memcached_deployment_applies_total{namespace=\"" + ns) !=
               std::string::npos,
           "the metric is served");
+  TestObjectsOfOthers(*rest, ns);
   Value(running.Stop(), "the manager ends");
 }
 
