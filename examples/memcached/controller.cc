@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memcached/controller.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -29,9 +30,9 @@ ObjectKey StateOf(const Memcached& memcached) {
   return {memcached.metadata.namespace_, memcached.metadata.name + "-state"};
 }
 
-std::string ConfigVersionOf(const Deployment& deployment) {
+std::string ConfigHashOf(const Deployment& deployment) {
   const auto& annotations = deployment.spec.pod_template.metadata.annotations;
-  const auto found = annotations.find(kConfigVersion);
+  const auto found = annotations.find(kConfigHash);
   return found == annotations.end() ? "" : found->second;
 }
 
@@ -41,6 +42,20 @@ Condition Unavailable(const Memcached& memcached, std::string reason, std::strin
           .observed_generation = memcached.metadata.generation,
           .reason = std::move(reason),
           .message = std::move(message)};
+}
+
+// Returns a hash of the data (FNV-1a). It is the same in each version of the program, so that an
+// update restarts no pods.
+std::string HashOf(const ConfigMap& map) {
+  std::uint64_t hash = 14695981039346656037U;
+  const auto add = [&hash](const std::string& text) {
+    for (const char c : text + '\0') hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  };
+  for (const auto& [key, value] : map.data) {
+    add(key);
+    add(value);
+  }
+  return std::to_string(hash);
 }
 
 class MemcachedReconciler final : public capstan::Reconciler {
@@ -77,9 +92,9 @@ class MemcachedReconciler final : public capstan::Reconciler {
     if (found != nullptr && !capstan::IsControlledBy(found->metadata, memcached)) {
       return RefuseDeployment(stop, memcached);
     }
-    std::string version;
-    const Condition available = Available(memcached, version);
-    auto deployment = EnsureDeployment(stop, memcached, found, version);
+    std::string config_hash;
+    const Condition available = Available(memcached, config_hash);
+    auto deployment = EnsureDeployment(stop, memcached, found, config_hash);
     if (!deployment) return Err(deployment.error());
     return UpdateStatus(stop, memcached, **deployment, available);
   }
@@ -105,8 +120,8 @@ class MemcachedReconciler final : public capstan::Reconciler {
     return Err(capstan::ErrorReason::kAlreadyExists, message);
   }
 
-  // Returns the condition. `version` becomes that of the ConfigMap, if there is one.
-  Condition Available(const Memcached& memcached, std::string& version) const {
+  // Returns the condition. `config_hash` becomes that of the ConfigMap, if there is one.
+  Condition Available(const Memcached& memcached, std::string& config_hash) const {
     const Condition available{.type = "Available",
                               .status = std::string(capstan::kConditionTrue),
                               .observed_generation = memcached.metadata.generation,
@@ -115,7 +130,7 @@ class MemcachedReconciler final : public capstan::Reconciler {
     if (!memcached.spec.config_map_name) return available;
     const ObjectKey key{memcached.metadata.namespace_, *memcached.spec.config_map_name};
     if (const auto map = ListerFor<ConfigMap>(manager_).Get(key.String())) {
-      version = map->metadata.resource_version;
+      config_hash = HashOf(*map);
       return available;
     }
     return Unavailable(memcached, "ConfigMapMissing", "ConfigMap " + key.name + " does not exist");
@@ -124,16 +139,16 @@ class MemcachedReconciler final : public capstan::Reconciler {
   Expected<capstan::Ptr<Deployment>> EnsureDeployment(const std::stop_token& stop,
                                                       const Memcached& memcached,
                                                       const capstan::Ptr<Deployment>& found,
-                                                      const std::string& version) {
+                                                      const std::string& config_hash) {
     Deployment wanted = NewDeployment(memcached.metadata, memcached.metadata.name);
     wanted.spec.replicas = memcached.spec.size;
     wanted.spec.pod_template.spec.containers = {
         {.name = "memcached", .image = settings_.image_registry + memcached.spec.image}};
-    if (!version.empty()) {
-      wanted.spec.pod_template.metadata.annotations = {{kConfigVersion, version}};
+    if (!config_hash.empty()) {
+      wanted.spec.pod_template.metadata.annotations = {{kConfigHash, config_hash}};
     }
     if (found != nullptr && found->spec.replicas == wanted.spec.replicas &&
-        ConfigVersionOf(*found) == version &&
+        ConfigHashOf(*found) == config_hash &&
         found->spec.pod_template.spec.containers == wanted.spec.pod_template.spec.containers) {
       return found;
     }

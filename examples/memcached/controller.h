@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controller of Memcacheds. For each one it keeps a Deployment of memcached, and restarts its
-// pods when the ConfigMap in spec.configMapName changes. Before a Memcached is deleted, it deletes
-// the ConfigMap NAME-state that it has created. A Deployment or a ConfigMap of others with such a
-// name is neither changed nor deleted; the status or an Event reports it.
+// pods when the data of the ConfigMap in spec.configMapName change. Before a Memcached is deleted,
+// it deletes the ConfigMap NAME-state that it has created. A Deployment or a ConfigMap of others
+// with such a name is neither changed nor deleted; the status or an Event reports it.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct Settings {
 };
 
 inline constexpr char kFinalizer[] = "cache.example.com/finalizer";
-// The resourceVersion of the ConfigMap, in the template of the pods.
-inline constexpr char kConfigVersion[] = "cache.example.com/config-version";
+// A hash of the data of the ConfigMap, in the template of the pods.
+inline constexpr char kConfigHash[] = "cache.example.com/config-hash";
 
 // Adds the controller to the manager. `metrics` outlives the manager.
 capstan::Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,

@@ -126,11 +126,11 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
     const auto* condition = capstan::FindStatusCondition((*found)->status.conditions, "Available");
     return condition != nullptr && condition->status == status && condition->reason == reason;
   };
-  const auto config_version = [&] {
+  const auto config_hash = [&] {
     const auto found = deployments.Get({}, key);
     if (!found) return std::string();
     auto annotations = (*found)->spec.pod_template.metadata.annotations;
-    return annotations[kConfigVersion];
+    return annotations[kConfigHash];
   };
 
   Require(Eventually([&] {
@@ -152,17 +152,24 @@ void TestMemcached(const capstan::clientgo::rest::Config& config) {
   map.data = {{"memory", "64"}};
   Value(config_maps.Create({}, map), "create the ConfigMap");
   Require(Eventually([&] { return condition_is("True", "Reconciled"); }), "it becomes available");
-  const std::string version = config_version();
-  Require(!version.empty(), "the pods have the version of the ConfigMap");
+  const std::string hash = config_hash();
+  Require(!hash.empty(), "the pods have the hash of the ConfigMap");
   Value(config_maps.Patch({}, settings, Patch::Merge(R"({"data":{"memory":"128"}})")), "a patch");
-  Require(Eventually([&] { return config_version() != version; }),
-          "the pods have the new version of the ConfigMap");
+  Require(Eventually([&] { return config_hash() != hash; }),
+          "the pods have the new hash of the ConfigMap");
+
+  const std::string second = config_hash();
+  const auto labelled =
+      Value(config_maps.Patch({}, settings, Patch::Merge(R"({"metadata":{"labels":{"a":"b"}}})")),
+            "label");
+  Value(capstan::WaitForCacheVersion(capstan::CallOptions{}, *manager, *labelled), "the cache");
 
   Value(deployments.Patch({}, key, Patch::Merge(R"({"spec":{"replicas":9}})")), "a patch");
   Require(Eventually([&] {
             return deployment_is([](const Deployment& found) { return found.spec.replicas == 2; });
           }),
           "the number of replicas is repaired");
+  Require(config_hash() == second, "a label of the ConfigMap does not restart the pods");
   const std::string uid = Value(deployments.Get({}, key), "the Deployment")->metadata.uid;
   Value(deployments.Delete({}, key), "delete the Deployment");
   Require(
