@@ -8,8 +8,16 @@ using capstan::ErrorReason;
 using capstan::Expected;
 using capstan::Time;
 
+namespace {
+
+// Nanoseconds have 292 years, and the times of objects have 9999.
+constexpr std::chrono::seconds kLongestWait = std::chrono::hours(24 * 365 * 100);
+
+}  // namespace
+
 Expected<MissedStarts> FindMissedStarts(const CronJob& cron_job, WallTime now,
                                         const Schedule& schedule, bool deadline) {
+  const Time until = capstan::ToTime(now);  // starts are whole seconds
   MissedStarts missed;
   missed.earliest = cron_job.status.last_schedule_time.value_or(
       cron_job.metadata.creation_timestamp.value_or(Time()));
@@ -17,16 +25,15 @@ Expected<MissedStarts> FindMissedStarts(const CronJob& cron_job, WallTime now,
     // The API server has no maximum for it.
     const auto seconds =
         std::min<std::int64_t>(*cron_job.spec.starting_deadline_seconds, std::int64_t{1} << 32);
-    missed.earliest =
-        std::max(missed.earliest, capstan::ToTime(now - std::chrono::seconds(seconds)));
+    missed.earliest = std::max(missed.earliest, until - std::chrono::seconds(seconds));
   }
   const auto first = schedule.Next(missed.earliest);
   if (!first) {
     return Err(ErrorReason::kInvalid, "the schedule starts nothing in the next five years");
   }
-  if (*first > now) return missed;
+  if (*first > until) return missed;
   const auto second = schedule.Next(*first);
-  if (!second || *second > now) {
+  if (!second || *second > until) {
     missed.most_recent = first;
     return missed;
   }
@@ -35,8 +42,8 @@ Expected<MissedStarts> FindMissedStarts(const CronJob& cron_job, WallTime now,
   // most recent one begins shortly before now. The begin is a multiple of the interval, so that
   // "@every" keeps its rhythm.
   const auto interval = *second - *first;
-  missed.count = (capstan::ToTime(now) - *first) / interval + 1;
-  for (auto start = schedule.Next(*first + (missed.count - 2) * interval); start && *start <= now;
+  missed.count = (until - *first) / interval + 1;
+  for (auto start = schedule.Next(*first + (missed.count - 2) * interval); start && *start <= until;
        start = schedule.Next(*start)) {
     missed.most_recent = start;
   }
@@ -45,7 +52,8 @@ Expected<MissedStarts> FindMissedStarts(const CronJob& cron_job, WallTime now,
 
 std::optional<std::chrono::nanoseconds> TimeToNextStart(const CronJob& cron_job, WallTime now,
                                                         const Schedule& schedule) {
-  Time after = capstan::ToTime(now);
+  const Time until = capstan::ToTime(now);
+  Time after = until;
   if (const auto missed = FindMissedStarts(cron_job, now, schedule, /*deadline=*/false)) {
     if (missed->most_recent) {
       after = *missed->most_recent;
@@ -55,5 +63,5 @@ std::optional<std::chrono::nanoseconds> TimeToNextStart(const CronJob& cron_job,
   }
   const auto next = schedule.Next(after);
   if (!next) return std::nullopt;
-  return *next + kNextStartDelta - now;
+  return std::min(*next - until, kLongestWait) + kNextStartDelta - (now - until);
 }

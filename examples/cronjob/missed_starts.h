@@ -31,7 +31,7 @@ capstan::Expected<MissedStarts> FindMissedStarts(const CronJob& cron_job, WallTi
                                                  const Schedule& schedule, bool deadline);
 
 // Returns the time until the next start, and a little more, so that clocks that differ do not make
-// the controller look too early. nullopt: the schedule never starts again.
+// the controller look too early. It is at most 100 years. nullopt: the schedule never starts again.
 std::optional<std::chrono::nanoseconds> TimeToNextStart(const CronJob& cron_job, WallTime now,
                                                         const Schedule& schedule);
 inline constexpr std::chrono::milliseconds kNextStartDelta(100);

@@ -14,6 +14,7 @@ namespace {
 
 using capstan::Time;
 using std::chrono::hours;
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
@@ -219,6 +220,26 @@ void TestTimeToNextStart() {
           "the start after the last one");
 }
 
+// A time of an object may be later than the last one that nanoseconds can hold.
+void TestFarFuture() {
+  const Time far = std::chrono::floor<seconds>(*capstan::ParseTime("9999-12-31T23:59:59Z"));
+  const auto longest = hours(24 * 365 * 100) + kNextStartDelta;
+  for (const std::string schedule : {"@every 1h", "0 * * * *", "@every 876000h"}) {
+    CronJob cron_job = NewCronJob(schedule, seconds(0), {});
+    cron_job.status.last_schedule_time = far;
+    const auto missed = FindMissedStarts(cron_job, kTop, ScheduleOf(cron_job), true);
+    Require(missed && !missed->most_recent, schedule + ": nothing was missed");
+    Require(TimeToNextStart(cron_job, kTop, ScheduleOf(cron_job)) == longest,
+            schedule + ": the longest wait");
+  }
+  const CronJob rare = NewCronJob("@every 876000h", hours(-1), {});
+  const auto missed = FindMissedStarts(rare, kTop, ScheduleOf(rare), true);
+  Require(missed && !missed->most_recent, "the first start is in 100 years");
+  Require(TimeToNextStart(rare, kTop + milliseconds(250), ScheduleOf(rare)) ==
+              longest - hours(1) - milliseconds(250),
+          "the time until then");
+}
+
 }  // namespace
 
 int main() {
@@ -226,5 +247,6 @@ int main() {
     TestMostRecentStart();
     TestMissedStarts();
     TestTimeToNextStart();
+    TestFarFuture();
   });
 }

@@ -24,6 +24,7 @@ struct Schedule::Field {
 namespace {
 
 constexpr int kYearsMax = 5;
+constexpr std::chrono::hours kEveryMax(24 * 365 * 100);
 constexpr char kSpaces[] = " \t\n\v\f\r";
 
 std::vector<std::string_view> Split(std::string_view text, std::string_view separators) {
@@ -137,6 +138,9 @@ Expected<Schedule> Schedule::ParseDescriptor(std::string_view text, const absl::
   if (!duration || duration->count() < 0) {
     return Err(ErrorReason::kInvalid,
                "\"" + std::string(text) + "\" is not a duration; write it as @every 1h30m");
+  }
+  if (*duration > kEveryMax) {
+    return Err(ErrorReason::kInvalid, "\"" + std::string(text) + "\" is more than 100 years");
   }
   Schedule schedule;
   schedule.every_ =

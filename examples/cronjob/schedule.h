@@ -3,7 +3,7 @@
 //
 //   30 6-16/4 * jan,jul mon-fri   minute, hour, day of the month, month, day of the week
 //   @yearly @annually @monthly @weekly @daily @midnight @hourly
-//   @every 1h30m                  a fixed time after the last start
+//   @every 1h30m                  a fixed time after the last start, at most 100 years
 //
 // A field is a list of *, ?, a number, a name of a month or day, or a range, each with an optional
 // step. "5/15" means "5-59/15". If both fields of days are restricted, a day matches either. If one

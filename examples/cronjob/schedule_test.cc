@@ -201,6 +201,8 @@ void TestRejects() {
       {"*/-12 * * * *", "minute \"*/-12\": the step must be a positive number"},
       {", * * * *", "minute \",\": the list is empty"},
       {"@every Xm", "\"@every Xm\" is not a duration; write it as @every 1h30m"},
+      {"@every 2100000h", "\"@every 2100000h\" is more than 100 years"},
+      {"@every 876000h1s", "\"@every 876000h1s\" is more than 100 years"},
       {"@unrecognized", "unknown descriptor \"@unrecognized\""},
       {"TZ=UTC 0 0 * * *", "TZ and CRON_TZ are not supported; set spec.timeZone"},
       {"CRON_TZ=Asia/Tokyo @daily", "TZ and CRON_TZ are not supported; set spec.timeZone"},
@@ -213,6 +215,7 @@ void TestRejects() {
   }
   Parsed("59/9999999 23-23/1 1,5-7/2,3,,31 */12 *");  // these are valid
   Parsed("  0\t0 *  * ? ");
+  Parsed("@every 876000h");
 }
 
 // The cases of TestValidateCronJob in k8s.io/kubernetes/pkg/apis/batch/validation.
