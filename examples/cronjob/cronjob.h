@@ -10,6 +10,7 @@
 
 #include "capstan/client/object_reference.h"
 #include "capstan/kind/kind.h"
+#include "cronjob/time_zone.h"
 
 struct CronJob {
   struct JobTemplate {
@@ -53,6 +54,7 @@ inline constexpr auto capstan::kKind<CronJob> =
                   .Required()
                   .Description("Five fields of cron, or a descriptor such as @hourly."),
               Field("timeZone", &CronJob::Spec::time_zone)
+                  .MaxLength(kTimeZoneNameMax)
                   .Description("A name of the IANA database. By default the zone is UTC."),
               Field("startingDeadlineSeconds", &CronJob::Spec::starting_deadline_seconds)
                   .Minimum(0)

@@ -119,6 +119,10 @@ void TestActiveJobs(Cluster& cluster) {
       Create(cluster.cron_jobs, NewCronJob(cluster.ns, "test-cronjob", "1 * * * *"));
   Require(created.spec.schedule == "1 * * * *" && created.status.active.empty(),
           "the CronJob as it is created");
+  CronJob wrong = NewCronJob(cluster.ns, "wrong", "1 * * * *");
+  wrong.spec.time_zone = std::string(65, 'a');
+  const auto rejected = cluster.cron_jobs.Create({}, wrong);
+  Require(!rejected && capstan::IsInvalid(rejected.error()), "the schema limits the time zone");
   NewJob job;
   job.metadata.name = "test-job";
   job.metadata.namespace_ = cluster.ns;

@@ -19,6 +19,7 @@ bool IsNamePart(std::string_view part) {
 }
 
 bool IsName(std::string_view name) {
+  if (name.size() > kTimeZoneNameMax) return false;
   for (;;) {
     const std::size_t slash = name.find('/');
     if (!IsNamePart(name.substr(0, slash))) return false;

@@ -3,12 +3,16 @@
 // package tzdata in /usr/share/zoneinfo, or in the folder of the environment variable TZDIR.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "absl/time/time.h"
 #include "capstan/client/names.h"
 #include "capstan/kind/time.h"
+
+// The names of the database have at most 36 characters.
+inline constexpr std::size_t kTimeZoneNameMax = 64;
 
 // Returns the time zone, such as "Europe/Paris". Fails with kInvalid for an unknown name, for
 // "Local", and for a name that is a path. Thread-safe.
