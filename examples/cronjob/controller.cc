@@ -59,14 +59,14 @@ tl::expected<Result, capstan::ReconcileError> CronJobReconciler::Reconcile(std::
   CronJob cron_job = *cached;
   const Jobs jobs = ListerFor<Job>(manager_).ByIndex(kByOwner, cached->uid());
   Observe(jobs, cron_job);
-  DeleteOldJobs(stop, cron_job, jobs);
   Expected<Result> result;
   if (!cron_job.metadata.deletion_timestamp) result = StartIfDue(stop, cron_job);
   // The status is also written after an error: what it says has happened.
-  if (cron_job.status != cached->status) {
-    auto written = WriteStatus(stop, cron_job);
-    if (!written && result) result = Err(std::move(written.error()));
-  }
+  Expected<void> written;
+  if (cron_job.status != cached->status) written = WriteStatus(stop, cron_job);
+  // An old Job may have the only copy of its scheduled time until the status has it.
+  if (written) DeleteOldJobs(stop, cron_job, jobs);
+  if (!written && result) result = Err(std::move(written.error()));
   if (!result) return tl::unexpected(capstan::ReconcileError{.error = std::move(result.error())});
   return *result;
 }

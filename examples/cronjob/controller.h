@@ -6,7 +6,7 @@
 //    spec.startingDeadlineSeconds is over.
 //  - One start has one Job, because the Job's name has its time.
 //  - status.active and status.lastScheduleTime are made from the Jobs, so a lost write of the
-//    status loses nothing.
+//    status loses nothing. Old Jobs are deleted only after the status is written.
 //
 // Mirrors internal/controller of the kubebuilder book. When a start is missed, and which Events are
 // recorded, mirrors kube-controller-manager's pkg/controller/cronjob.

@@ -355,7 +355,7 @@ void TestErrors() {
   auto result = world.Reconcile();
   Require(!result && result.error().error.message.find("exceeded quota") != std::string::npos,
           quota.name + ": an error, which is retried");
-  Require(world.TakeEvents() == "SuccessfulDelete !FailedCreate", quota.name + ": the Events");
+  Require(world.TakeEvents() == "!FailedCreate SuccessfulDelete", quota.name + ": the Events");
   Require(world.Jobs().empty(), quota.name + ": old Jobs are deleted");
   Require(world.Get().status.last_successful_time.has_value(),
           quota.name + ": the status is written");
@@ -382,6 +382,34 @@ void TestErrors() {
   Require(world.TakeEvents().empty() && world.Jobs().size() == 1, lost.name + ": no second Job");
   Require(world.Get().status.last_schedule_time && world.Get().status.active.size() == 1,
           lost.name + ": the status is written");
+}
+
+// A Job that the history limit deletes has the only copy of its scheduled time until the status has
+// it. The Job does not start again.
+void TestTimeIsSavedFirst() {
+  capstan::testing::apiserver::Server server;
+  Value(server.Start(), "the embedded API server starts");
+  World world(server.Config());
+  const Case c = {.name = "the time of a Job is saved before the Job is deleted",
+                  .ran = Case::kDone,
+                  .job = kTheHour,
+                  .in_status = false,
+                  .successful_limit = 0,
+                  .requeue = minutes(59)};
+  world.Prepare(c);
+  server.InjectFault({.match = {.verb = "update", .resource = "cronjobs", .subresource = "status"},
+                      .code = 403,
+                      .count = -1});
+  for (int i = 0; i < 2; ++i) {
+    Require(!world.Reconcile(), c.name + ": an error, which is retried");
+    Require(world.TakeEvents().empty() && world.Jobs().size() == 1, c.name + ": the Job is left");
+  }
+  server.ClearFaults();
+  world.RequireRequeue(c, world.Reconcile());
+  Require(world.TakeEvents() == "SuccessfulDelete" && world.Jobs().empty(),
+          c.name + ": the Job is deleted");
+  Require(world.Get().status.last_schedule_time == world.At(kTheHour),
+          c.name + ": the status has its time");
 }
 
 // Replace has deleted a Job, and none can start before the deadline. The cache is late. The deleted
@@ -420,6 +448,7 @@ int main(int argc, char** argv) {
     TestJobOfAnotherOwner(world);
     TestHistory(world);
     TestErrors();
+    TestTimeIsSavedFirst();
     TestReplacedJobIsGone();
   });
 }

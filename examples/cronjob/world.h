@@ -225,10 +225,9 @@ class World {
     wanted.metadata.owner_references.clear();
     Value(new_jobs_.Create({}, wanted), "create a Job of another owner");
   }
+  Time At(milliseconds time) const { return top_ + std::chrono::duration_cast<seconds>(time); }
   // Returns the name of the Job that starts at this time.
-  std::string NameAt(milliseconds time) const {
-    return JobNameFor(Get(), top_ + std::chrono::duration_cast<seconds>(time));
-  }
+  std::string NameAt(milliseconds time) const { return JobNameFor(Get(), At(time)); }
   void RequireJobs(std::vector<std::string> wanted, const std::string& what) const {
     std::vector<std::string> found;
     for (const auto& job : Jobs()) found.emplace_back(job->name());
