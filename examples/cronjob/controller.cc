@@ -38,6 +38,11 @@ void SetLater(std::optional<Time>& time, const std::optional<Time>& other) {
   if (other && (!time || *time < *other)) time = other;
 }
 
+// A Job in another namespace does not belong to a CronJob, even if it has its uid.
+std::string OwnerKey(std::string_view ns, std::string_view uid) {
+  return std::string(ns).append("/").append(uid);
+}
+
 std::string KeyText(const CronJob& cron_job) { return capstan::KeyOf(cron_job).String(); }
 
 }  // namespace
@@ -57,7 +62,8 @@ tl::expected<Result, capstan::ReconcileError> CronJobReconciler::Reconcile(std::
   const auto cached = ListerFor<CronJob>(manager_).Get(request.String());
   if (cached == nullptr) return Result{};  // Kubernetes deletes the Jobs with their CronJob
   CronJob cron_job = *cached;
-  const Jobs jobs = ListerFor<Job>(manager_).ByIndex(kByOwner, cached->uid());
+  const Jobs jobs =
+      ListerFor<Job>(manager_).ByIndex(kByOwner, OwnerKey(cached->namespace_(), cached->uid()));
   Observe(jobs, cron_job);
   Expected<Result> result;
   if (!cron_job.metadata.deletion_timestamp) result = StartIfDue(stop, cron_job);
@@ -250,7 +256,7 @@ Expected<void> AddJobIndex(Manager& manager) {
   return AddIndexFor<Job>(manager, kByOwner, [](const Job& job) -> std::optional<std::string> {
     const auto* owner = capstan::GetControllerOf(job.metadata);
     if (owner == nullptr) return std::nullopt;
-    return owner->uid;
+    return OwnerKey(job.metadata.namespace_, owner->uid);
   });
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // controller_test [--real KUBECONFIG] calls Reconcile once in each case of
 // TestControllerV2SyncCronJob, TestControllerV2CleanupFinishedJobs and
-// TestControllerV2JobAlreadyExists... of Kubernetes 1.37 (pkg/controller/cronjob), and compares the
-// Jobs, the status and the Events. README.md has the differences.
+// TestControllerV2JobAlreadyExists... of Kubernetes 1.37 (pkg/controller/cronjob) and of
+// TestControllerV2GetJobsToBeReconciled of 1.34, and compares the Jobs, the status and the Events.
+// README.md has the differences.
 #include <chrono>
 #include <optional>
 #include <string>
@@ -133,6 +134,11 @@ std::vector<Case> PreviouslyRan() {
         .events = "SawCompletedJob",
         .requeue = minutes(59)},
        // The Job has the name of the new one, but not its time.
+       {.name = "prev ran but done, is time, create job failed, A",
+        .ran = Case::kDone,
+        .job = std::nullopt,
+        .events = "SawCompletedJob",
+        .requeue = minutes(59)},
        {.name =
             "prev ran but done, is time, job not present in CJ active status, create job failed",
         .ran = Case::kDone,
@@ -315,6 +321,43 @@ void TestJobOfAnotherOwner(World& world) {
           c.name + ": nothing changes");
 }
 
+// TestControllerV2GetJobsToBeReconciled: the Jobs of a CronJob are those in its namespace whose
+// controller it is, with any labels. Garbage collection would delete those of missing owners first.
+void TestJobsOfCronJob() {
+  capstan::testing::apiserver::Server server({.garbage_collection = false});
+  Value(server.Start(), "the embedded API server starts");
+  World world(server.Config());
+  const Case c = {.name = "the Jobs of a CronJob", .now = kBeforeTheHour, .ran = Case::kActive};
+  world.Prepare(c);
+  const std::string other_namespace = world.NewNamespace();
+  world.AddChangedJob([](NewJob& job) {
+    job.metadata.name = "without-controller";
+    job.metadata.owner_references.clear();
+  });
+  world.AddChangedJob([](NewJob& job) {
+    job.metadata.name = "other-controller";
+    job.metadata.owner_references.at(0).name = "another-cronjob";
+    job.metadata.owner_references.at(0).uid = "12345678-1234-1234-1234-123456789012";
+  });
+  world.AddChangedJob([&](NewJob& job) {
+    job.metadata.name = "other-namespace";
+    job.metadata.namespace_ = other_namespace;
+  });
+  world.AddChangedJob([](NewJob& job) {
+    job.metadata.name = "other-labels";
+    job.metadata.labels = {{"key", "different-value"}};
+  });
+  world.AddChangedJob([](NewJob& job) {
+    job.metadata.name = "no-labels";
+    job.metadata.labels.clear();
+  });
+  Require(world.Reconcile().has_value(), c.name);
+  std::string active;
+  for (const auto& job : world.Get().status.active) active += job.name + " ";
+  Require(active == world.NameAt(kAfterPriorHour) + " no-labels other-labels ",
+          c.name + ": active are " + active);
+}
+
 // TestControllerV2CleanupFinishedJobs: "jobs are not deleted if history limit not reached" is the
 // case of 10 above. The oldest Jobs are deleted, those of each kind for itself.
 void TestHistory(World& world) {
@@ -447,6 +490,7 @@ int main(int argc, char** argv) {
     TestSync(world);
     TestJobOfAnotherOwner(world);
     TestHistory(world);
+    TestJobsOfCronJob();
     TestErrors();
     TestTimeIsSavedFirst();
     TestReplacedJobIsGone();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -221,10 +222,17 @@ class World {
   }
   // Creates a Job that has the name of the next one, and no owner.
   void AddStranger() {
-    NewJob wanted = Value(MakeJob(Get(), top_, {}), "a Job");
-    wanted.metadata.owner_references.clear();
-    Value(new_jobs_.Create({}, wanted), "create a Job of another owner");
+    AddChangedJob([](NewJob& job) { job.metadata.owner_references.clear(); });
   }
+  // Creates the next Job, after `change`.
+  void AddChangedJob(const std::function<void(NewJob&)>& change) {
+    NewJob wanted = Value(MakeJob(Get(), top_, {}), "a Job");
+    change(wanted);
+    const auto created = Value(new_jobs_.Create({}, wanted), "create a Job");
+    Value(capstan::WaitForCacheVersion<Job>(capstan::CallOptions{}, *manager_, *created),
+          "the cache has the Job");
+  }
+  std::string NewNamespace() { return scope_.NewNamespace(); }
   Time At(milliseconds time) const { return top_ + std::chrono::duration_cast<seconds>(time); }
   // Returns the name of the Job that starts at this time.
   std::string NameAt(milliseconds time) const { return JobNameFor(Get(), At(time)); }
