@@ -12,6 +12,11 @@
 #include "capstan/kind/kind.h"
 #include "cronjob/time_zone.h"
 
+// The values of spec.concurrencyPolicy.
+inline constexpr char kAllowConcurrent[] = "Allow";      // Jobs may run at the same time
+inline constexpr char kForbidConcurrent[] = "Forbid";    // no start while a Job runs
+inline constexpr char kReplaceConcurrent[] = "Replace";  // the running Job is deleted
+
 struct CronJob {
   struct JobTemplate {
     capstan::ObjectMeta metadata;  // labels and annotations of the Jobs
@@ -23,7 +28,7 @@ struct CronJob {
     std::string schedule;
     std::optional<std::string> time_zone;                   // nullopt: UTC
     std::optional<std::int64_t> starting_deadline_seconds;  // nullopt: none
-    std::string concurrency_policy;                         // empty: Allow
+    std::string concurrency_policy = kAllowConcurrent;
     std::optional<bool> suspend;
     JobTemplate job_template;
     std::optional<std::int32_t> successful_jobs_history_limit;  // nullopt: none
@@ -36,11 +41,6 @@ struct CronJob {
     friend bool operator==(const Status&, const Status&) = default;
   } status;
 };
-
-// The values of spec.concurrencyPolicy.
-inline constexpr char kAllowConcurrent[] = "Allow";      // Jobs may run at the same time
-inline constexpr char kForbidConcurrent[] = "Forbid";    // no start while a Job runs
-inline constexpr char kReplaceConcurrent[] = "Replace";  // the running Job is deleted
 
 template <>
 inline constexpr auto capstan::kKind<CronJob> =
@@ -61,6 +61,7 @@ inline constexpr auto capstan::kKind<CronJob> =
                   .Description("A Job that could not start for this time is skipped."),
               Field("concurrencyPolicy", &CronJob::Spec::concurrency_policy)
                   .Enum(kAllowConcurrent, kForbidConcurrent, kReplaceConcurrent)
+                  .Default(kAllowConcurrent)
                   .Description("What happens when a Job still runs at the time of the next one."),
               Field("suspend", &CronJob::Spec::suspend)
                   .Description("Starts no more Jobs. Running Jobs continue."),

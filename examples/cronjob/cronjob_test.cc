@@ -119,6 +119,7 @@ void TestActiveJobs(Cluster& cluster) {
       Create(cluster.cron_jobs, NewCronJob(cluster.ns, "test-cronjob", "1 * * * *"));
   Require(created.spec.schedule == "1 * * * *" && created.status.active.empty(),
           "the CronJob as it is created");
+  Require(created.spec.concurrency_policy == kAllowConcurrent, "the schema has the default policy");
   CronJob wrong = NewCronJob(cluster.ns, "wrong", "1 * * * *");
   wrong.spec.time_zone = std::string(65, 'a');
   const auto rejected = cluster.cron_jobs.Create({}, wrong);
@@ -302,7 +303,7 @@ void TestAdmission(Cluster& cluster, const Webhooks& webhooks) {
                 cluster.cron_jobs.Create({}, NewCronJob(ns, "try", "@daily"), kDryRun);
             if (tried) defaulted = **tried;
             rejected = cluster.cron_jobs.Create({}, wrong, kDryRun);
-            return !rejected && !defaulted.spec.concurrency_policy.empty();
+            return !rejected && defaulted.spec.suspend.has_value();
           }),
           "the API server calls the webhooks");
   Require(defaulted.spec.concurrency_policy == kAllowConcurrent &&

@@ -34,6 +34,7 @@ void RequireRejected(const CronJob& cron_job, const std::string& text, const std
 void TestDefaults() {
   CronJob cron_job;
   cron_job.spec.schedule = "*/5 * * * *";
+  cron_job.spec.concurrency_policy.clear();
   SetDefaults(cron_job);
   Require(cron_job.spec.concurrency_policy == kAllowConcurrent && cron_job.spec.suspend == false &&
               cron_job.spec.successful_jobs_history_limit == 3 &&
