@@ -2,8 +2,8 @@
 // The controller of CronJobs. It creates a Job at each time of the schedule, and deletes the oldest
 // finished ones.
 //  - A start is missed while the controller does not run, and while a Job runs with the policy
-//    Forbid. Of all missed starts only the most recent one is made up for, unless
-//    spec.startingDeadlineSeconds is over.
+//    Forbid. Of several missed starts only the most recent one is caught up, and only within
+//    spec.startingDeadlineSeconds.
 //  - One start has one Job, because the Job's name has its time.
 //  - status.active and status.lastScheduleTime are made from the Jobs, so a lost write of the
 //    status loses nothing. Old Jobs are deleted only after the status is written.

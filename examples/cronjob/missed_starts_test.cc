@@ -41,7 +41,7 @@ std::string Text(MaybeSeconds time) {
   return time ? std::to_string(time->count()) + " s" : std::string("none");
 }
 
-// TestNextScheduleTime: the start that is made up for.
+// TestNextScheduleTime: the start that is caught up.
 void TestMostRecentStart() {
   const struct {
     std::string name;
