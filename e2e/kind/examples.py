@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Installs the example controllers from their images, as their READMEs say."""
+"""Installs the example controllers with the manifests in their deploy/.
+
+The READMEs build the images with examples/Dockerfile, which needs a registry. Here hack/images/build.py
+makes them of programs that are already built.
+"""
 import json
 import os
 import re
