@@ -115,6 +115,7 @@ bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
   const Clock::TimePoint begin = options.clock.Now();
   const auto signal = std::make_shared<SyncSignal>();
   std::vector<std::shared_ptr<void>> subscriptions;
+  subscriptions.reserve(caches.size());
   for (const WatchedCache& cache : caches) {
     subscriptions.push_back(cache.informer->OnSync([signal] { signal->Raise(); }));
   }
