@@ -16,6 +16,7 @@ import tempfile
 import unittest
 
 import public_headers
+import tidy_docs
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BUILD = ""
@@ -127,12 +128,25 @@ class PackageTest(unittest.TestCase):
             for path in (f"libcapstan_{name}.so", f"libcapstan_{name}.a", f"pkgconfig/capstan-{name}.pc",
                          f"cmake/capstan/capstan-{name}-shared.cmake"):
                 self.assertIn(f"{folder}/{path}", found)
-        for path in ("examples/CMakeLists.txt", "examples/hello/main.cc", "library/first-controller.md"):
+        for path in ("examples/CMakeLists.txt", "examples/hello/main.cc", "library/first-controller.md",
+                     "docs/examples/first-controller/foo.yaml", "docs/examples/kubectl/web.yaml"):
             self.assertIn(f"usr/share/doc/libcapstan-dev/{path}", found)
         for path in found:
             if path.endswith(".cmake") or path.endswith(".pc"):
                 with open(os.path.join(root, path), encoding="utf-8") as file:
                     self.assertNotIn(ROOT, file.read(), path)
+
+    def test_links_of_the_installed_pages_lead_to_installed_files(self):
+        root = self.unpacked("libcapstan-dev")
+        pages = [path for path in files(root) if path.endswith(".md")]
+        self.assertIn("usr/share/doc/libcapstan-dev/library/first-controller.md", pages)
+        self.assertIn("usr/share/doc/libcapstan-dev/examples/hello/README.md", pages)
+        for page in pages:
+            with open(os.path.join(root, page), encoding="utf-8") as file:
+                targets = {target for target in tidy_docs.LINK.findall(file.read()) if "://" not in target}
+            folder = os.path.join(root, os.path.dirname(page))
+            self.assertEqual([], sorted(target for target in targets
+                                        if not os.path.exists(os.path.join(folder, target))), page)
 
     def test_only_our_names_are_exported(self):
         root = self.unpacked(f"libcapstan{self.soversion}")

@@ -202,6 +202,37 @@ function(capstan_write_pkg_config name)
     DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT libcapstan-dev)
 endfunction()
 
+# Installs examples/ and docs/library/, and rewrites the links of their pages: a header is in the include folder,
+# and a link to a file that is not installed becomes its text.
+function(capstan_install_pages)
+  set(folder "${CMAKE_INSTALL_DATADIR}/doc/libcapstan-dev")
+  file(RELATIVE_PATH include "${CMAKE_INSTALL_FULL_DATADIR}/doc/libcapstan-dev/library" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${folder}" COMPONENT libcapstan-dev
+    PATTERN README.md EXCLUDE)
+  # The manifests that the pages apply.
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/examples/first-controller" "${PROJECT_SOURCE_DIR}/docs/examples/kubectl"
+    DESTINATION "${folder}/docs/examples" COMPONENT libcapstan-dev)
+  file(GLOB pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/library/*.md"
+    "${PROJECT_SOURCE_DIR}/examples/*/README.md")
+  foreach(page IN LISTS pages)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${page}")
+    file(READ "${PROJECT_SOURCE_DIR}/${page}" text)
+    if(page MATCHES "^docs/")
+      string(REPLACE "](../examples/kubectl)" "](../../docs/examples/kubectl)" text "${text}")
+      string(REGEX REPLACE "\\[([^]]*)\\]\\(\\.\\./([^.)]|\\.\\./([A-Z]|e2e/|capstan/[^)]*\\.cc))[^)]*\\)" "\\1" text "${text}")
+      string(REGEX REPLACE "\\]\\(\\.\\./\\.\\./(docs|examples)" "](../\\1" text "${text}")
+      string(REPLACE "](../../capstan" "](${include}/capstan" text "${text}")
+    else()
+      string(REPLACE "](../../docs/library/" "](../../library/" text "${text}")
+      string(REGEX REPLACE "\\[([^]]*)\\]\\(\\.\\./\\.\\./(docs|hack)/[^)]*\\)" "\\1" text "${text}")
+    endif()
+    string(REGEX REPLACE "^docs/" "" page "${page}")
+    cmake_path(GET page PARENT_PATH parent)
+    file(WRITE "${PROJECT_BINARY_DIR}/package/${page}" "${text}")
+    install(FILES "${PROJECT_BINARY_DIR}/package/${page}" DESTINATION "${folder}/${parent}" COMPONENT libcapstan-dev)
+  endforeach()
+endfunction()
+
 function(capstan_install_package)
   set(table "")
   foreach(name IN LISTS capstan_components)
@@ -223,9 +254,7 @@ function(capstan_install_package)
     DESTINATION "${CAPSTAN_INSTALL_CMAKEDIR}" COMPONENT libcapstan-dev)
   # The Conan recipe has only the sources.
   if(EXISTS "${PROJECT_SOURCE_DIR}/examples")
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}/docs/library"
-      DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libcapstan-dev" COMPONENT libcapstan-dev
-      PATTERN Doxyfile EXCLUDE)
+    capstan_install_pages()
   endif()
 endfunction()
 
