@@ -2,7 +2,7 @@
 // WebhookFor declares the admission webhooks of a kind: a function that sets defaults, and
 // functions that validate.
 //
-//   return WebhookFor<Foo>(manager)
+//   return capstan::WebhookFor<Foo>(manager)
 //       .Default([](Foo& foo) {
 //         if (foo.spec.deployment_name.empty()) foo.spec.deployment_name = foo.metadata.name;
 //       })

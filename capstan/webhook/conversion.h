@@ -2,7 +2,7 @@
 // ConversionFor declares how the versions of a custom resource are converted. One of them, the hub,
 // can be converted to and from each other version:
 //
-//   return ConversionFor<FooV2>(manager)
+//   return capstan::ConversionFor<FooV2>(manager)
 //       .Spoke<Foo>([](const Foo& foo, FooV2& hub) { hub.spec.size = foo.spec.replicas; },
 //                   [](const FooV2& hub, Foo& foo) { foo.spec.replicas = hub.spec.size; })
 //       .Complete();

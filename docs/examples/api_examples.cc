@@ -350,7 +350,7 @@ void AddFlags(flags::FlagSet& flags) {
 }
 
 Expected<void> AddFooWebhooks(Manager& manager) {
-  return WebhookFor<Foo>(manager)
+  return capstan::WebhookFor<Foo>(manager)
       .Default([](Foo& foo) {
         if (foo.spec.deployment_name.empty()) foo.spec.deployment_name = foo.metadata.name;
       })
@@ -365,7 +365,7 @@ Expected<void> AddFooWebhooks(Manager& manager) {
 }
 
 Expected<void> AddFooConversion(Manager& manager) {
-  return ConversionFor<FooV2>(manager)
+  return capstan::ConversionFor<FooV2>(manager)
       .Spoke<Foo>([](const Foo& foo, FooV2& hub) { hub.spec.size = foo.spec.replicas; },
                   [](const FooV2& hub, Foo& foo) { foo.spec.replicas = hub.spec.size; })
       .Complete();
