@@ -74,6 +74,26 @@ inline constexpr auto capstan::kFields<Condition> =
                     capstan::Field("status", &Condition::status));
 // clang-format on
 
+struct WorkloadSpec {
+  std::optional<int> replicas;
+};
+template <>
+inline constexpr auto capstan::kFields<WorkloadSpec> =
+    capstan::Fields(capstan::Field("replicas", &WorkloadSpec::replicas));
+
+// clang-format off
+struct StatefulSet {
+  capstan::ObjectMeta metadata;
+  WorkloadSpec spec;
+};
+template <>
+inline constexpr auto capstan::kKind<StatefulSet> =
+    capstan::Kind("apps", "v1", "StatefulSet", "statefulsets")
+        .Namespaced()
+        .Partial()
+        .Fields(capstan::Field("spec", &StatefulSet::spec));
+// clang-format on
+
 struct FooV2 {
   capstan::ObjectMeta metadata;
   struct Spec {
