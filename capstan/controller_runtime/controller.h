@@ -72,7 +72,8 @@ struct CAPSTAN_EXPORT ReconcileError {
   bool terminal = false;
 };
 
-// Reconciler brings one object to its desired state.
+// Reconciler brings one object to its desired state. A function can do so without a class: see
+// FunctionReconciler in builder.h.
 class CAPSTAN_EXPORT Reconciler {
  public:
   virtual ~Reconciler() = default;
