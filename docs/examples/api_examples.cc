@@ -209,6 +209,16 @@ void ReadYourWrites(Client<Foo>& foos, const CallOptions& call, const Foo& foo,
   if (updated) auto waited = WaitForCacheVersion(call, informer, **updated);
 }
 
+// Returns when the cache has the patched Foo.
+Expected<void> PatchAndWait(const std::stop_token& stop, Manager& manager, const Foo& before,
+                            const Foo& after) {
+  const Client<Foo> foos(manager.client());
+  const auto patched = foos.Patch(stop, capstan::KeyOf(before),
+                                  capstan::MergeFrom(before, after, {.optimistic_lock = true}));
+  if (!patched) return capstan::IgnoreNotFound(patched);
+  return WaitForCacheVersion(stop, manager, **patched);
+}
+
 struct Settings {
   ObjectMeta metadata;
   std::map<std::string, std::string> data;
