@@ -113,10 +113,23 @@ Patch CreateMergePatch(std::string_view original, std::string_view modified,
                   "Patch::StrategicMerge"});
 }
 
-Patch LockWithoutVersion() {
-  return Patch::Invalid({.reason = ErrorReason::kInvalidArgument,
-                         .message = "MergeFrom cannot use optimistic_lock: the original has no "
-                                    "resourceVersion; use an object that was read"});
+Patch CreateLockedMergePatch(std::string_view original, std::string_view modified,
+                             std::string_view version, const PartialPaths& partial) {
+  if (version.empty()) {
+    return Patch::Invalid({.reason = ErrorReason::kInvalidArgument,
+                           .message = "MergeFrom cannot use optimistic_lock: the original has no "
+                                      "resourceVersion; use an object that was read"});
+  }
+  Patch patch = CreateMergePatch(original, modified, partial);
+  JsonWriter precondition;
+  precondition.StartObject();
+  precondition.Key("metadata");
+  precondition.StartObject();
+  precondition.Key("resourceVersion");
+  precondition.String(version);
+  precondition.EndObject();
+  precondition.EndObject();
+  return patch.body() == precondition.text() ? Patch::Merge("{}") : patch;
 }
 
 }  // namespace capstan::detail

@@ -70,7 +70,8 @@ class CAPSTAN_EXPORT Patch {
 struct CAPSTAN_EXPORT MergeFromOptions {
   // Makes the server reject the patch (kConflict) if the object is not at the resourceVersion of
   // the original any more. Necessary if the patch changes a list, because it replaces the whole
-  // list. The patch is invalid if the original has no resourceVersion, because it was not read.
+  // list. The patch is invalid if the original has no resourceVersion, because it was not read. A
+  // patch that changes nothing is empty, without a precondition.
   // Mirrors MergeFromWithOptimisticLock.
   bool optimistic_lock = false;
 };
@@ -137,8 +138,11 @@ PartialPaths PartialPathsOf() {
 // not JSON.
 CAPSTAN_EXPORT Patch CreateMergePatch(std::string_view original, std::string_view modified,
                                       const PartialPaths& partial);
-// Returns the invalid patch of an optimistic_lock that has nothing to compare with.
-CAPSTAN_EXPORT Patch LockWithoutVersion();
+// Returns the same for objects of which only `modified` has a resourceVersion: `version`, which is
+// a precondition for the server. It is empty if nothing else differs, and invalid without a
+// version.
+CAPSTAN_EXPORT Patch CreateLockedMergePatch(std::string_view original, std::string_view modified,
+                                            std::string_view version, const PartialPaths& partial);
 
 }  // namespace detail
 
@@ -157,12 +161,11 @@ Patch MergeFrom(const std::type_identity_t<T>& original, const T& modified,
   if (!options.optimistic_lock) {
     return detail::CreateMergePatch(ToJson(original), ToJson(modified), partial);
   }
-  if (original.metadata.resource_version.empty()) return detail::LockWithoutVersion();
-  // A version that was added is a difference, and a precondition for the server.
   T from = original;
   T to = modified;
   to.metadata.resource_version = std::exchange(from.metadata.resource_version, {});
-  return detail::CreateMergePatch(ToJson(from), ToJson(to), partial);
+  return detail::CreateLockedMergePatch(ToJson(from), ToJson(to), to.metadata.resource_version,
+                                        partial);
 }
 
 }  // namespace capstan

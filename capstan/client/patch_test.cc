@@ -70,6 +70,24 @@ TEST(PatchTest, OptimisticLockAddsVersionOfOriginal) {
             R"({"metadata":{"resourceVersion":"7"},"spec":{"replicas":5}})");
 }
 
+// Otherwise a Reconciler that checks IsEmpty() would write at each reconciliation.
+TEST(PatchTest, OptimisticLockOfUnchangedObjectIsEmpty) {
+  Foo original = NewFoo("a");
+  original.metadata.resource_version = "7";
+  Foo other_version = original;
+  other_version.metadata.resource_version = "8";
+  auto unknown = Unstructured::FromJson(R"({"apiVersion":"x.io/v1","kind":"Bar","metadata":)"
+                                        R"({"name":"a","resourceVersion":"7"},"spec":{"a":1}})");
+  ASSERT_TRUE(unknown.has_value());
+
+  for (const Patch& patch : {MergeFrom(original, original, {.optimistic_lock = true}),
+                             MergeFrom(original, other_version, {.optimistic_lock = true}),
+                             MergeFrom(*unknown, *unknown, {.optimistic_lock = true})}) {
+    EXPECT_EQ(patch.body(), "{}");
+    EXPECT_TRUE(patch.IsEmpty());
+  }
+}
+
 TEST(PatchTest, OptimisticLockNeedsVersionOfOriginal) {
   const Foo original = NewFoo("a");
   Foo modified = original;
