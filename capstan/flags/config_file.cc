@@ -103,6 +103,7 @@ std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std:
       return flag ? std::optional<std::string>(*flag ? "true" : "false") : std::nullopt;
     }
     case Type::kInt:
+    case Type::kDouble:
       return IsNumber(value) ? std::optional(value.Scalar()) : std::nullopt;
     case Type::kStrings:
       return ListOf(value, AsString);

@@ -286,6 +286,7 @@ struct VariablesTest : ::testing::Test {
   VariablesTest() {
     flags.AddSection("Own", {{.name = "a-switch", .usage = "A switch.", .variable = &a_switch},
                              {.name = "number", .usage = "A number.", .variable = &number},
+                             {.name = "rate", .usage = "A rate.", .variable = &rate},
                              {.name = "text", .usage = "A text.", .variable = &text},
                              {.name = "file", .type = Type::kPath, .variable = &file},
                              {.name = "time", .usage = "A time.", .variable = &time},
@@ -294,6 +295,7 @@ struct VariablesTest : ::testing::Test {
   }
   bool a_switch = true;
   std::int32_t number = 7;
+  double rate = 0.5;
   std::string text = "docker.io";
   std::string file;
   std::chrono::nanoseconds time = std::chrono::seconds(90);
@@ -307,27 +309,31 @@ TEST_F(VariablesTest, KeepTheirValuesWithoutArguments) {
 
   EXPECT_TRUE(a_switch);
   EXPECT_EQ(number, 7);
+  EXPECT_EQ(rate, 0.5);
   EXPECT_EQ(text, "docker.io");
   EXPECT_EQ(time, std::chrono::seconds(90));
   EXPECT_EQ(names, (std::vector<std::string>{"a", "b"}));
 }
 
 TEST_F(VariablesTest, GetTheValuesOfTheCommandLine) {
-  EXPECT_TRUE(flags
-                  .Parse({"--a_switch=false", "--number", "0x10", "--text=a,b", "--file=/f",
-                          "--time=1h", "--names=c,d", "--names=e", "--line=x,y", "--line=z"})
-                  .has_value());
+  EXPECT_TRUE(
+      flags
+          .Parse({"--a_switch=false", "--number", "0x10", "--rate=2.5e3", "--text=a,b", "--file=/f",
+                  "--time=1h", "--names=c,d", "--names=e", "--line=x,y", "--line=z"})
+          .has_value());
 
   EXPECT_FALSE(a_switch);
   EXPECT_EQ(number, 16);
+  EXPECT_EQ(rate, 2500);
   EXPECT_EQ(text, "a,b");
   EXPECT_EQ(file, "/f");
   EXPECT_EQ(time, std::chrono::hours(1));
   EXPECT_EQ(names, (std::vector<std::string>{"c", "d", "e"}));
   EXPECT_EQ(lines, (std::vector<std::string>{"x,y", "z"}));
   EXPECT_EQ(flags.Values(),
-            (std::vector<std::string>{"--a-switch=false", "--number=16", "--text=a,b", "--file=/f",
-                                      "--time=1h0m0s", "--names=c,d,e", "--line=x,y", "--line=z"}));
+            (std::vector<std::string>{"--a-switch=false", "--number=16", "--rate=2500",
+                                      "--text=a,b", "--file=/f", "--time=1h0m0s", "--names=c,d,e",
+                                      "--line=x,y", "--line=z"}));
 }
 
 TEST_F(VariablesTest, ShowDefaultsInHelp) {
@@ -337,6 +343,8 @@ TEST_F(VariablesTest, ShowDefaultsInHelp) {
                 A switch. (default true)
       --number int
                 A number. (default 7)
+      --rate float
+                A rate. (default 0.5)
       --text string
                 A text. (default "docker.io")
       --file string
@@ -351,6 +359,13 @@ TEST_F(VariablesTest, ShowDefaultsInHelp) {
 TEST_F(VariablesTest, RejectValuesOfAnotherType) {
   EXPECT_EQ(flags.Parse({"--number=many"}).error().message,
             "invalid argument \"many\" for --number: expected a whole number");
+  for (const std::string wrong : {"many", "", "1,5", "0x", " 1", "inf", "nan", "1e999"}) {
+    const auto parsed = flags.Parse({"--rate=" + wrong});
+    ASSERT_FALSE(parsed.has_value()) << wrong;
+    EXPECT_EQ(parsed.error().message,
+              "invalid argument \"" + wrong + "\" for --rate: expected a number");
+  }
+  EXPECT_EQ(rate, 0.5);
   EXPECT_EQ(flags.Parse({"--time=-1s"}).error().message,
             "invalid argument \"-1s\" for --time: expected a duration such as 30s or 1m30s, not "
             "negative");

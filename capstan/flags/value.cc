@@ -2,13 +2,17 @@
 #include "capstan/flags/value.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
@@ -26,6 +30,15 @@ bool IsInt32(const std::string& text) {
   const long long value = std::strtoll(text.c_str(), &end, 0);
   return errno == 0 && *end == '\0' && value >= std::numeric_limits<std::int32_t>::min() &&
          value <= std::numeric_limits<std::int32_t>::max();
+}
+
+// Accepts a decimal number, in any locale.
+std::optional<double> ParseDouble(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || parsed != end || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 constexpr char kArrayEnd = '\x1e';  // ends each string of a kStringArray
@@ -62,6 +75,7 @@ const TypeInfo& InfoOf(Type type) {
       {Type::kString, {"string", "string", "text", "a string; put it in quotes"}},
       {Type::kPath, {"string", "string", "text", "a string; put it in quotes"}},
       {Type::kInt, {"int32", "int", "a whole number", "a whole number, without quotes"}},
+      {Type::kDouble, {"double", "float", "a number", "a number, without quotes"}},
       {Type::kDuration,
        {"string", "duration", "a duration such as 30s or 1m30s, not negative",
         "a duration such as 30s"}},
@@ -82,6 +96,7 @@ std::optional<std::string> Canonical(Type type, const std::string& value) {
     return parsed ? std::optional(*parsed ? "true" : "false") : std::nullopt;
   }
   if (type == Type::kInt && !IsInt32(value)) return std::nullopt;
+  if (type == Type::kDouble && !ParseDouble(value)) return std::nullopt;
   if (type == Type::kDuration) {
     const auto duration = clientgo::util::ParseDuration(value);
     if (!duration || duration->count() < 0) return std::nullopt;
@@ -103,6 +118,7 @@ namespace {
 // forgotten.
 Type TypeOf(const bool* /*variable*/) { return Type::kBool; }
 Type TypeOf(const std::int32_t* /*variable*/) { return Type::kInt; }
+Type TypeOf(const double* /*variable*/) { return Type::kDouble; }
 Type TypeOf(const std::string* /*variable*/) { return Type::kString; }
 Type TypeOf(const std::chrono::nanoseconds* /*variable*/) { return Type::kDuration; }
 Type TypeOf(const std::vector<std::string>* /*variable*/) { return Type::kStrings; }
@@ -111,6 +127,11 @@ Type TypeOf(std::monostate /*none*/) { return Type::kString; }
 std::string TextOf(const bool* variable, Type /*type*/) { return *variable ? "true" : "false"; }
 std::string TextOf(const std::int32_t* variable, Type /*type*/) {
   return std::to_string(*variable);
+}
+std::string TextOf(const double* variable, Type /*type*/) {
+  std::array<char, 32> text{};  // the shortest text of a double has at most 24 characters
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), *variable);
+  return {text.data(), written.ptr};
 }
 std::string TextOf(const std::string* variable, Type /*type*/) { return *variable; }
 std::string TextOf(const std::chrono::nanoseconds* variable, Type /*type*/) {
@@ -132,6 +153,9 @@ std::string TextOf(std::monostate /*none*/, Type /*type*/) { return {}; }
 void SetTo(bool* variable, Type /*type*/, const std::string& text) { *variable = text == "true"; }
 void SetTo(std::int32_t* variable, Type /*type*/, const std::string& text) {
   *variable = static_cast<std::int32_t>(std::strtol(text.c_str(), nullptr, 0));
+}
+void SetTo(double* variable, Type /*type*/, const std::string& text) {
+  *variable = ParseDouble(text).value_or(*variable);
 }
 void SetTo(std::string* variable, Type /*type*/, const std::string& text) { *variable = text; }
 void SetTo(std::chrono::nanoseconds* variable, Type /*type*/, const std::string& text) {

@@ -17,12 +17,13 @@
 
 namespace capstan::flags {
 
-// kBool and kInt need a gflags variable of that type, the others a string.
+// kBool, kInt and kDouble need a gflags variable of that type, the others a string.
 enum class Type {
   kBool,
   kString,
   kPath,  // a string; in a configuration file relative to that file
   kInt,
+  kDouble,         // "0.5", "1e3"; finite
   kDuration,       // "1m30s", as in Go; not negative
   kStrings,        // "a,b"; repeated flags accumulate
   kStringArray,    // one string for each use, with its commas; see SplitArray
@@ -41,10 +42,10 @@ CAPSTAN_EXPORT const TypeInfo& InfoOf(Type type);
 CAPSTAN_EXPORT std::optional<std::string> Canonical(Type type, const std::string& value);
 
 // Variable is a variable of the program that holds the value of a flag. It outlives the FlagSet.
-using Variable = std::variant<std::monostate, bool*, std::int32_t*, std::string*,
+using Variable = std::variant<std::monostate, bool*, std::int32_t*, double*, std::string*,
                               std::chrono::nanoseconds*, std::vector<std::string>*>;
 // Returns the type of a flag with this variable: `type` if the variable can hold it, else the usual
-// one: kBool, kInt, kString, kDuration, kStrings. REQUIRES: not std::monostate.
+// one: kBool, kInt, kDouble, kString, kDuration, kStrings. REQUIRES: not std::monostate.
 CAPSTAN_EXPORT Type VariableType(const Variable& variable, Type type);
 // Returns the value as Canonical does. REQUIRES: not std::monostate.
 CAPSTAN_EXPORT std::string VariableText(const Variable& variable, Type type);
