@@ -132,5 +132,14 @@ TEST_F(ClientTest, WritesKubeconfigThatClientsCanLoad) {
   EXPECT_EQ(same.bearer_token, config->bearer_token);
 }
 
+// Without credentials, kubectl prompts for a user name.
+TEST(ServerTest, WritesKubeconfigWithATokenWhenEveryRequestIsAllowed) {
+  const Server allows_all;
+  const Server with_tokens({.tokens = {{"secret-token", "admin"}}});
+
+  EXPECT_THAT(allows_all.Kubeconfig(""), ::testing::HasSubstr("user: {token: any}\n"));
+  EXPECT_THAT(with_tokens.Kubeconfig(""), ::testing::HasSubstr("user: {}\n"));
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver

@@ -258,7 +258,8 @@ std::string Server::Kubeconfig(std::string_view token) const {
     text += "    certificate-authority-data: " + clientgo::util::Base64Encode(ca_pem()) + "\n";
   }
   text += "users:\n- name: capstan\n  user:";
-  if (token.empty()) return text + " {}\n";
+  const bool allows_all = rep_->options.tokens.empty() && rep_->options.passwords.empty();
+  if (token.empty()) return text + (allows_all ? " {token: any}\n" : " {}\n");
   return text + "\n    token: \"" + std::string(token) + "\"\n";
 }
 

@@ -90,7 +90,8 @@ class CAPSTAN_EXPORT Server {
   // Replaces Options::tokens. Other tokens are rejected from now on.
   void SetTokens(std::map<std::string, std::string> tokens);
   // Returns what a client of this server needs, and the same as the text of a kubeconfig file.
-  // Empty `token`: no credentials.
+  // Empty `token`: no credentials. If every request is allowed, the kubeconfig then has any token,
+  // because kubectl prompts for a user name without one.
   clientgo::rest::Config Config(std::string_view token = {}) const;
   std::string Kubeconfig(std::string_view token) const;
 
