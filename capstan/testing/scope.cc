@@ -3,11 +3,90 @@
 
 #include <utility>
 
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/base64.h"
+
 namespace capstan::testing {
+namespace {
+
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::ResourceType;
+
+constexpr char kAdmission[] = "admissionregistration.k8s.io";
+
+Client<Unstructured> WebhookConfigurations(clientgo::rest::Client& client, const std::string& kind,
+                                           const std::string& plural) {
+  return {client, Unstructured::TypeFor({kAdmission, "v1", plural}, kind, /*namespaced=*/false)};
+}
+
+void WriteStrings(JsonWriter& writer, std::string_view key, const std::vector<std::string>& texts) {
+  writer.Key(key);
+  writer.StartArray();
+  for (const std::string& text : texts) writer.String(text);
+  writer.EndArray();
+}
+
+void WriteString(JsonWriter& writer, std::string_view key, std::string_view text) {
+  writer.Key(key);
+  writer.String(text);
+}
+
+// Every namespace has the label kubernetes.io/metadata.name.
+void WriteNamespaceSelector(JsonWriter& writer, const std::vector<std::string>& namespaces) {
+  writer.Key("namespaceSelector");
+  writer.StartObject();
+  if (!namespaces.empty()) {
+    writer.Key("matchExpressions");
+    writer.StartArray();
+    writer.StartObject();
+    WriteString(writer, "key", "kubernetes.io/metadata.name");
+    WriteString(writer, "operator", "In");
+    WriteStrings(writer, "values", namespaces);
+    writer.EndObject();
+    writer.EndArray();
+  }
+  writer.EndObject();
+}
+
+// Returns the list `webhooks` of a configuration.
+std::string WebhooksJson(const ResourceType& type, const LocalWebhook& webhook,
+                         const std::vector<std::string>& namespaces) {
+  JsonWriter writer;
+  writer.StartArray();
+  writer.StartObject();
+  // At least three labels, also for the core group.
+  WriteString(writer, "name", type.gvr.resource + ".webhook.capstan.dev");
+  WriteString(writer, "sideEffects", "None");
+  WriteStrings(writer, "admissionReviewVersions", {"v1"});
+  writer.Key("clientConfig");
+  writer.StartObject();
+  WriteString(writer, "url", webhook.url);
+  WriteString(writer, "caBundle", clientgo::util::Base64Encode(webhook.ca_pem));
+  writer.EndObject();
+  WriteNamespaceSelector(writer, namespaces);
+  writer.Key("rules");
+  writer.StartArray();
+  writer.StartObject();
+  WriteStrings(writer, "apiGroups", {type.gvr.group});
+  WriteStrings(writer, "apiVersions", {type.gvr.version});
+  WriteStrings(writer, "resources", {type.gvr.resource});
+  WriteStrings(writer, "operations", webhook.operations);
+  writer.EndObject();
+  writer.EndArray();
+  writer.EndObject();
+  writer.EndArray();
+  return std::move(writer).Take();
+}
+
+}  // namespace
 
 Scope::Scope(clientgo::rest::Client& client, std::string prefix,
              const std::vector<std::string>& definitions)
     : prefix_(std::move(prefix)),
+      mutating_webhooks_(WebhookConfigurations(client, "MutatingWebhookConfiguration",
+                                               "mutatingwebhookconfigurations")),
+      validating_webhooks_(WebhookConfigurations(client, "ValidatingWebhookConfiguration",
+                                                 "validatingwebhookconfigurations")),
       definitions_(
           client, Unstructured::TypeFor({"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
                                         "CustomResourceDefinition", false)),
@@ -19,6 +98,10 @@ Scope::Scope(clientgo::rest::Client& client, std::string prefix,
 }
 
 Scope::~Scope() {
+  // First, because nobody may serve them any more.
+  for (const auto& [configurations, name] : created_webhooks_) {
+    (void)configurations->Delete({}, {.namespace_ = "", .name = name});
+  }
   for (const std::string& name : created_namespaces_) {
     (void)namespaces_.Delete({}, {.namespace_ = "", .name = name});
   }
@@ -34,6 +117,25 @@ std::string Scope::NewNamespace(const std::map<std::string, std::string>& labels
   auto created = Value(namespaces_.Create({}, wanted), "failed to create a Namespace");
   created_namespaces_.push_back(created->metadata.name);
   return created_namespaces_.back();
+}
+
+void Scope::InstallMutatingWebhook(const ResourceType& type, const LocalWebhook& webhook) {
+  InstallWebhook(mutating_webhooks_, type, webhook);
+}
+
+void Scope::InstallValidatingWebhook(const ResourceType& type, const LocalWebhook& webhook) {
+  InstallWebhook(validating_webhooks_, type, webhook);
+}
+
+void Scope::InstallWebhook(const Client<Unstructured>& configurations, const ResourceType& type,
+                           const LocalWebhook& webhook) {
+  const std::string& kind = configurations.type().kind;
+  Unstructured wanted(std::string(kAdmission) + "/v1", kind);
+  wanted.metadata.generate_name = prefix_ + "-";
+  Value(wanted.Set({"webhooks"}, RawJson{WebhooksJson(type, webhook, created_namespaces_)}),
+        "the webhook of a " + kind);
+  const auto created = Value(configurations.Create({}, wanted), "failed to create a " + kind);
+  created_webhooks_.emplace_back(&configurations, created->metadata.name);
 }
 
 }  // namespace capstan::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scope is a test's part of a cluster: CustomResourceDefinitions and namespaces, which it deletes
-// at the end. So tests can share one API server, also a real one.
+// Scope is a test's part of a cluster: CustomResourceDefinitions, namespaces and webhook
+// configurations, which it deletes at the end. So tests can share one API server, also a real one.
 //
 //   Scope scope(*client, "foo-test", {CustomResourceDefinition<Foo>()});
 //   Foo foo;
@@ -18,6 +18,7 @@
 
 #include "capstan/client/client.h"
 #include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/runtime/resource_type.h"
 #include "capstan/export.h"
 #include "capstan/kind/unstructured.h"
 #include "capstan/testing/eventually.h"
@@ -40,6 +41,13 @@ T Create(const Client<T>& client, const T& object) {
                 "failed to create " + client.type().kind + " " + KeyOf(object).String());
 }
 
+// LocalWebhook is a webhook that the test serves itself, or a program that it has started.
+struct CAPSTAN_EXPORT LocalWebhook {
+  std::string url = {};     // with the path: "https://127.0.0.1:9443/mutate-x-io-v1-foo"
+  std::string ca_pem = {};  // of the serving certificate
+  std::vector<std::string> operations = {"CREATE", "UPDATE"};
+};
+
 class CAPSTAN_EXPORT Scope {
  public:
   // `prefix` starts the names of all namespaces. `definitions` are JSON. `client` outlives this.
@@ -52,12 +60,27 @@ class CAPSTAN_EXPORT Scope {
   // Creates a namespace and returns its name, which the server makes from the prefix.
   std::string NewNamespace(const std::map<std::string, std::string>& labels = {});
 
+  // Lets the API server call a webhook for objects of this type: those in the namespaces that
+  // NewNamespace has created so far, or in all if there are none. Objects without a namespace
+  // always match. The embedded server calls it from now on, a real one, which must be able to reach
+  // the URL, a little later. A call that fails fails the request.
+  void InstallMutatingWebhook(const clientgo::runtime::ResourceType& type,
+                              const LocalWebhook& webhook);
+  void InstallValidatingWebhook(const clientgo::runtime::ResourceType& type,
+                                const LocalWebhook& webhook);
+
  private:
+  void InstallWebhook(const Client<Unstructured>& configurations,
+                      const clientgo::runtime::ResourceType& type, const LocalWebhook& webhook);
+
   const std::string prefix_;
+  const Client<Unstructured> mutating_webhooks_;
+  const Client<Unstructured> validating_webhooks_;
   const Client<Unstructured> definitions_;
   const Client<Unstructured> namespaces_;
   std::vector<std::string> created_definitions_;
   std::vector<std::string> created_namespaces_;
+  std::vector<std::pair<const Client<Unstructured>*, std::string>> created_webhooks_;
 };
 
 }  // namespace capstan::testing

@@ -61,6 +61,44 @@ TEST_F(ScopeTest, CreatesDefinitionsAndNamespacesAndDeletesThem) {
   EXPECT_TRUE(Eventually([&] { return !Namespaces().Get({}, {"", first}).has_value(); }));
 }
 
+// Nothing serves the webhooks here, so each call fails. capstan/webhook/api_server_test.cc serves
+// them.
+TEST_F(ScopeTest, InstallsWebhooksForItsNamespacesUntilItsEnd) {
+  const auto type = Unstructured::TypeFor({"", "v1", "configmaps"}, "ConfigMap", true);
+  const Client<Unstructured> config_maps(*client_, type);
+  const auto create = [&](const std::string& ns) {
+    Unstructured config_map("v1", "ConfigMap");
+    config_map.metadata.namespace_ = ns;
+    config_map.metadata.generate_name = "a";
+    return config_maps.Create({}, config_map);
+  };
+  const LocalWebhook webhook = {.url = "https://127.0.0.1:1/x", .ca_pem = "ca"};
+  Scope other(*client_, "other");
+  const std::string of_other = other.NewNamespace();
+  {
+    Scope mutating(*client_, "mutating");
+    Scope validating(*client_, "validating");
+    const std::string mutated = mutating.NewNamespace();
+    const std::string validated = validating.NewNamespace();
+    mutating.InstallMutatingWebhook(type, webhook);
+    validating.InstallValidatingWebhook(type, webhook);
+
+    for (const std::string& ns : {mutated, validated}) {
+      const auto created = create(ns);
+      ASSERT_FALSE(created.has_value());
+      EXPECT_THAT(created.error().message,
+                  HasSubstr("failed calling webhook \"configmaps.webhook.capstan.dev\""));
+    }
+    EXPECT_TRUE(create(of_other).has_value());
+    Scope all(*client_, "all");
+    all.InstallMutatingWebhook(type, webhook);
+    EXPECT_FALSE(create(of_other).has_value()) << "a Scope without namespaces";
+  }
+
+  EXPECT_TRUE(create(of_other).has_value());
+  EXPECT_TRUE(create(other.NewNamespace()).has_value());
+}
+
 TEST_F(ScopeTest, CreateFailsAtOnceForAnInvalidObject) {
   Scope scope(*client_, "test", {kDefinition});
   const std::string ns = scope.NewNamespace();

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "capstan/client/client.h"
-#include "capstan/clientgo/util/base64.h"
 #include "capstan/controller_runtime/manager.h"
 #include "capstan/kind/crd.h"
+#include "capstan/kind/typed_object.h"
 #include "capstan/testing/apiserver/server.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/running.h"
@@ -52,21 +52,6 @@ Expected<void> AddFooWebhooks(Manager& manager) {
       .Complete();
 }
 
-// Creates a webhook configuration such as the one that is deployed, with a URL instead of a
-// Service.
-void InstallWebhook(clientgo::rest::Client& client, const std::string& kind,
-                    const std::string& plural, const std::string& url, const std::string& ca_pem) {
-  const Client<Unstructured> configurations(
-      client, Unstructured::TypeFor({"admissionregistration.k8s.io", "v1", plural}, kind, false));
-  const std::string json =
-      R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":")" + kind +
-      R"(","metadata":{"name":"foo"},"webhooks":[{"name":"foos.x.io","sideEffects":"None",)" +
-      R"("admissionReviewVersions":["v1"],"clientConfig":{"url":")" + url + R"(","caBundle":")" +
-      clientgo::util::Base64Encode(ca_pem) + R"("},"rules":[{"apiGroups":["x.io"],)" +
-      R"("apiVersions":["v1"],"resources":["foos"],"operations":["CREATE","UPDATE"]}]}]})";
-  testing::Create(configurations, testing::Value(Unstructured::FromJson(json), kind));
-}
-
 TEST(ApiServerTest, CallsTheWebhooksOfThisProcess) {
   using testing::Value;
   testing::apiserver::Server api_server;
@@ -89,14 +74,13 @@ TEST(ApiServerTest, CallsTheWebhooksOfThisProcess) {
   testing::Running running(*manager);
 
   const std::string url = "https://127.0.0.1:" + std::to_string(webhooks->port());
-  InstallWebhook(*client, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations",
-                 url + "/mutate-x-io-v1-foo", ca.cert_pem);
-  InstallWebhook(*client, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations",
-                 url + "/validate-x-io-v1-foo", ca.cert_pem);
+  const std::string ns = scope.NewNamespace();
+  scope.InstallMutatingWebhook(TypeOf<Foo>(), {url + "/mutate-x-io-v1-foo", ca.cert_pem});
+  scope.InstallValidatingWebhook(TypeOf<Foo>(), {url + "/validate-x-io-v1-foo", ca.cert_pem});
 
   const Client<Foo> foos(*client);
   Foo foo;
-  foo.metadata.namespace_ = scope.NewNamespace();
+  foo.metadata.namespace_ = ns;
   foo.metadata.name = "a";
   foo.spec.size = 2;
   const auto rejected = foos.Create({}, foo);

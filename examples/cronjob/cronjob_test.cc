@@ -17,9 +17,8 @@
 #include "capstan/client/client.h"
 #include "capstan/client/controller_util.h"
 #include "capstan/clientgo/clientcmd/config.h"
-#include "capstan/clientgo/util/base64.h"
 #include "capstan/kind/crd.h"
-#include "capstan/kind/unstructured.h"
+#include "capstan/kind/typed_object.h"
 #include "capstan/testing/certificates.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_clock.h"
@@ -40,7 +39,6 @@ using capstan::KeyOf;
 using capstan::ObjectKey;
 using capstan::Patch;
 using capstan::Time;
-using capstan::Unstructured;
 using capstan::testing::Create;
 using capstan::testing::Eventually;
 using capstan::testing::Running;
@@ -216,20 +214,6 @@ void TestController(const std::string& kubeconfig) {
   Value(running.Stop(), "the manager ends");
 }
 
-// Returns a configuration of a webhook at this path, for namespaces with the label of this test.
-Unstructured Configuration(const std::string& kind, const std::string& url,
-                           const std::string& ca_pem, const std::string& ns) {
-  return Object(R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":")" + kind +
-                R"(","metadata":{"name":")" + ns + R"("},"webhooks":[{"name":"cronjobs.batch.)" +
-                R"(tutorial.kubebuilder.io","admissionReviewVersions":["v1"],)" +
-                R"("sideEffects":"None","clientConfig":{"url":")" + url + R"(","caBundle":")" +
-                capstan::clientgo::util::Base64Encode(ca_pem) +
-                R"("},"namespaceSelector":{"matchLabels":{"cronjob-test":")" + ns +
-                R"("}},"rules":[{"apiGroups":["batch.tutorial.kubebuilder.io"],)" +
-                R"("apiVersions":["v1"],"resources":["cronjobs"],)" +
-                R"("operations":["CREATE","UPDATE"]}]}]})");
-}
-
 // Webhooks is the program with a serving certificate. Its log has the port that it listens on.
 class Webhooks {
  public:
@@ -274,24 +258,11 @@ class Webhooks {
 
 void TestAdmission(Cluster& cluster, const Webhooks& webhooks) {
   const std::string ns = cluster.ns;
-  const Client<Unstructured> namespaces(
-      *cluster.client, Unstructured::TypeFor({"", "v1", "namespaces"}, "Namespace", false));
-  Value(namespaces.Patch({}, {"", ns},
-                         Patch::Merge(R"({"metadata":{"labels":{"cronjob-test":")" + ns + "\"}}}")),
-        "label the namespace");
-  const auto configure = [&](const std::string& kind, const std::string& plural,
-                             const std::string& prefix) {
-    const Client<Unstructured> client(
-        *cluster.client,
-        Unstructured::TypeFor({"admissionregistration.k8s.io", "v1", plural}, kind, false));
-    const std::string url = webhooks.Url(prefix + "-batch-tutorial-kubebuilder-io-v1-cronjob");
-    Value(client.Create({}, Configuration(kind, url, webhooks.ca_pem(), ns)), "create the " + kind);
-    return client;
+  const auto webhook = [&](const std::string& prefix) -> capstan::testing::LocalWebhook {
+    return {webhooks.Url(prefix + "-batch-tutorial-kubebuilder-io-v1-cronjob"), webhooks.ca_pem()};
   };
-  const auto mutating =
-      configure("MutatingWebhookConfiguration", "mutatingwebhookconfigurations", "/mutate");
-  const auto validating =
-      configure("ValidatingWebhookConfiguration", "validatingwebhookconfigurations", "/validate");
+  cluster.scope.InstallMutatingWebhook(capstan::TypeOf<CronJob>(), webhook("/mutate"));
+  cluster.scope.InstallValidatingWebhook(capstan::TypeOf<CronJob>(), webhook("/validate"));
 
   // A server uses a configuration some time after its creation.
   CronJob wrong = NewCronJob(ns, "wrong", "60 * * * *");
@@ -331,9 +302,6 @@ void TestAdmission(Cluster& cluster, const Webhooks& webhooks) {
       "an update to a wrong schedule is rejected");
   Value(cluster.cron_jobs.Patch({}, key, Patch::Merge(R"({"spec":{"schedule":"@hourly"}})")),
         "an update to another schedule");
-  for (const auto& client : {mutating, validating}) {
-    Value(client.Delete({}, {"", ns}), "delete the configuration");
-  }
 }
 
 // A start of this year that was missed, because the last one was in the year before.
