@@ -166,7 +166,10 @@ TEST_F(ManagerProgramTest, NamesTheMissingCertificateOfItsWebhooks) {
                                               "--webhook-port=0", "--webhook-cert-path=/none"}));
 
   EXPECT_EQ(program.ExitCode(), 1);
-  EXPECT_THAT(program.Stderr(), HasSubstr("webhook server: TLS certificate: open /none/tls.crt"));
+  EXPECT_EQ(program.Stderr(),
+            "example-manager: webhook server: TLS certificate: open /none/tls.crt: No such file or "
+            "directory; mount the certificate there, or set --webhook-cert-path "
+            "(ServerOptions::cert_dir)\n");
 }
 
 TEST_F(ManagerProgramTest, NamesAWebhookPortInUseBeforeTheFirstRequest) {

@@ -4,9 +4,11 @@
 #include <glog/logging.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -86,6 +88,11 @@ struct Server::Rep {
     return started;
   }
   Expected<void> Register(const std::string& path, BodyHandler handler);
+  // Reports whether the folder of the certificate has this file.
+  bool HasFile(const std::string& name) const {
+    std::error_code ignored;
+    return std::filesystem::exists(options.cert_dir + "/" + name, ignored);
+  }
   httpserver::ServerOptions HttpOptions() const;
   Expected<void> Listen();
   std::optional<std::chrono::nanoseconds> TimeoutOf(const httpserver::Request& request) const;
@@ -175,7 +182,12 @@ Expected<void> Server::Rep::Listen() {
   if (const auto begun = http->Start(); !begun) {
     Stop();
     http.reset();
-    return Err(begun.error().Wrap("webhook server"));
+    auto error = begun.error().Wrap("webhook server");
+    if (!HasFile(options.cert_name) || !HasFile(options.key_name)) {
+      error.message +=
+          "; mount the certificate there, or set --webhook-cert-path (ServerOptions::cert_dir)";
+    }
+    return Err(std::move(error));
   }
   LOG(INFO) << Kv("Serving webhooks", "host", options.host, "port", http->port());
   return {};

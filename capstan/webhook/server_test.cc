@@ -426,7 +426,8 @@ TEST_F(ServerTest, ReportsWhatPreventsItsStart) {
   const auto missing = without_certificate.Listen();
   ASSERT_FALSE(missing.has_value());
   EXPECT_THAT(missing.error().message,
-              AllOf(HasSubstr("webhook server: TLS certificate: "), HasSubstr("none.crt")));
+              AllOf(HasSubstr("webhook server: TLS certificate: "), HasSubstr("none.crt"),
+                    HasSubstr("set --webhook-cert-path")));
   EXPECT_FALSE(without_certificate.Listen().has_value());
 
   ServerOptions same_port = Options();
