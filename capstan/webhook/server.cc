@@ -220,8 +220,9 @@ void Server::Rep::OnRequest(httpserver::Request request,
       [this, call, &handler = endpoint->second, body = std::move(body)]() -> std::function<void()> {
         if (call->stop.stop_requested()) return nullptr;  // nobody waits any more
         HttpAnswer answer = Handle(*call, handler, body);
-        // What a function returns because of its stop is no decision.
-        if (call->stop.stop_requested()) return nullptr;
+        // What a function returns because of its stop, or of the deadline that also requests it, is
+        // no decision.
+        if (call->stop.stop_requested() || clock.Now() >= call->deadline) return nullptr;
         return [this, call, answer = std::move(answer)]() mutable {
           http->Post([this, call, answer = std::move(answer)]() mutable {
             Finish(call, std::move(answer));

@@ -418,6 +418,25 @@ TEST_F(ServerTest, StopsFunctionsThatAreSlowAtTheStop) {
   end.get();
 }
 
+// For example the error of a wait whose deadline is that of the request.
+TEST_F(ServerTest, IgnoresWhatAFunctionReturnsAtItsDeadline) {
+  Serve([this](AdmissionContext& context, const AdmissionRequest&) {
+    clientgo::util::Mutex mu;
+    clientgo::util::CondVar never;
+    const clientgo::util::MutexLock lock(mu);
+    entered_.release();
+    clock_.WaitUntil(mu, never, {}, context.call().deadline, [] { return false; });
+    return Denied("too late");
+  });
+  auto answer = PostLater("/test");
+  entered_.acquire();
+  ASSERT_TRUE(clock_.BlockUntilWaiters(2));  // the deadline of the request, and the function
+
+  clock_.Step(10s);
+
+  EXPECT_EQ(answer.get().status, 504);
+}
+
 TEST_F(ServerTest, ReportsWhatPreventsItsStart) {
   ServerOptions options = Options();
   options.cert_name = "none.crt";
