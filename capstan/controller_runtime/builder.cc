@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "capstan/clientgo/util/text.h"
+#include "capstan/controller_runtime/cache_sync.h"
 #include "capstan/controller_runtime/internal/engaged_clusters.h"
 
 namespace capstan::controller_runtime {
@@ -252,6 +253,18 @@ Expected<void> WaitForDeletionIn(clientgo::cache::SharedInformerFactory& informe
 }
 
 }  // namespace
+
+Expected<void> detail::WaitForCacheSync(const CallOptions& call, Manager& manager,
+                                        const ResourceType& type) {
+  Clock& clock = manager.options().clock;
+  return WaitForSync(Limited(call, clock), manager.informers().ViewOf(type).informers(), clock);
+}
+
+Expected<void> detail::WaitForCacheSync(const CallOptions& call, Cluster& cluster,
+                                        const ResourceType& type) {
+  Clock& clock = cluster.clock();
+  return WaitForSync(Limited(call, clock), cluster.informers().ViewOf(type).informers(), clock);
+}
 
 Expected<void> detail::WaitForCacheVersion(const CallOptions& call, Manager& manager,
                                            const ResourceType& type,

@@ -340,7 +340,7 @@ ControllerBuilder ControllerFor(Manager& manager, Cluster& cluster, P... predica
 
 // Returns the objects of T in the Manager's cache, which this call creates if it is new. Reads
 // never block; before the first list they find nothing. A Controller waits for this list only if it
-// also watches T. Thread-safe.
+// also watches T. A webhook may run before the list: call WaitForCacheSync first. Thread-safe.
 template <class T>
 clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Manager& manager) {
   return clientgo::cache::Lister<typename WatchedKind<T>::Object>(
@@ -355,6 +355,12 @@ clientgo::cache::Lister<typename WatchedKind<T>::Object> ListerFor(Cluster& clus
 
 namespace detail {
 
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheSync(
+    const clientgo::rest::CallOptions& call, Manager& manager,
+    const clientgo::runtime::ResourceType& type);
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheSync(
+    const clientgo::rest::CallOptions& call, Cluster& cluster,
+    const clientgo::runtime::ResourceType& type);
 CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheVersion(
     const clientgo::rest::CallOptions& call, Manager& manager,
     const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
@@ -369,6 +375,27 @@ CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForCacheDeletion(
     const clientgo::runtime::ResourceType& type, const clientgo::runtime::Object& object);
 
 }  // namespace detail
+
+// Waits until the Manager's cache of T, which this call creates if it is new, has its first list,
+// so that ListerFor<T> finds what the server has. Returns at once afterwards. It is for code that a
+// Controller does not start, such as a webhook, which runs before the caches are synced. Without a
+// deadline in `call` it waits for at most 10 seconds of the Manager's clock. The error says why the
+// cache is not synced.
+//
+// An admission webhook should not wait for a kind that this program converts: the list needs the
+// conversion webhook, which runs on the same threads. Mirrors the reads of controller-runtime's
+// cache, which wait by themselves.
+template <class T>
+clientgo::util::Expected<void> WaitForCacheSync(const clientgo::rest::CallOptions& call,
+                                                Manager& manager) {
+  return detail::WaitForCacheSync(call, manager, WatchedKind<T>::Type());
+}
+// The same for the cache of another Cluster.
+template <class T>
+clientgo::util::Expected<void> WaitForCacheSync(const clientgo::rest::CallOptions& call,
+                                                Cluster& cluster) {
+  return detail::WaitForCacheSync(call, cluster, WatchedKind<T>::Type());
+}
 
 // Waits until the Manager's cache of T has `object`, which a write has returned, or a newer state,
 // so that the next reconciliation sees this write. Without a deadline in `call` it waits for at
@@ -476,5 +503,6 @@ using controller_runtime::EngageOptions;
 using controller_runtime::ListerFor;
 using controller_runtime::MatchEveryOwner;
 using controller_runtime::WaitForCacheDeletion;
+using controller_runtime::WaitForCacheSync;
 using controller_runtime::WaitForCacheVersion;
 }  // namespace capstan

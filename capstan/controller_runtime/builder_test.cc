@@ -341,6 +341,33 @@ TEST_F(BuilderTest, CacheHasOwnWritesAfterWait) {
             "FactoryOptions::namespaces");
 }
 
+// As in a webhook, which runs before the caches are synced.
+TEST_F(BuilderTest, ListerFindsObjectsAfterWaitForSync) {
+  Create(ConfigMapJson("ns", "a"));
+  const RunningManager running(*manager_);
+
+  const auto waited = WaitForCacheSync<ConfigMap>({}, *manager_);
+
+  ASSERT_TRUE(waited.has_value()) << waited.error().message;
+  EXPECT_NE(ListerFor<ConfigMap>(*manager_).Get("ns/a"), nullptr);
+  EXPECT_TRUE(WaitForCacheSync<ConfigMap>({}, manager_->cluster()).has_value());
+}
+
+TEST_F(BuilderTest, WaitForSyncEndsWithItsCall) {
+  const clientgo::rest::CallOptions late({}, clientgo::util::Clock::Real().Now());
+  std::stop_source stop;
+  stop.request_stop();
+
+  const auto waited = WaitForCacheSync<ConfigMap>(late, *manager_);  // which is not started
+  const auto stopped = WaitForCacheSync<ConfigMap>(stop.get_token(), *manager_);
+
+  ASSERT_FALSE(waited.has_value());
+  EXPECT_EQ(waited.error().reason, ErrorReason::kDeadlineExceeded);
+  EXPECT_THAT(waited.error().message, ::testing::StartsWith("cache of configmaps is not synced: "));
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().reason, ErrorReason::kCanceled);
+}
+
 TEST_F(BuilderTest, CacheHasNoDeletedObjectAfterWait) {
   manager_ = NewManager({.cache = {.namespaces = {"one", "two"}}});
   const auto lister = ListerFor<ConfigMap>(*manager_);

@@ -45,11 +45,10 @@ class SyncSignal {
     raised_ = true;
     changed_.NotifyAll();
   }
-  // Waits for the next Raise, at most for `pause`. False: stopped.
-  bool Wait(const std::stop_token& stop, Clock& clock, Clock::Duration pause) {
+  // Waits for the next Raise, at most until `end`. False: stopped.
+  bool Wait(const std::stop_token& stop, Clock& clock, Clock::TimePoint end) {
     clientgo::util::MutexLock lock(mu_);
-    clock.WaitUntil(mu_, changed_, stop, clock.After(pause),
-                    [this]() CAPSTAN_REQUIRES(mu_) { return raised_; });
+    clock.WaitUntil(mu_, changed_, stop, end, [this]() CAPSTAN_REQUIRES(mu_) { return raised_; });
     raised_ = false;
     return !stop.stop_requested();
   }
@@ -129,10 +128,28 @@ bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
     }
     if (all_synced) return true;
     const std::chrono::nanoseconds waited = options.clock.Now() - begin;
-    if (!signal->Wait(stop, options.clock, std::clamp(waited / 16, kPauseMin, kPauseMax))) {
-      return false;
+    const std::chrono::nanoseconds pause = std::clamp(waited / 16, kPauseMin, kPauseMax);
+    if (!signal->Wait(stop, options.clock, options.clock.After(pause))) return false;
+  }
+}
+
+clientgo::util::Expected<void> WaitForSync(const clientgo::rest::CallOptions& call,
+                                           const std::vector<SharedInformer*>& informers,
+                                           Clock& clock) {
+  const auto signal = std::make_shared<SyncSignal>();
+  for (const SharedInformer* informer : informers) {
+    const auto subscription = informer->OnSync([signal] { signal->Raise(); });
+    while (!informer->HasSynced()) {
+      const bool stopped = !signal->Wait(call.stop, clock, call.deadline);
+      if (informer->HasSynced()) break;
+      const Clock::TimePoint now = clock.Now();
+      if (!stopped && now < call.deadline) continue;
+      return clientgo::util::Err(stopped ? clientgo::util::ErrorReason::kCanceled
+                                         : clientgo::util::ErrorReason::kDeadlineExceeded,
+                                 WhyNotSynced(*informer, now));
     }
   }
+  return {};
 }
 
 }  // namespace capstan::controller_runtime

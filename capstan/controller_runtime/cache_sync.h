@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "capstan/clientgo/cache/shared_informer.h"
+#include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
 #include "capstan/export.h"
 
 namespace capstan::controller_runtime {
@@ -56,5 +58,10 @@ struct CAPSTAN_EXPORT SyncOptions {
 // the last cache syncs, also on a FakeClock that stands still. The timeout is on `clock`.
 CAPSTAN_EXPORT bool WaitForSync(std::stop_token stop, const std::vector<WatchedCache>& caches,
                                 const SyncOptions& options);
+// Returns when all informers are synced, or at the end of `call`, which is on `clock`. The error
+// says why an informer is not synced.
+CAPSTAN_EXPORT clientgo::util::Expected<void> WaitForSync(
+    const clientgo::rest::CallOptions& call,
+    const std::vector<clientgo::cache::SharedInformer*>& informers, clientgo::util::Clock& clock);
 
 }  // namespace capstan::controller_runtime
