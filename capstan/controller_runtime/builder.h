@@ -245,6 +245,13 @@ class CAPSTAN_EXPORT ControllerBuilder {
     }
   }
 
+  // The same as Reconcile, for a function that returns Expected<void> and does not need the
+  // Controller. Mirrors builder.Complete.
+  template <class R>
+  clientgo::util::Expected<void> Complete(R&& reconciler) {
+    return Reconcile(std::forward<R>(reconciler)).map([](const Controller* /*added*/) {});
+  }
+
   // Returns the conjunction of predicates (predicate.h) for objects of the class T.
   template <class T, class... P>
   static clientgo::cache::Predicate AllOf(P... predicates) {

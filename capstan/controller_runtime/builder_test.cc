@@ -56,6 +56,22 @@ TEST_F(BuilderTest, ReconcilesObjectsOfItsKind) {
   EXPECT_THAT(reconciler_.keys(), ElementsAre("ns/a", "ns/b"));
 }
 
+TEST_F(BuilderTest, CompleteReturnsNoController) {
+  Create(ConfigMapJson("ns", "a"));
+  const Expected<void> built = ControllerFor<ConfigMap>(*manager_).Complete(reconciler_);
+  const Expected<void> same_name = ControllerFor<ConfigMap>(*manager_).Complete(
+      std::make_unique<FunctionReconciler<void (*)(std::stop_token, const Request&)>>(
+          [](std::stop_token, const Request&) {}));
+  const Expected<void> of_function = ControllerFor<ConfigMap>(*manager_).Named("f").Complete(
+      [](Manager&, std::stop_token, const Request&) {});
+  const RunningManager running(*manager_);
+
+  EXPECT_TRUE(built.has_value());
+  EXPECT_TRUE(of_function.has_value());
+  EXPECT_FALSE(same_name.has_value());
+  EXPECT_TRUE(reconciler_.WaitForKeys(1));
+}
+
 // The advice of docs/library/from-controller-runtime.md for a kind that is only read.
 TEST_F(BuilderTest, WaitsForAWatchedKindThatMapsToNothing) {
   Create(ConfigMapJson("ns", "a"));

@@ -471,18 +471,14 @@ Expected<void> ReconcileEverywhere(Manager& manager) {
     if (!updated) return Err(updated.error());
     return {};
   };
-  const auto built = ControllerFor<Foo>(manager).EngageClusters().Reconcile(reconcile);
-  if (!built) return Err(built.error());
-  return {};
+  return ControllerFor<Foo>(manager).EngageClusters().Complete(reconcile);
 }
 
 // Reconciles the Foos of this cluster when a ConfigMap of another one changes.
 Expected<void> WatchBoth(Manager& manager, Cluster& east) {
-  const auto built = ControllerFor<Foo>(manager)
-                         .Watches<ConfigMap>(east, FoosOf)
-                         .Reconcile([](const std::stop_token&, const Request&) {});
-  if (!built) return Err(built.error());
-  return {};
+  return ControllerFor<Foo>(manager)
+      .Watches<ConfigMap>(east, FoosOf)
+      .Complete([](const std::stop_token&, const Request&) {});
 }
 
 void InjectFaults(capstan::testing::apiserver::Server& server) {

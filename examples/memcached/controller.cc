@@ -227,16 +227,15 @@ class MemcachedReconciler final : public capstan::Reconciler {
 
 }  // namespace
 
-Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,
-                                                      capstan::metrics::Metrics& metrics,
-                                                      Settings settings) {
+Expected<void> AddMemcachedController(capstan::Manager& manager, capstan::metrics::Metrics& metrics,
+                                      Settings settings) {
   // So that a change of a ConfigMap finds its Memcacheds without a search.
   auto indexed = AddIndexFor<Memcached>(
       manager, kByConfigMap, [](const Memcached& memcached) -> std::vector<std::string> {
         if (!memcached.spec.config_map_name) return {};
         return {ObjectKey{memcached.metadata.namespace_, *memcached.spec.config_map_name}.String()};
       });
-  if (!indexed) return Err(indexed.error());
+  if (!indexed) return indexed;
   return ControllerFor<Memcached>(manager)
       .Owns<Deployment>()
       .Watches<ConfigMap>(
@@ -250,5 +249,5 @@ Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,
           },
           [](const ConfigMap& before, const ConfigMap& after) { return before.data != after.data; })
       .WithOptions({.max_concurrent_reconciles = 2})
-      .Reconcile(std::make_unique<MemcachedReconciler>(manager, metrics, std::move(settings)));
+      .Complete(std::make_unique<MemcachedReconciler>(manager, metrics, std::move(settings)));
 }

@@ -20,6 +20,6 @@ inline constexpr char kFinalizer[] = "cache.example.com/finalizer";
 inline constexpr char kConfigHash[] = "cache.example.com/config-hash";
 
 // Adds the controller to the manager. `metrics` outlives the manager.
-capstan::Expected<capstan::Controller*> AddMemcachedController(capstan::Manager& manager,
-                                                               capstan::metrics::Metrics& metrics,
-                                                               Settings settings);
+capstan::Expected<void> AddMemcachedController(capstan::Manager& manager,
+                                               capstan::metrics::Metrics& metrics,
+                                               Settings settings);
