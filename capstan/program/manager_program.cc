@@ -161,6 +161,10 @@ Expected<Options> ReadOptions(const ManagerProgram& program, const OwnFlags& fla
   if (!gates.Enabled(kWatchListClient)) options.program.manager.cache.reflector.watch_list = false;
   options.program.manager.leader_election.reset();
   if (*election) options.program.manager.leader_election.emplace(**election);
+  if (program.configure) {
+    auto configured = program.configure(options.program.manager);
+    if (!configured) return Err(std::move(configured.error()));
+  }
   return options;
 }
 

@@ -104,6 +104,11 @@ struct CAPSTAN_EXPORT ManagerProgram {
   std::string metrics_listen_address = "0.0.0.0:8080";
   // What no flag sets: caches, timeouts. The flags replace leader_election and endpoints.
   controller_runtime::ManagerOptions manager = {};
+  // Changes `manager` after the flags are parsed and before set_up, for what flags of the program
+  // set, such as the namespaces of the caches. `options` has the leader_election of the flags. An
+  // error ends the program. Optional.
+  std::function<clientgo::util::Expected<void>(controller_runtime::ManagerOptions& options)>
+      configure = {};
   // What no flag sets of the webhooks: workers, limits, the CA of the clients. The port, cert_dir,
   // cert_name and key_name are the defaults of the flags.
   webhook::ServerOptions webhook = {};

@@ -123,6 +123,29 @@ TEST_F(ManagerProgramTest, HasItsOwnFlags) {
   EXPECT_THAT(Get(program, "/flagz"), HasSubstr("--verb=Saw\n"));
 }
 
+TEST_F(ManagerProgramTest, ConfiguresItsManagerByItsFlags) {
+  ASSERT_TRUE(server_
+                  .CreateObjects({R"({"apiVersion":"v1","kind":"ConfigMap",)"
+                                  R"("metadata":{"namespace":"other","name":"a"}})"})
+                  .has_value());
+  Process program(EXAMPLE_MANAGER_PATH,
+                  With({"--leader-election-namespace=kube-system", "--namespaces=ns"}));
+
+  AwaitReconciled(program, "Reconciled ns/a");
+
+  EXPECT_THAT(program.Stderr(), ::testing::Not(HasSubstr("other/a")));
+  program.Signal(SIGTERM);
+  EXPECT_EQ(program.ExitCode(), 0) << program.Stderr();
+}
+
+TEST_F(ManagerProgramTest, EndsWhenItsFlagsCannotBeUsed) {
+  Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false", "--verb="}));
+
+  EXPECT_EQ(program.ExitCode(), 1);
+  EXPECT_EQ(program.Stderr(), "example-manager: --verb is empty\n");
+  EXPECT_EQ(server_.CountRequests({}), 0U);
+}
+
 TEST_F(ManagerProgramTest, HasItsOwnMetrics) {
   const Process program(EXAMPLE_MANAGER_PATH, With({"--leader-elect=false"}));
 
@@ -203,6 +226,8 @@ Example flags:
 
       --verb string
                 The first word of each log line. (default "Reconciled")
+      --namespaces strings
+                The namespaces of the ConfigMaps. Empty: all.
       --webhooks
                 Validate objects of the kind Foo.
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "secret-mirror/controller.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -71,10 +70,6 @@ class SecretMirror final : public capstan::Reconciler {
   std::set<std::string> NamespacesOf(const Ptr<SourceSecret>& source) const {
     std::set<std::string> names;
     if (source == nullptr || source->metadata.deletion_timestamp) return names;
-    const auto& allowed = settings_.source_namespaces;
-    if (!allowed.empty() && std::count(allowed.begin(), allowed.end(), source->namespace_()) == 0) {
-      return names;
-    }
     for (const auto& ns :
          ListerFor<Namespace>(manager_).ByIndex(kByGroup, source->metadata.labels.group)) {
       const bool own = ns->name() == source->namespace_();
@@ -161,8 +156,9 @@ class SecretMirror final : public capstan::Reconciler {
 
 }  // namespace
 
-capstan::clientgo::cache::FactoryOptions CacheOptions() {
-  return {.by_object = {{&capstan::TypeOf<SourceSecret>(), {.label_selector = kGroupLabel}},
+capstan::clientgo::cache::FactoryOptions CacheOptions(const Settings& settings) {
+  return {.by_object = {{&capstan::TypeOf<SourceSecret>(),
+                         {.namespaces = settings.source_namespaces, .label_selector = kGroupLabel}},
                         {&capstan::TypeOf<SecretCopy>(), {.label_selector = kCopyLabel}},
                         {&capstan::TypeOf<Namespace>(), {.label_selector = kGroupLabel}}}};
 }

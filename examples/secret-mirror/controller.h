@@ -23,9 +23,10 @@ struct Settings {
   std::chrono::nanoseconds retry = std::chrono::minutes(1);
 };
 
-// Returns the options of the Manager's caches: only objects with our labels are in them.
-capstan::clientgo::cache::FactoryOptions CacheOptions();
+// Returns the options of the Manager's caches: only objects with our labels are in them, and
+// sources of Settings::source_namespaces only.
+capstan::clientgo::cache::FactoryOptions CacheOptions(const Settings& settings);
 
-// Adds the controller to the manager.
+// Adds the controller to the manager, whose caches have the CacheOptions of these settings.
 capstan::Expected<capstan::Controller*> AddSecretMirror(capstan::Manager& manager,
                                                         Settings settings);

@@ -23,5 +23,8 @@ int main(int argc, char** argv) {
                              .variable = &settings.source_namespaces}});
            },
        .leader_elect = false,
-       .manager = {.cache = CacheOptions()}});
+       .configure = [&](capstan::ManagerOptions& options) -> capstan::Expected<void> {
+         options.cache.by_object = CacheOptions(settings).by_object;
+         return {};
+       }});
 }

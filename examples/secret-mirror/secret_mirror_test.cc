@@ -226,9 +226,9 @@ void TestReadsAndKeepsLittle() {
   Secrets secrets(*client);
   secrets.Add(NewSecret("default", "large", data, group));
   for (const bool first : {true, false}) {
-    const auto manager = Value(
-        capstan::Manager::New(server.Config(), {.name = "secret-mirror", .cache = CacheOptions()}),
-        "a manager");
+    const auto manager = Value(capstan::Manager::New(server.Config(), {.name = "secret-mirror",
+                                                                       .cache = CacheOptions({})}),
+                               "a manager");
     const auto* controller = Value(AddSecretMirror(*manager, {}), "the controller");
     server.ResetRequests();
     Running running(*manager);
@@ -251,7 +251,10 @@ void TestReadsAndKeepsLittle() {
 // fault needs it.
 struct Embedded {
   explicit Embedded(const Settings& settings = {})
-      : controller(Value(AddSecretMirror(*manager, settings), "the controller")) {}
+      : manager(Value(capstan::Manager::New(server.Config(), {.name = "secret-mirror",
+                                                              .cache = CacheOptions(settings)}),
+                      "a manager")),
+        controller(Value(AddSecretMirror(*manager, settings), "the controller")) {}
   std::string NewNamespace(const std::string& group) {
     return scope.NewNamespace(group.empty() ? Labels{} : Labels{{kGroupLabel, group}});
   }
@@ -265,9 +268,7 @@ struct Embedded {
       Value(capstan::clientgo::rest::Client::New(Start(server).Config()), "a client");
   Scope scope{*client, "secret-mirror"};
   Secrets secrets{*client};
-  std::unique_ptr<capstan::Manager> manager = Value(
-      capstan::Manager::New(server.Config(), {.name = "secret-mirror", .cache = CacheOptions()}),
-      "a manager");
+  std::unique_ptr<capstan::Manager> manager;
   const capstan::Controller* controller;
 };
 
