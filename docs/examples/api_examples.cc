@@ -3,6 +3,7 @@
 // to compile; hack/doc_examples.py checks that each of them is here.
 #include <glog/logging.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -34,6 +35,7 @@
 #include "capstan/metrics/metrics.h"
 #include "capstan/program/manager_program.h"
 #include "capstan/testing/apiserver/server.h"
+#include "capstan/testing/events.h"
 #include "capstan/testing/eventually.h"
 #include "capstan/testing/fake_recorder.h"
 #include "capstan/testing/fake_transport.h"
@@ -489,6 +491,20 @@ void InjectFaults(capstan::testing::apiserver::Server& server) {
                       .action = capstan::testing::apiserver::FaultAction::kHang});
   server.CutWatches();          // as a load balancer does
   server.CompactWatchWindow();  // the next watch gets 410 Gone
+}
+
+// The wait for an Event in a test.
+void AwaitEvent(clientgo::rest::Client* client, const Foo& foo) {
+  using testing::EventFields;
+  using testing::EventsOf;
+  using testing::Eventually;
+  using testing::Require;
+  Require(Eventually([&] {
+            return std::ranges::any_of(
+                EventsOf(*client, foo.metadata.uid),
+                [](const EventFields& event) { return event.reason == "Synced"; });
+          }),
+          "an Event about the Foo");
 }
 
 // The helpers of a test that uses no test framework.
