@@ -19,9 +19,8 @@ std::string Readable(const std::string& element) {
   keys.Parse(element.data() + 2, element.size() - 2);
   if (!element.starts_with("k:") || !keys.IsObject()) return element;
   std::string text;
-  for (const auto& key : keys.GetObject()) {
-    text += (text.empty() ? "" : ",") + std::string(ToView(key.name)) + "=" +
-            clientgo::runtime::ToJson(key.value);
+  for (const auto& [name, value] : clientgo::runtime::JsonMembers(keys)) {
+    text += (text.empty() ? "" : ",") + std::string(name) + "=" + clientgo::runtime::ToJson(value);
   }
   return "[" + text + "]";
 }

@@ -81,8 +81,9 @@ std::string MergeType::ItemElement(const JsonValue& item) const {
   std::map<std::string_view, const JsonValue*> keys;
   if (schema_ == nullptr) {
     if (field_ == "finalizers") return SetElement(item);
-    const JsonValue* const value = Find(item, ListKey(field_));
-    if (value != nullptr) keys.emplace(ListKey(field_), value);
+    const std::string_view key = ListKey(field_);
+    const JsonValue* const value = key.empty() ? nullptr : Find(item, key);
+    if (value != nullptr) keys.emplace(key, value);
     return MapElement(keys);
   }
   const std::string_view type = GetString(*schema_, "x-kubernetes-list-type");

@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "capstan/clientgo/util/base64.h"
 #include "capstan/clientgo/util/text.h"
@@ -118,11 +121,13 @@ void ValidateOwners(const JsonValue& metadata, std::vector<Cause>& causes) {
       first = name;
       continue;
     }
+    std::string message = "Invalid value: ";
+    message += clientgo::runtime::ToJson(owners);
+    message +=
+        ": Only one reference can have Controller set to true. Found \"true\" in references for ";
+    message.append(first).append(" and ").append(name);
     causes.push_back({.reason = "FieldValueInvalid",
-                      .message = "Invalid value: " + clientgo::runtime::ToJson(owners) +
-                                 ": Only one reference can have Controller set to true. Found "
-                                 "\"true\" in references for " +
-                                 first + " and " + name,
+                      .message = std::move(message),
                       .field = "metadata.ownerReferences"});
   }
 }

@@ -56,7 +56,7 @@ std::string ServerMessage(const WebhookAnswer& answer) {
 // Returns client-go's error for a response that is not a success and has no Status, as
 // NewGenericServerResponse does.
 std::string CodeText(const WebhookAnswer& answer) {
-  const std::string message = ServerMessage(answer);
+  std::string message = ServerMessage(answer);
   switch (answer.code) {
     case 400:
       return "the server rejected our request for an unknown reason";
