@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{R"({"s":{"x":1}})", R"({})", R"({"s":{"a":1}})", R"({"s":{"x":1,"a":1}})"},
         Change{R"({"m":{"k":"v","l":"w"}})", R"({"m":{"k":"v","l":"w"}})", R"({"m":{"l":"w"}})",
                R"({"m":{"l":"w"}})"},
-        // Lists: change, insert, remove, exchange.
+        // In lists, elements are changed, inserted, removed and exchanged.
         Change{R"({"l":[{"name":"a","x":1},{"name":"b","x":2}]})",
                R"({"l":[{"name":"a"},{"name":"b"}]})",
                R"({"l":[{"name":"a","i":"v"},{"name":"b"}]})",

@@ -17,28 +17,26 @@ using clientgo::util::Quoted;  // as Go's %q
 constexpr std::string_view kVersion = "admission.k8s.io/v1";
 constexpr int kBadRequest = 400;
 
-void WriteKind(JsonWriter& writer, std::string_view key, const Resource& kind) {
-  writer.Key(key);
-  writer.StartObject();
-  writer.Key("group");
-  writer.String(kind.group);
-  writer.Key("version");
-  writer.String(kind.version);
-  writer.Key("kind");
-  writer.String(kind.kind);
-  writer.EndObject();
-}
-
-void WriteResource(JsonWriter& writer, std::string_view key, const Resource& resource) {
+// Writes the group, the version, and `name`, which is "kind" or "resource".
+void WriteGroupVersion(JsonWriter& writer, std::string_view key, const Resource& resource,
+                       std::string_view name, std::string_view value) {
   writer.Key(key);
   writer.StartObject();
   writer.Key("group");
   writer.String(resource.group);
   writer.Key("version");
   writer.String(resource.version);
-  writer.Key("resource");
-  writer.String(resource.plural);
+  writer.Key(name);
+  writer.String(value);
   writer.EndObject();
+}
+
+void WriteKind(JsonWriter& writer, std::string_view key, const Resource& kind) {
+  WriteGroupVersion(writer, key, kind, "kind", kind.kind);
+}
+
+void WriteResource(JsonWriter& writer, std::string_view key, const Resource& resource) {
+  WriteGroupVersion(writer, key, resource, "resource", resource.plural);
 }
 
 void WriteStrings(JsonWriter& writer, std::string_view key, const std::vector<std::string>& texts) {

@@ -259,7 +259,7 @@ std::optional<std::string> FindUnconvertibleMember(const Message& message,
   return std::nullopt;
 }
 
-// A value that is neither a list, a map nor a message.
+// Returns why a scalar does not fit the type of its field.
 std::optional<std::string> FindUnconvertibleValue(const Field& field, const JsonValue& value) {
   const std::string kind(GoKind(value));
   const std::string wanted = GoType(field);

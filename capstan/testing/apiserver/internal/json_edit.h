@@ -27,7 +27,7 @@ using JsonAllocator = JsonDocument::AllocatorType;
 // The most levels of maps and lists in a document: more than in any Kubernetes object, and safe for
 // recursive functions.
 inline constexpr std::size_t kDepthMax = 256;
-// Returns the levels of maps and lists in a value; 0: it is neither.
+// Returns how deep maps and lists are nested in a value: 0 for a text or a number.
 std::size_t Depth(const JsonValue& value);
 
 // Returns null for invalid JSON and for deep nesting. `error` is then the text of Go's decoder.

@@ -193,7 +193,7 @@ void PodRules::ProjectedSource(const Place& source) {
   }
 }
 
-// The mode and the items of a volume from a ConfigMap or a Secret.
+// Checks the mode and the items of a volume from a ConfigMap or a Secret.
 void PodRules::KeysOf(const Place& source) {
   constexpr std::int64_t kModeMax = 0777;
   const auto mode = source["defaultMode"].Number().value_or(0);

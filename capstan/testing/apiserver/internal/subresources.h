@@ -22,7 +22,7 @@ std::string ScaleJson(const JsonValue& object);
 Result<std::unique_ptr<JsonDocument>> ParseScale(std::string_view body);
 Result<std::unique_ptr<JsonDocument>> PatchScale(const JsonValue& live, PatchKind kind,
                                                  std::string_view body);
-// Calls the webhooks for the Scale that is about to replace the one of `live`.
+// Calls the webhooks with the new Scale, before it replaces the Scale of `live`.
 Result<void> AdmitScale(const WriteRequest& request, const JsonValue& live, JsonDocument& scale);
 // Returns the body of a merge patch of the object, which sets the replicas of the Scale. It has the
 // preconditions of the Scale.
