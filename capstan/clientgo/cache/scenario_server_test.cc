@@ -114,6 +114,7 @@ TEST_F(ScenarioServerTest, SendsOneProbeASecondDuringFiveMinutesOfConnectionRefu
   for (milliseconds passed(0); passed < std::chrono::minutes(5); passed += milliseconds(50)) {
     ASSERT_TRUE(Pass(milliseconds(50)));
   }
+  ASSERT_TRUE(clock.BlockUntilWaiters()) << "the last probe of the outage has not failed";
   EXPECT_THAT(Requests(), ElementsAre(kFirstList, WatchAt("10"), WatchAt("10")));
   EXPECT_GE(server.probes, 250);
   EXPECT_LE(server.probes, 400);
