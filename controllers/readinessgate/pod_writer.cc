@@ -95,6 +95,7 @@ bool WriteLedger::Want(const Pod& pod, PodOutput wanted) {
   Entry& entry = entries_[std::string(pod.key())];
   if (entry.uid != pod.uid()) entry = {.uid = pod.uid()};
   entry.wanted = std::move(wanted);
+  entry.wanted_version = pod.resource_version();
   const bool moved_on = !entry.conflict_version.empty() &&
                         IsOlderVersion(entry.conflict_version, pod.resource_version());
   // A pod that waits is in the queue. Its next try reads the latest wanted output.
@@ -136,6 +137,10 @@ WriteLedger::Step WriteLedger::Compare(Entry& entry, PodPtr pod) {
   }
   if (entry.key_only) plan.wanted.status = plan.held.status;
   if (plan.held == plan.wanted) return {};
+  // If this version needs an output, the next pass sets it. Our own writes need no other pass.
+  const bool is_known =
+      plan.version == entry.written_version || !IsOlderVersion(entry.wanted_version, plan.version);
+  if (!is_known) return {};
   if (!entry.written_version.empty() && plan.wanted == entry.written) {
     // Somebody changed what we wrote: restore it more slowly each time.
     const auto wait = RetryDelay(WriteError::kDenied, {}, ++entry.restored, random_());

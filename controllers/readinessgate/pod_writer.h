@@ -4,9 +4,10 @@
 //
 // Each pod has at most one patch in flight, and the latest wanted output is sent next. Nothing is
 // sent to a pod that already has it, according to the cache or the last response, whichever is
-// newer. So an event that is older than a write never undoes it. A patch carries the pod's uid and
-// resourceVersion. A pod with a deletionTimestamp is never patched. When somebody keeps changing
-// our keys, they are restored more and more slowly.
+// newer. So an event that is older than a write never undoes it. When the cached pod is newer than
+// the one for which the output was computed, the next output is awaited. A patch carries the pod's
+// uid and resourceVersion. A pod with a deletionTimestamp is never patched. When somebody keeps
+// changing our keys, they are restored more and more slowly.
 #pragma once
 
 #include <atomic>
@@ -95,6 +96,7 @@ class WriteLedger {
   struct Entry {
     std::string uid;
     PodOutput wanted = {};
+    std::string wanted_version = {};   // of the pod for which `wanted` was computed
     PodOutput written = {};            // the pod's output after our last patch
     std::string written_version = {};  // empty before the first patch
     bool key_only = false;             // the pod has no room for the status

@@ -77,6 +77,10 @@ class WriteLedgerTest : public ::testing::Test {
     ledger_.Want(*MakeCachedPod(pod), kOpen);
     return ledger_.Next(kKey, MakeCachedPod(pod));
   }
+  WriteLedger::Step WantPending() {
+    ledger_.Want(*MakeCachedPod({}), {.status = R"({"state":"Pending"})"});
+    return ledger_.Next(kKey, MakeCachedPod({}));
+  }
   static bool IsNothing(const WriteLedger::Step& step) { return !step.plan && !step.wait; }
 
   capstan::testing::FakeClock clock_;
@@ -101,6 +105,17 @@ TEST_F(WriteLedgerTest, PlansNothingForEventOlderThanOurWrite) {
 
   EXPECT_FALSE(ledger_.Want(*MakeCachedPod({.version = "8"}), kOpen));
   EXPECT_TRUE(IsNothing(ledger_.Next(kKey, MakeCachedPod({.version = "8"}))));
+}
+
+// During a rolling update another agent may be faster.
+TEST_F(WriteLedgerTest, LeavesAVersionForWhichNoOutputIsKnown) {
+  const CachedPod opened{.version = "12", .annotations = kOpenPod.annotations};
+  const auto step = WantPending();
+  EXPECT_TRUE(IsNothing(ledger_.Next(kKey, MakeCachedPod(opened)))) << "it would close the gates";
+  ledger_.Wrote(kKey, *step.plan, "9");
+  EXPECT_TRUE(IsNothing(ledger_.Next(kKey, MakeCachedPod(opened)))) << "nobody undid our write";
+
+  EXPECT_TRUE(IsNothing(WantOpen(opened)));
 }
 
 TEST_F(WriteLedgerTest, PlansLatestOutputAfterAWrite) {
