@@ -45,11 +45,14 @@ def probe(url, ca_file=None):
         return False
 
 
-def write_kubeconfig(path, server, user, token, **cluster):
-    """Writes JSON, which is YAML. `cluster`: fields such as certificate-authority. Returns the path."""
+def write_kubeconfig(path, server, user, credentials, **cluster):
+    """Writes JSON, which is YAML. `credentials`: a token, or the fields of the user. `cluster`: fields
+    such as certificate-authority. Returns the path."""
+    if isinstance(credentials, str):
+        credentials = {"token": credentials}
     config = {"apiVersion": "v1", "kind": "Config", "current-context": "e2e",
               "clusters": [{"name": "e2e", "cluster": {"server": server, **cluster}}],
-              "users": [{"name": user, "user": {"token": token}}],
+              "users": [{"name": user, "user": credentials}],
               "contexts": [{"name": "e2e", "context": {"cluster": "e2e", "user": user}}]}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(config, file, indent=1)
