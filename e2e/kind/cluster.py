@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import tempfile
-import time
+
+from lib.kubectl import Kubectl
 
 RELEASE = "capstan"  # of helm, and its namespace
 PROGRAMS = ["capstan-controller-manager", "capstan-node-agent", "capstan-cri-event-broker"]
@@ -60,13 +61,11 @@ def image_fault():
             "load), or set KIND_NODE_IMAGE to an image that can be pulled")
 
 
-class KindCluster:
-    """kubectl and helm use only this cluster, because its folder has their configuration."""
-
+class KindCluster(Kubectl):
     def __init__(self, name, root):
+        super().__init__(tempfile.mkdtemp(prefix="capstan-kind-"))
         self.name, self.root = name, root
         self.bin = os.path.join(root, "build/release/bin")
-        self.folder = tempfile.mkdtemp(prefix="capstan-kind-")
         self.nodes = []
         self.before = set()  # the objects before helm install
         self.values = {}  # values of the chart
@@ -95,31 +94,6 @@ class KindCluster:
         self.run("kind", "delete", "cluster", "--name", self.name)
         self.run("rm", "-rf", self.folder)
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def run(self, *command, seconds=300, given=None, check=True):
-        """Returns the output of a command. Raises AssertionError with the output when it fails."""
-        environment = {**os.environ, "KUBECONFIG": self.path("kubeconfig")}
-        result = subprocess.run(command, capture_output=True, text=True, timeout=seconds,
-                                input=given, env=environment, check=False)
-        if check and result.returncode != 0:
-            raise AssertionError(f"{' '.join(command)}: exit {result.returncode}: "
-                                 f"{(result.stderr or result.stdout).strip()[-2000:]}")
-        return result.stdout if check else result
-
-    def kubectl(self, *words, **options):
-        return self.run("kubectl", *words, **options)
-
-    def get(self, *words):
-        """Returns an object, or the items of a list."""
-        found = json.loads(self.kubectl("get", *words, "-o", "json"))
-        return found["items"] if found["kind"].endswith("List") else found
-
-    def apply(self, *objects):
-        body = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
-        self.kubectl("apply", "-f", "-", given=json.dumps(body))
-
     def helm(self, verb, **values):
         """Installs or upgrades, with these values added to the previous ones. Waits until ready."""
         self.values.update(values)
@@ -134,22 +108,6 @@ class KindCluster:
 
     def on_node(self, node, *command, given=None):
         return self.run("docker", "exec", "-i", node, *command, given=given, check=False)
-
-    def wait(self, condition, what, seconds=120):
-        """Waits until condition() is true and does not raise. Returns the seconds."""
-        start, last = time.monotonic(), ""
-        while time.monotonic() - start < seconds:
-            try:
-                if condition():
-                    return time.monotonic() - start
-                last = ""
-            except (AssertionError, KeyError, IndexError) as error:
-                last = f" ({error!r})"[:500]
-            time.sleep(0.2)
-        raise AssertionError(f"not within {seconds} s: {what}{last}")
-
-    def figure(self, what, value):
-        print(f"  {what}: {value}", flush=True)
 
     def objects(self):
         """Returns (kind, namespace, name) of all objects except volatile ones."""
