@@ -9,11 +9,12 @@ import json
 import os
 import subprocess
 
-from lib import load, peer
+from lib import console, load, peer
 from lib.cluster import ROOT
 from lib.kubectl import Repeat
 from lib.scenario import Skipped, check_equal
 
+PAGE = "docs/migrate-from-cainjector.md"
 RELEASE = NAMESPACE = "cert-manager"
 PROGRAMS = ("e2e_certmanager_controller", "e2e_certmanager_webhook", "e2e_certmanager_cainjector")
 VERSION = "v1.21.2"
@@ -284,3 +285,24 @@ def delete_webhook_ca(cluster):
     cluster.figure("seconds from the new CA to both configurations", f"{took:.1f}")
     for _ in range(5):
         check_equal("a call of cert-manager's webhook", create(cluster, probe(), dry_run=True), "")
+
+
+def without_places(cluster, pems):
+    """Returns the first target with a place that lacks its CA, or "". `pems`: {(kind, name): CA}."""
+    for target, pem in pems.items():
+        if any(pem not in bundle for bundle in bundles(cluster, *target)):
+            return f"{target} has lost its CA"
+    return ""
+
+
+def migrate(cluster, scenario, actual, write=False):
+    """Runs docs/migrate-from-cainjector.md. In between no target loses its CA and no call is refused."""
+    actual["jetstack/cert-manager --version " + VERSION] = os.path.join(folder(), "chart")
+    shell = console.Shell(ROOT, cluster.environment)
+    pems = {(kind, WEBHOOK): ca_of(cluster, NAMESPACE, WEBHOOK_CA) for kind in KINDS}
+    pems.update({target: ca_of(cluster, SHOP, SERVING) for target in TARGETS})
+    with Repeat(lambda: without_places(cluster, pems)) as reader, Repeat(lambda: call(cluster)) as caller:
+        console.check(PAGE, scenario, shell, actual, least=15, write=write)
+    cluster.figure("rounds over all targets, with a wrong one", f"{reader.calls}, {len(reader.failures)}")
+    cluster.figure("calls, refused", f"{caller.calls}, {len(caller.failures)}")
+    assert not reader.failures + caller.failures, (reader.failures + caller.failures)[0]

@@ -3,7 +3,7 @@
 
 A block may have comments above it, which readers do not see:
   <!-- until: COMMAND -->   retry COMMAND until it succeeds, instead of the reader's own pace
-  <!-- only: embedded -->   run the block only on that kind of API server
+  <!-- only: embedded -->   run the block only on that kind of API server: embedded, real or kind
 SAMPLES replaces everything that differs between runs by a sample.
 """
 import difflib
@@ -23,6 +23,8 @@ FAR = re.compile(r"\b20(?:3[0-9]|[4-9][0-9])-\d\d-\d\dT\d\d:\d\d:\d\dZ")  # expi
 SAMPLES = ((FAR, "2036-01-02T03:04:05Z"),
            (re.compile(r"\b202\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-01-02T03:04:05Z"),
            (re.compile(r"sha256 [0-9a-f]{16}\b"), "sha256 0123456789abcdef"),
+           # The identity of a leader is its pod and a UUID.
+           (re.compile(r"-[0-9a-z]+-[0-9a-z]+_[0-9a-f]{8}-[0-9a-f-]{27}\b"), "-5d8f7c9b64-x2x4z_0f6c2c57-2a6b-4c1e-9d0f-3b7c1f9e8a11"),
            (re.compile(r"\b\d+\.\d+ s\b"), "1.23 s"),
            (re.compile(r"\b\d+\.\d+ MiB\b"), "12.3 MiB"),
            # An age in a table of kubectl.
