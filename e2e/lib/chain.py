@@ -53,8 +53,11 @@ class Chain:
         return values
 
     def install_capstan(self):
-        self.kubectl.run("helm", "install", "capstan", os.path.join(ROOT, "charts/capstan"), "-n", "capstan",
-                         "--create-namespace")
+        self.upgrade_capstan("--install", "--create-namespace")
+
+    def upgrade_capstan(self, *options):
+        self.kubectl.run("helm", "upgrade", "capstan", os.path.join(ROOT, "charts/capstan"), "-n", "capstan",
+                         *options)
         self.kubectl.kubectl("rollout", "status", "-n", "capstan", "deployment/capstan-controller-manager",
                              "--timeout=60s")
 
