@@ -63,9 +63,9 @@ def image_fault():
 
 class KindCluster(Kubectl):
     def __init__(self, name, root):
-        super().__init__(tempfile.mkdtemp(prefix="capstan-kind-"))
         self.name, self.root = name, root
         self.bin = os.path.join(root, "build/release/bin")
+        super().__init__(tempfile.mkdtemp(prefix="capstan-kind-"), f"{self.bin}:{os.environ['PATH']}")
         self.nodes = []
         self.before = set()  # the objects before helm install
         self.values = {}  # values of the chart

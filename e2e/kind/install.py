@@ -2,6 +2,7 @@
 """Installs the chart, upgrades it to WatchListClient=false, measures it, and uninstalls it."""
 import json
 
+import chain
 import examples
 import gates
 import webhooks
@@ -78,6 +79,7 @@ def memory(cluster):
 
 def uninstalled(cluster):
     cluster.run("helm", "uninstall", RELEASE, "-n", RELEASE, "--wait", "--timeout", "3m")
+    chain.clean(cluster)
     webhooks.clean(cluster)
     gates.clean(cluster)
     examples.clean(cluster)

@@ -24,15 +24,22 @@ import traceback
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import by_hand  # pylint: disable=wrong-import-position
+import chain  # pylint: disable=wrong-import-position
 import examples  # pylint: disable=wrong-import-position
 import gates  # pylint: disable=wrong-import-position
 import install  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
 import cluster as kind  # pylint: disable=wrong-import-position
+from lib import certmanager  # pylint: disable=wrong-import-position
 
 # (description, step). Each step relies on the steps before it.
 STEPS = [
+    ("cert-manager without its cainjector: its webhook is not trusted", chain.install),
     ("helm install: both programs ready", install.install),
+    ("cert-manager's webhook is injected, and then the API server calls it", certmanager.webhook_trusted),
+    ("the CA of a Certificate is injected into a target of each kind", chain.injected),
+    ("a renewal changes the CA and no call is refused", chain.renewed),
+    ("the CA of cert-manager's webhook is deleted and made again", certmanager.delete_webhook_ca),
     ("a webhook is injected, and then the API server calls it", webhooks.injection),
     ("a CA is rotated and no call is refused", webhooks.rotation),
     ("the leader's pod is deleted: the other one acts", webhooks.failover),
@@ -46,6 +53,7 @@ STEPS = [
     ("secret-mirror from its image: copies follow their source", examples.secret_mirror),
     ("memory of the programs", install.memory),
     ("helm uninstall leaves nothing", install.uninstalled),
+    ("docs/migrate-from-cainjector.md: to capstan and back, no call is refused", chain.migrated),
 ]
 
 

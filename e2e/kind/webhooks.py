@@ -4,11 +4,11 @@ after a change of the leader."""
 import base64
 import json
 import subprocess
-import threading
 import time
 
 from cluster import RELEASE
 from lib import load
+from lib.kubectl import Repeat
 
 NAMESPACE = "e2e-webhook"
 NAME = "e2e-webhook"
@@ -87,6 +87,12 @@ def call(cluster, *labels):
                            check=False)
 
 
+def failure(cluster):
+    """Returns why the API server could not call the webhook, or ""."""
+    result = call(cluster)
+    return "" if result.returncode == 0 else result.stderr.strip()
+
+
 def bundle(cluster, name):
     webhook = cluster.get("validatingwebhookconfiguration", name)["webhooks"][0]
     return base64.b64decode(webhook["clientConfig"].get("caBundle", "")).decode()
@@ -113,37 +119,26 @@ def injection(cluster):
     assert "refused by e2e_webhook" in refused.stderr, refused.stderr
 
 
-class Caller(threading.Thread):
-    """Calls without a pause and keeps the failures."""
-
-    def __init__(self, cluster):
-        super().__init__(daemon=True)
-        self.cluster, self.stop = cluster, threading.Event()
-        self.calls, self.failures = 0, []
-        self.start()
-
-    def run(self):
-        while not self.stop.is_set():
-            result = call(self.cluster)
-            self.calls += 1
-            if result.returncode != 0:
-                self.failures.append(result.stderr.strip())
-
-
-def serves(cluster, texts):
+def serves(cluster, pem, namespace=NAMESPACE, name=NAME):
     """Returns whether the webhook serves a certificate of this CA, checked from its node."""
-    pod = cluster.get("pods", "-n", NAMESPACE, "-l", "app=" + NAME)[0]
+    host = f"{name}.{namespace}.svc"
+    pod = cluster.get("pods", "-n", namespace, "-l", "app=" + name)[0]
     result = cluster.on_node(
         pod["spec"]["nodeName"], "curl", "-s", "--max-time", "5", "--cacert", "/dev/stdin",
-        "--resolve", f"{HOST}:8443:{pod['status']['podIP']}", f"https://{HOST}:8443/",
-        given=texts["ca.crt"])
+        "--resolve", f"{host}:8443:{pod['status']['podIP']}", f"https://{host}:8443/", given=pem)
     return result.returncode == 0
 
 
 def rotation(cluster):
     """Changes CA and certificate at once, as cert-manager does. The pod gets its files later."""
     texts = authority(cluster, "ca-2")
-    caller = Caller(cluster)
+    with Repeat(lambda: failure(cluster)) as caller:
+        rotate(cluster, texts, caller)
+    cluster.figure("calls, refused", f"{caller.calls}, {len(caller.failures)}")
+    assert not caller.failures, caller.failures[0]
+
+
+def rotate(cluster, texts, caller):
     cluster.wait(lambda: caller.calls > 2, "the first calls")
     cluster.apply(secret(texts))
     cluster.wait(lambda: texts["ca.crt"].strip() in bundle(cluster, NAME), "the new CA is injected")
@@ -151,14 +146,10 @@ def rotation(cluster):
     # The kubelet checks a pod's Secrets once a minute, or when the pod changes.
     cluster.kubectl("annotate", "pod", "-n", NAMESPACE, "-l", "app=" + NAME,
                     f"e2e.capstan.dev/at={time.time():.0f}", "--overwrite")
-    took = cluster.wait(lambda: serves(cluster, texts), "the webhook has its new certificate", 180)
+    took = cluster.wait(lambda: serves(cluster, texts["ca.crt"]), "the webhook has its new certificate", 180)
     before = caller.calls
     cluster.wait(lambda: caller.calls - before >= CALLS_MIN, "calls with the new certificate")
-    caller.stop.set()
-    caller.join()
     cluster.figure("seconds until the webhook had its new certificate", f"{took:.1f}")
-    cluster.figure("calls, refused", f"{caller.calls}, {len(caller.failures)}")
-    assert not caller.failures, caller.failures[0]
 
 
 def leader(cluster):

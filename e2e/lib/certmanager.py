@@ -62,7 +62,7 @@ def write_values(cluster, name, content):
 def install(cluster, content):
     """Installs cert-manager with helm, and waits until its Deployments are available."""
     path = write_values(cluster, "cert-manager.json", content)
-    cluster.run("helm", "install", RELEASE, os.path.join(folder(), "chart"), "-n", NAMESPACE,
+    cluster.run("helm", "upgrade", "--install", RELEASE, os.path.join(folder(), "chart"), "-n", NAMESPACE,
                 "--create-namespace", "-f", path)
     for deployment in cluster.get("deployments", "-n", NAMESPACE):
         cluster.kubectl("rollout", "status", "-n", NAMESPACE,
