@@ -30,7 +30,7 @@ def load_images(cluster):
     for program in certmanager.PROGRAMS:
         entry = rootfs.Entry(f"usr/bin/{program}", rootfs.read(os.path.join(folder, program)), 0o755)
         architecture = cluster.run("dpkg", "--print-architecture").strip()
-        image = oci.Image([entry], program, architecture, rootfs.USER, {})
+        image = oci.Image([entry], program, architecture, rootfs.USER, {}, level=1)
         oci.write(image, program + ":e2e", cluster.path(program))
         cluster.run("kind", "load", "image-archive", cluster.path(program + ".tar"), "--name", cluster.name)
 
@@ -38,7 +38,7 @@ def load_images(cluster):
 def install(cluster):
     """Without capstan and cainjector, the API server cannot call cert-manager's webhook."""
     load_images(cluster)
-    certmanager.install(cluster, certmanager.values(cainjector=False))
+    certmanager.install(cluster, {**certmanager.values(cainjector=False), **ELECTION})
     certmanager.webhook_unknown(cluster)
 
 
@@ -65,7 +65,7 @@ def clean(cluster):
     """Deletes the APIService first, because the end of a namespace needs all of them."""
     for target in certmanager.TARGETS:
         cluster.kubectl("delete", *target)
-    cluster.kubectl("delete", "namespace", certmanager.SHOP)
+    cluster.kubectl("delete", "namespace", certmanager.SHOP, "--wait=false")
 
 
 class Walk:

@@ -4,6 +4,10 @@
 // writes the value into the file "ready" there. Before that, it returns Unavailable, and the
 // kubelet retries.
 //
+// A volume with the attribute e2e.capstan.dev/gate, "ready-key" or "address", is mounted empty and
+// polled with the attribute e2e.capstan.dev/backoff (volume_polls.h). When its gate opens, the file
+// "ready" stands for the certificate, and a line "issued POD MILLISECONDS" has the Unix time.
+//
 // It registers itself. PLUGIN_DIR is a folder of the kubelet with the same path inside and outside
 // of this container. It exits at SIGTERM.
 #include <grpcpp/grpcpp.h>
@@ -12,6 +16,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -26,6 +31,7 @@
 #include "csi/csi.grpc.pb.h"
 #include "csi/registration.grpc.pb.h"
 #include "e2e/kind/pod_gate.h"
+#include "e2e/kind/volume_polls.h"
 
 namespace {
 
@@ -78,21 +84,11 @@ class Node final : public csi::v1::Node::Service {
   Status NodePublishVolume(ServerContext* /*context*/,
                            const csi::v1::NodePublishVolumeRequest* request,
                            csi::v1::NodePublishVolumeResponse* /*response*/) override {
-    const auto context = [&](const char* key) {
-      const auto found = request->volume_context().find(std::string("csi.storage.k8s.io/") + key);
-      return found == request->volume_context().end() ? std::string() : found->second;
-    };
-    const auto ready =
-        gate_.Ready(context("pod.namespace"), context("pod.name"), context("pod.uid"));
+    if (!Attribute(*request, "e2e.capstan.dev/gate").empty()) return PublishEmpty(*request);
+    const auto ready = Ready(*request);
     if (!ready) return {StatusCode::UNAVAILABLE, ready.error().message};
-    const std::string& target = request->target_path();
-    if (mkdir(target.c_str(), 0755) != 0 && errno != EEXIST) return SystemError("mkdir " + target);
-    // The kubelet may repeat the request. A second mount must not cover the first one.
-    umount2(target.c_str(), UMOUNT_NOFOLLOW);
-    if (mount("tmpfs", target.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k") != 0) {
-      return SystemError("mount " + target);
-    }
-    std::ofstream(target + "/ready") << *ready << '\n';
+    if (Status mounted = Mount(*request); !mounted.ok()) return mounted;
+    std::ofstream(request->target_path() + "/ready") << *ready << '\n';
     std::cout << "mounted " << request->volume_id() << std::endl;
     return Status::OK;
   }
@@ -100,6 +96,7 @@ class Node final : public csi::v1::Node::Service {
   Status NodeUnpublishVolume(ServerContext* /*context*/,
                              const csi::v1::NodeUnpublishVolumeRequest* request,
                              csi::v1::NodeUnpublishVolumeResponse* /*response*/) override {
+    polls_.Stop(request->volume_id());
     const std::string& target = request->target_path();
     if (umount2(target.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EINVAL && errno != ENOENT) {
       return SystemError("umount " + target);
@@ -109,8 +106,53 @@ class Node final : public csi::v1::Node::Service {
   }
 
  private:
+  static std::string Attribute(const csi::v1::NodePublishVolumeRequest& request,
+                               const std::string& key) {
+    const auto found = request.volume_context().find(key);
+    return found == request.volume_context().end() ? std::string() : found->second;
+  }
+
+  static Status Mount(const csi::v1::NodePublishVolumeRequest& request) {
+    const std::string& target = request.target_path();
+    if (mkdir(target.c_str(), 0755) != 0 && errno != EEXIST) return SystemError("mkdir " + target);
+    // The kubelet may repeat the request. A second mount must not cover the first one.
+    umount2(target.c_str(), UMOUNT_NOFOLLOW);
+    if (mount("tmpfs", target.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k") != 0) {
+      return SystemError("mount " + target);
+    }
+    return Status::OK;
+  }
+
+  capstan::clientgo::util::Expected<std::string> Ready(
+      const csi::v1::NodePublishVolumeRequest& request) {
+    return gate_.Ready(Attribute(request, "csi.storage.k8s.io/pod.namespace"),
+                       Attribute(request, "csi.storage.k8s.io/pod.name"),
+                       Attribute(request, "csi.storage.k8s.io/pod.uid"));
+  }
+
+  Status PublishEmpty(const csi::v1::NodePublishVolumeRequest& request) {
+    if (Status mounted = Mount(request); !mounted.ok()) return mounted;
+    const std::string name = Attribute(request, "csi.storage.k8s.io/pod.name");
+    const auto look = [this, request, name]() -> capstan::clientgo::util::Expected<std::string> {
+      if (Attribute(request, "e2e.capstan.dev/gate") == "ready-key") return Ready(request);
+      return gate_.Address(Attribute(request, "csi.storage.k8s.io/pod.namespace"), name);
+    };
+    const auto opened = [target = request.target_path(), name](const std::string& value) {
+      std::ofstream(target + "/ready") << value << '\n';
+      const auto now = std::chrono::system_clock::now().time_since_epoch();
+      std::cout << "issued " + name + " " +
+                       std::to_string(std::chrono::floor<std::chrono::milliseconds>(now).count())
+                << std::endl;
+    };
+    const auto started = polls_.Start(request.volume_id(),
+                                      Attribute(request, "e2e.capstan.dev/backoff"), look, opened);
+    if (!started) return {StatusCode::INVALID_ARGUMENT, started.error().message};
+    return Status::OK;
+  }
+
   const std::string node_;
   e2e::kind::PodGate& gate_;
+  e2e::kind::VolumePolls polls_;  // last: its threads use the others
 };
 
 class Registration final : public pluginregistration::Registration::Service {

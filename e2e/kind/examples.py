@@ -162,9 +162,9 @@ def secret_mirror(cluster):
 
 def clean(cluster):
     cluster.kubectl("delete", "-f", path(cluster, "cronjob", "deploy/webhooks.yaml"))
-    cluster.kubectl("delete", "namespace", *MIRRORED)
+    cluster.kubectl("delete", "namespace", *MIRRORED, "--wait=false")
     for example in EXAMPLES:
         if example in WITH_CRDS:
             cluster.kubectl("delete", "-f", "-", given=cluster.run(
                 built_program(cluster, example), "--print-crds"))
-        cluster.kubectl("delete", "-f", path(cluster, example, "deploy/rbac.yaml"))
+        cluster.kubectl("delete", "--wait=false", "-f", path(cluster, example, "deploy/rbac.yaml"))

@@ -145,4 +145,4 @@ def clean(cluster):
     """Deletes the pods first, because unmounting needs the driver."""
     cluster.kubectl("delete", "pods", "-n", NAMESPACE, "-l", "!app")
     cluster.kubectl("delete", "csidriver", DRIVER)
-    cluster.kubectl("delete", "namespace", NAMESPACE)
+    cluster.kubectl("delete", "namespace", NAMESPACE, "--wait=false")

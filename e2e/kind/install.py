@@ -5,6 +5,7 @@ import json
 import chain
 import examples
 import gates
+import latency
 import webhooks
 from cluster import RELEASE
 
@@ -14,6 +15,7 @@ VALUES = {
     "controllerManager": {"replicaCount": 2, "featureGates": "WatchListClient=true"},
     "nodeAgent": {"enabled": True, "featureGates": "WatchListClient=true",
                   "csiDriver": gates.DRIVER, "gates": ["pod-annotation:" + gates.GO],
+                  "gateSets": latency.SETS,
                   "tolerations": [{"operator": "Exists"}]},
 }
 
@@ -86,6 +88,12 @@ def uninstalled(cluster):
     cluster.wait(lambda: not cluster.get("pods", "-n", RELEASE), "the pods are deleted")
     leases = cluster.get("leases", "-n", RELEASE)
     cluster.figure("Leases that stay", [lease["metadata"]["name"] for lease in leases])
-    cluster.kubectl("delete", "namespace", RELEASE)
+    cluster.kubectl("delete", "namespace", RELEASE, "--wait=false")
+    cluster.wait(lambda: nothing_left(cluster), "all objects are deleted")
+
+
+def nothing_left(cluster):
+    """Returns True, or raises AssertionError with the objects that the steps left behind."""
     left = cluster.objects() - cluster.before
     assert not left, f"left behind: {sorted(left)}"
+    return True

@@ -7,6 +7,7 @@
 #include "capstan/clientgo/api/object_metadata.h"
 #include "capstan/clientgo/clientcmd/config.h"
 #include "capstan/clientgo/rest/client.h"
+#include "capstan/kind/unstructured.h"
 
 namespace e2e::kind {
 
@@ -39,6 +40,17 @@ Expected<std::string> PodGate::Ready(const std::string& ns, const std::string& n
   std::string ready(metadata.Annotation(kReady).value_or(""));
   if (ready.empty()) return Err(ErrorReason::kNotFound, "the pod's readiness gates are closed");
   return ready;
+}
+
+Expected<std::string> PodGate::Address(const std::string& ns, const std::string& name) {
+  const auto response =
+      client_->GetRaw(std::stop_token(), "/api/v1/namespaces/" + ns + "/pods/" + name);
+  if (!response) return tl::unexpected(response.error());
+  const auto pod = capstan::Unstructured::FromJson(response->body);
+  if (!pod) return tl::unexpected(pod.error());
+  auto address = pod->Get<std::string>({"status", "podIPs", "0", "ip"});
+  if (!address) return Err(ErrorReason::kNotFound, "the pod has no address");
+  return *std::move(address);
 }
 
 }  // namespace e2e::kind

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PodGate reads a pod's ready key from the API server. Any value means open, as for csi-driver's
-// pod-annotation gate. Thread-safe. It is separate from the driver because gRPC's headers and ours
-// define the same macros.
+// PodGate reads a pod from the API server for two gates of csi-driver: pod-annotation with our
+// ready key, for which any value means open, and pod-ip:any. Thread-safe. It is separate from the
+// driver because gRPC's headers and ours define the same macros.
 #pragma once
 
 #include <memory>
@@ -25,6 +25,9 @@ class PodGate {
   capstan::clientgo::util::Expected<std::string> Ready(const std::string& ns,
                                                        const std::string& name,
                                                        const std::string& uid);
+  // Returns the first of the pod's addresses. Fails when there is none.
+  capstan::clientgo::util::Expected<std::string> Address(const std::string& ns,
+                                                         const std::string& name);
 
  private:
   explicit PodGate(std::unique_ptr<capstan::clientgo::rest::Client> client);

@@ -28,6 +28,7 @@ import chain  # pylint: disable=wrong-import-position
 import examples  # pylint: disable=wrong-import-position
 import gates  # pylint: disable=wrong-import-position
 import install  # pylint: disable=wrong-import-position
+import latency  # pylint: disable=wrong-import-position
 import webhooks  # pylint: disable=wrong-import-position
 import cluster as kind  # pylint: disable=wrong-import-position
 from lib import certmanager  # pylint: disable=wrong-import-position
@@ -44,6 +45,7 @@ STEPS = [
     ("a CA is rotated and no call is refused", webhooks.rotation),
     ("the leader's pod is deleted: the other one acts", webhooks.failover),
     ("pods with an inline volume start when their gates open", gates.opened),
+    ("from a pod's address to its certificate", latency.measured),
     ("helm upgrade with other gates: they apply to new pods", gates.upgraded),
     ("the same with WatchListClient=false", install.without_watch_list),
     ("pods are opened by hand, with and without agents", by_hand.opened),

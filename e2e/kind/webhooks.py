@@ -187,4 +187,4 @@ def clean(cluster):
                       for item in cluster.get("validatingwebhookconfigurations")
                       if item["webhooks"][0]["clientConfig"].get("service", {}).get("name") == NAME]
     cluster.kubectl("delete", "validatingwebhookconfiguration", *configurations)
-    cluster.kubectl("delete", "namespace", NAMESPACE)
+    cluster.kubectl("delete", "namespace", NAMESPACE, "--wait=false")

@@ -44,19 +44,19 @@ def layer(entries):
     return out.getvalue()
 
 
-def compressed(data):
+def compressed(data, level):
     out = io.BytesIO()
-    with gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=6, mtime=0) as file:
+    with gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=level, mtime=0) as file:
         file.write(data)
     return out.getvalue()
 
 
 class Image:
-    """Returns the blobs of an image by digest, and its manifest."""
+    """Returns the blobs of an image by digest, and its manifest. `level` is that of gzip."""
 
-    def __init__(self, entries, name, architecture, user, labels):
+    def __init__(self, entries, name, architecture, user, labels, level=6):
         tar = layer(entries)
-        packed = compressed(tar)
+        packed = compressed(tar, level)
         self.size = len(tar)
         config = as_json({
             "architecture": architecture, "os": "linux",
