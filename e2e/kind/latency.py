@@ -6,13 +6,11 @@ csi-lib, and therefore csi-driver, is not available as a module, so the driver i
 request the certificate, so the figures have no time for issuing. Alone, it has the gate pod-ip:any;
 with the agent, the agent has that gate, and the driver waits for the ready key.
 """
-import os
 import statistics
-import subprocess
-import threading
 import time
 
 import gates
+from lib.kubectl import Watch
 from lib.scenario import check_at_most
 
 PODS = 6  # of each kind
@@ -22,7 +20,7 @@ GATE_SET = "readiness.capstan.dev/gate-set"
 SETS = {"address": ["pod-ip:any"], "go": ["pod-annotation:" + gates.GO]}  # values of the chart
 LABEL = "e2e.capstan.dev/latency"
 KEY = r"{.metadata.annotations.readiness\.capstan\.dev/ready}"
-LINE = f'{{.metadata.name}}|{{.status.podIPs[0].ip}}|{KEY}{{"\\n"}}'
+LINE = "{.metadata.name}|{.status.podIPs[0].ip}|" + KEY
 
 
 def pod(name, node, kind, backoff):
@@ -38,31 +36,17 @@ def pod(name, node, kind, backoff):
 
 
 class Times:
-    """A context manager that notes when pods get their address and their key, in Unix seconds."""
+    """When pods got their address and their key, in Unix seconds."""
 
-    def __init__(self, cluster):
+    def __init__(self):
         self.address, self.key = {}, {}
-        self.process = subprocess.Popen(
-            ["kubectl", "get", "pods", "-n", gates.NAMESPACE, "-l", LABEL, "--watch", "-o",
-             "jsonpath=" + LINE], stdout=subprocess.PIPE, text=True, env={**os.environ, **cluster.environment})
-        self.thread = threading.Thread(target=self.read, daemon=True)
 
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        self.thread.join()
-
-    def read(self):
-        for line in self.process.stdout:
-            name, address, key = line.strip().split("|")
-            if address:
-                self.address.setdefault(name, time.time())
-            if key:
-                self.key.setdefault(name, time.time())
+    def note(self, line):
+        name, address, key = line.split("|")
+        if address:
+            self.address.setdefault(name, time.time())
+        if key:
+            self.key.setdefault(name, time.time())
 
 
 def issued(cluster):
@@ -81,7 +65,8 @@ def seconds(times, since):
 def measured(cluster):
     groups = {(kind, backoff): [f"{kind}-{backoff}-{number}" for number in range(PODS)]
               for kind in ("held", "alone", "agent") for backoff in BACKOFFS}
-    with Times(cluster) as times:
+    times = Times()
+    with Watch(cluster, ("pods", "-n", gates.NAMESPACE, "-l", LABEL), LINE, times.note):
         for (kind, backoff), names in groups.items():
             cluster.apply(*[pod(name, cluster.nodes[number % len(cluster.nodes)], kind, backoff)
                             for number, name in enumerate(names)])

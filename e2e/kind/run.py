@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """hack/e2e kind: install, upgrade and uninstall the chart in a kind cluster with real kubelets.
 
+The real cert-manager runs there without its cainjector. The last step goes from its cainjector to capstan
+and back.
+
   --name NAME     name of the cluster (default: capstan-e2e-PID); an existing one is deleted first
   --keep          keep the cluster; `kind delete cluster --name NAME` removes it
   --check         only check whether it can run: exit 77 with the reason, or exit 0
@@ -10,9 +13,9 @@ It needs a container engine (docker info must answer) and a node image: $KIND_NO
 local kindest/node image, otherwise a pulled one. Without these it prints the reason and exits with 77.
 The steps run in order on one cluster. The log, with the pods' memory, is build/release/logs/kind.txt.
 
-After the build it takes five minutes: one until the cluster is ready with the images, four for the
-steps. The first run compiles our programs, the library with four examples, helm, kind, kubectl and an API
-server: our programs alone took 30 minutes on two cores that four other builds shared.
+After the build it takes seven minutes: one until the cluster is ready with the images, six for the
+steps. The first run compiles our programs, the library with four examples, helm, kind, kubectl, an API
+server and cert-manager: our programs alone took 30 minutes on two cores that four other builds shared.
 """
 import argparse
 import os

@@ -11,7 +11,7 @@ import subprocess
 
 from lib import console, load, peer
 from lib.cluster import ROOT
-from lib.kubectl import Repeat
+from lib.kubectl import Repeat, Watch
 from lib.scenario import Skipped, check_equal
 
 PAGE = "docs/migrate-from-cainjector.md"
@@ -197,6 +197,9 @@ def targets(client_config):
                       "conversionReviewVersions": ["v1"], "clientConfig": absent}}}}]
 
 
+# The only place of each target here, as JSONPath.
+PLACES = {**dict.fromkeys(KINDS, "{.webhooks[0].clientConfig.caBundle}"), "apiservice": "{.spec.caBundle}",
+          "customresourcedefinition": "{.spec.conversion.webhook.clientConfig.caBundle}"}
 TARGETS = [(kind, "orders") for kind in KINDS] + [
     ("apiservice", "v1.orders.example.com"), ("customresourcedefinition", "prices.shop.example.com")]
 
@@ -287,12 +290,29 @@ def delete_webhook_ca(cluster):
         check_equal("a call of cert-manager's webhook", create(cluster, probe(), dry_run=True), "")
 
 
-def without_places(cluster, pems):
-    """Returns the first target with a place that lacks its CA, or "". `pems`: {(kind, name): CA}."""
-    for target, pem in pems.items():
-        if any(pem not in bundle for bundle in bundles(cluster, *target)):
-            return f"{target} has lost its CA"
-    return ""
+class Versions:
+    """A context manager that checks each version of each target. `pems`: {(kind, name): its CA}."""
+
+    def __init__(self, cluster, pems):
+        self.pems, self.seen, self.wrong = pems, 0, []
+        self.watches = [Watch(cluster, (kind,), "{.metadata.name}|" + template,
+                              lambda line, of=kind: self.check(of, *line.split("|")))
+                        for kind, template in PLACES.items()]
+
+    def __enter__(self):
+        for watch in self.watches:
+            watch.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        for watch in self.watches:
+            watch.__exit__(*error)
+
+    def check(self, kind, name, bundle):
+        if (kind, name) in self.pems:
+            self.seen += 1
+            if self.pems[(kind, name)] not in base64.b64decode(bundle).decode():
+                self.wrong.append(f"{kind} {name} has lost its CA")
 
 
 def migrate(cluster, scenario, actual, write=False):
@@ -301,8 +321,9 @@ def migrate(cluster, scenario, actual, write=False):
     shell = console.Shell(ROOT, cluster.environment)
     pems = {(kind, WEBHOOK): ca_of(cluster, NAMESPACE, WEBHOOK_CA) for kind in KINDS}
     pems.update({target: ca_of(cluster, SHOP, SERVING) for target in TARGETS})
-    with Repeat(lambda: without_places(cluster, pems)) as reader, Repeat(lambda: call(cluster)) as caller:
+    with Versions(cluster, pems) as versions, Repeat(lambda: call(cluster)) as caller:
         console.check(PAGE, scenario, shell, actual, least=15, write=write)
-    cluster.figure("rounds over all targets, with a wrong one", f"{reader.calls}, {len(reader.failures)}")
+    cluster.figure("versions of targets, wrong", f"{versions.seen}, {len(versions.wrong)}")
     cluster.figure("calls, refused", f"{caller.calls}, {len(caller.failures)}")
-    assert not reader.failures + caller.failures, (reader.failures + caller.failures)[0]
+    assert versions.seen >= len(pems) + 2, "the new CA of cert-manager's webhook was not seen"
+    assert not versions.wrong + caller.failures, (versions.wrong + caller.failures)[0]

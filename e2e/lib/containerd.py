@@ -62,10 +62,12 @@ def write_image(folder):
 
 
 class Containerd:
-    def __init__(self, folder):
+    """`suite`: the Debian whose containerd runs; see e2e/runtime/build."""
+
+    def __init__(self, folder, suite):
         if os.geteuid() != 0:
             raise Skipped("needs root: containerd makes namespaces and mounts")
-        build = subprocess.run([os.path.join(ROOT, "e2e/runtime/build")], check=False, text=True,
+        build = subprocess.run([os.path.join(ROOT, "e2e/runtime/build"), suite], check=False, text=True,
                                capture_output=True)
         if build.returncode != 0:
             raise Skipped("no containerd here: " + build.stderr.strip().splitlines()[-1])

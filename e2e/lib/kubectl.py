@@ -57,6 +57,33 @@ class Kubectl:
         print(f"  {what}: {value}", flush=True)
 
 
+class Watch(threading.Thread):
+    """Calls a function with a line for each version of some objects. A context manager.
+
+    `words`: which objects, as for kubectl get. `template`: a JSONPath without a line end.
+    """
+
+    def __init__(self, cluster, words, template, function):
+        super().__init__(daemon=True)
+        self.function = function
+        self.process = subprocess.Popen(
+            ["kubectl", "get", *words, "--watch", "-o", f'jsonpath={template}{{"\\n"}}'], text=True,
+            stdout=subprocess.PIPE, env={**os.environ, **cluster.environment})
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.join()
+
+    def run(self):
+        for line in self.process.stdout:
+            self.function(line.rstrip("\n"))
+
+
 class Repeat(threading.Thread):
     """Calls a function without a pause until `stop`, and keeps the failures that it returns.
 

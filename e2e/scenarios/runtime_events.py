@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real containerd creates and removes pods, and the broker forwards each event without blocking.
+"""A real containerd 1.7 creates and removes pods, and the broker forwards each event without blocking.
 
 No part of Kubernetes runs. A small client makes the kubelet's calls, and a socket of this process
 replaces the node agent's.
@@ -115,11 +115,11 @@ def scenario_with(scenario, containerd, agent, broker):
     check_equal("exit code", broker.wait(20), 0)
 
 
-def run(scenario):
+def run(scenario, suite="trixie"):
     program = os.path.join(scenario.bin_dir, "capstan-cri-event-broker")
     if not os.path.exists(program):
         raise Skipped("the broker is not built; its build says what is missing")
-    containerd = Containerd(scenario.folder)
+    containerd = Containerd(scenario.folder, suite)
     agent = Agent(scenario.path("agent.sock"))
     broker = None
     try:
