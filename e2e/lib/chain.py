@@ -32,9 +32,11 @@ class Chain:
         return self
 
     def __exit__(self, *error):
-        for secret in self.cluster.client().call("GET", "/api/v1/secrets")["items"]:
-            captured.OUTPUT.add_secrets_of(secret)
-        self.deployments.__exit__(*error)
+        try:
+            for secret in self.cluster.client().call("GET", "/api/v1/secrets")["items"]:
+                captured.OUTPUT.add_secrets_of(secret)
+        finally:
+            self.deployments.__exit__(*error)
 
     def arguments(self):
         local = "127.0.0.1:"

@@ -14,7 +14,8 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
 import run  # pylint: disable=wrong-import-position
-from lib import captured, console, kube, leaks, load  # pylint: disable=wrong-import-position
+from lib import (  # pylint: disable=wrong-import-position
+    captured, certmanager, console, kube, kubectl, leaks, load)
 
 PAGE = """# A page
 <!-- until: test -e made -->
@@ -50,6 +51,38 @@ class ConsoleTest(unittest.TestCase):
     def test_a_shell_that_ends_is_an_error(self):
         with self.assertRaisesRegex(AssertionError, "the shell ended: exit 1"):
             self.played("```console\n$ exit 1\n```\n", {})
+
+
+    def test_the_pod_of_a_leader_is_a_sample_and_its_deployment_is_not(self):
+        holder = "{}-{}_0f6c2c57-2a6b-4c1e-9d0f-3b7c1f9e8a11"
+        for name in ("cert-manager-cainjector", "capstan-controller-manager"):
+            self.assertEqual(console.normalised(holder.format(name, "7c9d5b-abcde")),
+                             holder.format(name, "5d8f7c9b64-x2x4z"))
+
+
+class VersionsTest(unittest.TestCase):
+    def test_each_version_needs_the_ca(self):
+        versions = certmanager.Versions.__new__(certmanager.Versions)
+        versions.pems, versions.seen, versions.wrong = {("apiservice", "v1.a"): "CA"}, 0, []
+        for bundle in ("CA", "other CA", "", "other"):
+            versions.check("apiservice", "v1.a", load.encoded(bundle))
+        versions.check("apiservice", "v1.not-ours", "")
+        self.assertEqual((versions.seen, len(versions.wrong)), (4, 2))
+
+
+class RepeatTest(unittest.TestCase):
+    def test_keeps_failures(self):
+        answers = iter(["", "refused"])
+        done = threading.Event()
+
+        def call():
+            answer = next(answers, None)
+            if answer is None:
+                done.set()
+            return answer
+        with kubectl.Repeat(call) as repeat:
+            done.wait(60)
+        self.assertEqual(repeat.failures, ["refused"])
 
 
 class Answers(http.server.BaseHTTPRequestHandler):

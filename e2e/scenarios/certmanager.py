@@ -5,12 +5,12 @@ cert-manager 1.21.2 is installed with the chart of its Go module, without cainje
 its own chart. Each program has the arguments and the rights of its chart (lib.deployments). Real are
 the CRDs, the issuing controllers, and the whole webhook: its dynamic CA, its TLS server, its validation.
 
-What the module keeps internal is reached as follows, or left out (e2e/certmanager):
-- The mains of upstream's programs are in other modules, so ours replace them. The parsing of the
-  controller's configuration file and its leader election are internal or in those mains: left out.
+What the module keeps internal, and what is left out of e2e/certmanager:
+- Upstream's mains are modules of their own, which import the ACME DNS providers. Ours replace them. They
+  have no leader election for the controllers, no metrics and no configuration files.
 - The constructor of the webhook is internal. The module exports it to tests, so our main runs a test.
-- The ACME, Vault and Venafi issuers, and controllers for ingresses, gateways and
-  CertificateSigningRequests, are not imported: nothing here needs them.
+- The ACME, Vault and Venafi issuers, and the controllers for ingresses, gateways and
+  CertificateSigningRequests, are not imported. The start-up check of the chart is off.
 """
 from lib import certmanager
 from lib.chain import Chain
