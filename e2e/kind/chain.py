@@ -11,7 +11,7 @@ import webhooks
 from lib import certmanager
 from lib.scenario import Skipped
 
-PORT = 8443
+PORT = certmanager.PORT
 CLIENT = {"service": {"namespace": certmanager.SHOP, "name": certmanager.SERVING, "port": PORT}}
 # The Lease of the walk is cainjector's own, with shorter waits.
 ELECTION = {"global": {"leaderElection": {"namespace": "kube-system", "leaseDuration": "10s",
@@ -45,6 +45,7 @@ def install(cluster):
 def injected(cluster):
     certmanager.issue(cluster)
     certmanager.inject(cluster, CLIENT, PORT)
+    cluster.kubectl("wait", "--for=condition=Available", *certmanager.API_SERVICE, "--timeout=60s")
 
 
 def serves(cluster, pem):

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// e2e_webhook CERT_FILE KEY_FILE PORT: a validating webhook. It denies objects with the label
-// e2e.capstan.dev/refuse, which shows that the API server calls it, and allows all others. Each new
-// connection uses the current files. It exits at SIGTERM.
+// e2e_webhook CERT_FILE KEY_FILE PORT: what an API server calls with an injected CA. As a
+// validating webhook, it denies objects with the label e2e.capstan.dev/refuse, which shows that it
+// is called, and allows all others. As a conversion webhook, it changes only apiVersion. As the
+// server of an APIService, it has no resources. Each new connection uses the current files. It
+// exits at SIGTERM.
 #include <cstdint>
 #include <iostream>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "capstan/clientgo/runtime/internal/json.h"
@@ -19,6 +22,8 @@
 namespace {
 
 using capstan::clientgo::runtime::JsonValue;
+using capstan::clientgo::runtime::JsonWriter;
+using capstan::clientgo::runtime::ToView;
 using capstan::clientgo::runtime::WriteField;
 
 constexpr char kRefuse[] = "e2e.capstan.dev/refuse";
@@ -33,37 +38,94 @@ const JsonValue* At(const JsonValue* value, std::initializer_list<const char*> p
   return value;
 }
 
-// Returns the response to an AdmissionReview, or "" if `body` is not one.
-std::string Review(const std::string& body) {
-  capstan::clientgo::runtime::JsonDocument request;
-  request.Parse(body.data(), body.size());
-  if (request.HasParseError()) return {};
-  const JsonValue* uid = At(&request, {"request", "uid"});
-  if (uid == nullptr || !uid->IsString()) return {};
-  const bool refuse = At(&request, {"request", "object", "metadata", "labels", kRefuse}) != nullptr;
-  capstan::clientgo::runtime::JsonWriter writer;
+// Begins a response to `review` with its apiVersion, its kind and the uid of its request.
+void BeginResponse(JsonWriter& writer, const JsonValue& review, const JsonValue& uid) {
   writer.StartObject();
-  WriteField(writer, "apiVersion", "admission.k8s.io/v1");
-  WriteField(writer, "kind", "AdmissionReview");
+  for (const char* name : {"apiVersion", "kind"}) {
+    if (const JsonValue* value = At(&review, {name})) {
+      writer.Key(name);
+      writer.Value(*value);
+    }
+  }
   writer.Key("response");
   writer.StartObject();
-  WriteField(writer, "uid", capstan::clientgo::runtime::ToView(*uid));
+  WriteField(writer, "uid", ToView(uid));
+}
+
+void WriteAdmission(JsonWriter& writer, const JsonValue& review) {
+  const bool refuse = At(&review, {"request", "object", "metadata", "labels", kRefuse}) != nullptr;
   writer.Key("allowed");
   writer.Bool(!refuse);
   writer.Key("status");
   writer.StartObject();
   WriteField(writer, "message", "refused by e2e_webhook");
   writer.EndObject();
+}
+
+void WriteConversion(JsonWriter& writer, const JsonValue& objects, const JsonValue& version) {
+  writer.Key("convertedObjects");
+  writer.StartArray();
+  for (const JsonValue& object : objects.GetArray()) {
+    writer.StartObject();
+    WriteField(writer, "apiVersion", ToView(version));
+    for (const auto& member : object.GetObject()) {
+      if (ToView(member.name) == "apiVersion") continue;
+      writer.Key(ToView(member.name));
+      writer.Value(member.value);
+    }
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.Key("result");
+  writer.StartObject();
+  WriteField(writer, "status", "Success");
   writer.EndObject();
+}
+
+// Returns the response to an AdmissionReview or a ConversionReview, or "" if `body` is neither.
+std::string Review(const std::string& body) {
+  capstan::clientgo::runtime::JsonDocument review;
+  review.Parse(body.data(), body.size());
+  if (review.HasParseError()) return {};
+  const JsonValue* uid = At(&review, {"request", "uid"});
+  if (uid == nullptr || !uid->IsString()) return {};
+  const JsonValue* objects = At(&review, {"request", "objects"});
+  const JsonValue* version = At(&review, {"request", "desiredAPIVersion"});
+  JsonWriter writer;
+  BeginResponse(writer, review, *uid);
+  if (objects != nullptr && objects->IsArray() && version != nullptr && version->IsString()) {
+    WriteConversion(writer, *objects, *version);
+  } else {
+    WriteAdmission(writer, review);
+  }
+  writer.EndObject();
+  writer.EndObject();
+  return std::move(writer).Take();
+}
+
+// Returns the resources of an APIService's group and version: none.
+std::string Resources(std::string_view group_version) {
+  JsonWriter writer;
+  writer.StartObject();
+  WriteField(writer, "kind", "APIResourceList");
+  WriteField(writer, "apiVersion", "v1");
+  WriteField(writer, "groupVersion", group_version);
+  writer.Key("resources");
+  writer.StartArray();
+  writer.EndArray();
   writer.EndObject();
   return std::move(writer).Take();
 }
 
 void Answer(const capstan::httpserver::Request& request,
             const std::shared_ptr<capstan::httpserver::Exchange>& exchange) {
+  constexpr std::string_view kApis = "/apis/";
+  if (request.method == "GET" && request.path.starts_with(kApis)) {
+    return exchange->Respond(200, "application/json", Resources(request.path.substr(kApis.size())));
+  }
   if (request.method == "GET") return exchange->Respond(200, "text/plain", "ok\n");
   std::string review = Review(request.body);
-  if (review.empty()) return exchange->Respond(400, "text/plain", "no AdmissionReview\n");
+  if (review.empty()) return exchange->Respond(400, "text/plain", "no review\n");
   exchange->Respond(200, "application/json", std::move(review));
 }
 

@@ -21,6 +21,7 @@ VERSION = "v1.21.2"
 WEBHOOK = "cert-manager-webhook"  # the name of both configurations and the Deployment
 WEBHOOK_CA = "cert-manager-webhook-ca"
 SHOP = "shop"
+PORT = 8443  # of the Service `orders`
 HOST = "orders.shop.svc"
 CA, SERVING = "shop-ca", "orders"  # Certificates, with Secrets and Issuers of the same names
 KINDS = ("validatingwebhookconfiguration", "mutatingwebhookconfiguration")
@@ -167,7 +168,8 @@ def issued_by(cluster, name, authority):
 def targets(client_config):
     """Returns a target of each kind that requests the CA of the Certificate `orders`.
 
-    The API server calls `client_config` for ConfigMaps of the shop, through both webhooks.
+    The API server calls `client_config` for ConfigMaps of the shop, through both webhooks, and to convert
+    Prices. It calls the Service of the APIService where Services work.
     """
     annotated = {"annotations": {"cert-manager.io/inject-ca-from": f"{SHOP}/{SERVING}"}}
     webhook = {"admissionReviewVersions": ["v1"], "sideEffects": "None", "failurePolicy": "Fail",
@@ -175,7 +177,6 @@ def targets(client_config):
                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": SHOP}},
                "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
                           "resources": ["configmaps"]}]}
-    absent = {"service": {"namespace": SHOP, "name": "absent"}}
     schema = {"openAPIV3Schema": {"type": "object"}}
     return [
         {"apiVersion": load.ADMISSION, "kind": "ValidatingWebhookConfiguration",
@@ -187,21 +188,24 @@ def targets(client_config):
         {"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
          "metadata": {"name": "v1.orders.example.com", **annotated},
          "spec": {"group": "orders.example.com", "version": "v1", "versionPriority": 1,
-                  "groupPriorityMinimum": 1, **absent}},
+                  "groupPriorityMinimum": 1,
+                  "service": {"namespace": SHOP, "name": SERVING, "port": PORT}}},
         {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
          "metadata": {"name": "prices.shop.example.com", **annotated},
          "spec": {"group": "shop.example.com", "scope": "Namespaced",
                   "names": {"plural": "prices", "kind": "Price"},
-                  "versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}],
+                  "versions": [{"name": version, "served": True, "storage": version == "v1",
+                                "schema": schema} for version in ("v1", "v2")],
                   "conversion": {"strategy": "Webhook", "webhook": {
-                      "conversionReviewVersions": ["v1"], "clientConfig": absent}}}}]
+                      "conversionReviewVersions": ["v1"], "clientConfig": client_config}}}}]
 
 
 # The only place of each target here, as JSONPath.
 PLACES = {**dict.fromkeys(KINDS, "{.webhooks[0].clientConfig.caBundle}"), "apiservice": "{.spec.caBundle}",
           "customresourcedefinition": "{.spec.conversion.webhook.clientConfig.caBundle}"}
+API_SERVICE = ("apiservice", "v1.orders.example.com")
 TARGETS = [(kind, "orders") for kind in KINDS] + [
-    ("apiservice", "v1.orders.example.com"), ("customresourcedefinition", "prices.shop.example.com")]
+    API_SERVICE, ("customresourcedefinition", "prices.shop.example.com")]
 
 
 def workload(port):
@@ -241,6 +245,17 @@ def inject(cluster, client_config, port):
     took = cluster.wait(lambda: hold(cluster, pem), "a target of each kind has the CA")
     cluster.figure("seconds until a target of each kind had the CA", f"{took:.1f}")
     cluster.wait(lambda: call(cluster) == "", "the API server calls the webhooks")
+    cluster.apply({"apiVersion": "shop.example.com/v1", "kind": "Price",
+                   "metadata": {"name": "tea", "namespace": SHOP}})
+    # The API server may have cached the definition without the CA.
+    cluster.wait(lambda: convert(cluster) == "", "the API server calls the conversion webhook")
+
+
+def convert(cluster):
+    """Makes the API server call the conversion webhook. Returns the error, or ""."""
+    result = cluster.kubectl("get", "prices.v2.shop.example.com", "-n", SHOP, "tea", "-o", "name",
+                             check=False)
+    return "" if result.returncode == 0 else result.stderr.strip()
 
 
 def renew(cluster, name):
@@ -261,8 +276,8 @@ def rotate(cluster, serves, calls_min=20):
     serves(pem) returns whether the webhook serves a certificate of this CA.
     """
     old = ca_of(cluster, SHOP, SERVING)
-    with Repeat(lambda: call(cluster)) as caller:
-        cluster.wait(lambda: caller.calls > 2, "the first calls")
+    with Repeat(lambda: call(cluster)) as caller, Repeat(lambda: convert(cluster)) as converter:
+        cluster.wait(lambda: min(caller.calls, converter.calls) > 2, "the first calls")
         renew(cluster, CA)
         check_equal("the CA of the certificate, before its own renewal", ca_of(cluster, SHOP, SERVING), old)
         renew(cluster, SERVING)
@@ -270,11 +285,18 @@ def rotate(cluster, serves, calls_min=20):
         assert new != old, "the renewal has not changed the CA"
         cluster.wait(lambda: hold(cluster, old, new), "each target has the old and the new CA")
         took = cluster.wait(lambda: serves(new), "the webhook has its new certificate", 180)
-        before = caller.calls
-        cluster.wait(lambda: caller.calls - before >= calls_min, "calls with the new certificate")
+        before = caller.calls, converter.calls
+        cluster.wait(lambda: caller.calls - before[0] >= calls_min
+                     and converter.calls - before[1] >= calls_min, "calls with the new certificate")
     cluster.figure("seconds until the webhook had its new certificate", f"{took:.1f}")
-    cluster.figure("calls, refused", f"{caller.calls}, {len(caller.failures)}")
-    assert not caller.failures, caller.failures[0]
+    report_calls(cluster, caller, converter)
+
+
+def report_calls(cluster, caller, converter):
+    """Prints the number of calls, and fails if one was refused."""
+    for what, repeat in (("calls", caller), ("conversions", converter)):
+        cluster.figure(f"{what}, refused", f"{repeat.calls}, {len(repeat.failures)}")
+    assert not caller.failures + converter.failures, (caller.failures + converter.failures)[0]
 
 
 def delete_webhook_ca(cluster):
@@ -316,14 +338,18 @@ class Versions:
 
 
 def migrate(cluster, scenario, actual, write=False):
-    """Runs docs/migrate-from-cainjector.md. In between no target loses its CA and no call is refused."""
+    """Runs docs/migrate-from-cainjector.md. In between no target loses its CA and no call is refused.
+
+    The chart is that of the module. The page names the one of upstream's repository.
+    """
     actual["jetstack/cert-manager --version " + VERSION] = os.path.join(folder(), "chart")
     shell = console.Shell(ROOT, cluster.environment)
     pems = {(kind, WEBHOOK): ca_of(cluster, NAMESPACE, WEBHOOK_CA) for kind in KINDS}
     pems.update({target: ca_of(cluster, SHOP, SERVING) for target in TARGETS})
-    with Versions(cluster, pems) as versions, Repeat(lambda: call(cluster)) as caller:
+    with Versions(cluster, pems) as versions, Repeat(lambda: call(cluster)) as caller, \
+            Repeat(lambda: convert(cluster)) as converter:
         console.check(PAGE, scenario, shell, actual, least=15, write=write)
     cluster.figure("versions of targets, wrong", f"{versions.seen}, {len(versions.wrong)}")
-    cluster.figure("calls, refused", f"{caller.calls}, {len(caller.failures)}")
     assert versions.seen >= len(pems) + 2, "the new CA of cert-manager's webhook was not seen"
-    assert not versions.wrong + caller.failures, (versions.wrong + caller.failures)[0]
+    assert not versions.wrong, versions.wrong[0]
+    report_calls(cluster, caller, converter)
