@@ -13,9 +13,6 @@ from lib.scenario import Skipped
 
 PORT = certmanager.PORT
 CLIENT = {"service": {"namespace": certmanager.SHOP, "name": certmanager.SERVING, "port": PORT}}
-# The Lease of the walk is cainjector's own, with shorter waits.
-ELECTION = {"global": {"leaderElection": {"namespace": "kube-system", "leaseDuration": "10s",
-                                          "renewDeadline": "8s", "retryPeriod": "2s"}}}
 
 
 def load_images(cluster):
@@ -38,7 +35,7 @@ def load_images(cluster):
 def install(cluster):
     """Without capstan and cainjector, the API server cannot call cert-manager's webhook."""
     load_images(cluster)
-    certmanager.install(cluster, {**certmanager.values(cainjector=False), **ELECTION})
+    certmanager.install(cluster, {**certmanager.values(cainjector=False), **certmanager.ELECTION})
     certmanager.webhook_unknown(cluster)
 
 
@@ -79,11 +76,11 @@ class Walk:
 
 def migrated(cluster):
     """Runs the page with cainjector, which has injected into the shop's targets before."""
-    certmanager.install(cluster, {**certmanager.values(cainjector=True), **ELECTION})
+    certmanager.install(cluster, {**certmanager.values(cainjector=True), **certmanager.ELECTION})
     cluster.kubectl("create", "namespace", certmanager.SHOP)
     cluster.wait(lambda: certmanager.create(cluster, certmanager.probe(), dry_run=True) == "",
                  "the API server calls cert-manager's webhook")
     injected(cluster)
     cluster.kubectl("delete", "events", "-A", "--all")  # of the steps before
-    values = certmanager.write_values(cluster, "capstan.json", ELECTION)
+    values = certmanager.write_values(cluster, "capstan.json", certmanager.ELECTION)
     certmanager.migrate(cluster, Walk(cluster), {"charts/capstan": f"charts/capstan -f {values}"})

@@ -14,6 +14,9 @@ from lib.cluster import ROOT
 from lib.kubectl import Repeat, Watch
 from lib.scenario import Skipped, check_equal
 
+# Values of both charts for the walk: cainjector's own Lease, with shorter waits than by default.
+ELECTION = {"global": {"leaderElection": {"namespace": "kube-system", "leaseDuration": "10s",
+                                          "renewDeadline": "8s", "retryPeriod": "2s"}}}
 PAGE = "docs/migrate-from-cainjector.md"
 RELEASE = NAMESPACE = "cert-manager"
 PROGRAMS = ("e2e_certmanager_controller", "e2e_certmanager_webhook", "e2e_certmanager_cainjector")

@@ -8,19 +8,16 @@ from lib import certmanager
 from lib.chain import Chain
 
 KINDS = ("real",)
-# The page does not wait as long as the defaults do.
-ELECTION = {"global": {"leaderElection": {"namespace": "kube-system", "leaseDuration": "10s",
-                                          "renewDeadline": "8s", "retryPeriod": "2s"}}}
 
 
 def run(scenario):
     with Chain(scenario, cainjector=True) as chain:
         cluster = chain.kubectl
-        certmanager.install(cluster, {**chain.values(), **ELECTION})
+        certmanager.install(cluster, {**chain.values(), **certmanager.ELECTION})
         cluster.kubectl("create", "namespace", certmanager.SHOP)
         certmanager.webhook_trusted(cluster)
         certmanager.issue(cluster)
         certmanager.inject(cluster, chain.client_config(), chain.ports["orders"])
-        values = certmanager.write_values(cluster, "capstan.json", ELECTION)
+        values = certmanager.write_values(cluster, "capstan.json", certmanager.ELECTION)
         certmanager.migrate(cluster, scenario, {"charts/capstan": f"charts/capstan -f {values}"},
                             scenario.options.write)
