@@ -59,19 +59,24 @@ std::string ExchangeLimits::Overrun(const std::string& server, bool answered,
          util::FormatDuration(passed) + " (" + std::string(step) + ")";
 }
 
-util::Expected<std::shared_ptr<ConnectionPool>> ConnectionPool::New(
-    const Config& config, const TransportOptions& options) {
+util::Expected<Route> RouteOf(const Config& config) {
   auto server = ParseServerAddress(config.host);
   if (!server) return Err(std::move(server.error()));
   if (auto sound = CheckTls(*server, config); !sound) return Err(std::move(sound.error()));
   auto proxy = ChooseProxy(*server, config);
   if (!proxy) return Err(std::move(proxy.error()));
-  Route route{
+  return Route{
       .server = *server,
       .proxy = std::move(*proxy),
       .name_to_verify = config.tls.server_name.empty() ? server->host : config.tls.server_name,
       .insecure_skip_verify = config.tls.insecure_skip_verify};
-  auto pool = std::make_shared<ConnectionPool>(std::move(route), config, options);
+}
+
+util::Expected<std::shared_ptr<ConnectionPool>> ConnectionPool::New(
+    const Config& config, const TransportOptions& options) {
+  auto route = RouteOf(config);
+  if (!route) return Err(std::move(route.error()));
+  auto pool = std::make_shared<ConnectionPool>(std::move(*route), config, options);
   if (auto material = pool->Material(); !material) return Err(std::move(material.error()));
   return pool;
 }

@@ -36,6 +36,9 @@ struct ExchangeLimits {
   util::Clock::TimePoint end;     // the body
 };
 
+// Returns where the connections of a Config go. kInvalidArgument names what cannot be used.
+util::Expected<Route> RouteOf(const Config& config);
+
 // ConnectionPool holds the idle HTTP/1.1 connections of one transport, and what all of its
 // connections share. Thread-safe; responses and the transport own it together. Mirrors the idle
 // connections of net/http.Transport.

@@ -47,20 +47,6 @@ Error ConnectError(int code) {
       .message = "connect: " + DescribeErrno(code)};
 }
 
-// Keepalive probes start after 5 s of silence and follow every 2 s, 3 of them. Unacknowledged data
-// fails after 11 s. HTTP/1.1 has no ping, so this replaces the health check of HTTP/2 there.
-// Errors are ignored, because the connection works without these options.
-void EnableDeadPeerDetection(int fd) {
-  const auto set = [fd](int level, int option, int value) {
-    setsockopt(fd, level, option, &value, sizeof(value));
-  };
-  set(SOL_SOCKET, SO_KEEPALIVE, 1);
-  set(IPPROTO_TCP, TCP_KEEPIDLE, 5);
-  set(IPPROTO_TCP, TCP_KEEPINTVL, 2);
-  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
-  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 11000);
-}
-
 FileDescriptor NewSocket(const Endpoint& endpoint) {
   FileDescriptor made(
       socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -92,6 +78,17 @@ tl::unexpected<util::Error> StreamError(int code) {
 bool WouldBlock(int code) { return code == EAGAIN || code == EWOULDBLOCK; }
 
 }  // namespace
+
+void EnableDeadPeerDetection(int fd) {
+  const auto set = [fd](int level, int option, int value) {
+    setsockopt(fd, level, option, &value, sizeof(value));
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 5);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 2);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 11000);
+}
 
 int PollTimeout(util::Clock::TimePoint until) {
   const auto now = steady_clock::now();

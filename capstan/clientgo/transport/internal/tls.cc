@@ -156,6 +156,17 @@ bool IsIpAddress(const std::string& name) {
   return address != nullptr;
 }
 
+void UseSecureDefaults(SSL_CTX* context) {
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  // Most watches are idle. Without this, each of them holds 34 KiB of buffers.
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+}
+
+bool SetNameToVerify(X509_VERIFY_PARAM* param, const std::string& name) {
+  return IsIpAddress(name) ? X509_VERIFY_PARAM_set1_ip_asc(param, name.c_str()) == 1
+                           : X509_VERIFY_PARAM_set1_host(param, name.c_str(), 0) == 1;
+}
+
 void Trust(SSL_CTX* context, X509_STORE* store) {
   // An intermediate in the CA file is a trust anchor, as in Go.
   X509_VERIFY_PARAM* param = SSL_CTX_get0_param(context);
@@ -189,9 +200,7 @@ util::Expected<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const Pem&
   auto material = std::make_shared<TlsMaterial>();
   material->context_.reset(SSL_CTX_new(TLS_client_method()));
   SSL_CTX* const context = material->context_.get();
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  // Most watches are idle. Without this, each of them holds 34 KiB of buffers.
-  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  UseSecureDefaults(context);
   // A server sends each event as one record. This fetches many of them with one system call.
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, kReadAheadBytes);
@@ -241,16 +250,35 @@ util::Expected<void> TlsMaterial::UseClientCertificate(const Pem& cert, const Pe
 OpensslPtr<SSL> TlsMaterial::NewSession(const std::string& name, std::string* verification) const {
   OpensslPtr<SSL> ssl(SSL_new(context_.get()));
   if (!ssl) return ssl;
-  const bool is_address = IsIpAddress(name);
-  if (!is_address) SSL_set_tlsext_host_name(ssl.get(), name.c_str());  // SNI has no addresses
+  SendServerName(ssl.get(), name);
   if (verification == nullptr) return ssl;
   SSL_set_verify(ssl.get(), SSL_VERIFY_PEER, ExplainRefusal);
   SSL_set_app_data(ssl.get(), verification);
-  const int set = is_address
-                      ? X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), name.c_str())
-                      : SSL_set1_host(ssl.get(), name.c_str());
-  if (set != 1) return nullptr;  // never a session that verifies no name
+  // Never a session that verifies no name.
+  if (!SetNameToVerify(SSL_get0_param(ssl.get()), name)) return nullptr;
   return ssl;
+}
+
+void TlsMaterial::Configure(SSL_CTX* context) const {
+  UseSecureDefaults(context);
+  Trust(context, SSL_CTX_get_cert_store(context_.get()));
+  X509* const cert = SSL_CTX_get0_certificate(context_.get());
+  if (cert == nullptr) return;
+  STACK_OF(X509)* chain = nullptr;
+  SSL_CTX_get0_chain_certs(context_.get(), &chain);
+  SSL_CTX_use_cert_and_key(context, cert, SSL_CTX_get0_privatekey(context_.get()), chain, 1);
+}
+
+void TlsMaterial::SendServerName(SSL* session, const std::string& name) {
+  if (!IsIpAddress(name)) SSL_set_tlsext_host_name(session, name.c_str());
+}
+
+std::optional<std::string> TlsMaterial::Verify(X509_STORE_CTX* chain, const std::string& name) {
+  if (!SetNameToVerify(X509_STORE_CTX_get0_param(chain), name)) return "out of memory";
+  // Replaces a callback that could accept what OpenSSL refuses.
+  X509_STORE_CTX_set_verify_cb(chain, [](int accepted, X509_STORE_CTX*) { return accepted; });
+  if (X509_verify_cert(chain) == 1) return std::nullopt;
+  return Reason(chain);
 }
 
 std::optional<TlsMaterial::Validity> TlsMaterial::ClientValidity() const {
