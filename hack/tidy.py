@@ -81,6 +81,7 @@ CONFINED = [
     (r"prometheus/", ["capstan/metrics/"]),
     (r"boost/", ["capstan/httpserver/", "capstan/clientgo/transport/"]),
     (r"nghttp2/", ["capstan/clientgo/transport/"]),
+    (r"(cpprest|pplx)/", ["capstan/clientgo/transport/"]),
     (r"zlib\.h", ["capstan/clientgo/transport/", "capstan/testing/", "fuzz/"]),
     (r"absl/", ["examples/cronjob/"]),
     (r"yaml-cpp/", ["capstan/clientgo/clientcmd/", "capstan/flags/", "fuzz/"]),

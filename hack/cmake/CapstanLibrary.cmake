@@ -17,6 +17,7 @@ set(capstan_package_glog glog::glog -lglog libgoogle-glog-dev)
 set(capstan_package_gflags gflags -lgflags libgflags-dev)
 set(capstan_package_OpenSSL OpenSSL::SSL "-lssl -lcrypto" libssl-dev)
 set(capstan_package_nghttp2 PkgConfig::CAPSTAN_NGHTTP2 -lnghttp2 libnghttp2-dev)
+set(capstan_package_cpprestsdk cpprestsdk::cpprest -lcpprest libcpprest-dev)
 set(capstan_package_ZLIB ZLIB::ZLIB -lz zlib1g-dev)
 set(capstan_package_yaml-cpp yaml-cpp -lyaml-cpp libyaml-cpp-dev)
 set(capstan_package_prometheus-cpp prometheus-cpp::core -lprometheus-cpp-core prometheus-cpp-dev)
@@ -71,6 +72,9 @@ capstan_component(testing
   FOLDERS testing testing/apiserver
   REQUIRES httpserver
   PACKAGES glog OpenSSL ZLIB)
+if(CAPSTAN_TRANSPORT_CPPREST)
+  list(APPEND capstan_clientgo_PACKAGES cpprestsdk)
+endif()
 # Folders for our own tests only.
 set(capstan_component_of_clientgo/cache/testing none)
 

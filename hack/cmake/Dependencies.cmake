@@ -5,6 +5,9 @@ set(CAPSTAN_BUILD_FOLDERS OFF)  # the folders' libraries, for programs and tests
 if(CAPSTAN_BUILD_PROGRAMS OR CAPSTAN_BUILD_TESTING)
   set(CAPSTAN_BUILD_FOLDERS ON)
   set(capstan_packages glog gflags OpenSSL nghttp2 ZLIB yaml-cpp prometheus-cpp)
+  if(CAPSTAN_TRANSPORT_CPPREST)
+    list(APPEND capstan_packages cpprestsdk)
+  endif()
 endif()
 
 find_package(Threads REQUIRED)

@@ -18,6 +18,15 @@ enum class Http2 {
   kOff,   // HTTP/1.1 only
 };
 
+// Implementation selects what performs the exchanges behind HttpTransport.
+enum class Implementation {
+  kCapstan,  // ours
+  // The archived library cpprestsdk, with HTTP/1.1 only and the limits that
+  // docs/decisions/0023-cpprestsdk-as-an-option.md lists. Only a build with
+  // CAPSTAN_TRANSPORT_CPPREST has it.
+  kCpprestsdk,
+};
+
 struct CAPSTAN_EXPORT TlsConfig {
   std::string ca_data = {};    // PEM; without ca_data and ca_file the system's CAs are trusted
   std::string ca_file = {};    // read again when it changes
@@ -42,6 +51,7 @@ struct CAPSTAN_EXPORT Config {
   // may hold a password.
   std::string proxy_url = {};
   TlsConfig tls = {};
+  Implementation implementation = Implementation::kCapstan;
   Http2 http2 = Http2::kAuto;
   // Replaces the client certificate in `tls` when set. The transport calls it before each request,
   // on the requesting thread; it must not block. Null means no certificate. When the returned

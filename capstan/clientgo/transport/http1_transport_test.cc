@@ -14,8 +14,14 @@
 namespace capstan::clientgo::transport {
 namespace {
 
-TEST(Http1ReuseTest, ReusesConnectionOfFinishedRequestsOnly) {
-  LoopbackServer server([](LoopbackConnection& connection, const std::string&) {
+// Http1TransportTest runs the tests of connections with one request at a time.
+class Http1TransportTest : public HttpTransportTest {};
+
+INSTANTIATE_TEST_SUITE_P(Transports, Http1TransportTest,
+                         Built({Tested::kHttp1, Tested::kCpprest, Tested::kCpprestTls}), NameOf);
+
+TEST_P(Http1TransportTest, ReusesConnectionOfFinishedRequestsOnly) {
+  LoopbackServer server = Serve([](LoopbackConnection& connection, const std::string&) {
     connection.WriteHead(200, "Content-Length: 100000\r\n");
     connection.Write(std::string(100000, 'x'));
   });
@@ -32,9 +38,9 @@ TEST(Http1ReuseTest, ReusesConnectionOfFinishedRequestsOnly) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(Http1ReuseTest, RetriesGetWhenKeptConnectionBreaks) {
+TEST_P(Http1TransportTest, RetriesGetWhenKeptConnectionBreaks) {
   std::atomic<int> requested{0};
-  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string& request) {
     const bool breaks = request.find("/close") != std::string::npos && requested++ == 0;
     if (!breaks) ReplyOk(connection, request);
   });
@@ -47,32 +53,34 @@ TEST(Http1ReuseTest, RetriesGetWhenKeptConnectionBreaks) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(Http1ReuseTest, FailsWhenNewConnectionBreaks) {
-  LoopbackServer server([](LoopbackConnection&, const std::string&) {});
+TEST_P(Http1TransportTest, FailsWhenNewConnectionBreaks) {
+  LoopbackServer server = Serve([](LoopbackConnection&, const std::string&) {});
   auto transport = Connect(server.url());
 
   EXPECT_EQ(Fetch(*transport, {.target = "/close"}), "<UnexpectedEOF>");
   EXPECT_EQ(server.requests(), 1);
 }
 
-TEST(Http1ReuseTest, RetriesOnlyGet) {
-  LoopbackServer server([](LoopbackConnection& connection, const std::string& request) {
+TEST_P(Http1TransportTest, RetriesOnlyGet) {
+  LoopbackServer server = Serve([](LoopbackConnection& connection, const std::string& request) {
     if (request.find("/close") == std::string::npos) ReplyOk(connection, request);
   });
   auto transport = Connect(server.url());
   for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
-    ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
-    const int before = server.requests();
+    for (const char* body : {"", "{}"}) {
+      ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+      const int before = server.requests();
 
-    EXPECT_EQ(Fetch(*transport, {.method = method, .target = "/close", .body = "{}"}),
-              "<UnexpectedEOF>");
+      EXPECT_EQ(Fetch(*transport, {.method = method, .target = "/close", .body = body}),
+                "<UnexpectedEOF>");
 
-    EXPECT_EQ(server.requests(), before + 1) << method;
+      EXPECT_EQ(server.requests(), before + 1) << method << body;
+    }
   }
 }
 
-TEST(Http1ReuseTest, DoesNotReuseClosedConnection) {
-  LoopbackServer server(ReplyOk);
+TEST_P(Http1TransportTest, DoesNotReuseClosedConnection) {
+  LoopbackServer server = Serve(ReplyOk);
   auto transport = Connect(server.url());
   for (const char* method : {"GET", "POST"}) {
     ASSERT_EQ(Fetch(*transport, {.target = "/close"}), "ok");
@@ -84,8 +92,8 @@ TEST(Http1ReuseTest, DoesNotReuseClosedConnection) {
   EXPECT_EQ(server.requests(), 4);
 }
 
-TEST(Http1ReuseTest, DoesNotRetryWhenServerIsSilent) {
-  LoopbackServer server([](LoopbackConnection& connection, const std::string& request) {
+TEST_P(Http1TransportTest, DoesNotRetryWhenServerIsSilent) {
+  LoopbackServer server = Serve([](LoopbackConnection& connection, const std::string& request) {
     if (request.find("/silence") == std::string::npos) return ReplyOk(connection, request);
     connection.AwaitClose();
   });
@@ -93,14 +101,14 @@ TEST(Http1ReuseTest, DoesNotRetryWhenServerIsSilent) {
   ASSERT_EQ(Fetch(*transport, {.target = "/"}), "ok");
 
   EXPECT_EQ(
-      Fetch(*transport, {.target = "/silence", .answer_timeout = std::chrono::milliseconds(20)}),
+      Fetch(*transport, {.target = "/silence", .answer_timeout = std::chrono::milliseconds(200)}),
       "<DeadlineExceeded>");
 
   EXPECT_EQ(server.requests(), 2);
 }
 
-TEST(Http1ReuseTest, ReturnsConnectionAfterTransportIsDestroyed) {
-  LoopbackServer server(ReplyOk);
+TEST_P(Http1TransportTest, ReturnsConnectionAfterTransportIsDestroyed) {
+  LoopbackServer server = Serve(ReplyOk);
   auto transport = Connect(server.url());
   auto first = transport->RoundTrip({}, {.target = "/"});
   ASSERT_TRUE(first.has_value());
@@ -118,16 +126,13 @@ TEST(Http1ReuseTest, ReturnsConnectionAfterTransportIsDestroyed) {
   EXPECT_TRUE(server.AwaitOpen(0));
 }
 
-TEST(Http1ReuseTest, ClosesConnectionThatServerDoesNotKeep) {
+TEST_P(Http1TransportTest, ClosesConnectionThatServerDoesNotKeep) {
   const std::vector<std::string> responses = {
       "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
       "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
-      // Bytes after the body are not the response to any request.
-      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: "
-      "4\r\n\r\nevil",
   };
   for (const std::string& response : responses) {
-    LoopbackServer server([&](LoopbackConnection& connection, const std::string&) {
+    LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string&) {
       connection.Write(response);
       connection.AwaitClose();
     });
@@ -140,22 +145,38 @@ TEST(Http1ReuseTest, ClosesConnectionThatServerDoesNotKeep) {
   }
 }
 
-TEST(Http1ReuseTest, ClosesConnectionAfterIdleTimeout) {
-  LoopbackServer server(ReplyOk);
-  auto transport = Connect(Config{.host = server.url()},
-                           {.idle_connection_timeout = std::chrono::milliseconds(0)});
+// Bytes after the body are not the response to any request.
+TEST_P(Http1TransportTest, ClosesConnectionWithBytesAfterResponse) {
+  LoopbackServer server =
+      Serve(Replying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n"
+                     "Content-Length: 4\r\n\r\nevil"));
+  auto transport = Connect(server.url());
+
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
+
+  // cpprestsdk drops the bytes that have arrived with the response.
+  EXPECT_EQ(server.connections(), IsCpprest() ? 1 : 3);
+}
+
+TEST_P(Http1TransportTest, ClosesConnectionAfterIdleTimeout) {
+  LoopbackServer server = Serve(ReplyOk);
+  auto transport = Connect(server.url(), {.idle_connection_timeout = std::chrono::milliseconds(0)});
 
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
   EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");
 
+  if (IsCpprest()) {
+    EXPECT_EQ(server.connections(), 1) << "cpprestsdk closes it after 30 to 60 s";
+    return;
+  }
   EXPECT_EQ(server.connections(), 2);
   EXPECT_TRUE(server.AwaitOpen(1)) << "the first was not closed";
 }
 
-TEST(Http1ReuseTest, KeepsAtMost25IdleConnections) {
+TEST_P(Http1TransportTest, KeepsAtMost25IdleConnections) {
   constexpr int kAtOnce = 30;
   std::latch all(kAtOnce);
-  LoopbackServer server([&](LoopbackConnection& connection, const std::string& request) {
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string& request) {
     if (request.find("/together") != std::string::npos) all.arrive_and_wait();
     ReplyOk(connection, request);
   });
@@ -168,7 +189,18 @@ TEST(Http1ReuseTest, KeepsAtMost25IdleConnections) {
   }
   for (auto& request : requests) EXPECT_EQ(request.get(), "ok");
 
-  EXPECT_TRUE(server.AwaitOpen(25));
+  EXPECT_TRUE(server.AwaitOpen(IsCpprest() ? kAtOnce : 25));
+}
+
+TEST_P(Http1TransportTest, RejectsHeadOfMegabyte) {
+  LoopbackServer server =
+      Serve(Replying("HTTP/1.1 200 OK\r\nX-Long: " + std::string(std::size_t{1} << 20U, 'x') +
+                     "\r\nContent-Length: 2\r\n\r\nok"));
+  auto transport = Connect(server.url());
+
+  const std::string got = Fetch(*transport, {.target = "/"});
+
+  EXPECT_EQ(got, IsCpprest() ? "ok" : "<Transport>");
 }
 
 }  // namespace

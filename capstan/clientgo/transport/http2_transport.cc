@@ -8,6 +8,9 @@
 
 #include "capstan/clientgo/transport/http1_transport.h"
 #include "capstan/clientgo/transport/internal/connection_pool.h"
+#ifdef CAPSTAN_TRANSPORT_CPPREST
+#include "capstan/clientgo/transport/internal/cpprest_transport.h"
+#endif
 #include "capstan/clientgo/transport/internal/http1_response.h"
 #include "capstan/clientgo/transport/internal/http2_connection.h"
 #include "capstan/clientgo/transport/internal/http2_response.h"
@@ -197,8 +200,27 @@ class NegotiatingTransport final : public HttpTransport {
 
 }  // namespace
 
+bool Has(Implementation implementation) {
+#ifdef CAPSTAN_TRANSPORT_CPPREST
+  return implementation == Implementation::kCapstan ||
+         implementation == Implementation::kCpprestsdk;
+#else
+  return implementation == Implementation::kCapstan;
+#endif
+}
+
 util::Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(const Config& config,
                                                                 const TransportOptions& options) {
+  if (!Has(config.implementation)) {
+    return Err(ErrorReason::kInvalidArgument,
+               "this build has no HTTP transport cpprestsdk; configure it with "
+               "-DCAPSTAN_TRANSPORT_CPPREST=ON");
+  }
+#ifdef CAPSTAN_TRANSPORT_CPPREST
+  if (config.implementation == Implementation::kCpprestsdk) {
+    return NewCpprestTransport(config, options);
+  }
+#endif
   if (config.http2 == Http2::kOff || !config.host.starts_with("https://")) {
     return NewHttp1Transport(config, options);
   }

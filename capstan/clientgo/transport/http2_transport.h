@@ -25,8 +25,12 @@
 
 namespace capstan::clientgo::transport {
 
-// Errors and the proxy are NewHttp1Transport's.
+// Errors and the proxy are NewHttp1Transport's. kInvalidArgument: this build does not have
+// config.implementation.
 CAPSTAN_EXPORT util::Expected<std::unique_ptr<HttpTransport>> NewHttpTransport(
     const Config& config, const TransportOptions& options = {});
+
+// Reports whether this build has the implementation.
+CAPSTAN_EXPORT bool Has(Implementation implementation);
 
 }  // namespace capstan::clientgo::transport

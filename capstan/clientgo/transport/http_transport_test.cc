@@ -40,8 +40,8 @@ TEST_P(HttpTransportTest, SendsMethodTargetHeadersAndBody) {
   const std::string request = seen.get_future().get();
   EXPECT_THAT(request, ::testing::StartsWith(
                            "PATCH /prefix/api/v1/x?labelSelector=a%3Db%2Cc&watch=1 HTTP/1.1\r\n"));
-  EXPECT_THAT(request, HasSubstr("\r\nContent-Type: application/json\r\n"));
-  EXPECT_THAT(request, HasSubstr("\r\nAccept-Encoding: identity\r\n"));
+  EXPECT_THAT(request, HasHeader("Content-Type", "application/json"));
+  EXPECT_THAT(request, HasHeader("Accept-Encoding", "identity"));
   EXPECT_THAT(request, ::testing::EndsWith("\r\n\r\n{}"));
 }
 
@@ -101,7 +101,9 @@ TEST_P(HttpTransportTest, ReportsUnexpectedEofWhenBodyBreaks) {
   auto transport = Connect(server.url());
 
   EXPECT_EQ(Fetch(*transport, {.target = "/close/chunked"}), "half<UnexpectedEOF>");
-  EXPECT_EQ(Fetch(*transport, {.target = "/close/length"}), "half<UnexpectedEOF>");
+  // cpprestsdk returns a block of the body once it is complete.
+  EXPECT_EQ(Fetch(*transport, {.target = "/close/length"}),
+            IsCpprest() ? "<UnexpectedEOF>" : "half<UnexpectedEOF>");
   EXPECT_EQ(Fetch(*transport, {.target = "/close/head"}), "<UnexpectedEOF>");
 }
 
@@ -129,7 +131,8 @@ TEST_P(HttpTransportTest, ReportsConnectionRefusedWhenNobodyListens) {
   auto response = transport->RoundTrip({}, {.target = "/"});
 
   ASSERT_FALSE(response.has_value());
-  EXPECT_EQ(response.error().reason, ErrorReason::kConnectionRefused);
+  EXPECT_EQ(response.error().reason,
+            IsCpprest() ? ErrorReason::kTransport : ErrorReason::kConnectionRefused);
   EXPECT_THAT(response.error().message, HasSubstr(HostPort(url) + ": connect: connection refused"));
 }
 
@@ -282,7 +285,7 @@ TEST_P(HttpTransportTest, StopReleasesServerFromStalledReader) {
 }
 
 TEST_P(HttpTransportTest, RejectsHostWithoutScheme) {
-  auto scheme = NewHttpTransport({.host = "10.0.0.1:6443"});
+  auto scheme = New({.host = "10.0.0.1:6443"});
   ASSERT_FALSE(scheme.has_value());
   EXPECT_EQ(scheme.error().reason, ErrorReason::kInvalidArgument);
 }
@@ -296,6 +299,11 @@ TEST_P(HttpTransportTest, SkipsInterimResponses) {
 
   auto response = transport->RoundTrip({}, {.method = "POST", .target = "/", .body = "{}"});
 
+  if (IsCpprest()) {
+    ASSERT_FALSE(response.has_value());
+    EXPECT_THAT(response.error().message, HasSubstr("does not support the interim response 100"));
+    return;
+  }
   ASSERT_TRUE(response.has_value()) << response.error().message;
   EXPECT_EQ((*response)->status(), 201);
   EXPECT_EQ(FindHeader((*response)->headers(), "X-Final"), "yes");
@@ -365,7 +373,8 @@ TEST_P(HttpTransportTest, TimeoutLimitsBody) {
 
 TEST_P(HttpTransportTest, AnswerTimeoutDoesNotLimitBody) {
   std::promise<void> passed;
-  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string&) {
+  LoopbackServer server = Serve([&](LoopbackConnection& connection, const std::string& request) {
+    if (request.find("/slow") == std::string::npos) return ReplyOk(connection, request);
     connection.WriteHead(200);
     connection.WriteChunk("first ");
     passed.get_future().wait();
@@ -373,7 +382,9 @@ TEST_P(HttpTransportTest, AnswerTimeoutDoesNotLimitBody) {
     connection.WriteChunk("");
   });
   auto transport = Connect(server.url());
-  auto response = transport->RoundTrip({}, {.target = "/", .answer_timeout = milliseconds(400)});
+  EXPECT_EQ(Fetch(*transport, {.target = "/"}), "ok");  // the timeout is not for the TLS handshake
+  auto response =
+      transport->RoundTrip({}, {.target = "/slow", .answer_timeout = milliseconds(400)});
   ASSERT_TRUE(response.has_value()) << response.error().message;
   EXPECT_EQ((*response)->Read().value(), "first ");
   const DroppingListener dropping;
@@ -429,8 +440,7 @@ TEST_P(HttpTransportTest, IdleTimeoutDoesNotLimitWaitForResponse) {
   EXPECT_EQ(slow.get(), "ok");
 }
 
-INSTANTIATE_TEST_SUITE_P(Protocols, HttpTransportTest,
-                         ::testing::Values(Protocol::kHttp1, Protocol::kHttp2), NameOf);
+INSTANTIATE_TEST_SUITE_P(Transports, HttpTransportTest, EachTransportAndCpprestTls(), NameOf);
 
 }  // namespace
 }  // namespace capstan::clientgo::transport

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/transport/internal/connection.h"
 
-#include <arpa/inet.h>
-
-#include <future>
-
 #include "capstan/clientgo/transport/testing/loopback_server.h"
 #include "capstan/clientgo/transport/testing/transport_fixture.h"
 
@@ -92,32 +88,6 @@ TEST(ConnectionTest, OpensNothingWhenStoppedBeforeStart) {
   ASSERT_FALSE(response.has_value());
   EXPECT_EQ(response.error().reason, ErrorReason::kCanceled);
   EXPECT_EQ(server.connections(), 0);
-}
-
-bool MachineHasIpv6() {
-  const int fd = socket(AF_INET6, SOCK_STREAM, 0);
-  sockaddr_in6 address{};
-  address.sin6_family = AF_INET6;
-  address.sin6_addr = in6addr_loopback;
-  const bool has = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-  if (fd >= 0) close(fd);
-  return has;
-}
-
-TEST_F(TlsTest, ConnectsToIpv6Address) {
-  if (!MachineHasIpv6()) GTEST_SKIP() << "this machine has no ::1";
-  std::promise<std::string> seen;
-  LoopbackServer server(
-      [&](LoopbackConnection& connection, const std::string& request) {
-        seen.set_value(request);
-        ReplyOk(connection, request);
-      },
-      &tls_, AF_INET6);
-
-  EXPECT_EQ(Get({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}}), "ok");
-
-  EXPECT_THAT(seen.get_future().get(),
-              HasSubstr("\r\nHost: [::1]:" + std::to_string(server.port()) + "\r\n"));
 }
 
 }  // namespace

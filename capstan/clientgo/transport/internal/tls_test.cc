@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/transport/internal/tls.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,10 +17,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class TlsTransportTest : public EachProtocolTest {};
+class TlsTransportTest : public EachTransportTest {};
 
-INSTANTIATE_TEST_SUITE_P(Protocols, TlsTransportTest,
-                         ::testing::Values(Protocol::kHttp1, Protocol::kHttp2), NameOf);
+INSTANTIATE_TEST_SUITE_P(Transports, TlsTransportTest, EachTransport(), NameOf);
 
 TEST_P(TlsTransportTest, TrustsConfiguredCa) {
   LoopbackServer server(ReplyOk, &tls_);
@@ -92,6 +92,29 @@ TEST_P(TlsTransportTest, ReportsCertificateReasonForRefusedServerOnly) {
             ErrorReason::kTransport);
 }
 
+TEST_P(TlsTransportTest, NamesStepThatTookTooLong) {
+  LoopbackServer mute(
+      [](LoopbackConnection& connection, const std::string&) { connection.AwaitClose(); });
+  struct Case {
+    Config config;
+    std::string step;
+  };
+  const std::vector<Case> cases = {
+      {{.host = "https://" + HostPort(mute.url()), .tls = {.insecure_skip_verify = true}},
+       "TLS handshake"},
+      {{.host = "https://api.test:443", .proxy_url = mute.url()}, "the proxy's CONNECT"},
+  };
+  for (const auto& [config, step] : cases) {
+    const auto response =
+        Connect(config)->RoundTrip({}, {.target = "/", .answer_timeout = milliseconds(30)});
+
+    ASSERT_FALSE(response.has_value());
+    EXPECT_EQ(response.error().reason, ErrorReason::kDeadlineExceeded);
+    EXPECT_THAT(response.error().message,
+                ::testing::EndsWith(IsCpprest() ? "(connecting)" : "(" + step + ")"));
+  }
+}
+
 TEST_P(TlsTransportTest, RejectsExpiredCertificate) {
   const LoopbackServer::Tls tls{
       .server = testing::MakeCertificate(ca_, {.common_name = "old",
@@ -155,8 +178,7 @@ TEST_P(TlsTransportTest, NamesUnusableFileOrField) {
   const testing::TempDir dir;
   const KeyPair client = NewClientCertificate(ca_);
   const auto why = [&](const TlsConfig& tls) {
-    auto transport =
-        NewHttpTransport({.host = "https://127.0.0.1:1", .tls = tls, .source = "/kube/config"});
+    auto transport = New({.host = "https://127.0.0.1:1", .tls = tls, .source = "/kube/config"});
     return transport ? "accepted" : transport.error().message;
   };
 
@@ -196,6 +218,37 @@ TEST_P(TlsTransportTest, StreamsAndCancelsOverTls) {
   EXPECT_EQ(bytes.error().reason, ErrorReason::kCanceled);
 }
 
+bool MachineHasIpv6() {
+  const int fd = socket(AF_INET6, SOCK_STREAM, 0);
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  const bool has = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  if (fd >= 0) close(fd);
+  return has;
+}
+
+TEST_P(TlsTransportTest, ConnectsToIpv6Address) {
+  if (!MachineHasIpv6()) GTEST_SKIP() << "this machine has no ::1";
+  std::promise<std::string> seen;
+  LoopbackServer server(
+      [&](LoopbackConnection& connection, const std::string& request) {
+        seen.set_value(request);
+        ReplyOk(connection, request);
+      },
+      &tls_, AF_INET6);
+
+  const std::string got = Get({.host = server.url(), .tls = {.ca_data = ca_.cert_pem}});
+
+  if (IsCpprest()) {
+    EXPECT_EQ(got, "cpprestsdk cannot connect to the IPv6 address " + HostPort(server.url()) +
+                       "; use a host name");
+    return;
+  }
+  EXPECT_EQ(got, "ok");
+  EXPECT_THAT(seen.get_future().get(), HasHeader("Host", HostPort(server.url())));
+}
+
 constexpr TransportOptions kCheckOften{.certificate_check_period = milliseconds(5)};
 
 // Replies with the name of the client. A watch receives it as its only event.
@@ -211,7 +264,7 @@ void ReplyName(LoopbackConnection& connection, const std::string& request) {
   connection.Write(name);
 }
 
-class TlsRotationTest : public EachProtocolTest {
+class TlsRotationTest : public EachTransportTest {
  protected:
   void WriteClient(const std::string& name) {
     const KeyPair client = NewClientCertificate(ca_, name);
@@ -244,8 +297,7 @@ class TlsRotationTest : public EachProtocolTest {
   LoopbackServer server_{ReplyName, &mutual_};
 };
 
-INSTANTIATE_TEST_SUITE_P(Protocols, TlsRotationTest,
-                         ::testing::Values(Protocol::kHttp1, Protocol::kHttp2), NameOf);
+INSTANTIATE_TEST_SUITE_P(Transports, TlsRotationTest, EachTransport(), NameOf);
 
 TEST_P(TlsRotationTest, EndsSilentWatchWhenClientCertificateChanges) {
   WriteClient("client-1");

@@ -126,6 +126,11 @@ void LoopbackConnection::End() {
   AwaitClose();  // closing with unread bytes would reset the connection and lose written ones
 }
 
+void LoopbackConnection::ResetWhenClosed() const {
+  const linger now{.l_onoff = 1, .l_linger = 0};
+  setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+}
+
 void LoopbackConnection::Disconnect() const { shutdown(fd_, SHUT_RDWR); }
 
 void LoopbackConnection::RelayTo(int port) {

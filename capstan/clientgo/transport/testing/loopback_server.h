@@ -39,6 +39,8 @@ class LoopbackConnection {
   virtual bool AwaitClose();
   // Closes this side. Bytes that were already written still arrive.
   virtual void End();
+  // The end of the whole connection will be a reset (RST).
+  void ResetWhenClosed() const;
   // Breaks the whole connection.
   void Disconnect() const;
   // HTTP/2 only: sends RST_STREAM with this code.

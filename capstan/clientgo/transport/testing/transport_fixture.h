@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "capstan/clientgo/transport/http1_transport.h"
 #include "capstan/clientgo/transport/http2_transport.h"
@@ -75,6 +77,12 @@ inline LoopbackServer::Handler Replying(const std::string& bytes) {
 
 inline std::string HostPort(const std::string& url) { return url.substr(url.find("//") + 2); }
 
+// Matches the text of a request with this header. cpprestsdk writes no space after the colon.
+inline auto HasHeader(const std::string& name, const std::string& value) {
+  return ::testing::AnyOf(HasSubstr("\r\n" + name + ": " + value + "\r\n"),
+                          HasSubstr("\r\n" + name + ":" + value + "\r\n"));
+}
+
 inline constexpr std::chrono::milliseconds kShort{30};
 
 inline KeyPair NewCa(const std::string& name = "test-ca") {
@@ -91,26 +99,53 @@ class TlsTest : public ::testing::Test {
   const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value()};
 };
 
-enum class Protocol { kHttp1, kHttp2 };
+// Tested is a transport that runs the tests of HttpTransport's contract.
+enum class Tested { kHttp1, kHttp2, kCpprest, kCpprestTls };
 
-inline std::string NameOf(const ::testing::TestParamInfo<Protocol>& info) {
-  return info.param == Protocol::kHttp1 ? "Http1" : "Http2";
+inline std::string NameOf(const ::testing::TestParamInfo<Tested>& info) {
+  switch (info.param) {
+    case Tested::kHttp1:
+      return "Http1";
+    case Tested::kHttp2:
+      return "Http2";
+    case Tested::kCpprest:
+      return "Cpprest";
+    case Tested::kCpprestTls:
+      return "CpprestTls";
+  }
+  return "";
 }
 
-// EachProtocolTest runs its tests with HTTP/1.1 and with HTTP/2, both over TLS.
-class EachProtocolTest : public ::testing::TestWithParam<Protocol> {
+// Returns those of `wanted` that this build has.
+inline auto Built(std::vector<Tested> wanted) {
+  if (!Has(Implementation::kCpprestsdk)) {
+    std::erase_if(wanted, [](Tested tested) { return tested >= Tested::kCpprest; });
+  }
+  return ::testing::ValuesIn(wanted);
+}
+inline auto EachTransport() { return Built({Tested::kHttp1, Tested::kHttp2, Tested::kCpprest}); }
+
+// EachTransportTest runs its tests with each transport over TLS.
+class EachTransportTest : public ::testing::TestWithParam<Tested> {
  protected:
-  static std::unique_ptr<HttpTransport> Connect(Config config,
+  // Tests assert the limits of cpprestsdk (decision 23) where it differs.
+  static bool IsCpprest() { return GetParam() >= Tested::kCpprest; }
+
+  static util::Expected<std::unique_ptr<HttpTransport>> New(Config config,
+                                                            const TransportOptions& options = {}) {
+    config.http2 = GetParam() == Tested::kHttp1 ? Http2::kOff : Http2::kAuto;
+    if (IsCpprest()) config.implementation = Implementation::kCpprestsdk;
+    return NewHttpTransport(config, options);
+  }
+  static std::unique_ptr<HttpTransport> Connect(const Config& config,
                                                 const TransportOptions& options = {}) {
-    config.http2 = GetParam() == Protocol::kHttp1 ? Http2::kOff : Http2::kAuto;
-    auto transport = NewHttpTransport(config, options);
+    auto transport = New(config, options);
     EXPECT_TRUE(transport.has_value()) << transport.error().message;
     return std::move(*transport);
   }
   // Returns the first bytes of the body, or the error's message.
-  static std::string Get(Config config) {
-    config.http2 = GetParam() == Protocol::kHttp1 ? Http2::kOff : Http2::kAuto;
-    auto transport = NewHttpTransport(config);
+  static std::string Get(const Config& config) {
+    auto transport = New(config);
     return transport ? Get(**transport) : transport.error().message;
   }
   static std::string Get(HttpTransport& transport) { return transport::Get(transport); }
@@ -125,19 +160,29 @@ class EachProtocolTest : public ::testing::TestWithParam<Protocol> {
                                  .http2 = std::make_shared<Http2Script>()};
 };
 
-// HttpTransportTest runs the tests of HttpTransport's contract: HTTP/1.1 without TLS, and HTTP/2.
-class HttpTransportTest : public EachProtocolTest {
+// HttpTransportTest runs the tests of HttpTransport's contract: HTTP/1.1 without TLS, HTTP/2, and
+// cpprestsdk without and with TLS.
+class HttpTransportTest : public EachTransportTest {
  protected:
+  HttpTransportTest() {
+    // cpprestsdk parses the system's CAs for each connection, on one thread for all of them.
+    if (IsCpprest()) setenv("SSL_CERT_FILE", "/dev/null", 0);
+  }
+  static bool HasTls() { return GetParam() == Tested::kHttp2 || GetParam() == Tested::kCpprestTls; }
   LoopbackServer Serve(LoopbackServer::Handler handler) const {
-    return LoopbackServer(std::move(handler), GetParam() == Protocol::kHttp2 ? &tls_ : nullptr);
+    return LoopbackServer(std::move(handler), HasTls() ? &tls_ : nullptr);
   }
   std::unique_ptr<HttpTransport> Connect(const std::string& url,
                                          const TransportOptions& options = {}) const {
     Config config{.host = url};
-    if (GetParam() == Protocol::kHttp2) config.tls.ca_data = ca_.cert_pem;
-    return EachProtocolTest::Connect(config, options);
+    if (HasTls()) config.tls.ca_data = ca_.cert_pem;
+    return EachTransportTest::Connect(config, options);
   }
-  static std::string scheme() { return GetParam() == Protocol::kHttp2 ? "https://" : "http://"; }
+  static std::string scheme() { return HasTls() ? "https://" : "http://"; }
 };
+
+inline auto EachTransportAndCpprestTls() {
+  return Built({Tested::kHttp1, Tested::kHttp2, Tested::kCpprest, Tested::kCpprestTls});
+}
 
 }  // namespace capstan::clientgo::transport

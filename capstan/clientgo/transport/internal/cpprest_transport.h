@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// NewCpprestTransport returns the HttpTransport of the archived library cpprestsdk.
+//
+// It keeps HttpTransport's contract except for the limits that
+// docs/decisions/0023-cpprestsdk-as-an-option.md lists, each with its test. In short: HTTP/1.1
+// only, a whole chunk of a response is held in memory, and the library gets no security fixes.
+//
+// All transports of a process share one thread ("cpprest"), which does the I/O of all requests. A
+// calling thread waits for it. What it has received for a response is handed to the reader in
+// place, and nothing more is read from that connection until the next Read. Thread-safe. Responses
+// may outlive the transport.
+#pragma once
+
+#include <memory>
+
+#include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/http_transport.h"
+#include "capstan/clientgo/transport/transport_options.h"
+#include "capstan/clientgo/util/error.h"
+
+namespace capstan::clientgo::transport {
+
+// Errors and the proxy are NewHttp1Transport's. Also kInvalidArgument for an IPv6 address as the
+// server or the proxy, and kTransport if the process already uses cpprestsdk in another way.
+// config.http2 is ignored. Of `options` the address delay, the idle connection timeout and the
+// pings are not used.
+util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(const Config& config,
+                                                                   const TransportOptions& options);
+
+}  // namespace capstan::clientgo::transport
