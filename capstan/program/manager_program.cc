@@ -92,6 +92,7 @@ flags::FlagSet NewFlagSet(const ManagerProgram& program, const featuregate::Feat
       {.name = program.name, .description = program.description, .version = program.version});
   if (program.add_flags) program.add_flags(set);
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "http-transport"},
                              {.name = "http2"},
                              {.name = "list-compression"}});
   if (!program.crds.empty()) {

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "capstan/clientgo/transport/http2_transport.h"
 #include "capstan/flags/value.h"
 
 DECLARE_int32(v);
@@ -15,6 +16,11 @@ DEFINE_string(
     kubeconfig, "",
     "Path to a kubeconfig. Default: $KUBECONFIG, the pod's service account, ~/.kube/config, "
     "in this order.");
+DEFINE_string(
+    http_transport, "capstan",
+    "What sends the requests to the API server. capstan: this program. cpprestsdk: an archived "
+    "library, for builds with -DCAPSTAN_TRANSPORT_CPPREST=ON only; "
+    "docs/decisions/0023-cpprestsdk-as-an-option.md lists its limits.");
 DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(
@@ -44,6 +50,7 @@ DEFINE_string(feature_gates, "", "Feature gates; the text is made from the regis
 
 namespace capstan::program {
 
+using clientgo::transport::Implementation;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
@@ -80,6 +87,16 @@ Expected<StatusAccess> StatusAccessOf(const std::string& value) {
                               {"all", StatusAccess::kAll}});
 }
 
+Expected<Implementation> HttpTransportOf(const std::string& value) {
+  auto implementation = OneOf<Implementation>(
+      "http-transport", value,
+      {{"capstan", Implementation::kCapstan}, {"cpprestsdk", Implementation::kCpprestsdk}});
+  if (!implementation || clientgo::transport::Has(*implementation)) return implementation;
+  return InvalidArgument(value, "http-transport",
+                         "this program is built without it; build with "
+                         "-DCAPSTAN_TRANSPORT_CPPREST=ON, or use capstan");
+}
+
 Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
                                           const std::string& metrics_address) {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
@@ -87,6 +104,9 @@ Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,
   }
   CommonOptions options;
   options.kubeconfig = FLAGS_kubeconfig;
+  const auto http_transport = HttpTransportOf(FLAGS_http_transport);
+  if (!http_transport) return Err(http_transport.error());
+  options.http_transport = *http_transport;
   const auto http2 = Http2Of(FLAGS_http2);
   if (!http2) return Err(http2.error());
   options.http2 = *http2;

@@ -33,6 +33,10 @@ clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& valu
   return InvalidArgument(value, flag, expected);
 }
 
+// Returns the value of --http-transport. kInvalidArgument: this build does not have it.
+CAPSTAN_EXPORT clientgo::util::Expected<clientgo::transport::Implementation> HttpTransportOf(
+    const std::string& value);
+
 // Returns the value of --http2.
 inline clientgo::util::Expected<clientgo::transport::Http2> Http2Of(const std::string& value) {
   using clientgo::transport::Http2;
@@ -57,6 +61,8 @@ enum class LogFormat { kText, kJson };
 // CommonOptions are the values of the shared flags.
 struct CAPSTAN_EXPORT CommonOptions {
   std::string kubeconfig;
+  clientgo::transport::Implementation http_transport =
+      clientgo::transport::Implementation::kCapstan;
   clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
   clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
   std::optional<controller_runtime::BindAddress> metrics;     // nullopt: off

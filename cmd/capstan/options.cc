@@ -16,6 +16,11 @@ DEFINE_string(kubeconfig, "",
 DEFINE_string(feature_gates, "",
               "--feature-gates of the manager. CAInjectorMerging and ConfigMapSource have an "
               "effect.");
+DEFINE_string(
+    http_transport, "capstan",
+    "What sends the requests to the API server. capstan: this program. cpprestsdk: an archived "
+    "library, for builds with -DCAPSTAN_TRANSPORT_CPPREST=ON only; "
+    "docs/decisions/0023-cpprestsdk-as-an-option.md lists its limits.");
 DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(list_compression, "auto",
@@ -44,6 +49,7 @@ void AddClusterFlags(flags::FlagSet& set, std::vector<Flag> own) {
   set.AddSection("Cluster", {{.name = "kubeconfig"},
                              {.name = "context"},
                              {.name = "as"},
+                             {.name = "http-transport"},
                              {.name = "http2"},
                              {.name = "list-compression"}});
 }
@@ -70,6 +76,8 @@ Expected<InspectOptions> ReadInspectOptions() {
   if (auto set = gates.Set(FLAGS_feature_gates); !set) {
     return InvalidArgument(FLAGS_feature_gates, "feature-gates", set.error().message);
   }
+  const auto http_transport = program::HttpTransportOf(FLAGS_http_transport);
+  if (!http_transport) return Err(http_transport.error());
   const auto http2 = program::Http2Of(FLAGS_http2);
   if (!http2) return Err(http2.error());
   const auto list_compression = program::ListCompressionOf(FLAGS_list_compression);
@@ -80,6 +88,7 @@ Expected<InspectOptions> ReadInspectOptions() {
       .kubeconfig = FLAGS_kubeconfig,
       .context = FLAGS_context,
       .as = FLAGS_as,
+      .http_transport = *http_transport,
       .http2 = *http2,
       .list_compression = *list_compression,
       .json = FLAGS_output == "json",

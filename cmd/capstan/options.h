@@ -18,6 +18,8 @@ struct InspectOptions {
   std::string kubeconfig;
   std::string context;
   std::string as;  // user to act as; empty: the caller
+  clientgo::transport::Implementation http_transport =
+      clientgo::transport::Implementation::kCapstan;
   clientgo::transport::Http2 http2 = clientgo::transport::Http2::kAuto;
   clientgo::transport::Compression list_compression = clientgo::transport::Compression::kAuto;
   bool json = false;

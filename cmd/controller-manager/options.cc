@@ -197,6 +197,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
            "a drop-in replacement for cert-manager's cainjector."});
   set.AddSection("Generic", {{.name = "config", .type = Type::kPath},
                              {.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "http-transport"},
                              {.name = "http2"},
                              {.name = "list-compression"}});
   set.AddSection("Generic", injector::NamespaceFlags());

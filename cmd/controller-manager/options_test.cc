@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "capstan/clientgo/transport/http2_transport.h"
+
 namespace capstan::cmd::controller_manager {
 namespace {
 
@@ -120,6 +122,26 @@ TEST_F(OptionsTest, ReadsHttp2) {
   const auto options = Parse({"--http2=on"});
   ASSERT_FALSE(options.has_value());
   EXPECT_EQ(options.error().message, "invalid argument \"on\" for --http2: expected auto or off");
+}
+
+TEST_F(OptionsTest, ReadsHttpTransport) {
+  using clientgo::transport::Implementation;
+  EXPECT_EQ(Parse({})->http_transport, Implementation::kCapstan);
+  EXPECT_EQ(Parse({"--http-transport=capstan"})->http_transport, Implementation::kCapstan);
+  const auto unknown = Parse({"--http-transport=curl"});
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_EQ(unknown.error().message,
+            "invalid argument \"curl\" for --http-transport: expected capstan or cpprestsdk");
+
+  const auto cpprestsdk = Parse({"--http-transport=cpprestsdk"});
+  if (clientgo::transport::Has(Implementation::kCpprestsdk)) {
+    EXPECT_EQ(cpprestsdk->http_transport, Implementation::kCpprestsdk);
+    return;
+  }
+  ASSERT_FALSE(cpprestsdk.has_value());
+  EXPECT_EQ(cpprestsdk.error().message,
+            "invalid argument \"cpprestsdk\" for --http-transport: this program is built without "
+            "it; build with -DCAPSTAN_TRANSPORT_CPPREST=ON, or use capstan");
 }
 
 TEST_F(OptionsTest, ReadsListCompression) {

@@ -139,6 +139,7 @@ flags::FlagSet NewFlagSet(const featuregate::FeatureGate& gates) {
                       "annotation on a pod when everything that its certificate needs exists.\n"
                       "csi-driver requests the certificate only then."});
   set.AddSection("Generic", {{.name = "kubeconfig", .type = Type::kPath},
+                             {.name = "http-transport"},
                              {.name = "http2"},
                              {.name = "list-compression"},
                              {.name = "node-id"},

@@ -36,6 +36,7 @@ struct CAPSTAN_EXPORT Config {
   // "http://[user:password@]proxy:3128"; empty: from the environment. Never logged.
   std::string proxy_url = {};
   transport::TlsConfig tls = {};
+  transport::Implementation http_transport = transport::Implementation::kCapstan;
   transport::Http2 http2 = transport::Http2::kAuto;
   // Selects whether lists are requested compressed, including the list of a watch (WATCH-LIST).
   // client-go requests all responses compressed unless DisableCompression is set.

@@ -107,6 +107,7 @@ util::Expected<std::unique_ptr<HttpClient>> HttpClient::New(const Config& config
   transport::Config server{.host = config.host,
                            .proxy_url = config.proxy_url,
                            .tls = config.tls,
+                           .implementation = config.http_transport,
                            .http2 = config.http2,
                            .source = config.source};
   if (UsesExecPlugin(config)) {
