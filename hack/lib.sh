@@ -94,6 +94,7 @@ configure() {
   in_ci && strict=(-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
   # The release preset links as images do, once an image was built.
   local archives=
+  [ "$preset" != cpprest ] || hack/setup cpprest
   [ "$preset" != release ] || archives=$(hack/archives --cached 2>/dev/null || true)
   if ! cmake --preset "$preset" "${strict[@]}" "-DCAPSTAN_ARCHIVES=${archives#none}" >"$log" 2>&1; then
     cat "$log"

@@ -54,13 +54,15 @@ class TlsMaterial {
   // refused; it must outlive the result. With a null `verification` every server is trusted.
   OpensslPtr<SSL> NewSession(const std::string& name, std::string* verification) const;
 
-  // The next three are for a library that makes its own contexts and sessions.
-  // Gives `context` the settings, trust anchors and client certificate of our own sessions.
+  // Configure, SendServerName and Verify are for a library with its own contexts and sessions.
+  // Configure gives `context` the settings, trust anchors and client certificate of our own
+  // sessions.
   void Configure(SSL_CTX* context) const;
-  // Sends the server `name`, as SNI, in the handshake of `session`. An address is not sent.
+  // SendServerName sends the server `name`, as SNI, in the handshake of `session`. An address is
+  // not sent.
   static void SendServerName(SSL* session, const std::string& name);
-  // Verifies a server's certificate and `name` as our own sessions do. Returns the reason if the
-  // server is refused.
+  // Verify checks a server's certificate and `name` as our own sessions do. It returns the reason
+  // if the server is refused.
   static std::optional<std::string> Verify(X509_STORE_CTX* chain, const std::string& name);
 
   struct Validity {
