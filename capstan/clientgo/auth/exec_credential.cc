@@ -234,7 +234,7 @@ std::string OneLine(std::string_view text) {
     text.remove_prefix(1);
     if (c == '\x1b') {
       text = SkipEscapeSequence(text);
-    } else if ((c >= 0 && c <= ' ') || c == '\x7f') {
+    } else if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f') {
       if (!out.empty() && out.back() != ' ') out += ' ';
     } else {
       out += c;

@@ -40,7 +40,7 @@ std::string EscapeHeaderKey(std::string_view key) {
 // Names may be any UTF-8, but a line break would start another header.
 bool HasControlCharacter(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
-                     [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; });
+                     [](unsigned char c) { return c < ' ' || c == '\x7f'; });
 }
 
 }  // namespace

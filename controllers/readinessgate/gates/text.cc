@@ -75,7 +75,8 @@ std::string Quote(std::string_view text) {
   while (!text.empty()) {
     const std::size_t bytes = CharacterBytes(text);
     const char c = text.front();
-    const bool is_special = c == '"' || c == '\\' || c == '\x7f' || (c >= '\0' && c < ' ');
+    const bool is_special =
+        c == '"' || c == '\\' || c == '\x7f' || static_cast<unsigned char>(c) < ' ';
     if (bytes == 0 || is_special) {
       AppendEscaped(out, c);
     } else {
