@@ -93,10 +93,16 @@ configure() {
   local strict=()
   in_ci && strict=(-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
   # The release preset links as images do, once an image was built.
-  local archives=
-  [ "$preset" != cpprest ] || hack/setup cpprest
-  [ "$preset" != release ] || archives=$(hack/archives --cached 2>/dev/null || true)
-  if ! cmake --preset "$preset" "${strict[@]}" "-DCAPSTAN_ARCHIVES=${archives#none}" >"$log" 2>&1; then
+  local archives='' options=()
+  case $preset in
+    release) archives=$(hack/archives --cached 2>/dev/null || true) ;;
+    release-*)
+      options=("-DCAPSTAN_SYSROOT=$(hack/sysroot --cached "${preset#release-}")")
+      archives=$(hack/archives "${preset#release-}")
+      ;;
+    cpprest) hack/setup cpprest ;;
+  esac
+  if ! cmake --preset "$preset" "${strict[@]}" "${options[@]}" "-DCAPSTAN_ARCHIVES=${archives#none}" >"$log" 2>&1; then
     cat "$log"
     die "cmake --preset $preset failed"
   fi

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a program's man page from its --help, and from that of each of its commands.
 
-usage: hack/man_page.py PROGRAM OUT
+usage: hack/man_page.py OUT [EMULATOR...] PROGRAM
 """
 import os
 import re
@@ -48,11 +48,11 @@ def flags(text):
     return out
 
 
-def page(program):
-    name = os.path.basename(program)
-    text = output_of(program, "--help")
+def page(command):
+    name = os.path.basename(command[-1])
+    text = output_of(*command, "--help")
     # No commit and no date, so that a page changes only with the program's help.
-    version = re.search(r"\d+\.\d+\.\d+\S*", output_of(program, "--version")).group()
+    version = re.search(r"\d+\.\d+\.\d+\S*", output_of(*command, "--version")).group()
     summary = description(text).split(". ")[0].rstrip(".").removeprefix(name + " ")
     out = [f'.TH {name.upper()} 1 "" "capstan {version}"', ".SH NAME",
            f"{escaped(name)} \\- {escaped(summary)}", ".SH SYNOPSIS"]
@@ -62,13 +62,13 @@ def page(program):
     if commands := COMMANDS.search(text):
         out.append(".SH COMMANDS")
         names = [line.strip().partition(" ") for line in commands.group(1).splitlines()]
-        for command, _, what in names:
-            out += [".TP", f"\\fB{escaped(command)}\\fR", escaped(what.strip())]
-        for command, _, _ in names:
-            result = subprocess.run([program, command, "--help"], capture_output=True, text=True,
+        for verb, _, what in names:
+            out += [".TP", f"\\fB{escaped(verb)}\\fR", escaped(what.strip())]
+        for verb, _, _ in names:
+            result = subprocess.run([*command, verb, "--help"], capture_output=True, text=True,
                                     check=False)
             if result.returncode == 0 and USAGE.search(result.stdout):
-                out += [f".SH {name.upper()} {command.upper()}",
+                out += [f".SH {name.upper()} {verb.upper()}",
                         escaped(description(result.stdout)), *flags(result.stdout)]
     if found := flags(text):
         out += [".SH OPTIONS", *found]
@@ -76,10 +76,10 @@ def page(program):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write(page(sys.argv[1]))
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        file.write(page(sys.argv[2:]))
     return 0
 
 

@@ -3,6 +3,8 @@
 // the targets in a cluster and explain failures. Installed as kubectl-capstan it is `kubectl
 // capstan`.
 #include <glog/logging.h>
+#include <nss.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -179,6 +181,14 @@ int RunApiServer(std::vector<std::string> arguments) {
               "; install capstan-demo beside capstan");
 }
 
+// Limits a static program to the lookups that it contains. The modules in the machine's
+// /etc/nsswitch.conf belong to another C library.
+void UseOwnLookups() {
+  if (getauxval(AT_BASE) != 0) return;  // it has a loader
+  __nss_configure_lookup("hosts", "files dns");
+  __nss_configure_lookup("passwd", "files");
+}
+
 int Main(std::vector<std::string> arguments) {
   if (arguments.empty()) {
     std::fputs(Usage().c_str(), stderr);
@@ -213,6 +223,7 @@ int Main(std::vector<std::string> arguments) {
 }  // namespace capstan::cmd::cli
 
 int main(int argc, char** argv) {
+  capstan::cmd::cli::UseOwnLookups();
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::WARNING;
   capstan::controller_runtime::BlockSignals();  // before any thread

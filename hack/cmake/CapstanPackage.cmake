@@ -18,7 +18,7 @@ if(capstan_shipped AND CAPSTAN_BUILD_PROGRAMS)
     set(script "${PROJECT_BINARY_DIR}/completion/${file}")
     add_custom_command(OUTPUT "${script}" VERBATIM DEPENDS capstan
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/completion"
-      COMMAND $<TARGET_FILE:capstan> completion ${shell} > "${script}")
+      COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:capstan> completion ${shell} > "${script}")
     list(APPEND completions "${script}")
     install(FILES "${script}" DESTINATION "${CMAKE_INSTALL_DATADIR}/${folder}" COMPONENT capstan)
   endforeach()
@@ -35,13 +35,14 @@ foreach(program IN LISTS CAPSTAN_PROGRAMS)
     set(page "${PROJECT_BINARY_DIR}/man/${program}.1")
     add_custom_command(OUTPUT "${page}" VERBATIM
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/man"
-      COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/hack/man_page.py" $<TARGET_FILE:${program}> "${page}"
+      COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/hack/man_page.py" "${page}"
+        ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${program}>
       DEPENDS ${program} "${PROJECT_SOURCE_DIR}/hack/man_page.py")
     add_custom_target(${program}_man ALL DEPENDS "${page}")
     install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT ${program})
   endif()
 endforeach()
-if(Python3_Interpreter_FOUND AND capstan_shipped AND CAPSTAN_BUILD_PROGRAMS AND BUILD_TESTING)
+if(Python3_Interpreter_FOUND AND capstan_shipped AND CAPSTAN_BUILD_PROGRAMS AND BUILD_TESTING AND NOT CAPSTAN_SYSROOT)
   add_test(NAME Package.InstallsWhatRuns COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/hack/package_test.py"
     "${PROJECT_BINARY_DIR}" ${CPACK_COMPONENTS_ALL})
   set_tests_properties(Package.InstallsWhatRuns PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
@@ -74,6 +75,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+if(CAPSTAN_SYSROOT)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE ${CAPSTAN_ARCH})
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CAPSTAN_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+endif()
 foreach(program IN LISTS capstan_programs)
   string(TOUPPER ${program} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${program})

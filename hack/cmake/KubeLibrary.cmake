@@ -72,6 +72,19 @@ function(declaration_error label source case message)
   endif()
 endfunction()
 
+# kube_program_path: sets the variable to the file that runs a program, for a test that starts it. Where the
+# program needs an emulator, the file is a script.
+function(kube_program_path variable program)
+  set(path "$<TARGET_FILE:${program}>")
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    set(path "${PROJECT_BINARY_DIR}/emulated/${program}")
+    file(WRITE "${path}" "#!/bin/sh\nexec ${emulator} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${program} \"$@\"\n")
+    file(CHMOD "${path}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  endif()
+  set(${variable} "${path}" PARENT_SCOPE)
+endfunction()
+
 # kube_program: one main() under cmd/, installed into bin. STATIC: with CAPSTAN_ARCHIVES it is linked
 # statically, and the installed program is another one in bin/shared.
 #   kube_program(NAME capstan SRCS main.cc DEPS cmd::capstan)

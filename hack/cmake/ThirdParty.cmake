@@ -53,6 +53,9 @@ function(capstan_link_statically program)
   set_target_properties(${program} PROPERTIES CAPSTAN_STATIC ON LINK_DEPENDS "${order}")
   # Packed relocations need a bit instead of 24 bytes where they are dense. The dependency file lists the
   # archives, for the list of an image's contents.
-  target_link_options(${program} PRIVATE -static-pie -Wl,-z,pack-relative-relocs "-Wl,-T,${order}"
+  if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")  # Debian 12's ld cannot pack them there
+    target_link_options(${program} PRIVATE -Wl,-z,pack-relative-relocs)
+  endif()
+  target_link_options(${program} PRIVATE -static-pie "-Wl,-T,${order}"
     "-Wl,--dependency-file=$<TARGET_FILE:${program}>.d")
 endfunction()
