@@ -28,7 +28,7 @@ def load_images(cluster):
         entry = rootfs.Entry(f"usr/bin/{program}", rootfs.read(os.path.join(folder, program)), 0o755)
         architecture = cluster.run("dpkg", "--print-architecture").strip()
         image = oci.Image([entry], program, architecture, rootfs.USER, {}, level=1)
-        oci.write(image, program + ":e2e", cluster.path(program))
+        oci.write([image], program + ":e2e", cluster.path(program))
         cluster.run("kind", "load", "image-archive", cluster.path(program + ".tar"), "--name", cluster.name)
 
 

@@ -36,16 +36,13 @@ def build(program, options):
     # A test's program has no version and takes the tag.
     version, commit = (options.tag, "unknown") if name.startswith("e2e_") else version_of(program)
     entries = rootfs.collect(program, LICENCE, options.package)
-    labels = {"org.opencontainers.image.title": name, "org.opencontainers.image.version": version,
-              "org.opencontainers.image.revision": commit,
-              "org.opencontainers.image.licenses": "Apache-2.0"}
-    image = oci.Image(entries, name, rootfs.run("dpkg", "--print-architecture").strip(),
-                      rootfs.USERS.get(name, rootfs.USER), labels)
+    labels = oci.labels(name, version, commit)
+    image = oci.Image(entries, name, rootfs.MACHINE.architecture, rootfs.USERS.get(name, rootfs.USER), labels)
     folder = os.path.join(options.out, name)
     shutil.rmtree(folder, ignore_errors=True)
     reference = f"{options.prefix}{name}:{options.tag or version}"
-    oci.write(image, reference, folder)
-    document = sbom.document(name, version, options.created, image.manifest, entries,
+    oci.write([image], reference, folder)
+    document = sbom.document(sbom.Subject(name, version, image.manifest), options.created, entries,
                              rootfs.linked(program))
     with open(folder + ".spdx.json", "w", encoding="utf-8") as file:
         json.dump(document, file, indent=1, ensure_ascii=False)

@@ -34,7 +34,7 @@ def read(path):
 
 
 def is_static():
-    return not rootfs.libraries(rootfs.run("ldd", PROGRAM))
+    return not rootfs.libraries(PROGRAM)
 
 
 def answer_queries(server):

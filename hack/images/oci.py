@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes an image of one layer as an OCI layout, and as an archive in OCI's and docker's format.
 
+An image for several architectures is an index of their manifests.
+
 The same files give the same bytes: entries are sorted, and all times are 0.
 """
 import gzip
@@ -16,6 +18,13 @@ INDEX = "application/vnd.oci.image.index.v1+json"
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 CONFIG = "application/vnd.oci.image.config.v1+json"
 LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
+
+
+def labels(name, version, commit):
+    """Returns the labels of an image, which are also annotations of its manifest."""
+    return {"org.opencontainers.image.title": name, "org.opencontainers.image.version": version,
+            "org.opencontainers.image.revision": commit,
+            "org.opencontainers.image.licenses": "Apache-2.0"}
 
 
 def digest(data):
@@ -54,36 +63,58 @@ def compressed(data, level):
 class Image:
     """Returns the blobs of an image by digest, and its manifest. `level` is that of gzip."""
 
-    def __init__(self, entries, name, architecture, user, labels, level=6):
+    def __init__(self, entries, name, architecture, user, annotations, level=6):
+        self.architecture, self.annotations = architecture, annotations
         tar = layer(entries)
         packed = compressed(tar, level)
         self.size = len(tar)
         config = as_json({
             "architecture": architecture, "os": "linux",
             "config": {"User": f"{user}:{user}", "Entrypoint": [f"/usr/bin/{name}"],
-                       "Env": ["PATH=/usr/bin"], "WorkingDir": "/", "Labels": labels},
+                       "Env": ["PATH=/usr/bin"], "WorkingDir": "/", "Labels": annotations},
             "rootfs": {"type": "layers", "diff_ids": [digest(tar)]}})
         manifest = as_json({
-            "schemaVersion": 2, "mediaType": MANIFEST, "annotations": labels,
+            "schemaVersion": 2, "mediaType": MANIFEST, "annotations": annotations,
             "config": {"mediaType": CONFIG, "digest": digest(config), "size": len(config)},
             "layers": [{"mediaType": LAYER, "digest": digest(packed), "size": len(packed)}]})
         self.manifest, self.config, self.layer = digest(manifest), digest(config), digest(packed)
         self.blobs = {digest(blob): blob for blob in (config, packed, manifest)}
 
-    def files(self, reference):
-        """Returns the layout's files by path. docker reads manifest.json, others read index.json."""
-        path = {name: "blobs/" + name.replace(":", "/") for name in self.blobs}
-        tag = reference.rpartition(":")[2]
-        files = {path[name]: blob for name, blob in self.blobs.items()}
-        files["oci-layout"] = as_json({"imageLayoutVersion": "1.0.0"})
-        files["index.json"] = as_json({"schemaVersion": 2, "mediaType": INDEX, "manifests": [{
-            "mediaType": MANIFEST, "digest": self.manifest,
-            "size": len(self.blobs[self.manifest]),
-            "annotations": {"io.containerd.image.name": normalized(reference),
-                            "org.opencontainers.image.ref.name": tag}}]})
-        files["manifest.json"] = as_json([{"Config": path[self.config], "RepoTags": [reference],
-                                           "Layers": [path[self.layer]]}])
-        return files
+    def descriptor(self):
+        return {"mediaType": MANIFEST, "digest": self.manifest, "size": len(self.blobs[self.manifest])}
+
+
+def image_index(images):
+    """Returns the index of the images of several architectures."""
+    return as_json({
+        "schemaVersion": 2, "mediaType": INDEX, "annotations": images[0].annotations,
+        "manifests": [{**image.descriptor(), "platform": {"architecture": image.architecture, "os": "linux"}}
+                      for image in images]})
+
+
+def layout(images, reference):
+    """Returns the layout's files by path. docker reads manifest.json, others read index.json.
+
+    docker without containerd's store knows no index, so there each image of several has its
+    architecture in the tag.
+    """
+    blobs = {name: blob for image in images for name, blob in image.blobs.items()}
+    top = images[0].descriptor()
+    if len(images) > 1:
+        index = image_index(images)
+        blobs[digest(index)] = index
+        top = {"mediaType": INDEX, "digest": digest(index), "size": len(index)}
+    path = {name: "blobs/" + name.replace(":", "/") for name in blobs}
+    files = {path[name]: blob for name, blob in blobs.items()}
+    files["oci-layout"] = as_json({"imageLayoutVersion": "1.0.0"})
+    files["index.json"] = as_json({"schemaVersion": 2, "mediaType": INDEX, "manifests": [{
+        **top, "annotations": {"io.containerd.image.name": normalized(reference),
+                               "org.opencontainers.image.ref.name": reference.rpartition(":")[2]}}]})
+    files["manifest.json"] = as_json([
+        {"Config": path[image.config], "Layers": [path[image.layer]],
+         "RepoTags": [reference if len(images) == 1 else f"{reference}-{image.architecture}"]}
+        for image in images])
+    return files
 
 
 def normalized(reference):
@@ -95,13 +126,43 @@ def normalized(reference):
         else "docker.io/" + reference
 
 
-def write(image, reference, folder):
+def archive(files, path):
+    """Writes the files of a layout as one archive."""
+    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
+        for name in sorted(files):
+            add(tar, name, files[name])
+
+
+def write(images, reference, folder):
     """Writes the layout to <folder>/ and the archive to <folder>.tar."""
-    files = image.files(reference)
+    files = layout(images, reference)
     for path, data in files.items():
         os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
         with open(os.path.join(folder, path), "wb") as file:
             file.write(data)
-    with tarfile.open(folder + ".tar", "w", format=tarfile.USTAR_FORMAT) as tar:
-        for path in sorted(files):
-            add(tar, path, files[path])
+    archive(files, folder + ".tar")
+
+
+def artifact(layers):
+    """Returns the blobs of a manifest whose layers are (media type, data, annotations), and its digest.
+
+    An image's signature is such a manifest.
+    """
+    config = as_json({"architecture": "", "os": "", "config": {}, "rootfs": {
+        "type": "layers", "diff_ids": [digest(data) for _, data, _ in layers]}})
+    manifest = as_json({
+        "schemaVersion": 2, "mediaType": MANIFEST,
+        "config": {"mediaType": CONFIG, "digest": digest(config), "size": len(config)},
+        "layers": [{"mediaType": kind, "digest": digest(data), "size": len(data), "annotations": annotations}
+                   for kind, data, annotations in layers]})
+    return {digest(blob): blob for blob in (config, manifest, *(data for _, data, _ in layers))}, digest(manifest)
+
+
+def artifact_layout(blobs, manifest, tag):
+    """Returns the files of a layout with one manifest."""
+    files = {"blobs/" + name.replace(":", "/"): blob for name, blob in blobs.items()}
+    files["oci-layout"] = as_json({"imageLayoutVersion": "1.0.0"})
+    files["index.json"] = as_json({"schemaVersion": 2, "mediaType": INDEX, "manifests": [{
+        "mediaType": MANIFEST, "digest": manifest, "size": len(blobs[manifest]),
+        "annotations": {"org.opencontainers.image.ref.name": tag}}]})
+    return files

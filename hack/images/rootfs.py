@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collects the files of an image: the program, its libraries, and the files that they read.
 
-The loader (ldd) names the libraries; a program that is linked statically has none. No other library is
+The loader names the libraries; a program that is linked statically has none. No other library is
 opened at run time: glibc 2.36 contains the "files" and "dns" name services, and OpenSSL its default
 provider. All other files belong to Debian packages. Their copyright files and dpkg records are included
-for scanners, and those of the archives in the program.
+for scanners, and those of the archives in the program. All of them come from this machine, or from a folder
+of hack/sysroot for a release.
 """
 import dataclasses
 import glob
@@ -36,6 +37,48 @@ class Entry:
     package: str = ""  # Debian package; None: created here
 
 
+@dataclasses.dataclass(frozen=True)
+class System:
+    """The Debian system that the files of an image come from."""
+    folder: str = ""  # of hack/sysroot; empty: this machine
+
+    def query(self, *arguments):
+        """Returns the output of dpkg-query."""
+        return run("dpkg-query", *self.database(), *arguments)
+
+    def database(self):
+        return [f"--admindir={self.folder}/var/lib/dpkg"] if self.folder else []
+
+    def read(self, path):
+        return read(self.folder + path)
+
+    def real(self, path):
+        return os.path.realpath(self.folder + path).removeprefix(os.path.realpath(self.folder or "/").rstrip("/"))
+
+    @property
+    def architecture(self):
+        """Returns Debian's name of the architecture, which is also OCI's."""
+        return self.query("-W", "-f", "${Architecture}", "libc6").strip()
+
+    @property
+    def triplet(self):
+        return {"amd64": "x86_64", "arm64": "aarch64"}[self.architecture] + "-linux-gnu"
+
+    def loader_output(self, program):
+        """Returns the loader's list of libraries, in the format of ldd."""
+        if not self.folder:
+            return run("ldd", program)
+        loader = {"amd64": "/lib64/ld-linux-x86-64.so.2", "arm64": "/lib/ld-linux-aarch64.so.1"}
+        command = [self.folder + loader[self.architecture], "--library-path",
+                   f"{self.folder}/usr/lib/{self.triplet}", "--list", program]
+        if self.triplet != f"{os.uname().machine}-linux-gnu":
+            command = ["qemu-" + self.triplet.partition("-")[0], "-L", self.folder, *command]
+        return run(*command).replace(self.folder, "")
+
+
+MACHINE = System()
+
+
 def run(*command):
     """Returns the output of a command. Raises Failure when it fails."""
     try:
@@ -47,48 +90,47 @@ def run(*command):
         raise Failure(f"{' '.join(command)}: {error.stderr.strip() or error}") from error
 
 
-def libraries(ldd_output):
-    """Returns the paths in ldd's output, including the loader."""
-    if "statically linked" in ldd_output:
+def libraries(program, system=MACHINE):
+    """Returns the paths of the program's libraries, including the loader."""
+    if "(NEEDED)" not in run("readelf", "--dynamic", program):
         return []
     found = []
-    for line in ldd_output.splitlines():
+    for line in system.loader_output(program).splitlines():
         if match := re.match(r"\s+(\S+) => not found", line):
             raise Failure(f"{match.group(1)} is not installed; hack/setup build installs it")
         if match := re.match(r"\s+(?:\S+ => )?(/\S+) \(0x", line):
             found.append(match.group(1))
     if not found:
-        raise Failure("ldd names no library")
+        raise Failure(f"the loader names no library of {program}")
     return sorted(set(found))
 
 
-def linked(program):
+def linked(program, system=MACHINE):
     """Returns the packages whose archives are in a program that is linked statically, sorted.
 
     The linker wrote the archives' paths to PROGRAM.d. Those of the build are relative. An archive of
     hack/archives is built from the source of the package that its folder is named after.
     """
-    if libraries(run("ldd", program)):
+    if libraries(program, system):
         return []
     listed = program + ".d"
     if not os.path.exists(listed):
         raise Failure(f"{listed} is missing: the origin of the program's archives is unknown")
     words = read(listed).decode().replace("\\\n", " ").split()
-    archives = {os.path.realpath(word) for word in words
-                if word.startswith("/") and word.endswith((".a", ".o"))}
+    archives = {os.path.realpath(word).removeprefix(os.path.realpath(system.folder or "/").rstrip("/"))
+                for word in words if word.startswith("/") and word.endswith((".a", ".o"))}
     ours = {path for path in archives if not path.startswith("/usr/")}
     names = {os.path.basename(os.path.dirname(path)) for path in ours}
-    return sorted(names | set(owners(archives - ours).values()))
+    return sorted(names | set(owners(archives - ours, system).values()))
 
 
-def owners(paths):
+def owners(paths, system=MACHINE):
     """Returns {path: Debian package}. dpkg has the names from before the merge of /usr."""
     if not paths:
         return {}
-    names = {path: {path, os.path.realpath(path), os.path.realpath(path).removeprefix("/usr")}
-             for path in paths}
-    lines = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], check=False,
-                           capture_output=True, text=True).stdout.splitlines()
+    names = {path: {path, system.real(path), system.real(path).removeprefix("/usr")} for path in paths}
+    lines = subprocess.run(["dpkg-query", *system.database(), "-S", *sorted(set().union(*names.values()))],
+                           check=False, capture_output=True, text=True).stdout.splitlines()
     known = {}
     for line in lines:
         package, _, name = line.partition(": ")
@@ -106,31 +148,31 @@ def read(path):
         return file.read()
 
 
-def stripped(program):
+def stripped(program, system=MACHINE):
     """Returns the program without symbols, which are three quarters of it and unused.
 
     The build ID is removed too, because it depends on them and on the compiler's command.
     """
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "program")
-        run("strip", "--strip-all", "--remove-section=.note.gnu.build-id", "-o", out, program)
+        run(system.triplet + "-strip", "--strip-all", "--remove-section=.note.gnu.build-id", "-o", out, program)
         return read(out)
 
 
-def authorities():
+def authorities(system):
     """Returns Mozilla's CAs as Debian ships them, without local additions."""
-    files = sorted(glob.glob("/usr/share/ca-certificates/mozilla/*.crt"))
+    files = sorted(glob.glob(system.folder + "/usr/share/ca-certificates/mozilla/*.crt"))
     if not files:
         raise Failure("no CA certificates; apt-get install ca-certificates")
     return b"".join(read(path) for path in files)
 
 
-def records(packages):
+def records(packages, system):
     """Returns each package's licence, and its dpkg record at the place that scanners read."""
-    for record in run("dpkg-query", "-s", *packages).strip().split("\n\n"):
+    for record in system.query("-s", *packages).strip().split("\n\n"):
         package = re.match(r"Package: (\S+)\n", record).group(1)
         yield Entry(f"usr/share/doc/{package}/copyright",
-                    read(f"/usr/share/doc/{package}/copyright"), package=package)
+                    system.read(f"/usr/share/doc/{package}/copyright"), package=package)
         yield Entry(f"var/lib/dpkg/status.d/{package}", (record + "\n").encode(), package=package)
 
 
@@ -145,29 +187,29 @@ def files_of(package):
             yield Entry(path.lstrip("/"), read(path), package=package)
 
 
-def collect(program, licence, packages=()):
+def collect(program, licence, packages=(), system=MACHINE):
     """Returns every file of the program's image with those of more packages, sorted by path."""
     name = os.path.basename(program)
     entries = [
-        Entry(f"usr/bin/{name}", stripped(program), 0o755),
+        Entry(f"usr/bin/{name}", stripped(program, system), 0o755),
         Entry("usr/share/doc/capstan/copyright", read(licence)),
         Entry("etc/passwd", PASSWD.encode()),
         Entry("etc/group", GROUP.encode()),
         Entry("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files dns\n"),
-        Entry("etc/os-release", read("/etc/os-release"), package="base-files"),
-        Entry(CERTIFICATES, authorities(), package="ca-certificates"),
+        Entry("etc/os-release", system.read(system.real("/etc/os-release")), package="base-files"),
+        Entry(CERTIFICATES, authorities(system), package="ca-certificates"),
         # OpenSSL's default path.
         Entry("usr/lib/ssl/cert.pem", target=f"../../../{CERTIFICATES}", mode=0o777),
     ]
-    for path, package in owners(libraries(run("ldd", program))).items():
+    for path, package in owners(libraries(program, system), system).items():
         # The program contains the loader's path. Libraries are found in usr/lib by their names.
         is_loader = os.path.basename(path).startswith("ld-")
         where = path if is_loader else "/usr/lib" + path.removeprefix("/usr").removeprefix("/lib")
-        entries.append(Entry(where.lstrip("/"), read(path), 0o755, package=package))
+        entries.append(Entry(where.lstrip("/"), system.read(path), 0o755, package=package))
     for package in packages:
         entries.extend(files_of(package))
-    origins = {entry.package for entry in entries} | set(linked(program))
-    entries.extend(records(sorted(origins - {""})))
+    origins = {entry.package for entry in entries} | set(linked(program, system))
+    entries.extend(records(sorted(origins - {""}), system))
     return sorted(entries, key=lambda entry: entry.path)
 
 

@@ -4,6 +4,7 @@
 Debian states licences for a package's sources, so a file has the licences of its package. Names that
 SPDX does not know become LicenseRef-... with Debian's text.
 """
+import dataclasses
 import hashlib
 import re
 
@@ -69,18 +70,19 @@ def expression(package, copyright_text, refs):
     return " AND ".join(sorted(terms))
 
 
-FIELDS = ["Package", "Version", "source:Package", "Homepage"]
+FIELDS = ["Package", "Version", "source:Package", "Homepage", "Architecture"]
 
 
-def package_items(names, refs):
+def package_items(names, refs, system):
     """Returns {name: its SPDX package}."""
     pattern = "\t".join("${%s}" % field for field in FIELDS) + "\n"
-    lines = rootfs.run("dpkg-query", "-W", "-f", pattern, *names).splitlines()
-    return {line.split("\t")[0]: package_item(*line.split("\t"), refs) for line in lines}
+    lines = system.query("-W", "-f", pattern, *names).splitlines()
+    return {line.split("\t")[0]: package_item(line.split("\t"), refs, system) for line in lines}
 
 
-def package_item(name, version, source, homepage, refs):
-    text = rootfs.read(f"/usr/share/doc/{name}/copyright").decode("utf-8", "replace")
+def package_item(fields, refs, system):
+    name, version, source, homepage, architecture = fields
+    text = system.read(f"/usr/share/doc/{name}/copyright").decode("utf-8", "replace")
     licence = expression(name, text, refs)
     return {
         "SPDXID": "SPDXRef-" + reference("Package", name), "name": name, "versionInfo": version,
@@ -90,7 +92,14 @@ def package_item(name, version, source, homepage, refs):
         **({"homepage": homepage} if homepage else {}),
         "externalRefs": [{
             "referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-            "referenceLocator": f"pkg:deb/debian/{name}@{version}"}]}
+            "referenceLocator": purl(name, version, architecture)}]}
+
+
+def purl(name, version, architecture):
+    """Returns the package URL of a Debian package."""
+    def quoted(text):
+        return text.replace("+", "%2B").replace(":", "%3A")
+    return f"pkg:deb/debian/{quoted(name)}@{quoted(version)}?arch={architecture}"
 
 
 def file_item(entry, licence):
@@ -117,21 +126,31 @@ def licence_ids(licence):
     return sorted(set(re.split(r" AND | OR ", licence.replace("(", "").replace(")", ""))))
 
 
-def document(name, version, created, manifest, entries, linked):
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """What a document describes."""
+    name: str
+    version: str
+    digest: str  # "sha256:..." of an image's manifest or of a file
+    purpose: str = "CONTAINER"  # SPDX's primary purpose
+
+
+def document(subject, created, entries, linked, system=rootfs.MACHINE):
     """Returns the document for JSON.
 
     created is the commit's time in RFC 3339, linked the packages whose archives are in the program.
     """
+    name, version = subject.name, subject.version
     refs = {}
     ours = {
         "SPDXID": "SPDXRef-Package-capstan", "name": name, "versionInfo": version,
         "supplier": "Organization: capstan", "downloadLocation": NONE, "filesAnalyzed": False,
         "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": NONE,
-        "primaryPackagePurpose": "CONTAINER",
-        "checksums": [{"algorithm": "SHA256", "checksumValue": manifest.removeprefix("sha256:")}]}
-    built_in = set(rootfs.owners(HEADERS).values()) | set(linked)
+        "primaryPackagePurpose": subject.purpose,
+        "checksums": [{"algorithm": "SHA256", "checksumValue": subject.digest.removeprefix("sha256:")}]}
+    built_in = set(rootfs.owners(HEADERS, system).values()) | set(linked)
     names = {entry.package for entry in entries} - {""} | built_in
-    packages = {"": ours, **package_items(sorted(names), refs)}
+    packages = {"": ours, **package_items(sorted(names), refs, system)}
     files, relations = [], [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
     for name_of, package in packages.items():
         # A link has no content.
@@ -146,7 +165,7 @@ def document(name, version, created, manifest, entries, linked):
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"{name}-{version}",
-        "documentNamespace": f"https://capstan.dev/spdx/{name}/{manifest.replace(':', '-')}",
+        "documentNamespace": f"https://capstan.dev/spdx/{name}/{subject.digest.replace(':', '-')}",
         "creationInfo": {"created": created, "creators": ["Tool: hack/image"]},
         "packages": list(packages.values()), "files": files,
         "hasExtractedLicensingInfos": [refs[ref] for ref in sorted(refs)],
