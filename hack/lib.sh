@@ -97,7 +97,8 @@ configure() {
   case $preset in
     release) archives=$(hack/archives --cached 2>/dev/null || true) ;;
     release-*)
-      options=("-DCAPSTAN_SYSROOT=$(hack/sysroot --cached "${preset#release-}")")
+      options=("-DCAPSTAN_SYSROOT=$(hack/sysroot --cached "${preset#release-}" 2>/dev/null ||
+        hack/sysroot "${preset#release-}")")
       archives=$(hack/archives "${preset#release-}")
       ;;
     cpprest) hack/setup cpprest ;;

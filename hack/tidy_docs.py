@@ -17,7 +17,7 @@ TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.M)
 CMAKE_TEST = re.compile(r"add_test\(NAME (\w+)\.")
 # Other programs, whose command lines are not checked.
 FOREIGN = {"cmake", "ctest", "ninja", "git", "kubectl", "helm", "apt-get", "go", "docker", "kind",
-           "openssl", "clang-tidy", "kube-apiserver", "cainjector", "csi-driver", "ccache"}
+           "openssl", "clang-tidy", "kube-apiserver", "cainjector", "csi-driver", "ccache", "cosign", "skopeo"}
 OWN_FLAGS = {"help", "version", "v"}
 
 
