@@ -5,9 +5,11 @@
 usage: hack/releases/release_test.py
 """
 import base64
+import glob
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -295,6 +297,25 @@ class RefusalTest(unittest.TestCase):
 
     def test_refuses_to_verify_another_folder(self):
         self.assert_refused("is not the folder of a release: it has no SHA256SUMS", "--verify", self.work)
+
+
+class WorkflowTest(unittest.TestCase):
+    """The workflows run only our commands, with pinned actions and the right to read."""
+
+    def test_actions_are_pinned_and_rights_are_least(self):
+        paths = sorted(glob.glob(os.path.join(ROOT, ".github/workflows/*.yml")))
+        self.assertEqual(["nightly.yml", "pull-request.yml", "release.yml"], list(map(os.path.basename, paths)))
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            self.assertIn("\npermissions:\n  contents: read\n", text, path)
+            self.assertEqual(1, text.count("permissions:"), path)
+            for action in re.findall(r"uses: (.*)", text):
+                self.assertRegex(action, r"^actions/(checkout|upload-artifact)@[0-9a-f]{40} # v[\d.]+$", path)
+            for image in re.findall(r"container: (.*)", text):
+                self.assertRegex(image, r"^debian:bookworm@sha256:[0-9a-f]{64} ", path)
+            commands = re.findall(r"^ +(?:- run: )?((?:\.ci|hack)/\S+)", text, re.M)
+            self.assertEqual(["hack/release" if "release.yml" in path else ".ci/run"], commands, path)
 
 
 if __name__ == "__main__":
