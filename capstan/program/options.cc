@@ -7,7 +7,6 @@
 
 #include <utility>
 
-#include "capstan/clientgo/transport/http2_transport.h"
 #include "capstan/flags/value.h"
 
 DECLARE_int32(v);
@@ -50,7 +49,6 @@ DEFINE_string(feature_gates, "", "Feature gates; the text is made from the regis
 
 namespace capstan::program {
 
-using clientgo::transport::Implementation;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
@@ -85,16 +83,6 @@ Expected<StatusAccess> StatusAccessOf(const std::string& value) {
                              {{"off", StatusAccess::kOff},
                               {"loopback", StatusAccess::kLoopback},
                               {"all", StatusAccess::kAll}});
-}
-
-Expected<Implementation> HttpTransportOf(const std::string& value) {
-  auto implementation = OneOf<Implementation>(
-      "http-transport", value,
-      {{"capstan", Implementation::kCapstan}, {"cpprestsdk", Implementation::kCpprestsdk}});
-  if (!implementation || clientgo::transport::Has(*implementation)) return implementation;
-  return InvalidArgument(value, "http-transport",
-                         "this program is built without it; build with "
-                         "-DCAPSTAN_TRANSPORT_CPPREST=ON, or use capstan");
 }
 
 Expected<CommonOptions> ReadCommonOptions(featuregate::FeatureGate& gates,

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "capstan/clientgo/transport/config.h"
+#include "capstan/clientgo/transport/http2_transport.h"
 #include "capstan/clientgo/transport/http_transport.h"
 #include "capstan/clientgo/util/error.h"
 #include "capstan/controller_runtime/serving.h"
@@ -34,8 +35,17 @@ clientgo::util::Expected<T> OneOf(std::string_view flag, const std::string& valu
 }
 
 // Returns the value of --http-transport. kInvalidArgument: this build does not have it.
-CAPSTAN_EXPORT clientgo::util::Expected<clientgo::transport::Implementation> HttpTransportOf(
-    const std::string& value);
+inline clientgo::util::Expected<clientgo::transport::Implementation> HttpTransportOf(
+    const std::string& value) {
+  using clientgo::transport::Implementation;
+  auto implementation = OneOf<Implementation>(
+      "http-transport", value,
+      {{"capstan", Implementation::kCapstan}, {"cpprestsdk", Implementation::kCpprestsdk}});
+  if (!implementation || clientgo::transport::Has(*implementation)) return implementation;
+  return InvalidArgument(value, "http-transport",
+                         "this program is built without it; build with "
+                         "-DCAPSTAN_TRANSPORT_CPPREST=ON, or use capstan");
+}
 
 // Returns the value of --http2.
 inline clientgo::util::Expected<clientgo::transport::Http2> Http2Of(const std::string& value) {

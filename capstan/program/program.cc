@@ -67,16 +67,6 @@ void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates
   LOG(INFO) << Kv("Feature gates", "values", values);
 }
 
-void WarnAboutHttpTransport(clientgo::transport::Implementation implementation) {
-  if (implementation != clientgo::transport::Implementation::kCpprestsdk) return;
-  LOG(WARNING) << Kv(
-      "The HTTP transport is the archived library cpprestsdk, which gets no security fixes",
-      "limits",
-      "HTTP/1.1 only: a connection and a thread for each watch; a whole chunk of a response in "
-      "memory; no IPv6 addresses; one impersonated group; no reason of a refused connection",
-      "see", "docs/decisions/0023-cpprestsdk-as-an-option.md");
-}
-
 void LogStopped() { LOG(INFO) << Kv("Stopped"); }
 
 App::App(std::string name, const CommonOptions& options, const featuregate::FeatureGate& gates,
@@ -100,7 +90,6 @@ App::App(std::string name, const CommonOptions& options, const featuregate::Feat
 Expected<void> App::NewManager(controller_runtime::ManagerOptions options) {
   auto config = clientgo::clientcmd::LoadConfig({.kubeconfig = common_.kubeconfig});
   if (!config) return Err(std::move(config.error()));
-  WarnAboutHttpTransport(common_.http_transport);
   config->http_transport = common_.http_transport;
   config->http2 = common_.http2;
   config->list_compression = common_.list_compression;

@@ -39,9 +39,6 @@ CAPSTAN_EXPORT int Main(const std::string& program, flags::FlagSet& flags,
 // Logs the flags without effect that were set, and the feature gates.
 CAPSTAN_EXPORT void LogFlags(const flags::FlagSet& flags, const featuregate::FeatureGate& gates);
 
-// Logs a warning with the limits of an implementation that is not ours.
-CAPSTAN_EXPORT void WarnAboutHttpTransport(clientgo::transport::Implementation implementation);
-
 // Logs the end of a program that was stopped by a signal.
 CAPSTAN_EXPORT void LogStopped();
 

@@ -56,7 +56,6 @@ Expected<std::unique_ptr<Session>> NewSession() {
   auto config = clientgo::clientcmd::LoadConfig(
       {.kubeconfig = options->kubeconfig, .context = options->context});
   if (!config) return Err(std::move(config.error()));
-  program::WarnAboutHttpTransport(options->http_transport);
   config->http_transport = options->http_transport;
   config->http2 = options->http2;
   config->list_compression = options->list_compression;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capstan/clientgo/transport/internal/cpprest_transport.h"
 
+#include <glog/logging.h>
+
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -12,6 +15,7 @@
 #include "capstan/clientgo/transport/internal/compression.h"
 #include "capstan/clientgo/transport/internal/connection_pool.h"
 #include "capstan/clientgo/transport/internal/cpprest_client.h"
+#include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/mutex.h"
 
 namespace capstan::clientgo::transport {
@@ -204,6 +208,18 @@ util::Expected<std::string_view> CpprestResponse::Read(Clock::Duration max_silen
   return exchange_->Take();
 }
 
+void WarnOnce() {
+  static std::once_flag warned;
+  std::call_once(warned, [] {
+    LOG(WARNING) << util::Kv(
+        "The HTTP transport is the archived library cpprestsdk, which gets no security fixes",
+        "limits",
+        "HTTP/1.1 only: a connection and a thread for each watch; a whole chunk of a response in "
+        "memory; no IPv6 addresses; one impersonated group; no reason of a refused connection",
+        "see", "docs/decisions/0023-cpprestsdk-as-an-option.md");
+  });
+}
+
 class CpprestTransport final : public HttpTransport {
  public:
   explicit CpprestTransport(std::shared_ptr<Clients> clients) : clients_(std::move(clients)) {}
@@ -240,6 +256,7 @@ util::Expected<std::unique_ptr<HttpTransport>> NewCpprestTransport(
   auto clients = std::make_shared<Clients>(std::move(*route), config, options);
   // Now, so that unusable certificates fail here.
   if (auto client = clients->Current(); !client) return Err(std::move(client.error()));
+  WarnOnce();
   return std::make_unique<CpprestTransport>(std::move(clients));
 }
 

@@ -3,7 +3,8 @@
 //
 // It keeps HttpTransport's contract except for the limits that
 // docs/decisions/0023-cpprestsdk-as-an-option.md lists, each with its test. In short: HTTP/1.1
-// only, a whole chunk of a response is held in memory, and the library gets no security fixes.
+// only, a whole chunk of a response is held in memory, and the library gets no security fixes. The
+// first call in a process logs a warning with the limits.
 //
 // All transports of a process share one thread ("cpprest"), which does the I/O of all requests. A
 // calling thread waits for it. What it has received for a response is handed to the reader in
