@@ -105,7 +105,7 @@ BANNED = [
      "name the check: NOLINT(check-name): why"),
 ]
 MACHINE_PATH = re.compile(r"(?<![\w.>)}])/(work|root)/|\.\./shared\b")
-SKIP_DIRS = {"build", ".git", "__pycache__", ".claude"}
+SKIP_DIRS = {"build", "dist", ".git", "__pycache__", ".claude"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
 SIGNATURE = re.compile(r"(?!(namespace|class|struct|enum|union|extern|#|//|using|template)\b|DEFINE_)"
                        r"\w.*[({,)](?<!= \{)( const| noexcept| override)*( \{)?$")

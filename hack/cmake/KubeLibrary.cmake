@@ -54,7 +54,11 @@ function(kube_library)
     add_executable(${target}_test ${ARG_TESTS})
     set_target_properties(${target}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     target_link_libraries(${target}_test PRIVATE ${ARG_NAME} ${ARG_TEST_DEPS} GTest::gmock_main capstan_test_options)
-    gtest_discover_tests(${target}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS ${target}_test)
+    set(timeout 120)
+    if(CMAKE_CROSSCOMPILING)  # QEMU needs about ten times as long
+      set(timeout 1200)
+    endif()
+    gtest_discover_tests(${target}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${timeout} LABELS ${target}_test)
   endif()
 endfunction()
 
