@@ -14,7 +14,7 @@ LINES = {"manager": ("#0a84c6", ""), "agent": ("#d9641e", "7 4"), "informer": ("
 PANELS = (("resident", "memory (VmRSS), MiB", 1024), ("cpu", "CPU since the start, s", 1),
           ("files", "open files", 1))
 # Neighbours of so many samples are drawn as one point, their median.
-SAMPLES_A_POINT = 6
+SAMPLES_A_POINT = 3
 
 
 def read(path):
