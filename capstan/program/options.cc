@@ -15,12 +15,7 @@ DEFINE_string(
     kubeconfig, "",
     "Path to a kubeconfig. Default: $KUBECONFIG, the pod's service account, ~/.kube/config, "
     "in this order.");
-DEFINE_string(
-    http_transport, "capstan",
-    "What sends the requests to the API server. capstan: this program. cpprestsdk: an archived "
-    "library that only some builds have; docs/decisions/0023-cpprestsdk-as-an-option.md says how "
-    "to "
-    "make one and lists its limits.");
+DEFINE_string(http_transport, "capstan", capstan::program::kHttpTransportHelp);
 DEFINE_string(http2, "auto",
               "auto: HTTP/2 to the API server if it offers it, otherwise HTTP/1.1. off: HTTP/1.1.");
 DEFINE_string(

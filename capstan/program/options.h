@@ -19,6 +19,12 @@
 
 namespace capstan::program {
 
+// The help of --http-transport, which every program has.
+inline constexpr char kHttpTransportHelp[] =
+    "What sends the requests to the API server. capstan: this program. cpprestsdk: an archived "
+    "library that only some builds have; docs/decisions/0023-cpprestsdk-as-an-option.md says how "
+    "to make one and lists its limits.";
+
 using flags::InvalidArgument;
 
 // Returns the value of an enumeration whose name is `value`.

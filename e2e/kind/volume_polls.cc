@@ -40,7 +40,7 @@ Expected<BackoffOptions> Parse(const std::string& text) {
   return options;
 }
 
-// The ticker keeps one tick that fell into the sleep, and drops the others.
+// Like Go's Ticker, it keeps one tick that was due during the sleep, and drops the others.
 void Poll(std::stop_token stop, Backoff backoff, const std::function<Expected<std::string>()>& look,
           const VolumePolls::Opened& opened) {
   Clock& clock = Clock::Real();

@@ -13,7 +13,7 @@ import drawing
 LINES = {"manager": ("#0a84c6", ""), "agent": ("#d9641e", "7 4"), "informer": ("#199e78", "10 3 2 3")}
 PANELS = (("resident", "memory (VmRSS), MiB", 1024), ("cpu", "CPU since the start, s", 1),
           ("files", "open files", 1))
-# Neighbours of so many samples are drawn as one point, their median.
+# Each point is the median of this many neighbouring samples.
 SAMPLES_A_POINT = 3
 
 

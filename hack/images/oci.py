@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes an image of one layer as an OCI layout, and as an archive in OCI's and docker's format.
 
-An image for several architectures is an index of their manifests.
+An index lists the manifests of an image for several architectures.
 
 The same files give the same bytes: entries are sorted, and all times are 0.
 """

@@ -13,7 +13,8 @@ import tempfile
 PAYLOAD = "application/vnd.in-toto+json"
 SIMPLE_SIGNING = "application/vnd.dev.cosign.simplesigning.v1+json"
 ANNOTATION = "dev.cosignproject.cosign/signature"
-# The variable with the password of an encrypted key. openssl reads it, so it is no argument.
+# The environment variable with the password of an encrypted key. openssl reads it, so that no
+# command line shows the password.
 PASSWORD = "CAPSTAN_KEY_PASSWORD"
 
 

@@ -14,7 +14,7 @@
 namespace capstan::clientgo::transport {
 namespace {
 
-// Http1TransportTest runs the tests of connections with one request at a time.
+// Http1TransportTest tests connections that carry one request at a time.
 class Http1TransportTest : public HttpTransportTest {};
 
 INSTANTIATE_TEST_SUITE_P(Transports, Http1TransportTest,

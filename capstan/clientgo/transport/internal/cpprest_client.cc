@@ -242,8 +242,8 @@ void Exchange::OnEnd(std::exception_ptr failure) {
     error = canceled_.get_token().is_canceled()
                 ? Error{.reason = ErrorReason::kCanceled, .message = "the request was canceled"}
                 : client_->Explain(exception);
-    // Without its whole head a server cannot process a request. cpprestsdk tries to write on a
-    // connection that was never opened after it did not send a POST again on it.
+    // The server has not received the whole head, so it has not processed the request. cpprestsdk
+    // gets here after it refused to repeat a POST: it then writes on an unopened connection.
     unwritten = dynamic_cast<const UnsentRequest*>(&exception) != nullptr ||
                 exception.what() == std::string_view("Failed to write request headers");
   }
@@ -293,7 +293,7 @@ web::http::client::http_client_config Client::NewConfig() {
   config.set_ssl_context_callback(
       [this](boost::asio::ssl::context& context) { tls_.Configure(context.native_handle()); });
   if (route_.proxy) config.set_proxy(ProxyOf(*route_.proxy));
-  // Through a tunnel, the handle is a socket at first and a session later, and nothing tells which.
+  // With a proxy, the handle is first a socket and later a session. It does not show which one.
   if (route_.proxy && route_.server.tls) return config;
   config.set_nativehandle_options([tls = route_.server.tls, ipv4 = peer().IsIpv4Literal()](
                                       web::http::client::native_handle handle) {

@@ -74,7 +74,7 @@ class CpprestExchange {
 // destroyed.
 class CpprestClient {
  public:
-  // `material` is null for http://. kTransport: the process uses cpprestsdk in another way.
+  // `material` is null for http://. Fails with kTransport if the process already uses cpprestsdk.
   static util::Expected<std::shared_ptr<CpprestClient>> New(
       const Route& route, std::shared_ptr<const TlsMaterial> material);
 

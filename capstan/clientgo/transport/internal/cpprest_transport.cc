@@ -26,7 +26,7 @@ using util::Err;
 using util::Error;
 using util::ErrorReason;
 
-// A request that finds its kept connection closed is sent at most this often.
+// The maximum number of connections that a request tries. A kept one may already be closed.
 constexpr int kAttemptsMax = 5;
 
 tl::unexpected<Error> Canceled() { return Err(ErrorReason::kCanceled, "the request was canceled"); }
@@ -98,8 +98,8 @@ class CpprestResponse final : public HttpResponse {
  private:
   util::Expected<void> AwaitHead();
   util::Expected<void> CheckHead();
-  // After a wait in vain: returns the error if the stop, `deadline`, or a new client certificate
-  // has ended it.
+  // Call it after a wait without a result. Returns the error if the request was stopped, `deadline`
+  // has passed, or the client certificate has changed.
   util::Expected<void> CheckLimits(Clock::TimePoint deadline, std::string_view step);
   Clock::TimePoint next_check() const {
     const auto period = clients_->options().certificate_check_period;

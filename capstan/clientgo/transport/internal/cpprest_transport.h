@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // NewCpprestTransport returns the HttpTransport of the archived library cpprestsdk.
 //
-// It keeps HttpTransport's contract except for the limits that
-// docs/decisions/0023-cpprestsdk-as-an-option.md lists, each with its test. In short: HTTP/1.1
+// It keeps HttpTransport's contract, with the limits in
+// docs/decisions/0023-cpprestsdk-as-an-option.md, which names a test for each. In short: HTTP/1.1
 // only, a whole chunk of a response is held in memory, and the library gets no security fixes. The
 // first call in a process logs a warning with the limits.
 //

@@ -99,7 +99,7 @@ class TlsTest : public ::testing::Test {
   const LoopbackServer::Tls tls_{.server = testing::MakeLocalhostCertificate(ca_).value()};
 };
 
-// Tested is a transport that runs the tests of HttpTransport's contract.
+// Tested names a transport that must pass the tests of HttpTransport's contract.
 enum class Tested { kHttp1, kHttp2, kCpprest, kCpprestTls };
 
 inline std::string NameOf(const ::testing::TestParamInfo<Tested>& info) {
@@ -128,7 +128,7 @@ inline auto EachTransport() { return Built({Tested::kHttp1, Tested::kHttp2, Test
 // EachTransportTest runs its tests with each transport over TLS.
 class EachTransportTest : public ::testing::TestWithParam<Tested> {
  protected:
-  // Tests assert the limits of cpprestsdk (decision 23) where it differs.
+  // Where cpprestsdk differs, the tests assert its limits (decision 23).
   static bool IsCpprest() { return GetParam() >= Tested::kCpprest; }
 
   static util::Expected<std::unique_ptr<HttpTransport>> New(Config config,
