@@ -122,7 +122,10 @@ class KindCluster(Kubectl):
 
     def describe(self):
         """Returns what helps to explain a failure."""
+        conditions = "jsonpath={range .items[*]}{.metadata.name}: {.status.conditions}{'\\n'}{end}"
         for words in (["get", "pods", "-A", "-o", "wide"],
+                      ["get", "apiservices", "-l", "kube-aggregator.kubernetes.io/automanaged!=true,"
+                       "kube-aggregator.kubernetes.io/automanaged!=onstart", "-o", conditions],
                       ["get", "events", "-A", "--sort-by=.lastTimestamp"],
                       ["logs", "-n", RELEASE, "--all-containers", "--prefix", "--tail=40",
                        "-l", "app.kubernetes.io/instance=" + RELEASE]):
