@@ -31,6 +31,8 @@ function(cri_proto_library target root proto)
   string(REGEX REPLACE "\\.proto$" "" stem "${proto}")
   add_library(${target} STATIC "${out}/${stem}.pb.cc" "${out}/${stem}.grpc.pb.cc")
   target_compile_features(${target} PUBLIC cxx_std_20)
+  # The debug information, and so the build ID, must not depend on the folder.
+  target_compile_options(${target} PRIVATE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
   target_include_directories(${target} SYSTEM PUBLIC "${out}")
   # pkg-config names all of gRPC's libraries. Unused ones are not loaded.
   target_link_libraries(${target} PUBLIC "-Wl,--as-needed" PkgConfig::CRI_GRPC Threads::Threads)
