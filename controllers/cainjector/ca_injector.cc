@@ -8,14 +8,14 @@
 
 #include "capstan/clientgo/util/logging.h"
 #include "capstan/clientgo/util/text.h"
-#include "capstan/controller_runtime/cache_sync.h"
 #include "controllers/cainjector/rules/annotations.h"
 #include "controllers/cainjector/verdict.h"
 
 namespace capstan::controllers::cainjector {
 namespace {
 
-using clientgo::cache::SharedInformer;
+using clientgo::cache::InformerView;
+using clientgo::cache::Scope;
 using clientgo::cache::StoreReader;
 using clientgo::runtime::Object;
 using clientgo::util::Err;
@@ -37,35 +37,17 @@ controller_runtime::ControllerOptions ControllerOptionsFor(const Target& target,
       .server = &with.client.availability()};
 }
 
-Expected<void> CheckSynced(const SharedInformer& informer, clientgo::util::Clock& clock) {
-  if (informer.HasSynced()) return {};
-  return Err(ErrorReason::kUnknown, controller_runtime::WhyNotSynced(informer, clock.Now()));
+std::vector<Scope> ScopesOf(const Target& target, const CaInjectorOptions& options) {
+  if (target.type().namespaced) return options.scope().Watches();
+  return {Scope{}};
 }
 
-// Indexes the targets by the source object that each of their annotations refers to.
-void AddIndexes(SharedInformer& informer, const Target& target) {
-  for (const std::string& annotation : InjectAnnotations()) {
-    const auto indexed = informer.AddIndex(
-        annotation, [&target, annotation](const Object& object) -> std::vector<std::string> {
-          const auto value = target.Annotation(object, annotation);
-          if (!value) return {};
-          auto referenced = ReferencedObject(annotation, *value);
-          if (!referenced) return {};
-          return {*std::move(referenced)};
-        });
-    CHECK(indexed) << indexed.error().message;
+InformerView ViewOf(const InformerSet& informers, const std::vector<Scope>& scopes) {
+  std::vector<InformerView::NamespacedInformer> namespaced;
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    namespaced.emplace_back(scopes[i].namespace_, informers.informers()[i]);
   }
-}
-
-std::vector<const StoreReader*> IndexedCaches(clientgo::cache::SharedInformerFactory& informers,
-                                              const InjectableKinds& kinds) {
-  std::vector<const StoreReader*> caches;
-  for (const Target* target : TargetsOf(kinds)) {
-    SharedInformer& informer = informers.ForType(target->type(), {});
-    AddIndexes(informer, *target);
-    caches.push_back(&informer.store());
-  }
-  return caches;
+  return InformerView(namespaced);
 }
 
 // Returns the key of a target to reconcile. A target that is cached whole is reconciled even
@@ -82,29 +64,63 @@ std::vector<Request> KeyOf(const Target& target, const Object& object) {
 
 }  // namespace
 
-CaInjector::Kind::Kind(CaInjector& owner, const Target& the_target)
+// Indexes the targets by the source object that each of their annotations refers to.
+CaInjector::TargetCache::TargetCache(const Collaborators& with, const CaInjectorOptions& options,
+                                     const Target& the_target)
     : target(the_target),
-      informer(owner.with_.informers.ForType(target.type(), {})),
-      reporter(target.type(), owner.with_.events, owner.metrics_, owner.outcomes_,
+      informers(with.informers, target.type(), ScopesOf(target, options), options.clock),
+      view(ViewOf(informers, ScopesOf(target, options))) {
+  for (const std::string& annotation : InjectAnnotations()) {
+    informers.AddIndex(annotation,
+                       [this, annotation](const Object& object) -> std::vector<std::string> {
+                         const auto value = target.Annotation(object, annotation);
+                         if (!value) return {};
+                         auto referenced = ReferencedObject(annotation, *value);
+                         if (!referenced) return {};
+                         return {*std::move(referenced)};
+                       });
+  }
+}
+
+CaInjector::Kind::Kind(CaInjector& owner, const TargetCache& the_cache)
+    : cache(the_cache),
+      reporter(target().type(), owner.with_.events, owner.metrics_, owner.outcomes_,
                owner.options_.clock),
-      injector(owner.with_.client, target, informer.store(), owner.sources_.all(), reporter,
+      injector(owner.with_.client, target(), cache.view.store(), owner.sources_.all(), reporter,
                owner.options_),
-      controller(injector, ControllerOptionsFor(target, owner.options_, owner.with_)) {}
+      controller(injector, ControllerOptionsFor(target(), owner.options_, owner.with_)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
     : with_(with),
       options_(std::move(options)),
       metrics_(NewTargetMetrics(with.metrics)),
+      caches_(NewCaches()),
       watched_({.client = with.client, .informers = with.informers, .metrics = with.metrics},
-               options_, IndexedCaches(with.informers, options_.kinds)),
+               options_, Stores()),
       sources_(watched_.NewReaders(), options_) {
-  for (const Target* target : TargetsOf(options_.kinds)) {
-    kinds_.push_back(std::make_unique<Kind>(*this, *target));
+  for (const auto& cache : caches_) {
+    kinds_.push_back(std::make_unique<Kind>(*this, *cache));
     Kind& kind = *kinds_.back();
-    kind.controller.Watch(kind.informer,
-                          [target](const Object& object) { return KeyOf(*target, object); });
-    watched_.Watch(kind.controller, kind.informer.store());
+    kind.controller.Watch(cache->view, [target = &cache->target](const Object& object) {
+      return KeyOf(*target, object);
+    });
+    watched_.Watch(kind.controller, cache->view.store());
   }
+}
+
+std::vector<std::unique_ptr<CaInjector::TargetCache>> CaInjector::NewCaches() const {
+  std::vector<std::unique_ptr<TargetCache>> caches;
+  for (const Target* target : TargetsOf(options_.kinds)) {
+    caches.push_back(std::make_unique<TargetCache>(with_, options_, *target));
+  }
+  return caches;
+}
+
+std::vector<const StoreReader*> CaInjector::Stores() const {
+  std::vector<const StoreReader*> stores;
+  stores.reserve(caches_.size());
+  for (const auto& cache : caches_) stores.push_back(&cache->view.store());
+  return stores;
 }
 
 std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
@@ -112,13 +128,13 @@ std::vector<CaInjector::TargetStatus> CaInjector::Targets() const {
   for (TargetOutcome& outcome : outcomes_.All()) {
     TargetStatus status{.outcome = std::move(outcome)};
     for (const auto& kind : kinds_) {
-      if (kind->target.type().kind != status.outcome.kind) continue;
-      const auto object = kind->informer.store().GetByKey(status.outcome.name);
+      const Target& target = kind->target();
+      if (target.type().kind != status.outcome.kind) continue;
+      const auto object = kind->cache.view.store().GetByKey(status.outcome.name);
       if (object == nullptr) continue;
-      const SelectedSource selected = SelectSource(kind->target, *object, sources_.all());
+      const SelectedSource selected = SelectSource(target, *object, sources_.all());
       if (selected.source != nullptr) status.source = selected.source->Describe(selected.value);
-      if (kind->target.cached_whole())
-        status.expires = ExpiryOf(kind->target.Bundles(*object)).first;
+      if (target.cached_whole()) status.expires = ExpiryOf(target.Bundles(*object)).first;
     }
     all.push_back(std::move(status));
   }
@@ -139,10 +155,10 @@ void CaInjector::AddTo(controller_runtime::Manager& manager) {
   watched_.AddTo(manager.readyz());
   manager.Add(watched_);
   for (const auto& kind : kinds_) {
-    const SharedInformer& informer = kind->informer;
-    const std::string name = "caches-" + informer.type().gvr.resource;
-    manager.readyz().Add(name, [this, &informer] { return CheckSynced(informer, options_.clock); });
-    manager.readyz().AddNote(name, [&informer] { return controller_runtime::WhyBehind(informer); });
+    const InformerSet& informers = kind->cache.informers;
+    const std::string name = "caches-" + informers.type().gvr.resource;
+    manager.readyz().Add(name, [&informers] { return informers.CheckSynced(); });
+    manager.readyz().AddNote(name, [&informers] { return informers.WhyBehind(); });
     manager.Add(kind->controller);
   }
   manager.readyz().Add("first-injection-pass", [this, &manager]() -> Expected<void> {

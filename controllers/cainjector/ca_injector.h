@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "capstan/clientgo/cache/informer_factory.h"
+#include "capstan/clientgo/cache/informer_view.h"
 #include "capstan/clientgo/record/event_recorder.h"
 #include "capstan/clientgo/rest/client.h"
 #include "capstan/controller_runtime/controller.h"
@@ -21,6 +22,7 @@
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/source_registry.h"
+#include "controllers/cainjector/sources/object_reader.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/watched_sources.h"
 
@@ -59,20 +61,30 @@ class CaInjector {
   std::vector<QueueStatus> Queues() const;
 
  private:
+  // TargetCache is the informers of one kind of target.
+  struct TargetCache {
+    const Target& target;
+    InformerSet informers;
+    clientgo::cache::InformerView view;  // of the same informers
+    TargetCache(const Collaborators& with, const CaInjectorOptions& options, const Target& target);
+  };
   // Kind is the parts that serve one kind of target.
   struct Kind {
-    const Target& target;
-    clientgo::cache::SharedInformer& informer;
+    const TargetCache& cache;
     Reporter reporter;
     Injector injector;
     controller_runtime::Controller controller;
-    Kind(CaInjector& owner, const Target& target);
+    Kind(CaInjector& owner, const TargetCache& cache);
+    const Target& target() const { return cache.target; }
   };
+  std::vector<const clientgo::cache::StoreReader*> Stores() const;
+  std::vector<std::unique_ptr<TargetCache>> NewCaches() const;
 
   Collaborators with_;
   CaInjectorOptions options_;
   TargetMetrics metrics_;
   Outcomes outcomes_;
+  const std::vector<std::unique_ptr<TargetCache>> caches_;
   WatchedSources watched_;
   SourceRegistry sources_;
   std::vector<std::unique_ptr<Kind>> kinds_;

@@ -206,7 +206,7 @@ TEST_F(CaInjectorTest, DoesNotCreateADeletedObject) {
 
   const auto applied =
       observer_->Patch({}, validating_.type(), {"", "v"}, clientgo::rest::PatchType::kApply,
-                       validating_.ApplyConfiguration(**object, {ca_, ca_}, ApplyTo::kThisObject),
+                       validating_.Write(**object, {ca_, ca_}, ApplyTo::kThisObject).body,
                        {.field_manager = std::string(kFieldManager), .force = true});
 
   ASSERT_FALSE(applied.has_value());

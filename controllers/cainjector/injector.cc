@@ -123,10 +123,10 @@ Injector::Outcome Injector::Finish(std::stop_token stop, const Object& cached, O
 Expected<ObjectPtr> Injector::Apply(std::stop_token stop, const Object& cached,
                                     const Object& content,
                                     const std::vector<std::string>& bundles) {
-  auto written = client_.Patch(std::move(stop), target_.content_type(),
-                               Request::Parse(content.key()), clientgo::rest::PatchType::kApply,
-                               target_.ApplyConfiguration(content, bundles, ApplyTo::kThisVersion),
-                               {.field_manager = std::string(kFieldManager), .force = true});
+  auto [patch_type, body, options] = target_.Write(content, bundles, ApplyTo::kThisVersion);
+  auto written =
+      client_.Patch(std::move(stop), target_.content_type(), Request::Parse(content.key()),
+                    patch_type, std::move(body), options);
   if (written) {
     contents_.Put(cached, *written);
     reporter_.Expires(cached.key(), ExpiryOf(bundles));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verdict is the decision about one target: the rules of injection, applied to a target and the
 // bundle of its source, without requests. The Injector acts on it and `capstan` shows it, so they
-// always agree. The write is Target::ApplyConfiguration of its bundles.
+// always agree. The write is Target::Write of its bundles.
 //
 // Pure functions, thread-safe. Mirrors the decisions in cert-manager's
 // pkg/controller/cainjector/reconciler.go.

@@ -91,10 +91,11 @@ std::string DiffJson(const Findings& findings) {
     WriteField(writer, "reason", ToString(finding.reason));
     WriteField(writer, "message", finding.message());
     if (finding.state == State::kPending) {
-      const std::string patch = finding.target->ApplyConfiguration(
-          *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);
       writer.Key("patch");
-      writer.RawValue(patch);
+      writer.RawValue(finding.target
+                          ->Write(*finding.content, finding.plan->bundles,
+                                  controllers::cainjector::ApplyTo::kThisObject)
+                          .body);
     }
   });
 }

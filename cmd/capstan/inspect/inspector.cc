@@ -175,14 +175,12 @@ void Inspector::Judge(const std::stop_token& stop,
 }
 
 void Inspector::TryWrite(const std::stop_token& stop, Finding& finding) {
-  const auto written = client_.Patch(
-      stop, finding.target->content_type(), ObjectKey::Parse(finding.content->key()),
-      clientgo::rest::PatchType::kApply,
-      finding.target->ApplyConfiguration(*finding.content, finding.plan->bundles,
-                                         controllers::cainjector::ApplyTo::kThisObject),
-      {.field_manager = std::string(controllers::cainjector::kFieldManager),
-       .force = true,
-       .dry_run = true});
+  auto [patch_type, body, options] = finding.target->Write(
+      *finding.content, finding.plan->bundles, controllers::cainjector::ApplyTo::kThisObject);
+  options.dry_run = true;
+  const auto written = client_.Patch(stop, finding.target->content_type(),
+                                     ObjectKey::Parse(finding.content->key()), patch_type,
+                                     std::move(body), options);
   if (written) return;
   // The caller's missing right to write says nothing about the manager's.
   if (IsForbidden(written.error()) && client_.config().impersonate.user_name.empty()) {

@@ -60,12 +60,6 @@ api::TargetTypeOptions TypeOptions() {
 
 }  // namespace
 
-Target::Target(ResourceType content_type, WriteBundles write_bundles,
-               std::optional<ResourceType> cached_type)
-    : content_type_(std::move(content_type)),
-      write_bundles_(write_bundles),
-      cached_type_(std::move(cached_type)) {}
-
 std::optional<Failure> Target::Refusal(const Object& content) {
   switch (Fields(content).exclusion) {
     case Injectable::Exclusion::kNone:
@@ -95,12 +89,18 @@ std::vector<std::string> Target::Bundles(const Object& content) {
   return bundles;
 }
 
+TargetWrite Target::Write(const Object& content, const std::vector<std::string>& bundles,
+                          ApplyTo to) const {
+  return {.body = ApplyConfiguration(content, bundles, to),
+          .options = {.field_manager = std::string(kFieldManager), .force = true}};
+}
+
 std::string Target::ApplyConfiguration(const Object& content,
                                        const std::vector<std::string>& bundles, ApplyTo to) const {
   JsonWriter writer;
   writer.StartObject();
-  WriteField(writer, "apiVersion", content_type_.gvr.ApiVersion());
-  WriteField(writer, "kind", content_type_.kind);
+  WriteField(writer, "apiVersion", content_type().gvr.ApiVersion());
+  WriteField(writer, "kind", content_type().kind);
   writer.Key("metadata");
   writer.StartObject();
   WriteField(writer, "name", content.name());
@@ -109,41 +109,46 @@ std::string Target::ApplyConfiguration(const Object& content,
     WriteField(writer, "resourceVersion", content.resource_version());
   }
   writer.EndObject();
-  write_bundles_(writer, static_cast<const Injectable&>(content), bundles);
+  options_.write_bundles(writer, static_cast<const Injectable&>(content), bundles);
   writer.EndObject();
   return std::move(writer).Take();
 }
 
 const Target& ValidatingWebhookTarget() {
-  static const Target target(api::MakeValidatingWebhookConfigurationType(TypeOptions()),
-                             WriteWebhooks);
+  static const Target target(
+      {.content_type = api::MakeValidatingWebhookConfigurationType(TypeOptions()),
+       .write_bundles = WriteWebhooks});
   return target;
 }
 
 const Target& MutatingWebhookTarget() {
-  static const Target target(api::MakeMutatingWebhookConfigurationType(TypeOptions()),
-                             WriteWebhooks);
+  static const Target target(
+      {.content_type = api::MakeMutatingWebhookConfigurationType(TypeOptions()),
+       .write_bundles = WriteWebhooks});
   return target;
 }
 
 const Target& ApiServiceTarget() {
   static const Target target(
-      api::MakeApiServiceType(TypeOptions()),
-      [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
-        WriteOnlyBundle(writer, {"spec"}, bundles);
-      });
+      {.content_type = api::MakeApiServiceType(TypeOptions()),
+       .write_bundles = [](JsonWriter& writer, const Injectable&,
+                           const std::vector<std::string>& bundles) {
+         WriteOnlyBundle(writer, {"spec"}, bundles);
+       }});
   return target;
 }
 
 const Target& CustomResourceDefinitionTarget() {
   static const Target target(
-      api::MakeCustomResourceDefinitionType(TypeOptions()),
-      [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
-        WriteOnlyBundle(writer, {"spec", "conversion", "webhook", "clientConfig"}, bundles);
-      },
-      clientgo::api::MakeMetadataType({.gvr = clientgo::api::CustomResourceDefinitionsResource(),
-                                       .kind = "CustomResourceDefinition",
-                                       .annotations = InjectAnnotations()}));
+      {.content_type = api::MakeCustomResourceDefinitionType(TypeOptions()),
+       .cached_type = clientgo::api::MakeMetadataType(
+           {.gvr = clientgo::api::CustomResourceDefinitionsResource(),
+            .kind = "CustomResourceDefinition",
+            .annotations = InjectAnnotations()}),
+       .write_bundles =
+           [](JsonWriter& writer, const Injectable&, const std::vector<std::string>& bundles) {
+             WriteOnlyBundle(writer, {"spec", "conversion", "webhook", "clientConfig"}, bundles);
+           }});
   return target;
 }
 

@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capstan/clientgo/api/object_metadata.h"
+#include "capstan/clientgo/rest/client.h"
 #include "capstan/clientgo/runtime/json_writer.h"
 #include "capstan/clientgo/runtime/object.h"
 #include "capstan/clientgo/runtime/resource_type.h"
@@ -18,26 +20,37 @@
 
 namespace capstan::controllers::cainjector {
 
-// ApplyTo is the state of an object that an apply configuration is valid for. Any other state is a
-// conflict.
+// ApplyTo is the state of an object that a write is valid for. Any other state is a conflict.
 enum class ApplyTo {
   kThisVersion,  // the version it was made from
   kThisObject,   // any version of the object with that uid
 };
 
+// TargetWrite is the request that writes the bundles of one object.
+struct TargetWrite {
+  clientgo::rest::PatchType type = clientgo::rest::PatchType::kApply;
+  std::string body = {};
+  clientgo::rest::WriteOptions options = {};
+};
+
+// Writes the members of an apply configuration that hold the bundles of `object`.
+using WriteBundles = void (*)(clientgo::runtime::JsonWriter& writer, const api::Injectable& object,
+                              const std::vector<std::string>& bundles);
+
+struct TargetOptions {
+  clientgo::runtime::ResourceType content_type;  // decodes api::Injectable
+  // Objects are cached as this type, or whole without it.
+  std::optional<clientgo::runtime::ResourceType> cached_type = {};
+  WriteBundles write_bundles;
+};
+
 class Target {
  public:
-  // Writes the members of an apply configuration that hold the bundles of `object`.
-  using WriteBundles = void (*)(clientgo::runtime::JsonWriter& writer,
-                                const api::Injectable& object,
-                                const std::vector<std::string>& bundles);
-  // Objects are cached as `cached_type`, or whole without one.
-  Target(clientgo::runtime::ResourceType content_type, WriteBundles write_bundles,
-         std::optional<clientgo::runtime::ResourceType> cached_type = {});
+  explicit Target(TargetOptions options) : options_(std::move(options)) {}
 
   // The type of the cached objects.
   const clientgo::runtime::ResourceType& type() const {
-    return cached_type_ ? *cached_type_ : content_type_;
+    return options_.cached_type ? *options_.cached_type : options_.content_type;
   }
   // Returns an annotation of an object of type().
   static std::optional<std::string_view> Annotation(const clientgo::runtime::Object& object,
@@ -47,8 +60,8 @@ class Target {
 
   // The type that an object is read and written as. All functions below take objects of it. It
   // differs from type() when the whole object is too large to cache, and is fetched when needed.
-  const clientgo::runtime::ResourceType& content_type() const { return content_type_; }
-  bool cached_whole() const { return !cached_type_; }
+  const clientgo::runtime::ResourceType& content_type() const { return options_.content_type; }
+  bool cached_whole() const { return !options_.cached_type; }
   static bool Deleting(const clientgo::runtime::Object& content) {
     return Fields(content).deleting;
   }
@@ -60,22 +73,21 @@ class Target {
   static api::ManagerEntries Entries(const clientgo::runtime::Object& content) {
     return Fields(content).manager_entries;
   }
-  // Returns the server-side apply configuration that makes Bundles() equal `bundles` and owns
-  // nothing else. It contains the object's uid, so it is a conflict, and creates nothing, when the
-  // object was deleted. With kThisVersion it also contains the resourceVersion. Without that, it
-  // could restore a webhook that was removed by a concurrent write, and overwrite a CA that was
-  // added.
-  std::string ApplyConfiguration(const clientgo::runtime::Object& content,
-                                 const std::vector<std::string>& bundles, ApplyTo to) const;
+  // Returns the server-side apply that makes Bundles() equal `bundles` and owns nothing else. It
+  // contains the object's uid, so it is a conflict, and creates nothing, when the object was
+  // deleted. With kThisVersion it also contains the resourceVersion. Without that, it could restore
+  // a webhook that was removed by a concurrent write, and overwrite a CA that was added.
+  TargetWrite Write(const clientgo::runtime::Object& content,
+                    const std::vector<std::string>& bundles, ApplyTo to) const;
 
  private:
   static const api::Injectable::Fields& Fields(const clientgo::runtime::Object& content) {
     return static_cast<const api::Injectable&>(content).fields();
   }
+  std::string ApplyConfiguration(const clientgo::runtime::Object& content,
+                                 const std::vector<std::string>& bundles, ApplyTo to) const;
 
-  const clientgo::runtime::ResourceType content_type_;
-  const WriteBundles write_bundles_;
-  const std::optional<clientgo::runtime::ResourceType> cached_type_;
+  const TargetOptions options_;
 };
 
 // The kinds of targets. Each is one immutable object.
