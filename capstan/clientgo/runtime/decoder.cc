@@ -130,6 +130,15 @@ bool IsTooLarge(const JsonValue& status, util::ErrorReason reason) {
   return false;
 }
 
+bool HasCause(const JsonValue& status, std::string_view reason) {
+  const JsonValue* causes = FindPath(status, {"details", "causes"});
+  if (causes == nullptr || !causes->IsArray()) return false;
+  for (const JsonValue& cause : causes->GetArray()) {
+    if (GetString(cause, "reason") == reason) return true;
+  }
+  return false;
+}
+
 util::Error FromText(int http_code, std::string_view body) {
   const std::string_view text = Excerpt(body);
   return {.reason = util::ReasonFromHttpCode(http_code),
@@ -154,6 +163,7 @@ util::Error ErrorFromStatus(int http_code, const JsonValue& status) {
   const int retry_after = GetInt(FindPath(status, {"details", "retryAfterSeconds"}));
   if (retry_after > 0) error.retry_after = std::chrono::seconds(retry_after);
   error.resource_version_too_large = IsTooLarge(status, error.reason);
+  error.field_manager_conflict = HasCause(status, "FieldManagerConflict");
   return error;
 }
 

@@ -280,6 +280,15 @@ TEST(DecodeStatusTest, ReadsConflictOfRealServer) {
   EXPECT_FALSE(error.resource_version_too_large);
 }
 
+TEST(DecodeStatusTest, DistinguishesAConflictOfFieldManagersFromThatOfAVersion) {
+  const util::Error error = DecodeStatus(409, R"({"kind":"Status","reason":"Conflict","code":409,
+      "message":"Apply failed with 1 conflict: conflict with \"team\" using v1: .data.ca.crt",
+      "details":{"causes":[{"reason":"FieldManagerConflict","field":".data.ca.crt"}]}})");
+  EXPECT_TRUE(util::IsConflict(error));
+  EXPECT_TRUE(error.field_manager_conflict);
+  EXPECT_FALSE(DecodeStatus(409, ReadGolden("status_conflict.json")).field_manager_conflict);
+}
+
 TEST(DecodeStatusTest, ReadsTooLargeResourceVersionOfRealServer) {
   const util::Error error = DecodeStatus(504, ReadGolden("status_too_large.json"));
   EXPECT_EQ(error.reason, ErrorReason::kTimeout);

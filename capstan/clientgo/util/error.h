@@ -78,6 +78,9 @@ struct [[nodiscard]] CAPSTAN_EXPORT Error {
   // The server does not have the requested resourceVersion yet (Status cause
   // ResourceVersionTooLarge). A request without a version is better than waiting.
   bool resource_version_too_large = false;
+  // A server-side apply without force changes fields that other managers own (Status cause
+  // FieldManagerConflict). The message names both. Reading the object again does not help.
+  bool field_manager_conflict = false;
 
   // Returns the same error with a prefix: "failed to get Lease ns/x: <this message>".
   Error Wrap(std::string_view prefix) const;
