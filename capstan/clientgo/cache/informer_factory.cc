@@ -58,8 +58,9 @@ struct SharedInformerFactory::Rep {
 
   const ListerWatcherFunc sources;
   const FactoryOptions options;
-  ReflectorPool pool;  // of `watches`
   mutable util::Mutex mu;
+  std::vector<std::shared_ptr<const void>> kept CAPSTAN_GUARDED_BY(mu);  // before its users
+  ReflectorPool pool;                                                    // of `watches`
   util::CondVar removed;
   std::optional<std::stop_token> stop CAPSTAN_GUARDED_BY(mu);  // since Start
   bool shut_down CAPSTAN_GUARDED_BY(mu) = false;
@@ -208,6 +209,11 @@ std::shared_ptr<ObjectWatch> SharedInformerFactory::WatchObject(const runtime::R
   std::erase_if(rep_->watches, [](const auto& each) { return each.expired(); });
   rep_->watches.push_back(watch);
   return watch;
+}
+
+void SharedInformerFactory::KeepAlive(std::shared_ptr<const void> owner) {
+  util::MutexLock lock(rep_->mu);
+  rep_->kept.push_back(std::move(owner));
 }
 
 void SharedInformerFactory::Start(std::stop_token stop) {

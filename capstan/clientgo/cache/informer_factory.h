@@ -90,6 +90,9 @@ class CAPSTAN_EXPORT SharedInformerFactory {
                                            const runtime::ObjectKey& key,
                                            ObjectWatch::OnChange on_change) = delete;
 
+  // Keeps the owner of a type that was made at run time as long as the factory.
+  void KeepAlive(std::shared_ptr<const void> owner);
+
   // Starts all informers. Each one runs until `stop`. Call once.
   void Start(std::stop_token stop);
   // Returns true when every current informer has synced or was removed, and false when stopped

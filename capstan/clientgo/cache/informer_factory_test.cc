@@ -57,6 +57,18 @@ struct InformerFactoryTest : ::testing::Test {
   std::stop_source stop;
 };
 
+TEST_F(InformerFactoryTest, KeepsTheOwnerOfATypeAsLongAsItself) {
+  auto owner = std::make_shared<runtime::ResourceType>(MakeType("Pod", "pods"));
+  const std::weak_ptr<runtime::ResourceType> watched = owner;
+  {
+    SharedInformerFactory factory = Make();
+    factory.ForType(*owner);
+    factory.KeepAlive(std::move(owner));
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST_F(InformerFactoryTest, MakesOneInformerPerTypeAndScope) {
   auto factory = Make({.namespace_ = "default"});
 
