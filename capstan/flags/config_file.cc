@@ -5,7 +5,9 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -24,6 +26,8 @@ using clientgo::util::Error;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
 using clientgo::util::Quoted;
+
+constexpr int kJsonLevels = 16;
 
 bool IsPlain(const YAML::Node& node) { return node.IsScalar() && node.Tag() == "?"; }
 
@@ -94,6 +98,50 @@ std::optional<std::string> MapOf(const YAML::Node& map) {
   return out;
 }
 
+std::string JsonString(const std::string& text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      json += '\\';
+      json += c;
+    } else if (byte < 0x20) {
+      std::array<char, 8> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(byte));
+      json += escaped.data();
+    } else {
+      json += c;
+    }
+  }
+  return json + "\"";
+}
+
+// Returns the JSON of a scalar. Without quotes it is a boolean or a whole number if it reads as
+// one, otherwise a string.
+std::string JsonScalar(const YAML::Node& value) {
+  if (const auto flag = AsBool(value)) return *flag ? "true" : "false";
+  const std::string& text = value.Scalar();
+  const bool whole = IsNumber(value) && text.find_first_not_of("0123456789") == std::string::npos;
+  return whole && (text == "0" || text.front() != '0') ? text : JsonString(text);
+}
+
+// Returns the JSON of a value; nullopt: it has more than `levels` levels, as one that contains
+// itself by an alias, or a key that is not a scalar.
+std::optional<std::string> JsonOf(const YAML::Node& value, int levels) {
+  if (levels == 0) return std::nullopt;
+  if (value.IsScalar()) return JsonScalar(value);
+  if (!value.IsSequence() && !value.IsMap()) return "null";
+  std::string json;
+  for (const auto& entry : value) {
+    const auto item = JsonOf(value.IsMap() ? entry.second : entry, levels - 1);
+    if (!item || (value.IsMap() && !entry.first.IsScalar())) return std::nullopt;
+    json += json.empty() ? "" : ",";
+    if (value.IsMap()) json += JsonString(entry.first.Scalar()) + ":";
+    json += *item;
+  }
+  return value.IsMap() ? "{" + json + "}" : "[" + json + "]";
+}
+
 // Returns the value as the text of a flag of this type; nullopt: it has another type. A quoted
 // scalar is a string. Paths are relative to `file`.
 std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std::string& file) {
@@ -117,6 +165,9 @@ std::optional<std::string> TextOf(Type type, const YAML::Node& value, const std:
       return DurationOf(value);
     case Type::kPath:
       return PathOf(value, file);
+    case Type::kJson:
+      if (value.IsScalar()) return std::nullopt;
+      return JsonOf(value, kJsonLevels);
     case Type::kString:
       break;
   }

@@ -15,6 +15,7 @@ DEFINE_string(file_wait, "1m0s", "");
 DEFINE_string(file_list, "", "");
 DEFINE_string(file_gates, "", "");
 DEFINE_string(file_modules, "", "");
+DEFINE_string(file_json, "", "");
 
 namespace capstan::flags {
 namespace {
@@ -34,7 +35,8 @@ const ConfigSchema kSchema{.api_version = "config.example.com/v1",
                                       {"election.enabled", "file-enabled"},
                                       {"election.retryPeriod", "file-wait"},
                                       {"logging.verbosity", "file-level"},
-                                      {"logging.vmodule", "file-modules"}}};
+                                      {"logging.vmodule", "file-modules"},
+                                      {"items", "file-json"}}};
 
 class ConfigFileTest : public ::testing::Test {
  protected:
@@ -46,7 +48,8 @@ class ConfigFileTest : public ::testing::Test {
                               {.name = "file-wait", .type = Type::kDuration},
                               {.name = "file-list", .type = Type::kStrings},
                               {.name = "file-gates", .type = Type::kMapStringBool},
-                              {.name = "file-modules", .type = Type::kModules}});
+                              {.name = "file-modules", .type = Type::kModules},
+                              {.name = "file-json", .type = Type::kJson}});
   }
 
   // `body` follows two lines of header.
@@ -89,6 +92,25 @@ TEST_F(ConfigFileTest, SetsFlagsOfEveryType) {
   EXPECT_EQ(FLAGS_file_wait, "90s");
   EXPECT_EQ(FLAGS_file_level, 4);
   EXPECT_EQ(FLAGS_file_modules, "reflector*=6");
+}
+
+TEST_F(ConfigFileTest, PassesAListOfMapsAsJson) {
+  EXPECT_EQ(Apply("items:\n"
+                  "- kind: A\n"
+                  "  on: true\n"
+                  "  quoted: \"true\"\n"
+                  "  size: 12\n"
+                  "  version: 1.20\n"
+                  "  none:\n"
+                  "  text: 'say \"hi\" \\ you'\n"
+                  "- [a, \"b\\nc\"]\n"),
+            "");
+
+  EXPECT_EQ(FLAGS_file_json,
+            R"([{"kind":"A","on":true,"quoted":"true","size":12,"version":"1.20","none":null,)"
+            R"("text":"say \"hi\" \\ you"},["a","b\u000ac"]])");
+  EXPECT_THAT(Apply("items: &all [*all]\n"), HasSubstr("items: expected a list or a map"));
+  EXPECT_THAT(Apply("items: text\n"), HasSubstr("config.yaml:3: items: expected a list or a map"));
 }
 
 TEST_F(ConfigFileTest, ReadsJson) {

@@ -86,6 +86,7 @@ const TypeInfo& InfoOf(Type type) {
       {Type::kModules,
        {"string", "pattern=N,...", "pattern=N, separated by commas",
         "a list of {filePattern: PATTERN, verbosity: N}"}},
+      {Type::kJson, {"string", "json", "JSON", "a list or a map"}},
   };
   return types.at(type);
 }

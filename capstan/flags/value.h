@@ -29,6 +29,7 @@ enum class Type {
   kStringArray,    // one string for each use, with its commas; see SplitArray
   kMapStringBool,  // "A=true,B=false"; repeated flags accumulate
   kModules,        // "pattern=N,..."; the last use wins
+  kJson,           // JSON, which the program reads; in a configuration file a list or a map
 };
 
 struct CAPSTAN_EXPORT TypeInfo {
