@@ -108,6 +108,7 @@ Expected<void> ManagerApp::Run(std::stop_token stop) {
                     "ReferencedSecretsOnly is on, and watches less");
   }
   if (auto usable = manager().CheckServer(stop); !usable) return usable;
+  if (auto checked = injector_->CheckTargets(stop); !checked) return checked;
   return manager().Start(std::move(stop));
 }
 

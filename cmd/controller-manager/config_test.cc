@@ -78,6 +78,12 @@ enableInjectableConfig:
   mutatingWebhookConfigurations: false
   customResourceDefinitions: false
   apiServices: false
+additionalTargets:
+- group: cert-manager.io
+  version: v1
+  kind: Issuer
+  resource: issuers
+  fields: [spec.acme.caBundle, "spec.vault.caBundle"]
 enablePprof: true
 pprofAddress: localhost:7070
 logging:
@@ -112,6 +118,9 @@ metricsTLSConfig:
   EXPECT_FALSE(options->injector.kinds.mutating_webhook_configurations);
   EXPECT_FALSE(options->injector.kinds.custom_resource_definitions);
   EXPECT_FALSE(options->injector.kinds.api_services);
+  ASSERT_EQ(options->injector.kinds.additional.size(), 1U);
+  EXPECT_EQ(options->injector.kinds.additional[0]->options.fields.at(1).String(),
+            "spec.vault.caBundle");
   EXPECT_FALSE(options->injector.merge_bundles);
   EXPECT_EQ(options->log_format, program::LogFormat::kJson);
   EXPECT_EQ(verbosity_, 4);
@@ -125,6 +134,15 @@ metricsTLSConfig:
                                     "log-json-info-buffer-size", "log-json-split-stream",
                                     "log-text-info-buffer-size", "log-text-split-stream",
                                     "metrics-dynamic-serving-leaf-duration", "profiler-address"));
+}
+
+TEST_F(ConfigTest, RejectsAMistakeInAnAdditionalTarget) {
+  EXPECT_THAT(LoadError("additionalTargets:\n- {version: v1, kind: Secret, resource: secrets, "
+                        "fields: [data.ca]}\n"),
+              ::testing::AllOf(HasSubstr("additionalTargets[0]: Secrets cannot be targets"),
+                               HasSubstr("config.yaml")));
+  EXPECT_THAT(LoadError("additionalTargets: issuers\n"),
+              HasSubstr("additionalTargets: expected a list or a map"));
 }
 
 TEST_F(ConfigTest, ReadsTheExampleInTheManual) {

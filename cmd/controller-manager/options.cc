@@ -239,6 +239,7 @@ flags::ConfigSchema NewConfigSchema() {
               {"enableInjectableConfig.customResourceDefinitions",
                "enable-customresourcedefinitions-injectable"},
               {"enableInjectableConfig.apiServices", "enable-apiservices-injectable"},
+              {"additionalTargets", "additional-targets"},
               {"enablePprof", "enable-profiling"},
               {"pprofAddress", "profiler-address"},
               {"logging.format", "logging-format"},

@@ -4,6 +4,7 @@
 #include <glog/logging.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "capstan/clientgo/util/logging.h"
@@ -21,7 +22,11 @@ using clientgo::runtime::Object;
 using clientgo::util::Err;
 using clientgo::util::ErrorReason;
 using clientgo::util::Expected;
+using clientgo::util::Kv;
 using controller_runtime::Request;
+
+// At the start. Later the check waits as long as a write would.
+constexpr std::chrono::seconds kSchemaTimeout(10);
 
 controller_runtime::ControllerOptions ControllerOptionsFor(const Target& target,
                                                            const CaInjectorOptions& options,
@@ -35,11 +40,6 @@ controller_runtime::ControllerOptions ControllerOptionsFor(const Target& target,
       .queue_metrics = &with.metrics.workqueue(),
       .metrics = options.controller_metrics,
       .server = &with.client.availability()};
-}
-
-std::vector<Scope> ScopesOf(const Target& target, const CaInjectorOptions& options) {
-  if (target.type().namespaced) return options.scope().Watches();
-  return {Scope{}};
 }
 
 InformerView ViewOf(const InformerSet& informers, const std::vector<Scope>& scopes) {
@@ -87,7 +87,7 @@ CaInjector::Kind::Kind(CaInjector& owner, const TargetCache& the_cache)
       reporter(target().type(), owner.with_.events, owner.metrics_, owner.outcomes_,
                owner.options_.clock),
       injector(owner.with_.client, target(), cache.view.store(), owner.sources_.all(), reporter,
-               owner.options_),
+               owner.options_, cache.schema.get()),
       controller(injector, ControllerOptionsFor(target(), owner.options_, owner.with_)) {}
 
 CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
@@ -101,9 +101,10 @@ CaInjector::CaInjector(const Collaborators& with, CaInjectorOptions options)
   for (const auto& cache : caches_) {
     kinds_.push_back(std::make_unique<Kind>(*this, *cache));
     Kind& kind = *kinds_.back();
-    kind.controller.Watch(cache->view, [target = &cache->target](const Object& object) {
-      return KeyOf(*target, object);
-    });
+    kind.controller.Watch(
+        cache->view,
+        [target = &cache->target](const Object& object) { return KeyOf(*target, object); },
+        {.optional = cache->target.optional()});
     watched_.Watch(kind.controller, cache->view.store());
   }
 }
@@ -112,6 +113,14 @@ std::vector<std::unique_ptr<CaInjector::TargetCache>> CaInjector::NewCaches() co
   std::vector<std::unique_ptr<TargetCache>> caches;
   for (const Target* target : TargetsOf(options_.kinds)) {
     caches.push_back(std::make_unique<TargetCache>(with_, options_, *target));
+  }
+  for (const FieldTargetPtr& additional : options_.kinds.additional) {
+    with_.informers.KeepAlive(additional);
+    for (const auto& cache : caches) {
+      if (&cache->target != &additional->target) continue;
+      cache->schema =
+          std::make_unique<SchemaCheck>(with_.client, additional->options, options_.clock);
+    }
   }
   return caches;
 }
@@ -151,14 +160,36 @@ std::vector<CaInjector::QueueStatus> CaInjector::Queues() const {
   return queues;
 }
 
+Expected<void> CaInjector::CheckTargets(const std::stop_token& stop) {
+  for (const auto& cache : caches_) {
+    if (cache->schema == nullptr) continue;
+    auto checked = cache->schema->Run({stop, options_.clock.Now() + kSchemaTimeout});
+    if (checked) continue;
+    if (checked.error().reason == ErrorReason::kInvalidArgument) return checked;
+    LOG(WARNING) << Kv("Fields are not checked yet", "kind", cache->target.type().kind, "error",
+                       checked.error().message);
+  }
+  return {};
+}
+
 void CaInjector::AddTo(controller_runtime::Manager& manager) {
   watched_.AddTo(manager.readyz());
   manager.Add(watched_);
   for (const auto& kind : kinds_) {
     const InformerSet& informers = kind->cache.informers;
-    const std::string name = "caches-" + informers.type().gvr.resource;
-    manager.readyz().Add(name, [&informers] { return informers.CheckSynced(); });
-    manager.readyz().AddNote(name, [&informers] { return informers.WhyBehind(); });
+    const bool optional = kind->target().optional();
+    // A kind may be both a target and a source, whose cache has the shorter name.
+    const std::string name =
+        (optional ? "target-caches-" : "caches-") + informers.type().gvr.resource;
+    manager.readyz().Add(name, [&informers, optional]() -> Expected<void> {
+      if (optional && informers.NotServed()) return {};  // then there are no such targets
+      return informers.CheckSynced();
+    });
+    manager.readyz().AddNote(name, [&informers, optional] {
+      const auto synced = informers.CheckSynced();
+      if (synced) return informers.WhyBehind();
+      return optional && informers.NotServed() ? synced.error().message : std::string();
+    });
     manager.Add(kind->controller);
   }
   manager.readyz().Add("first-injection-pass", [this, &manager]() -> Expected<void> {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/source_registry.h"
 #include "controllers/cainjector/sources/object_reader.h"
+#include "controllers/cainjector/targets/schema_check.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/watched_sources.h"
 
@@ -39,6 +41,11 @@ class CaInjector {
   };
   CaInjector(const Collaborators& with, CaInjectorOptions options);
 
+  // Checks the fields of additional targets against their schemas. The error, kInvalidArgument, is
+  // one line about the configuration. What cannot be checked now, because the kind is not served or
+  // the API server does not answer, is logged, and checked before the first write. Sends no request
+  // without additional targets.
+  clientgo::util::Expected<void> CheckTargets(const std::stop_token& stop);
   // Adds the controllers, which run on the leader, and the readyz checks: one for each cache, and
   // one for the first injection pass, which does not apply to a standby.
   void AddTo(controller_runtime::Manager& manager);
@@ -65,7 +72,8 @@ class CaInjector {
   struct TargetCache {
     const Target& target;
     InformerSet informers;
-    clientgo::cache::InformerView view;  // of the same informers
+    clientgo::cache::InformerView view;   // of the same informers
+    std::unique_ptr<SchemaCheck> schema;  // of an additional target
     TargetCache(const Collaborators& with, const CaInjectorOptions& options, const Target& target);
   };
   // Kind is the parts that serve one kind of target.

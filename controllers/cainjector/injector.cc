@@ -31,17 +31,28 @@ std::string InjectedMessage(const Source& source, std::string_view value, std::s
          (bundles == 1 ? " place" : " places");
 }
 
+// A field that the schema does not have is a mistake in the configuration of this process, or an
+// older version of the definition. Both need a person.
+Failure SchemaFailure(const clientgo::util::Error& error) {
+  Failure failure = ApiFailure("nothing was written", error);
+  if (error.reason == clientgo::util::ErrorReason::kInvalidArgument) {
+    failure.reason = Reason::kRejected;
+  }
+  return failure;
+}
+
 }  // namespace
 
 Injector::Injector(clientgo::rest::Client& client, const Target& target,
                    const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-                   Reporter& reporter, CaInjectorOptions options)
+                   Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema)
     : client_(client),
       target_(target),
       targets_(targets),
       sources_(std::move(sources)),
       reporter_(reporter),
       options_(std::move(options)),
+      schema_(schema),
       contents_(client, target),
       owner_(client, target, contents_, options_.field_ownership) {}
 
@@ -79,6 +90,11 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
                {.merge_bundles = options_.merge_bundles, .now = Now()});
     reporter_.Expires(object->key(), ExpiryOf(verdict.current));
     if (!verdict.write()) return Finish(std::move(stop), *object, *content, selected, verdict);
+    if (schema_ != nullptr) {
+      if (auto checked = schema_->Run(stop); !checked) {
+        return Fail(*object, *selected.source, SchemaFailure(checked.error()));
+      }
+    }
     auto written = Apply(stop, *object, **content, verdict.plan->bundles);
     if (written) {
       reporter_.Injected(
@@ -86,14 +102,22 @@ Injector::Outcome Injector::Inject(std::stop_token stop, const ObjectPtr& object
           InjectedMessage(*selected.source, selected.value, verdict.plan->bundles.size()));
       return Finish(std::move(stop), *object, *std::move(written), selected, verdict);
     }
-    if (!IsConflict(written.error()) || attempt == kApplyAttempts) {
+    if (!MayBeStale(written.error()) || attempt == kApplyAttempts) {
       return FailCall("apply", *object, *selected.source, written.error());
     }
     VLOG(2) << Kv("Target has changed, reading it again", "kind", target_.type().kind, "object",
                   object->key());
+    const std::string version = (*content)->resource_version();
     content = contents_.Read(stop, *object);
     if (content && !StillSelects(**content, *object, selected)) return Result{};
+    if (content && IsPermanent(written.error()) && (*content)->resource_version() == version) {
+      return FailCall("apply", *object, *selected.source, written.error());
+    }
   }
+}
+
+bool Injector::MayBeStale(const clientgo::util::Error& error) const {
+  return IsConflict(error) || (target_.written_by_index() && IsPermanent(error));
 }
 
 bool Injector::StillSelects(const Object& content, const Object& cached,

@@ -24,6 +24,7 @@
 #include "controllers/cainjector/reporter.h"
 #include "controllers/cainjector/sources/source.h"
 #include "controllers/cainjector/targets/mutation_cache.h"
+#include "controllers/cainjector/targets/schema_check.h"
 #include "controllers/cainjector/targets/target.h"
 #include "controllers/cainjector/verdict.h"
 
@@ -38,10 +39,11 @@ inline constexpr std::chrono::hours kResyncPeriod{10};
 
 class Injector final : public controller_runtime::Reconciler {
  public:
-  // `sources` are in order of precedence. Everything outlives the injector.
+  // `sources` are in order of precedence. `schema`, if any, must succeed before the first write.
+  // Everything outlives the injector.
   Injector(clientgo::rest::Client& client, const Target& target,
            const clientgo::cache::StoreReader& targets, std::vector<Source*> sources,
-           Reporter& reporter, CaInjectorOptions options);
+           Reporter& reporter, CaInjectorOptions options, SchemaCheck* schema = nullptr);
 
   tl::expected<controller_runtime::Result, controller_runtime::ReconcileError> Reconcile(
       std::stop_token stop, const controller_runtime::Request& request) override;
@@ -59,6 +61,8 @@ class Injector final : public controller_runtime::Reconciler {
   Outcome Finish(std::stop_token stop, const clientgo::runtime::Object& cached,
                  clientgo::runtime::ObjectPtr content, const SelectedSource& selected,
                  const Verdict& verdict);
+  // Returns whether the write may be for an older version of the object.
+  bool MayBeStale(const clientgo::util::Error& error) const;
   // Returns the object as written.
   clientgo::util::Expected<clientgo::runtime::ObjectPtr> Apply(
       std::stop_token stop, const clientgo::runtime::Object& cached,
@@ -76,6 +80,7 @@ class Injector final : public controller_runtime::Reconciler {
   const std::vector<Source*> sources_;
   Reporter& reporter_;
   const CaInjectorOptions options_;
+  SchemaCheck* const schema_;
   MutationCache contents_;
   FieldOwner owner_;
 };

@@ -11,6 +11,7 @@
 #include "capstan/clientgo/util/clock.h"
 #include "capstan/controller_runtime/controller.h"
 #include "controllers/cainjector/sources/source.h"
+#include "controllers/cainjector/targets/field_target.h"
 
 namespace capstan::controllers::cainjector {
 
@@ -20,6 +21,7 @@ struct InjectableKinds {
   bool mutating_webhook_configurations = true;
   bool custom_resource_definitions = true;
   bool api_services = true;
+  std::vector<FieldTargetPtr> additional = {};  // all of different kinds
 };
 
 // FieldOwnership is what happens to our entry in a target's managedFields. A server-side apply
@@ -36,8 +38,9 @@ enum class SecretCaching {
 };
 
 struct CaInjectorOptions {
-  std::vector<std::string> namespaces = {};         // of the sources; empty: all
-  std::vector<std::string> ignore_namespaces = {};  // of the sources; not with `namespaces`
+  // Of the sources, and of targets that are in namespaces; empty: all.
+  std::vector<std::string> namespaces = {};
+  std::vector<std::string> ignore_namespaces = {};  // not with `namespaces`
   SecretCaching secret_caching = SecretCaching::kAll;
   std::size_t secret_watches_max = 500;  // with kReferenced
   bool certificates = true;              // Certificates are a source

@@ -44,7 +44,14 @@ std::vector<const Target*> TargetsOf(const InjectableKinds& kinds) {
   if (kinds.mutating_webhook_configurations) targets.push_back(&MutatingWebhookTarget());
   if (kinds.api_services) targets.push_back(&ApiServiceTarget());
   if (kinds.custom_resource_definitions) targets.push_back(&CustomResourceDefinitionTarget());
+  for (const FieldTargetPtr& additional : kinds.additional) targets.push_back(&additional->target);
   return targets;
+}
+
+std::vector<clientgo::cache::Scope> ScopesOf(const Target& target,
+                                             const CaInjectorOptions& options) {
+  if (target.type().namespaced) return options.scope().Watches();
+  return {clientgo::cache::Scope{}};
 }
 
 SelectedSource SelectSource(const Target& target, const Object& object,

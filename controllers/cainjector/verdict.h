@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/clientgo/cache/lister_watcher.h"
 #include "controllers/cainjector/options.h"
 #include "controllers/cainjector/rules/bundle.h"
 #include "controllers/cainjector/rules/reason.h"
@@ -20,8 +21,13 @@
 
 namespace capstan::controllers::cainjector {
 
-// Returns the enabled kinds, in the order in which they are shown.
+// Returns the enabled kinds, in the order in which they are shown. Those of `kinds.additional` live
+// as long as its elements, the others for ever.
 std::vector<const Target*> TargetsOf(const InjectableKinds& kinds);
+
+// Returns the scopes in which the objects of `target` are watched, one for each namespace.
+std::vector<clientgo::cache::Scope> ScopesOf(const Target& target,
+                                             const CaInjectorOptions& options);
 
 // SelectedSource is the source that a target selects, and the value of its annotation.
 struct SelectedSource {

@@ -3,14 +3,18 @@
 
 #include <gflags/gflags.h>
 
+#include <utility>
+
 #include "capstan/clientgo/util/text.h"
+#include "cmd/internal/injector/additional_targets.h"
 
 DEFINE_string(namespace, "",
               "Comma-separated list of namespaces. If set, only sources in these namespaces are "
-              "watched and used. A target that refers to another namespace gets an Event.");
+              "watched and used. A target that refers to another namespace gets an Event. Targets "
+              "of a kind with namespaces are watched only in these, too.");
 DEFINE_string(ignore_namespaces, "",
-              "Comma-separated list of namespaces whose sources are not used. Cannot be combined "
-              "with --namespace.");
+              "Comma-separated list of namespaces whose sources and targets are not used. Cannot be "
+              "combined with --namespace.");
 DEFINE_bool(enable_certificates_data_source, true,
             "Use Certificates of cert-manager.io as sources (cert-manager.io/inject-ca-from).");
 DEFINE_bool(enable_validatingwebhookconfigurations_injectable, true,
@@ -22,6 +26,10 @@ DEFINE_bool(enable_customresourcedefinitions_injectable, true,
             "do not watch them.");
 DEFINE_bool(enable_apiservices_injectable, true,
             "Inject into annotated APIServices. false: do not watch them.");
+DEFINE_string(additional_targets, "",
+              "Further kinds to inject into, as a JSON list of {group, version, kind, resource, "
+              "namespaced, fields, encoding}. fields are paths such as spec.acme.caBundle or "
+              "spec.providers[*].caBundle. encoding is base64 (default) or pem.");
 
 namespace capstan::cmd::injector {
 namespace {
@@ -80,7 +88,8 @@ std::vector<flags::Flag> EnableFlags() {
           {.name = "enable-validatingwebhookconfigurations-injectable", .type = Type::kBool},
           {.name = "enable-mutatingwebhookconfigurations-injectable", .type = Type::kBool},
           {.name = "enable-customresourcedefinitions-injectable", .type = Type::kBool},
-          {.name = "enable-apiservices-injectable", .type = Type::kBool}};
+          {.name = "enable-apiservices-injectable", .type = Type::kBool},
+          {.name = "additional-targets", .type = Type::kJson}};
 }
 
 Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
@@ -99,6 +108,9 @@ Expected<CaInjectorOptions> ReadOptions(const featuregate::FeatureGate& gates) {
       .merge_bundles = gates.Enabled("CAInjectorMerging"),
   };
   if (auto ok = CheckNamespaces(options); !ok) return Err(ok.error());
+  auto additional = ParseAdditionalTargets(FLAGS_additional_targets);
+  if (!additional) return Err(std::move(additional.error()));
+  options.kinds.additional = *std::move(additional);
   return options;
 }
 

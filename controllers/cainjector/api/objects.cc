@@ -63,9 +63,6 @@ ManagerEntries FindManagerEntries(const JsonValue& object, std::string_view mana
   return found;
 }
 
-// Decodes the points and the exclusion of one kind.
-using DecodeFields = Expected<Injectable::Fields> (*)(const JsonValue& object, Interner& bundles);
-
 Expected<Injectable::Fields> DecodeWebhooks(const JsonValue& object, Interner& bundles) {
   Injectable::Fields fields;
   const JsonValue* list = Find(object, "webhooks");
@@ -80,6 +77,10 @@ Expected<Injectable::Fields> DecodeWebhooks(const JsonValue& object, Interner& b
     fields.points.push_back({.name = std::string(name), .ca_bundle = *std::move(bundle)});
   }
   return fields;
+}
+
+std::vector<Projection::Path> WebhookPaths() {
+  return {{"webhooks", "name"}, {"webhooks", "clientConfig", "caBundle"}};
 }
 
 Expected<Injectable::Fields> DecodeApiService(const JsonValue& object, Interner& bundles) {
@@ -105,34 +106,6 @@ Expected<Injectable::Fields> DecodeConversion(const JsonValue& object, Interner&
     fields.exclusion = Injectable::Exclusion::kNoConversionWebhook;
   }
   return fields;
-}
-
-ResourceType MakeInjectableType(clientgo::runtime::GroupVersionResource gvr, std::string kind,
-                                TargetTypeOptions options, std::vector<Projection::Path> paths,
-                                DecodeFields decode_fields) {
-  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
-  for (auto& path : clientgo::api::AnnotationPaths(*keys)) paths.push_back(std::move(path));
-  paths.push_back({"metadata", "deletionTimestamp"});
-  if (!options.field_manager.empty()) {
-    for (const char* field : {"manager", "operation", "subresource"}) {
-      paths.push_back({"metadata", "managedFields", field});
-    }
-  }
-  auto decode = [keys, decode_fields, bundles = std::move(options.bundles),
-                 manager = std::move(options.field_manager)](
-                    const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
-    auto fields = decode_fields(value, *bundles);
-    if (!fields) return Err(std::move(fields.error()));
-    fields->deleting = IsDeleting(value);
-    fields->manager_entries = FindManagerEntries(value, manager);
-    return clientgo::runtime::MakeObject<Injectable>(
-        meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
-        *std::move(fields));
-  };
-  return {.gvr = std::move(gvr),
-          .kind = std::move(kind),
-          .projection = Projection(paths),
-          .decode = std::move(decode)};
 }
 
 }  // namespace
@@ -199,34 +172,69 @@ std::size_t Injectable::ByteSize() const {
   return bytes;
 }
 
+ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions options) {
+  std::vector<Projection::Path> paths = std::move(kind.paths);
+  auto keys = std::make_shared<const PackedStringMap::Keys>(std::move(options.annotations));
+  for (auto& path : clientgo::api::AnnotationPaths(*keys)) paths.push_back(std::move(path));
+  paths.push_back({"metadata", "deletionTimestamp"});
+  if (!options.field_manager.empty()) {
+    for (const char* field : {"manager", "operation", "subresource"}) {
+      paths.push_back({"metadata", "managedFields", field});
+    }
+  }
+  auto decode = [keys, decode_fields = std::move(kind.decode), bundles = std::move(options.bundles),
+                 manager = std::move(options.field_manager)](
+                    const ObjectIdentity& meta, const JsonValue& value) -> Expected<ObjectPtr> {
+    auto fields = decode_fields(value, *bundles);
+    if (!fields) return Err(std::move(fields.error()));
+    fields->deleting = IsDeleting(value);
+    fields->manager_entries = FindManagerEntries(value, manager);
+    return clientgo::runtime::MakeObject<Injectable>(
+        meta, PackedStringMap(keys, FindPath(value, {"metadata", "annotations"})),
+        *std::move(fields));
+  };
+  return {.gvr = std::move(kind.gvr),
+          .kind = std::move(kind.kind),
+          .namespaced = kind.namespaced,
+          .projection = Projection(paths),
+          .decode = std::move(decode)};
+}
+
 ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options) {
-  return MakeInjectableType(clientgo::api::ValidatingWebhookConfigurationsResource(),
-                            "ValidatingWebhookConfiguration", std::move(options),
-                            {{"webhooks", "name"}, {"webhooks", "clientConfig", "caBundle"}},
-                            DecodeWebhooks);
+  return MakeInjectableType({.gvr = clientgo::api::ValidatingWebhookConfigurationsResource(),
+                             .kind = "ValidatingWebhookConfiguration",
+                             .paths = WebhookPaths(),
+                             .decode = DecodeWebhooks},
+                            std::move(options));
 }
 
 ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options) {
-  return MakeInjectableType(clientgo::api::MutatingWebhookConfigurationsResource(),
-                            "MutatingWebhookConfiguration", std::move(options),
-                            {{"webhooks", "name"}, {"webhooks", "clientConfig", "caBundle"}},
-                            DecodeWebhooks);
+  return MakeInjectableType({.gvr = clientgo::api::MutatingWebhookConfigurationsResource(),
+                             .kind = "MutatingWebhookConfiguration",
+                             .paths = WebhookPaths(),
+                             .decode = DecodeWebhooks},
+                            std::move(options));
 }
 
 ResourceType MakeApiServiceType(TargetTypeOptions options) {
-  return MakeInjectableType(
-      clientgo::api::ApiServicesResource(), "APIService", std::move(options),
-      {{"spec", "caBundle"}, {"spec", "insecureSkipTLSVerify"}, {"spec", "service", "name"}},
-      DecodeApiService);
+  return MakeInjectableType({.gvr = clientgo::api::ApiServicesResource(),
+                             .kind = "APIService",
+                             .paths = {{"spec", "caBundle"},
+                                       {"spec", "insecureSkipTLSVerify"},
+                                       {"spec", "service", "name"}},
+                             .decode = DecodeApiService},
+                            std::move(options));
 }
 
 ResourceType MakeCustomResourceDefinitionType(TargetTypeOptions options) {
   options.annotations.clear();
-  return MakeInjectableType(clientgo::api::CustomResourceDefinitionsResource(),
-                            "CustomResourceDefinition", std::move(options),
-                            {{"spec", "conversion", "strategy"},
-                             {"spec", "conversion", "webhook", "clientConfig", "caBundle"}},
-                            DecodeConversion);
+  return MakeInjectableType(
+      {.gvr = clientgo::api::CustomResourceDefinitionsResource(),
+       .kind = "CustomResourceDefinition",
+       .paths = {{"spec", "conversion", "strategy"},
+                 {"spec", "conversion", "webhook", "clientConfig", "caBundle"}},
+       .decode = DecodeConversion},
+      std::move(options));
 }
 
 }  // namespace capstan::controllers::cainjector::api

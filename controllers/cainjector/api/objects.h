@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,15 +97,14 @@ struct TargetTypeOptions {
 
 // InjectionPoint is a place for a CA bundle in an object.
 struct InjectionPoint {
-  // Of the webhook, unique within its configuration: the key for server-side apply. Empty for
-  // other kinds, which have one point.
+  // How a write refers to the place: the name of a webhook, which is the key for server-side apply,
+  // or the JSON pointer of a field. Empty for kinds with one point.
   std::string name = {};
-  // caBundle as bytes, decoded from base64. Never nullptr; empty when there is none.
+  // The bundle as PEM, decoded if the field is base64. Never nullptr; empty when there is none.
   std::shared_ptr<const std::string> ca_bundle;
 };
 
-// Injectable is an object that CA bundles are injected into: a webhook configuration, an APIService
-// or a CustomResourceDefinition.
+// Injectable is an object that CA bundles are injected into, such as a webhook configuration.
 //
 // Bundles are decoded once and interned. Many objects with one bundle hold it once, and two bundles
 // from one Interner are equal exactly when their pointers are.
@@ -116,6 +116,7 @@ class Injectable final : public clientgo::api::ObjectMetadata {
     kNoService,            // of an APIService: kube-apiserver itself serves the API
     kTlsVerifyDisabled,    // of an APIService: spec.insecureSkipTLSVerify
     kNoConversionWebhook,  // of a CRD: spec.conversion.strategy is not Webhook
+    kNoField,              // no field that could hold a bundle has a parent
   };
   struct Fields {
     std::vector<InjectionPoint> points = {};
@@ -137,7 +138,19 @@ class Injectable final : public clientgo::api::ObjectMetadata {
   Fields fields_;
 };
 
-// Return the types whose objects are Injectable.
+// InjectableTypeOptions describes one kind of Injectable.
+struct InjectableTypeOptions {
+  clientgo::runtime::GroupVersionResource gvr;
+  std::string kind;
+  bool namespaced = false;
+  std::vector<clientgo::runtime::Projection::Path> paths;  // those that `decode` needs
+  // Decodes the points and the exclusion.
+  std::function<clientgo::util::Expected<Injectable::Fields>(
+      const clientgo::runtime::JsonValue& object, clientgo::util::Interner& bundles)>
+      decode;
+};
+// Return types whose objects are Injectable.
+ResourceType MakeInjectableType(InjectableTypeOptions kind, TargetTypeOptions options);
 ResourceType MakeValidatingWebhookConfigurationType(TargetTypeOptions options);
 ResourceType MakeMutatingWebhookConfigurationType(TargetTypeOptions options);
 ResourceType MakeApiServiceType(TargetTypeOptions options);

@@ -50,17 +50,17 @@ void WriteOnlyBundle(JsonWriter& writer, std::initializer_list<std::string_view>
   for (std::size_t depth = 0; depth < path.size(); ++depth) writer.EndObject();
 }
 
-// The bundles are those of all kinds: those of one cluster mostly hold the same few CAs.
-api::TargetTypeOptions TypeOptions() {
+}  // namespace
+
+// The bundles of one cluster mostly hold the same few CAs.
+api::TargetTypeOptions CommonTypeOptions() {
   static const auto bundles = std::make_shared<clientgo::util::Interner>();
   return {.annotations = InjectAnnotations(),
           .bundles = bundles,
           .field_manager = std::string(kFieldManager)};
 }
 
-}  // namespace
-
-std::optional<Failure> Target::Refusal(const Object& content) {
+std::optional<Failure> Target::Refusal(const Object& content) const {
   switch (Fields(content).exclusion) {
     case Injectable::Exclusion::kNone:
       return std::nullopt;
@@ -74,6 +74,8 @@ std::optional<Failure> Target::Refusal(const Object& content) {
                      .message =
                          "spec.insecureSkipTLSVerify is true, which excludes a CA bundle; "
                          "remove one of it and the annotation"};
+    case Injectable::Exclusion::kNoField:
+      return Failure{.reason = Reason::kNothingToInjectInto, .message = options_.no_field};
     case Injectable::Exclusion::kNoConversionWebhook:
       break;
   }
@@ -91,8 +93,11 @@ std::vector<std::string> Target::Bundles(const Object& content) {
 
 TargetWrite Target::Write(const Object& content, const std::vector<std::string>& bundles,
                           ApplyTo to) const {
-  return {.body = ApplyConfiguration(content, bundles, to),
-          .options = {.field_manager = std::string(kFieldManager), .force = true}};
+  const bool apply = !written_by_index();
+  return {.type = options_.patch_type,
+          .body = apply ? ApplyConfiguration(content, bundles, to)
+                        : JsonPatch(content, bundles, to),
+          .options = {.field_manager = std::string(kFieldManager), .force = apply}};
 }
 
 std::string Target::ApplyConfiguration(const Object& content,
@@ -114,23 +119,40 @@ std::string Target::ApplyConfiguration(const Object& content,
   return std::move(writer).Take();
 }
 
+// A "replace" of the version is a conflict (409) in any other version. A failed "test" is not: its
+// 422 looks like a rejected object.
+std::string Target::JsonPatch(const Object& content, const std::vector<std::string>& bundles,
+                              ApplyTo to) const {
+  const bool version = to == ApplyTo::kThisVersion;
+  JsonWriter writer;
+  writer.StartArray();
+  writer.StartObject();
+  WriteField(writer, "op", version ? "replace" : "test");
+  WriteField(writer, "path", version ? "/metadata/resourceVersion" : "/metadata/uid");
+  WriteField(writer, "value", version ? content.resource_version() : content.uid());
+  writer.EndObject();
+  options_.write_bundles(writer, static_cast<const Injectable&>(content), bundles);
+  writer.EndArray();
+  return std::move(writer).Take();
+}
+
 const Target& ValidatingWebhookTarget() {
   static const Target target(
-      {.content_type = api::MakeValidatingWebhookConfigurationType(TypeOptions()),
+      {.content_type = api::MakeValidatingWebhookConfigurationType(CommonTypeOptions()),
        .write_bundles = WriteWebhooks});
   return target;
 }
 
 const Target& MutatingWebhookTarget() {
   static const Target target(
-      {.content_type = api::MakeMutatingWebhookConfigurationType(TypeOptions()),
+      {.content_type = api::MakeMutatingWebhookConfigurationType(CommonTypeOptions()),
        .write_bundles = WriteWebhooks});
   return target;
 }
 
 const Target& ApiServiceTarget() {
   static const Target target(
-      {.content_type = api::MakeApiServiceType(TypeOptions()),
+      {.content_type = api::MakeApiServiceType(CommonTypeOptions()),
        .write_bundles = [](JsonWriter& writer, const Injectable&,
                            const std::vector<std::string>& bundles) {
          WriteOnlyBundle(writer, {"spec"}, bundles);
@@ -140,7 +162,7 @@ const Target& ApiServiceTarget() {
 
 const Target& CustomResourceDefinitionTarget() {
   static const Target target(
-      {.content_type = api::MakeCustomResourceDefinitionType(TypeOptions()),
+      {.content_type = api::MakeCustomResourceDefinitionType(CommonTypeOptions()),
        .cached_type = clientgo::api::MakeMetadataType(
            {.gvr = clientgo::api::CustomResourceDefinitionsResource(),
             .kind = "CustomResourceDefinition",

@@ -4,6 +4,7 @@
 // pkg/controller/cainjector/injectors.go.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,15 +34,23 @@ struct TargetWrite {
   clientgo::rest::WriteOptions options = {};
 };
 
-// Writes the members of an apply configuration that hold the bundles of `object`.
-using WriteBundles = void (*)(clientgo::runtime::JsonWriter& writer, const api::Injectable& object,
-                              const std::vector<std::string>& bundles);
+// Writes what sets the bundles of `object`: the members of an apply configuration, or the
+// operations of a JSON patch.
+using WriteBundles = std::function<void(clientgo::runtime::JsonWriter& writer,
+                                        const api::Injectable& object,
+                                        const std::vector<std::string>& bundles)>;
 
 struct TargetOptions {
   clientgo::runtime::ResourceType content_type;  // decodes api::Injectable
   // Objects are cached as this type, or whole without it.
   std::optional<clientgo::runtime::ResourceType> cached_type = {};
+  // kApply, or kJson for fields in arrays, which an apply may replace as a whole.
+  clientgo::rest::PatchType patch_type = clientgo::rest::PatchType::kApply;
   WriteBundles write_bundles;
+  // The cluster may have no such kind.
+  bool optional = false;
+  // Why an object with Exclusion::kNoField has no place.
+  std::string no_field = {};
 };
 
 class Target {
@@ -62,21 +71,27 @@ class Target {
   // differs from type() when the whole object is too large to cache, and is fetched when needed.
   const clientgo::runtime::ResourceType& content_type() const { return options_.content_type; }
   bool cached_whole() const { return !options_.cached_type; }
+  bool optional() const { return options_.optional; }
+  // Writes refer to places by index. The API server answers 422 when there is no such place in a
+  // newer version of the object, before it compares the versions.
+  bool written_by_index() const {
+    return options_.patch_type == clientgo::rest::PatchType::kJson;
+  }
   static bool Deleting(const clientgo::runtime::Object& content) {
     return Fields(content).deleting;
   }
   // Returns why the object has no place for a bundle, or must not have one.
-  static std::optional<Failure> Refusal(const clientgo::runtime::Object& content);
+  std::optional<Failure> Refusal(const clientgo::runtime::Object& content) const;
   // Returns every CA bundle of the object as PEM, empty ones included, in the object's order.
   static std::vector<std::string> Bundles(const clientgo::runtime::Object& content);
   // Returns the entries of kFieldManager in managedFields.
   static api::ManagerEntries Entries(const clientgo::runtime::Object& content) {
     return Fields(content).manager_entries;
   }
-  // Returns the server-side apply that makes Bundles() equal `bundles` and owns nothing else. It
-  // contains the object's uid, so it is a conflict, and creates nothing, when the object was
-  // deleted. With kThisVersion it also contains the resourceVersion. Without that, it could restore
-  // a webhook that was removed by a concurrent write, and overwrite a CA that was added.
+  // Returns the request that makes Bundles() equal `bundles` and changes nothing else. It contains
+  // the object's uid or resourceVersion, so it creates nothing when the object was deleted. An
+  // apply with kThisVersion contains both. Without the version, it could restore a webhook that was
+  // removed by a concurrent write, and overwrite a CA that was added.
   TargetWrite Write(const clientgo::runtime::Object& content,
                     const std::vector<std::string>& bundles, ApplyTo to) const;
 
@@ -86,9 +101,14 @@ class Target {
   }
   std::string ApplyConfiguration(const clientgo::runtime::Object& content,
                                  const std::vector<std::string>& bundles, ApplyTo to) const;
+  std::string JsonPatch(const clientgo::runtime::Object& content,
+                        const std::vector<std::string>& bundles, ApplyTo to) const;
 
   const TargetOptions options_;
 };
+
+// Returns how the types of all targets are made. They share the Interner of their bundles.
+api::TargetTypeOptions CommonTypeOptions();
 
 // The kinds of targets. Each is one immutable object.
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of how the Injector writes the fields of additional targets when others write them, too.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/cainjector/injector.h"
+#include "controllers/cainjector/rules/annotations.h"
+#include "controllers/cainjector/sources/secret_source.h"
+#include "controllers/cainjector/targets/field_target.h"
+#include "controllers/cainjector/testing/fakes.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class FieldWriteTest : public ::testing::Test {
+ protected:
+  FieldWriteTest() {
+    cluster_.PutSecret("ns/ca", {.ca_crt = ca_});
+    injector_ = std::make_unique<Injector>(*cluster_.client, backends_.target, targets_,
+                                           std::vector<Source*>{&source_}, reporter_,
+                                           CaInjectorOptions{.clock = cluster_.clock});
+  }
+
+  static std::string Backend(const std::string& version, const std::string& providers) {
+    return R"({"apiVersion":"example.com/v1","kind":"Backend","metadata":{"namespace":"ns",)"
+           R"("name":"b","uid":"uid-b","resourceVersion":")" +
+           version +
+           R"(","annotations":{"cert-manager.io/inject-ca-from-secret":"ns/ca"}},"spec":)"
+           R"({"providers":)" +
+           providers + "}}";
+  }
+  void PutCached(const std::string& json) {
+    targets_.Upsert(Decode(backends_.target.type(), json));
+  }
+  // Sets what a read returns.
+  void PutServed(const std::string& json) {
+    cluster_.PutObject(
+        "/apis/example.com/v1/namespaces/ns/backends?fieldSelector=metadata.name%3Db",
+        ListJson(json));
+  }
+  auto Reconcile() { return injector_->Reconcile({}, {"ns", "b"}); }
+
+  FakeCluster cluster_;
+  const std::string ca_ = NewCaPem();
+  const FieldTarget backends_{{.gvr = {"example.com", "v1", "backends"},
+                               .kind = "Backend",
+                               .fields = {ParseFieldPath("spec.providers[*].ca").value()}}};
+  clientgo::cache::Indexer targets_;
+  CaCertLoader loader_{*cluster_.client, {}};
+  SecretSource source_{loader_, cluster_.secrets, {}};
+  Outcomes outcomes_;
+  Reporter reporter_{backends_.target.type(), cluster_.events, cluster_.metrics, outcomes_,
+                     cluster_.clock};
+  std::unique_ptr<Injector> injector_;
+};
+
+TEST_F(FieldWriteTest, ReadsAgainWhenAPlaceOfThePatchIsGone) {
+  PutCached(Backend("1", R"([{"name":"a"},{"name":"b"}])"));
+  PutServed(Backend("2", R"([{"name":"b"}])"));
+  cluster_.Fail("PATCH", 422, "Invalid", "the server rejected our request");
+
+  EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);  // the second 422 is for the newest version
+
+  const auto bodies = cluster_.PatchBodies();
+  ASSERT_THAT(bodies, SizeIs(2));
+  EXPECT_THAT(bodies[0], HasSubstr("/spec/providers/1/ca"));
+  EXPECT_THAT(bodies[1], HasSubstr(R"("path":"/metadata/resourceVersion","value":"2")"));
+  EXPECT_THAT(bodies[1], ::testing::Not(HasSubstr("/spec/providers/1/ca")));
+  EXPECT_THAT(cluster_.events.events(), ElementsAre(HasSubstr("Warning Rejected Backend/b")));
+}
+
+TEST_F(FieldWriteTest, ReportsARejectedObjectWithoutFurtherWrites) {
+  PutCached(Backend("1", R"([{"name":"a"}])"));
+  PutServed(Backend("1", R"([{"name":"a"}])"));
+  cluster_.Fail("PATCH", 422, "Invalid", "spec is wrong");
+
+  EXPECT_EQ(Reconcile()->requeue_after, kSlowRetry);
+
+  EXPECT_EQ(cluster_.Count("PATCH"), 1U);
+  EXPECT_THAT(cluster_.events.events(),
+              ElementsAre(HasSubstr("Warning Rejected Backend/b: failed to apply Backend ns/b: "
+                                    "spec is wrong")));
+}
+
+TEST_F(FieldWriteTest, WritesNothingWhenTheAnnotationWasRemoved) {
+  PutCached(Backend("1", R"([{"name":"a"}])"));
+  std::string without = Backend("2", R"([{"name":"a"}])");
+  without.replace(without.find("inject-ca-from-secret"), 21, "other");
+  PutServed(without);
+  cluster_.Fail("PATCH", 409, "Conflict", "the object has been modified");
+
+  EXPECT_TRUE(Reconcile().has_value());
+
+  EXPECT_EQ(cluster_.Count("PATCH"), 1U);
+  EXPECT_THAT(cluster_.events.events(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace capstan::controllers::cainjector

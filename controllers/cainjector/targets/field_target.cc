@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/cainjector/targets/field_target.h"
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/runtime/json_writer.h"
+#include "capstan/clientgo/util/base64.h"
+
+namespace capstan::controllers::cainjector {
+namespace {
+
+using api::Injectable;
+using clientgo::runtime::JsonElements;
+using clientgo::runtime::JsonValue;
+using clientgo::runtime::JsonWriter;
+using clientgo::runtime::WriteField;
+using clientgo::util::Err;
+using clientgo::util::ErrorReason;
+using clientgo::util::Expected;
+using clientgo::util::Interner;
+
+// Returns the PEM of a field. Text that is not base64 is no bundle, and is replaced by one.
+std::string DecodeText(std::string_view text, FieldEncoding encoding) {
+  if (encoding == FieldEncoding::kPem) return std::string(text);
+  return clientgo::util::Base64Decode(text).value_or("");
+}
+
+// Places collects the points of one object. A name in a path has no character that a JSON pointer
+// escapes.
+class Places {
+ public:
+  Places(FieldEncoding encoding, Interner& bundles) : encoding_(encoding), bundles_(bundles) {}
+
+  // Adds a point for each parent of the last field of `path`. `value` is at `pointer`, where the
+  // first `depth` steps of the path lead.
+  void Add(const FieldPath& path, std::size_t depth, const JsonValue& value,
+           const std::string& pointer) {
+    const auto& [name, each] = path.steps[depth];
+    const std::string below = pointer + "/" + name;
+    if (depth + 1 == path.steps.size()) {
+      if (!clientgo::runtime::IsJsonObject(value)) return;
+      const std::string_view text = clientgo::runtime::GetString(value, name);
+      points_.push_back({.name = below, .ca_bundle = bundles_.Intern(DecodeText(text, encoding_))});
+      return;
+    }
+    const JsonValue* child = clientgo::runtime::FindNonNull(value, name);
+    if (child == nullptr) return;
+    if (!each) return Add(path, depth + 1, *child, below);
+    std::size_t index = 0;
+    for (const JsonValue& element : JsonElements(*child)) {
+      Add(path, depth + 1, element, below + "/" + std::to_string(index++));
+    }
+  }
+  std::vector<api::InjectionPoint> Take() && { return std::move(points_); }
+
+ private:
+  const FieldEncoding encoding_;
+  Interner& bundles_;
+  std::vector<api::InjectionPoint> points_;
+};
+
+Expected<Injectable::Fields> Decode(const FieldTargetOptions& options, const JsonValue& object,
+                                    Interner& bundles) {
+  Places places(options.encoding, bundles);
+  for (const FieldPath& path : options.fields) places.Add(path, 0, object, "");
+  Injectable::Fields fields{.points = std::move(places).Take()};
+  if (fields.points.empty()) fields.exclusion = Injectable::Exclusion::kNoField;
+  return fields;
+}
+
+void WriteOperations(FieldEncoding encoding, JsonWriter& writer, const Injectable& object,
+                     const std::vector<std::string>& bundles) {
+  for (std::size_t i = 0; i < bundles.size(); ++i) {
+    const api::InjectionPoint& point = object.fields().points[i];
+    if (*point.ca_bundle == bundles[i]) continue;
+    writer.StartObject();
+    WriteField(writer, "op", "add");  // also replaces
+    WriteField(writer, "path", point.name);
+    writer.Key("value");
+    writer.String(encoding == FieldEncoding::kPem ? bundles[i]
+                                                  : clientgo::util::Base64Encode(bundles[i]));
+    writer.EndObject();
+  }
+}
+
+std::string NoField(const FieldTargetOptions& options) {
+  std::string text = "the object has no parent of ";
+  for (std::size_t i = 0; i < options.fields.size(); ++i) {
+    text += (i == 0 ? "" : " or ") + options.fields[i].String();
+  }
+  return text;
+}
+
+TargetOptions OptionsFor(const FieldTargetOptions& options) {
+  std::vector<clientgo::runtime::Projection::Path> paths;
+  paths.reserve(options.fields.size());
+  for (const FieldPath& field : options.fields) paths.push_back(field.Names());
+  return {.content_type = api::MakeInjectableType(
+              {.gvr = options.gvr,
+               .kind = options.kind,
+               .namespaced = options.namespaced,
+               .paths = std::move(paths),
+               .decode = [options](const JsonValue& object,
+                                   Interner& bundles) { return Decode(options, object, bundles); }},
+              CommonTypeOptions()),
+          .patch_type = clientgo::rest::PatchType::kJson,
+          .write_bundles =
+              [encoding = options.encoding](JsonWriter& writer, const Injectable& object,
+                                            const std::vector<std::string>& bundles) {
+                WriteOperations(encoding, writer, object, bundles);
+              },
+          .optional = true,
+          .no_field = NoField(options)};
+}
+
+}  // namespace
+
+Expected<void> CheckFieldTarget(const FieldTargetOptions& options) {
+  const auto is = [&](std::string_view group, std::string_view resource, std::string_view kind) {
+    return options.gvr.group == group && (options.gvr.resource == resource || options.kind == kind);
+  };
+  if (is("", "secrets", "Secret")) {
+    return Err(ErrorReason::kInvalidArgument,
+               "Secrets cannot be targets: nothing is ever written to a Secret");
+  }
+  struct Flagged {
+    std::string_view group, resource, kind;
+  };
+  static constexpr Flagged kFlagged[] = {
+      {"admissionregistration.k8s.io", "validatingwebhookconfigurations",
+       "ValidatingWebhookConfiguration"},
+      {"admissionregistration.k8s.io", "mutatingwebhookconfigurations",
+       "MutatingWebhookConfiguration"},
+      {"apiregistration.k8s.io", "apiservices", "APIService"},
+      {"apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition"},
+      {"certificates.k8s.io", "clustertrustbundles", "ClusterTrustBundle"},
+      {"", "configmaps", "ConfigMap"},
+  };
+  for (const auto& [group, resource, kind] : kFlagged) {
+    if (!is(group, resource, kind)) {
+      // The kind is a label of the metrics, and the name of the Controller.
+      if (options.kind != kind) continue;
+      return Err(ErrorReason::kInvalidArgument,
+                 "a kind with the name " + options.kind + " of another group is not supported");
+    }
+    return Err(ErrorReason::kInvalidArgument, std::string(kind) +
+                                                  " has a flag of its own: --enable-" +
+                                                  std::string(resource) + "-injectable");
+  }
+  return {};
+}
+
+FieldTarget::FieldTarget(FieldTargetOptions the_options)
+    : options(std::move(the_options)), target(OptionsFor(options)) {}
+
+}  // namespace capstan::controllers::cainjector

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SchemaCheck checks the fields of a FieldTarget against the kind's schema on the API server, so
+// that a misspelt path is an error and not a target that nothing is ever written to. Has no
+// upstream.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "capstan/clientgo/rest/client.h"
+#include "capstan/clientgo/runtime/json_value.h"
+#include "capstan/clientgo/util/clock.h"
+#include "capstan/clientgo/util/error.h"
+#include "capstan/clientgo/util/mutex.h"
+#include "controllers/cainjector/targets/field_target.h"
+
+namespace capstan::controllers::cainjector {
+
+// Checks the fields against `openapi`, the OpenAPI v3 document of the kind's group and version. A
+// field below x-kubernetes-preserve-unknown-fields is accepted. kNotFound: the document has no such
+// kind. kInvalidArgument: one line that names the kind, the path, and the nearest field.
+clientgo::util::Expected<void> CheckSchema(const FieldTargetOptions& fields,
+                                           const clientgo::runtime::JsonValue& openapi);
+
+// How long the outcome of a failed check counts.
+inline constexpr std::chrono::seconds kSchemaPeriod(10);
+
+// Thread-safe.
+class SchemaCheck {
+ public:
+  // All outlive it.
+  SchemaCheck(clientgo::rest::Client& client, const FieldTargetOptions& fields,
+              clientgo::util::Clock& clock)
+      : client_(client), fields_(fields), clock_(clock) {}
+
+  // Reads the schema and checks the fields, until that has succeeded once. The errors are those of
+  // CheckSchema and of the request, and stay for kSchemaPeriod: a document may have megabytes, and
+  // many objects wait for it. The check succeeds with a warning when RBAC denies the schema.
+  clientgo::util::Expected<void> Run(const clientgo::rest::CallOptions& call);
+
+ private:
+  clientgo::util::Expected<void> Check(const clientgo::rest::CallOptions& call) const;
+
+  clientgo::rest::Client& client_;
+  const FieldTargetOptions& fields_;
+  clientgo::util::Clock& clock_;
+  clientgo::util::Mutex mu_;
+  std::optional<clientgo::util::Expected<void>> last_ CAPSTAN_GUARDED_BY(mu_);
+  clientgo::util::Clock::TimePoint checked_ CAPSTAN_GUARDED_BY(mu_);
+};
+
+}  // namespace capstan::controllers::cainjector
